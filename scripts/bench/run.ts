@@ -7,12 +7,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import pg from "pg";
-import { dataFolder } from "../../e2e/server.ts";
-import { startEmbeddedPostgres } from "../../server/database/embedded.ts";
+import { withApps } from "./apps.ts";
 import type { Bench, Line } from "./compare.ts";
 import { send } from "./load.ts";
 import { largeFeed, memory, start } from "./long-rows.ts";
-import { type App, buildCommit, root, servingProcesses, startApp, startReference } from "./processes.ts";
+import { type App, root, servingProcesses, startReference } from "./processes.ts";
 import { sequence } from "./random.ts";
 import type { Pages } from "./reference.ts";
 import { documentOf, tableOf } from "./report.ts";
@@ -64,44 +63,23 @@ async function measureAll(rows: Row[], bench: Bench): Promise<Line[]> {
   return lines;
 }
 
-const closing: (() => unknown)[] = [];
-const stop = async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-};
-for (const signal of ["SIGINT", "SIGTERM"] as const)
-  process.once(signal, () => void stop().finally(() => process.exit(1)));
+const size = { rows: ROWS_OF_PAGES, askers: quick ? 30_000 : 200_000 };
 
-async function main(): Promise<void> {
-  const data = dataFolder();
-  closing.push(data.remove);
-  const postgres = await startEmbeddedPostgres(data.path, { max_connections: "200" });
-  closing.push(postgres.stop);
-  const database = new pg.Client(postgres.url);
-  await database.connect();
-  const { rows: version } = await database.query("show server_version");
-  await database.end();
-
-  const size = { rows: ROWS_OF_PAGES, askers: quick ? 30_000 : 200_000 };
-  console.log(`Seeding ${size.rows} consultations...`);
-  const app = await startApp(postgres.url, { name: "app", ...size });
-  closing.push(app.stop);
-  let against: App | null = null;
-  if (values.against) {
-    const built = buildCommit(values.against);
-    closing.push(built.remove);
-    against = await startApp(postgres.url, { name: values.against, folder: built.folder, ...size });
-    closing.push(against.stop);
-  }
+await withApps(size, values.against, async ({ app, against, administrativeUrl, closing }) => {
   const processes = servingProcesses(app.pid).length;
   const reference = await startReference(app.databaseUrl, processes, await pagesFor(app));
   closing.push(reference.stop);
 
-  const large = largeFeed(postgres.url, Number(values.rows ?? 1_000_000));
+  const large = largeFeed(administrativeUrl, Number(values.rows ?? 1_000_000));
   const all = [...ROWS, ...(quick && !values.rows ? [] : [large]), memory, start];
   const chosen = all.filter(({ name }) => name.includes(values.only ?? ""));
   const lines = await measureAll(chosen, { app, against, reference, quick, random: sequence(7) });
   console.log(`\n${tableOf(lines, values.against ?? null)}`);
   if (values.only) return;
+  const client = new pg.Client(administrativeUrl);
+  await client.connect();
+  const { rows: version } = await client.query("show server_version");
+  await client.end();
   const run = {
     command: ["npm run bench", ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : [])].join(" "),
     against: values.against ?? null,
@@ -112,6 +90,4 @@ async function main(): Promise<void> {
   };
   writeFileSync(join(root, "docs", "benchmarks.md"), documentOf(lines, run));
   console.log("\nWritten to docs/benchmarks.md.");
-}
-
-await main().finally(stop);
+});

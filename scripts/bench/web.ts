@@ -1,0 +1,98 @@
+/**
+ * `npm run bench:web`: loads the visitor's page in a phone-like browser and prints when its largest content was painted.
+ * `--against <commit>` loads the page of that commit in turns.
+ */
+import { parseArgs } from "node:util";
+import { type Browser, chromium } from "@playwright/test";
+import { unpackedChromium } from "../../e2e/chromium.ts";
+import { withApps } from "./apps.ts";
+import { percentile } from "./load.ts";
+
+/** Lighthouse's mobile "slow 4G" as applied in the browser (`throttlingMethod: "devtools"`), in bytes per second. */
+const SLOW_4G = {
+  offline: false,
+  latency: 562.5,
+  downloadThroughput: (1474.56 * 1024) / 8,
+  uploadThroughput: (675 * 1024) / 8,
+};
+const SLOWER_PROCESSOR = 4;
+const LOADS = 5;
+/** From the largest paint to the tap, in milliseconds. */
+const TAP_AFTER = 500;
+
+type Times = { lcp: number; cls: number; tap: number };
+type Observed = { lcp: number; cls: number; taps: number[] };
+
+/** Runs in the page before its scripts. */
+function observe(): void {
+  const observed: Observed = { lcp: 0, cls: 0, taps: [] };
+  Object.assign(window, { observed });
+  const on = (type: string, take: (entry: PerformanceEntry) => void, more = {}) =>
+    new PerformanceObserver((list) => list.getEntries().forEach(take)).observe({ type, buffered: true, ...more });
+  on("largest-contentful-paint", ({ startTime }) => {
+    observed.lcp = startTime;
+  });
+  on("layout-shift", (entry) => {
+    const { value, hadRecentInput } = entry as PerformanceEntry & { value: number; hadRecentInput: boolean };
+    if (!hadRecentInput) observed.cls += value;
+  });
+  on("event", ({ duration }) => void observed.taps.push(duration), { durationThreshold: 16 });
+}
+
+/** Loads the page once. @param tapAt time of the tap after the start of the navigation; without it nothing is tapped */
+async function loadOnce(browser: Browser, url: string, tapAt?: number): Promise<Times> {
+  const context = await browser.newContext({
+    viewport: { width: 412, height: 823 },
+    deviceScaleFactor: 1.75,
+    hasTouch: true,
+    isMobile: true,
+  });
+  try {
+    const page = await context.newPage();
+    const devtools = await context.newCDPSession(page);
+    await devtools.send("Network.enable");
+    await devtools.send("Network.emulateNetworkConditions", SLOW_4G);
+    await devtools.send("Emulation.setCPUThrottlingRate", { rate: SLOWER_PROCESSOR });
+    await page.addInitScript(observe);
+    await page.goto(url, { waitUntil: tapAt === undefined ? "load" : "commit" });
+    if (tapAt !== undefined) {
+      const button = page.locator("header").locator("summary:visible, button:visible").first();
+      const box = (await button.boundingBox())!;
+      await page.waitForFunction((at) => performance.now() >= at, tapAt);
+      await page.touchscreen.tap(box.x + box.width / 2, box.y + box.height / 2);
+    }
+    await page.waitForTimeout(1_500);
+    const { lcp, cls, taps } = await page.evaluate(() => (window as unknown as { observed: Observed }).observed);
+    return { lcp, cls, tap: Math.max(0, ...taps) };
+  } finally {
+    await context.close();
+  }
+}
+
+const { values } = parseArgs({ options: { against: { type: "string" } } });
+
+await withApps({ rows: 2_000, askers: 0 }, values.against, async ({ app, against }) => {
+  const browser = await chromium.launch({ ...(await unpackedChromium()), args: ["--no-sandbox", "--headless=shell"] });
+  try {
+    const targets = [app, ...(against ? [against] : [])];
+    const taken = targets.map((): Times[] => []);
+    for (const { url } of targets) await loadOnce(browser, url);
+    for (let load = 0; load < LOADS; load++)
+      for (const [at, { url }] of targets.entries()) {
+        const { lcp, cls } = await loadOnce(browser, url);
+        const { tap } = await loadOnce(browser, url, lcp + TAP_AFTER);
+        taken[at]!.push({ lcp, cls, tap });
+      }
+    for (const [at, { name }] of targets.entries()) {
+      const medianOf = (what: keyof Times) =>
+        percentile(
+          taken[at]!.map((times) => times[what]),
+          0.5,
+        );
+      const [lcp, cls, tap] = [medianOf("lcp"), medianOf("cls"), medianOf("tap")];
+      console.log(`${name}: LCP ${lcp.toFixed(0)} ms, CLS ${cls.toFixed(3)}, tap answered in ${tap.toFixed(0)} ms`);
+    }
+  } finally {
+    await browser.close();
+  }
+});
