@@ -84,7 +84,7 @@ export async function compare(bench: Bench, row: Row): Promise<Line> {
   const latencies = own.flatMap((sample) => sample.latencies);
   const processorTime = middleOf(app, "processorTime")!;
   const [ofReference, ofAgainst] = [middleOf(reference, "rate"), middleOf(against, "rate")];
-  const timeOfAgainst = middleOf(against, "processorTime");
+  const [timeOfReference, timeOfAgainst] = [middleOf(reference, "processorTime"), middleOf(against, "processorTime")];
   return {
     measured: row.measured,
     goal: row.goal,
@@ -93,7 +93,10 @@ export async function compare(bench: Bench, row: Row): Promise<Line> {
     p50: percentile(latencies, 0.5),
     p99: percentile(latencies, 0.99),
     processorTime,
-    ...(ofReference && { reference: perSecond(ofReference), ratio: rate / ofReference }),
+    ...(ofReference && {
+      reference: `${perSecond(ofReference)}, CPU ${timeOfReference!.toPrecision(2)} ms`,
+      ratio: rate / ofReference,
+    }),
     ...(ofAgainst && {
       against: `${perSecond(ofAgainst)} (${(rate / ofAgainst).toFixed(2)}x), CPU ${timeOfAgainst!.toPrecision(2)} ms`,
     }),
