@@ -23,7 +23,7 @@ beforeAll(async () => {
     });
   });
   const { DATABASE_URL: _given, DEMO: _demo, ...inherited } = process.env;
-  child = spawn(process.execPath, startArguments, {
+  child = spawn(process.execPath, startArguments(), {
     cwd: tmpdir(),
     env: { ...inherited, PORT: String(port), DATA_DIR: join(folder, "data"), TRUSTED_PROXIES: "127.0.0.1" },
     stdio: ["ignore", "pipe", "pipe"],

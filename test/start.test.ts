@@ -45,7 +45,7 @@ async function start(environment: Record<string, string> = {}): Promise<Started>
   const port = environment.PORT ?? String(await freePort());
   const began = performance.now();
   const { DATABASE_URL: _given, DEMO: _demo, ...inherited } = process.env;
-  const child = spawn(process.execPath, startArguments, {
+  const child = spawn(process.execPath, startArguments(), {
     cwd: tmpdir(),
     env: { ...inherited, PORT: port, DATA_DIR: join(folder, "data"), ...environment },
     stdio: ["ignore", "pipe", "pipe"],
@@ -165,7 +165,7 @@ describe("starting with the embedded database", () => {
       const full = openSync("/dev/full", "w");
       const port = await freePort();
       const { DATABASE_URL: _given, DEMO: _demo, ...inherited } = process.env;
-      const child = spawn(process.execPath, startArguments, {
+      const child = spawn(process.execPath, startArguments(), {
         cwd: tmpdir(),
         env: { ...inherited, PORT: String(port), DATA_DIR: join(folder, "data") },
         stdio: ["ignore", full, full],

@@ -42,11 +42,14 @@ export function ReviewList({
             {review.by_colleague && review.author_label !== "Colega" && <span>Colega</span>}
             {review.mine && <span>Tu reseña</span>}
           </p>
-          <ForAuthor mine={review.mine}>
-            <OwnActions own={own} psychologistId={psychologistId} />
-          </ForAuthor>
+          {review.mine && own && <OwnActions own={own} psychologistId={psychologistId} />}
         </article>
       ))}
+      {!own && (
+        <ForAuthor mine={false}>
+          <OwnActions own={null} psychologistId={psychologistId} />
+        </ForAuthor>
+      )}
     </div>
   );
 }

@@ -7,7 +7,7 @@ import { CONSULTATION_SORTS, type ConsultationSort } from "#shared/sorts.ts";
 import { writeCursor } from "../../server/cursor.ts";
 import type { Bench, Line } from "./compare.ts";
 import { type Call, percentile, runLoad } from "./load.ts";
-import { type App, memoryOf, startApp, startTime } from "./processes.ts";
+import { APP_SECRET, type App, memoryOf, startApp, startTime } from "./processes.ts";
 import { pick, zipfRank } from "./random.ts";
 import { consultationPage, type Row } from "./rows.ts";
 
@@ -39,7 +39,7 @@ async function feedPath(client: pg.Client, sort: ConsultationSort, filter: Recor
       Object.values(filter),
     );
     const { key: number, created_at, id } = rows[0];
-    parameters.set("cursor", writeCursor({ key: number, at: created_at.toISOString(), id }));
+    parameters.set("cursor", writeCursor(APP_SECRET, { key: number, at: created_at.toISOString(), id }));
   }
   return `/api/consultations?${parameters}`;
 }

@@ -13,6 +13,9 @@ export const root = join(import.meta.dirname, "..", "..");
 export type Target = { name: string; url: string; pid: number; stop(): Promise<void> };
 export type App = Target & { databaseUrl: string; community: Community };
 
+/** Secret of the app under test, which encrypts its cursors. */
+export const APP_SECRET = "a secret of the benchmark, long enough";
+
 /** Starts the built app in production mode on a database of its own, and fills this. */
 export async function startApp(
   administrativeUrl: string,
@@ -25,7 +28,7 @@ export async function startApp(
     HOST: "127.0.0.1",
     DATA_DIR: data.path,
     DATABASE_URL: database.url,
-    APP_SECRET: "a secret of the benchmark, long enough",
+    APP_SECRET,
     // Nothing listens there; the seeded authors want no mails.
     SMTP_URL: "smtp://127.0.0.1:9",
   };

@@ -71,7 +71,7 @@ describe("consents", () => {
       expect((await app.call("PATCH", `/consultations/${consultation}`, corrected, person)).status).toBe(200);
       expect((await app.call("DELETE", `/answers/${answer}`, {}, psychologist)).status).toBe(200);
       expect((await putReview(app, reviewed, person, false, 4)).status).toBe(200);
-      expect((await app.page(`/psicologo/${reviewed.id}`, person)).text).toContain("Eliminar tu reseña");
+      expect((await app.page(`/psicologo/${reviewed.id}`, person)).text).toContain("/resena#eliminar");
       expect((await app.call("DELETE", `/psychologists/${reviewed.id}/review`, {}, person)).status).toBe(200);
       expect((await putReview(app, reviewed, person, false, 4)).body.code).toBe("consent_withdrawn");
       await put(person, kind, true);
