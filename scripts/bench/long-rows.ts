@@ -1,6 +1,7 @@
 /** The rows of the table that take minutes or servers of their own: a large feed, memory, the start. */
 import { setTimeout as pause } from "node:timers/promises";
-import pg from "pg";
+import type pg from "pg";
+import { openClient } from "#server/database/handles.ts";
 import { CATEGORIES } from "#shared/categories.ts";
 import { COUNTRIES } from "#shared/countries.ts";
 import { CONSULTATION_SORTS, type ConsultationSort } from "#shared/sorts.ts";
@@ -61,7 +62,7 @@ export const largeFeed = (administrativeUrl: string, rows: number): Row => ({
   name: "API feed at many consultations",
   async run({ app: small }) {
     const large = await startApp(administrativeUrl, { name: "large", rows, askers: 0 });
-    const clients = [small, large].map(({ databaseUrl }) => new pg.Client(databaseUrl));
+    const clients = [small, large].map(({ databaseUrl }) => openClient({ connectionString: databaseUrl }));
     const pages: { what: string; times: number[] }[] = [];
     try {
       for (const client of clients) await client.connect();

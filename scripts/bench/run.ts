@@ -6,7 +6,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import pg from "pg";
+import { openClient } from "#server/database/handles.ts";
 import { withApps } from "./apps.ts";
 import type { Bench, Line } from "./compare.ts";
 import { send } from "./load.ts";
@@ -76,7 +76,7 @@ await withApps(size, values.against, async ({ app, against, administrativeUrl, c
   const lines = await measureAll(chosen, { app, against, reference, quick, random: sequence(7) });
   console.log(`\n${tableOf(lines, values.against ?? null)}`);
   if (values.only) return;
-  const client = new pg.Client(administrativeUrl);
+  const client = openClient({ connectionString: administrativeUrl });
   await client.connect();
   const { rows: version } = await client.query("show server_version");
   await client.end();

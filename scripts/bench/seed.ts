@@ -1,6 +1,6 @@
 /** Fills an empty, migrated database with a fictional community of any size. */
 import { createHash } from "node:crypto";
-import pg from "pg";
+import { openClient } from "#server/database/handles.ts";
 import { CATEGORIES } from "#shared/categories.ts";
 import { CONSENT_VERSION, CONSENTS } from "#shared/consents.ts";
 import { COUNTRIES } from "#shared/countries.ts";
@@ -48,7 +48,7 @@ function writeText(sentences: string[], median: number, random: Random): string 
 /** @param askers how many users can ask once */
 export async function seed(databaseUrl: string, rows: number, askers: number): Promise<Community> {
   const random = sequence(2026);
-  const client = new pg.Client(databaseUrl);
+  const client = openClient({ connectionString: databaseUrl });
   await client.connect();
   // Every row refers to rows that are copied in this run, so their foreign keys need no lookup.
   await client.query("set session_replication_role = replica; set synchronous_commit = off");
