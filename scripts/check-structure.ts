@@ -21,7 +21,7 @@ const SERVER_FILES = words(
 );
 /** What stands between the network and the features. */
 const HTTP_FILES = words(
-  "build-files photos shell api pages errors body security-headers origin padding internal-request request-queues",
+  "build-files content-negotiation page-cache page-keys page-tags photos shell api pages errors body security-headers origin padding internal-request request-queues",
 );
 /** Folders of the server besides the features and the ground. */
 const SERVER_LAYERS = words("http demo");
@@ -40,6 +40,7 @@ const NOUNS: Record<string, string> = {
   "database/postmaster": "what a data folder and the machine say of a running server",
   "database/trusted-copy": "copies programs to where only root can change them, whatever they do",
   "database/job-connections": "the job queue's connections are its own, and one of them listens",
+  "database/listening": "LISTEN on a connection that is replaced when it is lost",
   "integrations/smtp": "one file per outside service",
   "integrations/storage": "one file per outside service",
   "integrations/json-client": "how every outside service that speaks JSON is asked, with its time limit",
@@ -96,7 +97,7 @@ const EMPTY_NAME = /^index$|(^|-)(utils?|helpers?|managers?|services?)(-|$)/i;
 /** SQL stands in the stores of folders; these open, migrate, watch, order, record and queue for all of them. */
 const SQL_FILES = words(
   `audit http/shell database/handles database/keyset database/migrate database/embedded
-  database/job-connections`,
+  database/job-connections database/listening`,
 ).map((name) => `server/${name}.ts`);
 const SQL = /\bsql(<[^`]*>)?`|\.(selectFrom|insertInto|updateTable|deleteFrom)\(|\.query\(\s*["'`]/;
 /** Specification, S1.1-5: a new name is a change of one line. Comments may use it. */

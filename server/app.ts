@@ -13,6 +13,7 @@ import { loadDemo } from "./demo/load.ts";
 import { serveApi, serveWebhooks } from "./http/api.ts";
 import { openBuildFiles } from "./http/build-files.ts";
 import { asAppError } from "./http/errors.ts";
+import { openPageCache, type PageCache } from "./http/page-cache.ts";
 import { servePages } from "./http/pages.ts";
 import { servePhotos } from "./http/photos.ts";
 import { openRequestQueues } from "./http/request-queues.ts";
@@ -58,6 +59,8 @@ export type App = {
   before: Before;
   fetch(request: Request, peer: string): Promise<Response>;
   context: Context;
+  /** The page cache for visitors; null if there is none. */
+  cache: PageCache | null;
   close(): Promise<void>;
 };
 export type AppOptions = {
@@ -67,6 +70,8 @@ export type AppOptions = {
   development?: boolean;
   workers?: boolean;
   clientFolder: string;
+  /** False if every page is rendered for each request. */
+  pageCache?: boolean;
 };
 
 /** Builds the whole application: API, pages, workers. The only entry of the server build. */
@@ -77,12 +82,13 @@ export async function openApp({
   development = false,
   workers = true,
   clientFolder,
+  pageCache = true,
 }: AppOptions): Promise<App> {
   const context = await openContext(config, databaseUrl, openPaymentProviders, overrides);
   const queues = openRequestQueues();
 
   // The order is the order in which a request meets them.
-  const app = openShell(context);
+  const app = openShell(context, () => cache?.settled());
   servePhotos(app, context);
   // Before the cookie and origin checks: webhooks are authorised by their signature.
   serveWebhooks(app, context);
@@ -90,13 +96,24 @@ export async function openApp({
   serveApi(app, context, router, queues);
   servePages(app, context, router, queues, build as unknown as ServerBuild, development);
 
+  const cache: PageCache | null =
+    pageCache && !development
+      ? await openPageCache(context, databaseUrl, async (request, shared) => app.fetch(request, { peer: "", shared }))
+      : null;
+  const files: Before = development ? (_request, _response, next) => next() : openBuildFiles(clientFolder, config);
+
   if (workers) await startWorkers(context, JOBS);
 
   return {
     context,
-    before: development ? (_request, _response, next) => next() : openBuildFiles(clientFolder, config),
+    cache,
+    before: (request, response, next) =>
+      files(request, response, () => (cache ? cache.before(request, response, next) : next())),
     fetch: async (request, peer) => app.fetch(request, { peer }),
-    close: () => context.close(),
+    async close() {
+      await cache?.close();
+      await context.close();
+    },
   };
 }
 

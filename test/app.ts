@@ -42,6 +42,7 @@ export type TestApp = {
   url: string;
   databaseUrl: string;
   context: Context;
+  cache: AppModule.App["cache"];
   log: string[];
   sql<Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
   /** The statements of the application's own connections during an action, without those of jobs and tests. */
@@ -78,6 +79,10 @@ export type TestAppOptions = {
   overrides?: ContextOverrides;
   workers?: boolean;
   limits?: boolean;
+  /** Another node, whose database this one shares. Close this one first. */
+  beside?: TestApp;
+  /** True to answer visitors from the page cache. Other tests render a page for each request. */
+  pageCache?: boolean;
 };
 
 const ADMIN_EMAIL = "admin@divan.example";
@@ -87,14 +92,20 @@ export async function openTestApp({
   overrides = {},
   workers = false,
   limits = false,
+  beside,
+  pageCache = false,
 }: TestAppOptions = {}): Promise<TestApp> {
   const postgres = inject("postgres");
-  const name = `divan_test_${randomUUID().replaceAll("-", "")}`;
+  const name = beside
+    ? new URL(beside.databaseUrl).pathname.slice(1)
+    : `divan_test_${randomUUID().replaceAll("-", "")}`;
   const admin = new pg.Client(postgres.admin);
   await admin.connect();
-  await admin.query("select pg_advisory_lock(4801, 9)"); // PostgreSQL copies a template only for one at a time
-  await admin.query(`create database ${name} template ${postgres.template}`);
-  await admin.query("select pg_advisory_unlock(4801, 9)");
+  if (!beside) {
+    await admin.query("select pg_advisory_lock(4801, 9)"); // PostgreSQL copies a template only for one at a time
+    await admin.query(`create database ${name} template ${postgres.template}`);
+    await admin.query("select pg_advisory_unlock(4801, 9)");
+  }
   const target = new URL(postgres.admin);
   target.pathname = `/${name}`;
   const databaseUrl = target.href;
@@ -124,6 +135,7 @@ export async function openTestApp({
     config,
     databaseUrl,
     workers,
+    pageCache,
     clientFolder: join(import.meta.dirname, "..", "build", "client"),
     overrides: {
       now: () => fixedNow ?? new Date(),
@@ -156,6 +168,7 @@ export async function openTestApp({
     url,
     databaseUrl,
     context: app.context,
+    cache: app.cache,
     log,
     sql: async (text, values) => (await pool.query(text, values)).rows,
     async statementsDuring(work) {
@@ -222,12 +235,12 @@ export async function openTestApp({
       await app.close();
       await pool.end();
       // Connections close a moment after their pool has ended; cutting them off would be an unhandled error.
-      for (let tries = 0; tries < 100; tries++) {
+      for (let tries = 0; !beside && tries < 100; tries++) {
         const open = await admin.query("select from pg_stat_activity where datname = $1", [name]);
         if (!open.rowCount) break;
         await new Promise((go) => setTimeout(go, 20));
       }
-      await admin.query(`drop database if exists ${name} with (force)`);
+      if (!beside) await admin.query(`drop database if exists ${name} with (force)`);
       await admin.end();
     },
   };

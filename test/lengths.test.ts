@@ -64,7 +64,7 @@ const CHANNELS: Record<string, (id: string) => string> = {
   "the data of the consultation": (id) => `/consulta/${id}.data`,
   "the API's consultation": (id) => `/api/consultations/${id}`,
   "the document of the feed": () => "/",
-  "the data of the feed": () => "/_root.data",
+  "the data of the feed": () => "/_.data",
   "the document of the profile": () => "/perfil",
   "the data of the profile": () => "/perfil.data",
   "the API's own consultations": () => "/api/profile/consultations",

@@ -148,7 +148,7 @@ async function readEverything({ app, people, ids, received }: World, moment: str
 
 /** Builds the world, reading everything again and again while it grows. */
 async function buildWorld(author: "first" | "second", anonymous: boolean, openly = true): Promise<World> {
-  const app = await openTestApp({ environment: { PUBLIC_URL }, workers: anonymous });
+  const app = await openTestApp({ environment: { PUBLIC_URL }, workers: anonymous, pageCache: true });
   app.setNow(START);
   await countIds(app);
   const people: People = {

@@ -107,7 +107,14 @@ export function openClient(options: pg.ClientConfig, onLost: OnConnectionLost = 
   return client;
 }
 
-export type Databases = { db: Db; publicDb: PublicDb; pool: pg.Pool; close(): Promise<void> };
+export type Databases = {
+  db: Db;
+  publicDb: PublicDb;
+  /** Reads public data from the primary, even if there is a replica. */
+  primaryPublicDb: PublicDb;
+  pool: pg.Pool;
+  close(): Promise<void>;
+};
 
 /** Opens both handles. `replicaUrl`, if given, serves public reads. */
 export function openDatabases(
@@ -117,16 +124,19 @@ export function openDatabases(
   size = { private: 16, public: 16 },
 ): Databases {
   const own = openPool(url, "divan", size.private, onLost);
-  const visible = openPool(replicaUrl ?? url, "divan-public", size.public, onLost, {
-    role: "divan_public",
-    search_path: "visible",
-  });
+  const openPublic = (from: string) =>
+    openPool(from, "divan-public", size.public, onLost, { role: "divan_public", search_path: "visible" });
+  const primary = openPublic(url);
+  const replica = replicaUrl ? openPublic(replicaUrl) : null;
+  const handle = (pool: pg.Pool) => new Kysely<Visible>({ dialect: new PostgresDialect({ pool }) });
+  const primaryPublicDb = handle(primary);
   return {
     db: new Kysely<Database>({ dialect: new PostgresDialect({ pool: own }) }),
-    publicDb: new Kysely<Visible>({ dialect: new PostgresDialect({ pool: visible }) }),
+    publicDb: replica ? handle(replica) : primaryPublicDb,
+    primaryPublicDb,
     pool: own,
     async close() {
-      await Promise.all([own.end(), visible.end()]);
+      await Promise.all([own.end(), primary.end(), replica?.end()]);
     },
   };
 }

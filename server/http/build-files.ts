@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname, join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import type { Config } from "../config.ts";
+import { acceptedEncoding, type Encoding, matches } from "./content-negotiation.ts";
 import { contentSecurityPolicy, securityHeaders } from "./security-headers.ts";
 
 const TYPES: Record<string, string> = {
@@ -18,7 +19,6 @@ const COMPRESSED = new Set([".js", ".css", ".svg"]);
 const ASSET_CACHING = "public, max-age=31536000, immutable";
 const PUBLIC_CACHING = "public, max-age=3600";
 
-type Encoding = "br" | "gzip";
 type Variant = { body: Buffer; headers: Record<string, string> };
 type BuildFile = Record<Encoding | "identity", Variant>;
 
@@ -55,25 +55,6 @@ function readBuildFile(path: string, caching: string, common: Record<string, str
   };
 }
 
-/** The best encoding that a request accepts (RFC 9110, section 12.5.3): `q=0` refuses one. */
-function acceptedEncoding(accept: string | undefined): Encoding | "identity" {
-  const accepted = new Set(
-    (accept ?? "").split(",").flatMap((part) => {
-      const [name = "", ...parameters] = part
-        .trim()
-        .toLowerCase()
-        .split(/\s*;\s*/);
-      return parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)) ? [] : [name];
-    }),
-  );
-  return accepted.has("br") ? "br" : accepted.has("gzip") ? "gzip" : "identity";
-}
-
-/** Whether a browser has this version already. */
-const isKept = (given: string | undefined, etag: string) =>
-  given !== undefined &&
-  (given.trim() === "*" || given.split(",").some((one) => one.trim().replace(/^W\//, "") === etag));
-
 /**
  * Reads the files of the build, and answers requests for them; every other request goes to `next`.
  * @param folder what the build has written for browsers
@@ -99,7 +80,7 @@ export function openBuildFiles(folder: string, config: Config) {
       return;
     }
     const chosen = file[acceptedEncoding(headers["accept-encoding"] as string | undefined)];
-    if (isKept(headers["if-none-match"], chosen.headers.etag!)) {
+    if (matches(headers["if-none-match"], chosen.headers.etag!)) {
       response.writeHead(304, chosen.headers).end();
       return;
     }

@@ -5,7 +5,9 @@ import type { Context as HonoContext } from "hono";
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
 import { pageContext } from "#app/lib/page-request.server.ts";
 import { AppError } from "#shared/errors.ts";
+import { minuteOf } from "#shared/time.ts";
 import type { Context } from "../context.ts";
+import type { Sender } from "../fair-queue.ts";
 import { openApiDocument } from "../openapi.ts";
 import { ensureDeviceCookie } from "../sessions/known-devices.ts";
 import { presentViewer } from "../sessions/present.ts";
@@ -13,6 +15,7 @@ import { type ApiRouter, knownErrors } from "./api.ts";
 import { bodyLimit, isForm, isPhotoUpload, limitUploads, readBody, readForm } from "./body.ts";
 import { asAppError, methodNotAllowed } from "./errors.ts";
 import { internalRequest, pageQuery } from "./internal-request.ts";
+import { collectTags } from "./page-tags.ts";
 import { queueSender, type RequestQueues } from "./request-queues.ts";
 import { contentSecurityPolicy, inlineScriptHashes, paypalHosts } from "./security-headers.ts";
 import { HELP_PAGE, type Shell, type ShellEnv } from "./shell.ts";
@@ -34,16 +37,19 @@ export function servePages(
   const handle = createRequestHandler(build, development ? "development" : "production");
 
   /** A page, or the response of its action to a form, rendered when it is the sender's turn. */
-  const renderInTurn = (c: HonoContext<ShellEnv>, form: FormData | null): Promise<Response> =>
-    (HELP_PAGE.test(c.req.path) ? reads.runUrgent : reads.run)(queueSender(c.get("own")), c.req.raw.signal, () =>
-      render(c, form),
-    );
+  const renderInTurn = (c: HonoContext<ShellEnv>, form: FormData | null): Promise<Response> => {
+    const sender: Sender = c.env.shared ? ["page cache", c.req.path] : queueSender(c.get("own"));
+    const run = HELP_PAGE.test(c.req.path) ? reads.runUrgent : reads.run;
+    return run(sender, c.req.raw.signal, () => render(c, form));
+  };
 
   const render = async (c: HonoContext<ShellEnv>, form: FormData | null): Promise<Response> => {
     const own = c.get("own");
+    const { shared } = c.env;
+    const path = c.req.raw.url.slice(new URL(c.req.raw.url).origin.length);
     const client = createRouterClient(router, {
       context: () => ({ request: own }),
-      interceptors: [knownErrors(log)],
+      interceptors: [knownErrors(log), ...(shared ? [collectTags(path, shared)] : [])],
     });
     const { paypal } = config;
     const button =
@@ -55,7 +61,8 @@ export function servePages(
       api: client,
       viewer: () => own.session && presentViewer(own.session),
       sessionEndsAt: () => own.session?.endsAt.toISOString() ?? null,
-      now: context.now(),
+      // An unchanged page has unchanged bytes for a minute.
+      now: shared ? new Date(minuteOf(context.now())) : context.now(),
       form,
       cookies: own.cookies,
       ensureDeviceCookie: () => ensureDeviceCookie(own.cookies),

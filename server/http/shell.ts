@@ -11,10 +11,14 @@ import { asAppError, errorBody, errorPage, errorResponse } from "./errors.ts";
 import { SAFE_METHODS } from "./internal-request.ts";
 import { isLocalRequest, isOwnOrigin, senderAddress } from "./origin.ts";
 import { padResponses } from "./padding.ts";
+import type { PageTags } from "./page-tags.ts";
 import { contentSecurityPolicy, securityHeaders } from "./security-headers.ts";
 
-/** What handlers find in a request: the request as operations see it, and the address at the other end of the connection. */
-export type ShellEnv = { Variables: { own: OwnRequest }; Bindings: { peer: string } };
+/**
+ * What handlers find in a request: the request as operations see it, and the address at the other end of the connection. A
+ * render for the page cache has tags, and is for no user.
+ */
+export type ShellEnv = { Variables: { own: OwnRequest }; Bindings: { peer: string; shared?: PageTags } };
 export type Shell = Hono<ShellEnv>;
 
 /** The plans screen and the payment pages message each other across windows, which the usual COOP header would prevent. */
@@ -46,13 +50,17 @@ async function withTimeout<Value>(promise: Promise<Value>, milliseconds: number)
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
-/** Opens the shell: headers and compression of every response, and the responses for errors. */
-export function openShell({ config, log, pool }: Context): Shell {
+/**
+ * Opens the shell: headers and compression of every response, and the responses for errors.
+ * @param settled waits until the page cache knows all changes; no response to a write is sent before
+ */
+export function openShell({ config, log, pool }: Context, settled: () => Promise<void> | undefined): Shell {
   const headers = securityHeaders(config);
   const app: Shell = new Hono<ShellEnv>();
 
   app.use(async (c, next) => {
     await next();
+    if (!SAFE_METHODS.has(c.req.method)) await settled();
     // A page may set a stricter referrer policy; it can change no other header.
     for (const [name, value] of Object.entries(headers))
       if (name !== "referrer-policy" || !c.res.headers.has(name)) c.res.headers.set(name, value);
@@ -83,6 +91,8 @@ export function openShell({ config, log, pool }: Context): Shell {
 /** From here on a request is one of our own pages or programs: its origin is checked, and its session resolved. */
 export function resolveRequests(app: Shell, context: Context): void {
   const { config } = context;
+  // The page cache drops a page when it hears of a change. A replica may not have it yet.
+  const shared = { ...context, publicDb: context.primaryPublicDb };
   const secure = config.publicUrl.protocol === "https:";
   app.use(async (c, next) => {
     const request = c.req.raw;
@@ -92,7 +102,14 @@ export function resolveRequests(app: Shell, context: Context): void {
     const address = senderAddress(c.env.peer, request.headers, config);
     const userAgent = request.headers.get("user-agent") ?? "";
     const isLocal = isLocalRequest(c.env.peer, request.headers);
-    const own: OwnRequest = { context, session: null, address, isLocal, userAgent, cookies };
+    const own: OwnRequest = {
+      context: c.env.shared ? shared : context,
+      session: null,
+      address,
+      isLocal,
+      userAgent,
+      cookies,
+    };
     c.set("own", own);
     const session = resolveSession(context, cookies);
     // The help page needs no database: it does not wait for one that is down or hangs, signed in or not.

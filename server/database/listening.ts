@@ -1,0 +1,129 @@
+import type pg from "pg";
+import { CONNECT_TIMEOUT_MS, closeWhenSilent, type OnConnectionLost, openClient } from "./handles.ts";
+
+/** Delay before reconnecting, in milliseconds: short, and at most twice a second. */
+const RECONNECT_MS = { first: 50, longest: 500 } as const;
+
+export type ListenHandlers = {
+  onNotification(payload: string): void;
+  /** Called after every connection. Notifications may have been missed before. */
+  onConnected(): void;
+  onLost: OnConnectionLost;
+};
+
+export type Listening = {
+  /** Time of the last response on the connection, in milliseconds of `performance.now()`; null while it is lost. */
+  heardAt(): number | null;
+  /** Waits until every notification that was committed before has been handled. Does nothing while the connection is lost. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/**
+ * Listens on a channel of PostgreSQL (LISTEN), on a connection that is replaced when it is lost.
+ * @param name of the connection, for `pg_stat_activity`
+ * @param heartbeatMs interval of queries on the connection, because only a query reveals its silence
+ */
+export async function listenTo(
+  url: string,
+  name: string,
+  channel: string,
+  handlers: ListenHandlers,
+  heartbeatMs: number,
+): Promise<Listening> {
+  let current: pg.Client | null = null;
+  let heardAt = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+  let asking: Promise<void> | null = null;
+  let next: Promise<void> | null = null;
+
+  /** PostgreSQL sends notifications of earlier commits before the result of a query. */
+  async function ask(client: pg.Client): Promise<void> {
+    await client.query("select 1");
+    if (current === client) heardAt = performance.now();
+  }
+
+  /** @throws Error if it cannot connect */
+  async function connect(): Promise<void> {
+    const client = openClient({
+      connectionString: url,
+      application_name: name,
+      keepAlive: true,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    });
+    client.on("notification", ({ payload }) => {
+      if (payload !== undefined && (current === client || current === null)) handlers.onNotification(payload);
+    });
+    try {
+      await client.connect();
+      closeWhenSilent(client);
+      await client.query(`listen "${channel}"`);
+    } catch (error) {
+      client.end().catch(() => {});
+      throw error;
+    }
+    if (closed) return void client.end().catch(() => {});
+    current = client;
+    heardAt = performance.now();
+    const lose = (error: Error) => {
+      if (closed || current !== client) return;
+      current = null;
+      clearTimeout(timer);
+      client.end().catch(() => {});
+      handlers.onLost(error);
+      reconnectLater(RECONNECT_MS.first);
+    };
+    client.on("error", lose);
+    client.on("end", () => lose(new Error("Connection terminated")));
+    scheduleHeartbeat(client, lose);
+    handlers.onConnected();
+  }
+
+  function reconnectLater(delay: number): void {
+    if (closed) return;
+    timer = setTimeout(() => {
+      connect().catch(() => reconnectLater(Math.min(delay * 2, RECONNECT_MS.longest)));
+    }, delay);
+  }
+
+  function scheduleHeartbeat(client: pg.Client, lose: (error: Error) => void): void {
+    timer = setTimeout(() => {
+      ask(client).then(() => current === client && !closed && scheduleHeartbeat(client, lose), lose);
+    }, heartbeatMs);
+  }
+
+  /** Callers that come while a query runs share the next one. */
+  function settled(): Promise<void> {
+    if (!current) return Promise.resolve();
+    if (asking) {
+      next ??= asking.then(() => {
+        next = null;
+        return settled();
+      });
+      return next;
+    }
+    asking = ask(current)
+      .catch(() => {})
+      .finally(() => {
+        asking = null;
+      });
+    return asking;
+  }
+
+  // A rejection here would leave the caller without the connection until the next start.
+  await connect().catch((error: Error) => {
+    handlers.onLost(error);
+    reconnectLater(RECONNECT_MS.first);
+  });
+  return {
+    heardAt: () => current && heardAt,
+    settled,
+    async close() {
+      closed = true;
+      clearTimeout(timer);
+      await current?.end().catch(() => {});
+      current = null;
+    },
+  };
+}

@@ -1,0 +1,290 @@
+/** The page cache for visitors (docs/decisions/0054). */
+import { request } from "node:http";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import pg from "pg";
+import { afterAll, beforeEach, describe, expect, inject, test } from "vitest";
+import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { eventually } from "#test/eventually.ts";
+import { madeBefore, testApp } from "#test/made-before.ts";
+import { expectHeaders } from "#test/response-headers.ts";
+import { ask, openThread, publishAnswer, publishReply, putVote } from "#test/threads.ts";
+
+const NOW = new Date("2026-03-02T15:04:05.678Z");
+const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
+
+type Got = { status: number; headers: Record<string, string>; body: Buffer };
+/** Requests a page without the headers that `fetch` adds. */
+const get = (at: TestApp, path: string, headers: Record<string, string> = {}, method = "GET") =>
+  new Promise<Got>((done, fail) => {
+    const sent = request(`${at.url}${path}`, { method, headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("end", () =>
+        done({
+          status: response.statusCode!,
+          headers: response.headers as Record<string, string>,
+          body: Buffer.concat(chunks),
+        }),
+      );
+    });
+    sent.on("error", fail);
+    sent.end();
+  });
+const text = async (at: TestApp, path: string) => (await get(at, path)).body.toString();
+
+const app = testApp({ pageCache: true });
+/** Another node on the same database. */
+const other = madeBefore(() => openTestApp({ beside: app, pageCache: true }));
+afterAll(() => other.close());
+const heard = () =>
+  eventually(async () => app.cache!.hearsChanges() && other.cache!.hearsChanges(), "connections that hear changes");
+beforeEach(async () => {
+  for (const node of [app, other]) node.setNow(null);
+  await heard();
+});
+
+/** True if a page is answered without the database. */
+const isCached = async (at: TestApp, path: string, headers?: Record<string, string>) =>
+  (await at.statementsDuring(() => get(at, path, headers))).length === 0;
+
+describe("a page for visitors", () => {
+  test("is rendered once for 32 concurrent requests", async () => {
+    const id = await ask(app, await app.person());
+    const before = app.cache!.counted.renders;
+    await Promise.all(Array.from({ length: 32 }, () => get(app, `/consulta/${id}`)));
+    expect(app.cache!.counted.renders).toBe(before + 1);
+    expect(await isCached(app, `/consulta/${id}`)).toBe(true);
+  });
+
+  test("has the same headers and body from the cache as from the framework, in every encoding", async () => {
+    const path = `/consulta/${(await openThread(app)).consultation}`;
+    app.setNow(new Date("2026-03-02T15:04:00.000Z"));
+    const rendered = await get(app, path, { cookie: "notice=" });
+    const plain = await get(app, path);
+    expectHeaders({ headers: new Headers(plain.headers), text: plain.body.toString() }, path);
+    const { etag, ...headers } = plain.headers;
+    expect(etag).toMatch(/^W\/"[\w-]{22}"$/);
+    expect(rendered.headers.etag).toBeUndefined();
+    for (const name of ["date", "transfer-encoding", "content-length", "keep-alive", "vary"]) {
+      delete headers[name];
+      delete rendered.headers[name];
+    }
+    expect(headers).toEqual(rendered.headers);
+    expect(plain.body.equals(rendered.body)).toBe(true);
+    for (const [accepted, open] of [
+      ["br", brotliDecompressSync],
+      ["gzip, br;q=0", gunzipSync],
+      ["gzip, deflate, br, zstd", brotliDecompressSync],
+    ] as const) {
+      const packed = await get(app, path, { "accept-encoding": accepted });
+      expect(open(packed.body).equals(plain.body), accepted).toBe(true);
+      expect(packed.headers["content-length"]).toBe(String(packed.body.length));
+      expect(packed.headers.vary).toBe("Cookie, Accept-Encoding");
+    }
+  });
+
+  test("responds 304 with the same policies to a browser that has it", async () => {
+    const { headers } = await get(app, "/");
+    for (const known of [headers.etag!, `"another", ${headers.etag}`, headers.etag!.replace("W/", "")]) {
+      const again = await get(app, "/", { "if-none-match": known });
+      expect([again.status, again.body.length]).toEqual([304, 0]);
+      for (const name of ["etag", "cache-control", "content-security-policy", "vary", "referrer-policy"])
+        expect(again.headers[name], name).toBe(headers[name]);
+    }
+    expect((await get(app, "/", { "if-none-match": '"another"' })).status).toBe(200);
+  });
+
+  test("responds to HEAD with the headers of GET", async () => {
+    const { headers } = await get(app, "/");
+    const head = await get(app, "/", {}, "HEAD");
+    expect([head.status, head.body.length]).toEqual([200, 0]);
+    for (const name of ["etag", "content-length", "content-type"]) expect(head.headers[name]).toBe(headers[name]);
+  });
+
+  test("expires after 60 s", async () => {
+    const path = `/consulta/${await ask(app, await app.person())}`;
+    app.setNow(NOW);
+    expect(await isCached(app, path)).toBe(false);
+    for (const seconds of [1, 30, 59]) {
+      app.setNow(later(seconds));
+      expect([seconds, await isCached(app, path)]).toEqual([seconds, true]);
+    }
+    app.setNow(later(60));
+    expect(await isCached(app, path)).toBe(false);
+  });
+
+  test("differs by theme", async () => {
+    const [light, dark] = await Promise.all(
+      ["light", "dark"].map((theme) => get(app, "/", { cookie: `theme=${theme}` })),
+    );
+    expect(dark!.body.equals(light!.body)).toBe(false);
+    expect((await get(app, "/", { cookie: "theme=dark; other=1" })).body.equals(dark!.body)).toBe(true);
+  });
+
+  test("is rendered by the framework for a request with one of our cookies", async () => {
+    for (const name of ["sid", "notice", "challenge", "registration", "check_mail"])
+      for (const cookie of [`${name}=x`, `__Host-${name}=x`, `theme=dark;${name}=`, `a=1; ${name}=x; b=2`])
+        expect((await get(app, "/", { cookie })).headers.etag, cookie).toBeUndefined();
+    for (const cookie of ["device=x", "__Host-device=x", "_ga=GA1.2; theme=system", "mysid=1"])
+      expect((await get(app, "/", { cookie })).headers.etag, cookie).toBeDefined();
+  });
+
+  test("is cached for known paths with known parameters, each once", async () => {
+    const id = await ask(app, await app.person());
+    for (const path of [
+      "/",
+      "/_.data",
+      "/?vista=ranking",
+      "/?pais=Uruguay&orden=votadas",
+      `/consulta/${id}?orden=votadas`,
+      `/consulta/${id}.data`,
+      "/ayuda",
+      "/terms",
+    ])
+      expect((await get(app, path)).headers.etag, path).toBeDefined();
+    expect(await isCached(app, "/?orden=votadas&pais=Uruguay")).toBe(true);
+  });
+});
+
+/** Reads a page until it shows something. A read that begins 1 s after the change must show it. */
+async function seenWithinASecond(read: () => Promise<boolean>): Promise<void> {
+  const changed = performance.now();
+  for (;;) {
+    const began = performance.now();
+    if (await read()) return;
+    expect(began - changed, "milliseconds after the change").toBeLessThan(1_250);
+  }
+}
+
+describe("after a change", () => {
+  test("of votes, answers, replies or consultations both nodes show it within 1 s", async () => {
+    const thread = await openThread(app);
+    const path = `/consulta/${thread.consultation}`;
+    const pages = ["/", path, `/psicologo/${thread.psychologist.id}`, "/?vista=ranking"];
+    await Promise.all([app, other].flatMap((node) => pages.map((page) => text(node, page))));
+    const shows = (what: string | RegExp, where: string) => async () =>
+      (await Promise.all([app, other].map((node) => text(node, where)))).every((page) =>
+        typeof what === "string" ? page.includes(what) : what.test(page),
+      );
+    const colleague = await app.person({ type: "psychologist" });
+    await publishAnswer(app, thread.consultation, colleague, "Una segunda respuesta, en la página.");
+    await seenWithinASecond(shows("Una segunda respuesta, en la página.", path));
+    await publishReply(other, thread.answer, await app.person(), "Una réplica, en la página.");
+    await seenWithinASecond(shows("Una réplica, en la página.", path));
+    await ask(other, await app.person(), { title: "La consulta más nueva de todas" });
+    await seenWithinASecond(shows("La consulta más nueva de todas", "/"));
+    for (let votes = 0; votes < 7; votes++)
+      await putVote(app, "consultations", thread.consultation, await app.person());
+    await seenWithinASecond(shows(/>7</, path));
+  });
+
+  test("of a text the writer's node never shows the old one, nor the other node after 250 ms", async () => {
+    const author = await app.person();
+    const psychologist = await app.person({ type: "psychologist", name: "Dra. Canario" });
+    const consultation = await ask(app, author, { title: "Un título que se corrige pronto" });
+    const answer = await publishAnswer(app, consultation, psychologist, "Una respuesta que se borra pronto.");
+    const pages = ["/", `/consulta/${consultation}`, `/psicologo/${psychologist.id}`];
+    const showing = async (node: TestApp, what: string) =>
+      (await Promise.all(pages.map((page) => text(node, page)))).filter((page) => page.includes(what)).length;
+    const goneFromOther = async (what: string) => {
+      await new Promise((go) => setTimeout(go, 250));
+      expect(await showing(other, what)).toBe(0);
+    };
+    await seenWithinASecond(async () => (await showing(app, "Un título que se corrige pronto")) === 3);
+    expect(await showing(other, "Una respuesta que se borra pronto.")).toBe(2);
+
+    const corrected = {
+      title: "Otro título, ya corregido",
+      content: "Un texto corregido, lo bastante largo.",
+      country: "Chile",
+      is_anonymous: true,
+    };
+    expect((await app.call("PATCH", `/consultations/${consultation}`, corrected, author)).status).toBe(200);
+    expect(await showing(app, "Un título que se corrige pronto")).toBe(0);
+    await goneFromOther("Un título que se corrige pronto");
+    expect((await app.call("DELETE", `/answers/${answer}`, undefined, psychologist)).status).toBe(200);
+    expect(await showing(app, "Una respuesta que se borra pronto.")).toBe(0);
+    await goneFromOther("Una respuesta que se borra pronto.");
+    expect((await other.call("DELETE", `/consultations/${consultation}`, undefined, author)).status).toBe(200);
+    expect((await get(other, `/consulta/${consultation}`)).status).toBe(410);
+    expect(await showing(other, "Otro título, ya corregido")).toBe(0);
+  });
+
+  test("of a name every page shows the new one", async () => {
+    const author = await app.person({ name: "Nombre Anterior" });
+    const consultation = await ask(app, author, { is_anonymous: false });
+    const { id } = await app.person({ type: "psychologist" });
+    const review = { rating: 5, comment: "Un comentario de prueba.", show_name: true };
+    expect((await app.call("PUT", `/psychologists/${id}/review`, review, author)).status).toBe(200);
+    const pages = ["/", `/consulta/${consultation}`, `/psicologo/${id}`];
+    const shown = async (name: string) =>
+      (await Promise.all(pages.map((page) => text(app, page)))).filter((page) => page.includes(name)).length;
+    await seenWithinASecond(async () => (await shown("Nombre Anterior")) === 3);
+    expect((await app.call("PUT", "/profile", { full_name: "Nombre Siguiente" }, author)).status).toBe(200);
+    expect([await shown("Nombre Anterior"), await shown("Nombre Siguiente")]).toEqual([0, 3]);
+  });
+
+  test("a page that began to render before it is not stored", async () => {
+    const author = await app.person();
+    const id = await ask(app, author, { title: "Un título durante el cambio" });
+    const body = { title: "El otro título", content: "Un texto corregido, lo bastante largo.", country: "Chile" };
+    for (let times = 0; times < 10; times++) {
+      const reading = Promise.all(Array.from({ length: 4 }, () => text(app, `/consulta/${id}`)));
+      const title = `El título ${times} de diez`;
+      await app.call("PATCH", `/consultations/${id}`, { ...body, title, is_anonymous: true }, author);
+      await reading;
+      expect(await text(app, `/consulta/${id}`)).toContain(title);
+    }
+  });
+});
+
+test("signed-in users and visitors never receive each other's pages", async () => {
+  const thread = await openThread(app);
+  const people = await Promise.all(
+    ["Canaria Uno", "Canaria Dos"].map(async (name) => ({ name, person: await app.person({ name }) })),
+  );
+  await putVote(app, "consultations", thread.consultation, people[0]!.person);
+  const pages = ["/", `/consulta/${thread.consultation}`, `/psicologo/${thread.psychologist.id}`];
+  const read = async (path: string, as: { name: string; person: Person } | null) => {
+    const { body, headers } = await get(app, path, as ? { cookie: as.person.cookie } : { cookie: "theme=dark" });
+    return { as, path, page: body.toString(), headers };
+  };
+  for (let times = 0; times < 5; times++)
+    for (const { as, page, headers, path } of await Promise.all(
+      pages.flatMap((path) => [null, people[0]!, null, people[1]!].map((as) => read(path, as))),
+    )) {
+      for (const { name } of people) expect(page.includes(name), `${name} on ${path}`).toBe(as?.name === name);
+      expect(/data-theme="dark"/.test(page)).toBe(as === null);
+      expect(headers["cache-control"]).toBe(as ? "private, no-store" : "no-cache");
+    }
+});
+
+describe("while no change can be heard", () => {
+  test("renders every page, and sends none from before afterwards", async () => {
+    const path = `/consulta/${await ask(app, await app.person(), { title: "El título de antes del silencio" })}`;
+    await get(app, path);
+    expect(await isCached(app, path)).toBe(true);
+    const admin = new pg.Client(inject("postgres").admin);
+    await admin.connect();
+    const name = new URL(app.databaseUrl).pathname.slice(1);
+    try {
+      await admin.query(`alter database ${name} allow_connections false`);
+      await eventually(async () => {
+        const { rowCount } = await admin.query(
+          "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and application_name = 'divan-pages'",
+          [name],
+        );
+        return rowCount === 0 && !app.cache!.hearsChanges();
+      }, "the loss of the connection");
+      await eventually(async () => (await get(app, path)).headers.etag === undefined, "a page of the framework");
+      await app.sql("update consultations set title = 'El título de después' where id = $1", [path.split("/").at(-1)]);
+      expect(await text(app, path)).toContain("El título de después");
+    } finally {
+      await admin.query(`alter database ${name} allow_connections true`);
+      await admin.end();
+    }
+    await heard();
+    expect(await text(app, path)).toContain("El título de después");
+    await eventually(() => isCached(app, path), "pages in the cache again");
+  });
+});

@@ -1,0 +1,220 @@
+/** The page cache for visitors, on `node:http` in front of the framework (docs/decisions/0054). */
+import { createHash } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gunzipSync, gzip } from "node:zlib";
+import { LRUCache } from "lru-cache";
+import type { Context } from "../context.ts";
+import { logOutage } from "../database/handles.ts";
+import { listenTo } from "../database/listening.ts";
+import { acceptedEncoding, matches } from "./content-negotiation.ts";
+import { type PageKey, pageKeyOf } from "./page-keys.ts";
+import type { PageTags } from "./page-tags.ts";
+
+/** Channel of the notifications that the triggers of the database send. */
+const CHANNEL = "page_changes";
+/** Size of all pages together, in bytes. */
+const MAX_BYTES = 64 * 2 ** 20;
+/** Size of a page besides its bodies: headers and tags. */
+const OVERHEAD_BYTES = 4_000;
+/** Times in milliseconds. */
+const MS = {
+  /** Longest life of a page, because the clock changes pages too: a membership ends. */
+  age: 60_000,
+  /** Longest use of a page whose counts changed, and the time after which a render replaces it. */
+  stale: 1_000,
+  refresh: 500,
+  heartbeat: 250,
+  /** Time without a heartbeat after which changes may be missed. */
+  silence: 1_000,
+} as const;
+
+const compressBrotli = promisify(brotliCompress);
+const compressGzip = promisify(gzip);
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
+const GZIP = { level: 6 };
+
+/** Headers that describe another form of the body, or belong to one connection. */
+const DROPPED = new Set(`content-encoding content-length transfer-encoding vary etag date connection`.split(" "));
+
+type Page = {
+  /** Names and values in turn. */
+  headers: string[];
+  etag: string;
+  br: Buffer;
+  gzip: Buffer;
+  tags: PageTags;
+  /** Time of its render by the product's clock, in milliseconds. */
+  renderedAt: number;
+  /** Time of the first change of its counts, in milliseconds of `performance.now()`. */
+  staleSince: number | null;
+};
+type Render = { page: Promise<Page | null>; dropped: Set<string>; changed: Map<string, number> };
+
+/** Renders a page for all visitors and adds its tags. */
+export type FetchPage = (request: Request, tags: PageTags) => Promise<Response>;
+export type PageCache = Awaited<ReturnType<typeof openPageCache>>;
+
+function send(page: Page, { method, headers }: IncomingMessage, response: ServerResponse): void {
+  if (matches(headers["if-none-match"], page.etag)) {
+    response.writeHead(304, page.headers).end();
+    return;
+  }
+  const encoding = acceptedEncoding(headers["accept-encoding"] as string | undefined);
+  const body = encoding === "identity" ? gunzipSync(page.gzip) : page[encoding];
+  const encoded = encoding === "identity" ? [] : ["content-encoding", encoding];
+  response.writeHead(200, [...page.headers, ...encoded, "content-length", String(body.length)]);
+  response.end(method === "HEAD" ? undefined : body);
+}
+
+/** Opens the page cache. Pages are stored while every change of the database is heard. */
+export async function openPageCache({ now, log }: Context, databaseUrl: string, fetch: FetchPage) {
+  /** Keys of the pages with an item or with counts. */
+  const keysOf = new Map<string, Set<string>>();
+  const pages = new LRUCache<string, Page>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: ({ br, gzip }) => br.length + gzip.length + OVERHEAD_BYTES,
+    dispose: ({ tags }, key) => {
+      for (const tag of [...tags.items, ...tags.counts]) {
+        const keys = keysOf.get(tag);
+        keys?.delete(key);
+        if (!keys?.size) keysOf.delete(tag);
+      }
+    },
+  });
+  /** Renders that new requests may share. */
+  const shared = new Map<string, Render>();
+  const running = new Set<Render>();
+  const counted = { hits: 0, misses: 0, renders: 0 };
+
+  function store(key: string, page: Page): void {
+    pages.set(key, page);
+    for (const tag of [...page.tags.items, ...page.tags.counts]) {
+      const keys = keysOf.get(tag) ?? new Set();
+      keysOf.set(tag, keys.add(key));
+    }
+  }
+
+  /** Drops the pages with an edited or deleted item. */
+  function drop(item: string): void {
+    for (const key of [...(keysOf.get(item) ?? [])]) if (pages.peek(key)!.tags.items.has(item)) pages.delete(key);
+    for (const render of running) render.dropped.add(item);
+    // What a running render shows is not known yet. Requests from now on start another one.
+    shared.clear();
+  }
+
+  /** Limits the use of the pages with these counts. */
+  function age(tag: string): void {
+    const at = performance.now();
+    for (const key of keysOf.get(tag) ?? []) {
+      const page = pages.peek(key)!;
+      if (page.tags.counts.has(tag)) page.staleSince ??= at;
+    }
+    for (const render of running) if (!render.changed.has(tag)) render.changed.set(tag, at);
+  }
+
+  function onChange(payload: string): void {
+    for (const tag of payload.split(" "))
+      if (tag.startsWith("!")) drop(tag.slice(1));
+      else age(tag);
+  }
+
+  const listening = await listenTo(
+    databaseUrl,
+    "divan-pages",
+    CHANNEL,
+    {
+      onNotification: onChange,
+      onConnected() {
+        pages.clear();
+        shared.clear();
+        for (const render of running) render.dropped.add("*");
+      },
+      onLost: (error) => logOutage(log, "database_connection_lost", error, "page cache"),
+    },
+    MS.heartbeat,
+  );
+  const hearsChanges = () => performance.now() - (listening.heardAt() ?? -Infinity) < MS.silence;
+
+  async function render({ path, theme }: PageKey, key: string, { dropped, changed }: Render): Promise<Page | null> {
+    counted.renders++;
+    const renderedAt = now().getTime();
+    const tags: PageTags = { items: new Set(), counts: new Set() };
+    const headers: HeadersInit = theme === "system" ? {} : { cookie: `theme=${theme}` };
+    const response = await fetch(new Request(`http://page${path}`, { headers }), tags);
+    if (response.status !== 200 || response.headers.has("set-cookie")) return null;
+    const body = Buffer.from(await response.arrayBuffer());
+    const policy = response.headers.get("content-security-policy") ?? "";
+    const etag = `W/"${createHash("sha256").update(policy).update(body).digest("base64url").slice(0, 22)}"`;
+    const before = pages.peek(key);
+    const [br, gz] =
+      before?.etag === etag
+        ? [before.br, before.gzip]
+        : await Promise.all([compressBrotli(body, BROTLI), compressGzip(body, GZIP)]);
+    const kept = [...response.headers].filter(([name]) => !DROPPED.has(name)).flat();
+    const times = [...changed].filter(([tag]) => tags.counts.has(tag)).map(([, at]) => at);
+    const page: Page = {
+      headers: [...kept, "vary", "Cookie, Accept-Encoding", "etag", etag],
+      etag,
+      br,
+      gzip: gz,
+      tags,
+      renderedAt,
+      staleSince: times.length ? Math.min(...times) : null,
+    };
+    const isGone = dropped.has("*") || [...dropped].some((item) => tags.items.has(item));
+    if (!isGone && hearsChanges()) store(key, page);
+    return page;
+  }
+
+  /** Renders a page once, however many requests wait for it. @returns null if it cannot be shared */
+  function renderOnce(asked: PageKey, key: string): Promise<Page | null> {
+    const before = shared.get(key);
+    if (before) return before.page;
+    const rendering = { dropped: new Set(), changed: new Map() } as unknown as Render;
+    running.add(rendering);
+    shared.set(key, rendering);
+    rendering.page = render(asked, key, rendering)
+      .catch(() => null)
+      .finally(() => {
+        running.delete(rendering);
+        if (shared.get(key) === rendering) shared.delete(key);
+      });
+    return rendering.page;
+  }
+
+  function isFresh({ renderedAt, staleSince }: Page): boolean {
+    const age = now().getTime() - renderedAt;
+    return age >= 0 && age < MS.age && (staleSince === null || performance.now() - staleSince < MS.stale);
+  }
+
+  return {
+    counted: counted as Readonly<typeof counted>,
+    hearsChanges,
+    /** Waits until this process has dropped the pages of every change that was committed before. */
+    settled: listening.settled,
+    before(request: IncomingMessage, response: ServerResponse, next: () => void): void {
+      const asked = hearsChanges() ? pageKeyOf(request) : null;
+      if (!asked) {
+        next();
+        return;
+      }
+      const key = `${asked.theme} ${asked.path}`;
+      const page = pages.get(key);
+      if (page && isFresh(page)) {
+        counted.hits++;
+        if (page.staleSince !== null && performance.now() - page.staleSince >= MS.refresh) void renderOnce(asked, key);
+        send(page, request, response);
+        return;
+      }
+      counted.misses++;
+      void renderOnce(asked, key).then((rendered) => {
+        if (response.destroyed) return;
+        // What cannot be shared is answered for each request by itself, errors for instance.
+        if (rendered) send(rendered, request, response);
+        else next();
+      });
+    },
+    close: listening.close,
+  };
+}

@@ -1,0 +1,87 @@
+/** Which requests may be answered with a page of the cache, and which page (docs/decisions/0054). */
+import type { IncomingMessage } from "node:http";
+import { CATEGORIES } from "#shared/categories.ts";
+import { COUNTRIES } from "#shared/countries.ts";
+
+type Route = { path: RegExp; parameters: Record<string, (value: string) => boolean> };
+const oneOf =
+  (...values: string[]) =>
+  (value: string) =>
+    values.includes(value);
+const country = oneOf(...COUNTRIES);
+const ID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
+
+/** The pages that are the same for every visitor. A page with another sort redirects, which is not stored. */
+const ROUTES: Route[] = [
+  {
+    path: /^\/(_\.data)?$/,
+    parameters: {
+      vista: oneOf("ranking"),
+      pais: country,
+      categoria: oneOf(...CATEGORIES),
+      orden: oneOf("recientes", "antiguas", "votadas", "respondidas"),
+    },
+  },
+  {
+    path: new RegExp(`^/consulta/${ID}(\\.data)?$`),
+    parameters: { orden: oneOf("recientes", "antiguas", "votadas") },
+  },
+  { path: new RegExp(`^/psicologo/${ID}(\\.data)?$`), parameters: {} },
+  { path: /^\/ayuda(\.data)?$/, parameters: { pais: country } },
+  { path: /^\/(home|terms|privacy)(\.data)?$/, parameters: {} },
+];
+
+/** Cookies that make a page its reader's own. The others of ours are `theme` and `device`. */
+const OWN_COOKIES = new Set(["sid", "notice", "challenge", "registration", "check_mail"]);
+const PREFIX = "__Host-";
+
+export type PageKey = {
+  /** Path and parameters in a fixed order. */
+  path: string;
+  theme: "light" | "dark" | "system";
+};
+
+/** @returns path and parameters in a fixed order; null for an unknown page, or for a parameter that is unknown, repeated or invalid */
+function canonicalPath(url: string): string | null {
+  const at = url.indexOf("?");
+  const path = at < 0 ? url : url.slice(0, at);
+  const route = ROUTES.find((one) => one.path.test(path));
+  if (!route) return null;
+  if (at < 0) return path;
+  const parameters = [...new URLSearchParams(url.slice(at + 1))].sort(([a], [b]) => (a < b ? -1 : 1));
+  const isKnown = parameters.every(
+    ([name, value], place) =>
+      name !== parameters[place - 1]?.[0] && Object.hasOwn(route.parameters, name) && route.parameters[name]!(value),
+  );
+  return isKnown && parameters.length ? `${path}?${new URLSearchParams(parameters)}` : null;
+}
+
+/** @returns the theme of a visitor; null if the page is the reader's own, or may be */
+function visitorTheme(cookies: string | undefined): PageKey["theme"] | null {
+  let theme: string | undefined;
+  for (const part of cookies?.split(";") ?? []) {
+    const at = part.indexOf("=");
+    const name = part.slice(0, at).trim();
+    if (OWN_COOKIES.has(name.startsWith(PREFIX) ? name.slice(PREFIX.length) : name)) return null;
+    if (name !== "theme") continue;
+    if (theme !== undefined) return null;
+    theme = part.slice(at + 1).trim();
+  }
+  return theme === "light" || theme === "dark" ? theme : "system";
+}
+
+/** @returns the key of the page that answers a request; null if the framework has to answer it */
+export function pageKeyOf({ method, url = "", headers }: IncomingMessage): PageKey | null {
+  if (method !== "GET" && method !== "HEAD") return null;
+  if (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined) return null;
+  const theme = visitorTheme(headers.cookie);
+  const path = theme && canonicalPath(url);
+  return path ? { path, theme } : null;
+}
+
+/** Tags of lists and cards, besides the ids on a page. */
+export const LISTS = "lists";
+export const cardOf = (psychologistId: string) => `card:${psychologistId}`;
+
+/** True if a page shows the feed or the ranking. */
+export const isFront = (path: string) => /^\/(_\.data)?(\?|$)/.test(path);

@@ -1,0 +1,35 @@
+/** Tags of a page, which name the changes that concern it (docs/decisions/0054). */
+import { cardOf, isFront, LISTS } from "./page-keys.ts";
+
+export type PageTags = {
+  /** Ids of all items on the page. If one is edited or deleted, the page may not be sent any longer. */
+  items: Set<string>;
+  /** Tags of changes after which the page may be sent for a short time. */
+  counts: Set<string>;
+};
+
+const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+function addIds(value: unknown, items: Set<string>): void {
+  if (typeof value === "string") {
+    if (value.length === 36 && ID.test(value)) items.add(value);
+  } else if (value && typeof value === "object") for (const part of Object.values(value)) addIds(part, items);
+}
+
+/** Returns an interceptor of the API's client that adds the tags of everything that a page loads. */
+export function collectTags(path: string, { items, counts }: PageTags) {
+  if (isFront(path)) counts.add(LISTS);
+  const subject = /^\/(?:consulta|psicologo)\/([^/.?]+)/.exec(path)?.[1];
+  if (subject) counts.add(subject);
+  return async <Result>({ next }: { next: () => PromiseLike<Result> }): Promise<Result> => {
+    const result = await next();
+    const found = new Set<string>();
+    addIds(result, found);
+    for (const id of found) {
+      items.add(id);
+      // Numbers of other consultations change too often. They may be as old as the page.
+      counts.add(isFront(path) ? id : cardOf(id));
+    }
+    return result;
+  };
+}
