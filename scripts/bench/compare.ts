@@ -36,6 +36,8 @@ type Row = {
   goal: string;
   /** The load on a target. */
   load(target: Target): Load;
+  /** Time of the load before the first measurement, in seconds: a cache fills. */
+  warmUpSeconds?: number;
   /** False if only the app can serve this load. */
   withReference?: boolean;
   /** Runs next to the load. */
@@ -71,6 +73,9 @@ export async function compare(bench: Bench, row: Row): Promise<Line> {
   const others = [...(against ? [against] : []), ...(row.withReference === false ? [] : [reference])];
   const round: Target[] = [app, ...others, ...others.slice(0, -1).toReversed(), app];
   const samples = new Map<Target, Measurement[]>();
+  if (row.warmUpSeconds)
+    for (const target of against ? [app, against] : [app])
+      await runLoad(target.url, row.load(target), row.warmUpSeconds);
   for (let rounds = quick ? 1 : 3; rounds > 0; rounds--)
     for (const target of round)
       samples.set(target, [...(samples.get(target) ?? []), await measure(row, target, quick ? 2 : 5)]);

@@ -42,6 +42,7 @@ export async function startApp(
     community,
     async stop() {
       await server.stop().catch((error: Error) => console.error(error.message));
+      for (const [line] of server.output().matchAll(/.*"page_cache_closed".*/g)) console.log(`${name}: ${line}`);
       await database.drop();
       data.remove();
     },

@@ -50,6 +50,7 @@ const zipfPages: Row = {
     return compare(bench, {
       measured: "10,000 consultation pages, Zipf-distributed, 32 connections, with 4 votes/s",
       goal: "ratio >= 0.3",
+      warmUpSeconds: bench.quick ? 20 : 60,
       load: () => ({ connections: 32, calls: paths }),
       async meanwhile(target, signal) {
         const votes = setInterval(250, undefined, { signal });

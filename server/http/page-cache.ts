@@ -19,8 +19,8 @@ const MAX_BYTES = 64 * 2 ** 20;
 const OVERHEAD_BYTES = 4_000;
 /** Times in milliseconds. */
 const MS = {
-  /** Longest life of a page, because the clock changes pages too: a membership ends. */
-  age: 60_000,
+  /** Longest life of a page, because the clock changes it too: a membership ends. Browsers keep times up to date. */
+  age: 300_000,
   /** Longest use of a page whose counts changed, and the time after which a render replaces it. */
   stale: 1_000,
   refresh: 500,
@@ -215,6 +215,9 @@ export async function openPageCache({ now, log }: Context, databaseUrl: string, 
         else next();
       });
     },
-    close: listening.close,
+    async close() {
+      log.info({ event: "page_cache_closed", ...counted, pages: pages.size, bytes: pages.calculatedSize });
+      await listening.close();
+    },
   };
 }
