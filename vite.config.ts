@@ -67,13 +67,14 @@ const OUTSIDE = [
   "sharp",
 ];
 
-export default defineConfig({
+export default defineConfig(({ command }) => ({
   plugins: [prose(), reactRouter()],
   environments: {
     // One bundle for server code and pages, so that a module exists once (docs/decisions/0003).
     ssr: {
       build: { rollupOptions: { input: "./server/app.ts" } },
-      resolve: { noExternal: true, external: OUTSIDE },
+      // Development evaluates modules one by one, which CommonJS ones do not survive.
+      resolve: command === "build" ? { noExternal: true, external: OUTSIDE } : {},
     },
     client: { build: { rolldownOptions: { output: { codeSplitting: { groups: chunks } } } } },
   },
@@ -82,4 +83,4 @@ export default defineConfig({
     include: ["react", "react-dom/client", "react/jsx-dev-runtime", "react-router", "react-router/dom"],
   },
   build: { target: "es2022", assetsInlineLimit: 0, sourcemap: false },
-});
+}));
