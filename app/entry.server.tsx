@@ -1,4 +1,6 @@
-import { renderToReadableStream } from "react-dom/server";
+import { Writable } from "node:stream";
+import type { ReactNode } from "react";
+import { renderToPipeableStream } from "react-dom/server";
 import {
   type EntryContext,
   type HandleErrorFunction,
@@ -8,9 +10,33 @@ import {
 } from "react-router";
 import { pageContext } from "#app/lib/page-request.server.ts";
 
+/** Renders elements when all that they wait for is there. @throws Error if nothing can be rendered */
+const renderWhole = (elements: ReactNode, signal: AbortSignal, onError: (error: unknown) => void) =>
+  new Promise<string>((done, fail) => {
+    const chunks: Buffer[] = [];
+    const sink = new Writable({
+      write(chunk: Buffer, _encoding, next) {
+        chunks.push(chunk);
+        next();
+      },
+      final(next) {
+        done(Buffer.concat(chunks).toString());
+        next();
+      },
+    });
+    const { pipe, abort } = renderToPipeableStream(elements, {
+      onAllReady: () => void pipe(sink),
+      onShellError: fail,
+      onError,
+    });
+    const stop = () => abort(signal.reason);
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+  });
+
 /**
- * Renders a page whole: the policy of a document names its inline scripts, so nothing may be added later. What fails is
- * logged by `asAppError`, which chooses what of an error is written down.
+ * Renders a page whole: the policy of a document names its inline scripts, so nothing may be added later. `asAppError` logs
+ * faults, because it selects which parts of an error are logged.
  */
 export default async function handleRequest(
   request: Request,
@@ -19,17 +45,16 @@ export default async function handleRequest(
   routerContext: EntryContext,
   context: RouterContextProvider,
 ) {
+  const here = context.get(pageContext);
   let failed: unknown;
-  const stream = await renderToReadableStream(<ServerRouter context={routerContext} url={request.url} />, {
-    signal: request.signal,
-    onError: (error) => {
-      failed = error;
-    },
+  const page = <ServerRouter context={routerContext} url={request.url} />;
+  const html = await renderWhole(page, request.signal, (error) => {
+    failed = error;
   });
-  await stream.allReady;
-  if (failed && !request.signal.aborted) context.get(pageContext).asAppError(failed);
+  if (failed && !request.signal.aborted) here.asAppError(failed);
+  here.takeDocument(html);
   headers.set("content-type", "text/html; charset=utf-8");
-  return new Response(stream, { status, headers });
+  return new Response(null, { status, headers });
 }
 
 /** Logs a fault of a page: loaders and actions answer with data for every error they know. */

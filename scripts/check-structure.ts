@@ -21,7 +21,8 @@ const SERVER_FILES = words(
 );
 /** What stands between the network and the features. */
 const HTTP_FILES = words(
-  "build-files content-negotiation page-cache page-keys page-tags photos shell api pages errors body security-headers origin padding internal-request request-queues",
+  `build-files content-negotiation page-cache page-keys page-tags photos shell api pages errors body security-headers
+  origin padding text-response internal-request request-queues`,
 );
 /** Folders of the server besides the features and the ground. */
 const SERVER_LAYERS = words("http demo");

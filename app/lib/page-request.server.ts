@@ -43,6 +43,8 @@ export type PageContext = {
   /** On the document where PayPal's button may stand: what its script shows to be let in. */
   scriptNonce: string | null;
   openApi(): Promise<object>;
+  /** Receives the rendered document. In a response it would be written and read several times. */
+  takeDocument(html: string): void;
   /** Any error as one the product knows; the unknown ones are logged. */
   asAppError(error: unknown): AppError;
 };

@@ -19,6 +19,7 @@ import { collectTags } from "./page-tags.ts";
 import { queueSender, type RequestQueues } from "./request-queues.ts";
 import { contentSecurityPolicy, inlineScriptHashes, paypalHosts } from "./security-headers.ts";
 import { HELP_PAGE, type Shell, type ShellEnv } from "./shell.ts";
+import { textResponse } from "./text-response.ts";
 
 const PAGE_METHODS = ["GET", "HEAD", "POST"];
 /** The document with PayPal's button. */
@@ -57,6 +58,7 @@ export function servePages(
         ? { hosts: paypalHosts(paypal), nonce: randomBytes(16).toString("base64url") }
         : null;
     const provider = new RouterContextProvider();
+    let html: string | null = null;
     provider.set(pageContext, {
       api: client,
       viewer: () => own.session && presentViewer(own.session),
@@ -73,21 +75,20 @@ export function servePages(
       isDocument: !c.req.path.endsWith(".data"),
       scriptNonce: button?.nonce ?? null,
       openApi: () => openApiDocument(config.publicUrl.origin),
+      takeDocument(document: string) {
+        html = document;
+      },
       asAppError: (error: unknown) => asAppError(error, log, c.req.routePath),
     });
     const response = await handle(internalRequest(c.req.raw, config, null, pageQuery), provider);
-    const result = new Response(response.body, response);
+    const { status } = response;
+    const headers = new Headers(response.headers);
     // A signed-in user's page is private; a visitor's may be revalidated at any time.
-    result.headers.set("cache-control", own.session || own.cookies.outgoing.length ? "private, no-store" : "no-cache");
-    result.headers.append("vary", "Cookie");
-    if (!result.headers.get("content-type")?.startsWith("text/html")) return result;
-    const html = await result.text();
-    const page = new Response(c.req.method === "HEAD" ? null : html, {
-      status: result.status,
-      headers: result.headers,
-    });
-    page.headers.set("content-security-policy", contentSecurityPolicy(inlineScriptHashes(html), development, button));
-    return page;
+    headers.set("cache-control", own.session || own.cookies.outgoing.length ? "private, no-store" : "no-cache");
+    headers.append("vary", "Cookie");
+    if (html === null) return new Response(response.body, { status, headers });
+    headers.set("content-security-policy", contentSecurityPolicy(inlineScriptHashes(html), development, button));
+    return c.req.method === "HEAD" ? new Response(null, { status, headers }) : textResponse(html, { status, headers });
   };
 
   app.all("*", async (c) => {
