@@ -18,6 +18,7 @@ import { Tabs } from "#app/ui/tabs.tsx";
 import { CATEGORIES, type Category } from "#shared/categories.ts";
 import type { OwnConsultationView } from "#shared/consultations.ts";
 import { COUNTRIES, type Country } from "#shared/countries.ts";
+import { excerpt } from "#shared/excerpt.ts";
 import { PRODUCT_DESCRIPTION, PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/home.ts";
 
@@ -102,9 +103,14 @@ export const loader = (args: Route.LoaderArgs) =>
       loadOwn(here, ranked, country),
     ]);
     const last = mine?.items[0];
+    // A card shows three lines. A psychologist answers in a dialog, which shows the whole text.
+    const isWhole = me?.user_type === "psychologist";
     const shown = {
       tab: ranked ? ("ranking" as const) : ("feed" as const),
-      feed,
+      feed: feed && {
+        ...feed,
+        items: isWhole ? feed.items : feed.items.map((item) => ({ ...item, content: excerpt(item.content) })),
+      },
       ranking,
       community,
       weekly,
