@@ -1,21 +1,21 @@
 /** The API: webhooks of payment providers, the operations of the contract, and their document. */
-import { OpenAPIHandler } from "@orpc/openapi/fetch";
+import { StandardOpenAPIHandler } from "@orpc/openapi/standard";
 import { ORPCError, type Router } from "@orpc/server";
 import type { Logger } from "pino";
 import { contract } from "#shared/contract.ts";
-import { AppError } from "#shared/errors.ts";
+import { AppError, ERRORS } from "#shared/errors.ts";
 import { PAYMENT_METHODS } from "#shared/plans.ts";
-import type { Config } from "../config.ts";
 import type { Context } from "../context.ts";
 import { receiveWebhook } from "../memberships/webhooks/receive.ts";
 import { openApiDocument } from "../openapi.ts";
 import type { Request as OwnRequest } from "../sessions/request.ts";
 import { bodyLimit, isPhotoUpload, limitUploads, readBody, readForm, requireUtf8, WEBHOOK } from "./body.ts";
 import { asAppError, errorBody, errorHeaders, errorResponse, methodNotAllowed, statusOf } from "./errors.ts";
-import { internalRequest, SAFE_METHODS } from "./internal-request.ts";
+import { SAFE_METHODS } from "./internal-request.ts";
 import { senderAddress } from "./origin.ts";
 import { queueSender, type RequestQueues } from "./request-queues.ts";
 import type { Shell } from "./shell.ts";
+import { textResponse } from "./text-response.ts";
 
 /** Paths and methods of the contract, to distinguish a wrong method (405) from a wrong path (404). */
 const operations = Object.values(contract).flatMap((group) =>
@@ -28,7 +28,7 @@ const operations = Object.values(contract).flatMap((group) =>
 /** The implemented contract. */
 export type ApiRouter = Router<typeof contract, { request: OwnRequest }>;
 
-const EMPTY_JSON = new TextEncoder().encode("{}");
+const NO_OPERATION = { status: ERRORS.not_found, headers: {}, body: errorBody(new AppError("not_found")) };
 const BODY_TYPES = /^application\/json\s*(;|$)/i;
 /** Reads that skip the queue, unless one sender sends many: help lines, and the session, which every open tab requests. */
 const URGENT_READS = /^\/api\/(help-lines(\/all)?|session)$/;
@@ -64,39 +64,47 @@ function refusedRoute(path: string, method: string): Response | null {
   return methodNotAllowed(allowed);
 }
 
+type OperationRequest = Parameters<StandardOpenAPIHandler<{ request: OwnRequest }>["handle"]>[0];
+type OperationResponse = NonNullable<
+  Awaited<ReturnType<StandardOpenAPIHandler<{ request: OwnRequest }>["handle"]>>["response"]
+>;
+
 /** A response of the API: one that no cache stores, with the headers of its error. */
-async function apiResponse(response: Response | undefined): Promise<Response> {
-  const found = response ?? errorResponse(new AppError("not_found"));
-  const result = new Response(found.body, found);
-  result.headers.set("cache-control", "private, no-store");
-  if (response?.ok || !result.headers.get("content-type")?.includes("json")) return result;
-  const body = (await result.clone().json()) as ReturnType<typeof errorBody>;
-  for (const [name, value] of Object.entries(errorHeaders(new AppError(body.code, { facts: body.facts }))))
-    result.headers.set(name, value);
-  return result;
+function apiResponse(found: OperationResponse | undefined): Response {
+  const { status, headers, body } = found ?? NO_OPERATION;
+  const sent = new Headers({ ...(headers as Record<string, string>), "cache-control": "private, no-store" });
+  if (body === undefined || body instanceof ReadableStream) return new Response(body, { status, headers: sent });
+  sent.set("content-type", "application/json");
+  if (status >= 400) {
+    const { code, facts } = body as ReturnType<typeof errorBody>;
+    for (const [name, value] of Object.entries(errorHeaders(new AppError(code, { facts })))) sent.set(name, value);
+  }
+  return textResponse(JSON.stringify(body), { status, headers: sent });
 }
 
 /**
  * The request that an operation gets: its body read within the limits, as JSON or as the form of a photo.
  * @throws AppError payload_too_large, unsupported_media_type or malformed_request
  */
-async function operationRequest(raw: Request, own: OwnRequest, config: Config): Promise<Request> {
+async function operationRequest(raw: Request, own: OwnRequest): Promise<OperationRequest> {
   const type = raw.headers.get("content-type") ?? undefined;
   const body = await readBody(raw, bodyLimit(raw, own));
+  const request = {
+    url: new URL(raw.url),
+    // HEAD is handled as GET; the body is dropped afterwards.
+    method: raw.method === "HEAD" ? "GET" : raw.method,
+    headers: {},
+    signal: raw.signal,
+  };
   if (isPhotoUpload(raw)) {
     const photo = await readForm(body, type);
-    const request = internalRequest(raw, config, null);
-    request.formData = () => Promise.resolve(photo);
-    return request;
-  }
-  if (body) {
-    if (!BODY_TYPES.test(type ?? "")) throw new AppError("unsupported_media_type");
-    requireUtf8(body);
+    return { ...request, body: async () => photo };
   }
   // An empty body means an operation without input, whatever content type it declares.
-  const request = internalRequest(raw, config, SAFE_METHODS.has(raw.method) ? null : (body ?? EMPTY_JSON));
-  if (!body) request.headers.set("content-type", "application/json");
-  return request;
+  if (!body) return { ...request, body: async () => ({}) };
+  if (!BODY_TYPES.test(type ?? "")) throw new AppError("unsupported_media_type");
+  requireUtf8(body);
+  return { ...request, body: async () => JSON.parse(new TextDecoder().decode(body)) };
 }
 
 /** Serves the operations of the contract under /api, and their document. */
@@ -106,7 +114,7 @@ export function serveApi(
   router: ApiRouter,
   { reads, writes }: RequestQueues,
 ): void {
-  const handler = new OpenAPIHandler(router, {
+  const handler = new StandardOpenAPIHandler(router, {
     clientInterceptors: [knownErrors(log)],
     customErrorResponseBodyEncoder: (error) => errorBody(asAppError(error, log, "api")),
   });
@@ -126,7 +134,7 @@ export function serveApi(
     if (refused) return refused;
     const own = c.get("own");
     const { response } = await limitUploads(c.req.raw, own, async () => {
-      const request = await operationRequest(c.req.raw, own, config);
+      const request = await operationRequest(c.req.raw, own);
       const handle = () => handler.handle(request, { prefix: "/api", context: { request: own } });
       const read = URGENT_READS.test(path) ? reads.runUrgent : reads.run;
       return (SAFE_METHODS.has(method) ? read : writes.run)(queueSender(own), c.req.raw.signal, handle);

@@ -5,6 +5,7 @@ import { AppError, type ErrorCode } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { limitConcurrency, serialisePerKey } from "../concurrency.ts";
 import type { Request as OwnRequest } from "../sessions/request.ts";
+import { SAFE_METHODS } from "./internal-request.ts";
 
 const FORM_TYPES = /^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i;
 const MULTIPART = /^multipart\/form-data\s*(;|$)/i;
@@ -42,6 +43,8 @@ export function bodyLimit(request: Request, own: OwnRequest): BodyLimit {
   };
 }
 
+/** A body up to this declared length is read at once, in bytes. */
+const SMALL_BODY_BYTES = 64 * 1024;
 /** Bytes of bodies read since the last garbage collection. */
 let uncollected = 0;
 
@@ -49,9 +52,18 @@ let uncollected = 0;
  * The body of a request, read whole within the limit; null where it is empty or missing. @throws AppError the limit's error
  */
 export async function readBody(request: Request, limit: BodyLimit): Promise<Uint8Array<ArrayBuffer> | null> {
-  if (!request.body) return null;
+  if (SAFE_METHODS.has(request.method)) return null;
   const most = limit.bytes + limit.drainBytes;
-  if (Number(request.headers.get("content-length") ?? 0) > most) throw new AppError(limit.tooLarge);
+  const length = Number(request.headers.get("content-length") ?? Number.NaN);
+  if (length > most) throw new AppError(limit.tooLarge);
+  if (length <= SMALL_BODY_BYTES) {
+    // The server reads no more than the declared length, and without a stream.
+    const body = await request.arrayBuffer().catch(() => {
+      throw new AppError("malformed_request");
+    });
+    return body.byteLength ? new Uint8Array(body) : null;
+  }
+  if (!request.body) return null;
   let chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body) {
