@@ -11,7 +11,6 @@ import {
   lockPsychologist,
   lockReply,
   missing,
-  recountAnswers,
   recountAnswerVotes,
   recountPsychologist,
   recountReplies,
@@ -29,7 +28,6 @@ import {
 import { queueAnswerMail } from "./steps.ts";
 import {
   answerToChange,
-  countFreeAnswer,
   insertAnswer,
   insertReply,
   putAnswerVote,
@@ -63,15 +61,8 @@ export async function answer(
         consent_withdrawn: viewer.consent_withdrawn,
       }),
     );
-    const made = await insertAnswer(tx, {
-      consultation_id: consultationId,
-      psychologist_id: viewer.id,
-      content,
-      created_at: now,
-    });
-    if (usesFreeAnswer(psychologist)) await countFreeAnswer(tx, viewer.id);
-    await recountAnswers(tx, consultationId, { came: 1 });
-    await recountPsychologist(tx, viewer.id);
+    const row = { consultation_id: consultationId, psychologist_id: viewer.id, content, created_at: now };
+    const made = await insertAnswer(tx, row, usesFreeAnswer(psychologist));
     await queueAnswerMail(context.boss, tx, consultationId, context.config.demo);
     return made;
   });

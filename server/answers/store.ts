@@ -198,17 +198,36 @@ export const replyToChange = (db: Db, id: string) =>
     .where("consultation_replies.id", "=", id)
     .executeTakeFirst();
 
-export const insertAnswer = (
+/**
+ * Inserts an answer, counts it as new for the author, and recounts the consultation's and the psychologist's answers, in one
+ * statement. It does not see the answer that it inserts, so it adds one. Call it with both locked.
+ * @param free whether it uses a free answer
+ */
+export async function insertAnswer(
   tx: Tx,
   row: { consultation_id: string; psychologist_id: string; content: string; created_at: Date },
-) => tx.insertInto("consultation_responses").values(row).returning("id").executeTakeFirstOrThrow();
-
-export const countFreeAnswer = (tx: Tx, psychologistId: string) =>
-  tx
-    .updateTable("psychologist_profiles")
-    .set((column) => ({ free_responses_used: column("free_responses_used", "+", 1) }))
-    .where("id", "=", psychologistId)
-    .execute();
+  free: boolean,
+): Promise<{ id: string }> {
+  const { rows } = await sql<{ id: string }>`
+    with made as (
+      insert into consultation_responses (consultation_id, psychologist_id, content, created_at)
+      values (${row.consultation_id}, ${row.psychologist_id}, ${row.content}, ${row.created_at}) returning id
+    ), answered as (
+      update consultations set response_count = counted.n, answers_come = answers_come + 1,
+        answers_told = greatest(answers_told, answers_come + 1 - counted.n),
+        answers_seen = greatest(answers_seen, answers_come + 1 - counted.n)
+      from (select count(*)::integer + 1 as n from consultation_responses
+        where consultation_id = ${row.consultation_id}) counted
+      where id = ${row.consultation_id}
+    ), answering as (
+      update psychologist_profiles set total_responses = counted.answers, total_votes = counted.votes,
+        free_responses_used = free_responses_used + ${free ? 1 : 0}::integer
+      from (select count(*)::integer + 1 as answers, coalesce(sum(votes), 0)::integer as votes
+        from consultation_responses where psychologist_id = ${row.psychologist_id}) counted
+      where id = ${row.psychologist_id}
+    ) select id from made`.execute(tx);
+  return rows[0]!;
+}
 
 export async function putAnswerVote(tx: Tx, id: string, userId: string, vote: Vote): Promise<void> {
   if (vote === "none") {

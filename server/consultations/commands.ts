@@ -6,7 +6,7 @@ import { whyNotName } from "../accounts/profile/rules.ts";
 import type { Context } from "../context.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 import { removeConsultation } from "../threads/steps.ts";
-import { deleteOwnText, lockConsultation, missing, recountVotes } from "../threads/store.ts";
+import { deleteOwnText, lockConsultation, missing } from "../threads/store.ts";
 import { weeklyLimit, whyCannotAsk, whyCannotChange, whyCannotVote } from "./rules.ts";
 import {
   insertConsultation,
@@ -14,7 +14,6 @@ import {
   lockWholeConsultation,
   putVote,
   setMailAnswers,
-  setWeeklyUse,
   updateConsultation,
 } from "./store.ts";
 
@@ -39,8 +38,7 @@ export async function ask(
       throw new AppError(refusal, { facts: { days_until_reset, until: resets_at!.toISOString() } });
     }
     refuse(refusal);
-    await setWeeklyUse(tx, viewer.id, limit.used + 1, limit.used > 0 ? use.weekly_window_started_at! : now);
-    return insertConsultation(tx, {
+    const row = {
       title: input.title,
       content: input.content,
       country: input.country,
@@ -50,7 +48,8 @@ export async function ask(
       mail_answers: input.mail_answers,
       user_id: viewer.id,
       created_at: now,
-    });
+    };
+    return insertConsultation(tx, row, limit.used + 1, limit.used > 0 ? use.weekly_window_started_at! : now);
   });
 }
 
@@ -64,8 +63,7 @@ export async function voteOnConsultation(
   return context.db.transaction().execute(async (tx) => {
     if (!(await lockConsultation(tx, id))) throw await missing(tx, id, "consultation_not_found");
     refuse(whyCannotVote(viewer));
-    await putVote(tx, id, viewer.id, vote);
-    return recountVotes(tx, id);
+    return putVote(tx, id, viewer.id, vote);
   });
 }
 

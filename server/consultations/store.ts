@@ -102,12 +102,12 @@ export const lockWeeklyUse = (tx: Tx, profileId: string) =>
     .forNoKeyUpdate()
     .executeTakeFirst();
 
-export const setWeeklyUse = (tx: Tx, profileId: string, used: number, windowStart: Date) =>
+/** Sets a user's weekly use; not executed yet. */
+export const setWeeklyUse = (tx: Pick<Tx, "updateTable">, profileId: string, used: number, windowStart: Date) =>
   tx
     .updateTable("profiles")
     .set({ weekly_consultations_used: used, weekly_window_started_at: windowStart })
-    .where("id", "=", profileId)
-    .execute();
+    .where("id", "=", profileId);
 
 export type NewConsultation = {
   title: string;
@@ -121,19 +121,34 @@ export type NewConsultation = {
   created_at: Date;
 };
 
-export const insertConsultation = (tx: Tx, row: NewConsultation) =>
-  tx.insertInto("consultations").values(row).returning("id").executeTakeFirstOrThrow();
+/** Inserts a consultation and sets the weekly use of its author, in one statement. */
+export const insertConsultation = (tx: Tx, row: NewConsultation, used: number, windowStart: Date) =>
+  tx
+    .with("counted", (counting) => setWeeklyUse(counting, row.user_id, used, windowStart))
+    .insertInto("consultations")
+    .values(row)
+    .returning("id")
+    .executeTakeFirstOrThrow();
 
-export async function putVote(tx: Tx, id: string, userId: string, vote: Vote): Promise<void> {
-  if (vote === "none") {
-    await tx.deleteFrom("consultation_votes").where("consultation_id", "=", id).where("user_id", "=", userId).execute();
-    return;
-  }
-  await tx
-    .insertInto("consultation_votes")
-    .values({ consultation_id: id, user_id: userId, vote_type: vote })
-    .onConflict((conflict) => conflict.constraint("consultation_votes_one_each").doUpdateSet({ vote_type: vote }))
-    .execute();
+/**
+ * Puts a vote and recounts, in one statement. It does not see the vote that it puts, so it counts those of others and adds
+ * this one. Call it with the consultation locked.
+ */
+export async function putVote(tx: Tx, id: string, userId: string, vote: Vote) {
+  const put =
+    vote === "none"
+      ? sql`delete from consultation_votes where consultation_id = ${id} and user_id = ${userId}`
+      : sql`insert into consultation_votes (consultation_id, user_id, vote_type) values (${id}, ${userId}, ${vote})
+          on conflict on constraint consultation_votes_one_each do update set vote_type = excluded.vote_type`;
+  const { rows } = await sql<{ upvotes: number; downvotes: number }>`
+    with put as (${put})
+    update consultations set upvotes = others.up + ${vote === "up" ? 1 : 0}::integer,
+      downvotes = others.down + ${vote === "down" ? 1 : 0}::integer
+    from (select count(*) filter (where vote_type = 'up')::integer as up,
+        count(*) filter (where vote_type = 'down')::integer as down
+      from consultation_votes where consultation_id = ${id} and user_id is distinct from ${userId}) others
+    where id = ${id} returning upvotes, downvotes`.execute(tx);
+  return rows[0]!;
 }
 
 /** Records that the author opened a consultation's page when it had had `come` answers in all. */

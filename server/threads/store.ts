@@ -135,14 +135,11 @@ export const recountVotes = (tx: Tx, id: string) =>
     .returning(["upvotes", "downvotes"])
     .executeTakeFirstOrThrow();
 
-/**
- * Recounts a consultation's answers. Deleted ones are not new: there are never more new answers than answers.
- * @param came how many were just added
- */
-export const recountAnswers = (tx: Tx, id: string, { came = 0 } = {}) =>
-  sql`update consultations set response_count = counted.n, answers_come = answers_come + ${came}::integer,
-      answers_told = greatest(answers_told, answers_come + ${came}::integer - counted.n),
-      answers_seen = greatest(answers_seen, answers_come + ${came}::integer - counted.n)
+/** Recounts a consultation's answers. Deleted ones are not new: there are never more new answers than answers. */
+export const recountAnswers = (tx: Tx, id: string) =>
+  sql`update consultations set response_count = counted.n,
+      answers_told = greatest(answers_told, answers_come - counted.n),
+      answers_seen = greatest(answers_seen, answers_come - counted.n)
     from (select count(*)::integer as n from consultation_responses where consultation_id = ${id}) counted
     where id = ${id}`.execute(tx);
 

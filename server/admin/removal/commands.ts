@@ -47,6 +47,6 @@ export async function removeAsAdmin(
       created_at: now,
     });
     await queueRemoval(context.boss, tx, decision_id);
-    if (used !== null) await setWeeklyUse(tx, before.user_id!, used, credit_window!);
+    if (used !== null) await setWeeklyUse(tx, before.user_id!, used, credit_window!).execute();
   });
 }

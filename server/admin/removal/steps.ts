@@ -23,7 +23,7 @@ export async function undoRemoval(context: Context, tx: Tx, decision: DecisionRo
   const author = consultation.author_id;
   const use = author && credit_window ? await lockWeeklyUse(tx, author) : undefined;
   const again = use && weekAfterUndo(use, credit_window!, now);
-  if (again) await setWeeklyUse(tx, author!, again.used, again.window);
+  if (again) await setWeeklyUse(tx, author!, again.used, again.window).execute();
   // A mail about an answer that was due meanwhile found nothing. This one is sent only if no other was.
   await queueAnswerMail(boss, tx, id, config.demo);
   await deleteRemoval(tx, decision.id);
