@@ -34,6 +34,18 @@ const tables = () =>
      where relkind in ('r', 'p') and nspname not in ('pg_catalog', 'information_schema') order by 1, 2`,
   );
 
+test("a pool prepares a statement with values after 50 uses", async () => {
+  const { pool, close } = openDatabases(app.databaseUrl, null, (error) => lost.push(error), { private: 1, public: 1 });
+  onTestFinished(close);
+  const text = "select $1::integer as prepared_here";
+  const prepared = async () =>
+    (await pool.query(`select from pg_prepared_statements where statement = '${text}'`)).rowCount;
+  for (let n = 0; n < 50; n++) await pool.query(text, [n]);
+  expect(await prepared()).toBe(0);
+  expect((await pool.query(text, [7])).rows).toEqual([{ prepared_here: 7 }]);
+  expect(await prepared()).toBe(1);
+});
+
 describe("the handle for what everyone may see", () => {
   test("works as divan_public and reads only its own schema", async () => {
     expect(await publicly("select current_user as role, current_schemas(false)::text as path")).toEqual([

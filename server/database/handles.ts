@@ -60,6 +60,34 @@ export function closeWhenSilent(client: pg.ClientBase): void {
   });
 }
 
+/** A statement is prepared after so many uses: rare ones would fill the server's memory. */
+const USES_BEFORE_PREPARING = 50;
+/** Largest number of texts whose uses are counted. Lists of ids make many. */
+const MAX_TEXTS = 2_000;
+const texts = new Map<string, { uses: number; name: string }>();
+
+/** The name of a statement that is used often, by which the server finds its plan; undefined for any other. */
+function nameOf(text: string): string | undefined {
+  const known = texts.get(text);
+  if (!known) {
+    if (texts.size < MAX_TEXTS) texts.set(text, { uses: 1, name: `s${texts.size}` });
+    return undefined;
+  }
+  return known.uses++ < USES_BEFORE_PREPARING ? undefined : known.name;
+}
+
+/**
+ * Prepares the statements that are used often, once on each connection. A pooler in transaction mode cannot keep them: it
+ * gives each transaction another connection.
+ */
+function prepareStatements(client: pg.ClientBase): void {
+  const { query } = client;
+  client.query = ((text: unknown, values: unknown, ...rest: unknown[]) => {
+    const name = typeof text === "string" && Array.isArray(values) && values.length ? nameOf(text) : undefined;
+    return Reflect.apply(query, client, name ? [{ name, text, values }, ...rest] : [text, values, ...rest]);
+  }) as typeof query;
+}
+
 /**
  * A pool whose connections may be lost or fall silent at any time. It replaces them.
  * @param settings server settings of every connection besides the usual ones, such as `{ role: "divan_public" }`
@@ -89,6 +117,7 @@ export function openPool(
     client.on("error", onLost);
     client.once("end", () => idle.delete(client));
     closeWhenSilent(client);
+    prepareStatements(client);
   });
   made.on("acquire", (client) => idle.delete(client));
   made.on("release", (_error, client) => idle.add(client));
