@@ -199,21 +199,19 @@ export const replyToChange = (db: Db, id: string) =>
     .executeTakeFirst();
 
 /**
- * Inserts an answer, counts it as new for the author, and recounts the consultation's and the psychologist's answers, in one
- * statement. It does not see the answer that it inserts, so it adds one. Call it with both locked.
- * @param free whether it uses a free answer
+ * Inserts an answer, counts it for the author, and recounts those of the consultation and the psychologist, in one statement.
+ * It does not see the answer that it inserts, so it adds one. Call it with both locked.
  */
 export async function insertAnswer(
   tx: Tx,
   row: { consultation_id: string; psychologist_id: string; content: string; created_at: Date },
-  free: boolean,
+  usesFree: boolean,
 ): Promise<{ id: string }> {
   const { rows } = await sql<{ id: string }>`
     with made as (
       insert into consultation_responses (consultation_id, psychologist_id, content, created_at)
       values (${row.consultation_id}, ${row.psychologist_id}, ${row.content}, ${row.created_at}) returning id
-    ), answered as (
-      update consultations set response_count = counted.n, answers_come = answers_come + 1,
+    ), answered as (update consultations set response_count = counted.n, answers_come = answers_come + 1,
         answers_told = greatest(answers_told, answers_come + 1 - counted.n),
         answers_seen = greatest(answers_seen, answers_come + 1 - counted.n)
       from (select count(*)::integer + 1 as n from consultation_responses
@@ -221,7 +219,7 @@ export async function insertAnswer(
       where id = ${row.consultation_id}
     ), answering as (
       update psychologist_profiles set total_responses = counted.answers, total_votes = counted.votes,
-        free_responses_used = free_responses_used + ${free ? 1 : 0}::integer
+        free_responses_used = free_responses_used + ${Number(usesFree)}::integer
       from (select count(*)::integer + 1 as answers, coalesce(sum(votes), 0)::integer as votes
         from consultation_responses where psychologist_id = ${row.psychologist_id}) counted
       where id = ${row.psychologist_id}

@@ -13,7 +13,6 @@ import { UNUSED_WEEKLY_LIMIT, weeklyLimit, whyCannotChange, whyCannotRemove, why
 import {
   FEED_ORDERS,
   feedPage,
-  latestCountry,
   markListed,
   markSeen,
   ownConsultation,
@@ -115,9 +114,9 @@ export const consultationRoutes = consultations.router({
   }),
 
   weeklyLimit: consultations.weeklyLimit.use(signedIn()).handler(async ({ context: { viewer, db, now } }) => {
-    const [use, last] = await Promise.all([weeklyUse(db, viewer.id), latestCountry(db, viewer.id)]).catch(() => []);
+    const use = await weeklyUse(db, viewer.id).catch(() => undefined);
     const limit = use ? weeklyLimit(use, now()) : UNUSED_WEEKLY_LIMIT;
-    return { ...limit, resets_at: limit.resets_at?.toISOString() ?? null, country: last?.country ?? null };
+    return { ...limit, resets_at: limit.resets_at?.toISOString() ?? null, country: use?.country ?? null };
   }),
 
   community: consultations.community.handler(({ context: { publicDb, now } }) => community(publicDb, now())),

@@ -60,10 +60,20 @@ export const voteOf = (db: Db, id: string, viewerId: string) =>
     .where("user_id", "=", viewerId)
     .executeTakeFirst();
 
+/** A user's weekly use, and the country of their last consultation; only for themselves. */
 export const weeklyUse = (db: Db, profileId: string) =>
   db
     .selectFrom("profiles")
     .select(["weekly_consultations_used", "weekly_window_started_at"])
+    .select((from) =>
+      from
+        .selectFrom("consultations")
+        .select("country")
+        .whereRef("user_id", "=", "profiles.id")
+        .orderBy("created_at", "desc")
+        .limit(1)
+        .as("country"),
+    )
     .where("id", "=", profileId)
     .executeTakeFirst();
 
@@ -82,16 +92,6 @@ export function ownConsultations(db: Db, profileId: string, cursor: Cursor | nul
     .where("user_id", "=", profileId);
   return inOrder(query, "consultations", NEWEST_FIRST, cursor).limit(limit).execute();
 }
-
-/** The country of the user's last consultation; only for themselves. */
-export const latestCountry = (db: Db, profileId: string) =>
-  db
-    .selectFrom("consultations")
-    .select("country")
-    .where("user_id", "=", profileId)
-    .orderBy("created_at", "desc")
-    .limit(1)
-    .executeTakeFirst();
 
 /** "No key update": a concurrent vote, whose foreign key refers to this row, must not deadlock with us. */
 export const lockWeeklyUse = (tx: Tx, profileId: string) =>
