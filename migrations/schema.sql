@@ -78,6 +78,15 @@ create table checkouts (
 CREATE INDEX checkouts_open_idx ON public.checkouts USING btree (created_at) WHERE (status = 'open'::text);
 CREATE INDEX checkouts_psychologist_idx ON public.checkouts USING btree (psychologist_id, created_at DESC);
 
+create table community_counts (
+  shard smallint not null,
+  consultations integer not null default 0,
+  answers integer not null default 0,
+  psychologists integer not null default 0,
+  verified_psychologists integer not null default 0,
+  constraint community_counts_pkey PRIMARY KEY (shard)
+);
+
 create table consents (
   id uuid not null default gen_random_uuid(),
   profile_id uuid not null,
@@ -131,7 +140,7 @@ create table consultation_responses (
   constraint consultation_responses_psychologist_id_fkey FOREIGN KEY (psychologist_id) REFERENCES psychologist_profiles(id) ON DELETE RESTRICT
 );
 CREATE INDEX consultation_responses_consultation_idx ON public.consultation_responses USING btree (consultation_id, created_at DESC, id DESC);
-CREATE INDEX consultation_responses_psychologist_idx ON public.consultation_responses USING btree (psychologist_id, created_at DESC, id DESC);
+CREATE INDEX consultation_responses_psychologist_idx ON public.consultation_responses USING btree (psychologist_id, created_at DESC, id DESC) INCLUDE (votes);
 CREATE INDEX consultation_responses_votes_idx ON public.consultation_responses USING btree (consultation_id, votes DESC, created_at DESC, id DESC);
 
 create table consultation_votes (
@@ -198,7 +207,7 @@ CREATE INDEX consultations_news_idx ON public.consultations USING btree (user_id
 CREATE INDEX consultations_recent_idx ON public.consultations USING btree (created_at DESC, id DESC);
 CREATE INDEX consultations_responses_idx ON public.consultations USING btree (response_count DESC, created_at DESC, id DESC);
 CREATE INDEX consultations_unanswered_idx ON public.consultations USING btree (country) WHERE (response_count = 0);
-CREATE INDEX consultations_user_idx ON public.consultations USING btree (user_id, created_at DESC);
+CREATE INDEX consultations_user_idx ON public.consultations USING btree (user_id, created_at DESC, id DESC);
 CREATE INDEX consultations_votes_idx ON public.consultations USING btree (score DESC, created_at DESC, id DESC);
 
 create table contact_messages (
@@ -496,11 +505,14 @@ create table psychologist_profiles (
   constraint psychologist_profiles_id_fkey FOREIGN KEY (id) REFERENCES profiles(id) ON DELETE CASCADE,
   constraint psychologist_profiles_subscription_fkey FOREIGN KEY (subscription_id) REFERENCES subscriptions(id) ON DELETE SET NULL
 );
+CREATE INDEX psychologist_profiles_country_newest_idx ON public.psychologist_profiles USING btree (country, created_at DESC, id DESC);
 CREATE INDEX psychologist_profiles_country_ranking_idx ON public.psychologist_profiles USING btree (country, ((rating)::double precision) DESC NULLS LAST) WHERE is_verified;
+CREATE INDEX psychologist_profiles_gold_idx ON public.psychologist_profiles USING btree (gold_until);
 CREATE INDEX psychologist_profiles_newest_idx ON public.psychologist_profiles USING btree (created_at DESC, id DESC);
 CREATE INDEX psychologist_profiles_pending_idx ON public.psychologist_profiles USING btree (created_at, id) WHERE (verified_at IS NULL);
 CREATE INDEX psychologist_profiles_ranking_idx ON public.psychologist_profiles USING btree (((rating)::double precision) DESC NULLS LAST) WHERE is_verified;
 CREATE INDEX psychologist_profiles_subscription_idx ON public.psychologist_profiles USING btree (subscription_id);
+CREATE INDEX psychologist_profiles_verified_idx ON public.psychologist_profiles USING btree (verified_at);
 
 create table psychologist_reviews (
   id uuid not null default gen_random_uuid(),
@@ -740,13 +752,10 @@ create view visible.answers as
    FROM consultation_responses r;
 
 create view visible.community_numbers as
- SELECT (( SELECT count(*) AS count
-           FROM consultations))::integer AS consultations,
-    (( SELECT count(*) AS count
-           FROM psychologist_profiles
-          WHERE psychologist_profiles.verified_at IS NOT NULL))::integer AS psychologists,
-    (( SELECT count(*) AS count
-           FROM consultation_responses))::integer AS answers;
+ SELECT sum(consultations)::integer AS consultations,
+    sum(verified_psychologists)::integer AS psychologists,
+    sum(answers)::integer AS answers
+   FROM community_counts;
 
 create view visible.consultations as
  SELECT c.id,

@@ -41,7 +41,11 @@ export async function expectCountersRight(app: TestApp) {
        union all select id from psychologist_profiles p where total_responses <> (select count(*) from consultation_responses where psychologist_id = p.id)
          or total_votes <> (select coalesce(sum(votes), 0) from consultation_responses where psychologist_id = p.id)
          or total_reviews <> (select count(*) from psychologist_reviews where psychologist_id = p.id)
-         or rating is distinct from (select round(avg(rating), 1) from psychologist_reviews where psychologist_id = p.id)`,
+         or rating is distinct from (select round(avg(rating), 1) from psychologist_reviews where psychologist_id = p.id)
+       union all select gen_random_uuid() from community_counts having sum(consultations) <> (select count(*) from consultations)
+         or sum(answers) <> (select count(*) from consultation_responses)
+         or sum(psychologists) <> (select count(*) from psychologist_profiles)
+         or sum(verified_psychologists) <> (select count(*) from psychologist_profiles where verified_at is not null)`,
     ),
   ).toEqual([]);
 }

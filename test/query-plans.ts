@@ -1,7 +1,7 @@
 import { CompiledQuery } from "kysely";
 import type { Databases } from "#server/database/handles.ts";
 
-/** What PostgreSQL says of a step of a plan. */
+/** A step of a plan, as PostgreSQL reports it. */
 export type PlanNode = {
   "Node Type": string;
   "Relation Name"?: string;
@@ -10,7 +10,14 @@ export type PlanNode = {
   "Scan Direction"?: string;
   Plans?: PlanNode[];
 };
-type MeasuredPlan = PlanNode & { "Shared Hit Blocks": number; "Shared Read Blocks": number };
+export type MeasuredPlan = PlanNode & {
+  "Actual Rows": number;
+  "Actual Loops": number;
+  "Rows Removed by Filter"?: number;
+  "Rows Removed by Index Recheck"?: number;
+  "Shared Hit Blocks": number;
+  "Shared Read Blocks": number;
+};
 type Handle = Pick<Databases["publicDb"], "executeQuery">;
 type Query = { sql: string; parameters: readonly unknown[] };
 
@@ -29,6 +36,17 @@ export const planOf = (db: Handle, query: Query) => explain<PlanNode>(db, "costs
 
 /** What it did: the query is run. */
 export const measuredPlanOf = (db: Handle, query: Query) => explain<MeasuredPlan>(db, "analyze, buffers", query);
+
+/** Rows that a step fetched from a table or an index. Those of a bitmap are counted where its table is read. */
+const rowsOfNode = (node: MeasuredPlan): number =>
+  /^(Seq|Index|Index Only|Bitmap Heap|Tid) Scan$/.test(node["Node Type"])
+    ? node["Actual Loops"] *
+      (node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0) + (node["Rows Removed by Index Recheck"] ?? 0))
+    : 0;
+
+/** How many rows a query read. */
+export const rowsReadBy = (plan: MeasuredPlan) =>
+  Math.round((nodesOf(plan) as MeasuredPlan[]).reduce((sum, node) => sum + rowsOfNode(node), 0));
 
 /** How many blocks a query read. */
 export const blocksOf = (plan: MeasuredPlan) => plan["Shared Hit Blocks"] + plan["Shared Read Blocks"];

@@ -71,7 +71,7 @@ export const adminRoutes = admin.router({
     const at = now();
     const { cursor, ...filter } = input;
     const size = LIMITS.adminPsychologists;
-    const rows = await psychologists(db, filter, readCursor(config.secret, cursor, false), size + 1, at);
+    const rows = await psychologists(db, filter, readCursor(config.secret, cursor, false), size + 1, at).execute();
     const { shown, next_cursor } = pageOf(config.secret, rows, size, NEWEST_FIRST);
     return {
       items: shown.map((row) => ({ ...withVersion(config.secret, PSYCHOLOGIST, row), ...presentListFields(row, at) })),

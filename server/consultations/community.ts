@@ -2,12 +2,12 @@ import type { CommunityView } from "#shared/consultations.ts";
 import type { PublicDb } from "../database/handles.ts";
 import { communityNumbers } from "./store.ts";
 
-/** How stale the sidebar's numbers may be: counting a million rows for every visitor would be too expensive. */
+/** Maximum age of the sidebar's numbers, in milliseconds. It saves a query for most pages. */
 const KEPT_MS = 10_000;
 
 const kept = new WeakMap<PublicDb, { numbers: Promise<CommunityView>; until: number }>();
 
-/** Numbers of the community, counted at most once in ten seconds per node. */
+/** Returns the numbers of the community, read at most once in 10 s per process. */
 export function community(publicDb: PublicDb, now: Date): Promise<CommunityView> {
   const found = kept.get(publicDb);
   // A clock that was set back must not keep them longer.

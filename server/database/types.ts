@@ -79,6 +79,14 @@ export interface Checkouts {
   status: Generated<string>;
 }
 
+export interface CommunityCounts {
+  answers: Generated<number>;
+  consultations: Generated<number>;
+  psychologists: Generated<number>;
+  shard: number;
+  verified_psychologists: Generated<number>;
+}
+
 export interface Consents {
   accepted_at: Timestamp;
   id: Generated<string>;
@@ -496,6 +504,7 @@ export interface DB {
   analytics_events: AnalyticsEvents;
   audit_log: AuditLog;
   checkouts: Checkouts;
+  community_counts: CommunityCounts;
   consents: Consents;
   consultation_replies: ConsultationReplies;
   consultation_responses: ConsultationResponses;

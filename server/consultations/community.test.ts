@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+import { MINUTE } from "#shared/time.ts";
+import { adminOf, testApp } from "#test/made-before.ts";
+import { removalSteps } from "#test/removals.ts";
+import { ask, publishAnswer } from "#test/threads.ts";
+
+const app = testApp();
+const admin = adminOf(app);
+
+const counted = () =>
+  app.sql(`select (select count(*) from consultations)::integer as consultations,
+    (select count(*) from psychologist_profiles where verified_at is not null)::integer as psychologists,
+    (select count(*) from consultation_responses)::integer as answers`);
+
+describe("GET /community", () => {
+  test("equals the tables after 20 concurrent writers, a removal, its undo, a deletion and a lost verification", async () => {
+    const { remove } = removalSteps(app, admin);
+    const psychologists = await Promise.all([1, 2, 3].map(() => app.person({ type: "psychologist", gold: "active" })));
+    await app.person({ type: "psychologist", verified: false });
+    const threads = await Promise.all(
+      Array.from({ length: 20 }, async (_, n) => {
+        const author = await app.person();
+        const id = await ask(app, author);
+        for (const one of psychologists.slice(n % 4)) await publishAnswer(app, id, one);
+        return { author, id };
+      }),
+    );
+    const [removed, restored, deleted] = threads as [(typeof threads)[0], (typeof threads)[0], (typeof threads)[0]];
+    for (const { id } of [removed, restored]) expect(await remove(id)).toMatchObject({ status: 200 });
+    const { body: undoable } = await app.call("GET", "/admin/decisions/undoable", undefined, admin);
+    expect(await app.call("POST", `/admin/decisions/${undoable[0].id}/undo`, {}, admin)).toMatchObject({ status: 200 });
+    expect(await app.call("DELETE", `/consultations/${deleted.id}`, undefined, deleted.author)).toMatchObject({
+      status: 200,
+    });
+    await app.sql("update psychologist_profiles set verified_at = null where id = $1", [psychologists[0]!.id]);
+    await app.sql("delete from psychologist_profiles where verified_at is null and total_responses = 0");
+
+    const [expected] = await counted();
+    // The 20 threads have 5 x (3 + 2 + 1 + 0) answers. Those of the removed and the deleted one are gone.
+    expect(expected).toEqual({ consultations: 18, psychologists: 2, answers: 26 });
+    // The numbers are kept for 10 seconds.
+    app.setNow(new Date(Date.now() + MINUTE));
+    expect((await app.call("GET", "/community")).body).toEqual(expected);
+    expect((await app.call("GET", "/admin/summary", undefined, admin)).body).toMatchObject({
+      consultations: 18,
+      psychologists: 3,
+      verified: 2,
+      pending: 1,
+    });
+  });
+
+  test("does not count a transaction that was rolled back", async () => {
+    const [before] = await counted();
+    await app.sql(`do $$ begin
+      insert into consultations (title, content, country, is_anonymous) values ('Una pregunta', 'Un texto con más de veinte caracteres.', 'Chile', true);
+      raise exception 'rolled back';
+    exception when raise_exception then null; end $$`);
+    app.setNow(new Date(Date.now() + 2 * MINUTE));
+    expect((await app.call("GET", "/community")).body).toEqual(before);
+  });
+});
