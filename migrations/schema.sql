@@ -507,12 +507,13 @@ create table psychologist_profiles (
 );
 CREATE INDEX psychologist_profiles_country_newest_idx ON public.psychologist_profiles USING btree (country, created_at DESC, id DESC);
 CREATE INDEX psychologist_profiles_country_ranking_idx ON public.psychologist_profiles USING btree (country, ((rating)::double precision) DESC NULLS LAST) WHERE is_verified;
-CREATE INDEX psychologist_profiles_gold_idx ON public.psychologist_profiles USING btree (gold_until);
+CREATE INDEX psychologist_profiles_gold_newest_idx ON public.psychologist_profiles USING btree (created_at DESC, id DESC) WHERE (gold_until IS NOT NULL);
 CREATE INDEX psychologist_profiles_newest_idx ON public.psychologist_profiles USING btree (created_at DESC, id DESC);
 CREATE INDEX psychologist_profiles_pending_idx ON public.psychologist_profiles USING btree (created_at, id) WHERE (verified_at IS NULL);
 CREATE INDEX psychologist_profiles_ranking_idx ON public.psychologist_profiles USING btree (((rating)::double precision) DESC NULLS LAST) WHERE is_verified;
 CREATE INDEX psychologist_profiles_subscription_idx ON public.psychologist_profiles USING btree (subscription_id);
 CREATE INDEX psychologist_profiles_verified_idx ON public.psychologist_profiles USING btree (verified_at);
+CREATE INDEX psychologist_profiles_verified_newest_idx ON public.psychologist_profiles USING btree (created_at DESC, id DESC) WHERE (verified_at IS NOT NULL);
 
 create table psychologist_reviews (
   id uuid not null default gen_random_uuid(),
@@ -758,24 +759,25 @@ create view visible.community_numbers as
    FROM community_counts;
 
 create view visible.consultations as
- SELECT c.id,
-    c.title,
-    c.content,
-    c.country,
-    c.category,
-    c.is_anonymous,
+ SELECT id,
+    title,
+    content,
+    country,
+    category,
+    is_anonymous,
         CASE
-            WHEN c.is_anonymous THEN NULL::text
-            ELSE COALESCE(c.author_name, author.full_name)
+            WHEN NOT is_anonymous THEN COALESCE(author_name, ( SELECT author.full_name
+               FROM profiles author
+              WHERE author.id = c.user_id))
+            ELSE NULL::text
         END AS author_label,
-    c.upvotes,
-    c.downvotes,
-    c.score,
-    c.response_count,
-    c.created_at,
-    c.edited_at
-   FROM consultations c
-     LEFT JOIN profiles author ON author.id = c.user_id;
+    upvotes,
+    downvotes,
+    score,
+    response_count,
+    created_at,
+    edited_at
+   FROM consultations c;
 
 create view visible.deleted_items as
  SELECT id,

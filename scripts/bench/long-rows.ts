@@ -2,47 +2,19 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
 import { openClient } from "#server/database/handles.ts";
-import { CATEGORIES } from "#shared/categories.ts";
-import { COUNTRIES } from "#shared/countries.ts";
 import { CONSULTATION_SORTS, type ConsultationSort } from "#shared/sorts.ts";
 import { writeCursor } from "../../server/cursor.ts";
 import type { Bench, Line } from "./compare.ts";
+import { FEED_FILTERS, feedCursor } from "./feed-pages.ts";
 import { type Call, percentile, runLoad } from "./load.ts";
-import { APP_SECRET, type App, memoryOf, startApp, startTime } from "./processes.ts";
+import { APP_SECRET, type App, memoryOf, startTime } from "./processes.ts";
 import { pick, zipfRank } from "./random.ts";
 import { consultationPage, type Row } from "./rows.ts";
 
-const ORDERS: Record<ConsultationSort, { key: string | null; direction: string }> = {
-  recent: { key: null, direction: "desc" },
-  oldest: { key: null, direction: "asc" },
-  votes: { key: "score", direction: "desc" },
-  responses: { key: "response_count", direction: "desc" },
-};
-const FILTERS = [
-  {},
-  { country: COUNTRIES[0] },
-  { category: CATEGORIES[0] },
-  { country: COUNTRIES[0], category: CATEGORIES[0] },
-] as Record<string, string>[];
-
-/** The path of a page of the feed; of the last full one if there are fewer. */
+/** The path of a page of the feed. */
 async function feedPath(client: pg.Client, sort: ConsultationSort, filter: Record<string, string>, page: number) {
-  const parameters = new URLSearchParams({ sort, ...filter });
-  if (page > 1) {
-    const { key, direction } = ORDERS[sort];
-    const where = Object.keys(filter).map((column, at) => `${column} = $${at + 1}`);
-    const from = `from consultations ${where.length ? `where ${where.join(" and ")}` : ""}`;
-    const { rows: counted } = await client.query(`select count(*)::integer as n ${from}`, Object.values(filter));
-    const order = [key, "created_at", "id"].filter(Boolean).map((column) => `${column} ${direction}`);
-    const { rows } = await client.query(
-      `select ${key ?? "null::integer"} as key, created_at, id ${from} order by ${order.join(", ")}
-      offset ${Math.max(0, Math.min((page - 1) * 20, counted[0].n - 20) - 1)} limit 1`,
-      Object.values(filter),
-    );
-    const { key: number, created_at, id } = rows[0];
-    parameters.set("cursor", writeCursor(APP_SECRET, { key: number, at: created_at.toISOString(), id }));
-  }
-  return `/api/consultations?${parameters}`;
+  const cursor = await feedCursor(client, sort, filter, page);
+  return `/api/consultations?${new URLSearchParams({ sort, ...filter, ...(cursor && { cursor: writeCursor(APP_SECRET, cursor) }) })}`;
 }
 
 /** The median latencies of one page of the feed in both databases, measured in turns, in milliseconds. */
@@ -57,17 +29,20 @@ async function feedTimes(apps: [App, string][]): Promise<number[]> {
   return taken.map((latencies) => percentile(latencies, 0.5));
 }
 
-/** @param rows of the large database */
-export const largeFeed = (administrativeUrl: string, rows: number): Row => ({
+/**
+ * @param start starts the large app
+ * @param rows of its database
+ */
+export const largeFeed = (start: () => Promise<App>, rows: number): Row => ({
   name: "API feed at many consultations",
   async run({ app: small }) {
-    const large = await startApp(administrativeUrl, { name: "large", rows, askers: 0 });
+    const large = await start();
     const clients = [small, large].map(({ databaseUrl }) => openClient({ connectionString: databaseUrl }));
     const pages: { what: string; times: number[] }[] = [];
     try {
       for (const client of clients) await client.connect();
       for (const sort of CONSULTATION_SORTS)
-        for (const filter of FILTERS)
+        for (const filter of FEED_FILTERS)
           for (const page of [1, 500]) {
             const [one, two] = await Promise.all(clients.map((client) => feedPath(client, sort, filter, page)));
             const times = await feedTimes([
@@ -80,7 +55,6 @@ export const largeFeed = (administrativeUrl: string, rows: number): Row => ({
           }
     } finally {
       for (const client of clients) await client.end();
-      await large.stop();
     }
     const ratios = pages.map(({ times: [before, after] }) => after! / before!);
     const worst = ratios.indexOf(Math.max(...ratios));

@@ -11,7 +11,8 @@ import { withApps } from "./apps.ts";
 import type { Bench, Line } from "./compare.ts";
 import { send } from "./load.ts";
 import { largeFeed, memory, start } from "./long-rows.ts";
-import { type App, root, servingProcesses, startReference } from "./processes.ts";
+import { queryPlans } from "./plans.ts";
+import { type App, root, servingProcesses, startApp, startReference } from "./processes.ts";
 import { sequence } from "./random.ts";
 import type { Pages } from "./reference.ts";
 import { documentOf, tableOf } from "./report.ts";
@@ -70,8 +71,17 @@ await withApps(size, values.against, async ({ app, against, administrativeUrl, c
   const reference = await startReference(app.databaseUrl, processes, await pagesFor(app));
   closing.push(reference.stop);
 
-  const large = largeFeed(administrativeUrl, Number(values.rows ?? 1_000_000));
-  const all = [...ROWS, ...(quick && !values.rows ? [] : [large]), memory, start];
+  const rows = Number(values.rows ?? 1_000_000);
+  let starting: Promise<App> | undefined;
+  const large = () => {
+    starting ??= startApp(administrativeUrl, { name: "large", rows, askers: 0 }).then((started) => {
+      closing.push(started.stop);
+      return started;
+    });
+    return starting;
+  };
+  const ofLarge = quick && !values.rows ? [] : [largeFeed(large, rows), queryPlans(large, rows)];
+  const all = [...ROWS, ...ofLarge, memory, start];
   const chosen = all.filter(({ name }) => name.includes(values.only ?? ""));
   const lines = await measureAll(chosen, { app, against, reference, quick, random: sequence(7) });
   console.log(`\n${tableOf(lines, values.against ?? null)}`);

@@ -1,5 +1,6 @@
 /** Fills an empty, migrated database with a fictional community of any size. */
 import { createHash } from "node:crypto";
+import type pg from "pg";
 import { openClient } from "#server/database/handles.ts";
 import { CATEGORIES } from "#shared/categories.ts";
 import { CONSENT_VERSION, CONSENTS } from "#shared/consents.ts";
@@ -45,6 +46,52 @@ function writeText(sentences: string[], median: number, random: Random): string 
   return text.length < 20 ? `${text} ${pick(sentences, random)} ${pick(sentences, random)}` : text;
 }
 
+/**
+ * Drops all indexes that belong to no constraint.
+ * @returns a function that creates them again, which is faster than filling them
+ */
+async function dropIndexes(client: pg.Client): Promise<() => Promise<void>> {
+  const { rows: indexes } = await client.query<{ name: string; definition: string }>(
+    `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition from pg_index
+    where indrelid in (select oid from pg_class where relnamespace = 'public'::regnamespace)
+      and not exists (select from pg_constraint where conindid = indexrelid)`,
+  );
+  await client.query(`drop index ${indexes.map(({ name }) => name).join(", ")}`);
+  return async () => {
+    await client.query("set maintenance_work_mem = '256MB'");
+    for (const { definition } of indexes) await client.query(definition);
+  };
+}
+
+/** Adds messages and payment problems, of which one in ten waits for the administrator, and visits of profiles. */
+async function addAdministration(
+  client: pg.Client,
+  psychologists: Person[],
+  count: number,
+  someTime: (from: number) => Date,
+  random: Random,
+): Promise<void> {
+  const now = Date.now();
+  const messages = copier(client, "contact_messages", "name email message from_gold created_at handled_at");
+  const problems = copier(
+    client,
+    "payment_problems",
+    "kind provider external_id psychologist_id created_at handled_at",
+  );
+  const views = copier(client, "profile_view_days", "psychologist_id viewed_on views");
+  for (let n = 0; n < count; n++) {
+    const at = someTime(now - YEARS_MS);
+    const handled = n % 10 ? at : null;
+    const text = writeText(SENTENCES.questions, 200, random);
+    await messages.add(pick(NAMES, random).join(" "), "alguien@example.com", text, random() < 0.1, at, handled);
+    await problems.add("unmatched", "paypal", `I-${n}`, pick(psychologists, random).id, at, handled);
+  }
+  for (const { id } of psychologists)
+    for (let day = 0; day < 730; day += 10)
+      await views.add(id, new Date(now - day * DAY), 1 + Math.floor(20 * random()));
+  for (const table of [messages, problems, views]) await table.end();
+}
+
 /** @param askers how many users can ask once */
 export async function seed(databaseUrl: string, rows: number, askers: number): Promise<Community> {
   const random = sequence(2026);
@@ -52,6 +99,7 @@ export async function seed(databaseUrl: string, rows: number, askers: number): P
   await client.connect();
   // Every row refers to rows that are copied in this run, so their foreign keys need no lookup.
   await client.query("set session_replication_role = replica; set synchronous_commit = off");
+  const restoreIndexes = await dropIndexes(client);
   const now = Date.now();
   const someTime = (from: number) => new Date(from + random() * (now - from));
 
@@ -147,7 +195,8 @@ export async function seed(databaseUrl: string, rows: number, askers: number): P
   };
   for (let n = 0; n < rows; n++) {
     const id = uuid(random);
-    const author = pick(authors, random).id;
+    // Some users ask much more than others.
+    const author = authors[Math.floor(authors.length * random() ** 2)]!.id;
     const at = someTime(now - YEARS_MS);
     const count = heavyTail(2, 60, random);
     if (n < 10_000) community.consultations.push(id);
@@ -199,9 +248,24 @@ export async function seed(databaseUrl: string, rows: number, askers: number): P
     );
   }
 
+  for (let n = 0; n < psychologists.length / 10; n++) {
+    const { id } = await addPerson("psychologist", false);
+    const since = someTime(now - YEARS_MS);
+    await profilesOfPsychologists.add(
+      ...[id, null, `MP ${90_000 + n}`, pick(COUNTRIES, random), null, null, null, null, 0, 0, 0, since],
+    );
+  }
+  await addAdministration(client, psychologists, rows / 200, someTime, random);
   const copiers = [profiles, accounts, consents, sessions, consultations, answers, replies, votes, answerVotes];
   for (const table of [...copiers, profilesOfPsychologists, reviews]) await table.end();
+  await restoreIndexes();
   await client.query("set session_replication_role = default");
+  // The copied rows had no triggers. An earlier commit has no such table.
+  await client.query(`do $$ begin if to_regclass('community_counts') is not null then
+    update community_counts set consultations = (select count(*) from consultations),
+      answers = (select count(*) from consultation_responses), psychologists = (select count(*) from psychologist_profiles),
+      verified_psychologists = (select count(*) from psychologist_profiles where is_verified) where shard = 0;
+    end if; end $$`);
   await client.query("vacuum analyze");
   await client.end();
   return community;

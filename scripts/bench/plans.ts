@@ -1,0 +1,274 @@
+/** Explains every hot query on a large database and writes docs/query-plans.md. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Kysely, PostgresDialect } from "kysely";
+import type pg from "pg";
+import { latestConsultations, type PsychologistFilter, psychologists, summary } from "#server/admin/directory/store.ts";
+import { undeliveredMails } from "#server/admin/mail-desk/store.ts";
+import { pendingPsychologists } from "#server/admin/verification/store.ts";
+import { answersOf, repliesOf, votesOnAnswers } from "#server/answers/store.ts";
+import {
+  communityNumbers,
+  countUnanswered,
+  feedPage,
+  latestCountry,
+  ownConsultation,
+  ownConsultations,
+  visibleConsultation,
+  voteOf,
+  weeklyUse,
+} from "#server/consultations/store.ts";
+import { countWaiting, handledMessages, waitingMessages } from "#server/contact/store.ts";
+import { type Db, openPool, type PublicDb, type Tx } from "#server/database/handles.ts";
+import { unconfirmedCancellations } from "#server/memberships/cancellation/store.ts";
+import { unhandledProblems } from "#server/memberships/problems/store.ts";
+import {
+  latestAnswers,
+  ownNumbers,
+  rankedPsychologists,
+  statisticsDays,
+  viewCount,
+  visiblePsychologist,
+} from "#server/psychologists/store.ts";
+import { ownReviews, reviewsOf } from "#server/reviews/store.ts";
+import { sessionWithProfile } from "#server/sessions/store.ts";
+import {
+  recountAnswers,
+  recountAnswerVotes,
+  recountPsychologist,
+  recountReplies,
+  recountVotes,
+} from "#server/threads/store.ts";
+import { COUNTRIES } from "#shared/countries.ts";
+import { LIMITS } from "#shared/limits.ts";
+import { ANSWER_SORTS, CONSULTATION_SORTS } from "#shared/sorts.ts";
+import { dayOf } from "#shared/time.ts";
+import { blocksOf, type MeasuredPlan, rowsReadBy } from "#test/query-plans.ts";
+import type { Line } from "./compare.ts";
+import { FEED_FILTERS, feedCursor } from "./feed-pages.ts";
+import { type App, root } from "./processes.ts";
+import type { Row } from "./rows.ts";
+
+type Query = { sql: string; parameters: readonly unknown[] };
+
+type Plan = { name: string; read: number; returned: number; buffers: number; milliseconds: number; text: string };
+
+/** Highest number of rows that a query may read for each row that it returns. */
+const MAX_READ = 10;
+
+/** Queries that read more for a reason. */
+const EXCEPTIONS: [RegExp, string][] = [
+  [/^community numbers/, "sums 64 counters"],
+  [/^admin: numbers/, "sums 64 counters, and counts what waits for the administrator"],
+  [/^admin: number of waiting/, "counts what waits for the administrator"],
+  [/unanswered consultations/, "counts at most 1,000"],
+  [/^admin: search/, "scans a bounded range of 20,000, then continues on the next page"],
+  [new RegExp(`^admin: psychologists, ${COUNTRIES[0]}$`), "reads the list in its order: one of 11 countries"],
+  [/^admin: psychologists, .*,/, "several filters at once: reads the psychologists who fit one of them"],
+  [/^statistics|recount of a psychologist/, "reads one person's own rows"],
+  [/^write: recount/, "reads the rows of one text"],
+  [/^session and viewer/, "joins the five tables of a user"],
+];
+
+/** A handle that records its queries. */
+function recordingHandle(databaseUrl: string, settings?: Record<string, string>) {
+  const pool = openPool(databaseUrl, "bench", 1, () => {}, { statement_timeout: "0", ...settings });
+  const queries: Query[] = [];
+  const db = new Kysely<never>({
+    dialect: new PostgresDialect({ pool }),
+    log: ({ query }) => void queries.push(query),
+  });
+  return { pool, db, take: () => queries.splice(0) };
+}
+
+async function explain(pool: pg.Pool, name: string, { sql, parameters }: Query): Promise<Plan> {
+  const client = await pool.connect();
+  const run = async (format: string) => {
+    await client.query("begin");
+    const { rows } = await client.query(
+      `explain (analyze, buffers, costs off, format ${format}) ${sql}`,
+      parameters as unknown[],
+    );
+    await client.query("rollback");
+    return rows.map((row) => row["QUERY PLAN"]);
+  };
+  try {
+    const text = (await run("text")).join("\n");
+    const [[{ Plan: top, "Execution Time": milliseconds }]] = (await run("json")) as [
+      [{ Plan: MeasuredPlan; "Execution Time": number }],
+    ];
+    return {
+      name,
+      read: rowsReadBy(top),
+      // A write returns nothing here, and changes one row.
+      returned: Math.max(1, top["Actual Rows"]),
+      buffers: blocksOf(top),
+      milliseconds,
+      text,
+    };
+  } finally {
+    client.release();
+  }
+}
+
+/** @returns the plans of every hot query, in the worst case that the community has: its busiest people and deep pages */
+async function plansOf(databaseUrl: string): Promise<Plan[]> {
+  const own = recordingHandle(databaseUrl);
+  const visible = recordingHandle(databaseUrl, { role: "divan_public", search_path: "visible" });
+  const [db, publicDb] = [own.db as unknown as Db, visible.db as unknown as PublicDb];
+  const plans: Plan[] = [];
+  /** Runs a function of a store, then explains each of its queries. */
+  const add = async (name: string, run: () => Promise<unknown>) => {
+    await run();
+    for (const { pool, take } of [own, visible])
+      for (const query of take()) plans.push(await explain(pool, name, query));
+  };
+  const one = async (sql: string, ...values: unknown[]) => (await own.pool.query(sql, values)).rows[0];
+  try {
+    const now = new Date();
+    const author = await one("select user_id as id from consultations group by 1 order by count(*) desc limit 1");
+    const psychologist = await one("select id from psychologist_profiles order by total_responses desc limit 1");
+    const thread = await one("select id from consultations order by response_count desc, id limit 1");
+    const session = await one("select id, account_id from sessions limit 1");
+    const { rows: answers } = await own.pool.query(
+      "select id from consultation_responses where consultation_id = $1 order by created_at desc limit $2",
+      [thread.id, LIMITS.answersPage],
+    );
+    const answerIds = answers.map(({ id }) => id);
+
+    for (const sort of CONSULTATION_SORTS)
+      for (const filter of FEED_FILTERS)
+        for (const page of [1, 500]) {
+          const cursor = await feedCursor(own.pool, sort, filter, page);
+          const names = Object.keys(filter).map((name) => `one ${name}`);
+          await add(["feed", sort, ...names, `page ${page}`].join(", "), () =>
+            feedPage(publicDb, { ...filter, sort }, cursor, LIMITS.feedPage + 1).execute(),
+          );
+        }
+    await add("community numbers", () => communityNumbers(publicDb));
+
+    await add("consultation", () => visibleConsultation(publicDb, thread.id));
+    for (const sort of ANSWER_SORTS)
+      await add(`answers, ${sort}`, () =>
+        answersOf(publicDb, thread.id, sort, null, LIMITS.answersPage + 1, now).execute(),
+      );
+    await add("replies to the answers of a page", () => repliesOf(publicDb, answerIds, null, LIMITS.consultationTexts));
+    await add("viewer's vote", () => voteOf(db, thread.id, author.id));
+    await add("viewer's votes on answers", () => votesOnAnswers(db, answerIds, author.id));
+    await add("viewer's own consultation", () => ownConsultation(db, thread.id, author.id));
+
+    await add("ranking", () => rankedPsychologists(publicDb, undefined, now));
+    await add("ranking of a country", () => rankedPsychologists(publicDb, COUNTRIES[0], now));
+    await add("psychologist's profile", () => visiblePsychologist(publicDb, psychologist.id, now));
+    await add("profile: latest answers", () => latestAnswers(publicDb, psychologist.id));
+    await add("profile: reviews", () => reviewsOf(publicDb, psychologist.id));
+    await add("profile: viewer's own reviews", () => ownReviews(db, [psychologist.id], author.id));
+    await add("psychologist's panel", () => ownNumbers(db, psychologist.id));
+    await add("psychologist's panel: unanswered consultations", () => countUnanswered(publicDb, COUNTRIES[0]));
+    await add("statistics: visits in all", () => viewCount(db, psychologist.id));
+    await add("statistics: each of the last days", () =>
+      statisticsDays(db, psychologist.id, dayOf(now), LIMITS.statisticsDays),
+    );
+
+    await add("session and viewer", () => sessionWithProfile(db, session.id, now));
+    await add("own consultations, page 1", () => ownConsultations(db, author.id, null, 21));
+    const middle = await one(
+      "select created_at, id from consultations where user_id = $1 order by 1 desc, 2 desc offset 500 limit 1",
+      author.id,
+    );
+    const place = middle && { key: null, at: middle.created_at.toISOString(), id: middle.id };
+    await add("own consultations, deep page", () => ownConsultations(db, author.id, place ?? null, 21));
+    await add("asking: weekly limit", () => weeklyUse(db, author.id));
+    await add("asking: latest country", () => latestCountry(db, author.id));
+
+    await add("admin: numbers", () => summary(db));
+    const waiting = await one(
+      "select id from psychologist_profiles where verified_at is null order by created_at, id offset 40 limit 1",
+    );
+    await add("admin: pending, page 1", () => pendingPsychologists(db, undefined));
+    await add("admin: pending, page 3", () => pendingPsychologists(db, waiting?.id));
+    await add("admin: consultations", () => latestConsultations(publicDb, undefined, null, 11));
+    await add("admin: search of a frequent word", () => latestConsultations(publicDb, "ansiedad", null, 11));
+    await add("admin: search of an absent word", () => latestConsultations(publicDb, "xilófono", null, 11));
+    const filters: PsychologistFilter[] = [
+      {},
+      { state: "verified" },
+      { state: "pending" },
+      { state: "due" },
+      { country: COUNTRIES[0] },
+      { gold: "yes" },
+      { gold: "no" },
+      { state: "pending", country: COUNTRIES[0] },
+      { state: "verified", country: COUNTRIES[0], gold: "no" },
+    ];
+    for (const filter of filters)
+      await add(["admin: psychologists", ...Object.values(filter)].join(", "), () =>
+        psychologists(db, filter, null, LIMITS.adminPsychologists + 1, now).execute(),
+      );
+    await add("admin: waiting messages", () => waitingMessages(db));
+    await add("admin: number of waiting messages", () => countWaiting(db));
+    await add("admin: handled messages", () => handledMessages(db));
+    await add("admin: membership problems", () => unhandledProblems(db));
+    await add("admin: unconfirmed cancellations", () => unconfirmedCancellations(db));
+    await add("admin: undelivered mails", () => undeliveredMails(db));
+
+    const tx = db as unknown as Tx;
+    await add("write: recount of a consultation's votes", () => recountVotes(tx, thread.id));
+    await add("write: recount of a consultation's answers", () => recountAnswers(tx, thread.id));
+    await add("write: recount of an answer's votes", () => recountAnswerVotes(tx, answerIds[0]));
+    await add("write: recount of an answer's replies", () => recountReplies(tx, answerIds[0]));
+    await add("write: recount of a psychologist's answers", () => recountPsychologist(tx, psychologist.id));
+    return plans;
+  } finally {
+    await Promise.all([own.pool.end(), visible.pool.end()]);
+  }
+}
+
+const reasonOf = ({ name, read, returned }: Plan): string | undefined =>
+  read <= MAX_READ * returned ? "" : EXCEPTIONS.find(([pattern]) => pattern.test(name))?.[1];
+
+function plansDocument(plans: Plan[], rows: number): string {
+  const cells = plans.map((plan) => {
+    const { name, read, returned, buffers, milliseconds } = plan;
+    const reason = reasonOf(plan) ?? `**more than ${MAX_READ}x**`;
+    return `| ${[name, Math.round(read), Math.round(returned), buffers, milliseconds.toFixed(2), reason].join(" | ")} |`;
+  });
+  const texts = plans.map(
+    ({ name, text }) => `<details><summary>${name}</summary>\n\n\`\`\`\n${text}\n\`\`\`\n</details>`,
+  );
+  return `# Query plans
+
+\`npm run bench -- --only plans\` writes this page: \`EXPLAIN (ANALYZE, BUFFERS)\` of every hot query at
+${rows.toLocaleString("en")} consultations, with the busiest user, psychologist and consultation.
+
+- Date: ${new Date().toISOString().slice(0, 10)}
+
+A query reads at most ${MAX_READ} rows for each row that it returns. The last column names the exceptions. The times are of a
+second run, so the pages are in memory.
+
+| Query | Rows read | Rows returned | Buffers | ms | Exception |
+|---|---|---|---|---|---|
+${cells.join("\n")}
+
+## Plans
+
+${texts.join("\n\n")}
+`;
+}
+
+/** @param large starts the large app */
+export const queryPlans = (large: () => Promise<App>, rows: number): Row => ({
+  name: "query plans",
+  async run() {
+    const plans = await plansOf((await large()).databaseUrl);
+    writeFileSync(join(root, "docs", "query-plans.md"), plansDocument(plans, rows));
+    const over = plans.filter((plan) => reasonOf(plan) === undefined);
+    const slowest = plans.toSorted((a, b) => b.milliseconds - a.milliseconds)[0]!;
+    return {
+      measured: `rows that ${plans.length} queries read for each row they return, at ${rows.toLocaleString("en")} consultations ([plans](query-plans.md))`,
+      goal: `<= ${MAX_READ}, or a named exception`,
+      result: `${over.length} above; slowest ${slowest.milliseconds.toFixed(1)} ms (${slowest.name})`,
+      failures: over.length,
+    } satisfies Line;
+  },
+});
