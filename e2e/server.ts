@@ -16,9 +16,10 @@ export const startArguments = (folder = root): string[] =>
     .map((argument: string) => (argument.startsWith("-") ? argument : join(folder, argument)));
 
 /** Settings of the product: those of the shell that runs the tests must not reach the servers under test. */
-const SETTINGS = `PORT HOST DATA_DIR PUBLIC_URL DATABASE_URL DATABASE_REPLICA_URL ADMIN_EMAIL SMTP_URL MAIL_FROM DEMO
-  APP_SECRET TRUSTED_PROXIES DONATION_URL STORAGE_URL LOG_LEVEL NODE_ENV PAYPAL_CLIENT_ID PAYPAL_CLIENT_SECRET PAYPAL_WEBHOOK_ID
-  PAYPAL_PLAN_MONTHLY PAYPAL_PLAN_LIFETIME PAYPAL_API_BASE PAYPAL_SDK_BASE MERCADOPAGO_ACCESS_TOKEN
+const SETTINGS =
+  `PORT HOST WORKERS DATA_DIR PUBLIC_URL DATABASE_URL DATABASE_REPLICA_URL ADMIN_EMAIL SMTP_URL MAIL_FROM DEMO
+  APP_SECRET TRUSTED_PROXIES DONATION_URL STORAGE_URL LOG_LEVEL NODE_ENV PAYPAL_CLIENT_ID PAYPAL_CLIENT_SECRET
+  PAYPAL_WEBHOOK_ID PAYPAL_PLAN_MONTHLY PAYPAL_PLAN_LIFETIME PAYPAL_API_BASE PAYPAL_SDK_BASE MERCADOPAGO_ACCESS_TOKEN
   MERCADOPAGO_WEBHOOK_SECRET MERCADOPAGO_API_BASE`.split(/\s+/);
 
 export const ADMIN_EMAIL = "administracion@divan.example";
@@ -53,8 +54,8 @@ export function dataFolder(): { path: string; remove(): void } {
 }
 
 /**
- * Runs the server as `npm start` does, or with arguments of its own, on a free port unless PORT is given, and waits until
- * it says that it is ready.
+ * Runs the server as `npm start` does, or with arguments of its own, on a free port unless PORT is given, as one process
+ * unless WORKERS is given, and waits until it says that it is ready.
  * @param folder of the repository, or of another commit of it
  */
 export async function startServer(
@@ -74,6 +75,7 @@ export async function startServer(
       PUBLIC_URL: url,
       ADMIN_EMAIL,
       LOG_LEVEL: "warn",
+      WORKERS: "1",
       TRUSTED_PROXIES: "127.0.0.1",
       ...environment,
     },

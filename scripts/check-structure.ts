@@ -17,7 +17,8 @@ const TOP =
   playwright.config.ts react-router.config.ts`);
 const APP_FILES = words("root.tsx routes.ts entry.server.tsx entry.client.tsx app.css prose.d.ts");
 const SERVER_FILES = words(
-  "main app audit background concurrency config context cursor fair-queue jobs listen openapi queues tokens versions",
+  `main primary worker processes lifetime log app audit background concurrency config context cursor fair-queue jobs
+  listen openapi queues tokens versions`,
 );
 /** What stands between the network and the features. */
 const HTTP_FILES = words(

@@ -1,6 +1,7 @@
 import { AppError } from "#shared/errors.ts";
+import { shareOf } from "./processes.ts";
 
-/** How much costly work runs at once, how much more may wait, and when a refused client may retry. */
+/** How much costly work a node runs at once, how much more may wait, and when a refused client may retry. */
 export type ConcurrencyLimit = { concurrency: number; queueLimit: number; retryAfterSeconds: number };
 
 /**
@@ -8,11 +9,12 @@ export type ConcurrencyLimit = { concurrency: number; queueLimit: number; retryA
  * @returns a function that runs work, or refuses it. @throws AppError busy when too many wait already
  */
 export function limitConcurrency({ concurrency, queueLimit, retryAfterSeconds }: ConcurrencyLimit) {
+  const [most, mostWaiting] = [shareOf(concurrency), shareOf(queueLimit)];
   let running = 0;
   const waiting: (() => void)[] = [];
   return async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    if (running >= concurrency) {
-      if (waiting.length >= queueLimit)
+    if (running >= most) {
+      if (waiting.length >= mostWaiting)
         throw new AppError("busy", { facts: { retry_after_seconds: retryAfterSeconds } });
       await new Promise<void>((go) => waiting.push(go));
     } else running++;

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { z } from "zod";
 import { deliveredAddress } from "#shared/delivered-address.ts";
@@ -8,6 +9,8 @@ import { deliveredAddress } from "#shared/delivered-address.ts";
 export type Config = {
   port: number;
   host: string;
+  /** Number of processes that serve HTTP. */
+  workers: number;
   dataDir: string;
   publicUrl: URL;
   /** Null: the embedded PostgreSQL. */
@@ -93,6 +96,11 @@ const Environment = z.object({
     .refine((port) => port <= 65535, "must be a port number")
     .default(3000),
   HOST: z.string().optional(),
+  WORKERS: z
+    .string()
+    .regex(/^[1-9]\d?$/, "must be a number from 1 to 99")
+    .transform(Number)
+    .default(() => Math.min(availableParallelism(), 4)),
   DATA_DIR: z.string().default("./data"),
   PUBLIC_URL: url(["http:", "https:"]).optional(),
   DATABASE_URL: url(["postgres:", "postgresql:"]).optional(),
@@ -211,6 +219,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     port: env.PORT,
     // The demo has known passwords: it listens only on this machine unless HOST says otherwise.
     host: env.HOST ?? (demo ? "127.0.0.1" : "0.0.0.0"),
+    workers: env.WORKERS,
     dataDir,
     publicUrl,
     databaseUrl: env.DATABASE_URL ?? null,

@@ -1,14 +1,15 @@
-import { writeSync } from "node:fs";
 import { PgBoss } from "pg-boss";
-import { type Logger, pino } from "pino";
+import type { Logger } from "pino";
 import type { Config } from "./config.ts";
-import { type Databases, logOutage, openDatabases } from "./database/handles.ts";
+import { type Databases, logOutage, openDatabases, poolSizes } from "./database/handles.ts";
 import { openJobDatabase } from "./database/job-connections.ts";
 import type { PaymentProviders } from "./integrations/payment-provider.ts";
 import { type Mailer, openSmtp } from "./integrations/smtp.ts";
 import { openStorage, type Storage } from "./integrations/storage.ts";
 import { type AttemptLimits, openAttemptLimits } from "./limits/attempt-limits.ts";
 import { openRateLimits, type RateLimits } from "./limits/rate-limits.ts";
+import { openLog } from "./log.ts";
+import { RUNS_JOBS } from "./processes.ts";
 
 /** The server's dependencies, built once. Tests override parts of it. */
 export type Context = Databases & {
@@ -31,27 +32,6 @@ export type ContextOverrides = Partial<
   Pick<Context, "now" | "log" | "mailer" | "rateLimits" | "attemptLimits" | "storage" | "paymentProviders">
 >;
 
-/** How long a slow reader of standard output may block a log line. */
-const OUTPUT_RETRY = { tries: 10, milliseconds: 10 } as const;
-
-/**
- * The destination of log lines. What cannot be written is dropped: pino's own stream ends the process when the disk behind
- * standard output is full, and retries for ever when the process exits.
- */
-const standardOutput = {
-  write(line: string): void {
-    let rest = Buffer.from(line);
-    for (let tries = 0; rest.length && tries < OUTPUT_RETRY.tries; )
-      try {
-        rest = rest.subarray(writeSync(1, rest));
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== "EAGAIN") return;
-        tries++;
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, OUTPUT_RETRY.milliseconds);
-      }
-  },
-};
-
 /** Opens the payment providers that the configuration names. */
 export type OpenPaymentProviders = (config: Config, db: Databases["db"]) => PaymentProviders;
 
@@ -62,16 +42,18 @@ export async function openContext(
   openPaymentProviders: OpenPaymentProviders,
   overrides: ContextOverrides = {},
 ): Promise<Context> {
-  // Log calls name their fields; no object is logged whole (specification, security).
-  const log = overrides.log ?? pino({ level: config.logLevel, base: null }, standardOutput);
+  const log = overrides.log ?? openLog(config);
   const lost = (error: Error) => logOutage(log, "database_connection_lost", error);
-  const databases = openDatabases(databaseUrl, config.databaseReplicaUrl, lost);
-  const jobs = openJobDatabase(databaseUrl, 4, lost);
+  const sizes = await poolSizes(databaseUrl);
+  const databases = openDatabases(databaseUrl, config.databaseReplicaUrl, lost, sizes);
+  const jobs = openJobDatabase(databaseUrl, sizes.jobs, lost);
   const boss = new PgBoss({
     db: jobs,
     migrate: false,
     createSchema: false,
-    useListenNotify: true,
+    useListenNotify: RUNS_JOBS,
+    supervise: RUNS_JOBS,
+    schedule: RUNS_JOBS,
   });
   boss.on("error", (error) => logOutage(log, "jobs_error", error));
   await boss.start();

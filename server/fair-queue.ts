@@ -1,5 +1,6 @@
 import { performance } from "node:perf_hooks";
 import { AppError } from "#shared/errors.ts";
+import { PROCESSES, shareOf } from "./processes.ts";
 
 /**
  * The sender of a request, from the widest to the narrowest key: senders of one address share its turns, and take turns
@@ -67,9 +68,9 @@ export class RoundRobin {
 export type FairQueueOptions = {
   /** How many requests run at once while the thread is busy. */
   concurrency: number;
-  /** How many may be queued in all, which bounds the memory of the queue. */
+  /** How many may be queued in all processes of a node, which bounds the memory of the queues. */
   queueLimit: number;
-  /** How often a sender's urgent work may skip the queue. */
+  /** How often a sender's urgent work may skip the queue of a node. */
   urgentIntervalMs: number;
   retryAfterSeconds: number;
 };
@@ -128,7 +129,7 @@ export function fairQueue({ concurrency, queueLimit, urgentIntervalMs, retryAfte
       turns.add(waiting);
       if (signal?.aborted) leave();
       else signal?.addEventListener("abort", leave, { once: true });
-      if (turns.size > queueLimit) {
+      if (turns.size > shareOf(queueLimit)) {
         const last = turns.newestOfLargest()!;
         turns.remove(last);
         last.reject();
@@ -158,7 +159,7 @@ export function fairQueue({ concurrency, queueLimit, urgentIntervalMs, retryAfte
     const [who] = sender;
     if (hadUrgent.has(who)) return run(sender, signal, work);
     hadUrgent.add(who);
-    setTimeout(() => hadUrgent.delete(who), urgentIntervalMs).unref();
+    setTimeout(() => hadUrgent.delete(who), urgentIntervalMs * PROCESSES).unref();
     await new Promise((go) => setImmediate(go));
     return work();
   }

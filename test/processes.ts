@@ -9,3 +9,7 @@ export function isAlive(pid: number): boolean {
     return false;
   }
 }
+
+/** Ids of the child processes of a process (Linux). */
+export const childrenOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);

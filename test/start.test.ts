@@ -272,65 +272,73 @@ describe("two nodes on one database", () => {
 describe("a server that receives SIGTERM", () => {
   const smtp = mailServer();
 
-  test("finishes 3 reads, 3 writes and a mail job that are in flight", async () => {
-    const data = dataFolder();
-    const database = await emptyDatabase(inject("postgres").admin);
-    const server = await startServer({
-      DATA_DIR: data.path,
-      DATABASE_URL: database.url,
-      DEMO: "on",
-      SMTP_URL: smtp.url,
-    });
-    const pool = new pg.Pool({ connectionString: database.url, max: 2 });
-    const call = (method: string, path: string, body?: object, cookie = "") =>
-      fetch(`${server.url}/api${path}`, {
-        method,
-        headers: { origin: server.url, cookie, connection: "close", "content-type": "application/json" },
-        body: body && JSON.stringify(body),
+  test.each(["1", "2"])(
+    "finishes 3 reads, 3 writes and a mail job that are in flight with WORKERS=%s",
+    async (WORKERS) => {
+      const data = dataFolder();
+      const database = await emptyDatabase(inject("postgres").admin);
+      const server = await startServer({
+        DATA_DIR: data.path,
+        DATABASE_URL: database.url,
+        DEMO: "on",
+        SMTP_URL: smtp.url,
+        WORKERS,
       });
-    const ask = (cookie: string) => call("POST", "/consultations", consultationBody(), cookie);
-    try {
-      const people = await Promise.all(Array.from({ length: 6 }, () => addPerson((text, of) => pool.query(text, of))));
-      const [readers, writers] = [people.slice(0, 3), people.slice(3)];
-      const ids = await Promise.all(readers.map(async ({ cookie }) => (await (await ask(cookie)).json()).id as string));
+      const pool = new pg.Pool({ connectionString: database.url, max: 2 });
+      const call = (method: string, path: string, body?: object, cookie = "") =>
+        fetch(`${server.url}/api${path}`, {
+          method,
+          headers: { origin: server.url, cookie, connection: "close", "content-type": "application/json" },
+          body: body && JSON.stringify(body),
+        });
+      const ask = (cookie: string) => call("POST", "/consultations", consultationBody(), cookie);
+      try {
+        const people = await Promise.all(
+          Array.from({ length: 6 }, () => addPerson((text, of) => pool.query(text, of))),
+        );
+        const [readers, writers] = [people.slice(0, 3), people.slice(3)];
+        const ids = await Promise.all(
+          readers.map(async ({ cookie }) => (await (await ask(cookie)).json()).id as string),
+        );
 
-      smtp.state.mode = "hold";
-      const offered = smtp.state.offered();
-      expect((await call("POST", "/registrations", registration(freshAddress()))).status).toBe(202);
-      await offered;
+        smtp.state.mode = "hold";
+        const offered = smtp.state.offered();
+        expect((await call("POST", "/registrations", registration(freshAddress()))).status).toBe(202);
+        await offered;
 
-      const lock = await pool.connect();
-      await lock.query("begin");
-      await lock.query("lock table consultations");
-      const requests = [
-        ...ids.map((id) => call("GET", `/consultations/${id}`)),
-        ...writers.map(({ cookie }) => ask(cookie)),
-      ].map((response) => response.then(({ status }) => status).catch(String));
-      const blocked =
-        "select from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()";
-      await expect.poll(async () => (await pool.query(blocked)).rowCount).toBe(requests.length);
-      process.kill(server.pid, "SIGTERM");
-      await expect.poll(() => call("GET", "/session").catch(() => "refused")).toBe("refused");
-      await lock.query("commit");
-      lock.release();
-      expect(await Promise.all(requests)).toEqual([200, 200, 200, 201, 201, 201]);
+        const lock = await pool.connect();
+        await lock.query("begin");
+        await lock.query("lock table consultations");
+        const requests = [
+          ...ids.map((id) => call("GET", `/consultations/${id}`)),
+          ...writers.map(({ cookie }) => ask(cookie)),
+        ].map((response) => response.then(({ status }) => status).catch(String));
+        const blocked =
+          "select from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()";
+        await expect.poll(async () => (await pool.query(blocked)).rowCount).toBe(requests.length);
+        process.kill(server.pid, "SIGTERM");
+        await expect.poll(() => call("GET", "/session").catch(() => "refused")).toBe("refused");
+        await lock.query("commit");
+        lock.release();
+        expect(await Promise.all(requests)).toEqual([200, 200, 200, 201, 201, 201]);
 
-      // The server closes its connections before it waits for its jobs.
-      await new Promise((go) => setTimeout(go, 500));
-      smtp.state.release();
-      await server.stop();
-      expect(smtp.delivered).toHaveLength(1);
-      expect((await pool.query("select state::text from pgboss.job where name = 'mail'")).rows).toEqual([
-        { state: "completed" },
-      ]);
-      expect((await pool.query("select from consultations")).rowCount).toBe(people.length);
-    } finally {
-      await server.kill();
-      await pool.end();
-      await database.drop();
-      data.remove();
-    }
-  });
+        // The server closes its connections before it waits for its jobs.
+        await new Promise((go) => setTimeout(go, 500));
+        smtp.state.release();
+        await server.stop();
+        expect(smtp.delivered).toHaveLength(1);
+        expect((await pool.query("select state::text from pgboss.job where name = 'mail'")).rows).toEqual([
+          { state: "completed" },
+        ]);
+        expect((await pool.query("select from consultations")).rowCount).toBe(people.length);
+      } finally {
+        await server.kill();
+        await pool.end();
+        await database.drop();
+        data.remove();
+      }
+    },
+  );
 });
 
 test("every file of the project is free of the accounts and secrets of a run", () => {

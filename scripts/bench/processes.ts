@@ -31,6 +31,8 @@ export async function startApp(
     APP_SECRET,
     // Nothing listens there; the seeded authors want no mails.
     SMTP_URL: "smtp://127.0.0.1:9",
+    // Empty: as many as the app starts on its own.
+    WORKERS: process.env.WORKERS ?? "",
   };
   const server = await startServer(settings, [], folder);
   const community = await seed(database.url, rows, askers);

@@ -20,7 +20,7 @@ import { binaries, inaccessibleFolder, type Owner, type Programs, postgresUser }
 const run = promisify(execFile);
 
 /** Called when something happens to the database process; the reason may be several lines of its log. */
-export type ReportEvent = (
+type ReportEvent = (
   event: "database_died" | "database_not_started" | "database_restarted" | "database_not_watched",
   reason?: string,
 ) => void;

@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import { Kysely, PostgresDialect, type Transaction } from "kysely";
 import pg from "pg";
 import type { Logger } from "pino";
+import { PROCESSES } from "../processes.ts";
 import type { DB as Database } from "./types.ts";
 import type { DB as Visible } from "./visible-types.ts";
 
@@ -136,6 +137,30 @@ export function openClient(options: pg.ClientConfig, onLost: OnConnectionLost = 
   return client;
 }
 
+/** Largest numbers of connections of one process. */
+const LARGEST_POOLS = { private: 16, public: 16, jobs: 4 } as const;
+/** Connections that a node leaves to migrations, listeners and administrators. */
+const RESERVED_CONNECTIONS = 15;
+
+/** Sizes of the pools of this process, so that the processes of its node do not use up the server's connections. */
+export async function poolSizes(url: string): Promise<Record<keyof typeof LARGEST_POOLS, number>> {
+  const client = openClient({ connectionString: url, application_name: "divan-start" });
+  try {
+    await client.connect();
+    const { rows } = await client.query("select current_setting('max_connections')::int as max");
+    const available = Math.floor((rows[0].max - RESERVED_CONNECTIONS) / PROCESSES);
+    const half = Math.max(1, Math.floor((available - LARGEST_POOLS.jobs) / 2));
+    return {
+      private: Math.min(LARGEST_POOLS.private, half),
+      public: Math.min(LARGEST_POOLS.public, half),
+      jobs: LARGEST_POOLS.jobs,
+    };
+  } finally {
+    // A lost connection cannot be closed; its error was thrown already.
+    await client.end().catch(() => {});
+  }
+}
+
 export type Databases = {
   db: Db;
   publicDb: PublicDb;
@@ -150,7 +175,7 @@ export function openDatabases(
   url: string,
   replicaUrl: string | null,
   onLost: OnConnectionLost,
-  size = { private: 16, public: 16 },
+  size: { private: number; public: number } = LARGEST_POOLS,
 ): Databases {
   const own = openPool(url, "divan", size.private, onLost);
   const openPublic = (from: string) =>
@@ -215,7 +240,7 @@ export function isTransient(error: unknown): boolean {
   return error instanceof Error && TRANSIENT_MESSAGES.test(error.message);
 }
 
-/** Least time between two lines of the log about the same cause, in milliseconds. */
+/** Least time between two lines of a node's log about the same cause, in milliseconds. */
 const LOG_INTERVAL_MS = 500;
 /** Largest number of causes whose last line is remembered. */
 const MAX_CAUSES = 100;
@@ -226,7 +251,7 @@ export function logOutage(log: Logger, event: string, error: Error & { code?: st
   // pg-boss appends the queue and the worker to the message. If all addresses of a host refuse, the message is empty.
   const reason = error.message.replace(/ \(Queue: .*/s, "") || error.code || error.name;
   const now = performance.now();
-  if (now - (lastLogged.get(reason) ?? -Infinity) < LOG_INTERVAL_MS) return;
+  if (now - (lastLogged.get(reason) ?? -Infinity) < LOG_INTERVAL_MS * PROCESSES) return;
   if (lastLogged.size >= MAX_CAUSES) lastLogged.clear();
   lastLogged.set(reason, now);
   log.warn({ event, where, reason });

@@ -3,6 +3,9 @@ import type { Context } from "../context.ts";
 import { communityRows } from "./rows.ts";
 import { analyze, demoAccounts, hasPeople, insertRows, lockDemo, recountEverything } from "./store.ts";
 
+/** What loading the demo needs of the server. */
+type Needed = Pick<Context, "db" | "config" | "now">;
+
 /** One password for every fictional account: the demo listens only on its own machine. */
 const DEMO_PASSWORD = "una-sala-tranquila";
 
@@ -10,7 +13,7 @@ const DEMO_PASSWORD = "una-sala-tranquila";
  * Loads the fictional community if the database has no profiles.
  * @returns the demo accounts, as lines to print; none when the database has other people
  */
-export async function loadDemo(context: Context): Promise<string[]> {
+export async function loadDemo(context: Needed): Promise<string[]> {
   await fill(context);
   const accounts = await demoAccounts(context.db);
   const admin = accounts.find((account) => account.email === context.config.adminEmail);
@@ -36,7 +39,7 @@ export async function loadDemo(context: Context): Promise<string[]> {
 }
 
 /** Inserts the community in one transaction, unless the database already has people. */
-async function fill(context: Context): Promise<void> {
+async function fill(context: Needed): Promise<void> {
   const password_hash = await hashPassword(DEMO_PASSWORD);
   const filled = await context.db.transaction().execute(async (tx) => {
     await lockDemo(tx);

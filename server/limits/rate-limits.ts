@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type pg from "pg";
 import { AppError, retryFacts } from "#shared/errors.ts";
+import { shareOf } from "../processes.ts";
 import { JITTER, NETWORK_FACTOR, RATE_LIMITS, type RateLimit, type RateLimitedAction } from "./rate-limit-rules.ts";
 import { networkOf, senderOf } from "./sender.ts";
 import { databaseBuckets } from "./store.ts";
@@ -84,7 +85,7 @@ function memoryBuckets(): BucketStore {
   const buckets = new Map<string, { points: number; expire: number }>();
   const fullUntil = ({ key, limit }: Bucket, at: number) => {
     const bucket = buckets.get(key);
-    return bucket && bucket.expire > at && bucket.points >= limit ? bucket.expire : null;
+    return bucket && bucket.expire > at && bucket.points >= shareOf(limit) ? bucket.expire : null;
   };
   return {
     peek: async (bucket, at) => fullUntil(bucket, at),
@@ -103,7 +104,7 @@ function memoryBuckets(): BucketStore {
   };
 }
 
-/** Limits counted in PostgreSQL, so that all nodes share them; in memory while the database does not respond. */
+/** Limits counted in PostgreSQL, so that all nodes share them; in the memory of each process while it does not respond. */
 export function openRateLimits(pool: pg.Pool, secret: string, now: () => Date): RateLimits {
   const shared = databaseBuckets(pool);
   const remembered = memoryBuckets();

@@ -1,0 +1,31 @@
+/** How this process ends. */
+import { PRODUCT_NAME } from "#shared/product.ts";
+import { ConfigError } from "./config.ts";
+
+/** Time for an orderly end, in milliseconds. */
+const STOP_MS = 15_000;
+
+const closing: (() => Promise<unknown> | unknown)[] = [];
+let stopping: Promise<void> | undefined;
+
+/** Adds a step of stopping, which runs before all earlier ones. */
+export const whenStopping = (close: () => Promise<unknown> | unknown): void => void closing.push(close);
+
+export const isStopping = (): boolean => stopping !== undefined;
+
+/** Stops in the reverse order of starting, once, whatever signals arrive meanwhile. */
+export function stop(code: number): Promise<void> {
+  stopping ??= (async () => {
+    const tooLong = setTimeout(() => process.exit(1), STOP_MS);
+    tooLong.unref();
+    for (const close of closing.reverse()) await (async () => close())().catch(() => {});
+    process.exit(code);
+  })();
+  return stopping;
+}
+
+/** Prints the error that ends this process, and stops. */
+export function fail(error: unknown): Promise<void> {
+  console.error(error instanceof ConfigError ? `${PRODUCT_NAME} cannot start. ${error.message}` : error);
+  return stop(1);
+}

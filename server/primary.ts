@@ -1,0 +1,144 @@
+/** Prepares what all workers need, starts them and replaces those that die. */
+import cluster, { type Worker } from "node:cluster";
+import { join } from "node:path";
+import type { Logger } from "pino";
+import { PRODUCT_NAME } from "#shared/product.ts";
+import { type Config, ConfigError, readConfig } from "./config.ts";
+import { startEmbeddedPostgres } from "./database/embedded.ts";
+import { logOutage, openDatabases } from "./database/handles.ts";
+import { migrate } from "./database/migrate.ts";
+import { loadDemo } from "./demo/load.ts";
+import { fail, isStopping, whenStopping } from "./lifetime.ts";
+import { openLog } from "./log.ts";
+import { createQueues } from "./queues.ts";
+import { type Report, STOP, serve } from "./worker.ts";
+
+/** A worker's death within this time of its start is an early one, in milliseconds. */
+const EARLY_MS = 10_000;
+/** Consecutive early deaths that end the server, unless other workers serve. */
+const EARLY_DEATHS = 3;
+/** Pause before a worker is replaced after two consecutive early deaths, and after many, in milliseconds. */
+const PAUSE_MS = { first: 250, longest: 1_000 } as const;
+/** Time for the orderly end of a worker, in milliseconds. */
+const WORKER_STOP_MS = 12_000;
+
+/** What Node's cluster module sends to a worker, here a new connection, and what the worker responds. */
+type ClusterMessage = { act?: string; seq?: number; ack?: number };
+
+/**
+ * Closes the connections that a dead worker had not taken yet.
+ *
+ * Node only closes its own handle of a connection after the worker has taken it: otherwise the client would wait for ever.
+ */
+function closeUntakenConnections({ process: child }: Worker): void {
+  const untaken = new Map<number, { close(): void }>();
+  const { send } = child;
+  child.send = ((...given: Parameters<typeof send>) => {
+    const [{ act, seq }, connection] = given as unknown as [ClusterMessage, { close(): void }];
+    if (act === "newconn") untaken.set(seq!, connection);
+    return Reflect.apply(send, child, given);
+  }) as typeof send;
+  child.on("internalMessage", ({ ack }: ClusterMessage) => ack !== undefined && untaken.delete(ack));
+  child.once("exit", () => {
+    for (const connection of untaken.values()) connection.close();
+  });
+}
+
+const stopWorker = (worker: Worker) =>
+  new Promise<void>((ended) => {
+    worker.once("exit", () => ended());
+    worker.send(STOP, () => {});
+    setTimeout(() => worker.process.kill("SIGKILL"), WORKER_STOP_MS).unref();
+  });
+
+/** Starts workers and replaces each that dies. @returns their port when all serve; never if they cannot start */
+function startWorkers(count: number, databaseUrl: string, log: Logger): Promise<number> {
+  // Errors keep their stack.
+  cluster.setupPrimary({ serialization: "advanced" });
+  whenStopping(() => Promise.all(Object.values(cluster.workers ?? {}).map((worker) => stopWorker(worker!))));
+  return new Promise((started) => {
+    const serving = new Set<Worker>();
+    let starting = true;
+    let earlyDeaths = 0;
+
+    function start(number: number): void {
+      if (isStopping()) return;
+      const begin = performance.now();
+      let reason: Error | undefined;
+      const worker = cluster.fork({
+        WORKERS: String(count),
+        WORKER_NUMBER: String(number),
+        WORKER_DATABASE_URL: databaseUrl,
+      });
+      closeUntakenConnections(worker);
+      worker.on("message", (report: Report) => {
+        if ("error" in report) {
+          reason = report.error;
+          if (starting && report.wrongSetting) void fail(new ConfigError(reason.message));
+          return;
+        }
+        serving.add(worker);
+        if (!starting) log.warn({ event: "worker_replaced", worker: number });
+        else if (serving.size === count) {
+          starting = false;
+          started(report.port);
+        }
+      });
+      const replace = (ending: Error) => {
+        serving.delete(worker);
+        if (isStopping()) return;
+        reason ??= ending;
+        log.warn({ event: "worker_died", worker: number, reason: reason.message });
+        earlyDeaths = performance.now() - begin < EARLY_MS ? earlyDeaths + 1 : 0;
+        if (earlyDeaths >= EARLY_DEATHS && (starting || !serving.size)) void fail(reason);
+        else if (earlyDeaths < 2) start(number);
+        else setTimeout(start, Math.min(PAUSE_MS.first * 2 ** (earlyDeaths - 2), PAUSE_MS.longest), number);
+      };
+      worker.once("exit", (code, signal) => replace(new Error(`A worker ended with ${signal ?? code}.`)));
+      // The system may have no process or memory left: then nothing ran that could exit.
+      worker.on("error", (error) => worker.process.pid === undefined && replace(error));
+    }
+    for (let number = 1; number <= count; number++) start(number);
+  });
+}
+
+async function fillDemo(config: Config, databaseUrl: string, log: Logger): Promise<string[]> {
+  const databases = openDatabases(databaseUrl, null, (error) => logOutage(log, "database_connection_lost", error));
+  try {
+    return await loadDemo({ db: databases.db, config, now: () => new Date() });
+  } finally {
+    await databases.close();
+  }
+}
+
+/** Starts everything: environment, database, migrations, demo, HTTP. */
+export async function startPrimary(development: boolean): Promise<void> {
+  const config = readConfig(process.env);
+  const log = openLog(config);
+  let { databaseUrl } = config;
+  let unwatch: (() => void) | undefined;
+  if (!databaseUrl) {
+    const embedded = await startEmbeddedPostgres(config.dataDir);
+    whenStopping(() => embedded.stop());
+    unwatch = embedded.watch((event, reason) => log.warn({ event, reason }));
+    databaseUrl = embedded.url;
+  }
+  if (isStopping()) return;
+  await migrate(databaseUrl, createQueues, join(import.meta.dirname, "..", "migrations"));
+  const demoAccounts = config.demo && !config.databaseUrl ? await fillDemo(config, databaseUrl, log) : [];
+
+  const single = development || config.workers === 1;
+  const port = single
+    ? await serve(config, databaseUrl, development)
+    : await startWorkers(config.workers, databaseUrl, log);
+  // Nothing is restarted while we stop.
+  if (unwatch) whenStopping(unwatch);
+  console.log(
+    `\n${PRODUCT_NAME} is ready at ${config.databaseUrl || process.env.PUBLIC_URL ? config.publicUrl.href : `http://localhost:${port}/`}`,
+  );
+  if (demoAccounts.length)
+    console.log(
+      `\nThis is a demo with a fictional community. Accounts to try:\n${demoAccounts.map((line) => `  ${line}`).join("\n")}\n${config.smtpUrl ? "Mails are sent: SMTP_URL is set." : "Mails are not sent; read them at /correo."}`,
+    );
+  console.log("\nPress Ctrl-C to stop.");
+}

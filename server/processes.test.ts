@@ -1,0 +1,59 @@
+import { execFileSync } from "node:child_process";
+import { expect, inject, test } from "vitest";
+import { RATE_LIMITS } from "./limits/rate-limit-rules.ts";
+
+/** Runs code in a worker of a node. @returns what the code prints, as JSON */
+function inWorker(workers: number, code: string): unknown {
+  const printed = execFileSync(process.execPath, ["--input-type=module", "--eval", code], {
+    cwd: import.meta.dirname,
+    // Node tells workers by this variable.
+    env: { ...process.env, NODE_UNIQUE_ID: "1", WORKERS: String(workers), WORKER_NUMBER: "2" },
+    encoding: "utf8",
+  });
+  return JSON.parse(printed);
+}
+
+test("a worker of 3 runs a third of the work at once that one process runs", () => {
+  const running = inWorker(
+    3,
+    `import { limitConcurrency } from "./concurrency.ts";
+    const run = limitConcurrency({ concurrency: 7, queueLimit: 6, retryAfterSeconds: 1 });
+    let running = 0, refused = 0;
+    for (let n = 0; n < 20; n++) run(() => new Promise(() => { running++; })).catch(() => { refused++; });
+    setImmediate(() => { console.log(JSON.stringify({ running, refused })); process.exit(); });`,
+  );
+  expect(running).toEqual({ running: 3, refused: 15 });
+});
+
+test("a worker of 3 allows a third of the uses while the database does not respond", () => {
+  const allowed = inWorker(
+    3,
+    `import { openRateLimits } from "./limits/rate-limits.ts";
+    const pool = { query: () => Promise.reject(new Error()) };
+    const limits = openRateLimits(pool, "secret", () => new Date(0));
+    let allowed = 0;
+    for (let n = 0; n < 100; n++) if (await limits.trySpend("ask", { person: "1" })) allowed++;
+    console.log(allowed);`,
+  );
+  expect(allowed).toBe(Math.ceil(RATE_LIMITS.ask.person.points / 3));
+});
+
+test.each([1, 2, 20])("pools of %i workers leave 15 connections of the database", (workers) => {
+  const { sizes, max } = inWorker(
+    workers,
+    `import { openClient, poolSizes } from "./database/handles.ts";
+    const url = ${JSON.stringify(inject("postgres").admin)};
+    const client = openClient({ connectionString: url });
+    await client.connect();
+    const { rows } = await client.query("select current_setting('max_connections')::int as max");
+    await client.end();
+    console.log(JSON.stringify({ sizes: await poolSizes(url), ...rows[0] }));`,
+  ) as { sizes: { private: number; public: number; jobs: number }; max: number };
+  const sum = sizes.private + sizes.public + sizes.jobs;
+  expect(sum).toBe(Math.min(36, 4 + 2 * Math.floor((Math.floor((max - 15) / workers) - 4) / 2)));
+  expect(sum * workers).toBeLessThanOrEqual(max - 15);
+});
+
+test("only the first worker runs jobs", () => {
+  expect(inWorker(2, `import { RUNS_JOBS } from "./processes.ts"; console.log(RUNS_JOBS);`)).toBe(false);
+});

@@ -1,0 +1,165 @@
+/** Workers and nodes of the real server are killed under load. */
+import { readFileSync } from "node:fs";
+import { get } from "node:http";
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
+import { dataFolder, emptyDatabase, type Server, startServer } from "../e2e/server.ts";
+import { eventually } from "./eventually.ts";
+import { FULL_RUN, LENIENCY } from "./full-run.ts";
+import { type Answer, addPeople, connected, type Load, lost, pause, putLoad, shown, writes } from "./load.ts";
+import { childrenOf, isAlive } from "./processes.ts";
+
+/** How often a worker, or a node, is killed. */
+const KILLS = FULL_RUN ? 10 : 2;
+const BACK_MS = 3_000 * LENIENCY;
+/** Time within which clients notice a kill, in milliseconds. A request that they send earlier is lost too. */
+const NOTICED_MS = 100 * LENIENCY;
+const LOAD = { readers: 8, writers: 4 };
+
+let database: { url: string; drop(): Promise<void> };
+let environment: Record<string, string>;
+/** A node with two workers. */
+let node: Server;
+const folder = dataFolder();
+
+beforeAll(async () => {
+  database = await emptyDatabase(inject("postgres").admin);
+  environment = { DATA_DIR: folder.path, DATABASE_URL: database.url, DEMO: "on", WORKERS: "2" };
+  node = await startServer(environment);
+});
+afterAll(async () => {
+  await node.stop();
+  await database.drop();
+  folder.remove();
+});
+
+const sql = (text: string, values?: unknown[]) =>
+  connected(database.url, async (client) => (await client.query(text, values)).rows);
+
+/** Puts a server under a load that ends with the test. */
+async function underLoad(server: Server): Promise<Load> {
+  const people = await addPeople(database.url, FULL_RUN ? 400 : 80);
+  const consultations = (
+    await sql(
+      `insert into consultations (title, content, country, is_anonymous, user_id)
+       select 'Consulta ' || n, 'Lo que se confirma no se pierde.', 'Chile', true, $1 from generate_series(1, 20) n returning id`,
+      [people[0]!.id],
+    )
+  ).map((row) => row.id as string);
+  const load = putLoad(server, people, consultations, LOAD);
+  onTestFinished(load.end);
+  return load;
+}
+
+const all = ({ answers, help }: Load): Answer[] => [...answers, ...help];
+const succeeded = ({ status }: Answer) => status >= 200 && status < 400;
+
+/** Waits until more is written, so that a loss can show. */
+async function someWrites(load: Load): Promise<void> {
+  const before = writes(load);
+  await expect.poll(() => writes(load) - before, { timeout: 30_000 }).toBeGreaterThan(20);
+}
+
+/** Resolves when the node has replaced one more worker. */
+function nextReplacement(): Promise<unknown> {
+  const count = () => node.output().split("worker_replaced").length;
+  const before = count();
+  return eventually(() => count() > before || undefined, "another worker");
+}
+
+/** Asks for /healthz on a connection of its own. @returns the status or the code of the error */
+const freshHealth = ({ url }: Server) =>
+  new Promise<number | string>((done) => {
+    const request = get(`${url}/healthz`, { agent: false, signal: AbortSignal.timeout(20_000) }, (response) => {
+      response.resume();
+      done(response.statusCode!);
+    });
+    request.on("error", ({ code }: NodeJS.ErrnoException) => done(code!));
+  });
+
+describe.skipIf(process.platform !== "linux")("a node with two workers", () => {
+  test(`loses only requests in flight if ${KILLS} workers are killed, and replaces each within 3 s`, async () => {
+    const workers = childrenOf(node.pid);
+    expect(workers).toHaveLength(2);
+    const load = await underLoad(node);
+    const kills: { at: number; back: number }[] = [];
+    // The first worker, which runs the jobs, then the second, and so on.
+    for (let round = 0; round < KILLS; round++) {
+      await someWrites(load);
+      const replaced = nextReplacement();
+      const at = Date.now();
+      process.kill(workers[round % 2]!, "SIGKILL");
+      await replaced;
+      kills.push({ at, back: Date.now() });
+      workers[round % 2] = childrenOf(node.pid).find((pid) => !workers.includes(pid))!;
+    }
+    await someWrites(load);
+    await load.end();
+    const failed = all(load).filter((one) => !succeeded(one));
+    console.log(
+      `Back after ${kills.map(({ at, back }) => back - at).join(", ")} ms; ${failed.length} of ${all(load).length} requests failed, ${writes(load)} acknowledged writes.`,
+    );
+    for (const { at, back } of kills) expect(back - at).toBeLessThan(BACK_MS);
+    const inFlight = ({ from, until }: Answer) =>
+      kills.some(({ at }) => from < at + NOTICED_MS && until >= at && until < at + BACK_MS);
+    expect(shown(failed.filter((one) => one.status !== 0 || !inFlight(one)))).toEqual([]);
+    expect(await lost(database.url, load)).toBe(0);
+    // The process that runs the jobs listens for them.
+    const listening = "select from pg_stat_activity where application_name = 'divan-jobs-listen' and datname = $1";
+    await expect.poll(() => sql(listening, [new URL(database.url).pathname.slice(1)])).toHaveLength(1);
+  });
+
+  test("closes a connection that a worker did not take before it was killed", async () => {
+    const [worker] = childrenOf(node.pid);
+    const replaced = nextReplacement();
+    process.kill(worker!, "SIGSTOP");
+    const responses = Array.from({ length: 6 }, () => freshHealth(node));
+    // The other worker serves all but one.
+    await expect.poll(() => Promise.race([...responses, pause(100)])).toBe(200);
+    await pause(500);
+    process.kill(worker!, "SIGKILL");
+    expect((await Promise.all(responses)).toSorted()).toEqual([200, 200, 200, 200, 200, "ECONNRESET"]);
+    await replaced;
+  });
+
+  test("gives each worker the memory limits of the start", () => {
+    for (const pid of childrenOf(node.pid))
+      expect(readFileSync(`/proc/${pid}/cmdline`, "utf8")).toContain("--max-old-space-size=");
+  });
+
+  test("ends with the error of its workers after 3 of them could not start", async () => {
+    // An IP that no machine has.
+    const starting = startServer({ ...environment, HOST: "203.0.113.1" });
+    const { message } = await starting.then(
+      () => new Error("It started."),
+      (error: Error) => error,
+    );
+    expect(message).toContain("ended with 1 before it was ready");
+    expect(message.split('"event":"worker_died"')).toHaveLength(1 + 3);
+    expect(message).toMatch(/^Error: .*EADDRNOTAVAIL/m);
+  });
+
+  test("leaves no worker behind when it is killed", async () => {
+    const server = await startServer(environment);
+    const workers = childrenOf(server.pid);
+    await server.kill();
+    await expect.poll(() => workers.filter(isAlive)).toEqual([]);
+  });
+});
+
+describe("two nodes on one database", () => {
+  test("lose only requests to the one that is killed", async () => {
+    const killed = await startServer(environment);
+    onTestFinished(killed.kill);
+    const loads = [await underLoad(killed), await underLoad(node)] as const;
+    await Promise.all(loads.map(someWrites));
+    const at = Date.now();
+    await killed.kill();
+    await someWrites(loads[1]);
+    await Promise.all(loads.map((load) => load.end()));
+    const failed = loads.map((load) => all(load).filter((one) => !succeeded(one)));
+    console.log(`${loads.map(writes).join(" and ")} acknowledged writes, ${failed[0]!.length} requests failed.`);
+    expect(shown(failed[1]!)).toEqual([]);
+    expect(shown(failed[0]!.filter(({ status, until }) => status !== 0 || until < at))).toEqual([]);
+    for (const load of loads) expect(await lost(database.url, load)).toBe(0);
+  });
+});
