@@ -13,7 +13,7 @@ import { openLog } from "./log.ts";
 import { createQueues } from "./queues.ts";
 import { type Report, STOP, serve } from "./worker.ts";
 
-/** A worker's death within this time of its start is an early one, in milliseconds. */
+/** A worker's death before it serves, or within this time of its start, is an early one. In milliseconds. */
 const EARLY_MS = 10_000;
 /** Consecutive early deaths that end the server, unless other workers serve. */
 const EARLY_DEATHS = 3;
@@ -85,11 +85,11 @@ function startWorkers(count: number, databaseUrl: string, log: Logger): Promise<
         }
       });
       const replace = (ending: Error) => {
-        serving.delete(worker);
+        const served = serving.delete(worker);
         if (isStopping()) return;
         reason ??= ending;
         log.warn({ event: "worker_died", worker: number, reason: reason.message });
-        earlyDeaths = performance.now() - begin < EARLY_MS ? earlyDeaths + 1 : 0;
+        earlyDeaths = !served || performance.now() - begin < EARLY_MS ? earlyDeaths + 1 : 0;
         if (earlyDeaths >= EARLY_DEATHS && (starting || !serving.size)) void fail(reason);
         else if (earlyDeaths < 2) start(number);
         else setTimeout(start, Math.min(PAUSE_MS.first * 2 ** (earlyDeaths - 2), PAUSE_MS.longest), number);

@@ -5,7 +5,18 @@ import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } f
 import { dataFolder, emptyDatabase, type Server, startServer } from "../e2e/server.ts";
 import { eventually } from "./eventually.ts";
 import { FULL_RUN, LENIENCY } from "./full-run.ts";
-import { type Answer, addPeople, connected, type Load, lost, pause, putLoad, shown, writes } from "./load.ts";
+import {
+  type Answer,
+  addPeople,
+  connected,
+  isKindRefusal,
+  type Load,
+  lost,
+  pause,
+  putLoad,
+  shown,
+  writes,
+} from "./load.ts";
 import { childrenOf, isAlive } from "./processes.ts";
 
 /** How often a worker, or a node, is killed. */
@@ -51,7 +62,9 @@ async function underLoad(server: Server): Promise<Load> {
 }
 
 const all = ({ answers, help }: Load): Answer[] => [...answers, ...help];
-const succeeded = ({ status }: Answer) => status >= 200 && status < 400;
+/** On a busy machine the database may refuse a request at any time, which is no loss. */
+const failed = (answer: Answer) =>
+  !(answer.status >= 200 && answer.status < 400) && (FULL_RUN || !isKindRefusal(answer));
 
 /** Waits until more is written, so that a loss can show. */
 async function someWrites(load: Load): Promise<void> {
@@ -94,14 +107,14 @@ describe.skipIf(process.platform !== "linux")("a node with two workers", () => {
     }
     await someWrites(load);
     await load.end();
-    const failed = all(load).filter((one) => !succeeded(one));
+    const failures = all(load).filter(failed);
     console.log(
-      `Back after ${kills.map(({ at, back }) => back - at).join(", ")} ms; ${failed.length} of ${all(load).length} requests failed, ${writes(load)} acknowledged writes.`,
+      `Back after ${kills.map(({ at, back }) => back - at).join(", ")} ms; ${failures.length} of ${all(load).length} requests failed, ${writes(load)} acknowledged writes.`,
     );
     for (const { at, back } of kills) expect(back - at).toBeLessThan(BACK_MS);
     const inFlight = ({ from, until }: Answer) =>
       kills.some(({ at }) => from < at + NOTICED_MS && until >= at && until < at + BACK_MS);
-    expect(shown(failed.filter((one) => one.status !== 0 || !inFlight(one)))).toEqual([]);
+    expect(shown(failures.filter((one) => one.status !== 0 || !inFlight(one)))).toEqual([]);
     expect(await lost(database.url, load)).toBe(0);
     // The process that runs the jobs listens for them.
     const listening = "select from pg_stat_activity where application_name = 'divan-jobs-listen' and datname = $1";
@@ -156,10 +169,10 @@ describe("two nodes on one database", () => {
     await killed.kill();
     await someWrites(loads[1]);
     await Promise.all(loads.map((load) => load.end()));
-    const failed = loads.map((load) => all(load).filter((one) => !succeeded(one)));
-    console.log(`${loads.map(writes).join(" and ")} acknowledged writes, ${failed[0]!.length} requests failed.`);
-    expect(shown(failed[1]!)).toEqual([]);
-    expect(shown(failed[0]!.filter(({ status, until }) => status !== 0 || until < at))).toEqual([]);
+    const failures = loads.map((load) => all(load).filter(failed));
+    console.log(`${loads.map(writes).join(" and ")} acknowledged writes, ${failures[0]!.length} requests failed.`);
+    expect(shown(failures[1]!)).toEqual([]);
+    expect(shown(failures[0]!.filter(({ status, until }) => status !== 0 || until < at))).toEqual([]);
     for (const load of loads) expect(await lost(database.url, load)).toBe(0);
   });
 });
