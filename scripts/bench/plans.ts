@@ -11,7 +11,6 @@ import {
   communityNumbers,
   countUnanswered,
   feedPage,
-  latestCountry,
   ownConsultation,
   ownConsultations,
   visibleConsultation,
@@ -178,8 +177,7 @@ async function plansOf(databaseUrl: string): Promise<Plan[]> {
     );
     const place = middle && { key: null, at: middle.created_at.toISOString(), id: middle.id };
     await add("own consultations, deep page", () => ownConsultations(db, author.id, place ?? null, 21));
-    await add("asking: weekly limit", () => weeklyUse(db, author.id));
-    await add("asking: latest country", () => latestCountry(db, author.id));
+    await add("asking: weekly limit and latest country", () => weeklyUse(db, author.id));
 
     await add("admin: numbers", () => summary(db));
     const waiting = await one(
