@@ -1,0 +1,258 @@
+/** Every write of the API announces its change to the page caches, or changes nothing public (docs/decisions/0054). */
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { accountSteps, psychologistRegistration } from "#test/accounts.ts";
+import type { Answer, Person, TestApp } from "#test/app.ts";
+import { endGold, grantGold } from "#test/gold.ts";
+import { adminOf, mailingApp } from "#test/made-before.ts";
+import { operations } from "#test/operations.ts";
+import { askAnyTime, deleteAccount, putReview, someone } from "#test/own-data.ts";
+import { offerTie, readNow, reportUnmatched, tie } from "#test/payment-problems.ts";
+import {
+  begun,
+  cancel,
+  member,
+  app as membershipApp,
+  pay,
+  paypal,
+  psychologist,
+  reconcile,
+  withPayments,
+} from "#test/payment-world.ts";
+import { freshAddress } from "#test/people.ts";
+import { photo, upload } from "#test/photos.ts";
+import { removalSteps } from "#test/removals.ts";
+import { consultationBody, openThread, postAnswer, postConsultation, postReply, putVote } from "#test/threads.ts";
+import { verificationSteps } from "#test/verification.ts";
+
+const { app, mailbox } = mailingApp();
+const admin = adminOf(app);
+withPayments();
+
+/** Writes that announce nothing, each with the reason. */
+const NOTHING_PUBLIC: Record<string, string> = {
+  "accounts.renewSession": "a session is its user's own",
+  "accounts.signUp": "an account is created by its confirmation",
+  "accounts.resendConfirmation": "sends a mail",
+  "accounts.pendingConfirmation": "reads what a link is for",
+  "accounts.signIn": "a session is its user's own",
+  "accounts.signOut": "a session is its user's own",
+  "accounts.requestRecovery": "sends a mail",
+  "accounts.recover": "a password is its user's own",
+  "accounts.reauthenticate": "a session is its user's own",
+  "accounts.endSession": "a session is its user's own",
+  "accounts.changePassword": "a password is its user's own",
+  "accounts.changeEmail": "no page shows an email",
+  "accounts.resendEmailChange": "sends a mail",
+  "accounts.cancelEmailChange": "no page shows an email",
+  "accounts.setConsent": "a withdrawn consent refuses new texts, and the published ones stay",
+  "accounts.emailLink": "reads what a link is for",
+  "accounts.applyEmailLink": "no page shows an email",
+  "accounts.deviceLink": "reads what a link is for",
+  "accounts.applyDeviceLink": "a session is its user's own",
+  "accounts.setAnswerMails": "a setting of mails is its user's own",
+  "accounts.unsubscribe": "a setting of mails is its user's own",
+  "secondFactor.begin": "a second factor is its user's own",
+  "secondFactor.confirm": "a second factor is its user's own",
+  "secondFactor.remove": "a second factor is its user's own",
+  "secondFactor.renewCodes": "a second factor is its user's own",
+  "secondFactor.signIn": "a session is its user's own",
+  "ownData.export": "reads the user's own data",
+  "psychologists.recordView": "only the psychologist sees the number of views",
+  "contact.send": "only the administrator reads messages",
+  "memberships.beginCheckout": "Gold begins with the payment",
+  "memberships.retryCancellation": "Gold has ended before",
+  "memberships.trackEvent": "only the administrator sees the funnel",
+  "inbox.handle": "only the administrator reads messages",
+  "payments.handle": "only the administrator sees payment problems",
+  "payments.offerTie": "reads what a decision would change",
+  "payments.readCancellation": "Gold has ended before",
+  "payments.closeCancellation": "Gold has ended before",
+  "admin.retryMail": "sends a mail",
+};
+
+const shown = { content: "Otro texto, que todos ven." };
+const call = (method: string, path: string, body: unknown, as: Person) => app.call(method, path, body, as);
+const rateWith = (show_name: boolean, rating = 4) => putReview(app, made.psychologist, made.author, show_name, rating);
+
+/** What the writes are about: new for each of them. */
+let made: Awaited<ReturnType<typeof openThread>> & { reply: string; pending: Person };
+const steps = () => ({ ...removalSteps(app, admin), ...verificationSteps(app, admin, mailbox) });
+
+/** A paid subscription of PayPal whose reference is unknown here. */
+async function stray(): Promise<string> {
+  const { external } = await begun("monthly", "paypal");
+  await membershipApp.sql("delete from checkouts where external_id = $1", [external]);
+  paypal.subscriptions.get(external)!.custom_id = "someone-of-another-site";
+  await paypal.approve(external);
+  return reportUnmatched("paypal", external);
+}
+
+type Write = () => Promise<Answer<unknown>>;
+/** Prepares a write, which then is sent while the test listens. */
+type Prepare = () => Write | Promise<Write>;
+
+/** Writes that drop pages at once: they edit or delete what pages show. */
+const DROPS: Record<string, Prepare> = {
+  "accounts.updateProfile": () => () => call("PUT", "/profile", { full_name: "Nombre Nuevo" }, made.author),
+  "ownData.close": async () => {
+    const person = await someone(app);
+    await askAnyTime(app, person, { is_anonymous: false });
+    return () => deleteAccount(app, person);
+  },
+  "consultations.edit": () => () =>
+    call("PATCH", `/consultations/${made.consultation}`, consultationBody({ title: "Otro título" }), made.author),
+  "consultations.delete": async () => {
+    const id = await askAnyTime(app, made.author);
+    return () => call("DELETE", `/consultations/${id}`, undefined, made.author);
+  },
+  "answers.edit": () => () => call("PATCH", `/answers/${made.answer}`, shown, made.psychologist),
+  "answers.delete": () => () => call("DELETE", `/answers/${made.answer}`, undefined, made.psychologist),
+  "replies.edit": () => () => call("PATCH", `/replies/${made.reply}`, shown, made.author),
+  "replies.delete": () => () => call("DELETE", `/replies/${made.reply}`, undefined, made.author),
+  "reviews.delete": async () => {
+    await rateWith(false);
+    return () => call("DELETE", `/psychologists/${made.psychologist.id}/review`, undefined, made.author);
+  },
+  "uploads.photo": async () => {
+    const file = await photo();
+    return () => upload(app, file, made.author);
+  },
+  "memberships.reconcileCheckout": async () => {
+    const { person, checkout, external } = await begun("monthly", "paypal");
+    await pay("monthly", "paypal", external);
+    return () => reconcile(person, checkout);
+  },
+  "memberships.cancel": async () => {
+    const { person, subscription } = await member();
+    return () => cancel(person, subscription);
+  },
+  "testPayments.decide": async () => {
+    const checkout = { plan_type: "monthly", method: "paypal" };
+    const { id } = (await call("POST", "/checkouts", checkout, made.psychologist)).body;
+    return () => call("PUT", `/test-payments/${id}`, { decision: "approve" }, made.psychologist);
+  },
+  "payments.readNow": async () => {
+    const { external } = await begun("monthly", "paypal");
+    await paypal.approve(external);
+    const problem = await reportUnmatched("paypal", external);
+    return () => readNow(problem);
+  },
+  "payments.tie": async () => {
+    const [problem, { email }] = [await stray(), await psychologist()];
+    const { version } = (await offerTie(problem, email)).body;
+    return () => tie(problem, email, version);
+  },
+  "gold.grant": async () => {
+    const person = await psychologist();
+    return () => grantGold(person, "never");
+  },
+  "gold.end": async () => {
+    const person = await psychologist();
+    await grantGold(person, "never");
+    return () => endGold(person);
+  },
+  "admin.approve": () => () => steps().approve(made.pending.id),
+  "admin.reject": async () => {
+    const { id } = made.psychologist;
+    await app.sql("update psychologist_profiles set verified_at = now() - interval '13 months' where id = $1", [id]);
+    return () => steps().reject(id);
+  },
+  "admin.deleteConsultation": async () => {
+    const id = await askAnyTime(app, made.author);
+    return () => steps().remove(id);
+  },
+};
+
+/** Writes after which pages may be 1 s old: they add something, or change a number. */
+const AGES: Record<string, Prepare> = {
+  "accounts.confirm": async () => {
+    const { openBrowser, register } = accountSteps(app, mailbox);
+    const browser = openBrowser();
+    const token = await register(browser, psychologistRegistration(freshAddress()));
+    return () => browser.call("POST", "/accounts", { token });
+  },
+  "consultations.create": async () => {
+    const person = await app.person();
+    return () => postConsultation(app, person);
+  },
+  "consultations.vote": () => () => putVote(app, "consultations", made.consultation, made.pending),
+  "answers.create": async () => {
+    const [id, colleague] = [await askAnyTime(app, made.author), await app.person({ type: "psychologist" })];
+    return () => postAnswer(app, id, colleague);
+  },
+  "answers.vote": () => () => putVote(app, "answers", made.answer, made.author),
+  "answers.reply": () => () => postReply(app, made.answer, made.author),
+  "reviews.put": () => () => rateWith(false),
+};
+
+/** Further writes of listed operations, which change something else. */
+const ALSO_DROPS: Record<string, Prepare> = {
+  "reviews.put, which replaces one": async () => {
+    await rateWith(false);
+    return () => rateWith(true, 1);
+  },
+  "admin.undo of an approval": async () => {
+    await steps().approve(made.pending.id);
+    const [decision] = (await call("GET", "/admin/decisions/undoable", undefined, admin)).body;
+    return () => call("POST", `/admin/decisions/${decision.id}/undo`, {}, admin);
+  },
+};
+/** The undo of a removal adds a consultation again. */
+const ALSO_AGES: Record<string, Prepare> = {
+  "admin.undo": async () => {
+    await steps().remove(await askAnyTime(app, made.author));
+    const [decision] = (await call("GET", "/admin/decisions/undoable", undefined, admin)).body;
+    return () => call("POST", `/admin/decisions/${decision.id}/undo`, {}, admin);
+  },
+};
+
+test("every write of the contract is listed once", () => {
+  const writes = operations.filter(({ method }) => method !== "GET").map(({ name }) => name);
+  const listed = [DROPS, AGES, ALSO_AGES, NOTHING_PUBLIC].flatMap((list) => Object.keys(list));
+  expect(listed.sort()).toEqual(writes.sort());
+});
+
+describe("a write", () => {
+  const heard: string[] = [];
+  const clients: pg.Client[] = [];
+  beforeAll(async () => {
+    for (const { databaseUrl } of [app, membershipApp] as TestApp[]) {
+      const client = new pg.Client(databaseUrl);
+      clients.push(client);
+      await client.connect();
+      await client.query("listen page_changes");
+      client.on("notification", ({ payload }) => heard.push(payload!));
+    }
+  });
+  afterAll(() => Promise.all(clients.map((client) => client.end())));
+  /** PostgreSQL sends the notifications of earlier commits before the result of a query. */
+  const hearAll = () => Promise.all(clients.map((client) => client.query("select 1")));
+
+  /** The notifications while a write succeeds. */
+  async function announcedBy(prepare: Prepare): Promise<string[]> {
+    const thread = await openThread(app);
+    const reply = (await postReply(app, thread.answer, thread.author)).body.id as string;
+    made = { ...thread, reply, pending: await app.person({ type: "psychologist", verified: false }) };
+    const write = await prepare();
+    await hearAll();
+    heard.length = 0;
+    const { status, text } = await write();
+    expect([200, 201], text).toContain(status);
+    await hearAll();
+    return [...heard];
+  }
+
+  test.each(Object.entries({ ...DROPS, ...ALSO_DROPS }))(
+    "%s announces what pages may not show",
+    async (_name, prepare) => {
+      expect((await announcedBy(prepare)).join(" ")).toMatch(/(^| )![0-9a-f-]{36}/);
+    },
+  );
+
+  test.each(Object.entries({ ...AGES, ...ALSO_AGES }))("%s announces what has changed", async (_name, prepare) => {
+    const announced = (await announcedBy(prepare)).join(" ");
+    expect(announced).not.toBe("");
+    expect(announced).not.toContain("!");
+  });
+});
