@@ -1,0 +1,255 @@
+/** Requests that try to change the page that the cache sends to the next visitor (docs/decisions/0054). */
+import { connect } from "node:net";
+import { beforeAll, describe, expect, test } from "vitest";
+import { FULL_RUN } from "#test/full-run.ts";
+import { testApp } from "#test/made-before.ts";
+import { openThread } from "#test/threads.ts";
+
+const CANARY = "canario-7f3a";
+const NOW = new Date("2026-03-02T15:04:59.000Z");
+/** Time after which a connection without a response is closed, in milliseconds. */
+const PATIENCE_MS = 20_000;
+
+const app = testApp({ pageCache: true });
+
+/** Sends bytes on a connection of their own. @returns all bytes of the response, until the connection ends */
+const exchange = (bytes: string) =>
+  new Promise<Buffer>((done) => {
+    const { hostname, port } = new URL(app.url);
+    const chunks: Buffer[] = [];
+    const socket = connect(Number(port), hostname, () => socket.write(bytes, "latin1"));
+    socket.on("data", (chunk) => chunks.push(chunk)).on("error", () => {});
+    socket.on("close", () => done(Buffer.concat(chunks)));
+    socket.setTimeout(PATIENCE_MS, () => socket.destroy());
+  });
+
+type Hostile = { method?: string; target?: (path: string) => string; headers?: string[]; version?: string };
+const send = (path: string, { method = "GET", target = (same) => same, headers = [], version = "1.1" }: Hostile) => {
+  const own = headers.some((line) => /^host:/i.test(line)) ? [] : [`Host: ${new URL(app.url).host}`];
+  const lines = [`${method} ${target(path)} HTTP/${version}`, ...own, ...headers, "Connection: close"];
+  return exchange(`${lines.join("\r\n")}\r\n\r\n`);
+};
+
+const header = (...headers: string[]): Hostile => ({ headers });
+const accepting = (encodings: string) => header(`Accept-Encoding: ${encodings}`);
+const cookie = (value: string) => header(`Cookie: ${value}`);
+const at = (target: (path: string) => string): Hostile => ({ target });
+const query = (given: string) => at((path) => `${path}?${given}`);
+
+const PARAMETERS = [
+  "orden=votadas",
+  "vista=ranking",
+  "pais=Chile",
+  CANARY,
+  `q=${CANARY}`,
+  `utm_source=${CANARY}`,
+  "orden=votadas&orden=recientes",
+  "orden=votadas&orden=votadas",
+  `orden=${CANARY}`,
+  "orden",
+  "orden=",
+  "ORDEN=votadas",
+  "orden=VOTADAS",
+  "orden[]=votadas",
+  "orden%5B%5D=votadas",
+  "%6Frden=votadas",
+  "orden=%76otadas",
+  "orden=votadas%00",
+  "orden=votadas%0D%0AX-Canary:%20canario-7f3a",
+  "orden=%ff%fe",
+  "orden=%",
+  "orden=+votadas",
+  "orden=votadas;orden=recientes",
+  "pais=Chile&__proto__=x",
+  "__proto__=votadas",
+  "constructor=votadas",
+  "toString=votadas",
+  "hasOwnProperty=x",
+  "pais=Chile&pais=Uruguay",
+  "pais=chile",
+  "pais=Per%FA",
+  `cursor=${CANARY}`,
+  `desde=${CANARY}`,
+  `comentarios=${CANARY}`,
+  "index",
+  "?",
+  "&",
+  "&&orden=votadas&",
+  "=",
+  `_routes=${CANARY}`,
+  "_routes=root",
+  "_data=root",
+  `_method=DELETE&q=${CANARY}`,
+  `theme=dark`,
+  `x=${"A".repeat(12_000)}`,
+  Array.from({ length: 1_000 }, (_, n) => `p${n}=${n}`).join("&"),
+];
+
+const REQUESTS: [what: string, Hostile][] = [
+  ...PARAMETERS.map((given): [string, Hostile] => [`?${given.slice(0, 60)}`, query(given)]),
+  ["a host of another site", header(`Host: ${CANARY}.example`)],
+  ["a host with a port", header(`Host: ${CANARY}.example:8443`)],
+  ["two hosts", header("Host: localhost", `Host: ${CANARY}.example`)],
+  ["an empty host", header("Host:")],
+  ["a host with a path", header(`Host: localhost/${CANARY}`)],
+  ...[
+    `X-Forwarded-Host: ${CANARY}.example`,
+    "X-Forwarded-Proto: https",
+    "X-Forwarded-Port: 8443",
+    `X-Forwarded-For: ${CANARY}`,
+    `X-Forwarded-Prefix: /${CANARY}`,
+    `X-Forwarded-Server: ${CANARY}`,
+    `Forwarded: host=${CANARY}.example;proto=https`,
+    `X-Host: ${CANARY}.example`,
+    `X-Original-URL: /${CANARY}`,
+    `X-Rewrite-URL: /${CANARY}`,
+    "X-HTTP-Method-Override: POST",
+    "X-HTTP-Method: DELETE",
+    "X-Method-Override: PUT",
+    `Origin: https://${CANARY}.example`,
+    `Referer: https://${CANARY}.example/`,
+    `User-Agent: ${CANARY}`,
+    "Accept: application/json",
+    `Accept: ${CANARY}/*`,
+    "Accept-Language: en",
+    "Authorization: Bearer canario-7f3a",
+    "Range: bytes=0-9",
+    "Range: bytes=-5,0-1,3-",
+    'If-None-Match: "canario"',
+    "If-None-Match: *",
+    "If-Match: *",
+    'If-Match: "canario"',
+    "If-Modified-Since: Fri, 01 Jan 2100 00:00:00 GMT",
+    "If-Unmodified-Since: Thu, 01 Jan 1970 00:00:00 GMT",
+    'If-Range: "canario"',
+    "Cache-Control: no-store",
+    "Pragma: no-cache",
+    "Expect: 100-continue",
+    `Expect: ${CANARY}`,
+    "TE: trailers, gzip",
+    "Upgrade: h2c",
+    "Sec-Purpose: prefetch",
+    "X-Requested-With: XMLHttpRequest",
+    "X-Remix-Response: yes",
+    "Content-Length: 0",
+    "Transfer-Encoding: identity",
+    "Content-Type: application/x-www-form-urlencoded",
+  ].map((line): [string, Hostile] => [line, header(line)]),
+  ["a body", header(`Content-Length: 5\r\nConnection: close\r\n\r\nx=y`)],
+  ["smuggled lengths", header("Content-Length: 3", "Transfer-Encoding: chunked")],
+  ["a header over several lines", header("X-A: b", ` ${CANARY}`)],
+  ...[
+    "br",
+    "gzip",
+    "identity",
+    "deflate",
+    "zstd",
+    "*",
+    "*;q=0",
+    "identity;q=0",
+    "br;q=0, gzip;q=0, identity;q=0",
+    "BR",
+    "gzip;q=0.001, br;q=0",
+    "br;q=2",
+    "br;q=canario",
+    ",,,",
+    "gzip, gzip, br",
+    `${CANARY}, br`,
+    "x".repeat(2_000),
+  ].map((encodings): [string, Hostile] => [`Accept-Encoding: ${encodings.slice(0, 40)}`, accepting(encodings)]),
+  ...[
+    "sid=canario",
+    `sid=${"0".repeat(36)}.${"s".repeat(43)}`,
+    "__Host-sid=canario",
+    "SID=canario",
+    "notice=%7B%22text%22%3A%22canario-7f3a%22%7D",
+    "notice=canario-7f3a",
+    "theme=dark",
+    'theme="dark"',
+    "theme=%64ark",
+    `theme=${CANARY}`,
+    'theme=dark" data-canary="1',
+    "theme=light; theme=dark",
+    "Theme=dark",
+    " theme = dark ",
+    "theme",
+    "=;;;=",
+    "theme=dark; sid=",
+    "%73id=canario",
+    "\xff\xfe=\x80",
+    `device=${CANARY}`,
+    "challenge=x; registration=y; check_mail=z",
+    `${CANARY}=${"c".repeat(4_000)}`,
+  ].map((value): [string, Hostile] => [`Cookie: ${value.slice(0, 60)}`, cookie(value)]),
+  ["two cookie headers", header("Cookie: theme=dark", "Cookie: sid=canario")],
+  ["HEAD", { method: "HEAD" }],
+  ["HEAD for brotli", { method: "HEAD", headers: ["Accept-Encoding: br"] }],
+  ["HEAD with a theme", { method: "HEAD", headers: ["Cookie: theme=dark"] }],
+  ["HEAD with a known version", { method: "HEAD", headers: ["If-None-Match: *"] }],
+  ...["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "PURGE", "get", CANARY].map((method): [string, Hostile] => [
+    `method ${method}`,
+    { method },
+  ]),
+  ["HTTP/1.0", { version: "1.0" }],
+  ["HTTP/9.9", { version: "9.9" }],
+  ["an absolute target", at((path) => `${app.url}${path}`)],
+  ["an absolute target of another site", at((path) => `http://${CANARY}.example${path}`)],
+  ["a target with a user", at((path) => `http://${CANARY}@localhost${path}`)],
+  ["a target without a scheme", at((path) => `//${CANARY}.example${path}`)],
+  ["a slash at the end", at((path) => `${path}/`)],
+  ["two slashes", at((path) => `/${path}`)],
+  ["backslashes", at((path) => path.replaceAll("/", "\\"))],
+  ["dots", at((path) => `/${CANARY}/..${path}`)],
+  ["encoded dots", at((path) => `/%2e%2e${path}`)],
+  ["an encoded slash", at((path) => `/%2F${path.slice(1)}`)],
+  ["path parameters", at((path) => `${path};${CANARY}=1`)],
+  ["uppercase", at((path) => path.toUpperCase())],
+  ["an encoded letter", at((path) => path.replace("c", "%63"))],
+  ["a fragment", at((path) => `${path}#${CANARY}`)],
+  ["a null byte", at((path) => `${path}%00`)],
+  ["a raw null byte", at((path) => `${path}\0`)],
+  ["a newline", at((path) => `${path}%0a`)],
+  ["a space at the end", at((path) => `${path}%20`)],
+  ["another suffix", at((path) => `${path}.json`)],
+  ["the suffix of data twice", at((path) => `${path}.data.data`)],
+  ["data of chosen routes", at((path) => `${path === "/" ? "/_" : path}.data?_routes=root`)],
+  ["bytes outside of ASCII", at((path) => `${path}?\xff\xfe`)],
+];
+
+/** A response without its date. */
+const undated = (response: Buffer) => response.toString("latin1").replace(/\r\ndate: [^\r]*/i, "");
+
+const CLEAN = ["identity", "br", "gzip"];
+/** A page as visitors get it in every encoding. */
+const cleanPage = async (path: string) =>
+  (await Promise.all(CLEAN.map(async (encoding) => undated(await send(path, accepting(encoding)))))).join("\n");
+
+describe("the page after a hostile request is the clean one after", () => {
+  const clean = new Map<string, string>();
+  /** Makes every cached page expire. The clock returns by 1 ms, within the minute that pages show. */
+  let milliseconds = 0;
+  const expireAll = () => app.setNow(new Date(NOW.getTime() - ++milliseconds));
+  beforeAll(async () => {
+    const { consultation } = await openThread(app);
+    expireAll();
+    for (const path of ["/", `/consulta/${consultation}`, "/_.data", "/ayuda"]) clean.set(path, await cleanPage(path));
+    for (const page of clean.values()) expect(page.match(/HTTP\/1\.1 200 OK\r\n/g)).toHaveLength(CLEAN.length);
+    for (const page of clean.values()) expect(page.match(/\r\netag: W/g)).toHaveLength(CLEAN.length);
+  });
+
+  // Each request meets one page in turn. In the full run it meets all of them.
+  let turn = 0;
+  test.each(REQUESTS)("%s", async (_what, hostile) => {
+    const all = [...clean];
+    for (const [path, expected] of FULL_RUN ? all : [all[turn++ % all.length]!]) {
+      expireAll();
+      await send(path, hostile);
+      expect((await cleanPage(path)) === expected, `${path} after the hostile request`).toBe(true);
+    }
+    // The renders of both are shared if they begin together.
+    const [path, expected] = all[turn % all.length]!;
+    expireAll();
+    const [, together] = await Promise.all([send(path, hostile), cleanPage(path)]);
+    expect(together === expected, `${path} beside the hostile request`).toBe(true);
+  });
+});
