@@ -32,6 +32,8 @@ export async function listenTo(
   heartbeatMs: number,
 ): Promise<Listening> {
   let current: pg.Client | null = null;
+  /** Replaces the current connection. */
+  let lose: (error: Error) => void = () => {};
   let heardAt = 0;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
@@ -66,7 +68,7 @@ export async function listenTo(
     if (closed) return void client.end().catch(() => {});
     current = client;
     heardAt = performance.now();
-    const lose = (error: Error) => {
+    const loseThis = (error: Error) => {
       if (closed || current !== client) return;
       current = null;
       clearTimeout(timer);
@@ -74,9 +76,10 @@ export async function listenTo(
       handlers.onLost(error);
       reconnectLater(RECONNECT_MS.first);
     };
-    client.on("error", lose);
-    client.on("end", () => lose(new Error("Connection terminated")));
-    scheduleHeartbeat(client, lose);
+    lose = loseThis;
+    client.on("error", loseThis);
+    client.on("end", () => loseThis(new Error("Connection terminated")));
+    scheduleHeartbeat(client, loseThis);
     handlers.onConnected();
   }
 
@@ -103,8 +106,9 @@ export async function listenTo(
       });
       return next;
     }
+    // The query fails before the connection reports its end. No page may be sent in between.
     asking = ask(current)
-      .catch(() => {})
+      .catch(lose)
       .finally(() => {
         asking = null;
       });

@@ -37,7 +37,10 @@ const app = testApp({ pageCache: true });
 const other = madeBefore(() => openTestApp({ beside: app, pageCache: true }));
 afterAll(() => other.close());
 const heard = () =>
-  eventually(async () => app.cache!.hearsChanges() && other.cache!.hearsChanges(), "connections that hear changes");
+  eventually(
+    () => (app.cache!.hearsChanges() && other.cache!.hearsChanges()) || undefined,
+    "connections that hear changes",
+  );
 beforeEach(async () => {
   for (const node of [app, other]) node.setNow(null);
   await heard();
@@ -259,6 +262,28 @@ test("signed-in users and visitors never receive each other's pages", async () =
     }
 });
 
+test("a page that renders for more than 1 s after a change is not shared", async () => {
+  const path = `/consulta/${await ask(app, await app.person())}`;
+  const locking = new pg.Client(app.databaseUrl);
+  await locking.connect();
+  try {
+    await locking.query("begin; lock table consultation_responses in access exclusive mode");
+    const before = app.cache!.counted.renders;
+    const reads = [text(app, path)];
+    await eventually(() => app.cache!.counted.renders > before || undefined, "the first render");
+    await app.sql("select pg_notify('page_changes', $1)", [path.split("/").at(-1)]);
+    reads.push(text(app, path));
+    await new Promise((go) => setTimeout(go, 1_100));
+    expect(app.cache!.counted.renders).toBe(before + 1);
+    reads.push(text(app, path));
+    await eventually(() => app.cache!.counted.renders === before + 2 || undefined, "the second render", 5_000);
+    await locking.query("commit");
+    await Promise.all(reads);
+  } finally {
+    await locking.end();
+  }
+});
+
 describe("while no change can be heard", () => {
   test("renders every page, and sends none from before afterwards", async () => {
     const path = `/consulta/${await ask(app, await app.person(), { title: "El título de antes del silencio" })}`;
@@ -274,9 +299,12 @@ describe("while no change can be heard", () => {
           "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and application_name = 'divan-pages'",
           [name],
         );
-        return rowCount === 0 && !app.cache!.hearsChanges();
+        return (rowCount === 0 && !app.cache!.hearsChanges()) || undefined;
       }, "the loss of the connection");
-      await eventually(async () => (await get(app, path)).headers.etag === undefined, "a page of the framework");
+      await eventually(
+        async () => (await get(app, path)).headers.etag === undefined || undefined,
+        "a page of the framework",
+      );
       await app.sql("update consultations set title = 'El título de después' where id = $1", [path.split("/").at(-1)]);
       expect(await text(app, path)).toContain("El título de después");
     } finally {
@@ -285,6 +313,6 @@ describe("while no change can be heard", () => {
     }
     await heard();
     expect(await text(app, path)).toContain("El título de después");
-    await eventually(() => isCached(app, path), "pages in the cache again");
+    await eventually(async () => (await isCached(app, path)) || undefined, "pages in the cache again");
   });
 });

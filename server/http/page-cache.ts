@@ -170,7 +170,9 @@ export async function openPageCache({ now, log }: Context, databaseUrl: string, 
   /** Renders a page once, however many requests wait for it. @returns null if it cannot be shared */
   function renderOnce(asked: PageKey, key: string): Promise<Page | null> {
     const before = shared.get(key);
-    if (before) return before.page;
+    const [changedAt = Number.POSITIVE_INFINITY] = before?.changed.values() ?? [];
+    // A page that renders for long may show counts from before a change.
+    if (before && performance.now() - changedAt < MS.stale) return before.page;
     const rendering = { dropped: new Set(), changed: new Map() } as unknown as Render;
     running.add(rendering);
     shared.set(key, rendering);
