@@ -119,6 +119,8 @@ const HELD_UP = [
 ] as const;
 /** The short run attacks with pages and with what is refused, and looks from behind the same address and from outside. */
 const SHORT = [HELD_UP[2], HELD_UP[8]];
+/** Time of one render, in milliseconds. A cached page is faster, but it cannot interrupt a render. */
+const RENDER_MS = 10;
 /** Stands for a page of the feed after the first one, which is rendered for each request. */
 const UNCACHED = "a page after the first one";
 const HELD_UP_BY_RENDERS = [
@@ -140,7 +142,7 @@ test.each([...(FULL_RUN ? HELD_UP : SHORT), ...HELD_UP_BY_RENDERS])(
     // The best of some: other work on the same machine may slow one measurement down, but not make one faster.
     let best = Number.POSITIVE_INFINITY;
     for (let tries = 0; tries < 4 && best > times; tries++) {
-      const quiet = await p95(visitor, asked);
+      const quiet = Math.max(await p95(visitor, asked), RENDER_MS);
       best = Math.min(best, (await whileOneAsksForAll(attacked, () => p95(visitor, asked))) / quiet);
     }
     expect(best).toBeLessThanOrEqual(times);
