@@ -40,11 +40,8 @@ const exactFormat = (timeZone?: string) =>
     hourCycle: "h23",
     timeZone,
   });
-/** Names of the months. Formatting a whole date takes longer, and the server writes one for each card. */
-const MONTHS = Array.from({ length: 12 }, (_, month) =>
-  new Intl.DateTimeFormat("es", { month: "long", timeZone: "UTC" }).format(Date.UTC(2026, month)),
-);
-const twoDigits = (value: number) => String(value).padStart(2, "0");
+/** Making a formatter takes longer than using it, and the server writes one time for each card. */
+const IN_UTC = exactFormat("UTC");
 
 /**
  * The exact date and time in Spanish: "20 de noviembre de 2026, 23:40".
@@ -53,15 +50,9 @@ const twoDigits = (value: number) => String(value).padStart(2, "0");
  */
 export function exactTime(date: Date, timeZone?: string): string {
   if (Number.isNaN(date.getTime())) return "";
-  if (timeZone === "UTC") {
-    const [hours, minutes] = [date.getUTCHours(), date.getUTCMinutes()].map(twoDigits);
-    return `${date.getUTCDate()} de ${MONTHS[date.getUTCMonth()]} de ${date.getUTCFullYear()}, ${hours}:${minutes} UTC`;
-  }
+  const format = timeZone === "UTC" ? IN_UTC : exactFormat(timeZone);
   // Put together by hand: what joins date and time ("," or "a las") differs between versions of Intl, and server and browser must agree.
-  const parts = Object.fromEntries(
-    exactFormat(timeZone)
-      .formatToParts(date)
-      .map(({ type, value }) => [type, value]),
-  );
-  return `${parts.day} de ${parts.month} de ${parts.year}, ${parts.hour}:${parts.minute}`;
+  const parts = Object.fromEntries(format.formatToParts(date).map(({ type, value }) => [type, value]));
+  const text = `${parts.day} de ${parts.month} de ${parts.year}, ${parts.hour}:${parts.minute}`;
+  return timeZone === "UTC" ? `${text} UTC` : text;
 }
