@@ -248,7 +248,8 @@ test("a psychologist who wants to ask is led to the questions to answer", async 
 
 test("a page that cannot be shown says what to do in danger", async ({ visit, community, watch }) => {
   watch.expectStatus(500);
-  const page = await visit("visitor", "/home");
+  // The page cache may still have the page for visitors.
+  const page = await visit(community.talked.author, "/ayuda");
   await community.hide("view", "visible.consultations", async () => {
     await page.goto(`/consulta/${community.talked.id}`);
     await expect(page.getByRole("main")).toContainText(
