@@ -23,12 +23,13 @@ const PAUSE_MS = { first: 250, longest: 1_000 } as const;
 const WORKER_STOP_MS = 12_000;
 
 /** What Node's cluster module sends to a worker, here a new connection, and what the worker responds. */
-type ClusterMessage = { act?: string; seq?: number; ack?: number };
+type ClusterMessage = { act?: string; seq?: number; ack?: number; accepted?: boolean };
 
 /**
- * Closes the connections that a dead worker had not taken yet.
+ * Closes the connections that a dead worker had not taken yet, and those that a stopping one refuses.
  *
- * Node only closes its own handle of a connection after the worker has taken it: otherwise the client would wait for ever.
+ * Node only closes its own handle of a connection after a worker has taken it: otherwise the client would wait until the
+ * primary ends.
  */
 function closeUntakenConnections({ process: child }: Worker): void {
   const untaken = new Map<number, { close(): void }>();
@@ -38,7 +39,11 @@ function closeUntakenConnections({ process: child }: Worker): void {
     if (act === "newconn") untaken.set(seq!, connection);
     return Reflect.apply(send, child, given);
   }) as typeof send;
-  child.on("internalMessage", ({ ack }: ClusterMessage) => ack !== undefined && untaken.delete(ack));
+  child.on("internalMessage", ({ ack, accepted }: ClusterMessage) => {
+    if (ack === undefined) return;
+    if (!accepted && isStopping()) untaken.get(ack)?.close();
+    untaken.delete(ack);
+  });
   child.once("exit", () => {
     for (const connection of untaken.values()) connection.close();
   });
