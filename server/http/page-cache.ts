@@ -9,14 +9,14 @@ import { logOutage } from "../database/handles.ts";
 import { listenTo } from "../database/listening.ts";
 import { acceptedEncoding, matches } from "./content-negotiation.ts";
 import { type PageKey, pageKeyOf } from "./page-keys.ts";
-import type { PageTags } from "./page-tags.ts";
+import { hasCounts, type PageTags, subjectOf } from "./page-tags.ts";
 
 /** Channel of the notifications that the triggers of the database send. */
 const CHANNEL = "page_changes";
 /** Size of all pages together, in bytes. */
 const MAX_BYTES = 64 * 2 ** 20;
-/** Size of a page besides its bodies: headers and tags. */
-const OVERHEAD_BYTES = 4_000;
+/** Size of the headers of a page and of each of its tags, in bytes. */
+const OVERHEAD_BYTES = { headers: 2_000, tag: 250 } as const;
 /** Times in milliseconds. */
 const MS = {
   /** Longest life of a page, because the clock changes it too: a membership ends. Browsers keep times up to date. */
@@ -73,7 +73,8 @@ export async function openPageCache({ now, log }: Context, databaseUrl: string, 
   const keysOf = new Map<string, Set<string>>();
   const pages = new LRUCache<string, Page>({
     maxSize: MAX_BYTES,
-    sizeCalculation: ({ br, gzip }) => br.length + gzip.length + OVERHEAD_BYTES,
+    sizeCalculation: ({ br, gzip, tags }) =>
+      br.length + gzip.length + OVERHEAD_BYTES.headers + OVERHEAD_BYTES.tag * (tags.items.size + tags.counts.size),
     dispose: ({ tags }, key) => {
       for (const tag of [...tags.items, ...tags.counts]) {
         const keys = keysOf.get(tag);
@@ -106,9 +107,9 @@ export async function openPageCache({ now, log }: Context, databaseUrl: string, 
   /** Limits the use of the pages with these counts. */
   function age(tag: string): void {
     const at = performance.now();
-    for (const key of keysOf.get(tag) ?? []) {
+    for (const key of keysOf.get(subjectOf(tag)) ?? []) {
       const page = pages.peek(key)!;
-      if (page.tags.counts.has(tag)) page.staleSince ??= at;
+      if (hasCounts(page.tags, tag)) page.staleSince ??= at;
     }
     for (const render of running) if (!render.changed.has(tag)) render.changed.set(tag, at);
   }
@@ -152,12 +153,13 @@ export async function openPageCache({ now, log }: Context, databaseUrl: string, 
         ? [before.br, before.gzip]
         : await Promise.all([compressBrotli(body, BROTLI), compressGzip(body, GZIP)]);
     const kept = [...response.headers].filter(([name]) => !DROPPED.has(name)).flat();
-    const times = [...changed].filter(([tag]) => tags.counts.has(tag)).map(([, at]) => at);
+    const times = [...changed].filter(([tag]) => hasCounts(tags, tag)).map(([, at]) => at);
     const page: Page = {
       headers: [...kept, "vary", "Cookie, Accept-Encoding", "etag", etag],
       etag,
-      br,
-      gzip: gz,
+      // zlib returns a part of a larger buffer.
+      br: Buffer.concat([br]),
+      gzip: Buffer.concat([gz]),
       tags,
       renderedAt,
       staleSince: times.length ? Math.min(...times) : null,

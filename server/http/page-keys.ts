@@ -79,9 +79,8 @@ export function pageKeyOf({ method, url = "", headers }: IncomingMessage): PageK
   return path ? { path, theme } : null;
 }
 
-/** Tags of lists and cards, besides the ids on a page. */
+/** Tag of the pages with lists. */
 export const LISTS = "lists";
-export const cardOf = (psychologistId: string) => `card:${psychologistId}`;
 
 /** True if a page shows the feed or the ranking. */
 export const isFront = (path: string) => /^\/(_\.data)?(\?|$)/.test(path);

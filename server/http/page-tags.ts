@@ -1,5 +1,5 @@
 /** Tags of a page, which name the changes that concern it (docs/decisions/0054). */
-import { cardOf, isFront, LISTS } from "./page-keys.ts";
+import { isFront, LISTS } from "./page-keys.ts";
 
 export type PageTags = {
   /** Ids of all items on the page. If one is edited or deleted, the page may not be sent any longer. */
@@ -7,6 +7,15 @@ export type PageTags = {
   /** Tags of changes after which the page may be sent for a short time. */
   counts: Set<string>;
 };
+
+const CARD = "card:";
+
+/** True if a page depends on the counts with a tag. "card:id" is for the pages that show this psychologist. */
+export const hasCounts = ({ items, counts }: PageTags, tag: string): boolean =>
+  counts.has(tag) || (tag.startsWith(CARD) && items.has(tag.slice(CARD.length)));
+
+/** The part of a tag by which pages are found. */
+export const subjectOf = (tag: string): string => (tag.startsWith(CARD) ? tag.slice(CARD.length) : tag);
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -23,13 +32,9 @@ export function collectTags(path: string, { items, counts }: PageTags) {
   if (subject) counts.add(subject);
   return async <Result>({ next }: { next: () => PromiseLike<Result> }): Promise<Result> => {
     const result = await next();
-    const found = new Set<string>();
-    addIds(result, found);
-    for (const id of found) {
-      items.add(id);
-      // Numbers of other consultations change too often. They may be as old as the page.
-      counts.add(isFront(path) ? id : cardOf(id));
-    }
+    addIds(result, items);
+    // Elsewhere the numbers of other consultations change too often. They may be as old as the page.
+    if (isFront(path)) addIds(result, counts);
     return result;
   };
 }
