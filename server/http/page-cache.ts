@@ -14,7 +14,7 @@ import { hasCounts, type PageTags, subjectOf } from "./page-tags.ts";
 /** Channel of the notifications that the triggers of the database send. */
 const CHANNEL = "page_changes";
 /** Size of all pages together, in bytes. */
-const MAX_BYTES = 64 * 2 ** 20;
+const MAX_BYTES = 40 * 2 ** 20;
 /** Size of the headers of a page and of each of its tags, in bytes. */
 const OVERHEAD_BYTES = { headers: 2_000, tag: 250 } as const;
 /** Times in milliseconds. */
