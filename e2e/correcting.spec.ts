@@ -31,6 +31,12 @@ test("one's consultation is corrected in its place, marked, and deleted for good
     .getByRole("link", { name: /^Editar / })
     .click();
   await question(page).getByLabel("Título").fill("Algo que escribí con calma");
+  // Closing the form loses nothing.
+  const edit = question(page).getByRole("link", { name: /^Editar / });
+  await edit.click();
+  await expect(question(page).getByLabel("Título")).toBeHidden();
+  await edit.click();
+  await expect(question(page).getByLabel("Título")).toHaveValue("Algo que escribí con calma");
   await question(page)
     .getByLabel("Descripción detallada")
     .fill("Ahora sí lo cuento entero.\n\nCon un segundo párrafo.");

@@ -58,11 +58,13 @@ interface EditControlProps {
 
 /** A button that opens a form under it. Without JavaScript it is a link to the page with the form. */
 export function EditControl({ page, what, children }: EditControlProps) {
-  const [open, setOpen] = useState(false);
+  // A closed form keeps its text until it is saved.
+  const [state, setState] = useState<"unused" | "open" | "closed">("unused");
+  const open = state === "open";
   const button = useRef<HTMLAnchorElement>(null);
   const close = () => {
     button.current?.focus();
-    setOpen(false);
+    setState("unused");
   };
   return (
     <>
@@ -74,11 +76,15 @@ export function EditControl({ page, what, children }: EditControlProps) {
         icon={<EditIcon size="s" />}
         aria-expanded={open}
         data-in-page
-        onClick={inPage(() => setOpen(!open))}
+        onClick={inPage(() => setState(open ? "closed" : "open"))}
       >
         Editar<span className="visually-hidden"> {what}</span>
       </ButtonLink>
-      {open && <div className="editing">{children(close)}</div>}
+      {state !== "unused" && (
+        <div className="editing" hidden={!open}>
+          {children(close)}
+        </div>
+      )}
     </>
   );
 }
