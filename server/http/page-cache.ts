@@ -7,7 +7,7 @@ import { LRUCache } from "lru-cache";
 import type { Context } from "../context.ts";
 import { logOutage } from "../database/handles.ts";
 import { listenTo } from "../database/listening.ts";
-import { acceptedEncoding, matches } from "./content-negotiation.ts";
+import { acceptedEncoding, type Encoding, matches } from "./content-negotiation.ts";
 import { type PageKey, pageKeyOf } from "./page-keys.ts";
 import { hasCounts, type PageTags, subjectOf } from "./page-tags.ts";
 
@@ -31,8 +31,10 @@ const MS = {
 
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
-const GZIP = { level: 6 };
+const compress: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
+  br: (body) => compressBrotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  gzip: (body) => compressGzip(body, { level: 6 }),
+};
 
 /** Headers that describe another form of the body, or belong to one connection. */
 const DROPPED = new Set(`content-encoding content-length transfer-encoding vary etag date connection`.split(" "));
@@ -41,28 +43,33 @@ type Page = {
   /** Names and values in turn. */
   headers: string[];
   etag: string;
-  br: Buffer;
-  gzip: Buffer;
+  encoding: Encoding;
+  body: Buffer;
   tags: PageTags;
   /** Time of its render by the product's clock, in milliseconds. */
   renderedAt: number;
   /** Time of the first change of its counts, in milliseconds of `performance.now()`. */
   staleSince: number | null;
 };
+/** A page in one of its encodings. Each is rendered by itself, because almost all browsers accept the same one. */
+type PageForm = PageKey & { encoding: Encoding };
 type Render = { page: Promise<Page | null>; dropped: Set<string>; changed: Map<string, number> };
 
 /** Renders a page for all visitors and adds its tags. */
 export type FetchPage = (request: Request, tags: PageTags) => Promise<Response>;
 export type PageCache = Awaited<ReturnType<typeof openPageCache>>;
 
+const encodingOf = (headers: IncomingMessage["headers"]) =>
+  acceptedEncoding(headers["accept-encoding"] as string | undefined);
+
 function send(page: Page, { method, headers }: IncomingMessage, response: ServerResponse): void {
   if (matches(headers["if-none-match"], page.etag)) {
     response.writeHead(304, page.headers).end();
     return;
   }
-  const encoding = acceptedEncoding(headers["accept-encoding"] as string | undefined);
-  const body = encoding === "identity" ? gunzipSync(page.gzip) : page[encoding];
-  const encoded = encoding === "identity" ? [] : ["content-encoding", encoding];
+  const isPlain = encodingOf(headers) === "identity";
+  const body = isPlain ? gunzipSync(page.body) : page.body;
+  const encoded = isPlain ? [] : ["content-encoding", page.encoding];
   response.writeHead(200, [...page.headers, ...encoded, "content-length", String(body.length)]);
   response.end(method === "HEAD" ? undefined : body);
 }
@@ -73,8 +80,8 @@ export async function openPageCache({ now, log }: Context, databaseUrl: string, 
   const keysOf = new Map<string, Set<string>>();
   const pages = new LRUCache<string, Page>({
     maxSize: MAX_BYTES,
-    sizeCalculation: ({ br, gzip, tags }) =>
-      br.length + gzip.length + OVERHEAD_BYTES.headers + OVERHEAD_BYTES.tag * (tags.items.size + tags.counts.size),
+    sizeCalculation: ({ body, tags }) =>
+      body.length + OVERHEAD_BYTES.headers + OVERHEAD_BYTES.tag * (tags.items.size + tags.counts.size),
     dispose: ({ tags }, key) => {
       for (const tag of [...tags.items, ...tags.counts]) {
         const keys = keysOf.get(tag);
@@ -137,7 +144,11 @@ export async function openPageCache({ now, log }: Context, databaseUrl: string, 
   );
   const hearsChanges = () => performance.now() - (listening.heardAt() ?? -Infinity) < MS.silence;
 
-  async function render({ path, theme }: PageKey, key: string, { dropped, changed }: Render): Promise<Page | null> {
+  async function render(
+    { path, theme, encoding }: PageForm,
+    key: string,
+    { dropped, changed }: Render,
+  ): Promise<Page | null> {
     counted.renders++;
     const renderedAt = now().getTime();
     const tags: PageTags = { items: new Set(), counts: new Set() };
@@ -148,18 +159,15 @@ export async function openPageCache({ now, log }: Context, databaseUrl: string, 
     const policy = response.headers.get("content-security-policy") ?? "";
     const etag = `W/"${createHash("sha256").update(policy).update(body).digest("base64url").slice(0, 22)}"`;
     const before = pages.peek(key);
-    const [br, gz] =
-      before?.etag === etag
-        ? [before.br, before.gzip]
-        : await Promise.all([compressBrotli(body, BROTLI), compressGzip(body, GZIP)]);
+    // zlib returns a part of a larger buffer.
+    const packed = before?.etag === etag ? before.body : Buffer.concat([await compress[encoding](body)]);
     const kept = [...response.headers].filter(([name]) => !DROPPED.has(name)).flat();
     const times = [...changed].filter(([tag]) => hasCounts(tags, tag)).map(([, at]) => at);
     const page: Page = {
       headers: [...kept, "vary", "Cookie, Accept-Encoding", "etag", etag],
       etag,
-      // zlib returns a part of a larger buffer.
-      br: Buffer.concat([br]),
-      gzip: Buffer.concat([gz]),
+      encoding,
+      body: packed,
       tags,
       renderedAt,
       staleSince: times.length ? Math.min(...times) : null,
@@ -170,7 +178,7 @@ export async function openPageCache({ now, log }: Context, databaseUrl: string, 
   }
 
   /** Renders a page once, however many requests wait for it. @returns null if it cannot be shared */
-  function renderOnce(asked: PageKey, key: string): Promise<Page | null> {
+  function renderOnce(asked: PageForm, key: string): Promise<Page | null> {
     const before = shared.get(key);
     const [changedAt = Number.POSITIVE_INFINITY] = before?.changed.values() ?? [];
     // A page that renders for long may show counts from before a change.
@@ -203,16 +211,18 @@ export async function openPageCache({ now, log }: Context, databaseUrl: string, 
         next();
         return;
       }
-      const key = `${asked.theme} ${asked.path}`;
+      const encoding = encodingOf(request.headers) === "br" ? "br" : "gzip";
+      const form = { ...asked, encoding } as const;
+      const key = `${encoding} ${asked.theme} ${asked.path}`;
       const page = pages.get(key);
       if (page && isFresh(page)) {
         counted.hits++;
-        if (page.staleSince !== null && performance.now() - page.staleSince >= MS.refresh) void renderOnce(asked, key);
+        if (page.staleSince !== null && performance.now() - page.staleSince >= MS.refresh) void renderOnce(form, key);
         send(page, request, response);
         return;
       }
       counted.misses++;
-      void renderOnce(asked, key).then((rendered) => {
+      void renderOnce(form, key).then((rendered) => {
         if (response.destroyed) return;
         // What cannot be shared is answered for each request by itself, errors for instance.
         if (rendered) send(rendered, request, response);
