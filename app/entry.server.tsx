@@ -1,6 +1,7 @@
 import { Writable } from "node:stream";
-import type { ReactNode } from "react";
-import { renderToPipeableStream } from "react-dom/server";
+import { LRUCache } from "lru-cache";
+import type { ReactElement, ReactNode } from "react";
+import { renderToPipeableStream, renderToString } from "react-dom/server";
 import {
   type EntryContext,
   type HandleErrorFunction,
@@ -9,10 +10,21 @@ import {
   ServerRouter,
 } from "react-router";
 import { pageContext } from "#app/lib/page-request.server.ts";
+import { SharedMarkup } from "#app/lib/shared-markup.ts";
+
+/** Largest number of stored parts of pages: some feeds of 20 cards, of 2 kB each. */
+const MAX_STORED = 500;
+const stored = new LRUCache<string, string>({ max: MAX_STORED });
+
+function renderShared(key: string, children: ReactElement): string {
+  const markup = stored.get(key) ?? renderToString(children);
+  stored.set(key, markup);
+  return markup;
+}
 
 /** Renders elements when all that they wait for is there. @throws Error if nothing can be rendered */
 const renderWhole = (elements: ReactNode, signal: AbortSignal, onError: (error: unknown) => void) =>
-  new Promise<string>((done, fail) => {
+  new Promise<Buffer<ArrayBuffer>>((done, fail) => {
     const chunks: Buffer[] = [];
     const sink = new Writable({
       write(chunk: Buffer, _encoding, next) {
@@ -20,7 +32,7 @@ const renderWhole = (elements: ReactNode, signal: AbortSignal, onError: (error: 
         next();
       },
       final(next) {
-        done(Buffer.concat(chunks).toString());
+        done(Buffer.concat(chunks));
         next();
       },
     });
@@ -47,7 +59,11 @@ export default async function handleRequest(
 ) {
   const here = context.get(pageContext);
   let failed: unknown;
-  const page = <ServerRouter context={routerContext} url={request.url} />;
+  const page = (
+    <SharedMarkup value={renderShared}>
+      <ServerRouter context={routerContext} url={request.url} />
+    </SharedMarkup>
+  );
   const html = await renderWhole(page, request.signal, (error) => {
     failed = error;
   });

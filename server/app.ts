@@ -94,7 +94,9 @@ export async function openApp({
   serveWebhooks(app, context);
   resolveRequests(app, context);
   serveApi(app, context, router, queues);
-  servePages(app, context, router, queues, build as unknown as ServerBuild, development);
+  servePages(app, context, router, queues, build as unknown as ServerBuild, development, (key, read) =>
+    cache ? cache.readOnce(key, read) : read(),
+  );
 
   const cache: PageCache | null =
     pageCache && !development

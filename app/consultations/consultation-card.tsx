@@ -31,6 +31,7 @@ export function ConsultationCard({
       first={category && <span className="category">{category}</span>}
       author={author_label}
       open="Ver consulta"
+      sharedAs={import.meta.env.SSR && !onAnswer && JSON.stringify([consultation, now, headingLevel])}
       tally={
         <span className="tally">
           <span>

@@ -1,9 +1,11 @@
 import type { ReactNode } from "react";
-import { href, Link } from "react-router";
+import { href } from "react-router";
 import { counted } from "#app/lib/numbers.ts";
+import { useSharedMarkup } from "#app/lib/shared-markup.ts";
 import { tintOf } from "#app/lib/tint.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { ForwardIcon, TalkIcon } from "#app/ui/icon.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { ConsultationView } from "#shared/consultations.ts";
 
@@ -21,6 +23,8 @@ export interface ConsultationFrameProps {
   /** The words of the link to the consultation. */
   open: string;
   headingLevel?: "h2" | "h3";
+  /** Key of the markup, see `useSharedMarkup`. */
+  sharedAs?: string | false;
 }
 
 /** The layout of a consultation in every list: the question's bubble, and its answers under the bubble's edge. */
@@ -33,11 +37,13 @@ export function ConsultationFrame({
   actions,
   open,
   headingLevel: Heading = "h3",
+  sharedAs = false,
 }: ConsultationFrameProps) {
   const { id, title, content, country, is_anonymous, author_label, created_at, response_count } = consultation;
   const address = href("/consulta/:id", { id });
-  return (
-    <article className={`consultation-card tint-${tintOf(id)}`}>
+  const parts = useSharedMarkup(
+    sharedAs,
+    <>
       <div className="consultation-card__question">
         <p className="meta">
           {first}
@@ -66,6 +72,7 @@ export function ConsultationFrame({
           <ForwardIcon size="s" />
         </Link>
       </div>
-    </article>
+    </>,
   );
+  return <article className={`consultation-card tint-${tintOf(id)}`} {...parts} />;
 }

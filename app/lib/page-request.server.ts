@@ -44,7 +44,7 @@ export type PageContext = {
   scriptNonce: string | null;
   openApi(): Promise<object>;
   /** Receives the rendered document. In a response it would be written and read several times. */
-  takeDocument(html: string): void;
+  takeDocument(html: Buffer<ArrayBuffer>): void;
   /** Any error as one the product knows; the unknown ones are logged. */
   asAppError(error: unknown): AppError;
 };

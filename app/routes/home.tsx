@@ -20,6 +20,7 @@ import type { OwnConsultationView } from "#shared/consultations.ts";
 import { COUNTRIES, type Country } from "#shared/countries.ts";
 import { excerpt } from "#shared/excerpt.ts";
 import { PRODUCT_DESCRIPTION, PRODUCT_NAME } from "#shared/product.ts";
+import { minuteOf } from "#shared/time.ts";
 import type { Route } from "./+types/home.ts";
 
 /** The other tab, loaded with its list. Without a boundary of its own: until it is there, what was on screen stays. */
@@ -122,7 +123,8 @@ export const loader = (args: Route.LoaderArgs) =>
       category: category ?? null,
       sort,
       viewer: me && { id: me.id, user_type: me.user_type, is_verified: me.is_verified },
-      now: now.toISOString(),
+      // In minutes, so that the markup of a card is the same for a minute.
+      now: minuteOf(now),
       donationUrl,
     };
     return data(shown, feed || ranking ? undefined : { status: 503 });

@@ -12,10 +12,10 @@ import type { Request as OwnRequest } from "../sessions/request.ts";
 import { bodyLimit, isPhotoUpload, limitUploads, readBody, readForm, requireUtf8, WEBHOOK } from "./body.ts";
 import { asAppError, errorBody, errorHeaders, errorResponse, methodNotAllowed, statusOf } from "./errors.ts";
 import { SAFE_METHODS } from "./internal-request.ts";
+import { responseWith } from "./known-body.ts";
 import { senderAddress } from "./origin.ts";
 import { queueSender, type RequestQueues } from "./request-queues.ts";
 import type { Shell } from "./shell.ts";
-import { textResponse } from "./text-response.ts";
 
 /** Paths and methods of the contract, to distinguish a wrong method (405) from a wrong path (404). */
 const operations = Object.values(contract).flatMap((group) =>
@@ -79,7 +79,7 @@ function apiResponse(found: OperationResponse | undefined): Response {
     const { code, facts } = body as ReturnType<typeof errorBody>;
     for (const [name, value] of Object.entries(errorHeaders(new AppError(code, { facts })))) sent.set(name, value);
   }
-  return textResponse(JSON.stringify(body), { status, headers: sent });
+  return responseWith(JSON.stringify(body), { status, headers: sent });
 }
 
 /**

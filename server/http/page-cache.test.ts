@@ -159,6 +159,18 @@ async function seenWithinASecond(read: () => Promise<boolean>): Promise<void> {
   }
 }
 
+describe("the feed of a signed-in user", () => {
+  test("is read once until something changes", async () => {
+    const reader = await app.person();
+    const statements = async () => (await app.statementsDuring(() => app.page("/", reader))).length;
+    await statements();
+    const others = await statements();
+    await ask(app, await app.person(), { title: "Una consulta para el listado de todos" });
+    expect(await statements()).toBe(others + 1);
+    expect((await app.page("/", reader)).text).toContain("Una consulta para el listado de todos");
+  });
+});
+
 describe("after a change", () => {
   test("of votes, answers, replies or consultations both nodes show it within 1 s", async () => {
     const thread = await openThread(app);

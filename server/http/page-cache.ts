@@ -8,6 +8,7 @@ import type { Context } from "../context.ts";
 import { logOutage } from "../database/handles.ts";
 import { listenTo } from "../database/listening.ts";
 import { acceptedEncoding, type Encoding, matches } from "./content-negotiation.ts";
+import { bodyOf } from "./known-body.ts";
 import { type PageKey, pageKeyOf } from "./page-keys.ts";
 import { hasCounts, type PageTags, subjectOf } from "./page-tags.ts";
 
@@ -15,6 +16,8 @@ import { hasCounts, type PageTags, subjectOf } from "./page-tags.ts";
 const CHANNEL = "page_changes";
 /** Size of all pages together, in bytes. */
 const MAX_BYTES = 40 * 2 ** 20;
+/** Largest number of stored reads. */
+const MAX_READS = 100;
 /** Size of the headers of a page and of each of its tags, in bytes. */
 const OVERHEAD_BYTES = { headers: 2_000, tag: 250 } as const;
 /** Times in milliseconds. */
@@ -24,6 +27,8 @@ const MS = {
   /** Longest use of a page whose counts changed, and the time after which a render replaces it. */
   stale: 1_000,
   refresh: 500,
+  /** Longest use of data that was read once. */
+  read: 1_000,
   heartbeat: 250,
   /** Time without a heartbeat after which changes may be missed. */
   silence: 1_000,
@@ -57,6 +62,8 @@ type Render = { page: Promise<Page | null>; dropped: Set<string>; changed: Map<s
 
 /** Renders a page for all visitors and adds its tags. */
 export type FetchPage = (request: Request, tags: PageTags) => Promise<Response>;
+/** Reads public data, or returns what an earlier call with the same key has read if nothing has changed since. */
+export type ReadOnce = <Result>(key: string, read: () => Promise<Result>) => Promise<Result>;
 export type PageCache = Awaited<ReturnType<typeof openPageCache>>;
 
 const encodingOf = (headers: IncomingMessage["headers"]) =>
@@ -90,6 +97,7 @@ export async function openPageCache({ now, log }: Context, databaseUrl: string, 
       }
     },
   });
+  const reads = new LRUCache<string, Promise<unknown>>({ max: MAX_READS, ttl: MS.read });
   /** Renders that new requests may share. */
   const shared = new Map<string, Render>();
   const running = new Set<Render>();
@@ -122,6 +130,7 @@ export async function openPageCache({ now, log }: Context, databaseUrl: string, 
   }
 
   function onChange(payload: string): void {
+    reads.clear();
     for (const tag of payload.split(" "))
       if (tag.startsWith("!")) drop(tag.slice(1));
       else age(tag);
@@ -135,6 +144,7 @@ export async function openPageCache({ now, log }: Context, databaseUrl: string, 
       onNotification: onChange,
       onConnected() {
         pages.clear();
+        reads.clear();
         shared.clear();
         for (const render of running) render.dropped.add("*");
       },
@@ -155,7 +165,7 @@ export async function openPageCache({ now, log }: Context, databaseUrl: string, 
     const headers: HeadersInit = theme === "system" ? {} : { cookie: `theme=${theme}` };
     const response = await fetch(new Request(`http://page${path}`, { headers }), tags);
     if (response.status !== 200 || response.headers.has("set-cookie")) return null;
-    const body = Buffer.from(await response.arrayBuffer());
+    const body = await bodyOf(response);
     const policy = response.headers.get("content-security-policy") ?? "";
     const etag = `W/"${createHash("sha256").update(policy).update(body).digest("base64url").slice(0, 22)}"`;
     const before = pages.peek(key);
@@ -200,7 +210,18 @@ export async function openPageCache({ now, log }: Context, databaseUrl: string, 
     return age >= 0 && age < MS.age && (staleSince === null || performance.now() - staleSince < MS.stale);
   }
 
+  const readOnce: ReadOnce = (key, read) => {
+    if (!hearsChanges()) return read();
+    const known = reads.get(key) as ReturnType<typeof read> | undefined;
+    if (known) return known;
+    const result = read();
+    reads.set(key, result);
+    result.catch(() => reads.delete(key));
+    return result;
+  };
+
   return {
+    readOnce,
     counted: counted as Readonly<typeof counted>,
     hearsChanges,
     /** Waits until this process has dropped the pages of every change that was committed before. */

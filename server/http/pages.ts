@@ -15,13 +15,16 @@ import { type ApiRouter, knownErrors } from "./api.ts";
 import { bodyLimit, isForm, isPhotoUpload, limitUploads, readBody, readForm } from "./body.ts";
 import { asAppError, methodNotAllowed } from "./errors.ts";
 import { internalRequest, pageQuery } from "./internal-request.ts";
+import { responseWith } from "./known-body.ts";
+import type { ReadOnce } from "./page-cache.ts";
 import { collectTags } from "./page-tags.ts";
 import { queueSender, type RequestQueues } from "./request-queues.ts";
 import { contentSecurityPolicy, inlineScriptHashes, paypalHosts } from "./security-headers.ts";
 import { HELP_PAGE, type Shell, type ShellEnv } from "./shell.ts";
-import { textResponse } from "./text-response.ts";
 
 const PAGE_METHODS = ["GET", "HEAD", "POST"];
+/** The operation with the largest part of the page that most users see, which is the same for all. */
+const FEED = "consultations.list";
 /** The document with PayPal's button. */
 const PLANS_PAGE = /^\/planes\/?$/;
 
@@ -33,6 +36,7 @@ export function servePages(
   { reads }: RequestQueues,
   build: ServerBuild,
   development: boolean,
+  readOnce: ReadOnce,
 ): void {
   const { config, log } = context;
   const handle = createRequestHandler(build, development ? "development" : "production");
@@ -50,7 +54,13 @@ export function servePages(
     const path = c.req.raw.url.slice(new URL(c.req.raw.url).origin.length);
     const client = createRouterClient(router, {
       context: () => ({ request: own }),
-      interceptors: [knownErrors(log), ...(shared ? [collectTags(path, shared)] : [])],
+      interceptors: [
+        knownErrors(log),
+        shared
+          ? collectTags(path, shared)
+          : ({ path, input, next }) =>
+              path.join(".") === FEED ? readOnce(JSON.stringify(input), async () => next()) : next(),
+      ],
     });
     const { paypal } = config;
     const button =
@@ -58,7 +68,7 @@ export function servePages(
         ? { hosts: paypalHosts(paypal), nonce: randomBytes(16).toString("base64url") }
         : null;
     const provider = new RouterContextProvider();
-    let html: string | null = null;
+    let html: Buffer<ArrayBuffer> | null = null;
     provider.set(pageContext, {
       api: client,
       viewer: () => own.session && presentViewer(own.session),
@@ -75,7 +85,7 @@ export function servePages(
       isDocument: !c.req.path.endsWith(".data"),
       scriptNonce: button?.nonce ?? null,
       openApi: () => openApiDocument(config.publicUrl.origin),
-      takeDocument(document: string) {
+      takeDocument(document) {
         html = document;
       },
       asAppError: (error: unknown) => asAppError(error, log, c.req.routePath),
@@ -88,7 +98,7 @@ export function servePages(
     headers.append("vary", "Cookie");
     if (html === null) return new Response(response.body, { status, headers });
     headers.set("content-security-policy", contentSecurityPolicy(inlineScriptHashes(html), development, button));
-    return c.req.method === "HEAD" ? new Response(null, { status, headers }) : textResponse(html, { status, headers });
+    return c.req.method === "HEAD" ? new Response(null, { status, headers }) : responseWith(html, { status, headers });
   };
 
   app.all("*", async (c) => {
