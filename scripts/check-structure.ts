@@ -22,7 +22,7 @@ const SERVER_FILES = words(
 );
 /** What stands between the network and the features. */
 const HTTP_FILES = words(
-  `build-files content-negotiation page-cache page-keys page-tags photos shell api pages errors body security-headers
+  `build-files first-paint content-negotiation page-cache page-keys page-tags photos shell api pages errors body security-headers
   origin padding known-body internal-request request-queues page-changes`,
 );
 /** Folders of the server besides the features and the ground. */

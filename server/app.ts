@@ -13,6 +13,7 @@ import { loadDemo } from "./demo/load.ts";
 import { serveApi, serveWebhooks } from "./http/api.ts";
 import { openBuildFiles } from "./http/build-files.ts";
 import { asAppError } from "./http/errors.ts";
+import { openPaintFirst } from "./http/first-paint.ts";
 import { openPageCache, type PageCache } from "./http/page-cache.ts";
 import { servePages } from "./http/pages.ts";
 import { servePhotos } from "./http/photos.ts";
@@ -94,9 +95,12 @@ export async function openApp({
   serveWebhooks(app, context);
   resolveRequests(app, context);
   serveApi(app, context, router, queues);
-  servePages(app, context, router, queues, build as unknown as ServerBuild, development, (key, read) =>
-    cache ? cache.readOnce(key, read) : read(),
-  );
+  servePages(app, context, router, queues, {
+    build: build as unknown as ServerBuild,
+    development,
+    readOnce: (key, read) => (cache ? cache.readOnce(key, read) : read()),
+    paintFirst: openPaintFirst(clientFolder),
+  });
 
   const cache: PageCache | null =
     pageCache && !development

@@ -6,7 +6,7 @@ import { extname, join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import type { Config } from "../config.ts";
 import { acceptedEncoding, type Encoding, matches } from "./content-negotiation.ts";
-import { contentSecurityPolicy, securityHeaders } from "./security-headers.ts";
+import { contentSecurityPolicy, NOTHING_INLINE, securityHeaders } from "./security-headers.ts";
 
 const TYPES: Record<string, string> = {
   ".js": "text/javascript; charset=utf-8",
@@ -61,7 +61,10 @@ function readBuildFile(path: string, caching: string, common: Record<string, str
  * @throws Error where it holds a file whose type is not listed here
  */
 export function openBuildFiles(folder: string, config: Config) {
-  const common = { ...securityHeaders(config), "content-security-policy": contentSecurityPolicy([], false) };
+  const common = {
+    ...securityHeaders(config),
+    "content-security-policy": contentSecurityPolicy(NOTHING_INLINE, false),
+  };
   const files = new Map<string, BuildFile>();
   const add = (under: string, caching: string) => {
     for (const entry of readdirSync(join(folder, under), { withFileTypes: true }))

@@ -6,7 +6,7 @@ import { afterAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { openTestApp, type Person, type TestApp } from "#test/app.ts";
 import { eventually } from "#test/eventually.ts";
 import { madeBefore, testApp } from "#test/made-before.ts";
-import { expectHeaders } from "#test/response-headers.ts";
+import { expectHeaders, hashOf } from "#test/response-headers.ts";
 import { ask, openThread, publishAnswer, publishReply, putVote } from "#test/threads.ts";
 
 const NOW = new Date("2026-03-02T15:04:05.678Z");
@@ -122,6 +122,19 @@ describe("a page for visitors", () => {
     );
     expect(dark!.body.equals(light!.body)).toBe(false);
     expect((await get(app, "/", { cookie: "theme=dark; other=1" })).body.equals(dark!.body)).toBe(true);
+  });
+
+  test("has its style sheets inside it if it may be the first page, allowed by their hashes", async () => {
+    for (const path of ["/", "/home", "/ayuda"]) {
+      const { headers, body } = await get(app, path);
+      const styles = [...body.toString().matchAll(/<style>([^<]*)<\/style>/g)].map(([, css]) => hashOf(css!));
+      expect(styles.length, path).toBeGreaterThan(0);
+      expect(headers["content-security-policy"]).toContain(`style-src 'self' ${styles.join(" ")};`);
+      expect(body.toString()).not.toContain('<link rel="stylesheet"');
+    }
+    const { headers, body } = await get(app, `/consulta/${await ask(app, await app.person())}`);
+    expect(body.toString()).toContain('<link rel="stylesheet"');
+    expect(headers["content-security-policy"]).toContain("style-src 'self';");
   });
 
   test("is rendered by the framework for a request with one of our cookies", async () => {

@@ -14,6 +14,7 @@ import { presentViewer } from "../sessions/present.ts";
 import { type ApiRouter, knownErrors } from "./api.ts";
 import { bodyLimit, isForm, isPhotoUpload, limitUploads, readBody, readForm } from "./body.ts";
 import { asAppError, methodNotAllowed } from "./errors.ts";
+import type { PaintFirst } from "./first-paint.ts";
 import { internalRequest, pageQuery } from "./internal-request.ts";
 import { responseWith } from "./known-body.ts";
 import type { ReadOnce } from "./page-cache.ts";
@@ -28,15 +29,21 @@ const FEED = "consultations.list";
 /** The document with PayPal's button. */
 const PLANS_PAGE = /^\/planes\/?$/;
 
-/** Serves every page, and takes the forms that pages send. @param build the pages as they were built */
+type PageParts = {
+  /** The pages as they were built. */
+  build: ServerBuild;
+  development: boolean;
+  readOnce: ReadOnce;
+  paintFirst: PaintFirst;
+};
+
+/** Serves every page, and takes the forms that pages send. */
 export function servePages(
   app: Shell,
   context: Context,
   router: ApiRouter,
   { reads }: RequestQueues,
-  build: ServerBuild,
-  development: boolean,
-  readOnce: ReadOnce,
+  { build, development, readOnce, paintFirst }: PageParts,
 ): void {
   const { config, log } = context;
   const handle = createRequestHandler(build, development ? "development" : "production");
@@ -97,8 +104,12 @@ export function servePages(
     headers.set("cache-control", own.session || own.cookies.outgoing.length ? "private, no-store" : "no-cache");
     headers.append("vary", "Cookie");
     if (html === null) return new Response(response.body, { status, headers });
-    headers.set("content-security-policy", contentSecurityPolicy(inlineScriptHashes(html), development, button));
-    return c.req.method === "HEAD" ? new Response(null, { status, headers }) : responseWith(html, { status, headers });
+    const { document, styleHashes } = shared ? paintFirst(c.req.path, html) : { document: html, styleHashes: [] };
+    const hashes = { scripts: inlineScriptHashes(html), styles: styleHashes };
+    headers.set("content-security-policy", contentSecurityPolicy(hashes, development, button));
+    return c.req.method === "HEAD"
+      ? new Response(null, { status, headers })
+      : responseWith(document, { status, headers });
   };
 
   app.all("*", async (c) => {

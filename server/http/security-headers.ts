@@ -14,6 +14,9 @@ export function inlineScriptHashes(document: Buffer): string[] {
   return [...hashes];
 }
 
+/** Hashes of a response that no browser runs as a page. */
+export const NOTHING_INLINE = { scripts: [], styles: [] };
+
 /** PayPal's script on the plans screen: the hosts it loads from, and its nonce. */
 export type PaypalSources = { hosts: string; nonce: string };
 
@@ -24,15 +27,15 @@ export const paypalHosts = ({ sdkBase, apiBase }: NonNullable<Config["paypal"]>)
     : [...new Set([sdkBase, apiBase].map((base) => new URL(base).origin))].join(" ");
 
 /**
- * The content security policy of a document. Without inline scripts, none may run.
+ * The content security policy of a document. Without hashes, no inline script or style element works.
  * @param paypal only for the document that has PayPal's button (docs/decisions/0020)
  */
 export function contentSecurityPolicy(
-  scriptHashes: string[],
+  hashes: { scripts: string[]; styles: string[] },
   development: boolean,
   paypal: PaypalSources | null = null,
 ): string {
-  const own = [...scriptHashes, ...(paypal ? [`'nonce-${paypal.nonce}'`] : [])];
+  const own = [...hashes.scripts, ...(paypal ? [`'nonce-${paypal.nonce}'`] : [])];
   // Browsers that support 'strict-dynamic' ignore the hosts beside it: whatever our own scripts load may run.
   const scripts = own.length ? `'self' ${own.join(" ")} 'strict-dynamic'` : "'self'";
   const and = paypal ? ` ${paypal.hosts}` : "";
@@ -40,7 +43,7 @@ export function contentSecurityPolicy(
     "default-src": "'none'",
     "script-src": (development ? "'self' 'unsafe-inline'" : scripts) + and,
     // PayPal adds style elements of its own; its nonce for them did not work for years.
-    "style-src": (development || paypal ? "'self' 'unsafe-inline'" : "'self'") + and,
+    "style-src": (development || paypal ? "'self' 'unsafe-inline'" : ["'self'", ...hashes.styles].join(" ")) + and,
     "style-src-attr": "'unsafe-inline'",
     "img-src": `'self' blob: data:${and}`,
     "font-src": "'self'",

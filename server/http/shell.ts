@@ -12,7 +12,7 @@ import { SAFE_METHODS } from "./internal-request.ts";
 import { isLocalRequest, isOwnOrigin, senderAddress } from "./origin.ts";
 import { padResponses } from "./padding.ts";
 import type { PageTags } from "./page-tags.ts";
-import { contentSecurityPolicy, securityHeaders } from "./security-headers.ts";
+import { contentSecurityPolicy, NOTHING_INLINE, securityHeaders } from "./security-headers.ts";
 
 /**
  * What handlers find in a request: the request as operations see it, and the address at the other end of the connection. A
@@ -66,7 +66,7 @@ export function openShell({ config, log, pool }: Context, settled: () => Promise
       if (name !== "referrer-policy" || !c.res.headers.has(name)) c.res.headers.set(name, value);
     if (PAYMENT_PAGES.test(c.req.path)) c.res.headers.set("cross-origin-opener-policy", "unsafe-none");
     if (!c.res.headers.has("content-security-policy"))
-      c.res.headers.set("content-security-policy", contentSecurityPolicy([], false));
+      c.res.headers.set("content-security-policy", contentSecurityPolicy(NOTHING_INLINE, false));
     for (const cookie of c.get("own")?.cookies.outgoing ?? []) c.res.headers.append("set-cookie", cookie);
   });
 
