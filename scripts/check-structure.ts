@@ -33,6 +33,9 @@ const FOLDERS_OF_NOUNS = words("database integrations");
 /** Further names that a server feature may use, each with what makes it a thing of its own. */
 const NOUNS: Record<string, string> = {
   "database/handles": "what everyone may read, what commands need, and transactions are three types",
+  "database/faults": "which errors are outages, and how they are logged",
+  "database/replica": "when public reads may come from a replica",
+  "database/connection-check": "what a start demands of its connections",
   "database/types": "made from the migrations by a program",
   "database/visible-types": "made from the migrations by a program",
   "database/keyset": "how the stores of several features read a page of a list in its order",
@@ -99,7 +102,7 @@ const EMPTY_NAME = /^index$|(^|-)(utils?|helpers?|managers?|services?)(-|$)/i;
 /** SQL stands in the stores of folders; these open, migrate, watch, order, record and queue for all of them. */
 const SQL_FILES = words(
   `audit http/shell database/handles database/keyset database/migrate database/embedded
-  database/job-connections database/listening`,
+  database/job-connections database/listening database/replica database/connection-check`,
 ).map((name) => `server/${name}.ts`);
 const SQL = /\bsql(<[^`]*>)?`|\.(selectFrom|insertInto|updateTable|deleteFrom)\(|\.query\(\s*["'`]/;
 /** Specification, S1.1-5: a new name is a change of one line. Comments may use it. */

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { HAS_PGBOUNCER, NO_PGBOUNCER } from "#test/database-cluster.ts";
 import { keptFailures } from "./failures.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -17,25 +18,36 @@ const environment = {
   DIVAN_FAILURES: failures,
 };
 
-const steps: [string, string[]][] = [
+const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
+/** The server's tests once more, each application behind a pooler. */
+const behindPooler: [string, string[], Record<string, string>][] = HAS_PGBOUNCER
+  ? [["tests behind a pooler", [vitest, "run", "server/"], { DIVAN_POOLER: "on" }]]
+  : [];
+const steps: [name: string, command: string[], more?: Record<string, string>][] = [
   ["checks", [join(root, "scripts", "check.ts")]],
   // The full run also shuffles: no test may need another one before it.
-  ["tests", [join(root, "node_modules", "vitest", "vitest.mjs"), "run", ...(full ? ["--sequence.shuffle"] : [])]],
+  ["tests", [vitest, "run", ...(full ? ["--sequence.shuffle"] : [])]],
+  ...(full ? behindPooler : []),
   ["browser", [join(root, "node_modules", "@playwright", "test", "cli.js"), "test"]],
 ];
 
 const began = Date.now();
 const results: string[] = [];
 let failed = false;
-for (const [name, command] of steps) {
+for (const [name, command, more] of steps) {
   if (!existsSync(command[0]!)) throw new Error(`${command[0]} is missing; run npm install.`);
   const start = Date.now();
-  const { status } = spawnSync(process.execPath, command, { cwd: root, stdio: "inherit", env: environment });
+  const { status } = spawnSync(process.execPath, command, {
+    cwd: root,
+    stdio: "inherit",
+    env: { ...environment, ...more },
+  });
   const seconds = ((Date.now() - start) / 1000).toFixed(0);
   results.push(`${status === 0 ? "ok    " : "FAILED"} ${name} (${seconds} s)`);
   if (status !== 0) failed = true;
 }
 console.log(`\n${keptFailures(failures)}`);
 rmSync(folder, { recursive: true });
+if (full && !HAS_PGBOUNCER) results.push(`skipped tests behind a pooler: ${NO_PGBOUNCER}`);
 console.log(`\n${results.join("\n")}\nall in ${((Date.now() - began) / 1000).toFixed(0)} s`);
 process.exit(failed ? 1 : 0);

@@ -104,7 +104,9 @@ export async function openApp({
 
   const cache: PageCache | null =
     pageCache && !development
-      ? await openPageCache(context, databaseUrl, async (request, shared) => app.fetch(request, { peer: "", shared }))
+      ? await openPageCache(context, config.pooler?.directUrl ?? databaseUrl, async (request, shared) =>
+          app.fetch(request, { peer: "", shared }),
+        )
       : null;
   const files: Before = development ? (_request, _response, next) => next() : openBuildFiles(clientFolder, config);
 

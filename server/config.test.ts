@@ -46,6 +46,8 @@ describe("a wrong variable is named in one message", () => {
     ["DATABASE_URL", "mysql://localhost/divan"],
     ["DATABASE_URL", "localhost/divan"],
     ["DATABASE_REPLICA_URL", "http://localhost/divan"],
+    ["DATABASE_DIRECT_URL", "http://localhost/divan"],
+    ["DATABASE_PUBLIC_URL", "http://localhost/divan"],
     ["ADMIN_EMAIL", "admin"],
     ["ADMIN_EMAIL", "Admin <admin@divan.example>"],
     ["ADMIN_EMAIL", "admin@localhost"],
@@ -131,6 +133,34 @@ describe("production", () => {
     const config = readConfig(PRODUCTION);
     expect(config.donationUrl).toBeNull();
     expect(config.mailFrom).toBe("no-responder@divan.example");
+  });
+});
+
+describe("a pooler", () => {
+  const URLS = {
+    DATABASE_URL: "postgres://pooler.example/divan",
+    DATABASE_DIRECT_URL: "postgres://db.example/divan",
+    DATABASE_PUBLIC_URL: "postgres://reader@pooler.example/divan",
+  };
+
+  test("is in use if DATABASE_DIRECT_URL differs from DATABASE_URL", () => {
+    expect(readConfig({ ...PRODUCTION, ...URLS }).pooler).toEqual({
+      directUrl: URLS.DATABASE_DIRECT_URL,
+      publicUrl: URLS.DATABASE_PUBLIC_URL,
+    });
+    const { DATABASE_URL } = URLS;
+    expect(readConfig({ ...PRODUCTION, DATABASE_URL }).pooler).toBeNull();
+    expect(readConfig({ ...PRODUCTION, DATABASE_URL, DATABASE_DIRECT_URL: DATABASE_URL }).pooler).toBeNull();
+  });
+
+  test.each(Object.keys(URLS))("needs %s", (name) => {
+    expect(messageOf({ ...PRODUCTION, ...URLS, [name]: undefined })).toMatch(new RegExp(`^${name} is missing\\.`));
+  });
+
+  test("needs another DATABASE_DIRECT_URL than DATABASE_URL if DATABASE_PUBLIC_URL is set", () => {
+    expect(messageOf({ ...PRODUCTION, ...URLS, DATABASE_DIRECT_URL: URLS.DATABASE_URL })).toMatch(
+      /^DATABASE_DIRECT_URL must differ/,
+    );
   });
 });
 

@@ -15,6 +15,8 @@ export type Config = {
   publicUrl: URL;
   /** Null: the embedded PostgreSQL. */
   databaseUrl: string | null;
+  /** Null unless `databaseUrl` is a pooler in transaction mode. */
+  pooler: PoolerSettings | null;
   databaseReplicaUrl: string | null;
   adminEmail: string;
   smtpUrl: string | null;
@@ -33,6 +35,12 @@ export type Config = {
   logLevel: "debug" | "info" | "warn" | "error" | "silent";
 };
 
+type PoolerSettings = {
+  /** PostgreSQL itself, for what needs a session: migrations and LISTEN. */
+  directUrl: string;
+  /** The pooler for public reads, with a user who has no other rights. */
+  publicUrl: string;
+};
 type PaypalSettings = {
   apiBase: string;
   /** Where browsers load PayPal's button from. */
@@ -104,6 +112,8 @@ const Environment = z.object({
   DATA_DIR: z.string().default("./data"),
   PUBLIC_URL: url(["http:", "https:"]).optional(),
   DATABASE_URL: url(["postgres:", "postgresql:"]).optional(),
+  DATABASE_DIRECT_URL: url(["postgres:", "postgresql:"]).optional(),
+  DATABASE_PUBLIC_URL: url(["postgres:", "postgresql:"]).optional(),
   DATABASE_REPLICA_URL: url(["postgres:", "postgresql:"]).optional(),
   ADMIN_EMAIL: mail.optional(),
   SMTP_URL: url(["smtp:", "smtps:"]).optional(),
@@ -156,6 +166,15 @@ function groupOrNone<Name extends keyof Environment>(env: Environment, service: 
   if (missing.length === names.length) return null;
   if (missing.length) throw new ConfigError(`${missing[0]} is missing. ${service} needs ${names.join(", ")}, or none.`);
   return env as Environment & { [Key in Name]-?: NonNullable<Environment[Key]> };
+}
+
+function poolerSettings(env: Environment): PoolerSettings | null {
+  const { DATABASE_URL: url, DATABASE_DIRECT_URL: direct, DATABASE_PUBLIC_URL: read } = env;
+  if ((!direct || direct === url) && !read) return null;
+  const given = groupOrNone(env, "A pooler", ["DATABASE_URL", "DATABASE_DIRECT_URL", "DATABASE_PUBLIC_URL"])!;
+  if (direct === url)
+    throw new ConfigError("DATABASE_DIRECT_URL must differ from DATABASE_URL if DATABASE_PUBLIC_URL is set.");
+  return { directUrl: given.DATABASE_DIRECT_URL, publicUrl: given.DATABASE_PUBLIC_URL };
 }
 
 function paypalSettings(env: Environment): PaypalSettings | null {
@@ -223,6 +242,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     dataDir,
     publicUrl,
     databaseUrl: env.DATABASE_URL ?? null,
+    pooler: poolerSettings(env),
     databaseReplicaUrl: env.DATABASE_REPLICA_URL ?? null,
     adminEmail: env.ADMIN_EMAIL ?? "admin@divan.example",
     smtpUrl: env.SMTP_URL ?? null,

@@ -1,7 +1,8 @@
 import { PgBoss } from "pg-boss";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
-import { type Databases, logOutage, openDatabases, poolSizes } from "./database/handles.ts";
+import { logOutage } from "./database/faults.ts";
+import { type Databases, openDatabases, poolSizes } from "./database/handles.ts";
 import { openJobDatabase } from "./database/job-connections.ts";
 import type { PaymentProviders } from "./integrations/payment-provider.ts";
 import { type Mailer, openSmtp } from "./integrations/smtp.ts";
@@ -44,9 +45,19 @@ export async function openContext(
 ): Promise<Context> {
   const log = overrides.log ?? openLog(config);
   const lost = (error: Error) => logOutage(log, "database_connection_lost", error);
-  const sizes = await poolSizes(databaseUrl);
-  const databases = openDatabases(databaseUrl, config.databaseReplicaUrl, lost, sizes);
-  const jobs = openJobDatabase(databaseUrl, sizes.jobs, lost);
+  const { pooler, databaseReplicaUrl } = config;
+  const sizes = await poolSizes(databaseUrl, pooler !== null);
+  const others = {
+    replica: databaseReplicaUrl
+      ? {
+          url: databaseReplicaUrl,
+          report: (event: string, reason?: string) => log[reason ? "warn" : "info"]({ event, reason }),
+        }
+      : null,
+    pooledPublicUrl: pooler?.publicUrl ?? null,
+  };
+  const databases = openDatabases(databaseUrl, lost, others, sizes);
+  const jobs = openJobDatabase(databaseUrl, sizes.jobs, lost, pooler?.directUrl);
   const boss = new PgBoss({
     db: jobs,
     migrate: false,

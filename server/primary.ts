@@ -4,8 +4,10 @@ import { join } from "node:path";
 import type { Logger } from "pino";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
+import { checkConnections, checkPublicConnections } from "./database/connection-check.ts";
 import { startEmbeddedPostgres } from "./database/embedded.ts";
-import { logOutage, openDatabases } from "./database/handles.ts";
+import { logOutage } from "./database/faults.ts";
+import { openDatabases } from "./database/handles.ts";
 import { migrate } from "./database/migrate.ts";
 import { loadDemo } from "./demo/load.ts";
 import { fail, isStopping, whenStopping } from "./lifetime.ts";
@@ -108,7 +110,7 @@ function startWorkers(count: number, databaseUrl: string, log: Logger): Promise<
 }
 
 async function fillDemo(config: Config, databaseUrl: string, log: Logger): Promise<string[]> {
-  const databases = openDatabases(databaseUrl, null, (error) => logOutage(log, "database_connection_lost", error));
+  const databases = openDatabases(databaseUrl, (error) => logOutage(log, "database_connection_lost", error));
   try {
     return await loadDemo({ db: databases.db, config, now: () => new Date() });
   } finally {
@@ -129,7 +131,10 @@ export async function startPrimary(development: boolean): Promise<void> {
     databaseUrl = embedded.url;
   }
   if (isStopping()) return;
-  await migrate(databaseUrl, createQueues, join(import.meta.dirname, "..", "migrations"));
+  const { pooler } = config;
+  await checkConnections(databaseUrl, pooler);
+  await migrate(pooler?.directUrl ?? databaseUrl, createQueues, join(import.meta.dirname, "..", "migrations"));
+  await checkPublicConnections(databaseUrl, pooler);
   const demoAccounts = config.demo && !config.databaseUrl ? await fillDemo(config, databaseUrl, log) : [];
 
   const single = development || config.workers === 1;

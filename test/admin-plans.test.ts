@@ -9,7 +9,7 @@ import { measuredPlanOf, nodesOf, rowsReadBy } from "./query-plans.ts";
 const app = testApp();
 let databases: Databases;
 beforeAll(async () => {
-  databases = openDatabases(app.databaseUrl, null, () => {}, { private: 1, public: 1 });
+  databases = openDatabases(app.databaseUrl, () => {}, undefined, { private: 1, public: 1 });
   await app.sql(
     "insert into profiles (full_name, email, user_type) select 'Persona ' || n, n || '@example.com', 'psychologist' from generate_series(1, 20000) n",
   );

@@ -8,6 +8,7 @@ import type * as AppModule from "#server/app.ts";
 import { type Config, readConfig } from "#server/config.ts";
 import type { Context, ContextOverrides } from "#server/context.ts";
 import { closeServer, httpServer, listen } from "#server/listen.ts";
+import { poolerEnvironment, setPoolerSettings } from "./database-cluster.ts";
 import { eventually } from "./eventually.ts";
 import { addPerson, type Person, type PersonOptions } from "./people.ts";
 
@@ -109,6 +110,8 @@ export async function openTestApp({
   const target = new URL(postgres.admin);
   target.pathname = `/${name}`;
   const databaseUrl = target.href;
+  const pooler = inject("pooler");
+  if (pooler && !beside) await setPoolerSettings(admin, target.username, name);
 
   const module = (await import(
     pathToFileURL(join(import.meta.dirname, "..", "build", "server", "index.js")).href
@@ -127,13 +130,14 @@ export async function openTestApp({
     DEMO: "on",
     ADMIN_EMAIL,
     DATABASE_URL: databaseUrl,
+    ...(pooler && poolerEnvironment(databaseUrl, pooler.port, pooler.readerPassword)),
     ...environment,
   });
   const log: string[] = [];
   let fixedNow: Date | null = null;
   app = await module.openApp({
     config,
-    databaseUrl,
+    databaseUrl: config.databaseUrl!,
     workers,
     pageCache,
     clientFolder: join(import.meta.dirname, "..", "build", "client"),

@@ -14,7 +14,7 @@ const ROWS = 100_000;
 const app = testApp();
 let databases: Databases;
 beforeAll(async () => {
-  databases = openDatabases(app.databaseUrl, null, () => {}, { private: 1, public: 2 });
+  databases = openDatabases(app.databaseUrl, () => {}, undefined, { private: 1, public: 2 });
   await app.sql(
     "insert into profiles (full_name, email, user_type) select 'Persona ' || n, n || '@example.com', 'user' from generate_series(1, 2000) n",
   );

@@ -6,11 +6,14 @@ import type { TestProject } from "vitest/node";
 import { startEmbeddedPostgres } from "#server/database/embedded.ts";
 import { migrate } from "#server/database/migrate.ts";
 import { createQueues } from "#server/queues.ts";
+import { createReader, startPooler } from "./database-cluster.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
     /** Address of the server's administrative database, and the migrated database that every test file clones. */
     postgres: { admin: string; template: string };
+    /** The pooler before that server, if DIVAN_POOLER is set. */
+    pooler: { port: number; readerPassword: string } | null;
   }
 }
 
@@ -43,7 +46,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   url.pathname = `/${template}`;
   await migrate(url.href, createQueues);
   project.provide("postgres", { admin, template });
+  const readerPassword = process.env.DIVAN_POOLER && (await createReader(client));
+  const pooler = readerPassword ? await startPooler(admin, readerPassword) : null;
+  project.provide("pooler", pooler && { port: pooler.port, readerPassword: readerPassword! });
   return async () => {
+    await pooler?.stop();
     await client.query(`drop database if exists ${template} with (force)`);
     await client.end();
     await stop();

@@ -5,7 +5,7 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { expect } from "vitest";
 import type { Context } from "#server/context.ts";
-import { isTransient } from "#server/database/handles.ts";
+import { isTransient } from "#server/database/faults.ts";
 import { ProviderError } from "#server/integrations/provider-error.ts";
 import { cancelMembership } from "#server/memberships/cancellation/commands.ts";
 import { sendCancellation } from "#server/memberships/cancellation/send.ts";

@@ -14,7 +14,7 @@ let databases: Databases;
 let consultation: string;
 let answers: string[];
 beforeAll(async () => {
-  databases = openDatabases(app.databaseUrl, null, () => {}, { private: 1, public: 2 });
+  databases = openDatabases(app.databaseUrl, () => {}, undefined, { private: 1, public: 2 });
   consultation = await ask(app, await app.person());
   const others = await ask(app, await app.person());
   const psychologist = await app.person({ type: "psychologist" });

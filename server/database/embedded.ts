@@ -6,7 +6,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import type pg from "pg";
 import { ConfigError } from "../config.ts";
-import { isTransient, openClient } from "./handles.ts";
+import { isTransient } from "./faults.ts";
+import { openClient } from "./handles.ts";
 import {
   choosePort,
   isProcessAlive,

@@ -4,15 +4,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { startForwarder } from "#test/forwarder.ts";
 import { LENIENCY } from "#test/full-run.ts";
 import { testDatabases } from "#test/test-databases.ts";
-import {
-  type Db,
-  isTransient,
-  openClient,
-  openDatabases,
-  openPool,
-  retryDeadlocks,
-  violatedConstraint,
-} from "./handles.ts";
+import { isTransient } from "./faults.ts";
+import { type Db, openClient, openDatabases, openPool, retryDeadlocks, violatedConstraint } from "./handles.ts";
 import { openJobDatabase } from "./job-connections.ts";
 
 const { app, databases, lost, publicly } = testDatabases();
@@ -44,7 +37,7 @@ describe("connections", () => {
 describe("a connection that falls silent", () => {
   test("is replaced within 5 s, with every unused one, also in a transaction", async () => {
     const forwarder = await startForwarder(app.databaseUrl);
-    const silenced = openDatabases(forwarder.url, null, (error) => lost.push(error), { private: 3, public: 3 });
+    const silenced = openDatabases(forwarder.url, (error) => lost.push(error), undefined, { private: 3, public: 3 });
     onTestFinished(async () => {
       await silenced.close();
       await forwarder.close();

@@ -35,7 +35,10 @@ const tables = () =>
   );
 
 test("a pool prepares a statement with values after 50 uses", async () => {
-  const { pool, close } = openDatabases(app.databaseUrl, null, (error) => lost.push(error), { private: 1, public: 1 });
+  const { pool, close } = openDatabases(app.databaseUrl, (error) => lost.push(error), undefined, {
+    private: 1,
+    public: 1,
+  });
   onTestFinished(close);
   const text = "select $1::integer as prepared_here";
   const prepared = async () =>
@@ -55,7 +58,7 @@ describe("the handle for what everyone may see", () => {
   });
 
   test("is divan_public on each of 16 connections, also after all of them were terminated", async () => {
-    const many = openDatabases(app.databaseUrl, null, (error) => lost.push(error));
+    const many = openDatabases(app.databaseUrl, (error) => lost.push(error));
     onTestFinished(() => many.close());
     const read = (text: string) => many.publicDb.executeQuery<Record<string, unknown>>(CompiledQuery.raw(text));
     const pids: unknown[] = [];

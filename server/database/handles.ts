@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
-import { Kysely, PostgresDialect, type Transaction } from "kysely";
+import { Kysely, PostgresDialect, type PostgresPool, type Transaction } from "kysely";
 import pg from "pg";
-import type { Logger } from "pino";
 import { PROCESSES } from "../processes.ts";
+import { openReplica, type ReportReplica } from "./replica.ts";
 import type { DB as Database } from "./types.ts";
 import type { DB as Visible } from "./visible-types.ts";
 
@@ -29,7 +29,7 @@ const SILENCE_MS = 4_000;
  * Requests are short: a longer statement is a bug. The server ends the transaction of a vanished client soon, because its
  * locks delay others, and its connection after 25 s.
  */
-const SESSION_SETTINGS = {
+export const SESSION_SETTINGS = {
   statement_timeout: "3500ms",
   lock_timeout: "3s",
   idle_in_transaction_session_timeout: "8s",
@@ -38,6 +38,9 @@ const SESSION_SETTINGS = {
   tcp_keepalives_count: "3",
   timezone: "UTC",
 };
+
+/** Further settings of connections for public reads. */
+export const PUBLIC_SETTINGS = { role: "divan_public", search_path: "visible" };
 
 /** Called for every lost connection. */
 export type OnConnectionLost = (error: Error) => void;
@@ -91,14 +94,15 @@ function prepareStatements(client: pg.ClientBase): void {
 
 /**
  * A pool whose connections may be lost or fall silent at any time. It replaces them.
- * @param settings server settings of every connection besides the usual ones, such as `{ role: "divan_public" }`
+ * @param settings server settings of every connection besides the usual ones, such as `{ role: "divan_public" }`; null for a
+ * pooler in transaction mode, which accepts none and keeps no prepared statement
  */
 export function openPool(
   url: string,
   name: string,
   max: number,
   onLost: OnConnectionLost,
-  settings: Record<string, string> = {},
+  settings: Record<string, string> | null = {},
 ): pg.Pool {
   const options = Object.entries({ ...SESSION_SETTINGS, ...settings })
     .map(([key, value]) => `-c ${key}=${value}`)
@@ -107,7 +111,7 @@ export function openPool(
     connectionString: url,
     application_name: name,
     max,
-    options,
+    options: settings ? options : undefined,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
@@ -118,7 +122,7 @@ export function openPool(
     client.on("error", onLost);
     client.once("end", () => idle.delete(client));
     closeWhenSilent(client);
-    prepareStatements(client);
+    if (settings) prepareStatements(client);
   });
   made.on("acquire", (client) => idle.delete(client));
   made.on("release", (_error, client) => idle.add(client));
@@ -142,8 +146,12 @@ const LARGEST_POOLS = { private: 16, public: 16, jobs: 4 } as const;
 /** Connections that a node leaves to migrations, listeners and administrators. */
 const RESERVED_CONNECTIONS = 15;
 
+type PoolSizes = Record<keyof typeof LARGEST_POOLS, number>;
+
 /** Sizes of the pools of this process, so that the processes of its node do not use up the server's connections. */
-export async function poolSizes(url: string): Promise<Record<keyof typeof LARGEST_POOLS, number>> {
+export async function poolSizes(url: string, isPooler = false): Promise<PoolSizes> {
+  // A pooler shares few connections among many clients.
+  if (isPooler) return LARGEST_POOLS;
   const client = openClient({ connectionString: url, application_name: "divan-start" });
   try {
     await client.connect();
@@ -164,33 +172,38 @@ export async function poolSizes(url: string): Promise<Record<keyof typeof LARGES
 export type Databases = {
   db: Db;
   publicDb: PublicDb;
-  /** Reads public data from the primary, even if there is a replica. */
-  primaryPublicDb: PublicDb;
+  /** Reads public data from the replica while it is up and late by less than 10 s; null if there is none. */
+  replicaDb: PublicDb | null;
   pool: pg.Pool;
   close(): Promise<void>;
 };
+/** Databases besides the first. */
+type OtherDatabases = {
+  replica: { url: string; report: ReportReplica } | null;
+  /** URL of public reads if the first is a pooler: its user has no other rights. */
+  pooledPublicUrl: string | null;
+};
 
-/** Opens both handles. `replicaUrl`, if given, serves public reads. */
+/** Opens the handles. */
 export function openDatabases(
   url: string,
-  replicaUrl: string | null,
   onLost: OnConnectionLost,
-  size: { private: number; public: number } = LARGEST_POOLS,
+  { replica, pooledPublicUrl }: OtherDatabases = { replica: null, pooledPublicUrl: null },
+  size: Omit<PoolSizes, "jobs"> = LARGEST_POOLS,
 ): Databases {
-  const own = openPool(url, "divan", size.private, onLost);
-  const openPublic = (from: string) =>
-    openPool(from, "divan-public", size.public, onLost, { role: "divan_public", search_path: "visible" });
-  const primary = openPublic(url);
-  const replica = replicaUrl ? openPublic(replicaUrl) : null;
-  const handle = (pool: pg.Pool) => new Kysely<Visible>({ dialect: new PostgresDialect({ pool }) });
-  const primaryPublicDb = handle(primary);
+  const own = openPool(url, "divan", size.private, onLost, pooledPublicUrl ? null : {});
+  const openPublic = (from: string, settings: typeof PUBLIC_SETTINGS | null = PUBLIC_SETTINGS) =>
+    openPool(from, "divan-public", size.public, onLost, settings);
+  const primary = pooledPublicUrl ? openPublic(pooledPublicUrl, null) : openPublic(url);
+  const reader = replica && openReplica(openPublic(replica.url), primary, replica.report);
+  const handle = (pool: PostgresPool) => new Kysely<Visible>({ dialect: new PostgresDialect({ pool }) });
   return {
     db: new Kysely<Database>({ dialect: new PostgresDialect({ pool: own }) }),
-    publicDb: replica ? handle(replica) : primaryPublicDb,
-    primaryPublicDb,
+    publicDb: handle(primary),
+    replicaDb: reader && handle(reader),
     pool: own,
     async close() {
-      await Promise.all([own.end(), primary.end(), replica?.end()]);
+      await Promise.all([own.end(), primary.end(), reader?.end()]);
     },
   };
 }
@@ -213,46 +226,4 @@ export async function retryDeadlocks<Result>(transaction: () => Promise<Result>)
     } catch (error) {
       if (!(error instanceof pg.DatabaseError && error.code === DEADLOCK) || times >= DEADLOCKS) throw error;
     }
-}
-
-/**
- * SQLSTATEs of an outage: connection lost, sign-in refused, database missing, resources used up, shutting down or starting,
- * conflicts, timeouts, and a primary that became a standby.
- */
-const TRANSIENT_STATES = /^(08|28|3D000|53|57P|40|55P03|57014|25P0[34]|25006)/;
-/** System calls whose failure means that the database cannot be reached, whatever their code. */
-const REACHING_CALLS = new Set(["connect", "getaddrinfo"]);
-/** Codes of the operating system for an unreachable server, and for a process without free descriptors. */
-const TRANSIENT_CODES = new Set(
-  `ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ETIMEDOUT EHOSTUNREACH EHOSTDOWN ENETUNREACH ENETDOWN ENOTCONN ENOTFOUND
-  EAI_AGAIN EADDRNOTAVAIL EMFILE ENFILE`.split(/\s+/),
-);
-/** Errors of `pg` and `pg-pool` without a code: each means that a connection could not be opened, or was lost. */
-const TRANSIENT_MESSAGES =
-  /^(timeout exceeded when trying to connect|timeout expired|Connection terminated|Client has encountered a connection error and is not queryable|Client was closed and is not queryable|Query read timeout|Received unexpected \w+ message from backend|Cannot use a pool after calling end on the pool|driver has already been destroyed)/;
-
-/** True if the database is down, refuses us, is overloaded or timed out. The statement was not acknowledged. */
-export function isTransient(error: unknown): boolean {
-  const { code, syscall, severity } = (error ?? {}) as { code?: unknown; syscall?: string; severity?: string };
-  // PostgreSQL's word for an error that refuses or ends a connection.
-  if (severity === "FATAL" || REACHING_CALLS.has(syscall!)) return true;
-  if (typeof code === "string") return TRANSIENT_STATES.test(code) || TRANSIENT_CODES.has(code);
-  return error instanceof Error && TRANSIENT_MESSAGES.test(error.message);
-}
-
-/** Least time between two lines of a node's log about the same cause, in milliseconds. */
-const LOG_INTERVAL_MS = 500;
-/** Largest number of causes whose last line is remembered. */
-const MAX_CAUSES = 100;
-const lastLogged = new Map<string, number>();
-
-/** Logs an outage at most twice a second for each cause, because it can refuse hundreds of requests a second. */
-export function logOutage(log: Logger, event: string, error: Error & { code?: string }, where?: string): void {
-  // pg-boss appends the queue and the worker to the message. If all addresses of a host refuse, the message is empty.
-  const reason = error.message.replace(/ \(Queue: .*/s, "") || error.code || error.name;
-  const now = performance.now();
-  if (now - (lastLogged.get(reason) ?? -Infinity) < LOG_INTERVAL_MS * PROCESSES) return;
-  if (lastLogged.size >= MAX_CAUSES) lastLogged.clear();
-  lastLogged.set(reason, now);
-  log.warn({ event, where, reason });
 }

@@ -11,16 +11,22 @@ export type JobDatabase = QueueDatabase & { listen: NonNullable<QueueDatabase["l
  * The job queue's connections: a small pool, and one that listens for new jobs. The queue library's own waits up to 30 s
  * before it reconnects, and removes all listeners from a connection that it gives up, whose next error would then end the
  * process.
+ * @param directUrl URL that keeps a session. If it differs, `url` is a pooler
  * @param onLost called for every lost connection
  */
-export function openJobDatabase(url: string, max: number, onLost: OnConnectionLost): JobDatabase {
-  const pool = openPool(url, "divan-jobs", max, onLost);
+export function openJobDatabase(
+  url: string,
+  max: number,
+  onLost: OnConnectionLost,
+  directUrl: string = url,
+): JobDatabase {
+  const pool = openPool(url, "divan-jobs", max, onLost, directUrl === url ? {} : null);
   return {
     executeSql: (text, values) => pool.query(text, values as unknown[]),
     listen: (channel, onNotification, onReconnect) =>
       // Jobs that were queued while the connection was lost are fetched after it is back.
       listenTo(
-        url,
+        directUrl,
         "divan-jobs-listen",
         channel,
         { onNotification, onConnected: () => onReconnect(), onLost },

@@ -18,7 +18,12 @@ export async function migrate(
   createQueues: (boss: PgBoss) => Promise<void>,
   folder = resolve("migrations"),
 ): Promise<void> {
-  const client = openClient({ connectionString: databaseUrl, application_name: "divan-migrate" });
+  const client = openClient({
+    connectionString: databaseUrl,
+    application_name: "divan-migrate",
+    // Behind a pooler the user itself has the limits of requests.
+    options: "-c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0",
+  });
   try {
     await client.connect();
   } catch (error) {

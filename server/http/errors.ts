@@ -2,7 +2,8 @@ import { ORPCError } from "@orpc/server";
 import type { Logger } from "pino";
 import { AppError, ERRORS, type ErrorBody, type FieldErrors } from "#shared/errors.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
-import { isTransient, logOutage, violatedConstraint } from "../database/handles.ts";
+import { isTransient, logOutage } from "../database/faults.ts";
+import { violatedConstraint } from "../database/handles.ts";
 
 type Issue = {
   code?: string;

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gunzipSync, gzip } from "node:zlib";
 import { LRUCache } from "lru-cache";
 import type { Context } from "../context.ts";
-import { logOutage } from "../database/handles.ts";
+import { logOutage } from "../database/faults.ts";
 import { listenTo } from "../database/listening.ts";
 import { acceptedEncoding, type Encoding, matches } from "./content-negotiation.ts";
 import { bodyOf } from "./known-body.ts";

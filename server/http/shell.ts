@@ -4,6 +4,7 @@ import { compress } from "hono/compress";
 import { withWords } from "#app/lib/page-request.server.ts";
 import { AppError } from "#shared/errors.ts";
 import type { Context } from "../context.ts";
+import { WRITER_SECONDS } from "../database/replica.ts";
 import { openCookieJar } from "../sessions/cookies.ts";
 import type { Request as OwnRequest } from "../sessions/request.ts";
 import { resolveSession } from "../sessions/session.ts";
@@ -28,6 +29,8 @@ export const HELP_PAGE = /^\/ayuda(\.data)?\/?$/;
 const HELP_SESSION_TIMEOUT_MS = 1_000;
 /** Timeout of the database's answer to /healthz, in milliseconds. */
 const HEALTH_TIMEOUT_MS = 1_500;
+/** Cookie of a browser that has just written, for which a replica may be late. */
+const WRITER_COOKIE = "wrote";
 /** One-click unsubscribe by a mail program, without cookie or origin (RFC 8058): the token authorises it. */
 const UNSUBSCRIBE_PAGE = /^\/baja\/[\w-]{43}$/;
 
@@ -91,8 +94,8 @@ export function openShell({ config, log, pool }: Context, settled: () => Promise
 /** From here on a request is one of our own pages or programs: its origin is checked, and its session resolved. */
 export function resolveRequests(app: Shell, context: Context): void {
   const { config } = context;
-  // The page cache drops a page when it hears of a change. A replica may not have it yet.
-  const shared = { ...context, publicDb: context.primaryPublicDb };
+  const { replicaDb } = context;
+  const reading = replicaDb && { ...context, publicDb: replicaDb };
   const secure = config.publicUrl.protocol === "https:";
   app.use(async (c, next) => {
     const request = c.req.raw;
@@ -102,8 +105,13 @@ export function resolveRequests(app: Shell, context: Context): void {
     const address = senderAddress(c.env.peer, request.headers, config);
     const userAgent = request.headers.get("user-agent") ?? "";
     const isLocal = isLocalRequest(c.env.peer, request.headers);
+    const isWrite = !SAFE_METHODS.has(request.method);
+    // The page cache drops a page when it hears of a change. A replica may not have it yet.
+    const fromReplica = reading && !isWrite && !c.env.shared && !cookies.get(WRITER_COOKIE);
+    // Also if the write fails: its outcome may be unknown.
+    if (reading && isWrite) cookies.set(WRITER_COOKIE, "1", { maxAge: WRITER_SECONDS });
     const own: OwnRequest = {
-      context: c.env.shared ? shared : context,
+      context: fromReplica ? reading : context,
       session: null,
       address,
       isLocal,

@@ -1,0 +1,135 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { testApp } from "#test/made-before.ts";
+import { checkConnections, checkPublicConnections } from "./connection-check.ts";
+import { SESSION_SETTINGS } from "./handles.ts";
+
+const app = testApp();
+const OWNER = `divan_owner_${randomUUID().slice(0, 8)}`;
+const READER = `divan_reader_${randomUUID().slice(0, 8)}`;
+/** A URL of the test's database for a user with the password of its name. */
+const urlOf = (user: string, database?: string) => {
+  const url = new URL(app.databaseUrl);
+  url.username = user;
+  url.password = user;
+  if (database) url.pathname = database;
+  return url.href;
+};
+const databaseName = () => new URL(app.databaseUrl).pathname.slice(1);
+
+/** Gives a user the settings that a server behind a pooler demands. */
+async function setSettings(user: string): Promise<void> {
+  for (const [name, value] of Object.entries(SESSION_SETTINGS))
+    if (!name.startsWith("tcp_"))
+      await app.sql(`alter role ${user} in database ${databaseName()} set ${name} = '${value}'`);
+}
+
+/** Without a pooler, connections that ask for no settings show what a pooler would pass on. */
+const check = (pooledUrl: string, directUrl = app.databaseUrl) =>
+  checkConnections(pooledUrl, { directUrl, publicUrl: urlOf(READER) });
+const checkPublic = (publicUrl: string) =>
+  checkPublicConnections(urlOf(OWNER), { directUrl: app.databaseUrl, publicUrl });
+
+beforeAll(async () => {
+  // Each setting differs from what is needed.
+  await app.sql(`alter database ${databaseName()} set timezone to 'America/Lima'`);
+  await app.sql(`create role ${OWNER} login password '${OWNER}'`);
+  await app.sql(`create role ${READER} login password '${READER}' in role divan_public`);
+});
+afterAll(async () => {
+  for (const role of [OWNER, READER]) await app.sql(`drop owned by ${role}`);
+  for (const role of [OWNER, READER]) await app.sql(`drop role ${role}`);
+});
+
+describe("the start without a pooler", () => {
+  test("accepts connections that take their settings", async () => {
+    await checkConnections(app.databaseUrl, null);
+    await checkPublicConnections(app.databaseUrl, null);
+  });
+});
+
+describe("the start with a pooler", () => {
+  test("refuses connections of commands without settings, and accepts them after it names the statements", async () => {
+    const refusal = await check(urlOf(OWNER)).catch((error: Error) => error.message);
+    expect(refusal).toMatch(/^DATABASE_URL: connections lack settings/);
+    const statements = (refusal as string).split("\n").slice(1);
+    expect(statements).toHaveLength(4);
+    expect(statements[0]).toBe(
+      `alter role "${OWNER}" in database "${databaseName()}" set statement_timeout = '3500ms';`,
+    );
+    for (const statement of statements) await app.sql(statement);
+    await check(urlOf(OWNER));
+  });
+
+  test("refuses DATABASE_DIRECT_URL if it leads to another database", async () => {
+    await setSettings(OWNER);
+    await expect(check(urlOf(OWNER), urlOf(new URL(app.databaseUrl).username, "postgres"))).rejects.toThrow();
+    const elsewhere = new URL(app.databaseUrl);
+    elsewhere.pathname = "/postgres";
+    await expect(check(urlOf(OWNER), elsewhere.href)).rejects.toThrow(
+      "DATABASE_DIRECT_URL leads to another database than DATABASE_URL.",
+    );
+  });
+
+  test("names DATABASE_DIRECT_URL if it cannot be reached", async () => {
+    const away = new URL(app.databaseUrl);
+    away.port = "1";
+    await expect(check(urlOf(OWNER), away.href)).rejects.toThrow(
+      /^DATABASE_DIRECT_URL: the database cannot be reached/,
+    );
+  });
+
+  test("refuses a user of public reads without settings", async () => {
+    const refusal = await checkPublic(urlOf(READER)).catch((error: Error) => error.message);
+    expect(refusal).toMatch(/^DATABASE_PUBLIC_URL: connections lack settings/);
+    expect((refusal as string).split("\n")).toHaveLength(1 + 5);
+  });
+
+  describe("and a user of public reads with settings", () => {
+    beforeAll(async () => {
+      await setSettings(READER);
+      await app.sql(`alter role ${READER} in database ${databaseName()} set search_path = visible`);
+    });
+
+    test("accepts it if it has the rights of divan_public only", async () => {
+      await checkPublic(urlOf(READER));
+    });
+
+    test("refuses the owner of the tables", async () => {
+      await expect(checkPublic(app.databaseUrl)).rejects.toThrow(/^DATABASE_PUBLIC_URL: .*can read who wrote/);
+    });
+
+    const owner = () => new URL(app.databaseUrl).username;
+    test.each([
+      [
+        "a column of a table",
+        () => `grant select (user_id) on consultations to ${READER}`,
+        () => `revoke all (user_id) on consultations from ${READER}`,
+      ],
+      [
+        "a table of jobs",
+        () => `grant select on pgboss.job to ${READER}`,
+        () => `revoke all on pgboss.job from ${READER}`,
+      ],
+      [
+        "inserts",
+        () => `grant insert on consultations to ${READER}`,
+        () => `revoke all on consultations from ${READER}`,
+      ],
+      ["the owner's role", () => `grant ${owner()} to ${READER}`, () => `revoke ${owner()} from ${READER}`],
+      [
+        "the owner's role, which it has to take first",
+        () => `grant ${owner()} to ${READER} with inherit false`,
+        () => `revoke ${owner()} from ${READER}`,
+      ],
+    ])("refuses it if it also has %s", async (_, grant, revoke) => {
+      await app.sql(grant());
+      try {
+        await expect(checkPublic(urlOf(READER))).rejects.toThrow(/^DATABASE_PUBLIC_URL: .*can read who wrote/);
+      } finally {
+        await app.sql(revoke());
+      }
+      await checkPublic(urlOf(READER));
+    });
+  });
+});

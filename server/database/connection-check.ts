@@ -1,0 +1,107 @@
+/**
+ * Checks at the start that connections have the settings and rights that the product relies on: a pooler may drop what a
+ * connection asks for (docs/decisions/0056).
+ */
+import { type Config, ConfigError } from "../config.ts";
+import { openPool, PUBLIC_SETTINGS, SESSION_SETTINGS } from "./handles.ts";
+
+const { statement_timeout, lock_timeout, idle_in_transaction_session_timeout, timezone } = SESSION_SETTINGS;
+/** Settings without which requests would not end, or times would be wrong. */
+const NEEDED = { statement_timeout, lock_timeout, idle_in_transaction_session_timeout, timezone };
+
+type Found = {
+  role: string;
+  database: string;
+  /** Time of the start of the server in seconds, by which two URLs are known to lead to one server. */
+  started: string;
+  /** Values of the settings that were asked for. */
+  settings: Record<string, string>;
+};
+
+/** Runs a query on a connection of its own. @throws ConfigError if it cannot connect */
+async function ask<Row>(
+  name: string,
+  url: string,
+  settings: Record<string, string> | null,
+  text: string,
+  values?: unknown[],
+) {
+  const pool = openPool(url, "divan-start", 1, () => {}, settings);
+  try {
+    return (await pool.query(text, values)).rows[0] as Row;
+  } catch (error) {
+    throw new ConfigError(`${name}: the database cannot be reached (${(error as Error).message}).`);
+  } finally {
+    await pool.end();
+  }
+}
+
+const find = (name: string, url: string, settings: Record<string, string> | null, names: string[]) =>
+  ask<Found>(
+    name,
+    url,
+    settings,
+    `select current_user as role, current_database() as database, extract(epoch from pg_postmaster_start_time())::text as started,
+       (select jsonb_object_agg(name, current_setting(name)) from unnest($1::text[]) name) as settings`,
+    [names],
+  );
+
+/** The statements that give the user of a pooler the settings it lacks. */
+const missingSettings = ({ role, database, settings }: Found, needed: Record<string, string>): string[] =>
+  Object.entries(needed)
+    .filter(([name, value]) => settings[name] !== value)
+    .map(([name, value]) => `alter role "${role}" in database "${database}" set ${name} = '${value}';`);
+
+function demandSettings(name: string, found: Found, needed: Record<string, string>): void {
+  const missing = missingSettings(found, needed);
+  if (missing.length)
+    throw new ConfigError(
+      `${name}: connections lack settings that the pooler cannot pass on. Run this on the database, then RECONNECT in the pooler's console:\n${missing.join("\n")}`,
+    );
+}
+
+/**
+ * Checks the connections of commands, and those that need a session.
+ * @throws ConfigError that says what to do
+ */
+export async function checkConnections(databaseUrl: string, pooler: Config["pooler"]): Promise<void> {
+  const names = Object.keys(NEEDED);
+  const name = pooler ? "DATABASE_DIRECT_URL" : "DATABASE_URL";
+  const direct = await find(name, pooler?.directUrl ?? databaseUrl, {}, names);
+  if (missingSettings(direct, NEEDED).length)
+    throw new ConfigError(
+      `${name} ignores settings of connections, as a pooler does. ${pooler ? "It must lead to PostgreSQL itself." : "A pooler needs DATABASE_DIRECT_URL and DATABASE_PUBLIC_URL too."}`,
+    );
+  if (!pooler) return;
+  const pooled = await find("DATABASE_URL", databaseUrl, null, names);
+  // Changes would go unheard.
+  if (pooled.started !== direct.started || pooled.database !== direct.database)
+    throw new ConfigError("DATABASE_DIRECT_URL leads to another database than DATABASE_URL.");
+  demandSettings("DATABASE_URL", pooled, NEEDED);
+}
+
+/** True if a role has rights on a table, or can take its owner's. */
+const HAS_PRIVATE_RIGHTS = `exists (
+  select from pg_class c join pg_namespace n on n.oid = relnamespace
+  where relkind in ('r', 'p') and nspname !~ '^pg_' and nspname <> 'information_schema'
+    and relowner = (select relowner from pg_class where relname = 'consultations' and relnamespace = 'visible'::regnamespace)
+    and (pg_has_role(relowner, 'member') or has_table_privilege(c.oid, 'insert, update, delete, truncate')
+      or has_any_column_privilege(c.oid, 'select, insert, update')))`;
+
+/**
+ * Checks the connections of public reads, after the migrations.
+ * @throws ConfigError that says what to do
+ */
+export async function checkPublicConnections(databaseUrl: string, pooler: Config["pooler"]): Promise<void> {
+  const name = pooler ? "DATABASE_PUBLIC_URL" : "DATABASE_URL";
+  const url = pooler?.publicUrl ?? databaseUrl;
+  const settings = pooler ? null : PUBLIC_SETTINGS;
+  const needed = { ...NEEDED, search_path: PUBLIC_SETTINGS.search_path };
+  const found = await find(name, url, settings, Object.keys(needed));
+  const { unsafe } = await ask<{ unsafe: boolean }>(name, url, settings, `select ${HAS_PRIVATE_RIGHTS} as unsafe`);
+  if (unsafe)
+    throw new ConfigError(
+      `${name}: public reads run as "${found.role}", who can read who wrote anonymous texts. It needs a user without other rights: create role divan_reader login password '...' in role divan_public;`,
+    );
+  demandSettings(name, found, needed);
+}

@@ -1,0 +1,126 @@
+/** The server behind PgBouncer in transaction mode (docs/decisions/0056). The full run also repeats the server's tests behind it. */
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
+import { dataFolder, emptyDatabase, type Server, startServer } from "../e2e/server.ts";
+import {
+  createReader,
+  HAS_PGBOUNCER,
+  NO_PGBOUNCER,
+  poolerEnvironment,
+  setPoolerSettings,
+  startPooler,
+} from "./database-cluster.ts";
+import { FULL_RUN } from "./full-run.ts";
+import { addPeople, connected, lost, putLoad, writes } from "./load.ts";
+
+if (FULL_RUN && !HAS_PGBOUNCER) console.warn(`Skipped: ${NO_PGBOUNCER}`);
+
+describe.skipIf(!FULL_RUN || !HAS_PGBOUNCER)("a server behind a pooler in transaction mode", () => {
+  const folder = dataFolder();
+  let database: { url: string; drop(): Promise<void> };
+  let password: string;
+  let pooler: Awaited<ReturnType<typeof startPooler>>;
+  const environment = () => ({
+    ...poolerEnvironment(database.url, pooler.port, password),
+    DATA_DIR: folder.path,
+    DEMO: "on",
+    WORKERS: "2",
+  });
+  const sql = (text: string, values?: unknown[]) =>
+    connected(database.url, async (client) => (await client.query(text, values)).rows);
+  const started = async (settings: Record<string, string>): Promise<Server> => {
+    const server = await startServer(settings);
+    onTestFinished(() => server.stop());
+    return server;
+  };
+
+  beforeAll(async () => {
+    database = await emptyDatabase(inject("postgres").admin);
+    password = await connected(database.url, createReader);
+    pooler = await startPooler(database.url, password);
+  });
+  afterAll(async () => {
+    await pooler.stop();
+    await database.drop();
+    folder.remove();
+  });
+
+  test("does not start while the pooler's users lack their settings", async () => {
+    await expect(startServer(environment())).rejects.toThrow(/DATABASE_URL: connections lack settings/);
+  });
+
+  test("does not start without DATABASE_DIRECT_URL if the pooler drops settings, and names it", async () => {
+    const dropping = await startPooler(database.url, password, ["ignore_startup_parameters = options"]);
+    onTestFinished(dropping.stop);
+    const { DATABASE_URL } = poolerEnvironment(database.url, dropping.port, password);
+    await expect(startServer({ DATA_DIR: folder.path, DEMO: "on", DATABASE_URL })).rejects.toThrow(
+      /DATABASE_URL ignores settings of connections/,
+    );
+  });
+
+  test("uses no replica whose connections drop settings", async () => {
+    const dropping = await startPooler(database.url, password, ["ignore_startup_parameters = options"]);
+    onTestFinished(dropping.stop);
+    const { DATABASE_URL } = poolerEnvironment(database.url, dropping.port, password);
+    const server = await started({
+      DATA_DIR: folder.path,
+      DEMO: "on",
+      DATABASE_URL: database.url,
+      DATABASE_REPLICA_URL: DATABASE_URL,
+    });
+    const refusal = '"event":"replica_not_used","reason":"DATABASE_REPLICA_URL ignores settings of connections';
+    await expect.poll(server.output).toContain(refusal);
+    expect(server.output()).not.toContain('"event":"replica_used"');
+  });
+
+  describe("with settings", () => {
+    beforeAll(async () => {
+      const { username, pathname } = new URL(database.url);
+      await connected(database.url, (client) => setPoolerSettings(client, username, pathname.slice(1)));
+      // Its connections have the settings of the time when they were opened.
+      await pooler.stop();
+      pooler = await startPooler(database.url, password);
+    });
+
+    test("serves 8 readers and 4 writers, and loses no acknowledged write", async () => {
+      const server = await started(environment());
+      const people = await addPeople(database.url, 80);
+      const consultations = (
+        await sql(
+          `insert into consultations (title, content, country, is_anonymous, user_id)
+           select 'Consulta ' || n, 'Un texto con más de veinte caracteres.', 'Chile', true, $1 from generate_series(1, 20) n returning id`,
+          [people[0]!.id],
+        )
+      ).map((row) => row.id as string);
+      const load = putLoad(server, people, consultations, { readers: 8, writers: 4 });
+      await expect.poll(() => writes(load), { timeout: 60_000 }).toBeGreaterThan(500);
+      const names = await sql(
+        "select application_name as name, count(*)::int as n from pg_stat_activity where datname = current_database() group by 1",
+      );
+      await load.end();
+      expect(load.answers.filter(({ status }) => status < 200 || status >= 400).slice(0, 3)).toEqual([]);
+      expect(await lost(database.url, load)).toBe(0);
+      console.info(`${load.answers.length} requests, ${writes(load)} writes; connections: ${JSON.stringify(names)}`);
+      const roles = await sql(
+        "select distinct usename from pg_stat_activity where datname = current_database() and application_name = 'divan-public'",
+      );
+      expect(roles).toEqual([{ usename: "divan_reader" }]);
+    });
+
+    test("hears changes and jobs without the pooler", async () => {
+      const server = await started(environment());
+      expect((await fetch(`${server.url}/`)).status).toBe(200);
+      const listening = await sql(
+        `select distinct application_name as name from pg_stat_activity
+         where datname = current_database() and application_name in ('divan-pages', 'divan-jobs-listen') order by 1`,
+      );
+      expect(listening.map(({ name }) => name)).toEqual(["divan-jobs-listen", "divan-pages"]);
+      const title = `Un título ${randomUUID()}`;
+      const [consultation] = await sql(
+        "update consultations set title = $1 where id = (select id from consultations limit 1) returning id",
+        [title],
+      );
+      await expect.poll(async () => (await fetch(`${server.url}/consulta/${consultation.id}`)).text()).toContain(title);
+    });
+  });
+});
