@@ -10,8 +10,8 @@ import {
   setPoolerSettings,
   startPooler,
 } from "./database-cluster.ts";
-import { FULL_RUN } from "./full-run.ts";
-import { addPeople, connected, lost, putLoad, writes } from "./load.ts";
+import { FULL_RUN, LENIENCY } from "./full-run.ts";
+import { addPeople, connected, lost, pause, putLoad, writes } from "./load.ts";
 
 if (FULL_RUN && !HAS_PGBOUNCER) console.warn(`Skipped: ${NO_PGBOUNCER}`);
 
@@ -109,18 +109,19 @@ describe.skipIf(!FULL_RUN || !HAS_PGBOUNCER)("a server behind a pooler in transa
 
     test("hears changes and jobs without the pooler", async () => {
       const server = await started(environment());
-      expect((await fetch(`${server.url}/`)).status).toBe(200);
       const listening = await sql(
         `select distinct application_name as name from pg_stat_activity
          where datname = current_database() and application_name in ('divan-pages', 'divan-jobs-listen') order by 1`,
       );
       expect(listening.map(({ name }) => name)).toEqual(["divan-jobs-listen", "divan-pages"]);
+      const [consultation] = await sql("select id from consultations limit 1");
+      const page = async () => (await fetch(`${server.url}/consulta/${consultation.id}`)).text();
+      // Both workers have it in their caches.
+      for (let n = 0; n < 4; n++) await page();
       const title = `Un título ${randomUUID()}`;
-      const [consultation] = await sql(
-        "update consultations set title = $1 where id = (select id from consultations limit 1) returning id",
-        [title],
-      );
-      await expect.poll(async () => (await fetch(`${server.url}/consulta/${consultation.id}`)).text()).toContain(title);
+      await sql("update consultations set title = $1 where id = $2", [title, consultation.id]);
+      await pause(250 * LENIENCY);
+      for (let n = 0; n < 4; n++) expect(await page()).toContain(title);
     });
   });
 });

@@ -106,12 +106,6 @@ test("sets no cookie on responses to reads", async () => {
     expect((await fetch(server.url + path)).headers.getSetCookie()).toEqual([]);
 });
 
-test("uses the replica of a quiet primary", async () => {
-  await untilUsed();
-  await pause(11_000);
-  expect(replicaIsUsed()).toBe(true);
-});
-
 /** Reads the feed all the time on 8 connections. @returns a function that stops, and returns the slowest response in ms */
 function readers(): () => Promise<{ count: number; slowest: number }> {
   let running = true;
