@@ -33,6 +33,8 @@ export async function startApp(
     SMTP_URL: "smtp://127.0.0.1:9",
     // Empty: as many as the app starts on its own.
     WORKERS: process.env.WORKERS ?? "",
+    // The page cache logs its hits when it closes.
+    LOG_LEVEL: "info",
   };
   const server = await startServer(settings, [], folder);
   const community = await seed(database.url, rows, askers);
@@ -44,7 +46,9 @@ export async function startApp(
     community,
     async stop() {
       await server.stop().catch((error: Error) => console.error(error.message));
-      for (const [line] of server.output().matchAll(/.*"page_cache_closed".*/g)) console.log(`${name}: ${line}`);
+      const counts = [...server.output().matchAll(/"page_cache_closed","hits":(\d+),"misses":(\d+)/g)];
+      const [hits, misses] = [1, 2].map((at) => counts.reduce((sum, count) => sum + Number(count[at]), 0));
+      if (counts.length) console.log(`${name}: page cache, hit rate ${(hits! / (hits! + misses!)).toFixed(3)}`);
       await database.drop();
       data.remove();
     },
