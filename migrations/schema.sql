@@ -438,6 +438,14 @@ create table pending_registrations (
 CREATE INDEX pending_registrations_email_idx ON public.pending_registrations USING btree (lower(email), created_at DESC);
 CREATE INDEX pending_registrations_expires_idx ON public.pending_registrations USING btree (expires_at);
 
+create table presses (
+  mark text not null,
+  made_id uuid,
+  created_at timestamp(3) with time zone not null,
+  constraint presses_pkey PRIMARY KEY (mark)
+);
+CREATE INDEX presses_created_idx ON public.presses USING btree (created_at);
+
 create table profile_view_days (
   psychologist_id uuid not null,
   viewed_on date not null,

@@ -52,6 +52,7 @@ const NOUNS: Record<string, string> = {
   "integrations/payment-provider": "what every payment provider can do, and the shape in which it shows payments",
   "integrations/provider-error": "what a call to a payment provider may throw",
   "limits/rate-limits": "how often anything may be done is one table with reasons",
+  "limits/presses": "what a press of a form has created is found in one way, whichever form it is",
   "limits/sender": "what counts as one sender is the same for limits, queues and visits",
   "limits/attempt-limits": "passwords and codes, wherever they are typed, are counted in one way",
   "mail/layout": "the one frame of every mail",

@@ -1,5 +1,6 @@
 /** What the server does apart from requests: the mails and jobs of all features, and the deletion of what has expired. */
 
+import { DAY } from "#shared/time.ts";
 import { emailChangeMails } from "./accounts/email-change/mails.ts";
 import { deleteExpiredLinks } from "./accounts/jobs.ts";
 import { recoveryMails } from "./accounts/recovery/mails.ts";
@@ -12,7 +13,7 @@ import { deleteExpiredReplies } from "./answers/jobs.ts";
 import { answerMails } from "./answers/mails.ts";
 import type { Context } from "./context.ts";
 import { type Job, workAt } from "./jobs.ts";
-import { deleteExpired as deleteExpiredLimits } from "./limits/store.ts";
+import { deleteExpired as deleteExpiredLimits, deletePressesBefore } from "./limits/store.ts";
 import type { Composers } from "./mail/composing.ts";
 import { composeAndSend, mailJobs } from "./mail/jobs.ts";
 import type { MailJob } from "./mail/queues.ts";
@@ -39,6 +40,9 @@ const COMPOSERS: Composers = {
   ...verificationMails,
 };
 
+/** Time for which a press of a form can be repeated, in milliseconds. */
+const PRESS_LIFETIME_MS = 30 * DAY;
+
 /** Sends the mail of a job. @throws Error when it has to be tried again later */
 export const sendMail = (context: Context, job: MailJob): Promise<void> => composeAndSend(context, COMPOSERS, job);
 
@@ -47,6 +51,7 @@ export async function housekeeping(context: Context): Promise<void> {
   await deleteExpiredSessions(context);
   await deleteExpiredLinks(context);
   await deleteExpiredLimits(context.db, context.now());
+  await deletePressesBefore(context.db, new Date(context.now().getTime() - PRESS_LIFETIME_MS));
   await deleteExpiredFarewells(context);
   await deleteExpiredRemovals(context);
   await deleteExpiredReplies(context);

@@ -11,6 +11,12 @@ export const linkToken = (secret: string, purpose: LinkPurpose, id: string) =>
 
 export const hashToken = (token: string) => createHash("sha256").update(token).digest();
 
+/** The mark of a press of a form: the same for the same author, operation and fields, the key of the form among them. */
+export const pressMark = (secret: string, action: string, author: string | null, input: unknown) =>
+  createHmac("sha256", secret)
+    .update(`press:${JSON.stringify([action, author, input])}`)
+    .digest("base64url");
+
 /** 256 random bits, as text for a cookie. */
 export const randomSecret = () => randomBytes(32).toString("base64url");
 

@@ -1,15 +1,19 @@
 import { z } from "zod";
 import { LIMITS } from "./limits.ts";
-import { CreatedView, cursor, DoneView, IdInput, operation, pageView } from "./operation.ts";
+import { CreatedView, cursor, DoneView, IdInput, operation, pageView, pressKey } from "./operation.ts";
 import { ANSWER_SORTS } from "./sorts.ts";
 import { id, moment, oneOf, optional, text } from "./text.ts";
 import { myVote, VoteInput, VoteResultView } from "./votes.ts";
 
-/** The text of an answer: a new one to the consultation with this id, or a corrected one with this id. */
+/** The corrected text of the answer with this id. */
 const AnswerInput = z.strictObject({ id, content: text(LIMITS.answer) });
+/** A new answer to the consultation with this id. */
+const NewAnswerInput = AnswerInput.extend({ key: pressKey });
 
-/** The same for a reply: a new one to the answer with this id, or a corrected one with this id. */
+/** The corrected text of the reply with this id. */
 const ReplyInput = z.strictObject({ id, content: text(LIMITS.reply) });
+/** A new reply to the answer with this id. */
+const NewReplyInput = ReplyInput.extend({ key: pressKey });
 
 /** What a psychologist may still answer. */
 export const AnsweringView = z.object({
@@ -95,13 +99,13 @@ export const answersOperations = {
     successStatus: 201,
     summary: "Answer a consultation",
   })
-    .input(AnswerInput)
+    .input(NewAnswerInput)
     .output(CreatedView),
   vote: operation({ method: "PUT", path: "/answers/{id}/vote", summary: "Set the viewer's vote" })
     .input(VoteInput)
     .output(VoteResultView),
   reply: operation({ method: "POST", path: "/answers/{id}/replies", successStatus: 201, summary: "Reply to an answer" })
-    .input(ReplyInput)
+    .input(NewReplyInput)
     .output(CreatedView),
   own: operation({ method: "GET", path: "/answers/{id}", summary: "One's own answer, to correct it" })
     .input(IdInput)

@@ -5,7 +5,7 @@ import { checkbox, optionalCheckbox, saidCheckbox } from "./checkbox.ts";
 import { COUNTRIES } from "./countries.ts";
 import { LIMITS } from "./limits.ts";
 import { professionProblem } from "./names.ts";
-import { CreatedView, cursor, DoneView, IdInput, none, operation, pageView } from "./operation.ts";
+import { CreatedView, cursor, DoneView, IdInput, none, operation, pageView, pressKey } from "./operation.ts";
 import { ANSWER_SORTS, CONSULTATION_SORTS } from "./sorts.ts";
 import { id, line, moment, nameLine, oneOf, optional, personName, text, version } from "./text.ts";
 import { myVote, VoteInput, VoteResultView } from "./votes.ts";
@@ -25,10 +25,11 @@ export const NewConsultationInput = z.strictObject({
   ),
   /** Whether to mail the author about answers. Omitted means "no". */
   mail_answers: checkbox,
+  key: pressKey,
 });
 
 /** An edited consultation, always sent whole. */
-export const EditConsultationInput = NewConsultationInput.extend({
+export const EditConsultationInput = NewConsultationInput.omit({ key: true }).extend({
   id,
   /** Omitted it would be read as "no" and publish a name. */
   is_anonymous: saidCheckbox("Di si la consulta es anónima."),

@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { emailAddress } from "./account-fields.ts";
 import { LIMITS } from "./limits.ts";
-import { DecisionInput, DoneView, none, operation } from "./operation.ts";
+import { DecisionInput, DoneView, none, operation, pressKey } from "./operation.ts";
 import { id, moment, personName, text, version } from "./text.ts";
 
 export const ContactInput = z.strictObject({
   name: personName(LIMITS.name),
   email: emailAddress,
   message: text(LIMITS.contactMessage),
+  key: pressKey,
 });
 
 /** A message in the administrator's inbox, and whether a Gold member sent it. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { emailAddress } from "./account-fields.ts";
 import { LIMITS } from "./limits.ts";
-import { DoneView, IdInput, none, operation } from "./operation.ts";
+import { DoneView, IdInput, none, operation, pressKey } from "./operation.ts";
 import {
   CURRENCIES,
   MEMBERSHIP_ENDS,
@@ -19,6 +19,7 @@ const CheckoutInput = z.strictObject({
   method: oneOf(PAYMENT_METHODS, "Elige cómo pagar."),
   /** The e-mail of the paying account; required where `asks_payer_email` names the plan. */
   payer_email: optional(emailAddress),
+  key: pressKey,
 });
 
 /** The provider's own id, as the operation's name in the specification has it. */

@@ -16,6 +16,12 @@ export const none = z.strictObject({});
 
 export const IdInput = z.strictObject({ id });
 
+/**
+ * The key of a form that creates something. A request with the key and the fields of an earlier one creates nothing: it
+ * gets the earlier response.
+ */
+export const pressKey = optional(line({ min: 1, max: 64 }));
+
 /** The position from which a page of a list continues: the opaque `next_cursor` of the page before. */
 export const cursor = optional(line({ min: 1, max: 300 }));
 

@@ -2,6 +2,7 @@ import { AppError, refuse, retryFacts } from "#shared/errors.ts";
 import type { Vote } from "#shared/votes.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../database/handles.ts";
+import { once, type Press } from "../limits/presses.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 import { removeAnswers, removeReply } from "../threads/steps.ts";
 import {
@@ -39,7 +40,7 @@ import {
 
 /**
  * Publishes an answer; the free answers are checked and counted, and the mail to the author is queued, in the same
- * transaction.
+ * transaction. A repetition of the press returns the first id.
  * @throws AppError consultation_not_found, gone, only_psychologists_answer, not_verified, free_limit_reached
  */
 export async function answer(
@@ -47,9 +48,10 @@ export async function answer(
   viewer: Viewer,
   consultationId: string,
   content: string,
+  press: Press,
 ): Promise<{ id: string }> {
-  const now = context.now();
-  return context.db.transaction().execute(async (tx) => {
+  const now = press.at;
+  return once(context.db, press, async (tx) => {
     if (!(await lockConsultation(tx, consultationId)))
       throw await missing(tx, consultationId, "consultation_not_found");
     const psychologist = await lockPsychologist(tx, viewer.id, now);
@@ -89,7 +91,7 @@ export async function voteOnAnswer(
 
 /**
  * Publishes a reply to an answer. The answer's lock serialises replies to it, so that concurrent ones cannot exceed the
- * daily limit.
+ * daily limit. A repetition of the press returns the first id.
  * @throws AppError answer_not_found, gone, psychologists_cannot_reply, reply_limit_reached (with the time of the next one)
  */
 export async function reply(
@@ -97,9 +99,10 @@ export async function reply(
   viewer: Viewer,
   answerId: string,
   content: string,
+  press: Press,
 ): Promise<{ id: string }> {
-  refuse(whyCannotReply(viewer));
-  return context.db.transaction().execute(async (tx) => {
+  return once(context.db, press, async (tx) => {
+    refuse(whyCannotReply(viewer));
     if (!(await lockAnswer(tx, answerId))) throw await missing(tx, answerId, "answer_not_found");
     const now = context.now();
     const since = new Date(now.getTime() - REPLY_WINDOW_MS);

@@ -1,5 +1,5 @@
 import { refuse } from "#shared/errors.ts";
-import { limit, signedIn } from "../sessions/guards.ts";
+import { limit, pressOf, signedIn } from "../sessions/guards.ts";
 import { api, done } from "../sessions/operations.ts";
 import { isVisible, missing } from "../threads/store.ts";
 import { answer, deleteOwnAnswer, deleteOwnReply, editAnswer, editReply, reply, voteOnAnswer } from "./commands.ts";
@@ -18,8 +18,10 @@ export const answerRoutes = answers.router({
 
   create: answers.create
     .use(signedIn("sign_in_to_answer"))
-    .use(limit("answer"))
-    .handler(({ context: { request, viewer }, input }) => answer(request.context, viewer, input.id, input.content)),
+    .use(pressOf("answer"))
+    .handler(({ context: { request, viewer, press }, input }) =>
+      answer(request.context, viewer, input.id, input.content, press),
+    ),
 
   vote: answers.vote
     .use(signedIn("sign_in_to_vote"))
@@ -31,8 +33,10 @@ export const answerRoutes = answers.router({
 
   reply: answers.reply
     .use(signedIn("sign_in_to_reply"))
-    .use(limit("reply"))
-    .handler(({ context: { request, viewer }, input }) => reply(request.context, viewer, input.id, input.content)),
+    .use(pressOf("reply"))
+    .handler(({ context: { request, viewer, press }, input }) =>
+      reply(request.context, viewer, input.id, input.content, press),
+    ),
 
   own: answers.own.use(signedIn()).handler(async ({ context: { viewer, db, publicDb }, input }) => {
     const row = await answerToChange(db, input.id);

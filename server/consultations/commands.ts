@@ -4,6 +4,7 @@ import { AppError, refuse } from "#shared/errors.ts";
 import type { Vote } from "#shared/votes.ts";
 import { whyNotName } from "../accounts/profile/rules.ts";
 import type { Context } from "../context.ts";
+import { once, type Press } from "../limits/presses.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 import { removeConsultation } from "../threads/steps.ts";
 import { deleteOwnText, lockConsultation, missing } from "../threads/store.ts";
@@ -19,6 +20,7 @@ import {
 
 /**
  * Publishes a consultation and counts it, in one transaction: of concurrent ones exactly the allowed number succeeds.
+ * A repetition of the press returns the first id.
  * @throws AppError psychologists_cannot_ask, consent_withdrawn, weekly_limit_reached (with the days until the next one, and
  * its time)
  */
@@ -26,9 +28,10 @@ export async function ask(
   context: Context,
   viewer: Viewer,
   input: z.infer<typeof NewConsultationInput>,
+  press: Press,
 ): Promise<{ id: string }> {
-  const now = context.now();
-  return context.db.transaction().execute(async (tx) => {
+  const now = press.at;
+  return once(context.db, press, async (tx) => {
     const use = await lockWeeklyUse(tx, viewer.id);
     if (!use) throw new AppError("sign_in_to_ask");
     const limit = weeklyLimit(use, now);

@@ -2,7 +2,7 @@ import { LIMITS } from "#shared/limits.ts";
 import { answersPage } from "../answers/pages.ts";
 import { answeringState, whyCannotAnswer, whyCannotReply } from "../answers/rules.ts";
 import { NEWEST_FIRST, pageOf, readCursor } from "../cursor.ts";
-import { limit, signedIn } from "../sessions/guards.ts";
+import { limit, pressOf, signedIn } from "../sessions/guards.ts";
 import { api, done } from "../sessions/operations.ts";
 import { missing } from "../threads/store.ts";
 import { withVersion } from "../versions.ts";
@@ -77,8 +77,8 @@ export const consultationRoutes = consultations.router({
 
   create: consultations.create
     .use(signedIn("sign_in_to_ask"))
-    .use(limit("ask"))
-    .handler(({ context: { request, viewer }, input }) => ask(request.context, viewer, input)),
+    .use(pressOf("ask"))
+    .handler(({ context: { request, viewer, press }, input }) => ask(request.context, viewer, input, press)),
 
   vote: consultations.vote
     .use(signedIn("sign_in_to_vote"))

@@ -1,20 +1,22 @@
 import { AppError } from "#shared/errors.ts";
 import { insertAudit } from "../audit.ts";
 import type { Context } from "../context.ts";
+import { once, type Press } from "../limits/presses.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 import type { RefuseIfChanged } from "../versions.ts";
 import { insertMessage, lockWaitingMessage, type MessageRow, markHandled } from "./store.ts";
 
 /**
- * Stores a message to the team. Of a signed-in sender only whether they have Gold is stored, for the order of the inbox.
+ * Stores a message to the team, once for a press. Of a signed-in sender only whether they have Gold is stored, for the order of the inbox.
  */
 export async function sendMessage(
   context: Context,
   viewer: Viewer | null,
-  input: { name: string; email: string; message: string },
+  { name, email, message }: { name: string; email: string; message: string },
+  press: Press,
 ): Promise<void> {
   const from_gold = viewer?.has_gold ?? false;
-  await insertMessage(context.db, { ...input, from_gold, created_at: context.now() });
+  await once(context.db, press, (tx) => insertMessage(tx, { name, email, message, from_gold, created_at: press.at }));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { adminOnly, limit } from "../sessions/guards.ts";
+import { adminOnly, pressOf } from "../sessions/guards.ts";
 import { api, done } from "../sessions/operations.ts";
 import { refuseIfChanged, withVersion } from "../versions.ts";
 import { handleMessage, sendMessage } from "./commands.ts";
@@ -9,8 +9,8 @@ const { contact } = api;
 const inbox = api.inbox.use(adminOnly);
 
 export const contactRoutes = contact.router({
-  send: contact.send.use(limit("contact")).handler(async ({ context: { request, viewer }, input }) => {
-    await sendMessage(request.context, viewer, input);
+  send: contact.send.use(pressOf("contact")).handler(async ({ context: { request, viewer, press }, input }) => {
+    await sendMessage(request.context, viewer, input, press);
     return done;
   }),
 });

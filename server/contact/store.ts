@@ -3,9 +3,9 @@ import { LIMITS } from "#shared/limits.ts";
 import type { Db, Tx } from "../database/handles.ts";
 
 export const insertMessage = (
-  tx: Db | Tx,
+  tx: Tx,
   row: { name: string; email: string; message: string; from_gold: boolean; created_at: Date },
-) => tx.insertInto("contact_messages").values(row).execute();
+) => tx.insertInto("contact_messages").values(row).returning("id").executeTakeFirstOrThrow();
 
 const messages = (db: Db | Tx) =>
   db.selectFrom("contact_messages").select(["id", "name", "email", "message", "from_gold", "created_at", "handled_at"]);

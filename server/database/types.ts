@@ -306,6 +306,12 @@ export interface PendingRegistrations {
   user_type: string;
 }
 
+export interface Presses {
+  created_at: Timestamp;
+  made_id: string | null;
+  mark: string;
+}
+
 export interface Profiles {
   avatar_url: string | null;
   created_at: Generated<Timestamp>;
@@ -527,6 +533,7 @@ export interface DB {
   payment_sweeps: PaymentSweeps;
   payment_transactions: PaymentTransactions;
   pending_registrations: PendingRegistrations;
+  presses: Presses;
   profile_view_days: ProfileViewDays;
   profile_views: ProfileViews;
   profiles: Profiles;

@@ -74,6 +74,27 @@ export const claimPausedMail = async (tx: Tx, key: Buffer, day: string) =>
       .executeTakeFirst()
   ).numUpdatedRows === 1n;
 
+/** Claims the mark of a press. False if an earlier press has it. */
+export const claimPress = async (tx: Tx, mark: string, now: Date): Promise<boolean> =>
+  (
+    await tx
+      .insertInto("presses")
+      .values({ mark, created_at: now })
+      .onConflict((conflict) => conflict.column("mark").doNothing())
+      .executeTakeFirst()
+  ).numInsertedOrUpdatedRows === 1n;
+
+export const setMadeByPress = (tx: Tx, mark: string, id: string) =>
+  tx.updateTable("presses").set({ made_id: id }).where("mark", "=", mark).execute();
+
+/** The id of what an earlier press has created. */
+export const madeByPress = async (tx: Tx, mark: string): Promise<string> =>
+  (await tx.selectFrom("presses").select("made_id").where("mark", "=", mark).executeTakeFirstOrThrow()).made_id!;
+
+/** Deletes presses before a time. */
+export const deletePressesBefore = (db: Db, time: Date) =>
+  db.deleteFrom("presses").where("created_at", "<", time).execute();
+
 /** Deletes attempts and buckets of rate limits that no longer count. */
 export async function deleteExpired(db: Db, now: Date): Promise<void> {
   await db.deleteFrom("device_attempts").where("ends_at", "<=", now).execute();

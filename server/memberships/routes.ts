@@ -3,7 +3,7 @@ import type { CheckoutView } from "#shared/memberships.ts";
 import type { PaymentMethod } from "#shared/plans.ts";
 import { DAY } from "#shared/time.ts";
 import type { Context } from "../context.ts";
-import { adminOnly, limit, signedIn } from "../sessions/guards.ts";
+import { adminOnly, limit, pressOf, signedIn } from "../sessions/guards.ts";
 import { api, done, operation } from "../sessions/operations.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 import { cancelMembership, retryCancellation } from "./cancellation/commands.ts";
@@ -58,10 +58,12 @@ export const membershipRoutes = memberships.router({
     return presentMemberships(rows, payments, now());
   }),
 
-  beginCheckout: own.beginCheckout.use(limit("checkout")).handler(async ({ context: { request, viewer }, input }) => {
-    const id = await beginCheckout(request.context, viewer, input.plan_type, input.method, input.payer_email);
-    return checkout(request.context, viewer, id);
-  }),
+  beginCheckout: own.beginCheckout
+    .use(pressOf("checkout"))
+    .handler(async ({ context: { request, viewer, press }, input }) => {
+      const id = await beginCheckout(request.context, viewer, input, press);
+      return checkout(request.context, viewer, id);
+    }),
 
   checkout: own.checkout.handler(({ context: { request, viewer }, input }) =>
     checkout(request.context, viewer, input.id),

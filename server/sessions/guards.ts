@@ -1,9 +1,12 @@
 import { AppError, type ErrorCode, refuse } from "#shared/errors.ts";
+import type { Press } from "../limits/presses.ts";
 import { RATE_LIMITS, type RateLimitedAction } from "../limits/rate-limit-rules.ts";
+import type { RateLimits } from "../limits/rate-limits.ts";
+import { pressMark } from "../tokens.ts";
 import { operation } from "./operations.ts";
 import type { Request } from "./request.ts";
 import { whyCannotChangeSensitive } from "./rules.ts";
-import type { Session } from "./viewer.ts";
+import type { Session, Viewer } from "./viewer.ts";
 
 /** The session of a signed-in user. @throws AppError with the code that names what they wanted to do */
 function sessionOf(request: Request, code: ErrorCode): Session {
@@ -48,11 +51,40 @@ export const adminOnly = operation.middleware(async ({ context, procedure, next 
  * @throws AppError too_many_requests
  */
 export const limit = (action: RateLimitedAction) =>
-  operation.middleware(async ({ context: { request, viewer, rateLimits }, next }) => {
-    const rule = RATE_LIMITS[action];
-    const perAccount = "person" in rule && viewer;
-    // Otherwise nothing would be counted, and nothing would say so.
-    if (!perAccount && !("address" in rule)) throw new Error(`limit("${action}") stands before signedIn().`);
-    await rateLimits.spend(action, perAccount ? { person: viewer.id } : { address: request.address });
+  operation.middleware(async ({ context, next }) => {
+    await spend(action, context);
     return next();
+  });
+
+async function spend(
+  action: RateLimitedAction,
+  { request, viewer, rateLimits }: { request: Request; viewer: Viewer | null; rateLimits: RateLimits },
+): Promise<void> {
+  const rule = RATE_LIMITS[action];
+  const perAccount = "person" in rule && viewer;
+  // Otherwise nothing would be counted, and nothing would say so.
+  if (!perAccount && !("address" in rule)) throw new Error(`limit("${action}") stands before signedIn().`);
+  await rateLimits.spend(action, perAccount ? { person: viewer.id } : { address: request.address });
+}
+
+/**
+ * Limit of an operation that creates something. It gives the handler the press, which `once` needs: a repetition of a
+ * press is not refused.
+ * @throws AppError too_many_requests if the request has no key
+ */
+export const pressOf = (action: RateLimitedAction) =>
+  operation.middleware(async ({ context, next }, input: unknown) => {
+    const { key } = input as { key?: string | undefined };
+    const refused = await spend(action, context).then(
+      () => null,
+      (error: unknown) => {
+        if (key !== undefined && error instanceof AppError) return error;
+        throw error;
+      },
+    );
+    // Nothing may lead from a message to the team to its sender.
+    const author = action === "contact" ? null : (context.viewer?.id ?? null);
+    const mark = key === undefined ? null : pressMark(context.config.secret, action, author, input);
+    const press: Press = { mark, refused, at: context.now() };
+    return next({ context: { press } });
   });

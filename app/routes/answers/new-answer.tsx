@@ -31,10 +31,10 @@ export const loader = (args: Route.LoaderArgs) =>
   });
 
 export const action = async (args: Route.ActionArgs) => {
-  const { content } = fieldsOf(args);
+  const { content, key } = fieldsOf(args);
   const { isDocument } = page(args);
   const result = await act(args, async (here) => {
-    await here.api.answers.create({ id: args.params.id, content: content ?? "" }).catch((error: unknown) => {
+    await here.api.answers.create({ id: args.params.id, content: content ?? "", key }).catch((error: unknown) => {
       throw withCode(error, { gone: "consultation_gone_meanwhile" });
     });
     if (isDocument) {

@@ -31,12 +31,12 @@ export const loader = (args: Route.LoaderArgs) =>
   });
 
 export const action = async (args: Route.ActionArgs) => {
-  const { content } = fieldsOf(args);
+  const { content, key } = fieldsOf(args);
   const { isDocument } = page(args);
   const back = referringConsultation(args);
   const result = await act(args, async (here) => {
     const made = await here.api.answers
-      .reply({ id: args.params.id, content: content ?? "" })
+      .reply({ id: args.params.id, content: content ?? "", key })
       .catch((error: unknown) => {
         throw withCode(error, { gone: "gone_meanwhile" });
       });

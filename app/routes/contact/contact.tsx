@@ -36,9 +36,9 @@ export const loader = (args: Route.LoaderArgs) => ({
 });
 
 export async function action(args: Route.ActionArgs) {
-  const { name = "", email = "", message = "" } = fieldsOf(args);
+  const { name = "", email = "", message = "", key } = fieldsOf(args);
   const result = await act(args, async ({ api }) => {
-    await api.contact.send({ name, email, message });
+    await api.contact.send({ name, email, message, key });
     throw redirect("/contacto?enviado=1");
   });
   return refusedForm(args, result, { values: { name, email, message } });

@@ -65,7 +65,7 @@ async function withGrantedGold(
 
 /** Paying without JavaScript continues in this tab. Cancellations are always posted here. */
 export async function action(args: Route.ActionArgs) {
-  const { intent, id = "", plan_type, method, payer_email } = fieldsOf(args);
+  const { intent, id = "", plan_type, method, payer_email, key } = fieldsOf(args);
   const result = await act(
     args,
     async (here) => {
@@ -85,7 +85,9 @@ export async function action(args: Route.ActionArgs) {
         );
         throw redirect("/planes");
       }
-      const wanted = { plan_type, method, payer_email } as Parameters<typeof here.api.memberships.beginCheckout>[0];
+      const wanted = { plan_type, method, payer_email, key } as Parameters<
+        typeof here.api.memberships.beginCheckout
+      >[0];
       const checkout = await here.api.memberships.beginCheckout(wanted);
       throw redirect(href("/planes/pago/:id", { id: checkout.id }));
     },

@@ -1,8 +1,10 @@
+import { setTimeout } from "node:timers/promises";
 import { AppError, refuse } from "#shared/errors.ts";
 import { type Currency, METHOD_NAMES, type PaymentMethod, type PlanType, type Provider } from "#shared/plans.ts";
 import type { Context } from "../../context.ts";
 import type { OpenedCheckout, PaymentProvider } from "../../integrations/payment-provider.ts";
 import { loggableError, ProviderError } from "../../integrations/provider-error.ts";
+import { once, type Press } from "../../limits/presses.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
 import { insertAnalyticsEvent } from "../funnel/store.ts";
 import { providerFor } from "../providers/all.ts";
@@ -21,10 +23,19 @@ import {
   settleCheckout,
 } from "./store.ts";
 
+/** Longest time in which a provider opens a checkout, in milliseconds: several calls of 10 s. */
+const OPENING_MS = 30_000;
+const OPENING_POLL_MS = 200;
+const OPENING_POLLS = 50;
+
+/** What a psychologist chose; `payer_email` is the e-mail of the paying account, which some providers require. */
+type CheckoutWanted = { plan_type: PlanType; method: PaymentMethod; payer_email?: string | undefined };
+
 /**
  * Begins a checkout: plan and price come from the server, the owner from the session. The checkout is stored before the
  * provider is called, so that what the provider creates can always be found again.
- * @param payerEmail the e-mail of the paying account; required by some providers
+ *
+ * A repetition of the press leads to the same checkout, and opens it at the provider if the first press could not.
  * @returns the id of the checkout
  * @throws AppError psychologists_only, subscribe_not_verified, already_subscribed, payments_unavailable, invalid_input,
  * payment_provider_failed
@@ -32,16 +43,15 @@ import {
 export async function beginCheckout(
   context: Context,
   viewer: Viewer,
-  plan_type: PlanType,
-  method: PaymentMethod,
-  payerEmail: string | undefined,
+  { plan_type, method, payer_email: payerEmail }: CheckoutWanted,
+  press: Press,
 ): Promise<string> {
   refuse(whyCannotSeePlans(viewer));
-  const now = context.now();
+  const now = press.at;
   const provider = providerFor(context, method);
   const asksEmail = provider?.asksPayerEmail.includes(plan_type);
   const payer_email = asksEmail ? payerEmail?.toLowerCase() : undefined;
-  const begun = await context.db.transaction().execute(async (tx): Promise<{ id: string; isNew: boolean }> => {
+  const begun = await once(context.db, press, async (tx) => {
     const psychologist = await lockMember(tx, viewer.id);
     if (!psychologist) throw new AppError("psychologists_only");
     refuse(whyCannotSubscribe(psychologist, await currentMembership(tx, viewer.id), plan_type, now));
@@ -55,15 +65,35 @@ export async function beginCheckout(
       const since = new Date(now.getTime() - CHECKOUT_LIFETIME);
       const offer = { provider: provider.name, plan_type, payer_email };
       const open = await reusableCheckout(tx, viewer.id, offer, since);
-      if (open) return { id: open.id, isNew: false };
+      if (open) return open;
     }
     const price = PRICES[method][plan_type];
     await insertAnalyticsEvent(tx, { name: "plan_selection", plan_type, method, happened_at: now });
     const checkout = { psychologist_id: viewer.id, provider: provider.name, method, plan_type, ...price, payer_email };
-    return { id: (await insertCheckout(tx, { ...checkout, created_at: now })).id, isNew: true };
+    return insertCheckout(tx, { ...checkout, created_at: now });
   });
-  const checkout = begun.isNew ? await ownCheckout(context.db, viewer.id, begun.id) : undefined;
-  return checkout && provider ? openAtProvider(context, provider, checkout, payer_email) : begun.id;
+  const checkout = begun.again
+    ? await whenOpened(context, viewer, begun.id)
+    : await ownCheckout(context.db, viewer.id, begun.id);
+  const isOpened = checkout?.status !== "open" || checkout.external_id !== null;
+  return isOpened || !provider ? begun.id : openAtProvider(context, provider, checkout, payer_email);
+}
+
+/**
+ * Waits until an earlier press has opened its checkout: a second call to the provider could create another subscription.
+ * @returns the checkout, still not opened if the server stopped meanwhile
+ * @throws AppError payment_provider_failed as for the earlier press
+ * @throws AppError busy if opening takes too long
+ */
+async function whenOpened(context: Context, viewer: Viewer, id: string): Promise<CheckoutRow | undefined> {
+  for (let polls = 0; polls < OPENING_POLLS; polls++) {
+    const checkout = await ownCheckout(context.db, viewer.id, id);
+    if (checkout?.status === "failed") throw new AppError("payment_provider_failed");
+    const isOpening = checkout?.status === "open" && checkout.external_id === null;
+    if (!isOpening || context.now().getTime() - checkout.created_at.getTime() > OPENING_MS) return checkout;
+    await setTimeout(OPENING_POLL_MS);
+  }
+  throw new AppError("busy", { facts: { retry_after_seconds: 5 } });
 }
 
 /** Opens the provider's payment page for a checkout. @throws AppError payment_provider_failed, sign_in_required */

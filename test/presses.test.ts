@@ -1,0 +1,288 @@
+/** A press of a form counts once: the response is lost, the press is repeated, or 50 arrive together. */
+import { request } from "node:http";
+import { describe, expect, test } from "vitest";
+import { housekeeping } from "#server/background.ts";
+import { DAY, HOUR } from "#shared/time.ts";
+import { openTestApp, type Person } from "./app.ts";
+import { app, begin, mercadopago, paypal, psychologist, setClock, withPayments } from "./payment-world.ts";
+import { ask, consultationBody, insist, publishAnswer } from "./threads.ts";
+
+withPayments();
+
+const KEY = "2026-11-24T12:00:00.000Z";
+
+type Form = {
+  as: Person | null;
+  /** The request of the API. */
+  path: string;
+  body: Record<string, unknown>;
+  method?: string;
+  /** The page that the form is sent to without JavaScript, with its fields. */
+  page: string;
+  fields: Record<string, string>;
+  /** Everything that a press may change, after one press. */
+  counts: () => Promise<unknown>;
+  once: unknown;
+  /** Removes what was created. */
+  remove?: (id: string) => Promise<{ status: number }>;
+};
+
+const count = async (table: string, where: string, value: string) =>
+  (await app.sql<{ n: number }>(`select count(*)::integer as n from ${table} where ${where}`, [value]))[0]!.n;
+const call = (method: string, path: string, as: Person | null) => app.call(method, path, undefined, as);
+let messages = 0;
+
+const FORMS: Record<string, () => Promise<Form>> = {
+  async consultation() {
+    const as = await app.person();
+    const body = consultationBody({ mail_answers: true });
+    return {
+      as,
+      path: "/consultations",
+      body,
+      page: "/nueva-consulta",
+      fields: { ...body, is_anonymous: "on", mail_answers: "on" },
+      counts: async () => ({
+        rows: await count("consultations", "user_id = $1", as.id),
+        used: (await call("GET", "/weekly-limit", as)).body.used,
+      }),
+      once: { rows: 1, used: 1 },
+      remove: (id) => call("DELETE", `/consultations/${id}`, as),
+    };
+  },
+  async answer() {
+    const as = await psychologist();
+    const id = await ask(app, await app.person(), { mail_answers: true });
+    const content = "Una respuesta de prueba";
+    return {
+      as,
+      path: `/consultations/${id}/answers`,
+      body: { content },
+      page: `/consulta/${id}/respuesta`,
+      fields: { content },
+      counts: async () => {
+        const { consultation, viewer } = (await call("GET", `/consultations/${id}`, as)).body;
+        return {
+          rows: await count("consultation_responses", "psychologist_id = $1", as.id),
+          shown: consultation.response_count,
+          used: viewer.answering.free_responses_used,
+          mails: await count("pgboss.job", "name = 'mail' and data ->> 'consultation_id' = $1", id),
+        };
+      },
+      once: { rows: 1, shown: 1, used: 1, mails: 1 },
+      remove: (answer) => call("DELETE", `/answers/${answer}`, as),
+    };
+  },
+  async reply() {
+    const as = await app.person();
+    const consultation = await ask(app, as);
+    const answer = await publishAnswer(app, consultation, await psychologist());
+    const content = "Gracias";
+    return {
+      as,
+      path: `/answers/${answer}/replies`,
+      body: { content },
+      page: `/respuesta/${answer}/comentario`,
+      fields: { content },
+      counts: async () => ({
+        rows: await count("consultation_replies", "user_id = $1", as.id),
+        shown: (await call("GET", `/consultations/${consultation}`, as)).body.answers[0].reply_count,
+      }),
+      once: { rows: 1, shown: 1 },
+      remove: (reply) => call("DELETE", `/replies/${reply}`, as),
+    };
+  },
+  async review() {
+    const as = await app.person();
+    const { id } = await psychologist();
+    return {
+      as,
+      method: "PUT",
+      path: `/psychologists/${id}/review`,
+      body: { rating: 4, comment: "Escucha bien.", show_name: false },
+      page: `/psicologo/${id}/resena`,
+      fields: { rating: "4", comment: "Escucha bien." },
+      counts: async () => {
+        const { total_reviews, rating } = (await call("GET", `/psychologists/${id}`, as)).body;
+        const rows = await app.sql("select edited_at from psychologist_reviews where user_id = $1", [as.id]);
+        return { rows, total_reviews, rating };
+      },
+      once: { rows: [{ edited_at: null }], total_reviews: 1, rating: 4 },
+    };
+  },
+  async checkout() {
+    const as = await psychologist();
+    const body = { plan_type: "lifetime", method: "paypal" };
+    return {
+      as,
+      path: "/checkouts",
+      body,
+      page: "/planes",
+      fields: body,
+      counts: async () => ({
+        rows: await count("checkouts", "psychologist_id = $1", as.id),
+        subscriptions: [...paypal.subscriptions.values()].filter(({ custom_id }) => custom_id === as.id).length,
+      }),
+      once: { rows: 1, subscriptions: 1 },
+    };
+  },
+  async message() {
+    const body = { name: "Rosa Luna", email: "rosa@example.com", message: `Una pregunta: ${++messages}.` };
+    return {
+      as: null,
+      path: "/contact",
+      body,
+      page: "/contacto",
+      fields: body,
+      counts: async () => ({ rows: await count("contact_messages", "message = $1", body.message) }),
+      once: { rows: 1 },
+    };
+  },
+};
+
+const press = ({ as, method = "POST", path, body }: Form, key: string | null = KEY) =>
+  insist(() => app.call(method, path, method === "PUT" ? body : { ...body, key }, as));
+
+/** Sends a request, and closes the connection at the first byte of its response. */
+const pressAndLose = ({ as, method = "POST", path, body }: Form) =>
+  new Promise<void>((lost) => {
+    const sent = request(`${app.url}/api${path}`, {
+      method,
+      headers: { origin: app.url, "content-type": "application/json", ...(as && { cookie: as.cookie }) },
+    });
+    sent.on("response", () => sent.destroy());
+    sent.on("error", () => {});
+    sent.on("close", lost);
+    sent.end(JSON.stringify(method === "PUT" ? body : { ...body, key: KEY }));
+  });
+
+describe.each(Object.keys(FORMS))("the form of a new %s", (kind) => {
+  test("creates 1 row if the response is lost, the press is repeated and the reloaded form is sent", async () => {
+    const form = await FORMS[kind]!();
+    await pressAndLose(form);
+    expect(await form.counts()).toEqual(form.once);
+
+    const [second, third] = [await press(form), await press(form)];
+    expect([200, 201]).toContain(second.status);
+    expect(third).toMatchObject({ status: second.status, body: second.body });
+    const reloaded = await app.form(form.page, { ...form.fields, key: KEY }, form.as);
+    expect([reloaded.status, reloaded.text]).toEqual([302, ""]);
+    expect(await form.counts()).toEqual(form.once);
+  });
+
+  test("creates 1 row for 50 concurrent presses, and responds to all alike", async () => {
+    const form = await FORMS[kind]!();
+    const all = await Promise.all(Array.from({ length: 50 }, () => press(form)));
+    expect(new Set(all.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect([200, 201]).toContain(all[0]!.status);
+    expect(await form.counts()).toEqual(form.once);
+  });
+});
+
+test.each(["consultation", "answer", "reply"])(
+  "a repetition finds the %s that its author has deleted",
+  async (kind) => {
+    const form = await FORMS[kind]!();
+    const { body } = await press(form);
+    expect((await form.remove!(body.id)).status).toBe(200);
+    expect(await press(form)).toMatchObject({ status: 201, body });
+    expect(await form.counts()).toMatchObject({ rows: 0 });
+  },
+);
+
+test("the same key creates a row for each user, for each text and for each request without it", async () => {
+  const form = await FORMS.reply!();
+  const ids = [
+    await press(form),
+    await press({ ...form, as: await app.person() }),
+    await press({ ...form, body: { content: "Gracias de nuevo" } }),
+    await press(form, "otra"),
+    await press(form, null),
+    await press(form, null),
+  ].map(({ status, body }) => [status, body.id]);
+  expect(ids.every(([status]) => status === 201)).toBe(true);
+  expect(new Set(ids.map(([, id]) => id)).size).toBe(6);
+});
+
+test("a press that was refused creates its row when it is repeated later", async () => {
+  const form = await FORMS.answer!();
+  await app.sql("update psychologist_profiles set verified_at = null where id = $1", [form.as!.id]);
+  expect((await press(form)).status).toBe(403);
+  await app.sql("update psychologist_profiles set verified_at = now() where id = $1", [form.as!.id]);
+  expect((await press(form)).status).toBe(201);
+  expect(await form.counts()).toEqual(form.once);
+});
+
+test("a repetition is answered beyond every limit on requests, consents and free answers", async () => {
+  const limited = await openTestApp({ beside: app, limits: true });
+  try {
+    const person = await limited.person();
+    const send = (key: string, title = "Una pregunta de prueba") =>
+      limited.call("POST", "/consultations", { ...consultationBody({ title }), key }, person);
+    const all = await Promise.all(Array.from({ length: 50 }, () => insist(() => send("first"))));
+    expect(new Set(all.map(({ status, body }) => `${status} ${body.id}`)).size).toBe(1);
+    expect(all[0]!.status).toBe(201);
+    expect((await send("second", "Otra pregunta")).status).toBe(429);
+    await app.sql(
+      "insert into consents (profile_id, kind, version, accepted_at, withdrawn_at) values ($1, 'health_data', '1', now(), now())",
+      [person.id],
+    );
+    expect((await send("first")).body).toEqual(all[0]!.body);
+  } finally {
+    await limited.close();
+  }
+});
+
+test("a mark leads neither to the author nor to the key, and expires after 30 days", async () => {
+  const form = await FORMS.consultation!();
+  const { body } = await press(form);
+  const stored = () => app.sql<{ mark: string }>("select * from presses where made_id = $1", [body.id]);
+  const [row] = await stored();
+  expect(JSON.stringify(row)).not.toContain(form.as!.id);
+  expect(row!.mark).toMatch(/^[\w-]{43}$/);
+  const start = Date.now();
+  for (const [age, rows] of [
+    [30 * DAY - HOUR, 1],
+    [30 * DAY + HOUR, 0],
+  ] as const) {
+    setClock(new Date(start + age));
+    await housekeeping(app.context);
+    expect(await stored()).toHaveLength(rows);
+  }
+});
+
+describe("a repeated checkout", () => {
+  const wanted = { plan_type: "monthly", method: "mercadopago", payer_email: "paga@mp.example", key: KEY };
+  const openings = () => mercadopago.requests.filter(({ path }) => path === "/preapproval").length;
+
+  test("waits for the first press instead of opening a second subscription", async () => {
+    const as = await psychologist();
+    const before = openings();
+    const all = await Promise.all(
+      Array.from({ length: 20 }, () => insist(() => app.call("POST", "/checkouts", wanted, as))),
+    );
+    expect(new Set(all.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(all[0]!.body).toMatchObject({ status: "open", external_id: expect.any(String) });
+    expect(openings() - before).toBe(1);
+  });
+
+  test("is told again that the provider failed", async () => {
+    const as = await psychologist();
+    const send = () => begin(as, "lifetime", "paypal", { key: KEY });
+    paypal.injectFault(/POST .*subscriptions/, "receiving", { status: 500, body: {} });
+    expect(await send()).toMatchObject({ status: 502, body: { code: "payment_provider_failed" } });
+    paypal.clearFaults();
+    expect(await send()).toMatchObject({ status: 502, body: { code: "payment_provider_failed" } });
+    expect(await begin(as, "lifetime", "paypal", { key: "otra" })).toMatchObject({ status: 201 });
+  });
+
+  test("opens the payment page 31 s after a server that stopped before it could", async () => {
+    const as = await psychologist();
+    const { body } = await begin(as, "lifetime", "paypal", { key: KEY });
+    await app.sql(
+      "update checkouts set external_id = null, pay_url = null, created_at = now() - interval '31 seconds' where id = $1",
+      [body.id],
+    );
+    expect(await begin(as, "lifetime", "paypal", { key: KEY })).toMatchObject({ status: 201, body });
+  });
+});
