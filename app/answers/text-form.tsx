@@ -3,8 +3,10 @@ import { useFetcher } from "react-router";
 import { forgetDraft } from "#app/lib/drafts.ts";
 import { messageBeside } from "#app/lib/error-words.ts";
 import { useWhenDone } from "#app/lib/once-per-answer.ts";
+import { useOutcome } from "#app/lib/outcome.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
+import { OutcomeMessage, PressKey } from "#app/parts/press.tsx";
 import { useRefusalToast } from "#app/parts/refusal-toast.ts";
 import { Button } from "#app/ui/button.tsx";
 import { TextArea } from "#app/ui/field.tsx";
@@ -36,14 +38,15 @@ export function TextForm({
   onSent?: () => void;
 }) {
   const fetcher = useFetcher();
+  const { data, outcome, busy: sending } = useOutcome(fetcher);
   const form = useRef<HTMLFormElement>(null);
   const toast = useToast();
   useDraft(form, draft);
-  useRefusalToast(fetcher.data);
+  useRefusalToast(data);
   // Without JavaScript the button must work: it is disabled only once the form can tell that nothing is written.
   const [empty, setEmpty] = useState(false);
   useEffect(() => setEmpty(!form.current?.querySelector("textarea")?.value.trim()), []);
-  useWhenDone(fetcher.data, () => {
+  useWhenDone(data, () => {
     forgetDraft(draft);
     form.current?.reset();
     setEmpty(true);
@@ -51,9 +54,7 @@ export function TextForm({
     toast({ title: "¡Respuesta enviada!" });
     onSent?.();
   });
-  const refusal = refusalIn(fetcher.data) ?? refusalIn(refused);
-  // What is typed meanwhile would be emptied with what was sent.
-  const sending = fetcher.state !== "idle";
+  const refusal = refusalIn(data) ?? refusalIn(refused);
   return (
     <fetcher.Form ref={form} method="post" action={action} className="stack">
       <TextArea
@@ -68,10 +69,18 @@ export function TextForm({
         defaultValue={value}
         error={messageBeside("content", refusal)}
         disabled={disabled}
+        // A text typed now would be emptied with what was sent.
         readOnly={sending}
         onInput={(event) => setEmpty(!event.currentTarget.value.trim())}
       />
-      <Button type="submit" busy={sending} busyText="Enviando…" disabled={disabled || empty}>
+      <PressKey draft={draft} />
+      <OutcomeMessage outcome={outcome} />
+      <Button
+        type="submit"
+        busy={sending}
+        busyText={outcome ? "Comprobando…" : "Enviando…"}
+        disabled={disabled || empty}
+      >
         {button}
       </Button>
     </fetcher.Form>

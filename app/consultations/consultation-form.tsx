@@ -5,10 +5,12 @@ import { useCloseWhenDone } from "#app/lib/close-when-done.ts";
 import { errorWords, refusalWords } from "#app/lib/error-words.ts";
 import { helpAddress, useHelpAddress } from "#app/lib/help-address.ts";
 import { labelledErrors } from "#app/lib/labelled-errors.ts";
+import { useOutcome } from "#app/lib/outcome.ts";
 import type { WordedError } from "#app/lib/page-words.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
+import { OutcomeMessage, PressKey } from "#app/parts/press.tsx";
 import type { loader as rootLoader } from "#app/root.tsx";
 import { HelpLinesCallout } from "#app/safety/help-lines.tsx";
 import { Button } from "#app/ui/button.tsx";
@@ -61,9 +63,10 @@ export function ConsultationForm({
   onSaved?: () => void;
 }) {
   const fetcher = useFetcher();
+  const { data, outcome, busy } = useOutcome(fetcher);
   const form = useRef<HTMLFormElement>(null);
   useDraft(form, editing ? null : CONSULTATION_DRAFT);
-  const refusal = refusalIn(fetcher.data) ?? refusalIn(refused);
+  const refusal = refusalIn(data) ?? refusalIn(refused);
   useCloseWhenDone(onSaved, fetcher.state, refusalIn(fetcher.data));
   const fields = refusal?.fields ?? {};
   const { title = "", content = "", country: firstCountry = country ?? "" } = values;
@@ -79,7 +82,8 @@ export function ConsultationForm({
       className="stack ask-form"
       noValidate
     >
-      {refusal && <AskRefused refusal={refusal} />}
+      {refusal && !outcome && <AskRefused refusal={refusal} />}
+      {!editing && <PressKey draft={CONSULTATION_DRAFT} />}
       <p className="soft">
         {!editing && "Escribe como te salga, sin prisa. "}¿Hay peligro ahora?{" "}
         <Link to={required.country ? helpAddress(required.country) : help}>Necesito ayuda ahora</Link>.
@@ -96,7 +100,7 @@ export function ConsultationForm({
           maxLength={LIMITS.title.max}
           defaultValue={values.title}
           error={fields.title}
-          readOnly={fetcher.state !== "idle"}
+          readOnly={busy}
           onInput={(event) => required.setTitle(event.currentTarget.value)}
         />
         <TextArea
@@ -109,7 +113,7 @@ export function ConsultationForm({
           maxLength={LIMITS.content.max}
           defaultValue={values.content}
           error={fields.content}
-          readOnly={fetcher.state !== "idle"}
+          readOnly={busy}
           hint="Ayuda contar desde cuándo pasa y qué has intentado. No escribas teléfonos ni nombres completos."
           onInput={(event) => required.setContent(event.currentTarget.value)}
         />
@@ -167,17 +171,20 @@ export function ConsultationForm({
       </div>
       <DialogActions
         before={
-          <Checkbox
-            id="consulta-is_anonymous"
-            name="is_anonymous"
-            label={<b>Publicar de forma anónima</b>}
-            hint={anonymityWords(editing?.is_anonymous, anonymous)}
-            defaultChecked={isTicked(values.is_anonymous)}
-            onChange={(event) => {
-              setAnonymous(event.currentTarget.checked);
-              mails.followAnonymity(event);
-            }}
-          />
+          <>
+            <Checkbox
+              id="consulta-is_anonymous"
+              name="is_anonymous"
+              label={<b>Publicar de forma anónima</b>}
+              hint={anonymityWords(editing?.is_anonymous, anonymous)}
+              defaultChecked={isTicked(values.is_anonymous)}
+              onChange={(event) => {
+                setAnonymous(event.currentTarget.checked);
+                mails.followAnonymity(event);
+              }}
+            />
+            <OutcomeMessage outcome={outcome} />
+          </>
         }
       >
         {onCancel && (
@@ -187,8 +194,8 @@ export function ConsultationForm({
         )}
         <Button
           type="submit"
-          busy={fetcher.state !== "idle"}
-          busyText={editing ? "Guardando…" : "Publicando…"}
+          busy={busy}
+          busyText={outcome ? "Comprobando…" : editing ? "Guardando…" : "Publicando…"}
           disabled={required.incomplete}
         >
           {editing ? "Guardar cambios" : "Publicar consulta"}

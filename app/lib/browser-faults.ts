@@ -104,9 +104,11 @@ export async function browserFaults({ request, pattern }: Asked, next: () => Pro
 
   if (posted) {
     const doing = String((await posted.formData()).get("intent") ?? "act");
-    return mapFaults(results, pattern, doing, (_, { status }, body) => ({
+    // A proxy responds 503 if it has no server to pass the request on to.
+    const lost = !isRouteErrorResponse(failed.result) || failed.result.status !== 503;
+    return mapFaults(results, pattern, doing, (_, { status, body: { code } }, body) => ({
       type: "data",
-      result: data({ refused: body }, status),
+      result: data({ refused: code === "unreachable" ? { ...body, lost } : body }, status),
     }));
   }
   const doing = loading(searchParams);

@@ -45,7 +45,11 @@ export const PAGE_WORDS = {
 export type PageWordsCode = keyof typeof PAGE_WORDS;
 
 /** An error as a page gets it: with its words, where it comes from the server. */
-export type WordedError = ErrorBody & { words?: Words };
+export type WordedError = ErrorBody & {
+  words?: Words;
+  /** Set if no response of the server came: true if the request may have reached it. */
+  lost?: boolean;
+};
 
 /** In words, the place where the browser writes how long to wait. */
 export const UNTIL = "{until}";

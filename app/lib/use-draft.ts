@@ -8,7 +8,7 @@ function controls(form: HTMLFormElement): Control[] {
     (element): element is Control =>
       (element instanceof HTMLTextAreaElement ||
         element instanceof HTMLSelectElement ||
-        (element instanceof HTMLInputElement && ["text", "checkbox"].includes(element.type))) &&
+        (element instanceof HTMLInputElement && ["text", "email", "checkbox", "radio", "hidden"].includes(element.type))) &&
       element.name !== "",
   );
 }
@@ -16,9 +16,14 @@ function controls(form: HTMLFormElement): Control[] {
 const isCheckbox = (control: Control): control is HTMLInputElement =>
   control instanceof HTMLInputElement && control.type === "checkbox";
 
+const isRadio = (control: Control): control is HTMLInputElement =>
+  control instanceof HTMLInputElement && control.type === "radio";
+
 const valuesOf = (form: HTMLFormElement): DraftValues =>
   Object.fromEntries(
-    controls(form).map((control) => [control.name, isCheckbox(control) ? control.checked : control.value]),
+    controls(form)
+      .filter((control) => !isRadio(control) || control.checked)
+      .map((control) => [control.name, isCheckbox(control) ? control.checked : control.value]),
   );
 
 /** Puts values into a form as if the user did, so that what follows the fields hears of it. What is typed already stays. */
@@ -27,6 +32,8 @@ function restore(form: HTMLFormElement, values: DraftValues): void {
     const value = values[control.name];
     if (isCheckbox(control)) {
       if (typeof value === "boolean" && control.checked !== value) control.click();
+    } else if (isRadio(control)) {
+      if (control.value === value && !control.checked) control.click();
     } else if (typeof value === "string" && control.value === "") {
       control.value = value;
       control.dispatchEvent(new Event("input", { bubbles: true }));

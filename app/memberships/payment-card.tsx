@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from "react";
+import { PressKey } from "#app/parts/press.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { classNames } from "#app/ui/class-names.ts";
 import { TextInput } from "#app/ui/field.tsx";
@@ -83,6 +84,7 @@ function WaysToPay({
       <input type="hidden" name="intent" value="pay" />
       <input type="hidden" name="plan_type" value={plan_type} />
       <input type="hidden" name="method" value={method} />
+      <PressKey />
     </>
   );
   return (

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useReducer, useRef } from "react";
 import { useRevalidator } from "react-router";
+import { forgetDraft, keepDraft, readDraft } from "#app/lib/drafts.ts";
 import { type Toast, useToast } from "#app/ui/toast.tsx";
 import type { ErrorBody } from "#shared/errors.ts";
 import type { CheckoutView, MembershipView } from "#shared/memberships.ts";
@@ -16,8 +17,10 @@ import {
 import { onPaymentMessage } from "./payment-channel.ts";
 import {
   blockedWords,
+  checkingWords,
   failedWords,
   notBegunWords,
+  notKnownWords,
   openingWords,
   paidWords,
   paypalErrorWords,
@@ -31,15 +34,49 @@ const WINDOW_CHECK_MS = 1000;
 /** Where a tab keeps the id of the checkout that is being confirmed, so that a reload does not offer to pay it again. */
 const STORAGE_KEY = "confirming";
 
-/** Calls our own API. Rejects with the error body, or with null when there is no answer. */
+/** The draft that keeps the key of a press until the server has responded to it. */
+const PRESS_DRAFT = "checkout";
+/** Pauses before the checks of a press whose outcome is unknown, in milliseconds. */
+const CHECK_PAUSES_MS = [1000, 3000, 6000];
+/** Reason of a call whose response was lost: the server may have received it. */
+const LOST = "lost";
+
+/** Calls our own API. Rejects with the error body, with `LOST`, or with null when there is no answer. */
 async function callApi(method: "GET" | "POST", path: string, body?: object): Promise<CheckoutView> {
+  const { onLine } = navigator;
   const response = await fetch(`/api${path}`, {
     method,
     ...(body && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
   }).catch(() => null);
   const answer = (await response?.json().catch(() => null)) ?? null;
+  if (onLine && !answer && response?.status !== 503) throw LOST;
   if (!response?.ok) throw answer as ErrorBody | null;
   return answer as CheckoutView;
+}
+
+/**
+ * Begins a checkout once for a press: it repeats the request while its outcome is unknown, also after a reload.
+ * @param onDoubt called when the first response is lost
+ */
+async function beginOnce(wanted: object, onDoubt: () => void): Promise<CheckoutView> {
+  const press = readDraft(PRESS_DRAFT) ?? { key: new Date().toISOString() };
+  keepDraft(PRESS_DRAFT, press);
+  let doubt = false;
+  for (const pause of [...CHECK_PAUSES_MS, null]) {
+    try {
+      const checkout = await callApi("POST", "/checkouts", { ...wanted, ...press });
+      forgetDraft(PRESS_DRAFT);
+      return checkout;
+    } catch (reason) {
+      const code = (reason as ErrorBody | null)?.code;
+      if (code && code !== "busy") forgetDraft(PRESS_DRAFT);
+      if (code || (reason !== LOST && !doubt)) throw reason;
+    }
+    if (!doubt) onDoubt();
+    doubt = true;
+    if (pause) await new Promise((go) => setTimeout(go, pause));
+  }
+  throw LOST;
 }
 
 /** Ends the checkout of a tab: no answer about it is waited for, and a reload does not look for it. */
@@ -189,19 +226,20 @@ export function useCheckout(membership: MembershipView | null) {
     opened.document.body.textContent = openingWords[method];
     dispatch({ type: "window_opened", method });
     try {
-      const checkout = await callApi("POST", "/checkouts", { plan_type, method, ...(payer_email && { payer_email }) });
+      const wanted = { plan_type, method, ...(payer_email && { payer_email }) };
+      const checkout = await beginOnce(wanted, () => toast(checkingWords));
       start(checkout);
       opened.location.href = checkout.url;
       watch(opened, checkout);
     } catch (refused) {
       opened.close();
       dispatch({ type: "ended" });
-      toast(notBegunWords(method, refused as ErrorBody | null));
+      toast(refused === LOST ? notKnownWords : notBegunWords(method, refused as ErrorBody | null));
     }
   }
 
   /** Why the server has refused to begin the subscription: PayPal's button only reports that there was an error. */
-  const refusal = useRef<{ body: ErrorBody | null } | null>(null);
+  const refusal = useRef<Toast>(null);
   /** The callbacks of PayPal's button. */
   const paypal = {
     async create(plan_type: PlanType): Promise<string> {
@@ -209,13 +247,13 @@ export function useCheckout(membership: MembershipView | null) {
       refusal.current = null;
       current.current = null;
       try {
-        const checkout = await callApi("POST", "/checkouts", { plan_type, method: "paypal" });
+        const checkout = await beginOnce({ plan_type, method: "paypal" }, () => toast(checkingWords));
         if (checkout.external_id) {
           start(checkout);
           return checkout.external_id;
         }
       } catch (refused) {
-        refusal.current = { body: refused as ErrorBody | null };
+        refusal.current = refused === LOST ? notKnownWords : notBegunWords("paypal", refused as ErrorBody | null);
       }
       throw new Error("There is no subscription to approve.");
     },
@@ -224,7 +262,7 @@ export function useCheckout(membership: MembershipView | null) {
       if (checkout) return checkStatus(checkout, outcome);
       dispatch({ type: "ended" });
       if (outcome !== "error") return;
-      toast(refusal.current ? notBegunWords("paypal", refusal.current.body) : paypalErrorWords);
+      toast(refusal.current ?? paypalErrorWords);
     },
   };
 

@@ -1,4 +1,5 @@
 import { errorWords, refusalWords } from "#app/lib/error-words.ts";
+import { CHECKING_WORDS, UNKNOWN_WORDS } from "#app/parts/press.tsx";
 import type { Toast } from "#app/ui/toast.tsx";
 import type { ErrorBody } from "#shared/errors.ts";
 import type { CheckoutView } from "#shared/memberships.ts";
@@ -82,6 +83,16 @@ export function notBegunWords(method: PaymentMethod, refused: ErrorBody | null):
     return { ...refusalWords(refused), tone: "error" };
   return method === "paypal" ? paypalErrorWords : failedWords.mercadopago;
 }
+
+/** Shown while it is checked whether a checkout was begun. */
+export const checkingWords: Toast = { title: UNKNOWN_WORDS, description: CHECKING_WORDS };
+
+/** Shown when no check got a response. */
+export const notKnownWords: Toast = {
+  title: UNKNOWN_WORDS,
+  description: "No hay respuesta. Inténtalo otra vez cuando tengas conexión: sigue el mismo pago.",
+  tone: "error",
+};
 
 /** Shown when it cannot be found out whether a payment succeeded. */
 export const unknownWords: Toast = {

@@ -1,7 +1,11 @@
+import { useEffect, useRef } from "react";
 import { useFetcher } from "react-router";
 import { useOncePerAnswer } from "#app/lib/once-per-answer.ts";
+import { type Outcome, useOutcome } from "#app/lib/outcome.ts";
 import { DownIcon, UpIcon } from "#app/ui/icon.tsx";
+import { useToast } from "#app/ui/toast.tsx";
 import type { CastVote, VoteResultView as Counts, Vote } from "#shared/votes.ts";
+import { CHECKING_WORDS, UNKNOWN_WORDS } from "./press.tsx";
 import { useRefusalToast } from "./refusal-toast.ts";
 
 /** The counts as they will be once a vote is set; shown at once, corrected by the server's answer. */
@@ -12,6 +16,21 @@ function afterVote({ upvotes, downvotes, vote: before }: Counts, vote: Vote): Co
     downvotes: downvotes - has(before, "down") + has(vote, "down"),
     vote: vote === "none" ? null : vote,
   };
+}
+
+/** Says in toasts that the outcome of a vote is unknown, and then that it was counted. */
+function useOutcomeToasts(outcome: Outcome | null, counted: boolean): void {
+  const toast = useToast();
+  const before = useRef<Outcome>(null);
+  useEffect(() => {
+    if (outcome === before.current) return;
+    const checked = before.current !== null && counted;
+    before.current = outcome;
+    if (outcome === "checking") toast({ title: UNKNOWN_WORDS, description: CHECKING_WORDS });
+    else if (outcome)
+      toast({ title: UNKNOWN_WORDS, description: "No hay respuesta. Vota otra vez cuando tengas conexión." });
+    else if (checked) toast({ title: "Tu voto ha llegado" });
+  });
 }
 
 /** Two buttons that set the viewer's vote: pressing the chosen one again takes it back. Plain forms, so they work without JavaScript. */
@@ -34,11 +53,12 @@ export function VoteButtons({
   onCounted?: (counts: Counts) => void;
 }) {
   const fetcher = useFetcher();
-  useRefusalToast(fetcher.data);
-  useOncePerAnswer<Counts>(fetcher.data && "upvotes" in fetcher.data ? fetcher.data : null, (answered) =>
-    onCounted?.(answered),
-  );
-  const sending = fetcher.formData?.get("vote") as Vote | undefined;
+  const { data, outcome, fields } = useOutcome(fetcher);
+  const counted: Counts | null = data && "upvotes" in data ? data : null;
+  useRefusalToast(data);
+  useOutcomeToasts(outcome, counted !== null);
+  useOncePerAnswer(counted, (answered) => onCounted?.(answered));
+  const sending = fields?.get("vote") as Vote | undefined;
   const shown = sending ? afterVote(counts, sending) : counts;
   const button = (kind: CastVote, number: number, words: string) => {
     const Icon = kind === "up" ? UpIcon : DownIcon;

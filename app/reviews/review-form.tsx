@@ -5,9 +5,11 @@ import { forgetDraft } from "#app/lib/drafts.ts";
 import { errorWords, messageBeside } from "#app/lib/error-words.ts";
 import { NOTICES } from "#app/lib/notices.ts";
 import { useWhenDone } from "#app/lib/once-per-answer.ts";
+import { useOutcome } from "#app/lib/outcome.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
+import { OutcomeMessage } from "#app/parts/press.tsx";
 import { useRefusalToast } from "#app/parts/refusal-toast.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { Checkbox } from "#app/ui/choice.tsx";
@@ -44,22 +46,23 @@ export function ReviewForm({
   onSent?: () => void;
 }) {
   const fetcher = useFetcher();
+  const { data, outcome, busy } = useOutcome(fetcher);
   const toast = useToast();
   const id = useId();
   const form = useRef<HTMLFormElement>(null);
   const draft = editing ? `review-edit:${psychologistId}` : `review:${psychologistId}`;
   useDraft(form, draft);
-  useRefusalToast(fetcher.data);
+  useRefusalToast(data);
   // The stars keep their own state: a form that starts again gets new ones.
   const [round, setRound] = useState(0);
-  useWhenDone(fetcher.data, () => {
+  useWhenDone(data, () => {
     forgetDraft(draft);
     form.current?.reset();
     setRound((before) => before + 1);
     toast(NOTICES[editing ? "changes_saved" : "review_sent"]);
     onSent?.();
   });
-  const refusal = refusalIn(fetcher.data) ?? refusalIn(refused);
+  const refusal = refusalIn(data) ?? refusalIn(refused);
   const fields = refusal?.fields ?? {};
   const before = editing ? own : null;
   const rating = Number(values?.rating ?? before?.rating ?? DEFAULT_RATING);
@@ -84,7 +87,7 @@ export function ReviewForm({
         maxLength={LIMITS.review.max}
         defaultValue={values?.comment ?? before?.comment ?? undefined}
         error={messageBeside("comment", refusal)}
-        readOnly={fetcher.state !== "idle"}
+        readOnly={busy}
       />
       <Checkbox
         id={`${id}-show_name`}
@@ -100,7 +103,8 @@ export function ReviewForm({
           <Link to={reviewAddress(psychologistId)}>editarla</Link>.
         </p>
       )}
-      <Button type="submit" busy={fetcher.state !== "idle"} busyText={editing ? "Guardando…" : "Enviando…"}>
+      <OutcomeMessage outcome={outcome} />
+      <Button type="submit" busy={busy} busyText={outcome ? "Comprobando…" : editing ? "Guardando…" : "Enviando…"}>
         {editing ? "Guardar cambios" : "Enviar reseña"}
       </Button>
     </fetcher.Form>

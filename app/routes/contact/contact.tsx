@@ -1,12 +1,13 @@
 import { useEffect, useRef } from "react";
-import { Form, Link, redirect } from "react-router";
+import { Form, Link, redirect, useNavigation, useSubmit } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { forgetDraft } from "#app/lib/drafts.ts";
+import { useOutcome } from "#app/lib/outcome.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { act, fieldsOf, refusedForm } from "#app/lib/page-request.server.ts";
-import { useSubmitting } from "#app/lib/submitting.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
 import { EmailInput } from "#app/parts/email-input.tsx";
+import { OutcomeMessage, PressKey } from "#app/parts/press.tsx";
 import { RefusalMessage } from "#app/parts/refusal-message.tsx";
 import { useRefusalToast } from "#app/parts/refusal-toast.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
@@ -77,8 +78,8 @@ function ContactForm({ answer }: { answer: Route.ComponentProps["actionData"] })
   const { viewer } = useAuth();
   const form = useRef<HTMLFormElement>(null);
   useDraft(form, DRAFT);
-  const refused = useRefusalToast(answer);
-  const submitting = useSubmitting();
+  const { data, outcome, busy } = useOutcome({ ...useNavigation(), data: answer, submit: useSubmit() });
+  const refused = useRefusalToast(data);
   const fields = refused?.fields ?? {};
   const values = answer?.values;
   return (
@@ -89,7 +90,7 @@ function ContactForm({ answer }: { answer: Route.ComponentProps["actionData"] })
       <p>
         No es un canal de urgencias: si hay peligro ahora, mira <Link to="/ayuda">las líneas de ayuda</Link>.
       </p>
-      <RefusalMessage result={answer} />
+      <RefusalMessage result={data} />
       <Form ref={form} method="post" action="/contacto" className="stack stack--page">
         <TextInput
           label="Nombre"
@@ -119,7 +120,9 @@ function ContactForm({ answer }: { answer: Route.ComponentProps["actionData"] })
           hint="No hace falta que cuentes nada de tu salud. Si publicas de forma anónima, no lo digas aquí."
           error={fields.message}
         />
-        <Button type="submit" wide busy={submitting} busyText="Enviando…">
+        <PressKey draft={DRAFT} />
+        <OutcomeMessage outcome={outcome} />
+        <Button type="submit" wide busy={busy} busyText={outcome ? "Comprobando…" : "Enviando…"}>
           Enviar mensaje
         </Button>
       </Form>
