@@ -40,14 +40,14 @@ export function useOutcome<Data>({ state, formData, formAction, data, submit }: 
   useEffect(() => {
     if (!formData) return;
     sent.current = { fields: formData, action: formAction };
+    if (doubt.current) setChecks((done) => done + 1);
     // Without a network nothing is sent.
-    if (!doubt.current) setOnline(navigator.onLine);
+    else setOnline(navigator.onLine);
   }, [formData, formAction]);
   useEffect(() => {
     if (!unknown || state !== "idle") return;
     const check = () => {
       if (!sent.current || !navigator.onLine) return;
-      setChecks((done) => done + 1);
       submit(sent.current.fields, { method: "post", action: sent.current.action });
     };
     const timer = checks < PAUSES_MS.length ? setTimeout(check, PAUSES_MS[checks]) : undefined;

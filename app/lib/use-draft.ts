@@ -8,7 +8,8 @@ function controls(form: HTMLFormElement): Control[] {
     (element): element is Control =>
       (element instanceof HTMLTextAreaElement ||
         element instanceof HTMLSelectElement ||
-        (element instanceof HTMLInputElement && ["text", "email", "checkbox", "radio", "hidden"].includes(element.type))) &&
+        (element instanceof HTMLInputElement &&
+          ["text", "email", "checkbox", "radio", "hidden"].includes(element.type))) &&
       element.name !== "",
   );
 }
@@ -51,9 +52,13 @@ export function useDraft(form: RefObject<HTMLFormElement | null>, key: string | 
     const keep = () => keepDraft(key, valuesOf(element));
     element.addEventListener("input", keep);
     element.addEventListener("change", keep);
+    // Until a field changes, the draft is what was sent.
+    const keepSent = () => keepDraft(key, { ...valuesOf(element), sent: true });
+    element.addEventListener("submit", keepSent);
     return () => {
       element.removeEventListener("input", keep);
       element.removeEventListener("change", keep);
+      element.removeEventListener("submit", keepSent);
     };
   }, [form, key]);
 }
