@@ -151,7 +151,7 @@ test("the forms of a consultation, an answer, a reply, a review and a message ch
       page: await visit(asking, `/psicologo/${psychologist.id}`),
       write: async (page: Page) => {
         await fill("Tu reseña")(page);
-        await page.getByText("3 de 5: Bueno").click();
+        await page.getByRole("radio", { name: "3 de 5: Bueno" }).check({ force: true });
         await page.reload();
         await alive(page);
         await expect(page.getByRole("radio", { name: "3 de 5: Bueno" })).toBeChecked();
