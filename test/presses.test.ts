@@ -240,6 +240,9 @@ test("a mark leads neither to the author nor to the key, and expires after 30 da
   const [row] = await stored();
   expect(JSON.stringify(row)).not.toContain(form.as!.id);
   expect(row!.mark).toMatch(/^[\w-]{43}$/);
+  expect(await app.sql("select has_table_privilege('divan_public', 'presses', 'select') as may")).toEqual([
+    { may: false },
+  ]);
   const start = Date.now();
   for (const [age, rows] of [
     [30 * DAY - HOUR, 1],
