@@ -116,7 +116,12 @@ test("the forms of a consultation, an answer, a reply, a review and a message ch
   const psychologist = await community.person({ type: "psychologist" });
   const asking = await community.person();
   const id = await community.ask(await community.person());
-  const { answer } = community.talked;
+  const { id: answer } = await community.call(
+    await community.person({ type: "psychologist" }),
+    "POST",
+    `/consultations/${await community.ask(await community.person())}/answers`,
+    { content: "Te leo." },
+  );
   const count = async (table: string, column: string, value: string) =>
     (
       await community.sql<{ n: number }>(`select count(*)::integer as n from ${table} where ${column} = $1`, [value])
@@ -183,7 +188,11 @@ test("the forms of a consultation, an answer, a reply, a review and a message ch
   }
 });
 
-test("a reload finds the consultation whose responses were all lost", async ({ visit, community, watch }) => {
+test("a reload finds the consultation and the last free answer whose responses were lost", async ({
+  visit,
+  community,
+  watch,
+}) => {
   watch.expectFailedLoad();
   const author = await community.person();
   const page = await visit(author, "/nueva-consulta");
@@ -205,11 +214,28 @@ test("a reload finds the consultation whose responses were all lost", async ({ v
   await expectToast(page, "¡Consulta creada!");
   const rows = await community.sql("select id from consultations where user_id = $1", [author.id]);
   expect(rows).toHaveLength(1);
+
+  // The same for the last free answer.
+  const psychologist = await community.person({ type: "psychologist" });
+  await community.sql("update psychologist_profiles set free_responses_used = 2 where id = $1", [psychologist.id]);
+  const answering = await visit(psychologist, `/consulta/${await community.ask(await community.person())}`);
+  await alive(answering);
+  await answering.getByRole("textbox", { name: "Tu respuesta" }).fill("Una sola vez, aunque se recargue.");
+  await loseResponses(answering, /\/respuesta\.data/, 1);
+  await answering.getByRole("button", { name: "Enviar respuesta" }).click();
+  await expect(checking(answering)).toBeVisible();
+  await answering.reload();
+  await expectToast(answering, "¡Respuesta enviada!");
+  await expect(answering.getByRole("textbox", { name: "Tu respuesta" })).toHaveValue("");
+  const answers = await community.sql("select id from consultation_responses where psychologist_id = $1", [
+    psychologist.id,
+  ]);
+  expect(answers).toHaveLength(1);
 });
 
 test("a vote and a checkout check an unknown outcome, and then say what holds", async ({ visit, community, watch }) => {
   watch.expectFailedLoad();
-  const page = await visit(await community.person(), `/consulta/${community.talked.id}`);
+  const page = await visit(await community.person(), `/consulta/${await community.ask(await community.person())}`);
   await alive(page);
   await loseResponses(page, /\/voto\.data/, 1);
   const up = page.getByRole("button", { name: /votos a favor de la consulta/ });

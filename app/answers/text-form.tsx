@@ -3,7 +3,7 @@ import { useFetcher } from "react-router";
 import { forgetDraft } from "#app/lib/drafts.ts";
 import { messageBeside } from "#app/lib/error-words.ts";
 import { useWhenDone } from "#app/lib/once-per-answer.ts";
-import { useOutcome } from "#app/lib/outcome.ts";
+import { useOutcome, useSentDraft } from "#app/lib/outcome.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
 import { OutcomeMessage, PressKey } from "#app/parts/press.tsx";
@@ -42,6 +42,7 @@ export function TextForm({
   const form = useRef<HTMLFormElement>(null);
   const toast = useToast();
   useDraft(form, draft);
+  useSentDraft(draft, action, disabled, { submit: fetcher.submit, data });
   useRefusalToast(data);
   // Without JavaScript the button must work: it is disabled only once the form can tell that nothing is written.
   const [empty, setEmpty] = useState(false);

@@ -1,13 +1,11 @@
-import { type ComponentType, type RefObject, useEffect, useRef, useState } from "react";
+import { type ComponentType, type RefObject, useRef, useState } from "react";
 import { href, Link, useFetcher, useRouteLoaderData } from "react-router";
 import { checkboxValue, isTicked } from "#app/lib/checkbox-field.ts";
 import { useCloseWhenDone } from "#app/lib/close-when-done.ts";
-import { keepDraft, readDraft } from "#app/lib/drafts.ts";
 import { errorWords, refusalWords } from "#app/lib/error-words.ts";
 import { helpAddress, useHelpAddress } from "#app/lib/help-address.ts";
 import { labelledErrors } from "#app/lib/labelled-errors.ts";
-import { useOncePerAnswer } from "#app/lib/once-per-answer.ts";
-import { type Outcome, useOutcome } from "#app/lib/outcome.ts";
+import { useOutcome, useSentDraft } from "#app/lib/outcome.ts";
 import type { WordedError } from "#app/lib/page-words.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
@@ -274,36 +272,16 @@ function anonymityWords(before: boolean | undefined, ticked: boolean): string {
   return "Nadie verá tu nombre ni tu perfil, tampoco quien responda.";
 }
 
-/**
- * Sends the draft of this tab again if it was sent before: it may be the consultation that has used the week. Then its
- * page follows.
- */
-function useSentDraft(): Outcome | null {
-  const fetcher = useFetcher();
-  const { submit } = fetcher;
-  const { data, outcome } = useOutcome(fetcher);
-  useEffect(() => {
-    const draft = readDraft(CONSULTATION_DRAFT);
-    if (!draft?.sent || !draft.key) return;
-    const { sent: _sent, ...values } = draft;
-    const fields = new FormData();
-    for (const [name, value] of Object.entries(values))
-      if (value) fields.set(name, value === true ? checkboxValue(value) : value);
-    void submit(fields, { method: "post", action: "/nueva-consulta" });
-  }, [submit]);
-  useOncePerAnswer(refusalIn(data), () =>
-    keepDraft(CONSULTATION_DRAFT, { ...readDraft(CONSULTATION_DRAFT), sent: false }),
-  );
-  return fetcher.state === "idle" ? outcome : "checking";
-}
-
 /** Said instead of the form when the week's consultation is used: when the next one is possible, and who helps meanwhile. */
 export function WeeklyLimitMessage({ limit, helpLines }: { limit: WeeklyLimitView; helpLines: HelpLinesView }) {
-  const outcome = useSentDraft();
+  // What has used the week may be the draft of this tab. Then its page follows.
+  const fetcher = useFetcher();
+  const { data, outcome } = useOutcome(fetcher);
+  useSentDraft(CONSULTATION_DRAFT, "/nueva-consulta", true, { submit: fetcher.submit, data });
   const { title, description } = errorWords("weekly_limit_reached", { days_until_reset: limit.days_until_reset });
   return (
     <div className="stack">
-      <OutcomeMessage outcome={outcome} />
+      <OutcomeMessage outcome={fetcher.state === "idle" ? outcome : "checking"} />
       <FormMessage tone="info" title={title}>
         {description}
         {limit.resets_at && <ResetTime at={limit.resets_at} />} Mientras tanto puedes leer otras consultas y seguir la

@@ -1,6 +1,7 @@
 import { type DataStrategyResult, data, isRouteErrorResponse, replace, type UIMatch } from "react-router";
 import type { ErrorBody } from "#shared/errors.ts";
 import { failure, isUnforeseen, loading } from "./failures.ts";
+import type { WordedError } from "./page-words.ts";
 
 type PageData = Record<string, unknown>;
 
@@ -65,9 +66,13 @@ function parsed(text: string): unknown {
   }
 }
 
-const UNREACHABLE = { status: 503, body: { code: "unreachable" } } as const;
+type Fault = { status: number; body: WordedError };
 
-type Fault = { status: number; body: ErrorBody };
+/** @param status of a proxy, which responds 503 if it has no server to pass the request on to */
+const unreachable = (status?: number): Fault => ({
+  status: 503,
+  body: { code: "unreachable", lost: status !== 503 },
+});
 
 /**
  * What an asked server answered, as an error of the product: its own words, or that nothing that makes sense came back.
@@ -75,12 +80,12 @@ type Fault = { status: number; body: ErrorBody };
  */
 function faultIn(error: unknown): Fault | null {
   if (error instanceof Response) return null;
-  if (!isRouteErrorResponse(error)) return UNREACHABLE;
+  if (!isRouteErrorResponse(error)) return unreachable();
   // Before it comes to a page the server answers in JSON; a proxy before it answers anything.
   const body = typeof error.data === "string" ? parsed(error.data) : error.data;
   if (typeof (body as Partial<ErrorBody> | null)?.code === "string")
     return { status: error.status, body: body as ErrorBody };
-  return error.status < 500 ? null : UNREACHABLE;
+  return error.status < 500 ? null : unreachable(error.status);
 }
 
 type Results = Record<string, DataStrategyResult>;
@@ -104,11 +109,9 @@ export async function browserFaults({ request, pattern }: Asked, next: () => Pro
 
   if (posted) {
     const doing = String((await posted.formData()).get("intent") ?? "act");
-    // A proxy responds 503 if it has no server to pass the request on to.
-    const lost = !isRouteErrorResponse(failed.result) || failed.result.status !== 503;
-    return mapFaults(results, pattern, doing, (_, { status, body: { code } }, body) => ({
+    return mapFaults(results, pattern, doing, (_, { status }, body) => ({
       type: "data",
-      result: data({ refused: code === "unreachable" ? { ...body, lost } : body }, status),
+      result: data({ refused: body }, status),
     }));
   }
   const doing = loading(searchParams);

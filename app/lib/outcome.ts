@@ -1,5 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 import type { SubmitOptions } from "react-router";
+import { checkboxValue } from "./checkbox-field.ts";
+import { keepDraft, readDraft } from "./drafts.ts";
+import { useOncePerAnswer } from "./once-per-answer.ts";
 import { refusalIn } from "./refusal.ts";
 
 /** Whether what was sent has arrived: it is being checked, or no check got a response. */
@@ -65,4 +68,26 @@ export function useOutcome<Data>({ state, formData, formAction, data, submit }: 
     /** The fields on their way. */
     fields: formData ?? (outcome === "checking" ? sent.current?.fields : undefined),
   };
+}
+
+/**
+ * Sends the draft of this tab again if it was sent before: that is the check after a reload.
+ * @param when true if the limit is reached, so that only a repetition can succeed
+ */
+export function useSentDraft(
+  draft: string,
+  action: string,
+  when: boolean,
+  { submit, data }: Pick<Sending<unknown>, "submit" | "data">,
+): void {
+  useEffect(() => {
+    const kept = when ? readDraft(draft) : null;
+    if (!kept?.sent || !kept.key) return;
+    const { sent: _sent, ...values } = kept;
+    const fields = new FormData();
+    for (const [name, value] of Object.entries(values))
+      if (value) fields.set(name, value === true ? checkboxValue(value) : value);
+    submit(fields, { method: "post", action });
+  }, [draft, action, when, submit]);
+  useOncePerAnswer(when ? refusalIn(data) : null, () => keepDraft(draft, { ...readDraft(draft), sent: false }));
 }
