@@ -33,6 +33,7 @@ const WIDE = specs(
   "first-screens",
   "gallery",
   "long-words",
+  "lost-responses",
   "membership",
   "paying-mercadopago",
   "paying-paypal",

@@ -47,12 +47,14 @@ export function dropAbortedRequests(): () => void {
 }
 
 type FaultListener = (error: ErrorBody) => void;
-const listeners = new Set<FaultListener>();
+let tellKeptPage: FaultListener | null = null;
 
 /** Calls `listener` when a page did not load and what was on screen stays. @returns the function that ends it */
 export function onKeptPage(listener: FaultListener): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  tellKeptPage = listener;
+  return () => {
+    tellKeptPage = null;
+  };
 }
 
 /** Actions that lead away and have no page to say anything on. */
@@ -123,7 +125,7 @@ export async function browserFaults({ request, pattern }: Asked, next: () => Pro
   if (fault && isUnforeseen(fault.body) && current && !again) {
     const body = failure(pattern, doing, fault.body);
     if (!wentBack && pathname === current.pathname) stayOn(current.address, body);
-    if (shown) tellKeptPage(body);
+    if (shown) tellKeptPage?.(body);
   }
   return mapFaults(results, pattern, doing, (id, fault, body) => {
     // What stands around the pages is the newest, whatever page stands in it.
@@ -141,13 +143,9 @@ function keptForReturn(request: Request, address: string): Results | null {
   return kept ? mapValues(kept, (result) => ({ type: "data", result })) : null;
 }
 
-function tellKeptPage(body: ErrorBody): void {
-  for (const listener of listeners) listener(body);
-}
-
 /** Keeps the page on screen and tells it why another list of it did not load. Always throws: the way back. */
 function stayOn(address: string, body: ErrorBody): never {
-  tellKeptPage(body);
+  tellKeptPage?.(body);
   returningTo = address;
   throw replace(address + location.hash);
 }

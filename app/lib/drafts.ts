@@ -21,8 +21,7 @@ export function readDraft(key: string): DraftValues | null {
 export const draftsUnder = (beginning: string): DraftValues[] =>
   drafts()
     .filter((key) => key.startsWith(PREFIX + beginning))
-    .map((key) => readDraft(key.slice(PREFIX.length)))
-    .filter((draft) => draft !== null);
+    .map((key) => JSON.parse(sessionStorage.getItem(key)!));
 
 /** Forgets one draft, once what it held was sent. */
 export const forgetDraft = (key: string) => sessionStorage.removeItem(PREFIX + key);

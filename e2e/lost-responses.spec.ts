@@ -1,0 +1,179 @@
+import type { Page } from "@playwright/test";
+import { expect, expectToast, test } from "./community.ts";
+import { alive } from "./fixtures.ts";
+
+/** Passes what a form sends on to the server and loses the response, so many times. */
+async function loseResponses(page: Page, path: RegExp, times: number) {
+  const lost: string[] = [];
+  await page.route(path, async (route) => {
+    const request = route.request();
+    if (!/POST|PUT/.test(request.method()) || lost.length >= times) return route.fallback();
+    lost.push(request.postData() ?? "");
+    await route.fetch({ maxRedirects: 0 });
+    await route.abort();
+  });
+  return lost;
+}
+
+const CHECKING = "No sabemos si llegó. Lo estamos comprobando.";
+const checking = (page: Page) => page.getByRole("status").filter({ hasText: CHECKING });
+
+async function writeConsultation(page: Page, title: string) {
+  await alive(page);
+  await page.getByLabel("Título").fill(title);
+  await page.getByLabel("Descripción detallada").fill("La respuesta se pierde, y la consulta no.");
+  await page.getByRole("main").getByRole("combobox", { name: "País" }).selectOption("Perú");
+}
+
+test("the forms of a consultation, an answer, a reply, a review and a message check an unknown outcome, and then say what holds", async ({
+  visit,
+  community,
+  watch,
+}) => {
+  watch.expectFailedLoad();
+  const psychologist = await community.person({ type: "psychologist" });
+  const asking = await community.person();
+  const id = await community.ask(await community.person());
+  const { id: answer } = await community.call(
+    await community.person({ type: "psychologist" }),
+    "POST",
+    `/consultations/${await community.ask(await community.person())}/answers`,
+    { content: "Te leo." },
+  );
+  const count = async (table: string, column: string, value: string) =>
+    (
+      await community.sql<{ n: number }>(`select count(*)::integer as n from ${table} where ${column} = $1`, [value])
+    )[0]!.n;
+  const fill = (name: string) => (page: Page) => page.getByRole("textbox", { name }).fill("Una sola vez, por favor.");
+  const cases = [
+    {
+      page: await visit(asking, "/nueva-consulta"),
+      write: (page: Page) => writeConsultation(page, "Una sola vez, aunque se corte"),
+      button: "Publicar consulta",
+      path: /\/nueva-consulta\.data/,
+      done: "¡Consulta creada!",
+      rows: () => count("consultations", "user_id", asking.id),
+    },
+    {
+      page: await visit(psychologist, `/consulta/${id}`),
+      write: fill("Tu respuesta"),
+      button: "Enviar respuesta",
+      path: /\/respuesta\.data/,
+      done: "¡Respuesta enviada!",
+      rows: () => count("consultation_responses", "psychologist_id", psychologist.id),
+    },
+    {
+      page: await visit(asking, `/respuesta/${answer}/comentario`),
+      write: fill("Tu comentario"),
+      button: "Enviar",
+      path: /\/comentario\.data/,
+      done: "¡Respuesta enviada!",
+      rows: () => count("consultation_replies", "user_id", asking.id),
+    },
+    {
+      page: await visit(asking, `/psicologo/${psychologist.id}`),
+      write: async (page: Page) => {
+        await fill("Tu reseña")(page);
+        await page.getByRole("radio", { name: "3 de 5: Bueno" }).check({ force: true });
+        await page.reload();
+        await alive(page);
+        await expect(page.getByRole("radio", { name: "3 de 5: Bueno" })).toBeChecked();
+      },
+      button: "Enviar reseña",
+      path: /\/resena\.data/,
+      done: "¡Reseña enviada!",
+      rows: () => count("psychologist_reviews", "user_id", asking.id),
+    },
+    {
+      page: await visit(asking, "/contacto"),
+      write: fill("Mensaje"),
+      button: "Enviar mensaje",
+      path: /\/contacto\.data/,
+      done: "¡Mensaje enviado!",
+      rows: () => count("contact_messages", "email", asking.email),
+    },
+  ];
+  for (const { page, write, button, path, done, rows } of cases) {
+    await alive(page);
+    await write(page);
+    const lost = await loseResponses(page, path, 1);
+    await page.getByRole("button", { name: button, exact: true }).click();
+    await expect(checking(page)).toBeVisible();
+    await expect(page.locator(".toast--error")).toHaveCount(0);
+    await expect(page.getByText(done).first()).toBeVisible();
+    await expect(checking(page)).toHaveCount(0);
+    expect([lost.length, await rows()], button).toEqual([1, 1]);
+  }
+});
+
+test("a reload finds the consultation and the last free answer whose responses were lost", async ({
+  visit,
+  community,
+  watch,
+}) => {
+  watch.expectFailedLoad();
+  const author = await community.person();
+  const page = await visit(author, "/nueva-consulta");
+  await page.clock.install();
+  await writeConsultation(page, "Una sola vez, aunque se recargue");
+  const lost = await loseResponses(page, /\/nueva-consulta\.data/, 5);
+  await page.getByRole("button", { name: "Publicar consulta" }).click();
+  await expect(checking(page)).toBeVisible();
+  const unknown = page.getByRole("status").filter({ hasText: "No hay respuesta. Lo que has escrito sigue aquí" });
+  await expect(async () => {
+    await page.clock.runFor(12_000);
+    await expect(unknown).toBeVisible({ timeout: 500 });
+  }).toPass();
+  expect(lost).toHaveLength(5);
+  expect(new Set(lost).size).toBe(1);
+  // The week is used. The reloaded page finds out by what.
+  await page.reload();
+  await expect(page.getByRole("heading", { level: 1, name: "Una sola vez, aunque se recargue" })).toBeVisible();
+  await expectToast(page, "¡Consulta creada!");
+  const rows = await community.sql("select id from consultations where user_id = $1", [author.id]);
+  expect(rows).toHaveLength(1);
+
+  // The same for the last free answer.
+  const psychologist = await community.person({ type: "psychologist" });
+  await community.sql("update psychologist_profiles set free_responses_used = 2 where id = $1", [psychologist.id]);
+  const answering = await visit(psychologist, `/consulta/${await community.ask(await community.person())}`);
+  await alive(answering);
+  await answering.getByRole("textbox", { name: "Tu respuesta" }).fill("Una sola vez, aunque se recargue.");
+  await loseResponses(answering, /\/respuesta\.data/, 1);
+  await answering.getByRole("button", { name: "Enviar respuesta" }).click();
+  await expect(checking(answering)).toBeVisible();
+  await answering.reload();
+  await expectToast(answering, "¡Respuesta enviada!");
+  await expect(answering.getByRole("textbox", { name: "Tu respuesta" })).toHaveValue("");
+  const answers = await community.sql("select id from consultation_responses where psychologist_id = $1", [
+    psychologist.id,
+  ]);
+  expect(answers).toHaveLength(1);
+});
+
+test("a vote and a checkout check an unknown outcome, and then say what holds", async ({ visit, community, watch }) => {
+  watch.expectFailedLoad();
+  const page = await visit(await community.person(), `/consulta/${await community.ask(await community.person())}`);
+  await alive(page);
+  await loseResponses(page, /\/voto\.data/, 1);
+  const up = page.getByRole("button", { name: /votos a favor de la consulta/ });
+  await up.click();
+  await expectToast(page, "No sabemos si llegó.");
+  await expect(up).toHaveAttribute("aria-pressed", "true");
+  await expectToast(page, "Tu voto ha llegado");
+  await expect(up).toHaveAttribute("aria-pressed", "true");
+
+  const psychologist = await community.person({ type: "psychologist" });
+  const plans = await visit(psychologist, "/planes?plan=mensual");
+  await alive(plans);
+  await loseResponses(plans, /\/api\/checkouts$/, 1);
+  const [popup] = await Promise.all([
+    plans.waitForEvent("popup"),
+    plans.getByRole("button", { name: "Pagar con PayPal" }).click(),
+  ]);
+  await expectToast(plans, "No sabemos si llegó.");
+  await popup.getByRole("button", { name: "Aprobar el pago" }).click();
+  await expectToast(plans, "¡Suscripción exitosa!");
+  const rows = await community.sql("select id from checkouts where psychologist_id = $1", [psychologist.id]);
+  expect(rows).toHaveLength(1);
+});
