@@ -11,7 +11,7 @@ test("the drawing of the cover is cut nowhere, and its lamp keeps out of the bub
       expect(part.left, `left at ${width}`).toBeGreaterThanOrEqual(frame.left);
       expect(part.right, `right at ${width}`).toBeLessThanOrEqual(frame.right + 0.5);
     }
-    for (const bubble of await page.locator(".speech-bubble").filter({ visible: true }).all()) {
+    for (const bubble of await page.locator(".compose, .compose__reply").filter({ visible: true }).all()) {
       const box = await boxOf(bubble);
       for (const { left, right, top, bottom } of parts)
         expect(meet(box, { x: left, y: top, width: right - left, height: bottom - top }), `bubble at ${width}`).toBe(
@@ -161,6 +161,52 @@ test(
     }
   },
 );
+
+test("the form of a consultation says what it lacks, and leaves room for large text", async ({ someone, own }) => {
+  const page = await someone({ email: own("draft"), viewport: PHONE });
+  await page.goto("/");
+  await alive(page);
+  await page.getByRole("link", { name: "Nueva Consulta" }).first().click();
+  const dialog = page.getByRole("dialog", { name: "Nueva Consulta" });
+  const publish = dialog.getByRole("button", { name: "Publicar consulta" });
+  const title = dialog.getByLabel("Título");
+  await dialog.getByRole("button", { name: "Falta el título" }).click();
+  await expect(title).toBeFocused();
+  expect((await boxOf(title)).height, "one line").toBeLessThan(60);
+  await title.fill("Un título que ocupa bastante más que una sola línea de un teléfono");
+  expect((await boxOf(title)).height, "more lines").toBeGreaterThan(60);
+  await dialog.getByLabel("Descripción detallada").fill("Hace un mes que lo intento y siempre digo otra cosa.");
+  await expect(publish).toHaveAccessibleDescription("Falta el país");
+  await dialog.getByRole("button", { name: "Falta el país" }).click();
+  const country = dialog.getByRole("combobox", { name: "País" });
+  await expect(country).toBeFocused();
+  await expect(country).toBeInViewport({ ratio: 1 });
+  expect((await boxOf(country)).y).toBeLessThan((await boxOf(dialog.locator("details.as-seen"))).y);
+  await country.selectOption("Perú");
+  await expect(publish).toBeEnabled();
+  await dialog.getByRole("checkbox", { name: "Publicar de forma anónima" }).check();
+  await expect(dialog.getByRole("status").filter({ hasText: "Hemos desmarcado «Avísame por correo»." })).toBeVisible();
+
+  const foot = dialog.locator(".sheet__foot");
+  const scrollTo = (top: number) =>
+    dialog.evaluate((element, to) => element.scrollTo({ top: to, behavior: "instant" }), top);
+  await scrollTo(10_000);
+  const last = await boxOf(dialog.getByText("Es tu consulta de esta semana."));
+  expect(last.y + last.height, "the last sentence ends above the foot").toBeLessThanOrEqual((await boxOf(foot)).y);
+  await scrollTo(0);
+  await expect(foot).toBeInViewport();
+  await page.evaluate(() => {
+    document.documentElement.style.fontSize = "150%";
+  });
+  await expect(foot).not.toBeInViewport();
+  const heading = await boxOf(dialog.getByRole("heading", { level: 2 }));
+  expect(heading.height, "the title has one line").toBeLessThan(50);
+  expect((await boxOf(dialog.getByRole("link", { name: "Salida rápida" }))).y).toBeGreaterThan(
+    heading.y + heading.height,
+  );
+  await scrollTo(600);
+  await expect(dialog.getByRole("heading", { level: 2 })).not.toBeInViewport();
+});
 
 test("the card grows beside the fields while someone asks, with the name that everyone will see", async ({
   someone,

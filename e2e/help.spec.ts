@@ -78,8 +78,19 @@ test("beside a consultation from Uruguay stand the number for fixed telephones, 
     "tel:*0767",
     "tel:911",
   ]);
-  // Who can call, and from where.
-  await expect(calls.first()).toContainText("puede fallar con un chip extranjero");
+  // Who can call, and from where: in the width of the strip, not of a button.
+  await expect(calls.first()).toContainText("Desde teléfono fijo");
+  const limits = strip.getByText("puede fallar con un chip extranjero");
+  for (const width of [320, 390, 1280]) {
+    await page.setViewportSize({ width, height: 844 });
+    expect((await limits.boundingBox())!.width, `at ${width}`).toBeGreaterThan(
+      0.85 * (await strip.boundingBox())!.width,
+    );
+    for (const call of await calls.all()) expect((await call.boundingBox())!.height, `at ${width}`).toBeLessThan(64);
+  }
+  const psychologist = await visit("verified", `/consulta/${community.talked.id}`);
+  await expect(psychologist.getByRole("heading", { level: 1 })).toBeVisible();
+  await expect(psychologist.getByRole("region", { name: "Si hoy se hace muy difícil, llama" })).toHaveCount(0);
 });
 
 test("the way to help takes along the country that is known", FULL_ONLY, async ({ visit, community }) => {
@@ -117,9 +128,11 @@ test("who writes a question finds help before the first field, in the country of
   await expect(help).toBeInViewport();
   const title = page.getByRole("dialog").getByLabel("Título");
   expect((await help.boundingBox())!.y).toBeLessThan((await title.boundingBox())!.y);
-  // The one that is chosen, whatever the last question's was.
+  // The numbers of the chosen country take its place, whatever the last question's was.
   await page.getByRole("dialog").getByLabel("País").selectOption("Perú");
-  await expect(help).toHaveAttribute("href", "/ayuda?pais=Per%C3%BA");
+  for (const number of ["113, opción 5", "106"])
+    await expect(page.getByRole("dialog").getByRole("link", { name: `Llamar al ${number}` })).toBeVisible();
+  await expect(help).toHaveCount(0);
 
   const plain = await visit("user", "/nueva-consulta", { javaScriptEnabled: false });
   await expect(helpIn(plain, "main")).toBeInViewport();
@@ -146,7 +159,13 @@ test("where someone writes there is the quick exit too, and neither it nor publi
   await expect(toastWith(page, "¡Consulta creada!")).toContainText(
     "Puede responderte más de un profesional; puede tardar horas o días.",
   );
-  await expect(page.getByText("Guarda este enlace: si una psicóloga o un psicólogo responde")).toBeVisible();
+  await expect(
+    page.getByText("Te avisamos aquí con una marca cuando alguien responda, y también por correo."),
+  ).toBeVisible();
+  await page.getByRole("button", { name: "No avisarme por correo" }).click();
+  await expect(page.getByRole("button", { name: "Avisarme también por correo" })).toBeVisible();
+  await expect(page.getByText("Te avisamos aquí con una marca cuando alguien responda.")).toBeVisible();
+  await expect(page.getByText("editado", { exact: true })).toHaveCount(0);
   const id = new URL(page.url()).pathname.split("/").at(-1)!;
   expect(await entries(page)).toBe(before);
 
@@ -210,7 +229,7 @@ test("a visitor learns that one may reply, and how to go on: beside an answer, a
   const panel = (of: Page) => of.getByRole("region", { name: "¿Te pasa algo parecido?" });
   await expect(panel(page).getByRole("link", { name: "Nueva Consulta" })).toHaveAttribute(
     "href",
-    "/auth?volver=/nueva-consulta",
+    "/auth?modo=registro&volver=/nueva-consulta",
   );
   await page.getByRole("button", { name: /votos a favor de la consulta/ }).click();
   await toastWith(page, "Debes iniciar sesión para votar").getByRole("link", { name: "Iniciar Sesión" }).click();

@@ -40,6 +40,7 @@ export default function AnswerDialog({ consultation, answering, onClose, onSent 
             <AnsweringForm
               consultationId={id}
               answering={answering}
+              inDialog
               onSent={() => {
                 onSent();
                 onClose();

@@ -32,12 +32,14 @@ export function AnsweringForm({
   answering: { state },
   refused,
   value,
+  inDialog,
   onSent,
 }: {
   consultationId: string;
   answering: Answering;
   refused?: unknown;
   value?: string;
+  inDialog?: boolean;
   onSent?: () => void;
 }) {
   if (state === "pending")
@@ -66,6 +68,7 @@ export function AnsweringForm({
         limit={LIMITS.answer}
         button="Enviar respuesta"
         disabled={state === "limit_reached"}
+        inDialog={inDialog}
         onSent={onSent}
       />
     </>

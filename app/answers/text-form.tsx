@@ -9,6 +9,7 @@ import { useDraft } from "#app/lib/use-draft.ts";
 import { OutcomeMessage, PressKey } from "#app/parts/press.tsx";
 import { useRefusalToast } from "#app/parts/refusal-toast.ts";
 import { Button } from "#app/ui/button.tsx";
+import { DialogActions } from "#app/ui/dialog.tsx";
 import { TextArea } from "#app/ui/field.tsx";
 import { useToast } from "#app/ui/toast.tsx";
 
@@ -23,6 +24,7 @@ export function TextForm({
   limit,
   button,
   disabled = false,
+  inDialog = false,
   onSent,
 }: {
   refused?: unknown;
@@ -35,6 +37,8 @@ export function TextForm({
   limit: { min: number; max: number };
   button: string;
   disabled?: boolean;
+  /** Its button stays in view however long the dialog is. */
+  inDialog?: boolean;
   onSent?: () => void;
 }) {
   const fetcher = useFetcher();
@@ -56,6 +60,11 @@ export function TextForm({
     onSent?.();
   });
   const refusal = refusalIn(data) ?? refusalIn(refused);
+  const send = (
+    <Button type="submit" busy={sending} busyText={outcome ? "Comprobando…" : "Enviando…"} disabled={disabled || empty}>
+      {button}
+    </Button>
+  );
   return (
     <fetcher.Form ref={form} method="post" action={action} className="stack">
       <TextArea
@@ -76,14 +85,7 @@ export function TextForm({
       />
       <PressKey draft={draft} />
       <OutcomeMessage outcome={outcome} />
-      <Button
-        type="submit"
-        busy={sending}
-        busyText={outcome ? "Comprobando…" : "Enviando…"}
-        disabled={disabled || empty}
-      >
-        {button}
-      </Button>
+      {inDialog ? <DialogActions>{send}</DialogActions> : send}
     </fetcher.Form>
   );
 }

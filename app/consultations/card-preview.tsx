@@ -1,5 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { useRouteLoaderData } from "react-router";
+import { useHydrated } from "#app/lib/hydrated.ts";
 import type { loader as rootLoader } from "#app/root.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { EmptyArmchair } from "#app/ui/drawings.tsx";
@@ -31,6 +32,24 @@ function written(form: HTMLFormElement): Written {
   };
 }
 
+/** Fields of a form as they are now, read again with every change. */
+export function useWritten(form: RefObject<HTMLFormElement | null>): Written {
+  const [now, setNow] = useState(NOTHING);
+  useEffect(() => {
+    const element = form.current;
+    if (!element) return;
+    const read = () => setNow(written(element));
+    read();
+    element.addEventListener("input", read);
+    element.addEventListener("change", read);
+    return () => {
+      element.removeEventListener("input", read);
+      element.removeEventListener("change", read);
+    };
+  }, [form]);
+  return now;
+}
+
 export interface CardPreviewProps {
   /** Where it is written; a draft that comes back counts as well. */
   form: RefObject<HTMLFormElement | null>;
@@ -43,23 +62,12 @@ export interface CardPreviewProps {
 export function CardPreview({ form }: CardPreviewProps) {
   const viewer = useRouteLoaderData<typeof rootLoader>("root")?.viewer;
   const box = useRef<HTMLDetailsElement>(null);
-  const [{ title, content, country, category, author_name, anonymous }, setWritten] = useState(NOTHING);
-  const [hydrated, setHydrated] = useState(false);
+  const { title, content, country, category, author_name, anonymous } = useWritten(form);
+  const hydrated = useHydrated();
   useEffect(() => {
-    const element = form.current;
-    if (!element || !box.current) return;
-    const read = () => setWritten(written(element));
-    read();
-    setHydrated(true);
     // Its column is there where the style sheet gives it one.
-    box.current.open = getComputedStyle(box.current).gridColumnStart === "2";
-    element.addEventListener("input", read);
-    element.addEventListener("change", read);
-    return () => {
-      element.removeEventListener("input", read);
-      element.removeEventListener("change", read);
-    };
-  }, [form]);
+    if (box.current) box.current.open = getComputedStyle(box.current).gridColumnStart === "2";
+  }, []);
   const author = anonymous ? "Anónimo" : author_name || viewer?.full_name || "";
   return (
     <details ref={box} className="as-seen" data-hydrated={hydrated || undefined}>

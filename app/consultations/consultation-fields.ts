@@ -1,8 +1,9 @@
 /** What the fields of a consultation's form know of each other. */
 import { type ChangeEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { checkboxValue } from "#app/lib/checkbox-field.ts";
-import { readDraft } from "#app/lib/drafts.ts";
+import { CONSULTATION_DRAFT, readDraft } from "#app/lib/drafts.ts";
 import type { ConsultationView } from "#shared/consultations.ts";
+import { missingIn } from "./missing-field.tsx";
 
 /** The fields of a consultation's form as texts; what a refused one brings back, so that nothing is lost without JavaScript either. */
 export type ConsultationValues = Partial<
@@ -23,15 +24,12 @@ export const valuesOf = (
   mail_answers: checkboxValue(mail_answers ?? false),
 });
 
-/** The key of the draft of a new consultation. */
-export const CONSULTATION_DRAFT = "consultation";
-
 type FormRef = RefObject<HTMLFormElement | null>;
 
 const controlOf = (form: FormRef, name: string) =>
   (form.current?.elements.namedItem(name) ?? null) as HTMLInputElement | null;
 
-/** What stands in the fields that a consultation cannot do without, and whether one of them is empty. */
+/** Texts of the fields that a consultation cannot do without, and the first of them that is empty. */
 export function useRequiredFields(form: FormRef, given: { title: string; content: string; country: string }) {
   const [title, setTitle] = useState(given.title);
   const [content, setContent] = useState(given.content);
@@ -45,28 +43,38 @@ export function useRequiredFields(form: FormRef, given: { title: string; content
     setCountry(read("country"));
     setHydrated(true);
   }, [form]);
-  const incomplete = hydrated && !(title.trim() && content.trim() && country);
-  return { country, setTitle, setContent, setCountry, incomplete };
+  const missing = hydrated ? missingIn({ title, content, country }) : null;
+  return { country, setTitle, setContent, setCountry, missing };
 }
 
 /**
  * Ticks "tell me by mail" for authors who give a name and unticks it for anonymous ones, until they have decided themselves.
  * @param decided whether they have, before this form was shown
+ * @returns among others `followed`: words for a box that has just followed the choice
  */
 export function useMailChoice(form: FormRef, decided: boolean) {
   const box = useRef<HTMLInputElement>(null);
   const [mailDecided, setMailDecided] = useState(decided);
+  const [followed, setFollowed] = useState("");
   // Only a script ticks it for authors who give a name: without JavaScript the box cannot follow the choice of being anonymous.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the form is hydrated
   useEffect(() => {
-    if (!mailDecided && !readDraft(CONSULTATION_DRAFT) && box.current)
+    // A visitor's draft says nothing of it.
+    if (!mailDecided && readDraft(CONSULTATION_DRAFT)?.mail_answers === undefined && box.current)
       box.current.checked = !controlOf(form, "is_anonymous")?.checked;
   }, []);
   const followAnonymity = (event: ChangeEvent<HTMLInputElement>) => {
     // A kept draft brings its own choice.
     if (!event.isTrusted || !box.current) return;
+    const before = box.current.checked;
     if (event.currentTarget.checked) box.current.checked = false;
     else if (!mailDecided) box.current.checked = true;
+    const { checked } = box.current;
+    setFollowed(checked === before ? "" : `Hemos ${checked ? "marcado" : "desmarcado"} «Avísame por correo».`);
   };
-  return { box, decide: () => setMailDecided(true), followAnonymity };
+  const decide = () => {
+    setMailDecided(true);
+    setFollowed("");
+  };
+  return { box, decide, followAnonymity, followed };
 }

@@ -2,17 +2,17 @@ import { type ComponentType, type RefObject, useRef, useState } from "react";
 import { href, Link, useFetcher, useRouteLoaderData } from "react-router";
 import { checkboxValue, isTicked } from "#app/lib/checkbox-field.ts";
 import { useCloseWhenDone } from "#app/lib/close-when-done.ts";
+import { CONSULTATION_DRAFT } from "#app/lib/drafts.ts";
 import { errorWords, refusalWords } from "#app/lib/error-words.ts";
-import { helpAddress, useHelpAddress } from "#app/lib/help-address.ts";
 import { labelledErrors } from "#app/lib/labelled-errors.ts";
 import { useOutcome, useSentDraft } from "#app/lib/outcome.ts";
 import type { WordedError } from "#app/lib/page-words.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
-import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
 import { OutcomeMessage, PressKey } from "#app/parts/press.tsx";
 import type { loader as rootLoader } from "#app/root.tsx";
 import { HelpLinesCallout } from "#app/safety/help-lines.tsx";
+import { HelpWhileWriting } from "#app/safety/help-while-writing.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { Checkbox } from "#app/ui/choice.tsx";
 import { DialogActions } from "#app/ui/dialog.tsx";
@@ -25,13 +25,9 @@ import { LIMITS } from "#shared/limits.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { HelpLinesView } from "#shared/safety.ts";
 import type { CardPreviewProps } from "./card-preview.tsx";
-import {
-  CONSULTATION_DRAFT,
-  type ConsultationValues,
-  useMailChoice,
-  useRequiredFields,
-} from "./consultation-fields.ts";
+import { type ConsultationValues, useMailChoice, useRequiredFields } from "./consultation-fields.ts";
 import "./consultation-form.css";
+import { MissingField } from "./missing-field.tsx";
 import { ResetTime } from "./reset-time.tsx";
 
 const LABELS = {
@@ -71,7 +67,6 @@ export function ConsultationForm({
   const fields = refusal?.fields ?? {};
   const { title = "", content = "", country: firstCountry = country ?? "" } = values;
   const required = useRequiredFields(form, { title, content, country: firstCountry });
-  const help = useHelpAddress();
   const [anonymous, setAnonymous] = useState(isTicked(values.is_anonymous));
   const mails = useMailChoice(form, editing !== undefined || values.title !== undefined);
   return (
@@ -84,22 +79,20 @@ export function ConsultationForm({
     >
       {refusal && !outcome && <AskRefused refusal={refusal} />}
       {!editing && <PressKey draft={CONSULTATION_DRAFT} />}
-      <p className="soft">
-        {!editing && "Escribe como te salga, sin prisa. "}¿Hay peligro ahora?{" "}
-        <Link to={required.country ? helpAddress(required.country) : help}>Necesito ayuda ahora</Link>.
-      </p>
+      <HelpWhileWriting country={required.country}>{!editing && "Escribe como te salga, sin prisa. "}</HelpWhileWriting>
       <div className="ask-form__fields">
         <TextArea
           id="consulta-title"
           name="title"
           label="Título"
           asTitle
-          rows={2}
+          rows={1}
           required
           minLength={LIMITS.title.min}
           maxLength={LIMITS.title.max}
           defaultValue={values.title}
           error={fields.title}
+          hint="Una frase. Es lo primero que se lee de tu consulta."
           readOnly={busy}
           onInput={(event) => required.setTitle(event.currentTarget.value)}
         />
@@ -117,7 +110,6 @@ export function ConsultationForm({
           hint="Ayuda contar desde cuándo pasa y qué has intentado. No escribas teléfonos ni nombres completos."
           onInput={(event) => required.setContent(event.currentTarget.value)}
         />
-        {Preview && <Preview form={form} />}
         <div className="two-columns">
           <SelectInput
             id="consulta-country"
@@ -149,6 +141,7 @@ export function ConsultationForm({
             ))}
           </SelectInput>
         </div>
+        {Preview && <Preview form={form} />}
         <div hidden={anonymous}>
           <TextInput
             id="consulta-author_name"
@@ -169,6 +162,10 @@ export function ConsultationForm({
           onDecide={mails.decide}
         />
       </div>
+      <p className="faint">
+        {editing ? "Quien la lea verá que está editada." : "Es tu consulta de esta semana."} {PRODUCT_NAME} no es un
+        servicio de urgencia.
+      </p>
       <DialogActions
         before={
           <>
@@ -176,7 +173,11 @@ export function ConsultationForm({
               id="consulta-is_anonymous"
               name="is_anonymous"
               label={<b>Publicar de forma anónima</b>}
-              hint={anonymityWords(editing?.is_anonymous, anonymous)}
+              hint={
+                <>
+                  {anonymityWords(editing?.is_anonymous, anonymous)} <span role="status">{mails.followed}</span>
+                </>
+              }
               defaultChecked={isTicked(values.is_anonymous)}
               onChange={(event) => {
                 setAnonymous(event.currentTarget.checked);
@@ -187,6 +188,7 @@ export function ConsultationForm({
           </>
         }
       >
+        {required.missing && <MissingField id={MISSING_ID} form={form} missing={required.missing} />}
         {onCancel && (
           <Button variant="quiet" onClick={onCancel}>
             Cancelar
@@ -196,18 +198,17 @@ export function ConsultationForm({
           type="submit"
           busy={busy}
           busyText={outcome ? "Comprobando…" : editing ? "Guardando…" : "Publicando…"}
-          disabled={required.incomplete}
+          disabled={required.missing !== null}
+          aria-describedby={required.missing ? MISSING_ID : undefined}
         >
           {editing ? "Guardar cambios" : "Publicar consulta"}
         </Button>
       </DialogActions>
-      <p className="faint">
-        {editing ? "Quien la lea verá que está editada." : "Es tu consulta de esta semana."} {PRODUCT_NAME} no es un
-        servicio de urgencia.
-      </p>
     </fetcher.Form>
   );
 }
+
+const MISSING_ID = "consulta-falta";
 
 /** Why the consultation was not published or saved, with what can be done about it. */
 function AskRefused({ refusal }: { refusal: WordedError }) {
@@ -220,7 +221,7 @@ function AskRefused({ refusal }: { refusal: WordedError }) {
       {code === "sign_in_to_ask" && (
         <>
           {" "}
-          <Link to={signInPath("/nueva-consulta")}>Iniciar Sesión</Link>. Lo que has escrito te espera aquí.
+          <Link to="/auth?volver=/nueva-consulta">Iniciar Sesión</Link>. Lo que has escrito te espera aquí.
         </>
       )}
     </FormMessage>

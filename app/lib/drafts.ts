@@ -2,6 +2,11 @@
 const PREFIX = "draft:";
 const OWNER = "draft-owner";
 
+/** Key of the draft of a new consultation. */
+export const CONSULTATION_DRAFT = "consultation";
+/** Key of the draft that a visitor writes. It belongs to no user until one signs in within this tab. */
+export const VISITOR_DRAFT = "visitor";
+
 /** What was typed into a form, by the names of its fields; checkboxes as true or false. */
 export type DraftValues = Record<string, string | boolean | undefined>;
 
@@ -31,9 +36,17 @@ export function clearDrafts(): void {
   for (const key of drafts()) sessionStorage.removeItem(key);
 }
 
-/** The drafts belong to the signed-in user; those of another user are deleted. A lost session deletes nothing. */
+/**
+ * Gives the drafts to the signed-in user, a visitor's too. Deletes those of another user.
+ *
+ * A lost session deletes nothing.
+ */
 export function claimDrafts(viewerId: string): void {
   const owner = sessionStorage.getItem(OWNER);
+  const written = readDraft(VISITOR_DRAFT);
   if (owner !== null && owner !== viewerId) clearDrafts();
   sessionStorage.setItem(OWNER, viewerId);
+  if (!written) return;
+  keepDraft(CONSULTATION_DRAFT, written);
+  forgetDraft(VISITOR_DRAFT);
 }

@@ -9,7 +9,7 @@ import { type Attempt, failure, isUnforeseen, loading } from "./failures.ts";
 import type { NoticeKey } from "./notices.ts";
 import type { WordedError } from "./page-words.ts";
 import { offersQuickExit } from "./quick-exit-pages.ts";
-import { signInPath } from "./sign-in-path.ts";
+import { pathParameter } from "./sign-in-path.ts";
 
 /** The API in process: the same operations, checks and output as over HTTP. */
 type ApiClient = ContractRouterClient<typeof contract>;
@@ -114,7 +114,7 @@ export const refusedForm = <Kept extends object = object>(
  */
 export function requireViewer(args: PageRequest, back = args.url.pathname): ViewerView {
   const viewer = page(args).viewer();
-  if (!viewer) throw redirect(signInPath(back));
+  if (!viewer) throw redirect(`/auth?volver=${pathParameter(back)}`);
   return viewer;
 }
 

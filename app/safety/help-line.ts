@@ -16,6 +16,14 @@ export const mayNotAnswer = ({ reach }: HelpLineView): string | null => (reach?.
 export const whenAndFor = ({ hours, cost }: HelpLineView) =>
   [hours, hours ? cost?.toLocaleLowerCase("es") : cost].filter(Boolean).join(", ");
 
+/** Words under the number of a line: who can call it, or what it is for. */
+export const callWords = ({ name, kind, hours }: HelpLineView): string => {
+  const [, telephones] = /, (desde .*)/.exec(name) ?? [];
+  if (telephones) return telephones.replace("d", "D");
+  if (kind === "emergency") return name.replace(/ \(.*/, "");
+  return hours === "24/7" ? "Para hablar, 24/7" : "Para hablar";
+};
+
 /** The address that calls a number. "#" ends an address, so it has to be written as %23; "*" stays as it is. */
 export const telephone = (number: string) => `tel:${encodeURIComponent(number)}`;
 

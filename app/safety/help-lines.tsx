@@ -46,9 +46,9 @@ export function HelpLinesList({
 }) {
   return (
     <div className="stack">
-      <HelpLinesPanel heading="Para hablar ahora" headingLevel={headingLevel} lines={groups.first} />
+      <HelpLinesPanel heading="Para hablar ahora" headingLevel={headingLevel} lines={groups.first} urgent />
       {groups.emergency.length > 0 ? (
-        <HelpLinesPanel heading="Si hay peligro ahora" headingLevel={headingLevel} lines={groups.emergency} />
+        <HelpLinesPanel heading="Si hay peligro ahora" headingLevel={headingLevel} lines={groups.emergency} urgent />
       ) : (
         <p className="panel">
           Si hay peligro ahora, llama a los servicios de emergencia de tu país o pide a alguien que esté cerca que llame
@@ -89,7 +89,7 @@ export function HelpLinesCallout({ lines, country }: { lines: readonly HelpLineV
       </div>
       <ul className="stack">
         {lines.map((line) => (
-          <HelpLineRow key={keyOf(line)} line={line} />
+          <HelpLineRow key={keyOf(line)} line={line} urgent />
         ))}
       </ul>
       <CheckedOn lines={lines} />
@@ -105,18 +105,20 @@ function HelpLinesPanel({
   headingLevel: Heading,
   lines,
   id,
+  urgent,
 }: {
   heading: string;
   headingLevel: HeadingLevel;
   lines: readonly HelpLineView[];
   id?: string;
+  urgent?: boolean;
 }) {
   return (
     <div className="panel stack" id={id}>
       <Heading className="title-m">{heading}</Heading>
       <ul className="stack">
         {lines.map((line) => (
-          <HelpLineRow key={keyOf(line)} line={line} />
+          <HelpLineRow key={keyOf(line)} line={line} urgent={urgent} />
         ))}
       </ul>
     </div>
@@ -144,14 +146,20 @@ function CheckedOn({ lines }: { lines: readonly HelpLineView[] }) {
   );
 }
 
+interface HelpLineProps {
+  line: HelpLineView;
+  /** For this moment: its button is the one to be seen first. */
+  urgent?: boolean;
+}
+
 /** The button follows the name at once, so that nothing has to be read before calling. */
-function HelpLineRow({ line }: { line: HelpLineView }) {
+function HelpLineRow({ line, urgent }: HelpLineProps) {
   const facts = whenAndFor(line);
   return (
-    <li className="row row--apart help-line">
-      <b className="help-line__name">{line.name}</b>
-      <HelpLineAction line={line} />
-      <div className="help-line__facts">
+    <li className="help-line">
+      <b>{line.name}</b>
+      <HelpLineAction line={line} urgent={urgent} />
+      <div>
         {facts && <p className="soft">{facts}</p>}
         {line.reach !== null && <p className="soft">{`${line.reach}.`}</p>}
         {line.official_url !== null && (
@@ -167,12 +175,16 @@ function HelpLineRow({ line }: { line: HelpLineView }) {
 }
 
 /** The button shows the whole number, never a shortened one. Without number and address it is plain text. */
-function HelpLineAction({ line }: { line: HelpLineView }) {
+function HelpLineAction({ line, urgent = false }: HelpLineProps) {
   const href = line.dial_number === null ? line.contact_url : telephone(line.dial_number);
   if (href === null) return <b className="digits">{line.shown_number}</b>;
   const { verb, Icon } = ACTIONS[line.channel] ?? OPEN_PAGE;
   return (
-    <a className="button button--clay button--small digits" href={href} rel="noreferrer">
+    <a
+      className={`button ${urgent ? "button--clay button--wide" : "button--clay-soft button--small"} digits`}
+      href={href}
+      rel="noreferrer"
+    >
       <Icon size="s" />
       <span>
         <span className="visually-hidden">{`${verb} `}</span>

@@ -6,14 +6,14 @@ import { MoreInThread } from "#app/answers/more-in-thread.tsx";
 import { useOrphanedReplies } from "#app/answers/orphaned-replies.ts";
 import { ProfessionalBox } from "#app/answers/professional-box.tsx";
 import type { ConsultationAddress } from "#app/answers/replies.tsx";
-import { CONSULTATION_DRAFT } from "#app/consultations/consultation-fields.ts";
 import { useFeedAddress } from "#app/consultations/feed-address.ts";
 import { useLinkedPlace } from "#app/consultations/linked-place.ts";
+import { NextToCome } from "#app/consultations/next-to-come.tsx";
 import { Question } from "#app/consultations/question.tsx";
 import { type RelatedConsultation, RelatedConsultations } from "#app/consultations/related-consultations.tsx";
 import { DonationPanel } from "#app/consultations/sidebar.tsx";
 import { PageProblem } from "#app/layout/page-problem.tsx";
-import { forgetDraft } from "#app/lib/drafts.ts";
+import { CONSULTATION_DRAFT, forgetDraft } from "#app/lib/drafts.ts";
 import { useFreshPages } from "#app/lib/fresh-pages.ts";
 import type { HelpHandle } from "#app/lib/help-address.ts";
 import { dropUnknownParameters, orFirstPage } from "#app/lib/list-parameters.server.ts";
@@ -134,9 +134,11 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
           Volver a las consultas
         </Link>
         <Question detail={detail} tint={tint} now={now} publicUrl={publicUrl} />
-        <div className="thread__part">
-          <HelpLinesStrip groups={helpLines} country={helpLines.country} />
-        </div>
+        {mayAsk && (
+          <div className="thread__part">
+            <HelpLinesStrip groups={helpLines} country={helpLines.country} />
+          </div>
+        )}
         <div className="row row--apart thread__head">
           <h2 className="title-l" id="respuestas">
             {counted(consultation.response_count, "respuesta", "respuestas")}
@@ -217,7 +219,7 @@ function Answers({
       {answers.items.length === 0 && !leaves_out.answers ? (
         <EmptyState title="Aún no hay respuestas de profesionales para esta consulta.">
           <ForAuthor mine={viewer.mine}>
-            Guarda este enlace: si una psicóloga o un psicólogo responde, aquí podrás leerlo.
+            <NextToCome id={consultation.id} mails={viewer.mail_answers ?? false} />
           </ForAuthor>
         </EmptyState>
       ) : (

@@ -1,6 +1,7 @@
 import { href } from "react-router";
 import { type ConsultationValues, valuesOf } from "#app/consultations/consultation-fields.ts";
 import { ConsultationForm } from "#app/consultations/consultation-form.tsx";
+import { isTicked } from "#app/lib/checkbox-field.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import {
   act,
@@ -34,6 +35,18 @@ export const action = async (args: Route.ActionArgs) => {
   const fields = fieldsOf(args);
   const { id } = args.params;
   const result = await act(args, async (here) => {
+    if (fields.intent === "mails") {
+      const wanted = isTicked(fields.mail_answers);
+      const { consultation, viewer: own } = await here.api.consultations.get({ id });
+      const { title, content, country, category, is_anonymous } = consultation;
+      const author_name = own.author_name ?? undefined;
+      const same = { title, content, country, category: category ?? undefined, is_anonymous, author_name };
+      await here.api.consultations.edit({ id, ...same, mail_answers: wanted } as Parameters<
+        typeof here.api.consultations.edit
+      >[0]);
+      announce(here, wanted ? "answer_mails_on" : "answer_mails_off");
+      throw redirectOn(args, href("/consulta/:id", { id }));
+    }
     // A form leaves an unticked box out; the operation wants it said.
     const corrected = {
       ...fields,

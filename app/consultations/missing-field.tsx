@@ -1,0 +1,43 @@
+import type { RefObject } from "react";
+import { LIMITS } from "#shared/limits.ts";
+import "./missing-field.css";
+
+/** Texts of the fields that a consultation cannot do without. */
+type Required = Record<"title" | "content" | "country", string>;
+
+/** A field that is not filled in, and the words for it. */
+export type Missing = { name: keyof Required; words: string };
+
+/**
+ * Finds the first field, in the order of the form, that a consultation cannot do without.
+ * @param short also finds a text that is too short to be published
+ * @returns null if no field is missing
+ */
+export function missingIn({ title, content, country }: Required, short = false): Missing | null {
+  const below = (text: string, { min }: { min: number }) => text.trim().length < (short ? min : 1);
+  if (below(title, LIMITS.title))
+    return { name: "title", words: title.trim() ? "El título es muy corto" : "Falta el título" };
+  if (below(content, LIMITS.content))
+    return { name: "content", words: content.trim() ? "Cuenta un poco más" : "Falta la descripción" };
+  return country ? null : { name: "country", words: "Falta el país" };
+}
+
+interface MissingFieldProps {
+  id: string;
+  form: RefObject<HTMLFormElement | null>;
+  missing: Missing;
+}
+
+/** Says why the button beside it is disabled; a press shows the field. */
+export function MissingField({ id, form, missing }: MissingFieldProps) {
+  const show = () => {
+    const control = form.current?.elements.namedItem(missing.name) as HTMLElement | null;
+    control?.scrollIntoView({ block: "center" });
+    control?.focus({ preventScroll: true });
+  };
+  return (
+    <button type="button" id={id} className="missing-field" onClick={show}>
+      {missing.words}
+    </button>
+  );
+}

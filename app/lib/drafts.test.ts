@@ -1,0 +1,60 @@
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { CONSULTATION_DRAFT, claimDrafts, clearDrafts, keepDraft, readDraft, VISITOR_DRAFT } from "./drafts.ts";
+
+/** The session storage of a tab: its keys are properties, as in a browser. */
+class Storage {
+  [key: string]: unknown;
+  getItem(key: string) {
+    return Object.hasOwn(this, key) ? this[key] : null;
+  }
+  setItem(key: string, value: string) {
+    this[key] = value;
+  }
+  removeItem(key: string) {
+    delete this[key];
+  }
+}
+
+const WRITTEN = { title: "Antes de tener cuenta", is_anonymous: true };
+
+beforeEach(() => vi.stubGlobal("sessionStorage", new Storage()));
+
+describe("claimDrafts", () => {
+  test("gives a visitor's draft to the first user who signs in", () => {
+    keepDraft(VISITOR_DRAFT, WRITTEN);
+    claimDrafts("clara");
+    expect(readDraft(CONSULTATION_DRAFT)).toEqual(WRITTEN);
+    expect(readDraft(VISITOR_DRAFT)).toBeNull();
+  });
+
+  test("gives a visitor's draft to a user, and deletes those of the user before", () => {
+    claimDrafts("ana");
+    keepDraft("answer", { content: "De Ana" });
+    keepDraft(VISITOR_DRAFT, WRITTEN);
+    claimDrafts("clara");
+    expect(readDraft(CONSULTATION_DRAFT)).toEqual(WRITTEN);
+    expect(readDraft("answer")).toBeNull();
+  });
+
+  test("deletes a visitor's draft, once it is a user's, when another user signs in", () => {
+    keepDraft(VISITOR_DRAFT, WRITTEN);
+    claimDrafts("clara");
+    claimDrafts("ana");
+    expect(readDraft(CONSULTATION_DRAFT)).toBeNull();
+  });
+
+  test("keeps the drafts of the same user", () => {
+    claimDrafts("clara");
+    keepDraft(CONSULTATION_DRAFT, WRITTEN);
+    claimDrafts("clara");
+    expect(readDraft(CONSULTATION_DRAFT)).toEqual(WRITTEN);
+  });
+});
+
+describe("clearDrafts", () => {
+  test("deletes a visitor's draft too", () => {
+    keepDraft(VISITOR_DRAFT, WRITTEN);
+    clearDrafts();
+    expect(readDraft(VISITOR_DRAFT)).toBeNull();
+  });
+});
