@@ -43,10 +43,16 @@ const chunks = [
     priority: 1,
   },
   {
-    // What most other pages need: their forms, above all.
+    // What writing needs, in the dialog, on its page and in the cover.
+    name: "writing",
+    test: /[\\/]app[\\/](consultations[\\/](card-preview|missing-field|composer)|safety[\\/](first-calls|help-line|help-while-writing))\./,
+    priority: 1,
+  },
+  {
+    // What other pages share: their forms, above all. The first page names every file of every page.
     name: (id: string, graph: Graph) =>
       KIT.test(id) && !usedByRoot(id, graph) && !usedByHome(id, graph) ? "pages" : null,
-    minShareCount: 5,
+    minShareCount: 2,
     priority: 0,
   },
 ];
@@ -82,5 +88,13 @@ export default defineConfig(({ command }) => ({
   optimizeDeps: {
     include: ["react", "react-dom/client", "react/jsx-dev-runtime", "react-router", "react-router/dom"],
   },
-  build: { target: "es2022", assetsInlineLimit: 0, sourcemap: false },
+  build: {
+    target: "es2022",
+    assetsInlineLimit: 0,
+    sourcemap: false,
+    // The names of files that every page has loaded already would only lengthen the scripts of the first page.
+    modulePreload: {
+      resolveDependencies: (_, files) => files.filter((file) => !/\/(entry\.client|frame|kit)-/.test(file)),
+    },
+  },
 }));

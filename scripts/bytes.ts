@@ -67,7 +67,8 @@ export async function firstLoad(base: string): Promise<{ document: number; asset
     if (rel === "modulepreload") await takeModule(href);
     if (rel === "preload" && as === "font") await take(href, "fonts");
     if (rel !== "stylesheet") continue;
-    const css = await take(href, "CSS");
+    // React Router ends the href of a shared style sheet with "#".
+    const css = await take(new URL(href, base).pathname, "CSS");
     for (const [, font] of (css ?? "").matchAll(/url\(["']?([^)"']+\.woff2)["']?\)/g))
       await take(new URL(font!, new URL(href, base)).pathname, "fonts");
   }

@@ -1,18 +1,22 @@
-import { Form, href, Link, useLocation, useMatches, useSearchParams } from "react-router";
+import { lazy } from "react";
+import { Link, useLocation, useMatches, useSearchParams } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { useHelpAddress } from "#app/lib/help-address.ts";
 import { NewAnswersMark, newAnswersWords } from "#app/parts/new-answers-mark.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { FilterSelect } from "#app/ui/filter-select.tsx";
-import { ExitIcon, HelpIcon, HomeIcon, IdIcon, PinIcon, SettingsIcon, ShieldIcon, UserIcon } from "#app/ui/icon.tsx";
+import { HelpIcon, HomeIcon, PinIcon, UserIcon } from "#app/ui/icon.tsx";
 import { Logo } from "#app/ui/logo.tsx";
-import { Menu, MenuAction, MenuLink, SheetMenu } from "#app/ui/menu.tsx";
+import { Menu, MenuLink, SheetMenu } from "#app/ui/menu.tsx";
 import { QuickExit } from "#app/ui/quick-exit.tsx";
 import { ThemeSwitch } from "#app/ui/theme-switch.tsx";
 import { COUNTRIES } from "#shared/countries.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { useQuickExit } from "./quick-exit-page.ts";
+
+// What visitors never see. Without it the page still works.
+const AccountLinks = lazy(() => import("./account-links.tsx").catch(() => ({ default: () => null })));
 
 /** What a route may ask of the header, in its `handle`. */
 export type HeaderHandle = { header?: { countryFilter?: boolean; register?: boolean } };
@@ -107,40 +111,6 @@ export function Header() {
         </div>
       </div>
     </header>
-  );
-}
-
-function AccountLinks() {
-  const { viewer, signingOut } = useAuth();
-  if (!viewer) return null;
-  return (
-    <>
-      <MenuLink to="/perfil" icon={<IdIcon />}>
-        Mi Perfil
-        <NewAnswersMark count={viewer.new_answers} shown="few words" />
-      </MenuLink>
-      {viewer.user_type === "psychologist" && (
-        <MenuLink to={href("/psicologo/:id", { id: viewer.id })} icon={<UserIcon />}>
-          Ver Perfil Público
-        </MenuLink>
-      )}
-      <MenuLink to="/cuenta" icon={<SettingsIcon />}>
-        Cuenta y seguridad
-      </MenuLink>
-      {viewer.is_admin && (
-        <MenuLink to="/admin" icon={<ShieldIcon />}>
-          Panel de Administración
-        </MenuLink>
-      )}
-      <MenuAction>
-        <Form method="post" action="/salir" onSubmit={signingOut}>
-          <button type="submit">
-            <ExitIcon />
-            Cerrar Sesión
-          </button>
-        </Form>
-      </MenuAction>
-    </>
   );
 }
 
