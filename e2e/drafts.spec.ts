@@ -1,5 +1,21 @@
+import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
-import { alive, expect, FULL_ONLY, HAS_ASKED, loseSession, signIn, signOut, test, toast } from "./fixtures.ts";
+import {
+  alive,
+  DEMO_PASSWORD,
+  expect,
+  FULL_ONLY,
+  fillRegistration,
+  HAS_ASKED,
+  holdBack,
+  loseSession,
+  mailTo,
+  signIn,
+  signOut,
+  test,
+  toast,
+} from "./fixtures.ts";
+import { expectAccessible } from "./screen-checks.ts";
 
 const visitorHeading = (page: Page) => page.getByRole("heading", { level: 1, name: /^Conecta con Psicólogos/ });
 const questionDialog = (page: Page) => page.getByRole("dialog", { name: "Nueva Consulta" });
@@ -38,6 +54,113 @@ async function expectDraft(page: Page): Promise<void> {
 /** What the browser keeps beyond the tab, as one text. */
 const keptForGood = (page: Page) => page.evaluate(() => JSON.stringify(Object.entries(localStorage)));
 const keptInTab = (page: Page) => page.evaluate(() => JSON.stringify(Object.entries(sessionStorage)));
+
+test("a visitor writes in the cover, registers, confirms in the same tab and publishes with one press", async ({
+  someone,
+}) => {
+  const page = await someone();
+  const email = `primero-${randomUUID().slice(0, 8)}@example.com`;
+  const cover = page.getByRole("main");
+  const text = cover.getByRole("textbox", { name: "Escribe aquí" });
+  const publish = cover.getByRole("button", { name: "Publicar", exact: true });
+
+  await test.step("keeps what is typed while the rest is on its way", async () => {
+    const arrive = await holdBack(page, /\/assets\/writing-/);
+    await page.goto("/");
+    await expect(cover.getByRole("link", { name: "Comenzar Ahora" })).toBeVisible();
+    await text.click();
+    await page.keyboard.type(DRAFT.content.slice(0, 10));
+    await expect(publish).toHaveCount(0);
+    arrive();
+    await expect(publish).toBeVisible();
+    await page.keyboard.type(DRAFT.content.slice(10));
+    await expect(text).toHaveValue(DRAFT.content);
+  });
+
+  await test.step("says what is missing, and leads to it", async () => {
+    await expect(publish).toBeDisabled();
+    await cover.getByRole("button", { name: "Falta el título" }).click();
+    const title = cover.getByLabel("Título");
+    await expect(title).toBeFocused();
+    await title.fill(DRAFT.title);
+    await cover.getByRole("button", { name: "Falta el país" }).click();
+    const country = cover.locator("form.compose").getByLabel("País");
+    await expect(country).toBeFocused();
+    await country.selectOption("Colombia");
+    await expect(cover.getByRole("link", { name: "Llamar al 106" })).toBeVisible();
+    await expect(cover.getByRole("link", { name: "Llamar al 123" })).toBeVisible();
+    await cover.getByRole("checkbox", { name: "Publicar de forma anónima" }).check();
+    await expect(publish).toBeEnabled();
+    await expectAccessible(page);
+  });
+
+  await test.step("keeps it in this tab only", async () => {
+    await page.reload();
+    await expect(text).toHaveValue(DRAFT.content);
+    expect(await keptForGood(page)).toBe("[]");
+    const other = await page.context().newPage();
+    await other.goto("/");
+    await expect(other.getByRole("textbox", { name: "Escribe aquí" })).toHaveValue("");
+    expect(await keptInTab(other)).toBe("[]");
+    await other.close();
+  });
+
+  await test.step("asks for an account only now, and comes back", async () => {
+    await publish.click();
+    await expect(page.getByText("Para publicar necesitas una cuenta. Nadie ve tu nombre si no quieres.")).toBeVisible();
+    await fillRegistration(page, { full_name: "Clara Antesqué", email, password: DEMO_PASSWORD });
+    await page.getByRole("button", { name: "Crear Cuenta Gratis" }).click();
+    await page.getByRole("link", { name: "ábrelos aquí" }).click();
+    await (await mailTo(page, email, /Confirma tu correo/)).getByRole("link", { name: "/auth/confirmar" }).click();
+    await page.getByRole("button", { name: "Confirmar mi correo" }).click();
+    await expect(page).toHaveURL(/^[^?]*\/nueva-consulta\?borrador/);
+    await expect(page.getByLabel("Título")).toHaveValue(DRAFT.title);
+    await expect(page.getByLabel("Descripción detallada")).toHaveValue(DRAFT.content);
+    await expect(page.getByText("Tu texto está en otra pestaña")).toHaveCount(0);
+    await expect(page.getByRole("checkbox", { name: "Publicar de forma anónima" })).toBeChecked();
+    await expect(page.getByRole("checkbox", { name: /^Avísame por correo/ })).not.toBeChecked();
+    await page.getByRole("button", { name: "Publicar consulta" }).click();
+    await expect(page.getByRole("heading", { level: 1, name: DRAFT.title })).toBeVisible();
+    await expect(page.getByRole("main")).toContainText("Anónimo");
+    await expect.poll(() => keptInTab(page)).not.toContain(DRAFT.title);
+  });
+
+  await test.step("leaves nothing in the cover after signing out", async () => {
+    await signOut(page);
+    await expect(visitorHeading(page)).toBeVisible();
+    await expect(text).toHaveValue("");
+    expect(await keptInTab(page)).not.toContain(DRAFT.title);
+  });
+});
+
+test("a visitor's text goes to the user who signs in within the tab, and is gone once that user signs out", async ({
+  someone,
+  own,
+}) => {
+  const page = await someone();
+  await page.goto("/");
+  const text = page.getByRole("textbox", { name: "Escribe aquí" });
+  await text.click();
+  await expect(page.getByRole("button", { name: "Publicar", exact: true })).toBeVisible();
+  await text.fill(DRAFT.content);
+  await page.getByRole("main").getByRole("link", { name: "Nueva Consulta" }).click();
+  await expect(page).toHaveURL("/auth?modo=registro&volver=/nueva-consulta");
+  await page.getByRole("navigation", { name: "Entrar o registrarse" }).getByText("Iniciar Sesión").click();
+  await expect(page.getByRole("heading", { name: "Qué bueno verte" })).toBeVisible();
+  await signIn(page, own("draft"));
+  await expect(page.getByLabel("Descripción detallada")).toHaveValue(DRAFT.content);
+
+  // A tab of the mail program has another session storage.
+  const other = await page.context().newPage();
+  await other.goto("/nueva-consulta?borrador");
+  await expect(other.getByText("Tu texto está en otra pestaña")).toBeVisible();
+  await expect(other.getByLabel("Descripción detallada")).toHaveValue("");
+  await other.close();
+
+  await signOut(page);
+  await expect(text).toHaveValue("");
+  expect(await keptInTab(page)).not.toContain(DRAFT.content);
+});
 
 test("a question half written survives a reload and is gone after signing out, in every tab", async ({
   someone,

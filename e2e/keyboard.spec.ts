@@ -16,7 +16,7 @@ test("signing in, asking and voting by keyboard alone", async ({ page, own, isMo
   await keyboard.press("Enter");
   await keyboard.press("Tab");
   // The next stop lies in the content, past the whole header.
-  await expect(page.getByRole("link", { name: "Comenzar Ahora" })).toBeFocused();
+  await expect(page.getByRole("textbox", { name: "Escribe aquí" })).toBeFocused();
 
   const signInLink = page.getByRole("banner").getByRole("link", { name: "Iniciar Sesión" });
   if (isMobile) {

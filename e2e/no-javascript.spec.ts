@@ -46,6 +46,17 @@ test("registering, confirming and signing out and in", async ({ page, watch }) =
   await expect(page.getByRole("heading", { level: 1, name: "Consultas de todos los países" })).toBeVisible();
 });
 
+test("the bubble of the cover leads a visitor to the registration, with the reason, then to the form", async ({
+  page,
+}) => {
+  await page.goto("/");
+  await page.getByRole("link", { name: /No sé si esto es para contarlo aquí/ }).click();
+  await expect(page).toHaveURL("/auth?modo=registro&volver=/nueva-consulta");
+  await expect(page.getByText("Para publicar necesitas una cuenta. Nadie ve tu nombre si no quieres.")).toBeVisible();
+  await expect(page.getByLabel("Nombre completo")).toBeVisible();
+  await expect(page.locator("input[name=return_to]")).toHaveValue("/nueva-consulta");
+});
+
 test("asking, answering, replying, voting and taking a vote back", async ({ page, someone, own, watch }) => {
   watch.expectStatus(422);
   const title = `Sin JavaScript ${randomUUID().slice(0, 8)}: ¿alguien lee esto?`;

@@ -1,7 +1,7 @@
+import type { ReactNode } from "react";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { RoomScene } from "#app/ui/drawings.tsx";
 import { CheckIcon } from "#app/ui/icon.tsx";
-import { ExampleTalk } from "./example-talk.tsx";
 import "./hero.css";
 
 /** What asking costs. On phones it stands beside the couch, elsewhere under the buttons: of the two, one is shown. */
@@ -17,10 +17,11 @@ const Facts = ({ className }: { className: string }) => (
 );
 
 /**
- * The cover: what this is, in one sentence, and the two ways in.
+ * The cover: what this is, in one sentence, a bubble to begin to write in, and the two ways in.
  * @param explore where the public consultations are: an anchor of this page, or another page's
+ * @param children the bubble
  */
-export function Hero({ explore }: { explore: string }) {
+export function Hero({ explore, children }: { explore: string; children: ReactNode }) {
   return (
     <section className="room" aria-labelledby="hero">
       <div className="room__glow" />
@@ -29,6 +30,13 @@ export function Hero({ explore }: { explore: string }) {
         <p className="room__lead">
           Cuenta lo que te pasa, con tu nombre o sin él. Te responden profesionales con matrícula verificada.
         </p>
+      </div>
+      {children}
+      <p className="compose__reply">
+        <small>Una psicóloga</small>
+        Es para contarlo aquí. ¿Qué aparece cuando apagas la luz?
+      </p>
+      <div className="room__ways">
         <div className="room__actions">
           <ButtonLink to="/auth?modo=registro">Comenzar Ahora</ButtonLink>
           <ButtonLink to={explore} variant="soft">
@@ -38,7 +46,6 @@ export function Hero({ explore }: { explore: string }) {
         <Facts className="room__facts room__facts--wide dotted" />
       </div>
       <div className="room__scene">
-        <ExampleTalk />
         <Facts className="room__facts room__facts--wall" />
         <RoomScene />
       </div>

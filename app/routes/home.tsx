@@ -1,6 +1,7 @@
 import { lazy } from "react";
 import { data, href } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
+import { Compose } from "#app/consultations/compose.tsx";
 import { Feed, SORT_WORDS, sortOf } from "#app/consultations/feed.tsx";
 import type { NewAnswers } from "#app/consultations/own-panels.tsx";
 import { CommunityPanel, DonationPanel, PsychologistCall } from "#app/consultations/sidebar.tsx";
@@ -151,7 +152,11 @@ export default function Home({ loaderData }: Route.ComponentProps) {
   );
   return (
     <main id="contenido" className="page">
-      {!viewer && <Hero explore="#consultas" />}
+      {!viewer && (
+        <Hero explore="#consultas">
+          <Compose country={country} />
+        </Hero>
+      )}
       <div className="section split" id="consultas">
         <div>
           {viewer && shown === "feed" && <OwnState panel={panel} last={last} newAnswers={loaderData.newAnswers} />}

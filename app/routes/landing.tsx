@@ -1,4 +1,5 @@
 import { redirect } from "react-router";
+import { Compose } from "#app/consultations/compose.tsx";
 import { CallToAction } from "#app/landing/call-to-action.tsx";
 import { Features } from "#app/landing/features.tsx";
 import { Hero } from "#app/landing/hero.tsx";
@@ -26,7 +27,9 @@ export function loader(args: Route.LoaderArgs) {
 export default function Landing({ loaderData: { donationUrl } }: Route.ComponentProps) {
   return (
     <main id="contenido" className="page">
-      <Hero explore="/#consultas" />
+      <Hero explore="/#consultas">
+        <Compose />
+      </Hero>
       <Features />
       <CallToAction explore="/#consultas" />
       {donationUrl && (

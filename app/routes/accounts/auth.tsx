@@ -7,6 +7,7 @@ import { refusalWords } from "#app/lib/error-words.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { act, announce, fieldsOf, page, refusedForm } from "#app/lib/page-request.server.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
+import { isAskPath } from "#app/lib/sign-in-path.ts";
 import { Button } from "#app/ui/button.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { Nook, NookCard } from "#app/ui/nook.tsx";
@@ -109,7 +110,13 @@ export default function Auth({ loaderData: { returnTo }, actionData }: Route.Com
       }
     >
       <NookCard>
-        <p className="soft">{lede(mode, psychologist)}</p>
+        {isAskPath(returnTo) && !psychologist ? (
+          <p>
+            <b>Para publicar necesitas una cuenta. Nadie ve tu nombre si no quieres.</b>
+          </p>
+        ) : (
+          <p className="soft">{lede(mode, psychologist)}</p>
+        )}
         {refused && (
           <Refused
             key={actionData?.at}

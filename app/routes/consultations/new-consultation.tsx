@@ -1,7 +1,9 @@
-import { href, Link } from "react-router";
+import { useEffect, useState } from "react";
+import { href, Link, useSearchParams } from "react-router";
 import { CardPreview } from "#app/consultations/card-preview.tsx";
 import type { ConsultationValues } from "#app/consultations/consultation-fields.ts";
 import { ConsultationForm, WeeklyLimitMessage } from "#app/consultations/consultation-form.tsx";
+import { CONSULTATION_DRAFT, readDraft } from "#app/lib/drafts.ts";
 import { errorWords } from "#app/lib/error-words.ts";
 import type { HelpHandle } from "#app/lib/help-address.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
@@ -9,6 +11,7 @@ import { act, announce, fieldsOf, load, redirectOn, requireViewer } from "#app/l
 import { ButtonLink } from "#app/ui/button.tsx";
 import { classNames } from "#app/ui/class-names.ts";
 import { EmptyState } from "#app/ui/empty-state.tsx";
+import { FormMessage } from "#app/ui/form-message.tsx";
 import { BackIcon } from "#app/ui/more-icons.tsx";
 import type { Route } from "./+types/new-consultation.ts";
 
@@ -36,6 +39,19 @@ export const action = async (args: Route.ActionArgs) => {
   });
   return { ...result, data: { ...result.data, values: fields as ConsultationValues } };
 };
+
+/** Tells who comes from registering in another tab where the text is. */
+function WrittenElsewhere() {
+  const [parameters] = useSearchParams();
+  const [elsewhere, setElsewhere] = useState(false);
+  useEffect(() => setElsewhere(parameters.has("borrador") && !readDraft(CONSULTATION_DRAFT)), [parameters]);
+  if (!elsewhere) return null;
+  return (
+    <FormMessage tone="info" title="Tu texto está en otra pestaña">
+      Sigue en la pestaña donde lo escribiste: vuelve a ella para publicarlo. Si la cerraste, ya no está en ningún lado.
+    </FormMessage>
+  );
+}
 
 export default function NewConsultation({ loaderData: { weekly, helpLines }, actionData }: Route.ComponentProps) {
   const limitReached = weekly !== null && weekly.used >= weekly.max_consultations;
@@ -65,7 +81,10 @@ export default function NewConsultation({ loaderData: { weekly, helpLines }, act
             {limitReached ? (
               <WeeklyLimitMessage limit={weekly} helpLines={helpLines} />
             ) : (
-              <ConsultationForm refused={actionData} values={actionData?.values} preview={CardPreview} />
+              <>
+                <WrittenElsewhere />
+                <ConsultationForm refused={actionData} values={actionData?.values} preview={CardPreview} />
+              </>
             )}
           </div>
         )}
