@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 import { href } from "react-router";
+import { Link } from "#app/lib/link.tsx";
 import { counted } from "#app/lib/numbers.ts";
 import { useSharedMarkup } from "#app/lib/shared-markup.ts";
 import { tintOf } from "#app/lib/tint.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { ForwardIcon, TalkIcon } from "#app/ui/icon.tsx";
-import { Link } from "#app/ui/link.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { ConsultationView } from "#shared/consultations.ts";
 
