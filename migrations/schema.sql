@@ -131,6 +131,7 @@ create table consultation_responses (
   created_at timestamp(3) with time zone not null default now(),
   edited_at timestamp(3) with time zone,
   reply_count integer not null default 0,
+  replies_seen_at timestamp(3) with time zone,
   constraint consultation_responses_pkey PRIMARY KEY (id),
   constraint consultation_responses_content_check CHECK (((char_length(content) >= 2) AND (char_length(content) <= 5000))),
   constraint consultation_responses_downvotes_check CHECK ((downvotes >= 0)),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { LIMITS } from "./limits.ts";
-import { CreatedView, cursor, DoneView, IdInput, operation, pageView, pressKey } from "./operation.ts";
+import { CreatedView, cursor, DoneView, IdInput, none, operation, pageView, pressKey } from "./operation.ts";
 import { ANSWER_SORTS } from "./sorts.ts";
 import { id, moment, oneOf, optional, text } from "./text.ts";
 import { myVote, VoteInput, VoteResultView } from "./votes.ts";
@@ -84,6 +84,14 @@ export type AnswerView = z.infer<typeof AnswerView>;
 
 const AnswersView = pageView(AnswerView);
 
+/** An answer of the viewer with replies that they have not read. */
+export const RepliedAnswerView = z.object({
+  id,
+  new_replies: z.number(),
+  consultation: z.object({ id, title: z.string() }),
+});
+export type RepliedAnswerView = z.infer<typeof RepliedAnswerView>;
+
 /** Answers to a consultation. */
 export const answersOperations = {
   list: operation({
@@ -107,6 +115,13 @@ export const answersOperations = {
   reply: operation({ method: "POST", path: "/answers/{id}/replies", successStatus: 201, summary: "Reply to an answer" })
     .input(NewReplyInput)
     .output(CreatedView),
+  replied: operation({
+    method: "GET",
+    path: "/profile/replied-answers",
+    summary: "One's own answers with unread replies, the newest reply first",
+  })
+    .input(none)
+    .output(z.array(RepliedAnswerView)),
   own: operation({ method: "GET", path: "/answers/{id}", summary: "One's own answer, to correct it" })
     .input(IdInput)
     .output(OwnWordsView),

@@ -56,6 +56,8 @@ export const LIMITS = {
   repliesPerDay: 20,
   /** The last answers on a psychologist's public page. */
   profileAnswers: 10,
+  /** Answers with unread replies on a psychologist's own page; reading one makes room for the next. */
+  repliedAnswers: 10,
   /** Reviews on a psychologist's public page: more than anyone reads. */
   profileReviews: 50,
   /** Characters of a text of which three lines are shown. */

@@ -59,6 +59,7 @@ const OPERATIONS: Record<string, Row[]> = {
     "user",
   ]),
   "answers.own": [[of("/answers/:answer"), "psychologist"]],
+  "answers.replied": [[of("/profile/replied-answers"), "psychologist"]],
   "replies.list": [[of("/answers/:answer/replies"), ...EVERYONE]],
   "replies.own": [[of("/replies/:reply"), "user"]],
   "psychologists.ranking": [[of("/psychologists"), ...EVERYONE]],

@@ -201,6 +201,7 @@ const MATRIX: Record<string, [Asked, string]> = {
     "401 403:own_statistics_only 403:own_statistics_only 403:own_statistics_only 403:own_statistics_only 403:own_statistics_only",
   ],
   "psychologists.get": [onPsychologist("GET", ""), ALL],
+  "answers.replied": [get("/profile/replied-answers"), SIGNED_IN],
   "psychologists.panel": [get("/psychologists/me/panel"), "401 404 200 200 200 404"],
   "uploads.photo": [send("POST", "/profile/photo"), "422 422 422 422 422 422"],
   "safety.helpLines": [get("/help-lines"), ALL],

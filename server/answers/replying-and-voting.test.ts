@@ -29,6 +29,44 @@ const third = CROWD / 3;
 
 const detail = async (id: string, as: Person | null = null) => (await readConsultation(app, id, as)).body;
 
+describe("GET /profile/replied-answers", () => {
+  const replied = async (as: Person) => (await app.call("GET", "/profile/replied-answers", undefined, as)).body;
+
+  test("lists an answer with 2 unread replies until its psychologist opens the consultation", async () => {
+    const { answer: id, author, consultation: of, psychologist } = await openThread(app);
+    expect(await replied(psychologist)).toEqual([]);
+    await postReply(app, id, author);
+    await postReply(app, id, await app.person());
+    // Other people's visits leave the mark.
+    await detail(of, author);
+    await detail(of, await app.person({ type: "psychologist" }));
+    const { title } = (await detail(of)).consultation;
+    expect(await replied(psychologist)).toEqual([{ id, new_replies: 2, consultation: { id: of, title } }]);
+    const own = await app.page("/perfil", psychologist);
+    expect(own.text).toContain("2 comentarios nuevos");
+    expect(own.text).toContain(`/consulta/${of}?respuesta=${id}#respuesta-${id}`);
+
+    await detail(of, psychologist);
+    expect(await replied(psychologist)).toEqual([]);
+    expect((await app.page("/perfil", psychologist)).text).not.toContain("comentarios nuevos");
+    app.setNow(new Date(Date.now() + 60_000));
+    await postReply(app, id, author);
+    expect(await replied(psychologist)).toMatchObject([{ id, new_replies: 1 }]);
+  });
+
+  test("does not count a deleted reply", async () => {
+    const { answer: id, author, psychologist } = await openThread(app);
+    const { body: made } = await postReply(app, id, author);
+    expect(await replied(psychologist)).toMatchObject([{ id, new_replies: 1 }]);
+    await app.call("DELETE", `/replies/${made.id}`, undefined, author);
+    expect(await replied(psychologist)).toEqual([]);
+  });
+
+  test("responds 401 to a visitor", async () => {
+    expect((await app.call("GET", "/profile/replied-answers")).status).toBe(401);
+  });
+});
+
 describe("replying", () => {
   test("users reply, as often as they like, to any answer", async () => {
     const { answer: id, author, consultation: of } = await openThread(app);

@@ -4,6 +4,7 @@ import { api, done } from "../sessions/operations.ts";
 import { isVisible, missing } from "../threads/store.ts";
 import { answer, deleteOwnAnswer, deleteOwnReply, editAnswer, editReply, reply, voteOnAnswer } from "./commands.ts";
 import { answersPage, repliesPage } from "./pages.ts";
+import { repliedAnswers } from "./replied-store.ts";
 import { whyCannotChangeAnswer, whyCannotChangeReply } from "./rules.ts";
 import { answerToChange, replyToChange, visibleAnswer } from "./store.ts";
 
@@ -37,6 +38,15 @@ export const answerRoutes = answers.router({
     .handler(({ context: { request, viewer, press }, input }) =>
       reply(request.context, viewer, input.id, input.content, press),
     ),
+
+  replied: answers.replied.use(signedIn()).handler(async ({ context: { viewer, db } }) => {
+    const rows = await repliedAnswers(db, viewer.id);
+    return rows.map(({ id, new_replies, consultation_id, title }) => ({
+      id,
+      new_replies,
+      consultation: { id: consultation_id, title },
+    }));
+  }),
 
   own: answers.own.use(signedIn()).handler(async ({ context: { viewer, db, publicDb }, input }) => {
     const row = await answerToChange(db, input.id);

@@ -1,5 +1,6 @@
 import { LIMITS } from "#shared/limits.ts";
 import { answersPage } from "../answers/pages.ts";
+import { markRepliesSeen } from "../answers/replied-store.ts";
 import { answeringState, whyCannotAnswer, whyCannotReply } from "../answers/rules.ts";
 import { NEWEST_FIRST, pageOf, readCursor } from "../cursor.ts";
 import { limit, pressOf, signedIn } from "../sessions/guards.ts";
@@ -50,6 +51,8 @@ export const consultationRoutes = consultations.router({
     const showsAll = own?.response_count === row.response_count;
     if (viewer && own && showsAll && (own.answers_come > own.answers_seen || own.answer_mail_id))
       await markSeen(db, row.id, viewer.id, own.answers_come);
+    const replied = answers.items.filter((one) => one.psychologist.id === viewer?.id && one.reply_count > 0);
+    if (viewer && replied.length) await markRepliesSeen(db, viewer.id, replied);
     const remove = own === undefined && whyCannotRemove(viewer) === null;
     return {
       consultation: presentConsultation(row),

@@ -115,6 +115,7 @@ export interface ConsultationResponses {
   edited_at: Timestamp | null;
   id: Generated<string>;
   psychologist_id: string;
+  replies_seen_at: Timestamp | null;
   reply_count: Generated<number>;
   upvotes: Generated<number>;
   votes: Generated<number>;

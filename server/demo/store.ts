@@ -31,7 +31,8 @@ export async function recountEverything(tx: Tx): Promise<void> {
   await sql`update consultation_responses r set
     upvotes = (select count(*) from response_votes v where v.response_id = r.id and v.vote_type = 'up'),
     downvotes = (select count(*) from response_votes v where v.response_id = r.id and v.vote_type = 'down'),
-    reply_count = (select count(*) from consultation_replies p where p.response_id = r.id)`.execute(tx);
+    reply_count = (select count(*) from consultation_replies p where p.response_id = r.id),
+    replies_seen_at = (select max(p.created_at) from consultation_replies p where p.response_id = r.id)`.execute(tx);
   await sql`update psychologist_profiles p set subscription_id = s.id
     from subscriptions s where s.psychologist_id = p.id and s.status = 'active'`.execute(tx);
   await sql`update psychologist_profiles p set

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { data, href, Link, redirect } from "react-router";
 import { ProfileForm, type ProfileValues } from "#app/accounts/profile/profile-form.tsx";
 import { AnswerMailsPanel } from "#app/answers/answer-mails-panel.tsx";
+import { RepliedAnswers } from "#app/answers/replied-answers.tsx";
 import { MoreConsultations } from "#app/consultations/more-consultations.tsx";
 import { OwnConsultation } from "#app/consultations/own-consultation.tsx";
 import { PsychologistPanel, WeeklyPanel } from "#app/consultations/own-panels.tsx";
@@ -16,7 +17,8 @@ import { MembershipSummary } from "#app/memberships/membership-summary.tsx";
 import { useRefusalToast } from "#app/parts/refusal-toast.ts";
 import { StatisticsPanel } from "#app/psychologists/statistics.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
+import { EmptyState } from "#app/ui/empty-state.tsx";
+import { ErrorState, Retry } from "#app/ui/error-state.tsx";
 import { ChevronDownIcon, PlusIcon } from "#app/ui/icon.tsx";
 import { ClockIcon, EyeIcon, VerifiedIcon } from "#app/ui/more-icons.tsx";
 import { Nook, NookCard } from "#app/ui/nook.tsx";
@@ -38,12 +40,21 @@ export const loader = (args: Route.LoaderArgs) =>
     const profile = await api.accounts.profile({});
     const shared = { profile, now: now.toISOString() };
     if (me.user_type === "psychologist") {
-      const [panel, plans, statistics] = await Promise.all([
+      const [panel, plans, replied, statistics] = await Promise.all([
         orNull(here, api.psychologists.panel({})),
         api.memberships.plans({}),
+        orNull(here, api.answers.replied({})),
         me.has_gold ? orNull(here, api.psychologists.statistics({ id: me.id })) : null,
       ]);
-      return data({ view: "psychologist" as const, ...shared, panel, plans, statistics, hasGold: me.has_gold });
+      return data({
+        view: "psychologist" as const,
+        ...shared,
+        panel,
+        plans,
+        replied,
+        statistics,
+        hasGold: me.has_gold,
+      });
     }
     const cursor = args.url.searchParams.get("cursor") || undefined;
     const [weekly, mine] = await Promise.all([
@@ -101,6 +112,7 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
       {loaderData.view === "psychologist" ? (
         <>
           <StateBanner profile={profile} />
+          <RepliedAnswers answers={loaderData.replied ?? []} />
           {loaderData.hasGold && (
             <div className="own-profile__part">
               {loaderData.statistics ? (

@@ -1,0 +1,29 @@
+import { href, Link } from "react-router";
+import { counted } from "#app/lib/numbers.ts";
+import { ForwardIcon, TalkIcon } from "#app/ui/icon.tsx";
+import { Panel } from "#app/ui/panel.tsx";
+import type { RepliedAnswerView } from "#shared/answers.ts";
+import "./replied-answers.css";
+
+/** A psychologist's answers with unread replies. */
+export function RepliedAnswers({ answers }: { answers: RepliedAnswerView[] }) {
+  if (answers.length === 0) return null;
+  return (
+    <Panel title="Han comentado tus respuestas" className="own-profile__part replied-answers">
+      <ul>
+        {answers.map(({ id, new_replies, consultation }) => (
+          <li key={id}>
+            <Link to={`${href("/consulta/:id", { id: consultation.id })}?respuesta=${id}#respuesta-${id}`}>
+              <TalkIcon />
+              <span>{consultation.title}</span>
+              <span className="badge new-answers-mark">
+                {counted(new_replies, "comentario nuevo", "comentarios nuevos")}
+              </span>
+              <ForwardIcon size="s" />
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}

@@ -1,0 +1,34 @@
+import { sql } from "kysely";
+import { LIMITS } from "#shared/limits.ts";
+import type { Db } from "../database/handles.ts";
+
+/** A psychologist's answers with replies that came after they last read them, the newest reply first; only for themselves. */
+export const repliedAnswers = (db: Db, psychologistId: string) =>
+  sql<{ id: string; new_replies: number; consultation_id: string; title: string }>`
+    select r.id, unread.n as new_replies, c.id as consultation_id, c.title
+    from consultation_responses r
+      join consultations c on c.id = r.consultation_id
+      cross join lateral (
+        select count(*)::integer as n, max(created_at) as newest from consultation_replies
+        where response_id = r.id and created_at > coalesce(r.replies_seen_at, '-infinity')
+      ) unread
+    where r.psychologist_id = ${psychologistId} and r.reply_count > 0 and unread.n > 0
+    order by unread.newest desc, r.id limit ${LIMITS.repliedAnswers}`
+    .execute(db)
+    .then((result) => result.rows);
+
+/**
+ * Records that a psychologist has read the replies to these answers. It writes only if there are new ones. An answer of which
+ * a lagging replica did not show every reply keeps its mark, and so does one that another transaction has locked.
+ * @param shown their own answers, each with the number of replies that the page knew
+ */
+export const markRepliesSeen = (db: Db, psychologistId: string, shown: { id: string; reply_count: number }[]) =>
+  sql`update consultation_responses r set replies_seen_at = unread.newest
+    from (
+      select own.id, (select max(created_at) from consultation_replies where response_id = own.id) as newest
+      from consultation_responses own
+        join unnest(${shown.map(({ id }) => id)}::uuid[], ${shown.map((one) => one.reply_count)}::integer[]) as shown (id, n)
+          on shown.id = own.id and shown.n = own.reply_count
+      where own.psychologist_id = ${psychologistId} and own.reply_count > 0 for update of own skip locked
+    ) unread
+    where r.id = unread.id and unread.newest > coalesce(r.replies_seen_at, '-infinity')`.execute(db);
