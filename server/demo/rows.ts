@@ -156,7 +156,13 @@ export function communityRows(now: Date, adminEmail: string, password_hash: stri
     personOf(key, full_name, ago((360 - at) * DAY), emailOf(key), null),
   );
   const psychologists = community.psychologists.map(({ key, full_name, joined_days_ago, portrait }) =>
-    personOf(key, full_name, ago(joined_days_ago * DAY), emailOf(key), `/retrato-${portrait}.svg`),
+    personOf(
+      key,
+      full_name,
+      ago(joined_days_ago * DAY),
+      emailOf(key),
+      portrait === null ? null : `/retrato-${portrait}.svg`,
+    ),
   );
   const people = [admin, ...users, ...psychologists];
   const asked = new Map([...lastAsked(ago)].map(([key, at]) => [idOf(key), at]));
