@@ -35,6 +35,8 @@ export const PsychologistView = PsychologistCardView.extend({
   ),
   /** The newest ones. */
   reviews: z.array(ReviewView),
+  /** How many of all reviews gave 1 star, 2 stars, and so on up to 5. */
+  rating_counts: z.array(z.number()).length(5),
   viewer: ReviewingView.extend({
     /** The viewer's own page. */
     mine: z.boolean(),

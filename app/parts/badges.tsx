@@ -1,12 +1,24 @@
+import { href, Link } from "react-router";
 import { Badge } from "#app/ui/badge.tsx";
 import { ClockIcon, GoldIcon, VerifiedIcon } from "#app/ui/more-icons.tsx";
 
-/** The psychologist's licence was checked. */
-export function VerifiedBadge() {
-  return (
+/** The psychologist's licence was checked. @param of whose; the badge is then a link to who checked it, when and where */
+export function VerifiedBadge({ of }: { of?: { id: string; full_name: string } }) {
+  const badge = (
     <Badge tone="ok" icon={<VerifiedIcon size="s" />}>
       Verificado
     </Badge>
+  );
+  return of ? (
+    <Link
+      className="badge-link"
+      to={`${href("/psicologo/:id", { id: of.id })}#verificacion`}
+      aria-label={`Verificado: ${of.full_name}`}
+    >
+      {badge}
+    </Link>
+  ) : (
+    badge
   );
 }
 

@@ -13,6 +13,9 @@ import type { OwnReviewView, ReviewView } from "#shared/reviews.ts";
 import { ReviewForm, reviewAddress } from "./review-form.tsx";
 import "./reviews.css";
 
+/** Reviews that are shown at once; a press shows the others. */
+const FIRST = 10;
+
 /** The reviews of a psychologist, newest first; the viewer's own can be corrected and deleted. */
 export function ReviewList({
   reviews,
@@ -25,26 +28,33 @@ export function ReviewList({
   psychologistId: string;
   now: string;
 }) {
+  const each = (review: ReviewView) => (
+    <article key={review.id} className="review" aria-label={`Reseña de ${review.author_label}`}>
+      <div className="row row--apart">
+        <Stars value={review.rating} />
+        <p className="meta">
+          <RelativeTime datetime={review.created_at} now={now} />
+          {review.edited_at && <span>editado</span>}
+        </p>
+      </div>
+      {review.comment && <PlainText text={review.comment} />}
+      <p className="meta">
+        <span>{review.author_label}</span>
+        {review.by_colleague && review.author_label !== "Colega" && <span>Colega</span>}
+        {review.mine && <span>Tu reseña</span>}
+      </p>
+      {review.mine && own && <OwnActions own={own} psychologistId={psychologistId} />}
+    </article>
+  );
   return (
     <div className="panel reviews">
-      {reviews.map((review) => (
-        <article key={review.id} className="review" aria-label={`Reseña de ${review.author_label}`}>
-          <div className="row row--apart">
-            <Stars value={review.rating} />
-            <p className="meta">
-              <RelativeTime datetime={review.created_at} now={now} />
-              {review.edited_at && <span>editado</span>}
-            </p>
-          </div>
-          {review.comment && <PlainText text={review.comment} />}
-          <p className="meta">
-            <span>{review.author_label}</span>
-            {review.by_colleague && review.author_label !== "Colega" && <span>Colega</span>}
-            {review.mine && <span>Tu reseña</span>}
-          </p>
-          {review.mine && own && <OwnActions own={own} psychologistId={psychologistId} />}
-        </article>
-      ))}
+      {reviews.slice(0, FIRST).map(each)}
+      {reviews.length > FIRST && (
+        <details className="reviews__more">
+          <summary className="button button--soft button--small">Ver más</summary>
+          {reviews.slice(FIRST).map(each)}
+        </details>
+      )}
       {!own && (
         <ForAuthor mine={false}>
           <OwnActions own={null} psychologistId={psychologistId} />

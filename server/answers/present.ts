@@ -19,7 +19,8 @@ export const presentPsychologistCard = (id: string, row: CardRow): PsychologistC
   id,
   full_name: row.full_name,
   avatar_url: row.avatar_url,
-  specialty: row.specialty,
+  // "Otra" says nothing about anyone.
+  specialty: row.specialty === "Otra" ? null : row.specialty,
   is_verified: row.is_verified,
   has_gold: row.has_gold,
   rating: row.rating,

@@ -35,6 +35,7 @@ export function presentPsychologist(
       consultation: { id: consultation_id, title },
     })),
     reviews,
+    rating_counts: row.rating_counts,
     viewer: {
       mine: viewer?.id === row.id,
       can: { ...reviewing.can, see_statistics: whyCannotSeeStatistics(viewer, row.id) === null },

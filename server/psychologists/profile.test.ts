@@ -69,6 +69,29 @@ describe("a public profile", () => {
     expect(text).not.toContain("Matrícula verificada el");
   });
 
+  test("counts the reviews of each number of stars, those beyond the list too", async () => {
+    const { id } = await app.person({ type: "psychologist" });
+    expect((await profile(id)).rating_counts).toEqual([0, 0, 0, 0, 0]);
+    for (const rating of [5, 5, 4, 1])
+      await app.call("PUT", `/psychologists/${id}/review`, { rating }, await app.person());
+    expect((await profile(id)).rating_counts).toEqual([1, 0, 0, 1, 2]);
+  });
+
+  test("links a verified licence to the public registers of its country", async () => {
+    const { id } = await app.person({ type: "psychologist", country: "Ecuador" });
+    const { text } = await app.page(`/psicologo/${id}`);
+    expect(text).toContain('id="verificacion"');
+    expect(text).toContain("por el equipo de ");
+    for (const url of ["https://www.senescyt.gob.ec/consulta-titulos-web/", "https://saccs.acess.gob.ec/"])
+      expect(text).toContain(`href="${url}" rel="noopener noreferrer"`);
+  });
+
+  test('does not show the specialty "Otra"', async () => {
+    const { id } = await app.person({ type: "psychologist" });
+    await app.sql("update psychologist_profiles set specialty = 'Otra' where id = $1", [id]);
+    expect((await profile(id)).specialty).toBeNull();
+  });
+
   test("shows the last ten answers and the fifty newest reviews", async () => {
     const psychologist = await app.person({ type: "psychologist", gold: "active" });
     for (let at = 0; at < 12; at++) {

@@ -21,6 +21,11 @@ export const visiblePsychologist = (publicDb: PublicDb, id: string, now: Date) =
       "verified.verified_at",
     ])
     .select(goldLasts("psychologists", now).as("has_gold"))
+    .select(
+      sql<number[]>`array(select count(reviews.id)::integer from generate_series(1, 5) stars
+        left join reviews on reviews.rating = stars and reviews.psychologist_id = psychologists.id
+        group by stars order by stars)`.as("rating_counts"),
+    )
     .where("psychologists.id", "=", id)
     .executeTakeFirst();
 

@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { Fragment, useEffect } from "react";
 import { href, Link } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { errorWords } from "#app/lib/error-words.ts";
@@ -11,6 +11,7 @@ import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/parts/badges.tsx";
 import { StatisticsOffer, StatisticsPanel } from "#app/psychologists/statistics.tsx";
 import { ReviewForm, SignInToReview } from "#app/reviews/review-form.tsx";
 import { ReviewList } from "#app/reviews/review-list.tsx";
+import { StarDistribution } from "#app/reviews/star-distribution.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
@@ -20,9 +21,11 @@ import { Panel } from "#app/ui/panel.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { Rating } from "#app/ui/stars.tsx";
+import type { Country } from "#shared/countries.ts";
 import { excerpt } from "#shared/excerpt.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { PsychologistView } from "#shared/psychologists.ts";
+import { REGISTERS } from "#shared/registers.ts";
 import type { Route } from "./+types/psychologist.ts";
 import "#app/psychologists/psychologist.css";
 
@@ -109,13 +112,12 @@ export default function Psychologist({ loaderData: { psychologist, statistics, n
             Reseñas {total_reviews > 0 && <span className="faint digits">{total_reviews}</span>}
           </h2>
           <div className="stack">
-            {reviews.length === 0 ? (
-              <EmptyState title="Todavía no tiene reseñas." drawing={null} />
-            ) : (
-              <ReviewList reviews={reviews} own={viewer.review} psychologistId={id} now={now} />
-            )}
-            {total_reviews > reviews.length && reviews.length > 0 && (
-              <p className="faint">Se muestran las {reviews.length} más recientes.</p>
+            {psychologist.rating !== null && (
+              <StarDistribution
+                counts={psychologist.rating_counts}
+                total={total_reviews}
+                rating={psychologist.rating}
+              />
             )}
             {!viewer.mine && (
               <Panel title="Escribir una reseña" level={3} id="escribir" className="stack">
@@ -125,6 +127,14 @@ export default function Psychologist({ loaderData: { psychologist, statistics, n
                   <SignInToReview psychologistId={id} />
                 )}
               </Panel>
+            )}
+            {reviews.length === 0 ? (
+              <EmptyState title="Todavía no tiene reseñas." drawing={null} />
+            ) : (
+              <ReviewList reviews={reviews} own={viewer.review} psychologistId={id} now={now} />
+            )}
+            {total_reviews > reviews.length && reviews.length > 0 && (
+              <p className="faint">Se muestran las {reviews.length} más recientes.</p>
             )}
           </div>
         </section>
@@ -144,12 +154,13 @@ const OUTSIDE = "nofollow ugc noopener noreferrer";
 
 function Identity({ psychologist }: { psychologist: PsychologistView }) {
   const { full_name, is_verified, verified_at, rating, total_reviews, total_responses, links } = psychologist;
+  const registers = REGISTERS[psychologist.country as Country] ?? [];
   return (
     <header className={`identity tint-${tintOf(psychologist.id)}`}>
       <Avatar name={full_name} src={psychologist.avatar_url} size="xl" />
       <div className="stack stack--close">
         <p className="row identity__badges">
-          {is_verified ? <VerifiedBadge /> : <PendingBadge />}
+          {is_verified ? <VerifiedBadge of={psychologist} /> : <PendingBadge />}
           {psychologist.has_gold && <GoldBadge label="Membresía Gold" />}
           <Badge icon={<IdIcon size="s" />}>{psychologist.license_badge}</Badge>
         </p>
@@ -197,8 +208,22 @@ function Identity({ psychologist }: { psychologist: PsychologistView }) {
         )}
         {links.whatsapp && <p className="faint">Si escribes por WhatsApp, se ve tu número.</p>}
         {verified_at && (
-          <p className="faint">
-            Matrícula verificada el {verifiedOn.format(new Date(verified_at))}. La matrícula vale en su jurisdicción.
+          <p className="faint" id="verificacion" tabIndex={-1}>
+            Matrícula verificada el {verifiedOn.format(new Date(verified_at))} por el equipo de {PRODUCT_NAME}
+            {registers.length > 0 && (
+              <>
+                ; puedes buscarla en el registro público de {psychologist.country}:{" "}
+                {registers.map(({ name, url }, at) => (
+                  <Fragment key={url}>
+                    {at > 0 && " y "}
+                    <a href={url} rel="noopener noreferrer">
+                      {name}
+                    </a>
+                  </Fragment>
+                ))}
+              </>
+            )}
+            . La matrícula vale en su jurisdicción.
           </p>
         )}
       </div>

@@ -1,0 +1,28 @@
+import { counted } from "#app/lib/numbers.ts";
+import { FIVE, Rating } from "#app/ui/stars.tsx";
+
+/** How many reviews gave each number of stars, five first, and their mean. */
+export function StarDistribution({ counts, total, rating }: { counts: number[]; total: number; rating: number }) {
+  return (
+    <div className="panel star-distribution">
+      <p className="star-distribution__mean">
+        <Rating value={rating} />
+      </p>
+      <ul>
+        {FIVE.toReversed().map((stars) => {
+          const count = counts[stars - 1] ?? 0;
+          return (
+            <li key={stars}>
+              <span aria-hidden="true">{stars}</span>
+              <span className="bar">
+                <i style={{ width: `${(count / total) * 100}%` }} />
+              </span>
+              <span className="visually-hidden">{counted(stars, "estrella", "estrellas")}: </span>
+              <span className="digits">{count}</span>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
