@@ -21,6 +21,7 @@ import { pageMeta } from "#app/lib/page-meta.ts";
 import { page } from "#app/lib/page-request.server.ts";
 import { pageError, wordsOf } from "#app/lib/page-words.ts";
 import { isTheme, THEME_COOKIE } from "#app/lib/theme.ts";
+import { rememberPlace } from "#app/lib/way-back.ts";
 import { ToastProvider, useToast } from "#app/ui/toast.tsx";
 import { PRODUCT_DESCRIPTION, PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/root.ts";
@@ -94,6 +95,7 @@ export default function Root({ loaderData }: Route.ComponentProps) {
   useEffect(dropAbortedRequests, []);
   const viewerId = loaderData.viewer?.id;
   useEffect(() => rememberShown(location, matches, viewerId), [matches, location, viewerId]);
+  useEffect(() => rememberPlace(location), [location]);
   const toast = useToast();
   useEffect(() => onKeptPage((error) => toast({ ...wordsOf(error), tone: "error" })), [toast]);
   return (

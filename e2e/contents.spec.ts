@@ -185,7 +185,7 @@ test("what an answer and a profile tell of a psychologist, and the way back", as
   const back = page.getByRole("link", { name: "Volver a las consultas" });
   await expect(back).toHaveAttribute("href", "/#consultas");
 
-  await who.getByRole("link", { name: "Berta Biografía" }).click();
+  await who.getByRole("link", { name: "Berta Biografía", exact: true }).click();
   const facts = page.getByRole("main").locator("header .facts");
   for (const fact of ["Psicología Clínica", "Ecuador", "4,3", "(3 reseñas)", "1 respuesta"])
     await expect(facts).toContainText(fact);

@@ -1,4 +1,4 @@
-import { boxOf, colourOf, meet, shapes } from "./boxes.ts";
+import { boxOf, meet, shapes } from "./boxes.ts";
 import { alive, expect, FULL_ONLY, HAS_ASKED, PHONE, test } from "./fixtures.ts";
 
 test("on a phone the cover says what asking costs, and the first consultation comes soon", async ({ page }) => {
@@ -18,7 +18,7 @@ test("on a phone the cover says what asking costs, and the first consultation co
   await expect(page.getByRole("combobox", { name: "Ordenar" })).toBeInViewport({ ratio: 1 });
 });
 
-test("on a phone the numbers to call take little room, and the first answer is on the second screen", async ({
+test("on a phone the numbers to call take little room, and the first answer begins within 900 px", async ({
   page,
   talked,
 }) => {
@@ -30,8 +30,17 @@ test("on a phone the numbers to call take little room, and the first answer is o
   for (const number of await strip.locator(".digits").all()) expect((await boxOf(number)).height).toBeLessThan(30);
   expect((await boxOf(strip)).height).toBeLessThan(230);
   const answer = await boxOf(page.getByRole("article").nth(1));
-  expect(answer.y).toBeLessThan(2 * 844);
+  expect(answer.y).toBeLessThan(900);
   expect(answer.y - (await boxOf(strip)).y).toBeLessThan(400);
+  const [heading, order] = [page.locator("#respuestas"), page.getByRole("combobox", { name: "Ordenar respuestas" })];
+  expect(Math.abs((await boxOf(heading)).y - (await boxOf(order)).y)).toBeLessThan(20);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  const edges = await Promise.all(
+    [page.locator(".question"), strip, heading, page.locator(".answer__card").first()].map(
+      async (part) => (await boxOf(part)).x,
+    ),
+  );
+  expect(new Set(edges).size).toBe(1);
 });
 
 test("without a country, each country's first number can be called from the first screens", async ({
@@ -72,28 +81,71 @@ test("without a country, each country's first number can be called from the firs
   await expect(page.getByText("Dato revisado")).toHaveCount(0);
 });
 
-test("in the ranking on a phone everything has one left edge, and the profile is the first way on", async ({
+test("an address with a filter or a tab begins with its list, at every width", async ({ page }) => {
+  for (const viewport of [PHONE, { width: 1280, height: 900 }]) {
+    await page.setViewportSize(viewport);
+    for (const address of ["/?pais=Chile", "/?categoria=Duelo", "/?orden=votadas", "/?vista=ranking"]) {
+      await page.goto(address);
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^(Consultas|Psicólogos) de /);
+      const first = page.locator(".consultation-card, .ranked").first();
+      expect((await boxOf(first)).y, address).toBeLessThan(400);
+    }
+  }
+  await page.goto("/");
+  await alive(page);
+  await expect(page.locator(".consultation-card").first().getByRole("heading")).toBeInViewport({ ratio: 1 });
+  // Choosing an order takes the cover away; taking the filters away shows the list, not the cover.
+  const order = page.getByRole("combobox", { name: "Ordenar" });
+  await order.selectOption("Más votadas");
+  await expect(page.getByRole("heading", { level: 1, name: "Consultas de todos los países" })).toBeInViewport();
+  await page.getByRole("link", { name: "Adicciones" }).click();
+  await expect(page.getByRole("link", { name: "Adicciones" })).toHaveAttribute("aria-current", "true");
+  await page.getByRole("link", { name: "Todas", exact: true }).click();
+  await order.selectOption("Más recientes");
+  await expect(page.getByRole("heading", { name: "Consultas de todos los países" })).toBeInViewport();
+});
+
+test("on a phone the order stands outside the strip of categories, which shows the chosen one", async ({
   page,
+  someone,
 }) => {
+  const plain = await someone({ viewport: PHONE, javaScriptEnabled: false });
   await page.setViewportSize(PHONE);
+  for (const on of [page, plain]) {
+    await on.goto("/?categoria=Adicciones");
+    const strip = on.getByRole("navigation", { name: "Categorías" });
+    await expect(strip.getByRole("link", { name: "Adicciones" })).toBeInViewport({ ratio: 1 });
+    const order = on.getByRole("combobox", { name: "Ordenar" });
+    await expect(order).toBeInViewport({ ratio: 1 });
+    expect(meet(await boxOf(order), await boxOf(strip))).toBe(false);
+  }
+});
+
+test("in the ranking the place stands on the left, and the row leads to the profile", async ({ page }) => {
+  for (const viewport of [PHONE, { width: 1280, height: 900 }]) {
+    await page.setViewportSize(viewport);
+    await page.goto("/?vista=ranking");
+    const row = page.locator(".ranked").first();
+    const [whole, place, avatar, facts] = await Promise.all(
+      [row, row.locator(".ranked__place"), row.locator(".avatar"), row.locator(".facts")].map(boxOf),
+    );
+    expect(place!.x).toBeLessThan(avatar!.x);
+    if (viewport.width > 1000) expect(facts!.height).toBeLessThan(30);
+    const name = (await row.getByRole("heading").textContent())!;
+    await page.mouse.click(whole!.x + whole!.width - 12, whole!.y + whole!.height - 8);
+    await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
+  }
   await page.goto("/?vista=ranking");
-  const row = page
-    .getByRole("main")
-    .getByRole("listitem")
-    .filter({ has: page.getByRole("heading") })
-    .first();
-  const edges = await Promise.all(
-    [".avatar", ".ranked__more", ".ranked__actions .button"].map(
-      async (part) => (await boxOf(row.locator(part).first())).x,
-    ),
-  );
-  expect(new Set(edges).size).toBe(1);
-  const [profile, rate] = [
-    row.getByRole("link", { name: /^Ver perfil/ }),
-    row.getByRole("link", { name: /^Calificar/ }),
-  ];
-  expect(await colourOf(profile)).not.toBe(await colourOf(rate));
-  expect((await boxOf(profile)).x).toBeLessThan((await boxOf(rate)).x);
+  const badge = page.getByRole("link", { name: /^Verificado: / }).first();
+  await badge.click();
+  await expect(page).toHaveURL(/\/psicologo\/[\w-]+#verificacion$/);
+  await expect(page.locator("#verificacion")).toBeInViewport();
+});
+
+test("no two psychologists of the demo share a portrait", async ({ request }) => {
+  const ranked: { avatar_url: string | null }[] = await (await request.get("/api/psychologists")).json();
+  const portraits = ranked.flatMap(({ avatar_url }) => avatar_url ?? []);
+  expect(new Set(portraits).size).toBe(portraits.length);
 });
 
 test(

@@ -1,4 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
+import { boxOf } from "./boxes.ts";
 import { expect, test, toastWith } from "./community.ts";
 import { alive, FULL_ONLY, openMenu, PHONE } from "./fixtures.ts";
 
@@ -211,7 +212,7 @@ test("a question that was published from the list leaves the list in the history
   await expect(page).toHaveURL("/?orden=votadas");
 });
 
-test("a visitor learns that one may reply, and how to go on: beside an answer, after them all, and where a vote is refused", async ({
+test("a visitor learns that one may reply, and how to go on: after the answers, and where a vote is refused", async ({
   visit,
   community,
   watch,
@@ -221,11 +222,10 @@ test("a visitor learns that one may reply, and how to go on: beside an answer, a
   const here = `/consulta/${talked.id}`;
   const page = await visit("visitor", here);
   await alive(page);
-  const answer = page.locator(`#respuesta-${talked.answer}`);
-  await expect(answer.getByRole("link", { name: "Inicia sesión para comentar" })).toHaveAttribute(
-    "href",
-    `/auth?volver=${here}${encodeURIComponent(`?respuesta=${talked.answer}#respuesta-${talked.answer}`)}`,
-  );
+  // Once, below the last answer.
+  const signIn = page.getByRole("link", { name: "Inicia sesión para comentar" });
+  await expect(signIn).toHaveAttribute("href", `/auth?volver=${here}${encodeURIComponent("#respuestas")}`);
+  expect((await boxOf(signIn)).y).toBeGreaterThan((await boxOf(page.locator(".answer").last())).y);
   const panel = (of: Page) => of.getByRole("region", { name: "¿Te pasa algo parecido?" });
   await expect(panel(page).getByRole("link", { name: "Nueva Consulta" })).toHaveAttribute(
     "href",

@@ -118,7 +118,8 @@ communityTest("finding, filtering and reading by keyboard alone", FULL_ONLY, asy
   await pressOn(page, page.getByRole("link", { name: community.talked.title, exact: true }));
   await expect(page.getByRole("heading", { level: 1, name: community.talked.title })).toBeVisible();
 
-  await pressOn(page, page.getByRole("link", { name: "Más votadas" }));
+  await tabTo(page, page.getByRole("combobox", { name: "Ordenar respuestas" }));
+  await keyboard.type("Más");
   await expect(page).toHaveURL(/orden=votadas/);
   await pressOn(page, page.getByText("Compartir", { exact: true }), "Space");
   await tabTo(page, page.getByRole("link", { name: /^WhatsApp/ }));

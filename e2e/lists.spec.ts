@@ -30,11 +30,39 @@ test("going back to the consultations keeps country, category and order", async 
   const page = await visit("visitor", "/?pais=Uruguay&categoria=Estr%C3%A9s&orden=antiguas");
   await alive(page);
   await page.getByRole("link", { name: community.talked.title, exact: true }).click();
-  await page.getByRole("link", { name: "Antiguas", exact: true }).click();
+  await page.getByRole("combobox", { name: "Ordenar respuestas" }).selectOption("Antiguas");
   await expect(page).toHaveURL(/orden=antiguas/);
   await page.getByRole("link", { name: "Volver a las consultas" }).click();
-  await expect(page).toHaveURL("/?pais=Uruguay&categoria=Estr%C3%A9s&orden=antiguas#consultas");
+  await expect(page).toHaveURL("/?pais=Uruguay&categoria=Estr%C3%A9s&orden=antiguas");
   await expect(cards(page)).toHaveCount(1);
+});
+
+test("the link back to the consultations returns to the added cards at the same place", async ({
+  visit,
+  community,
+}) => {
+  const page = await visit("visitor", "/");
+  await alive(page);
+  await page.getByRole("link", { name: "Cargar más" }).click();
+  const card = cards(page).nth(23);
+  const title = (await card.getByRole("heading").textContent())!;
+  await card.getByRole("link", { name: title, exact: true }).click();
+  await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
+  const back = page.getByRole("link", { name: "Volver a las consultas" });
+  await back.click();
+  await expect(cards(page).nth(23).getByRole("heading")).toBeInViewport();
+  expect(await page.evaluate(() => history.state.idx)).toBe(0);
+
+  // The ranking has taken the place of a list in the history: the link leads to the list, not back to the ranking.
+  await page.getByRole("link", { name: "Estrés", exact: true }).click();
+  await expect(cards(page)).toHaveCount(1);
+  await page.goBack();
+  await page.getByRole("link", { name: "Ranking de Psicólogos" }).click();
+  await page.getByRole("link", { name: "Guido Gold", exact: true }).click();
+  await page.getByRole("link", { name: community.talked.title, exact: true }).click();
+  await back.click();
+  await expect(page).toHaveURL("/#consultas");
+  await expect(cards(page)).toHaveCount(20);
 });
 
 test("a vote on a consultation from further down the list shows in the list on going back", async ({
@@ -72,10 +100,12 @@ test("a filter, an order or a tab that does not load leaves the list as it is an
   const first = await cards(page).first().getByRole("heading").textContent();
   const stays = async (words: string) => {
     await expect(toastWith(page, words).last()).toBeVisible();
+    await expect(page.getByRole("main").getByText(words)).toBeVisible();
     await expect(page).toHaveURL(/\/(#consultas)?$/);
     await expect(cards(page)).toHaveCount(20);
     await expect(cards(page).first().getByRole("heading")).toHaveText(first!);
   };
+  const again = page.getByRole("main").getByRole("link", { name: "Reintentar" });
   await cut(page);
   await page.getByRole("link", { name: "Familia", exact: true }).click();
   await stays("No se pudieron cargar las consultas");
@@ -87,9 +117,13 @@ test("a filter, an order or a tab that does not load leaves the list as it is an
   await page.getByRole("link", { name: "Ranking de Psicólogos" }).click();
   await stays("No se pudieron cargar los psicólogos");
 
-  await page.unroute(DATA);
   await page.getByRole("link", { name: "Familia", exact: true }).click();
+  await stays("No se pudieron cargar las consultas");
+  await page.unroute(DATA);
+  await again.click();
   await expect(page).toHaveURL(/categoria=Familia/);
+  await expect(page.getByRole("link", { name: "Familia", exact: true })).toHaveAttribute("aria-current", "true");
+  await expect(again).toHaveCount(0);
 });
 
 test("a part of the desk that does not load says which, and leaves the one that is open", async ({ visit, watch }) => {

@@ -190,7 +190,7 @@ test("from an empty community to an anonymous question with its answer, read by 
     await expect(visitor.getByRole("button", { name: /^1 votos a favor de la consulta/ })).toBeVisible();
     await expect(visitor.getByRole("button", { name: /^1 votos a favor de la respuesta/ })).toBeVisible();
     await expectAccessible(visitor);
-    await answer(visitor).getByRole("link", { name: PSYCHOLOGIST.full_name }).click();
+    await answer(visitor).getByRole("link", { name: PSYCHOLOGIST.full_name, exact: true }).click();
     await expect(visitor.getByRole("heading", { level: 1, name: PSYCHOLOGIST.full_name })).toBeVisible();
     await expect(visitor.getByRole("link", { name: QUESTION.title })).toBeVisible();
     await expectAccessible(visitor);

@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { boxOf } from "./boxes.ts";
 import { expect, expectToast, test } from "./community.ts";
 import { alive } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
@@ -33,6 +34,11 @@ test("a psychologist answers over the feed, until no free answer is left", async
     if (/fetch|xhr/.test(request.resourceType())) fetched.push(request.url());
   });
   const card = page.getByRole("article").first();
+  // One row, with the way to answer at its right.
+  const [count, button] = [card.locator(".answer-count"), card.getByRole("link", { name: /^Responder: / })];
+  const [at, answerAt] = [await boxOf(count), await boxOf(button)];
+  expect(Math.abs(at.y + at.height / 2 - answerAt.y - answerAt.height / 2)).toBeLessThan(4);
+  expect(answerAt.x).toBeGreaterThan(at.x + at.width);
   const responder = card.getByRole("link", { name: /^Responder: Una pregunta que se responde/ });
   await expect(responder).toHaveAttribute("href", `/consulta/${id}/respuesta`);
   await responder.click();
@@ -62,14 +68,16 @@ test("a psychologist answers over the feed, until no free answer is left", async
   await expect(card).toContainText("1 respuesta");
   await expect(page.getByRole("complementary")).toContainText(LIMIT);
 
-  await responder.click();
-  await expect(dialog.getByText(LIMIT)).toBeVisible();
-  await expect(text).toBeDisabled();
-  await expect(text).toHaveValue("");
-  await expectAccessible(page, "answering with none left");
-  await expect(dialog.getByRole("link", { name: "Ver la membresía Gold" })).toHaveAttribute("href", "/planes");
-  await dialog.getByRole("link", { name: "Leer las otras respuestas" }).click();
+  // At the limit no card offers to answer.
+  await expect(responder).toHaveCount(0);
+  await card.getByRole("link", { name: "Ver consulta: Una pregunta" }).click();
   await expect(page.getByRole("article", { name: /^Respuesta de/ })).toContainText(words);
+  await expect(page.getByRole("main").getByRole("link", { name: "Responder", exact: true })).toHaveCount(0);
+  const box = page.getByRole("region", { name: "Responder como Profesional" });
+  await expect(box.getByText(LIMIT)).toBeVisible();
+  await expect(box.getByRole("textbox", { name: "Tu respuesta" })).toBeDisabled();
+  await expectAccessible(page, "answering with none left");
+  await expect(box.getByRole("link", { name: "Ver la membresía Gold" })).toHaveAttribute("href", "/planes");
 });
 
 test("the dialog says that Gold is unlimited; before verification no card offers to answer", async ({ visit }) => {
@@ -78,6 +86,13 @@ test("the dialog says that Gold is unlimited; before verification no card offers
   await expect(dialogOf(gold).getByText("Respuestas ilimitadas")).toBeVisible();
   await expect(dialogOf(gold).getByRole("textbox", { name: "Tu respuesta" })).toBeEnabled();
   await expectAccessible(gold, "answering with Gold");
+  await dialogOf(gold).getByRole("button", { name: "Cerrar" }).click();
+  const first = gold.getByRole("article").first();
+  await first.getByRole("heading").getByRole("link").click();
+  await gold.getByRole("main").getByRole("link", { name: "Responder", exact: true }).click();
+  const answering = gold.getByRole("region", { name: "Responder como Profesional" });
+  await expect(answering).toBeFocused();
+  await expect(answering).toBeInViewport();
 
   const pending = await visit("pending", "/");
   await alive(pending);

@@ -74,7 +74,7 @@ test("leaving quickly leads to a page that says nothing, and Back does not retur
   await page.getByRole("link", { name: "Saltar al contenido" }).focus();
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/#contenido$/);
-  await page.getByRole("link", { name: "Antiguas" }).click();
+  await page.getByRole("combobox", { name: "Ordenar respuestas" }).selectOption("Antiguas");
   await expect(page).toHaveURL(/orden=antiguas/);
   await page.getByRole("complementary", { name: "Otras consultas" }).getByRole("link").first().click();
   await expect(page.getByRole("heading", { level: 1, name: talked.title })).toHaveCount(0);

@@ -104,7 +104,7 @@ test("answers in another order, and another tab of the administration, are waite
   await alive(page);
   let release = await holdBack(page, DATA);
   await page.keyboard.press("Tab");
-  await page.getByRole("link", { name: "Antiguas" }).click();
+  await page.getByRole("combobox", { name: "Ordenar respuestas" }).selectOption("Antiguas");
   await expect(page.locator(".answers[aria-busy=true] .answer")).toHaveCount(2);
   await expect(page.getByRole("heading", { level: 1, name: talked.title })).toBeVisible();
   release();

@@ -1,7 +1,6 @@
 import type { ComponentProps } from "react";
 import { href, Link } from "react-router";
 import { counted } from "#app/lib/numbers.ts";
-import { signInPath } from "#app/lib/sign-in-path.ts";
 import { type Tint, tintOf } from "#app/lib/tint.ts";
 import { GoldBadge, VerifiedBadge } from "#app/parts/badges.tsx";
 import { DeleteControl, EditControl } from "#app/parts/edit-and-delete.tsx";
@@ -40,9 +39,6 @@ export function AnswerCard({
   onCounted?: ComponentProps<typeof VoteButtons>["onCounted"];
 }) {
   const { psychologist } = answer;
-  const portrait = (
-    <Avatar name={psychologist.full_name} src={psychologist.avatar_url} tint={tintOf(psychologist.id)} />
-  );
   return (
     <article
       className="answer"
@@ -50,13 +46,12 @@ export function AnswerCard({
       tabIndex={-1}
       aria-label={`Respuesta de ${psychologist.full_name}`}
     >
-      <div className="seat">{portrait}</div>
       <div className="answer__card">
-        <div className="answer-author answer-author--inline">
-          {portrait}
+        <div className="answer-author">
+          <Avatar name={psychologist.full_name} src={psychologist.avatar_url} tint={tintOf(psychologist.id)} />
           <div className="answer-author__name">
             <Link to={href("/psicologo/:id", { id: psychologist.id })}>{psychologist.full_name}</Link>
-            {psychologist.is_verified && <VerifiedBadge />}
+            {psychologist.is_verified && <VerifiedBadge of={psychologist} />}
             {psychologist.has_gold && <GoldBadge />}
           </div>
           <div className="answer-author__facts">
@@ -77,15 +72,6 @@ export function AnswerCard({
             what={`de la respuesta de ${psychologist.full_name}`}
             onCounted={onCounted}
           />
-          {!signedIn && (
-            <Link
-              className="button button--quiet button--small"
-              to={signInPath(address({ respuesta: answer.id }, `respuesta-${answer.id}`))}
-            >
-              <ReplyIcon size="s" />
-              Inicia sesión para comentar
-            </Link>
-          )}
           {answer.viewer.can.edit && (
             <EditControl
               key={answer.edited_at}

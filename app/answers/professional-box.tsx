@@ -89,7 +89,7 @@ export function ProfessionalBox({
 }) {
   const headingId = useId();
   return (
-    <section className="composer" aria-labelledby={headingId}>
+    <section className="composer" id="responder" tabIndex={-1} aria-labelledby={headingId}>
       <div className="row row--apart">
         <h2 id={headingId} className="title-m">
           Responder como Profesional

@@ -3,8 +3,8 @@ import { useRouteLoaderData } from "react-router";
 import { useHydrated } from "#app/lib/hydrated.ts";
 import type { loader as rootLoader } from "#app/root.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
-import { EmptyArmchair } from "#app/ui/drawings.tsx";
 import { ChevronDownIcon, TalkIcon } from "#app/ui/icon.tsx";
+import { EmptyArmchair } from "#app/ui/more-drawings.tsx";
 import "./card-preview.css";
 
 /** What of a consultation's form its card shows. */

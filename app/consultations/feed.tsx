@@ -1,14 +1,15 @@
-import { useState } from "react";
-import { href, Link, useLocation } from "react-router";
+import { lazy, useState } from "react";
+import { href } from "react-router";
 import { inPage } from "#app/lib/modified-click.ts";
 import { useMorePages } from "#app/lib/more-pages.ts";
 import { useOnDemand } from "#app/lib/on-demand.ts";
 import { PAGE_WORDS } from "#app/lib/page-words.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
+import { MissedList } from "#app/parts/missed-list.tsx";
 import { Waiting } from "#app/parts/waiting.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { Chips } from "#app/ui/chips.tsx";
-import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
+import { ErrorState, Retry } from "#app/ui/error-state.tsx";
 import { FilterSelect } from "#app/ui/filter-select.tsx";
 import { PlusIcon } from "#app/ui/icon.tsx";
 import { CATEGORIES } from "#shared/categories.ts";
@@ -18,7 +19,6 @@ import type { HelpLinesView } from "#shared/safety.ts";
 import { CONSULTATION_SORTS, type ConsultationSort } from "#shared/sorts.ts";
 import type { UserType } from "#shared/user-types.ts";
 import { ConsultationCard } from "./consultation-card.tsx";
-import { useRememberedFeed } from "./feed-address.ts";
 import { MoreConsultations } from "./more-consultations.tsx";
 import "./feed.css";
 
@@ -36,6 +36,9 @@ export const SORT_WORDS = CONSULTATION_SORTS.map((sort) => SORTS[sort].word);
 /** The sort that an address asks for; the newest first when it asks for none that exists. */
 export const sortOf = (word: string | null): ConsultationSort =>
   CONSULTATION_SORTS.find((sort) => SORTS[sort].word === word) ?? "recent";
+
+/** Most lists have consultations. */
+const EmptyFeed = lazy(() => import("./empty-feed.tsx"));
 
 // Loaded when the user asks or answers: visitors, who are most, hardly ever need them.
 const loadAskDialog = () => import("./ask-dialog.tsx");
@@ -59,13 +62,26 @@ interface FeedProps {
   helpLines: HelpLinesView | null;
   /** The numbers of a psychologist; null for all other viewers. */
   panel: PsychologistPanelView | null;
+  /** The cover with the title of the page stands above. */
+  cover: boolean;
   /** Another list is on its way and takes a while. */
   waiting: boolean;
 }
 
 /** The public consultations with their filters (specification, section 2.3). What is chosen stands in the address. */
-export function Feed({ feed, country, category, sort, now, viewer, weekly, helpLines, panel, waiting }: FeedProps) {
-  useRememberedFeed(useLocation().search);
+export function Feed({
+  feed,
+  country,
+  category,
+  sort,
+  now,
+  viewer,
+  weekly,
+  helpLines,
+  panel,
+  cover,
+  waiting,
+}: FeedProps) {
   const more = useMorePages<ConsultationView>(feed ?? NOTHING, (cursor) => {
     const query = { sort, cursor, ...(country && { country }), ...(category && { category }) };
     return `/api/consultations?${new URLSearchParams(query)}`;
@@ -98,8 +114,12 @@ export function Feed({ feed, country, category, sort, now, viewer, weekly, helpL
   };
   // Before verification a button would lead only to the reason, which stands once above the list.
   const awaitsVerification = panel?.state === "pending";
+  const mayAnswer = psychologist && !(awaitsVerification || panel?.state === "limit_reached");
   const limitReached = weekly !== null && weekly.used >= weekly.max_consultations;
-  const Heading = viewer ? "h1" : "h2";
+  const [Heading, cardLevel] = cover ? (["h2", "h3"] as const) : (["h1", "h2"] as const);
+  const ask = !psychologist && (
+    <AskButton signedIn={viewer !== null} limitReached={limitReached} dialog={askDialog} onOpen={openAsking} />
+  );
   const list = (
     <div className="feed">
       {more.items.map((consultation) => (
@@ -107,9 +127,9 @@ export function Feed({ feed, country, category, sort, now, viewer, weekly, helpL
           key={consultation.id}
           consultation={consultation}
           now={now}
-          onAnswer={psychologist && !awaitsVerification ? () => openAnswering(consultation) : undefined}
+          onAnswer={mayAnswer ? () => openAnswering(consultation) : undefined}
           opening={answerDialog.loading && wanted === consultation.id}
-          headingLevel={viewer ? "h2" : "h3"}
+          headingLevel={cardLevel}
         />
       ))}
       <MoreConsultations list={more} to={(cursor) => address({ cursor })} />
@@ -121,20 +141,33 @@ export function Feed({ feed, country, category, sort, now, viewer, weekly, helpL
         <Heading id="lista" className="title-l">
           {country ? `Consultas de ${country}` : "Consultas de todos los países"}
         </Heading>
-        {!psychologist && (
-          <ButtonLink
-            to={viewer ? "/nueva-consulta" : signInPath("/nueva-consulta")}
-            small
-            icon={!limitReached && <PlusIcon />}
-            busy={askDialog.loading}
-            onPointerDown={viewer ? askDialog.prepare : undefined}
-            aria-disabled={limitReached || undefined}
-            onClick={viewer ? inPage(openAsking) : undefined}
-          >
-            {limitReached ? "Límite alcanzado" : "Nueva Consulta"}
-          </ButtonLink>
-        )}
+        {ask}
+        <FilterSelect
+          label="Ordenar"
+          name="orden"
+          value={SORTS[sort].word}
+          action="/#consultas"
+          keep={{ pais: country, categoria: category }}
+          button="Ordenar"
+        >
+          {CONSULTATION_SORTS.map((name) => (
+            <option key={name} value={SORTS[name].word}>
+              {SORTS[name].label}
+            </option>
+          ))}
+        </FilterSelect>
         {awaitsVerification && <p className="feed__note">Podrás responder cuando verifiquemos tu matrícula.</p>}
+        <Chips
+          label="Categorías"
+          items={[
+            { to: address({ categoria: null }), label: "Todas", current: category === null },
+            ...CATEGORIES.map((name) => ({
+              to: address({ categoria: name }),
+              label: name,
+              current: category === name,
+            })),
+          ]}
+        />
       </div>
       {asking && weekly && helpLines && (
         <asking.Dialog
@@ -154,44 +187,43 @@ export function Feed({ feed, country, category, sort, now, viewer, weekly, helpL
           }
         />
       )}
-      <Chips
-        className="feed__chips"
-        label="Categorías"
-        before={
-          <FilterSelect
-            label="Ordenar"
-            name="orden"
-            value={SORTS[sort].word}
-            action="/"
-            keep={{ pais: country, categoria: category }}
-            button="Ordenar"
-          >
-            {CONSULTATION_SORTS.map((name) => (
-              <option key={name} value={SORTS[name].word}>
-                {SORTS[name].label}
-              </option>
-            ))}
-          </FilterSelect>
-        }
-        items={[
-          { to: address({ categoria: null }), label: "Todas", current: category === null },
-          ...CATEGORIES.map((name) => ({ to: address({ categoria: name }), label: name, current: category === name })),
-        ]}
-      />
+      <MissedList />
       <Waiting on={waiting} skeleton={({ SkeletonList }) => <SkeletonList label="Cargando consultas" />}>
         {!feed ? (
           <ErrorState title={PAGE_WORDS.consultations_not_loaded.description} action={<Retry />} />
         ) : more.items.length > 0 ? (
           list
         ) : (
-          <EmptyState
-            title="No hay consultas para mostrar en este país."
-            action={<Link to="/#consultas">Quitar los filtros</Link>}
-          >
-            {category && `Con la categoría ${category}. Puede haber otras.`}
-          </EmptyState>
+          <EmptyFeed country={country} category={category} wholeCountry={address({ categoria: null })} ask={ask} />
         )}
       </Waiting>
     </section>
+  );
+}
+
+/** Opens the dialog of a new consultation; a link to its page without scripts, and to signing in for visitors. */
+function AskButton({
+  signedIn,
+  limitReached,
+  dialog,
+  onOpen,
+}: {
+  signedIn: boolean;
+  limitReached: boolean;
+  dialog: { loading: boolean; prepare: () => void };
+  onOpen: () => void;
+}) {
+  return (
+    <ButtonLink
+      to={signedIn ? "/nueva-consulta" : signInPath("/nueva-consulta")}
+      small
+      icon={!limitReached && <PlusIcon />}
+      busy={dialog.loading}
+      onPointerDown={signedIn ? dialog.prepare : undefined}
+      aria-disabled={limitReached || undefined}
+      onClick={signedIn ? inPage(onOpen) : undefined}
+    >
+      {limitReached ? "Límite alcanzado" : "Nueva Consulta"}
+    </ButtonLink>
   );
 }

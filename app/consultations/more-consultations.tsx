@@ -1,9 +1,8 @@
 import { inPage } from "#app/lib/modified-click.ts";
 import type { MorePages } from "#app/lib/more-pages.ts";
 import { PAGE_WORDS } from "#app/lib/page-words.ts";
-import { Button } from "#app/ui/button.tsx";
-import { ErrorState } from "#app/ui/empty-state.tsx";
-import { LoadMore } from "#app/ui/load-more.tsx";
+import { Button, ButtonLink } from "#app/ui/button.tsx";
+import { ErrorState } from "#app/ui/error-state.tsx";
 
 /** The end of a list of consultations: more of it, or that more could not be loaded and how to try again. */
 export function MoreConsultations({
@@ -25,5 +24,13 @@ export function MoreConsultations({
         }
       />
     );
-  return <LoadMore to={next && to(next)} busy={state === "loading"} onClick={inPage(load)} />;
+  return (
+    next && (
+      <p className="pagination">
+        <ButtonLink to={to(next)} variant="soft" data-in-page="" busy={state === "loading"} onClick={inPage(load)}>
+          Cargar más
+        </ButtonLink>
+      </p>
+    )
+  );
 }

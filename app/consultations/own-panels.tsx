@@ -6,7 +6,7 @@ import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/parts/badges.tsx";
 import { newAnswersWords } from "#app/parts/new-answers-mark.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
-import { Retry } from "#app/ui/empty-state.tsx";
+import { Retry } from "#app/ui/error-state.tsx";
 import { ForwardIcon, TalkIcon } from "#app/ui/icon.tsx";
 import { ClockIcon } from "#app/ui/more-icons.tsx";
 import { Panel } from "#app/ui/panel.tsx";

@@ -46,6 +46,11 @@ export function Question({ detail, tint, now, publicUrl }: QuestionProps) {
           // Before the answer is there: the user may be back in the list by then.
           onVote={({ upvotes, downvotes }) => updateLoaded({ id, upvotes, downvotes })}
         />
+        {viewer.can.answer && (
+          <a className="button button--small" href="#responder">
+            Responder
+          </a>
+        )}
         <div className="row question__tools">
           <ShareControl url={`${publicUrl}/consulta/${id}`} title={title} anonymous={is_anonymous} mine={viewer.mine} />
           <ForAuthor mine={viewer.mine} className="row question__own">

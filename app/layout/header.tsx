@@ -1,5 +1,5 @@
 import { lazy } from "react";
-import { Link, useLocation, useMatches, useSearchParams } from "react-router";
+import { Link, useMatches, useSearchParams } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { useHelpAddress } from "#app/lib/help-address.ts";
 import { NewAnswersMark, newAnswersWords } from "#app/parts/new-answers-mark.tsx";
@@ -30,9 +30,7 @@ export function Header() {
   );
   const quickExit = useQuickExit();
   const help = useHelpAddress();
-  const [parameters] = useSearchParams();
-  // The ranking has a filter of its own beside its list.
-  const countryFilter = handle?.countryFilter && parameters.get("vista") !== "ranking";
+  const countryFilter = handle?.countryFilter;
   return (
     <header className="site-header">
       <div className="site-header__inner">
@@ -114,17 +112,16 @@ export function Header() {
   );
 }
 
-/** The country whose consultations are shown; the other filters stay. */
+/** The country of the list that is shown; the other filters stay. */
 function CountryFilter() {
   const [parameters] = useSearchParams();
-  const { pathname } = useLocation();
   return (
     <FilterSelect
       label="País"
       name="pais"
       value={parameters.get("pais") ?? ""}
-      action={pathname}
-      keep={{ categoria: parameters.get("categoria"), orden: parameters.get("orden") }}
+      action="/#consultas"
+      keep={Object.fromEntries(["vista", "categoria", "orden"].map((name) => [name, parameters.get(name)]))}
       icon={<PinIcon size="s" />}
       button="Ver"
       search

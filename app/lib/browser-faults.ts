@@ -57,6 +57,13 @@ export function onKeptPage(listener: FaultListener): () => void {
   };
 }
 
+/** Address of a list that did not load while another one of its page stays on screen, and why. */
+type MissedList = { address: string; error: ErrorBody };
+let missed: MissedList | null = null;
+
+/** The list that was asked for last and did not load. It changes with the place in the history. */
+export const missedList = (): MissedList | null => missed;
+
 /** Actions that lead away and have no page to say anything on. */
 const WITHOUT_PAGE = new Set(["salir", "tema"]);
 
@@ -105,6 +112,7 @@ export async function browserFaults({ request, pattern }: Asked, next: () => Pro
   const kept = keptForReturn(request, address);
   if (kept) return kept;
   const posted = request.method === "GET" ? null : request.clone();
+  if (!posted) missed = null;
   const results = await next();
   const failed = Object.values(results).find(({ type }) => type === "error");
   if (!failed || request.signal.aborted) return results;
@@ -124,7 +132,10 @@ export async function browserFaults({ request, pattern }: Asked, next: () => Pro
   const fault = faultIn(failed.result);
   if (fault && isUnforeseen(fault.body) && current && !again) {
     const body = failure(pattern, doing, fault.body);
-    if (!wentBack && pathname === current.pathname) stayOn(current.address, body);
+    if (!wentBack && pathname === current.pathname) {
+      missed = { address, error: body };
+      stayOn(current.address, body);
+    }
     if (shown) tellKeptPage?.(body);
   }
   return mapFaults(results, pattern, doing, (id, fault, body) => {

@@ -76,10 +76,8 @@ export function SkeletonRanking({ label, count = 5 }: { label: string; count?: n
       {times(count, (at) => (
         <div key={at} className="ranked" aria-hidden="true">
           <span className="ranked__place">{at + 1}</span>
-          <div className="ranked__person">
-            <div className="avatar" />
-            <Skeleton lines={[55, 30]} />
-          </div>
+          <div className="avatar" />
+          <Skeleton className="ranked__person" lines={[55, 30]} />
           <div className="ranked__more">
             <Skeleton lines={[70, 95, 80]} />
           </div>
@@ -95,9 +93,9 @@ export function SkeletonFeedTab() {
     <>
       <div className="feed__head" aria-hidden="true">
         <Bar className="skeleton__line--heading" />
-        <Bar className="skeleton__line--pill skeleton__line--wide-pill" />
+        <Bar className="filter-form skeleton__line--pill" />
+        <Bar className="chips skeleton__line--pill skeleton__line--chips" />
       </div>
-      <Bar className="feed__chips skeleton__line--pill skeleton__line--chips" />
       <SkeletonList label="Cargando consultas" />
     </>
   );
@@ -107,9 +105,8 @@ export function SkeletonFeedTab() {
 export function SkeletonRankingTab() {
   return (
     <>
-      <div className="row row--apart" aria-hidden="true">
+      <div className="feed__head" aria-hidden="true">
         <Bar className="skeleton__line--heading" />
-        <Bar className="skeleton__line--pill" />
       </div>
       <Bar className="ranking__how skeleton__line--note" />
       <SkeletonRanking label="Cargando el ranking" />
@@ -124,9 +121,6 @@ export function SkeletonAnswers({ label, count = 2 }: { label: string; count?: n
       <Said>{label}</Said>
       {times(count, (at) => (
         <div key={at} className="answer" aria-hidden="true">
-          <div className="seat">
-            <div className="avatar" />
-          </div>
           <div className="answer__card">
             <Skeleton lines={[45, 60, 96, 92, 97, 70]} />
             <Bar className="skeleton__line--votes skeleton__line--pill" />

@@ -6,28 +6,28 @@ import { useOnDemand } from "#app/lib/on-demand.ts";
 import { PAGE_WORDS } from "#app/lib/page-words.ts";
 import { tintOf } from "#app/lib/tint.ts";
 import { GoldBadge, VerifiedBadge } from "#app/parts/badges.tsx";
+import { MissedList } from "#app/parts/missed-list.tsx";
 import { Waiting } from "#app/parts/waiting.tsx";
 import type { RateDialog } from "#app/reviews/rate-dialog.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
-import { FilterSelect } from "#app/ui/filter-select.tsx";
+import { EmptyState } from "#app/ui/empty-state.tsx";
+import { ErrorState, Retry } from "#app/ui/error-state.tsx";
 import { PinIcon, TalkIcon } from "#app/ui/icon.tsx";
 import { StarIcon } from "#app/ui/more-icons.tsx";
 import { Rating } from "#app/ui/stars.tsx";
-import { COUNTRIES } from "#shared/countries.ts";
 import type { RankedView } from "#shared/psychologists.ts";
 
 const loadRateDialog = () => import("#app/reviews/rate-dialog.tsx");
 
-/** The ranking of psychologists with its own country filter (specification, sections 2.3 and 4.9). */
+/** The ranking of psychologists (specification, sections 2.3 and 4.9). The header filters it by country. */
 export default function Ranking({
   psychologists,
   country,
   waiting,
   signedIn,
   viewerId,
-  headingLevel: Heading,
+  headingLevel: Heading = "h1",
 }: {
   /** The list, or null when it could not be read. */
   psychologists: RankedView[] | null;
@@ -36,7 +36,7 @@ export default function Ranking({
   waiting: boolean;
   signedIn: boolean;
   viewerId: string | null;
-  headingLevel: "h1" | "h2";
+  headingLevel?: "h1" | "h2";
 }) {
   const [rating, setRating] = useState<{ psychologist: RankedView; Dialog: typeof RateDialog } | null>(null);
   const [wanted, setWanted] = useState<string | null>(null);
@@ -51,26 +51,13 @@ export default function Ranking({
   };
   return (
     <section aria-labelledby="lista">
-      <div className="row row--apart">
+      <div className="feed__head">
         <Heading id="lista" className="title-l">
           {country ? `Psicólogos de ${country}` : "Psicólogos de todos los países"}
         </Heading>
-        <FilterSelect
-          label="País"
-          name="pais"
-          value={country ?? ""}
-          action="/"
-          keep={{ vista: "ranking" }}
-          icon={<PinIcon size="s" />}
-          button="Ver"
-        >
-          <option value="">Todos</option>
-          {COUNTRIES.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </FilterSelect>
       </div>
       <p className="faint ranking__how">Por calificación, con matrícula verificada.</p>
+      <MissedList />
       <Waiting on={waiting} skeleton={({ SkeletonRanking }) => <SkeletonRanking label="Cargando el ranking" />}>
         {psychologists === null ? (
           <ErrorState title={PAGE_WORDS.psychologists_not_loaded.description} action={<Retry />} />
@@ -134,37 +121,15 @@ function RankedPsychologist({
         <span className="visually-hidden">Puesto </span>
         {place}
       </span>
+      <Avatar name={psychologist.full_name} src={psychologist.avatar_url} tint={tintOf(psychologist.id)} />
       <div className="ranked__person">
-        <Avatar name={psychologist.full_name} src={psychologist.avatar_url} tint={tintOf(psychologist.id)} />
-        <div>
-          <Name className="ranked__name">
-            <Link to={profile}>{psychologist.full_name}</Link>
-          </Name>
-          <p className="row ranked__badges">
-            {psychologist.is_verified && <VerifiedBadge />}
-            {psychologist.has_gold && <GoldBadge />}
-          </p>
-        </div>
-      </div>
-      <div className="ranked__actions">
-        <ButtonLink to={profile} small aria-label={`Ver perfil: ${psychologist.full_name}`}>
-          Ver perfil
-        </ButtonLink>
-        {onRate && (
-          <ButtonLink
-            to={`${profile}#escribir`}
-            small
-            variant="soft"
-            icon={<StarIcon size="s" />}
-            busy={opening}
-            onPointerDown={onRatePrepare}
-            aria-haspopup="dialog"
-            aria-label={`Calificar: ${psychologist.full_name}`}
-            onClick={inPage((event) => onRate(event.currentTarget.href))}
-          >
-            Calificar
-          </ButtonLink>
-        )}
+        <Name className="ranked__name">
+          <Link to={profile}>{psychologist.full_name}</Link>
+        </Name>
+        <p className="row ranked__badges">
+          {psychologist.is_verified && <VerifiedBadge of={psychologist} />}
+          {psychologist.has_gold && <GoldBadge />}
+        </p>
       </div>
       <div className="ranked__more">
         <p className="facts">
@@ -187,6 +152,22 @@ function RankedPsychologist({
         </p>
         {psychologist.bio && <p className="ranked__bio clamped">{psychologist.bio}</p>}
       </div>
+      {onRate && (
+        <ButtonLink
+          to={`${profile}#escribir`}
+          className="ranked__rate"
+          small
+          variant="quiet"
+          icon={<StarIcon size="s" />}
+          busy={opening}
+          onPointerDown={onRatePrepare}
+          aria-haspopup="dialog"
+          aria-label={`Calificar: ${psychologist.full_name}`}
+          onClick={inPage((event) => onRate(event.currentTarget.href))}
+        >
+          Calificar
+        </ButtonLink>
+      )}
     </li>
   );
 }

@@ -33,6 +33,9 @@ const OwnPsychologistCall = lazy(() =>
   import("#app/consultations/own-panels.tsx").then((own) => ({ default: own.OwnPsychologistCall })),
 );
 
+/** Parameters that choose a part of a list. */
+const FILTERS = ["pais", "categoria", "orden", "vista", "cursor"];
+
 /** Which of the two tabs an address shows. */
 const isRanking = (parameters: URLSearchParams) => parameters.get("vista") === "ranking";
 
@@ -108,6 +111,8 @@ export const loader = (args: Route.LoaderArgs) =>
     // A card shows three lines. A psychologist answers in a dialog, which shows the whole text.
     const isWhole = me?.user_type === "psychologist";
     const shown = {
+      // A filtered list comes first: nothing above it hides what the filter did.
+      cover: !me && !FILTERS.some((name) => parameters.get(name)),
       tab: ranked ? ("ranking" as const) : ("feed" as const),
       feed: feed && {
         ...feed,
@@ -152,7 +157,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
   );
   return (
     <main id="contenido" className="page">
-      {!viewer && (
+      {loaderData.cover && (
         <Hero explore="#consultas">
           <Compose country={country} />
         </Hero>
@@ -181,7 +186,6 @@ export default function Home({ loaderData }: Route.ComponentProps) {
                 waiting={next !== null}
                 signedIn={viewer !== null}
                 viewerId={viewer?.id ?? null}
-                headingLevel={viewer ? "h1" : "h2"}
               />
             ) : (
               <Feed {...loaderData} feed={feed} waiting={next !== null} />

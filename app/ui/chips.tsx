@@ -12,27 +12,21 @@ interface ChipsProps {
   /** What is filtered: "Categorías". */
   label: string;
   items: readonly ChipItem[];
-  /** Stands before the filters, in the same row. */
-  before?: ReactNode;
   className?: string;
 }
 
 /** Filters that are links. On phones they are one row that scrolls sideways, and the current one is brought into view. */
-export function Chips({ label, items, before, className }: ChipsProps) {
+export function Chips({ label, items, className }: ChipsProps) {
   const row = useRef<HTMLElement>(null);
   const at = items.findIndex((item) => item.current);
   useEffect(() => {
     const chip = row.current?.querySelectorAll(".chip")[at];
     // Not scrollIntoView: that would move the page as well.
-    if (row.current && chip instanceof HTMLElement) {
-      const offset = chip.getBoundingClientRect().left - row.current.getBoundingClientRect().left;
-      const centred = row.current.scrollLeft + offset - (row.current.clientWidth - chip.offsetWidth) / 2;
-      row.current.scrollLeft = at === 0 ? 0 : centred;
-    }
+    if (row.current && chip instanceof HTMLElement)
+      row.current.scrollLeft = chip.offsetLeft - (row.current.clientWidth - chip.offsetWidth) / 2;
   }, [at]);
   return (
     <nav ref={row} aria-label={label} className={classNames("chips", className)}>
-      {before}
       {items.map((item, index) => (
         <Link
           // biome-ignore lint/suspicious/noArrayIndexKey: filters are a fixed list

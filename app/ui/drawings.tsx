@@ -3,7 +3,7 @@ import room from "./room.svg";
 import shelf from "./shelf.svg";
 
 /** The shapes are a file of their own: pages say what stands where, and neither scripts nor markup repeat a curve. */
-const Furniture = ({ name, at }: { name: string; at?: string }) => (
+export const Furniture = ({ name, at }: { name: string; at?: string }) => (
   <use href={`${room}#${name}`} transform={at && `translate(${at})`} />
 );
 
@@ -37,17 +37,6 @@ export function EmptyCouch() {
     <svg viewBox="40 180 452 212" aria-hidden="true">
       <ellipse cx="266" cy="380" rx="226" ry="10" fill="var(--d-clay-2)" opacity=".45" />
       <Furniture name="couch" />
-    </svg>
-  );
-}
-
-/** An empty armchair: an anonymous author, or one who has left. */
-export function EmptyArmchair() {
-  return (
-    <svg viewBox="0 0 240 212" aria-hidden="true">
-      <ellipse cx="120" cy="200" rx="108" ry="9" fill="var(--d-clay-2)" opacity=".45" />
-      <Furniture name="armchair-back" />
-      <Furniture name="armchair-front" />
     </svg>
   );
 }

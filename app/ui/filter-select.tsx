@@ -17,13 +17,15 @@ interface FilterSelectProps {
   icon?: ReactNode;
   /** The word on the button that is there without JavaScript. */
   button: string;
+  /** Replaces the entry in the history instead of adding one. */
+  replace?: boolean;
   /** The form finds what the whole page lists. */
   search?: boolean;
   /** Option elements. */
   children: ReactNode;
 }
 
-/** A select in a pill that filters a list as soon as something is chosen: a form with a button where there is no JavaScript. The page stays where it is scrolled to. */
+/** A select in a pill that filters a list as soon as something is chosen: a form with a button where there is no JavaScript. The page stays where it is scrolled to, or goes to the place that `action` names. */
 export function FilterSelect({
   label,
   name,
@@ -32,6 +34,7 @@ export function FilterSelect({
   keep = {},
   icon,
   button,
+  replace,
   search = false,
   children,
 }: FilterSelectProps) {
@@ -52,6 +55,7 @@ export function FilterSelect({
       role={search ? "search" : undefined}
       aria-label={search ? label : undefined}
       preventScrollReset
+      replace={replace}
     >
       {Object.entries(keep).map(([kept, word]) => word && <input key={kept} type="hidden" name={kept} value={word} />)}
       <CompactSelect
@@ -60,7 +64,7 @@ export function FilterSelect({
         name={name}
         icon={icon}
         defaultValue={value}
-        onChange={(event) => submit(event.currentTarget.form, { preventScrollReset: true })}
+        onChange={(event) => submit(event.currentTarget.form, { preventScrollReset: true, replace })}
       >
         {children}
       </CompactSelect>

@@ -7,13 +7,14 @@ const up = (page: Page) => page.getByRole("button", { name: /votos a favor de la
 const box = (page: Page) => page.getByRole("region", { name: "Responder como Profesional" });
 
 for (const role of ROLES)
-  test(`a consultation with answers, as ${role} finds it`, async ({ visit, seen, community }) => {
+  test(`a consultation with answers, as ${role} finds it`, async ({ visit, seen, seenAsChoice, community }) => {
     const { talked } = community;
     const page = await visit(role, `/consulta/${talked.id}`);
     const main = page.getByRole("main");
-    const sorts = main.getByRole("navigation", { name: "Ordenar respuestas" });
-    for (const text of ["Recientes", "Antiguas", "Más votadas"])
-      await seen("S2.6-5", text, sorts.getByRole("link", { name: text }));
+    const sorts = main.getByRole("combobox", { name: "Ordenar respuestas" });
+    await alive(page);
+    for (const text of ["Antiguas", "Más votadas", "Recientes"]) await seenAsChoice("S2.6-5", text, sorts);
+    await expect(page).toHaveURL(/orden=recientes/);
 
     const answer = main.getByRole("article", { name: "Respuesta de Guido Gold" });
     await seen("S2.6-7", "Verificado", answer);

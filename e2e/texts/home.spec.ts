@@ -110,8 +110,9 @@ test("the ranking", async ({ visit, seen, community, seenAsChoice }) => {
   await seen("S2.3-16", "Calificar", entry("Vera Verificada").getByRole("link", { name: /^Calificar/ }));
   await expect(entry("Pedro Pendiente")).toBeHidden();
 
-  const country = page.getByRole("main").getByRole("combobox", { name: "País" });
+  const country = page.getByRole("banner").getByRole("combobox", { name: "País" });
   await country.selectOption("Panamá");
+  await expect(page).toHaveURL("/?vista=ranking&pais=Panam%C3%A1#consultas");
   await seen("S2.3-17", "No hay psicólogos registrados en {country}.", page.getByRole("main"), { country: "Panamá" });
   await seenAsChoice("S2.3-18", "Todos", country);
   await expect(entry("Guido Gold")).toBeVisible();

@@ -1,7 +1,8 @@
 import { DeskHead } from "#app/admin/desk-head.tsx";
 import type { Tab } from "#app/admin/tabs.ts";
 import { counted } from "#app/lib/numbers.ts";
-import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
+import { EmptyState } from "#app/ui/empty-state.tsx";
+import { ErrorState, Retry } from "#app/ui/error-state.tsx";
 import { ChevronDownIcon } from "#app/ui/icon.tsx";
 import { ExternalIcon } from "#app/ui/more-icons.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";

@@ -5,7 +5,7 @@ import { DeskHead } from "#app/admin/desk-head.tsx";
 import { counted } from "#app/lib/numbers.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
-import { ErrorState, Retry } from "#app/ui/empty-state.tsx";
+import { ErrorState, Retry } from "#app/ui/error-state.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { MailKind } from "#server/mail/queues.ts";
 import type { UndeliveredMailView } from "#shared/admin.ts";

@@ -1,6 +1,6 @@
 import type { TabData } from "#app/admin/tab-loaders.server.ts";
 import type { Tab } from "#app/admin/tabs.ts";
-import { ErrorState, Retry } from "#app/ui/empty-state.tsx";
+import { ErrorState, Retry } from "#app/ui/error-state.tsx";
 import { Funnel } from "./funnel.tsx";
 import { Payments } from "./payments.tsx";
 

@@ -8,7 +8,7 @@ import type { WordedError } from "#app/lib/page-words.ts";
 import { useRefusalToast } from "#app/parts/refusal-toast.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
-import { ErrorState, Retry } from "#app/ui/empty-state.tsx";
+import { ErrorState, Retry } from "#app/ui/error-state.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { CheckIcon } from "#app/ui/icon.tsx";
 import { RepeatIcon } from "#app/ui/more-icons.tsx";

@@ -18,7 +18,7 @@ import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
 import { useRefusalToast } from "#app/parts/refusal-toast.ts";
 import { Waiting } from "#app/parts/waiting.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { Retry } from "#app/ui/empty-state.tsx";
+import { Retry } from "#app/ui/error-state.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { Nook, NookCard } from "#app/ui/nook.tsx";
 import type { ErrorBody } from "#shared/errors.ts";

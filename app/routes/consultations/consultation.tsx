@@ -6,7 +6,6 @@ import { MoreInThread } from "#app/answers/more-in-thread.tsx";
 import { useOrphanedReplies } from "#app/answers/orphaned-replies.ts";
 import { ProfessionalBox } from "#app/answers/professional-box.tsx";
 import type { ConsultationAddress } from "#app/answers/replies.tsx";
-import { useFeedAddress } from "#app/consultations/feed-address.ts";
 import { useLinkedPlace } from "#app/consultations/linked-place.ts";
 import { NextToCome } from "#app/consultations/next-to-come.tsx";
 import { Question } from "#app/consultations/question.tsx";
@@ -25,16 +24,18 @@ import { pageError } from "#app/lib/page-words.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
 import { type Tint, tintOf } from "#app/lib/tint.ts";
+import { useWayBackToFeed } from "#app/lib/way-back.ts";
 import { ForAuthor } from "#app/parts/for-author.tsx";
+import { MissedList } from "#app/parts/missed-list.tsx";
 import { UnsentDrafts } from "#app/parts/unsent.tsx";
 import { Waiting } from "#app/parts/waiting.tsx";
 import { HelpLinesStrip } from "#app/safety/help-strip.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
+import { FilterSelect } from "#app/ui/filter-select.tsx";
 import { PlusIcon } from "#app/ui/icon.tsx";
-import { BackIcon } from "#app/ui/more-icons.tsx";
+import { BackIcon, ReplyIcon } from "#app/ui/more-icons.tsx";
 import { Panel } from "#app/ui/panel.tsx";
-import { Tabs } from "#app/ui/tabs.tsx";
 import type { AnswerView } from "#shared/answers.ts";
 import type { ConsultationDetailView } from "#shared/consultations.ts";
 import { isId } from "#shared/ids.ts";
@@ -109,7 +110,7 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
   const { id } = consultation;
   const path = href("/consulta/:id", { id });
   const tint = tintOf(id);
-  const feedAddress = useFeedAddress();
+  const back = useWayBackToFeed();
   useEffect(() => updateLoaded(consultation), [consultation]);
   const address: ConsultationAddress = (parameters, place) => {
     const query = new URLSearchParams({ ...(sort !== "recent" && { orden: SORTS[sort].word }), ...parameters });
@@ -129,7 +130,7 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
   return (
     <main id="contenido" className="page split">
       <div className="thread">
-        <Link className="icon-link" to={feedAddress}>
+        <Link className="icon-link" {...back}>
           <BackIcon size="s" />
           Volver a las consultas
         </Link>
@@ -144,17 +145,23 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
             {counted(consultation.response_count, "respuesta", "respuestas")}
           </h2>
           {consultation.response_count > 1 && (
-            <Tabs
+            <FilterSelect
               label="Ordenar respuestas"
+              name="orden"
+              value={SORTS[sort].word}
+              action={path}
+              button="Ordenar"
               replace
-              items={ANSWER_SORTS.map((name) => ({
-                to: name === "recent" ? path : `${path}?orden=${SORTS[name].word}`,
-                label: SORTS[name].label,
-                current: name === sort,
-              }))}
-            />
+            >
+              {ANSWER_SORTS.map((name) => (
+                <option key={name} value={SORTS[name].word}>
+                  {SORTS[name].label}
+                </option>
+              ))}
+            </FilterSelect>
           )}
         </div>
+        <MissedList />
         <Waiting on={sorting} skeleton={({ SkeletonAnswers }) => <SkeletonAnswers label="Cargando respuestas" />}>
           <Answers
             detail={detail}
@@ -253,6 +260,15 @@ function Answers({
           >
             {!leaves_out.answers && `${answers.items.length} de ${consultation.response_count}`}
           </MoreInThread>
+          {!signedIn && (
+            <Link
+              className="button button--soft button--small answers__sign-in"
+              to={signInPath(address({}, "respuestas"))}
+            >
+              <ReplyIcon size="s" />
+              Inicia sesión para comentar
+            </Link>
+          )}
         </div>
       )}
     </>

@@ -1,0 +1,39 @@
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import { ButtonLink } from "#app/ui/button.tsx";
+import { EmptyState } from "#app/ui/empty-state.tsx";
+
+/** Names the filters that found no consultation, and the ways on. */
+export default function EmptyFeed({
+  country,
+  category,
+  wholeCountry,
+  ask,
+}: {
+  country: string | null;
+  category: string | null;
+  /** Address of the list without the category. */
+  wholeCountry: string;
+  /** The way to ask; nothing for psychologists. */
+  ask: ReactNode;
+}) {
+  return (
+    <EmptyState
+      title="No hay consultas para mostrar en este país."
+      action={
+        country && category ? (
+          <p className="row">
+            <ButtonLink to={wholeCountry} small variant="soft">
+              Ver todas las de {country}
+            </ButtonLink>
+            {ask}
+          </p>
+        ) : (
+          <Link to="/#consultas">Quitar los filtros</Link>
+        )
+      }
+    >
+      {category && `${country ? `En ${country} no` : "No"} hay consultas de ${category} todavía.`}
+    </EmptyState>
+  );
+}

@@ -1,0 +1,13 @@
+/** Drawings that the first page does not need. */
+import { Furniture } from "./drawings.tsx";
+
+/** An empty armchair: an anonymous author, or one who has left. */
+export function EmptyArmchair() {
+  return (
+    <svg viewBox="0 0 240 212" aria-hidden="true">
+      <ellipse cx="120" cy="200" rx="108" ry="9" fill="var(--d-clay-2)" opacity=".45" />
+      <Furniture name="armchair-back" />
+      <Furniture name="armchair-front" />
+    </svg>
+  );
+}
