@@ -1,0 +1,35 @@
+import { connect } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import pg from "pg";
+import { expect, test } from "vitest";
+import { startForwarder } from "#test/forwarder.ts";
+import { testApp } from "#test/made-before.ts";
+import { listenTo } from "./listening.ts";
+
+const app = testApp();
+
+test("settled() waits for the notifications of earlier commits, however late the network is", async () => {
+  const forwarder = await startForwarder(app.databaseUrl);
+  // After a silence, the forwarder never passes on anything of its first connection.
+  const first = connect(Number(new URL(forwarder.url).port), "127.0.0.1");
+  await new Promise((open) => first.once("connect", open));
+  const heard: string[] = [];
+  const handlers = { onNotification: (payload: string) => heard.push(payload), onConnected() {}, onLost() {} };
+  const listening = await listenTo(forwarder.url, "divan-test", "test_of_settled", handlers, 60_000);
+  const writer = new pg.Client(app.databaseUrl);
+  await writer.connect();
+  try {
+    forwarder.fallSilent();
+    await writer.query("notify test_of_settled, 'a change'");
+    const settled = listening.settled().then(() => [...heard]);
+    await pause(100);
+    expect(heard).toEqual([]);
+    forwarder.speak();
+    expect(await settled).toEqual(["a change"]);
+  } finally {
+    await writer.end();
+    await listening.close();
+    first.destroy();
+    await forwarder.close();
+  }
+});
