@@ -14,7 +14,7 @@ test("every address without parameters in a link, a form or a redirect is a page
   const astray = [];
   let found = 0;
   for (const [file, source] of repositoryFiles(join(import.meta.dirname, ".."))) {
-    if (!/^app\/.*\.tsx?$/.test(file)) continue;
+    if (!/^app\/.*(?<!\.test)\.tsx?$/.test(file)) continue;
     for (const [, address = ""] of source.matchAll(ADDRESS)) {
       found++;
       const path = address.split(/[?#]|\$\{/)[0]!;
