@@ -30,30 +30,32 @@ import { ownDataRoutes } from "./own-data/routes.ts";
 import { psychologistRoutes } from "./psychologists/routes.ts";
 import { reviewRoutes } from "./reviews/routes.ts";
 import { safetyRoutes } from "./safety/routes.ts";
-import { api } from "./sessions/operations.ts";
+import { api, authorizeFirst } from "./sessions/operations.ts";
 import { uploadRoutes } from "./uploads/routes.ts";
 
-const router = api.router({
-  accounts: accountRoutes,
-  ownData: ownDataRoutes,
-  secondFactor: secondFactorRoutes,
-  consultations: consultationRoutes,
-  answers: answerRoutes,
-  replies: replyRoutes,
-  reviews: reviewRoutes,
-  psychologists: psychologistRoutes,
-  uploads: uploadRoutes,
-  safety: safetyRoutes,
-  contact: contactRoutes,
-  memberships: membershipRoutes,
-  testPayments: testPaymentRoutes,
-  inbox: inboxRoutes,
-  payments: paymentRoutes,
-  gold: goldRoutes,
-  funnel: funnelRoutes,
-  admin: adminRoutes,
-  demo: demoRoutes,
-});
+const router = authorizeFirst(
+  api.router({
+    accounts: accountRoutes,
+    ownData: ownDataRoutes,
+    secondFactor: secondFactorRoutes,
+    consultations: consultationRoutes,
+    answers: answerRoutes,
+    replies: replyRoutes,
+    reviews: reviewRoutes,
+    psychologists: psychologistRoutes,
+    uploads: uploadRoutes,
+    safety: safetyRoutes,
+    contact: contactRoutes,
+    memberships: membershipRoutes,
+    testPayments: testPaymentRoutes,
+    inbox: inboxRoutes,
+    payments: paymentRoutes,
+    gold: goldRoutes,
+    funnel: funnelRoutes,
+    admin: adminRoutes,
+    demo: demoRoutes,
+  }),
+);
 
 export type App = {
   /** Answers what needs no framework; in development Vite does, before. */

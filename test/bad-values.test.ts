@@ -7,18 +7,16 @@ import {
   good,
   inTurn,
   named,
-  type Operation,
   operations,
   someOf,
   UNUSABLE,
   withId,
 } from "./hostile-input.ts";
 
-const { app, user, psychologist, admin, pathOf, send } = attackedApp();
+const { app, user, psychologist, admin, askers, pathOf, send } = attackedApp();
 
-/** Who asks: accounts are used signed out, so that no one is signed out on the way. */
-const askers = ({ name }: Operation): (Person | null)[] =>
-  name.startsWith("accounts.") ? [null] : [null, user, psychologist, admin];
+/** No caller gave the password lately: a sensitive operation does not look at the input. */
+const SENSITIVE = "reauthentication_required";
 
 describe("every operation", () => {
   test("of the contract is walked", () => {
@@ -81,6 +79,7 @@ describe("every operation", () => {
         const input =
           operation.method === "GET" ? `${field}=1` : JSON.stringify({ ...good(operation), [field]: { a: 1 } });
         const body = expectRefusal(await send(operation, input, as), field);
+        if (body.code === SENSITIVE) continue;
         expect(body.code).toBe("invalid_input");
         expect(Object.keys(body.fields ?? {})).toEqual([field]);
       }
@@ -102,6 +101,7 @@ describe("every operation", () => {
           ? columns.map((name) => `${name}=1`).join("&")
           : JSON.stringify({ ...good(operation), ...Object.fromEntries(columns.map((name) => [name, true])) });
       const body = expectRefusal(await send(operation, input, askers(operation).at(-1)!), "columns");
+      if (body.code === SENSITIVE) return;
       expect(body.code).toBe("invalid_input");
       expect(Object.keys(body.fields ?? {}).sort()).toEqual(columns.sort());
     },
@@ -126,6 +126,7 @@ describe("every operation", () => {
     for (const input of someOf(inputs, 2))
       for (const as of inTurn(askers(operation))) {
         const body = expectRefusal(await send(operation, input, as), input.slice(0, 60));
+        if (body.code === SENSITIVE) continue;
         expect(body.code).toBe("invalid_input");
         // Nothing else is wrong. (The name itself is one that no answer carries.)
         expect(["", "__proto__", "constructor", "a"]).toContain(Object.keys(body.fields ?? {}).join());

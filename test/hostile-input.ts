@@ -4,7 +4,7 @@ import { ERRORS, type ErrorBody } from "#shared/errors.ts";
 import type { Answer, Person } from "./app.ts";
 import { FULL_RUN } from "./full-run.ts";
 import { adminOf, madeBefore, testApp } from "./made-before.ts";
-import { operations as allOperations } from "./operations.ts";
+import { operations as allOperations, FOR_VISITORS } from "./operations.ts";
 import { ask, publishAnswer } from "./threads.ts";
 
 type Schema = { safeParse(value: unknown): { success: boolean } };
@@ -163,6 +163,12 @@ export function attackedApp() {
     psychologist,
     admin,
     thread,
+    /** Callers that an operation accepts. Visitors sign in and out, so that no test ends the session of another. */
+    askers({ name }: Operation): (Person | null)[] {
+      if (name.startsWith("accounts.")) return [FOR_VISITORS.includes(name) ? null : user];
+      if (/^(admin|inbox|payments|gold|funnel)\./.test(name)) return [admin];
+      return /^(memberships|testPayments)\./.test(name) ? [psychologist] : [user, psychologist, admin];
+    },
     pathOf,
     /** Sends a body as it is, or query parameters already encoded. */
     send: (operation: Operation, input: string, as: Person | null, headers: Record<string, string> = {}) =>

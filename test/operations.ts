@@ -7,3 +7,22 @@ export const operations = Object.entries(contract).flatMap(([group, procedures])
     return { name: `${group}.${name}`, method: route.method ?? "GET", path: route.path ?? "/", inputSchema };
   }),
 );
+
+/** Operations of visitors that have fields. */
+export const FOR_VISITORS = [
+  "accounts.signIn",
+  "accounts.signOut",
+  "accounts.deviceLink",
+  "accounts.applyDeviceLink",
+  "accounts.signUp",
+  "accounts.resendConfirmation",
+  "accounts.pendingConfirmation",
+  "accounts.confirm",
+  "accounts.requestRecovery",
+  "accounts.recover",
+  "accounts.emailLink",
+  "accounts.applyEmailLink",
+  "accounts.unsubscribe",
+  "secondFactor.signIn",
+  "contact.send",
+];

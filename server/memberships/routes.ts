@@ -4,7 +4,7 @@ import type { PaymentMethod } from "#shared/plans.ts";
 import { DAY } from "#shared/time.ts";
 import type { Context } from "../context.ts";
 import { adminOnly, limit, pressOf, signedIn } from "../sessions/guards.ts";
-import { api, done, operation } from "../sessions/operations.ts";
+import { api, done, guard, operation } from "../sessions/operations.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 import { cancelMembership, retryCancellation } from "./cancellation/commands.ts";
 import { beginCheckout, reconcileCheckout } from "./checkout/commands.ts";
@@ -22,11 +22,13 @@ const { memberships } = api;
 const FUNNEL_DAYS = [7, 30, 90];
 
 /** Guard: only for psychologists. @throws AppError psychologists_only */
-const psychologistsOnly = operation.middleware(({ context: { viewer }, next }) => {
-  const refusal = whyCannotSeePlans(viewer);
-  if (refusal || !viewer) throw new AppError(refusal ?? "psychologists_only");
-  return next({ context: { viewer } });
-});
+const psychologistsOnly = guard(
+  operation.middleware(({ context: { viewer }, next }) => {
+    const refusal = whyCannotSeePlans(viewer);
+    if (refusal || !viewer) throw new AppError(refusal ?? "psychologists_only");
+    return next({ context: { viewer } });
+  }),
+);
 
 /** One's own checkout; that of another person does not exist. @throws AppError checkout_not_found */
 async function checkout(context: Context, viewer: Viewer, id: string): Promise<CheckoutView> {

@@ -3,7 +3,7 @@ import type { Press } from "../limits/presses.ts";
 import { RATE_LIMITS, type RateLimitedAction } from "../limits/rate-limit-rules.ts";
 import type { RateLimits } from "../limits/rate-limits.ts";
 import { pressMark } from "../tokens.ts";
-import { operation } from "./operations.ts";
+import { guard, operation } from "./operations.ts";
 import type { Request } from "./request.ts";
 import { whyCannotChangeSensitive } from "./rules.ts";
 import type { Session, Viewer } from "./viewer.ts";
@@ -16,34 +16,40 @@ function sessionOf(request: Request, code: ErrorCode): Session {
 
 /** Guard: for signed-in users. @param code names what they wanted to do; thrown as an AppError */
 export const signedIn = (code: ErrorCode = "sign_in_required") =>
-  operation.middleware(({ context, next }) => {
-    const session = sessionOf(context.request, code);
-    return next({ context: { session, viewer: session.viewer } });
-  });
+  guard(
+    operation.middleware(({ context, next }) => {
+      const session = sessionOf(context.request, code);
+      return next({ context: { session, viewer: session.viewer } });
+    }),
+  );
 
 /**
  * Guard: for users who gave their password a moment ago (specification, section 9).
  * @throws AppError sign_in_required, reauthentication_required
  */
-export const recentlySignedIn = operation.middleware(({ context, next }) => {
-  const session = sessionOf(context.request, "sign_in_required");
-  refuse(whyCannotChangeSensitive(session, context.now()));
-  return next({ context: { session, viewer: session.viewer } });
-});
+export const recentlySignedIn = guard(
+  operation.middleware(({ context, next }) => {
+    const session = sessionOf(context.request, "sign_in_required");
+    refuse(whyCannotChangeSensitive(session, context.now()));
+    return next({ context: { session, viewer: session.viewer } });
+  }),
+);
 
 /**
  * Guard and limit of every operation under /api/admin. Outside the demo the administrator has a second factor; whatever
  * changes something is counted.
  * @throws AppError sign_in_required, admin_only, second_factor_required, too_many_requests
  */
-export const adminOnly = operation.middleware(async ({ context, procedure, next }) => {
-  const session = sessionOf(context.request, "sign_in_required");
-  if (!session.viewer.is_admin) throw new AppError("admin_only");
-  if (!context.config.demo && !session.secondFactorAt) throw new AppError("second_factor_required");
-  if (procedure["~orpc"].route.method !== "GET")
-    await context.rateLimits.spend("moderation", { person: session.viewer.id });
-  return next({ context: { session, viewer: session.viewer } });
-});
+export const adminOnly = guard(
+  operation.middleware(async ({ context, procedure, next }) => {
+    const session = sessionOf(context.request, "sign_in_required");
+    if (!session.viewer.is_admin) throw new AppError("admin_only");
+    if (!context.config.demo && !session.secondFactorAt) throw new AppError("second_factor_required");
+    if (procedure["~orpc"].route.method !== "GET")
+      await context.rateLimits.spend("moderation", { person: session.viewer.id });
+    return next({ context: { session, viewer: session.viewer } });
+  }),
+);
 
 /**
  * Limit: counts one use of an action, for the user where the action has a limit per account and there is a user, else for

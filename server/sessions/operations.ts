@@ -1,4 +1,4 @@
-import { implement, os } from "@orpc/server";
+import { implement, isProcedure, os } from "@orpc/server";
 import { contract } from "#shared/contract.ts";
 import type { Context } from "../context.ts";
 import type { Request } from "./request.ts";
@@ -7,7 +7,7 @@ import type { Viewer } from "./viewer.ts";
 /** What an operation works with: the request that the shell resolved, who asks, and everything the server was built with. */
 type OperationContext = Context & { request: Request; viewer: Viewer | null };
 
-/** Implements the contract. The input is validated before any guard: what is wrong with it is said first. */
+/** Implements the contract. The input is validated first, or after the guards that `authorizeFirst` finds. */
 export const api = implement(contract, { initialInputValidationIndex: Number.NEGATIVE_INFINITY })
   .$context<{ request: Request }>()
   .use(({ context: { request }, next }) =>
@@ -16,6 +16,24 @@ export const api = implement(contract, { initialInputValidationIndex: Number.NEG
 
 /** Makes guards and limits: `operation.middleware(...)`. */
 export const operation = os.$context<OperationContext>();
+
+const guards = new WeakSet<object>();
+
+/** Marks a middleware that decides who may call an operation. */
+export function guard<Middleware extends object>(middleware: Middleware): Middleware {
+  guards.add(middleware);
+  return middleware;
+}
+
+/** Validates the input of each operation after its last guard, so that only its limits and its handler know the input. */
+export function authorizeFirst<Router extends object>(router: Router): Router {
+  for (const item of Object.values(router))
+    if (isProcedure(item)) {
+      const definition = item["~orpc"];
+      definition.inputValidationIndex = definition.middlewares.findLastIndex((one) => guards.has(one)) + 1;
+    } else authorizeFirst(item);
+  return router;
+}
 
 export const accepted = { accepted: true } as const;
 
