@@ -47,7 +47,7 @@ export function MembershipSummary({ plans, hasGold }: { plans: PlansView; hasGol
         )}
         Respuestas ilimitadas, estadísticas de tu perfil, visibilidad en el ranking y soporte prioritario.
       </p>
-      <a className="button button--lamp button--wide" href="/planes">
+      <a className="button button--lamp button--wide" href={promotion ? "/planes?plan=lifetime" : "/planes"}>
         Ver los planes Gold
       </a>
     </Panel>

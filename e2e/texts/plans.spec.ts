@@ -81,7 +81,7 @@ test("paying with PayPal, refused and then approved, and cancelling", async ({ v
 
 test("paying with MercadoPago, and what goes wrong before", async ({ visit, seen, community, watch }) => {
   watch.expectStatus(401);
-  const page = await visit(await community.person({ type: "psychologist" }), "/planes");
+  const page = await visit(await community.person({ type: "psychologist" }), "/planes?plan=lifetime");
   await alive(page);
 
   const open = await page.evaluateHandle(() => window.open);

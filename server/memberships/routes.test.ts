@@ -76,8 +76,10 @@ describe("the launch promotion", () => {
     const shown = (await app.page("/planes", person)).text;
     expect(shown).toContain("Lanzamiento: acceso de por vida por 50 USD");
     expect(shown.replaceAll("<!-- -->", "")).toContain(`>${101 - before} de 100 lugares ocupados<`);
-    expect(shown).toMatch(/aria-current="page"[^>]*>Lifetime</);
-    expect((await app.page("/planes?plan=mensual", person)).text).toMatch(/aria-current="page"[^>]*>Mensual</);
+    expect(shown).toMatch(/aria-current="page"[^>]*>Mensual</);
+    // The promotion of the own profile leads to its plan.
+    expect((await app.page("/perfil", person)).text).toContain('href="/planes?plan=lifetime"');
+    expect((await app.page("/planes?plan=lifetime", person)).text).toMatch(/aria-current="page"[^>]*>Lifetime</);
     const others = await Promise.all(Array.from({ length: before - 1 }, () => psychologist()));
     await app.sql(
       `insert into subscriptions (psychologist_id, provider, external_subscription_id, plan_type, amount, currency, status)

@@ -38,10 +38,7 @@ export const loader = (args: Route.LoaderArgs) =>
     const me = viewer();
     const may = me?.user_type === "psychologist";
     const plans = may ? await api.memberships.plans({}) : null;
-    // While the launch promotion has places, its plan is shown first.
-    const plan: PlanType =
-      PLAN_TYPES.find((type) => parameters.get("plan") === PLAN_SLUGS[type]) ??
-      (plans?.promotion ? "lifetime" : "monthly");
+    const plan: PlanType = PLAN_TYPES.find((type) => parameters.get("plan") === PLAN_SLUGS[type]) ?? "monthly";
     const shown = {
       plans,
       signedIn: me !== null,

@@ -274,7 +274,7 @@ describe("the page", () => {
     const pending = await app.page("/perfil", await app.person({ type: "psychologist", verified: false }));
     expect(pending.text).toContain("Pendiente de verificación");
     expect(pending.text).toContain("24-48 horas");
-    expect(pending.text).toContain('href="/planes"');
+    expect(pending.text).toContain('href="/planes?plan=lifetime"');
   });
 
   test("saves a form without JavaScript and says so", async () => {
