@@ -45,7 +45,6 @@ export function loader(args: Route.LoaderArgs) {
         : null,
     publicUrl: here.publicUrl,
     donationUrl: here.donationUrl,
-    demo: here.demo,
   };
 }
 

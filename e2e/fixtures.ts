@@ -67,7 +67,9 @@ async function withoutProxy(page: Page): Promise<void> {
       .map(([name, value]) => ({ name, value: String(value) }));
     session.send("Fetch.continueRequest", { requestId, headers }).catch(() => {});
   });
-  await session.send("Fetch.enable", { patterns: [{ urlPattern: "*/correo" }, { urlPattern: "*/correo.data*" }] });
+  await session.send("Fetch.enable", {
+    patterns: [{ urlPattern: "*/correo" }, { urlPattern: "*/correo.data*" }, { urlPattern: "*/revisa-tu-correo*" }],
+  });
 }
 
 /** What went on in the browsers of a test that no one should have to see. */

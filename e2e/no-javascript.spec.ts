@@ -41,6 +41,7 @@ test("registering, confirming and signing out and in", async ({ page, watch }) =
   await page.goto("/auth");
   await signIn(page, email, "no es mi contraseña");
   await expect(page.getByRole("main").getByRole("alert")).toContainText("El correo o la contraseña no son correctos.");
+  await expect(page.getByRole("main")).toContainText("¿Te registraste hace poco? Confirma primero tu correo.");
   await expect(page.getByLabel("Correo electrónico")).toHaveValue(email);
   await signIn(page, email);
   await expect(page.getByRole("heading", { level: 1, name: "Consultas de todos los países" })).toBeVisible();
@@ -83,6 +84,10 @@ test("asking, answering, replying, voting and taking a vote back", async ({ page
   await expect(page.getByText("¡Consulta creada!")).toBeVisible();
   await expect(page.getByText("Anónimo", { exact: true })).toBeVisible();
   const address = page.url();
+
+  const pending = await someone({ as: "pending" });
+  await pending.goto(address);
+  await expect(pending.getByRole("main")).toContainText("Cuenta no verificada.");
 
   const psychologist = await someone({ as: "gold" });
   await psychologist.goto(address);

@@ -16,10 +16,10 @@ import "./account.css";
 /** What the page's action answers when it was refused: which form, why, and what was typed into it. */
 type RefusedForm = { intent: string; refused: WordedError; typed: Record<string, string>; at: number };
 
-type Props = { account: AccountView; refusal: RefusedForm | null; now: string; demo: boolean };
+type Props = { account: AccountView; refusal: RefusedForm | null; now: string; showsMails: boolean };
 
 /** Address and password: what one signs in with. */
-export function SignInPanel({ account, refusal, now, demo }: Props) {
+export function SignInPanel({ account, refusal, now, showsMails }: Props) {
   const of = (intent: string) => (refusal?.intent === intent ? refusal : null);
   const asksPassword = (intent: string) =>
     account.fresh_until === null || of(intent)?.refused.code === "reauthentication_required";
@@ -30,7 +30,7 @@ export function SignInPanel({ account, refusal, now, demo }: Props) {
         newEmail={account.new_email}
         asksPassword={asksPassword("email")}
         refusal={of("email") ?? of("email_again")}
-        demo={demo}
+        showsMails={showsMails}
       />
       <PasswordSetting
         changed={
@@ -68,13 +68,13 @@ function EmailSetting({
   newEmail,
   asksPassword,
   refusal,
-  demo,
+  showsMails,
 }: {
   email: string;
   newEmail: string | null;
   asksPassword: boolean;
   refusal: RefusedForm | null;
-  demo: boolean;
+  showsMails: boolean;
 }) {
   const sending = useSubmitting({ intent: "email" });
   const sendingAgain = useSubmitting({ intent: "email_again" });
@@ -101,8 +101,8 @@ function EmailSetting({
             <p className="notice__title">Falta confirmar el correo nuevo</p>
             <p className="notice__more">
               Hemos enviado un mensaje a <b>{newEmail}</b>. Abre el enlace que trae: sirve durante 24 horas.
-              {demo && " "}
-              {demo && <Link to="/correo">Abrir los correos de la demostración</Link>}
+              {showsMails && " "}
+              {showsMails && <Link to="/correo">Abrir los correos de la demostración</Link>}
             </p>
             <RefusalMessage result={refusal?.intent === "email_again" ? refusal : null} />
             <div className="row new-address__actions">

@@ -1,4 +1,4 @@
-import { useId } from "react";
+import { type ReactNode, useId } from "react";
 import { href } from "react-router";
 import { errorWords } from "#app/lib/error-words.ts";
 import { GoldBadge, PendingBadge } from "#app/parts/badges.tsx";
@@ -26,6 +26,17 @@ export function AnsweringBadge({ answering: { state, free_answers_left: left } }
   );
 }
 
+/** Says why a psychologist may not answer. */
+function Why({ code, children }: { code: "not_verified" | "free_limit_reached"; children?: ReactNode }) {
+  const { title, description } = errorWords(code);
+  return (
+    <p className="composer__why">
+      <b>{title}.</b> {description}
+      {children}
+    </p>
+  );
+}
+
 /** The form of an answer, or why there is none. */
 export function AnsweringForm({
   consultationId,
@@ -42,15 +53,12 @@ export function AnsweringForm({
   inDialog?: boolean;
   onSent?: () => void;
 }) {
-  if (state === "pending")
-    return (
-      <p className="composer__why">{errorWords("not_verified").description} La revisión tarda entre 24 y 48 horas.</p>
-    );
+  if (state === "pending") return <Why code="not_verified"> La revisión tarda entre 24 y 48 horas.</Why>;
   return (
     <>
       {state === "limit_reached" && (
         <>
-          <p className="composer__why">{errorWords("free_limit_reached").description}</p>
+          <Why code="free_limit_reached" />
           <p className="composer__way-out">
             <ButtonLink to="/planes" reloadDocument small>
               Ver la membresía Gold

@@ -36,6 +36,8 @@ export type PageContext = {
   publicUrl: string;
   donationUrl: string | null;
   demo: boolean;
+  /** True if /correo shows the stored mails to this request. */
+  showsMails: boolean;
   /** Mails are sent; otherwise the demo keeps them. */
   sendsMail: boolean;
   /** The browser asks for a whole document: JavaScript is off or has not arrived. */

@@ -88,6 +88,7 @@ export function servePages(
       publicUrl: config.publicUrl.origin,
       donationUrl: config.donationUrl,
       demo: config.demo,
+      showsMails: config.demo && own.isLocal,
       sendsMail: context.mailer !== null,
       isDocument: !c.req.path.endsWith(".data"),
       scriptNonce: button?.nonce ?? null,

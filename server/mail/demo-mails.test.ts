@@ -88,6 +88,10 @@ describe("the demo's mails", () => {
             expect(got.text, what).not.toContain(token);
             if (!path.startsWith("/_.")) expect(got.status, what).toBe(404);
           }
+        for (const path of ["/auth/revisa-tu-correo", "/auth/recuperar?enviado=1"]) {
+          expect((await ask(app, path, {})).text, path).toContain('href="/correo"');
+          expect((await ask(app, path, passedOn[0]!)).text, path).not.toContain('href="/correo"');
+        }
       } finally {
         await app.close();
       }

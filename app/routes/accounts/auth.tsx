@@ -117,7 +117,7 @@ export default function Auth({ loaderData: { returnTo }, actionData }: Route.Com
         ) : (
           <p className="soft">{lede(mode, psychologist)}</p>
         )}
-        {refused && (
+        {refused && !refused.told && (
           <Refused
             key={actionData?.at}
             refused={refused}
@@ -125,6 +125,12 @@ export default function Auth({ loaderData: { returnTo }, actionData }: Route.Com
             returnTo={returnTo}
             known={mode === "signIn" ? ["email", "password"] : SIGN_UP_FIELDS}
           />
+        )}
+        {/* The same for everybody: it does not reveal whether the email has an account. */}
+        {refused && !refused.told && mode === "signIn" && (
+          <p className="soft">
+            ¿Te registraste hace poco? <Link to="/auth/revisa-tu-correo">Confirma primero tu correo.</Link>
+          </p>
         )}
         {mode === "signIn" ? (
           <SignInForm {...shared} />

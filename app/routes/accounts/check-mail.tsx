@@ -25,7 +25,7 @@ export function loader(args: Route.LoaderArgs) {
     forgetCheckMail(here);
     throw redirect(returnTo);
   }
-  return { email, demo: here.demo, sent: args.url.searchParams.has("enviado") };
+  return { email, demo: here.demo, showsMails: here.showsMails, sent: args.url.searchParams.has("enviado") };
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -42,7 +42,7 @@ export async function action(args: Route.ActionArgs) {
 }
 
 /** After registering: says to look in the mail, in the same words whether or not the address has an account. */
-export default function CheckMail({ loaderData: { email, demo, sent }, actionData }: Route.ComponentProps) {
+export default function CheckMail({ loaderData: { email, demo, showsMails, sent }, actionData }: Route.ComponentProps) {
   // Confirming in another tab signs in here too; sending the form again leads on.
   const { viewer } = useAuth();
   const refused = refusalIn(actionData);
@@ -63,7 +63,14 @@ export default function CheckMail({ loaderData: { email, demo, sent }, actionDat
         {viewer && <FormMessage tone="ok" title="Tu correo está confirmado" />}
         {demo && (
           <FormMessage tone="info" title="Esto es una demostración">
-            Los correos no salen de esta máquina: <Link to="/correo">ábrelos aquí</Link>.
+            Los correos no salen de esta máquina
+            {showsMails ? (
+              <>
+                : <Link to="/correo">ábrelos aquí</Link>.
+              </>
+            ) : (
+              ". Quien la administra puede abrirlos en ella."
+            )}
           </FormMessage>
         )}
       </NookCard>

@@ -16,7 +16,7 @@ import type { Route } from "./+types/request-recovery.ts";
 export const meta: Route.MetaFunction = () => pageMeta("Recuperar la contraseña");
 
 export const loader = (args: Route.LoaderArgs) => ({
-  demo: page(args).demo,
+  showsMails: page(args).showsMails,
   sent: args.url.searchParams.has("enviado"),
 });
 
@@ -30,7 +30,7 @@ export async function action(args: Route.ActionArgs) {
 }
 
 /** Asks for the mail that leads to a new password; the answer never tells whether the address has an account. */
-export default function RequestRecovery({ loaderData: { demo, sent }, actionData }: Route.ComponentProps) {
+export default function RequestRecovery({ loaderData: { showsMails, sent }, actionData }: Route.ComponentProps) {
   const refused = refusalIn(actionData);
   const submitting = useSubmitting();
   return (
@@ -53,7 +53,7 @@ export default function RequestRecovery({ loaderData: { demo, sent }, actionData
             </FormMessage>
             <p className="soft">Puede tardar unos minutos. Mira también en la carpeta de correo no deseado.</p>
             <p className="row">
-              {demo && (
+              {showsMails && (
                 <ButtonLink to="/correo" variant="soft" icon={<MailIcon size="s" />}>
                   Abrir los correos de la demostración
                 </ButtonLink>
