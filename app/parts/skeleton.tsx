@@ -1,4 +1,5 @@
 import { type ReactNode, useLayoutEffect } from "react";
+import type { Location } from "react-router";
 import type { Tint } from "#app/lib/tint.ts";
 import { classNames } from "#app/ui/class-names.ts";
 
@@ -91,10 +92,11 @@ export function SkeletonRanking({ label, count = 5 }: { label: string; count?: n
 export function SkeletonFeedTab() {
   return (
     <>
-      <div className="feed__head" aria-hidden="true">
+      <div className="skeleton-head" aria-hidden="true">
         <Bar className="skeleton__line--heading" />
-        <Bar className="filter-form skeleton__line--pill" />
-        <Bar className="chips skeleton__line--pill skeleton__line--chips" />
+        <Bar className="skeleton__line--pill skeleton__line--ask" />
+        <Bar className="skeleton__line--pill skeleton__line--sort" />
+        <Bar className="skeleton__line--pill skeleton__line--chips" />
       </div>
       <SkeletonList label="Cargando consultas" />
     </>
@@ -147,10 +149,27 @@ export function SkeletonRows({ label, count = 3 }: { label: string; count?: numb
 }
 
 /** What kind of page is on its way. */
-export type PageShape = "feed" | "ranking" | "thread" | "person" | "own" | "admin" | "page";
+type PageShape = "cover" | "feed" | "ranking" | "thread" | "person" | "own" | "admin" | "page";
 
-/** A page that is on its way: its frame at its place, and in words that it is loading. */
-export function SkeletonPage({ shape }: { shape: PageShape }) {
+/** Addresses whose pages have a layout of their own; the others are a title and a panel. */
+const PLACES: readonly [RegExp, PageShape][] = [
+  [/^\/consulta\/[^/]+$/, "thread"],
+  [/^\/psicologo\/[^/]+$/, "person"],
+  [/^\/perfil$/, "own"],
+  [/^\/admin$/, "admin"],
+];
+
+function shapeOf({ pathname, search }: Location, cover: boolean): PageShape {
+  if (pathname === "/") return /vista=ranking/.test(search) ? "ranking" : cover && !search ? "cover" : "feed";
+  return PLACES.find(([address]) => address.test(pathname))?.[1] ?? "page";
+}
+
+/**
+ * A page that is on its way: its frame at its place, and in words that it is loading.
+ * @param cover true if the list of consultations has the cover above it unless it is filtered
+ */
+export function SkeletonPage({ to, cover }: { to: Location; cover: boolean }) {
+  const shape = shapeOf(to, cover);
   // It begins at its top, as the page will; after going back, the router scrolls to the old place when that page is there.
   useLayoutEffect(() => {
     scrollTo({ top: 0, behavior: "instant" });
@@ -188,12 +207,20 @@ const Home = ({ children }: { children: ReactNode }) => (
   </div>
 );
 
+const Feed = () => (
+  <Home>
+    <SkeletonFeedTab />
+  </Home>
+);
+
 const SHAPES: Record<PageShape, ReactNode> = {
-  feed: (
-    <Home>
-      <SkeletonFeedTab />
-    </Home>
+  cover: (
+    <>
+      <Bar className="skeleton__line--cover" />
+      <Feed />
+    </>
   ),
+  feed: <Feed />,
   ranking: (
     <Home>
       <SkeletonRankingTab />
@@ -223,8 +250,10 @@ const SHAPES: Record<PageShape, ReactNode> = {
         <Skeleton lines={[80]} />
         <div className="related">
           {times(4, (at) => (
-            <div key={at} className={`preview tint-${at + 1}`}>
-              <Skeleton lines={[92, 50]} />
+            <div key={at} className={`preview skeleton tint-${at + 1}`}>
+              {[92, 70, 50].map((width) => (
+                <div key={width} className="skeleton__line skeleton__line--on-tint" style={{ width: `${width}%` }} />
+              ))}
             </div>
           ))}
         </div>

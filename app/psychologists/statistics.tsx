@@ -155,7 +155,7 @@ function Bars({ days, kind, name }: { days: Day[]; kind: Kind; name: string }) {
       </svg>
       <p className="axis faint" aria-hidden="true">
         <span>{first && dayWords(first.date)}</span>
-        <span>hoy{days.length > 0 && `, ${count(values.at(-1) ?? 0)}`}</span>
+        <span>hoy</span>
       </p>
     </>
   );

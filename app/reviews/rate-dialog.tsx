@@ -1,3 +1,4 @@
+import { unbrokenTitle } from "#app/lib/unbroken-title.ts";
 import { Dialog } from "#app/ui/dialog.tsx";
 import type { RankedView } from "#shared/psychologists.ts";
 import { ReviewForm, SignInToReview } from "./review-form.tsx";
@@ -13,7 +14,7 @@ export function RateDialog({
   onClose: () => void;
 }) {
   return (
-    <Dialog open onClose={onClose} title={`Calificar: ${psychologist.full_name}`} small>
+    <Dialog open onClose={onClose} title={`Calificar: ${unbrokenTitle(psychologist.full_name)}`} small>
       <div className="stack">
         {signedIn ? (
           <ReviewForm psychologistId={psychologist.id} own={psychologist.viewer.review} onSent={onClose} />

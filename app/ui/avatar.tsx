@@ -19,13 +19,12 @@ const PIXELS = { s: 34, m: 44, l: 64, xl: 152 };
 
 /** A person's photo or initials; an empty armchair for who prefers not to be known. */
 export function Avatar({ name = "", src, size = "m", tint, anonymous = false, className }: AvatarProps) {
-  const picture = !anonymous && Boolean(src);
   const pixels = PIXELS[size];
   return (
     <span
       className={classNames(
         "avatar",
-        anonymous ? "avatar--anonymous" : picture && "avatar--photo",
+        anonymous && "avatar--anonymous",
         size !== "m" && `avatar--${size}`,
         tint && `tint-${tint}`,
         className,

@@ -26,8 +26,6 @@ function LoadMoreLink({ to, busy, onClick, children = "Cargar más" }: LoadMoreP
         to={to}
         variant="soft"
         preventScrollReset
-        // What the click does stays in this page: no history entry to replace.
-        data-in-page={onClick ? "" : undefined}
         busy={loading}
         onClick={(event) => {
           if (loading) event.preventDefault();

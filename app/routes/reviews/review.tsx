@@ -10,6 +10,7 @@ import {
   requireViewer,
   withCode,
 } from "#app/lib/page-request.server.ts";
+import { unbrokenTitle } from "#app/lib/unbroken-title.ts";
 import { UnsentPage } from "#app/parts/unsent.tsx";
 import { ReviewForm, type ReviewValues } from "#app/reviews/review-form.tsx";
 import { DeleteReview } from "#app/reviews/review-list.tsx";
@@ -70,7 +71,7 @@ export default function Review({ loaderData, actionData }: Route.ComponentProps)
           <BackIcon size="s" />
           Volver al perfil
         </Link>
-        <h1 className="title-xl">{`${own ? "Tu reseña" : "Calificar"}: ${name}`}</h1>
+        <h1 className="title-xl">{`${own ? "Tu reseña" : "Calificar"}: ${unbrokenTitle(name)}`}</h1>
         <div className="panel thread__part">
           <ReviewForm psychologistId={id} own={own} editing={own !== null} refused={failed} values={failed?.values} />
         </div>
