@@ -70,18 +70,28 @@ test("who sends something for the first time without a network keeps the page an
   await page.waitForLoadState("networkidle");
   await page.context().setOffline(true);
   await page.getByRole("button", { name: /votos a favor de la consulta/ }).click();
-  await expectToast(page, "No se pudo registrar tu voto");
+  const offline = page.getByText("Sin conexión.Lo que has escrito sigue aquí.");
+  const readAndClosed = async () => {
+    await expect(offline).toHaveCount(1);
+    await page.getByRole("button", { name: "Cerrar aviso" }).click();
+  };
+  await readAndClosed();
   const answer = page.getByRole("article", { name: /^Respuesta de/ }).first();
   await answer.getByText("Comentar", { exact: true }).click();
   const text = answer.getByRole("textbox", { name: "Tu comentario" });
   await text.fill("Lo mando cuando pueda.");
   await answer.getByRole("button", { name: "Enviar" }).click();
-  await expectToast(page, "No se pudo enviar la respuesta");
+  await readAndClosed();
+  await page.getByRole("link", { name: "Volver a las consultas" }).click();
+  await readAndClosed();
+  await expect(page.getByRole("main").getByRole("alert")).toHaveCount(0);
   await expect(text).toHaveValue("Lo mando cuando pueda.");
 
   await page.context().setOffline(false);
   await answer.getByRole("button", { name: "Enviar" }).click();
   await expectToast(page, "¡Respuesta enviada!");
+  await page.getByRole("link", { name: "Volver a las consultas" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Consultas de todos los países" })).toBeVisible();
 });
 
 test("weekly limits that cannot be read are those of someone who has not asked yet", async ({ visit, community }) => {
@@ -96,6 +106,23 @@ test("weekly limits that cannot be read are those of someone who has not asked y
     await expect(page.getByRole("link", { name: "Nueva Consulta" })).toBeVisible();
     await expect(page.getByRole("region", { name: "Tu semana" })).toContainText("0 de 1 usada");
   });
+});
+
+test("a tab shows the weekly limit that was used elsewhere as soon as it is visible again, and keeps the draft", async ({
+  visit,
+  community,
+}) => {
+  const person = await community.person();
+  const list = await visit(person, "/");
+  const form = await visit(person, "/nueva-consulta");
+  await alive(list);
+  await alive(form);
+  await form.getByLabel("Título").fill("A medio escribir");
+  await community.ask(person);
+  for (const page of [list, form]) await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await expect(list.getByRole("link", { name: "Límite alcanzado" })).toBeVisible();
+  await expect(form.getByText("Límite semanal alcanzado")).toBeVisible();
+  expect(await form.evaluate(() => JSON.stringify({ ...sessionStorage }))).toContain("A medio escribir");
 });
 
 /** Holds what a form sends until it is let go, and counts how often it was sent. */

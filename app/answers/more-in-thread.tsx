@@ -57,7 +57,6 @@ export function MoreInThread<Item extends { id: string }>({
             variant="soft"
             small
             busy={busy}
-            data-in-page=""
             icon={<ChevronDownIcon size="s" />}
             onClick={inPage(() => {
               if (!busy) loadMore();

@@ -77,7 +77,7 @@ export function ConsultationForm({
       className="stack ask-form"
       noValidate
     >
-      {refusal && !outcome && <AskRefused refusal={refusal} />}
+      {refusal && !refusal.told && !outcome && <AskRefused refusal={refusal} />}
       {!editing && <PressKey draft={CONSULTATION_DRAFT} />}
       <HelpWhileWriting country={required.country}>{!editing && "Escribe como te salga, sin prisa. "}</HelpWhileWriting>
       <div className="ask-form__fields">

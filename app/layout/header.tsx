@@ -2,6 +2,7 @@ import { lazy } from "react";
 import { Link, useMatches, useSearchParams } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { useHelpAddress } from "#app/lib/help-address.ts";
+import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
 import { NewAnswersMark, newAnswersWords } from "#app/parts/new-answers-mark.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
@@ -30,7 +31,8 @@ export function Header() {
   );
   const quickExit = useQuickExit();
   const help = useHelpAddress();
-  const countryFilter = handle?.countryFilter;
+  const next = useSlowNavigation();
+  const countryFilter = next ? next.pathname === "/" : handle?.countryFilter;
   return (
     <header className="site-header">
       <div className="site-header__inner">

@@ -3,19 +3,6 @@ import { Link, useLocation, useRouteError } from "react-router";
 import { pageError } from "#app/lib/page-words.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { Nook, NookCard } from "#app/ui/nook.tsx";
-import type { ErrorCode } from "#shared/errors.ts";
-
-/** Where the way to the help lines may be cut off as well. */
-const OURS: ReadonlySet<ErrorCode> = new Set([
-  "unreachable",
-  "unavailable",
-  "unexpected",
-  "busy",
-  "consultations_not_loaded",
-  "psychologists_not_loaded",
-  "consultation_not_loaded",
-  "profile_not_loaded",
-]);
 
 /** Says what happened and what to do next; nothing of the error itself is shown. */
 export function PageProblem({ children }: { children?: ReactNode }) {
@@ -28,7 +15,7 @@ export function PageProblem({ children }: { children?: ReactNode }) {
       <NookCard>
         <p>{description}</p>
         {children}
-        {OURS.has(code) && <p>Si hay peligro ahora, llama a los servicios de emergencia de tu país.</p>}
+        {!goneSomewhere && <p>Si hay peligro ahora, llama a los servicios de emergencia de tu país.</p>}
         <div className="row">
           {!goneSomewhere && (
             <Link className="button" to={pathname + search} replace>

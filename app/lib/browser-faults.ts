@@ -46,7 +46,7 @@ export function dropAbortedRequests(): () => void {
   return () => removeEventListener("unhandledrejection", drop);
 }
 
-type FaultListener = (error: ErrorBody) => void;
+type FaultListener = (error: WordedError) => void;
 let tellKeptPage: FaultListener | null = null;
 
 /** Calls `listener` when a page did not load and what was on screen stays. @returns the function that ends it */
@@ -63,6 +63,16 @@ let missed: MissedList | null = null;
 
 /** The list that was asked for last and did not load. It changes with the place in the history. */
 export const missedList = (): MissedList | null => missed;
+
+/** Says in a toast that a press needs the network. @returns false if there is a network */
+export function tellOffline(): boolean {
+  if (navigator.onLine) return false;
+  tellKeptPage?.({
+    code: "unreachable",
+    words: { title: "Sin conexión.", description: "Lo que has escrito sigue aquí." },
+  });
+  return true;
+}
 
 /** Actions that lead away and have no page to say anything on. */
 const WITHOUT_PAGE = new Set(["salir", "tema"]);
@@ -113,15 +123,17 @@ export async function browserFaults({ request, pattern }: Asked, next: () => Pro
   if (kept) return kept;
   const posted = request.method === "GET" ? null : request.clone();
   if (!posted) missed = null;
+  if (posted && current && WITHOUT_PAGE.has(pattern) && tellOffline()) stayOn(current.address);
   const results = await next();
   const failed = Object.values(results).find(({ type }) => type === "error");
   if (!failed || request.signal.aborted) return results;
 
   if (posted) {
     const doing = String((await posted.formData()).get("intent") ?? "act");
+    const told = tellOffline();
     return mapFaults(results, pattern, doing, (_, { status }, body) => ({
       type: "data",
-      result: data({ refused: body }, status),
+      result: data({ refused: { ...body, told } }, status),
     }));
   }
   const doing = loading(searchParams);
@@ -132,11 +144,12 @@ export async function browserFaults({ request, pattern }: Asked, next: () => Pro
   const fault = faultIn(failed.result);
   if (fault && isUnforeseen(fault.body) && current && !again) {
     const body = failure(pattern, doing, fault.body);
-    if (!wentBack && pathname === current.pathname) {
+    const stays = !wentBack && pathname === current.pathname;
+    if (stays || shown) tellKeptPage?.(body);
+    if (stays) {
       missed = { address, error: body };
-      stayOn(current.address, body);
+      stayOn(current.address);
     }
-    if (shown) tellKeptPage?.(body);
   }
   return mapFaults(results, pattern, doing, (id, fault, body) => {
     // What stands around the pages is the newest, whatever page stands in it.
@@ -154,9 +167,8 @@ function keptForReturn(request: Request, address: string): Results | null {
   return kept ? mapValues(kept, (result) => ({ type: "data", result })) : null;
 }
 
-/** Keeps the page on screen and tells it why another list of it did not load. Always throws: the way back. */
-function stayOn(address: string, body: ErrorBody): never {
-  tellKeptPage?.(body);
+/** Keeps the page on screen. Always throws: the way back. */
+function stayOn(address: string): never {
   returningTo = address;
   throw replace(address + location.hash);
 }

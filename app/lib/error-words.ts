@@ -292,4 +292,5 @@ export const refusalWords = (refused: WordedError): Words =>
 
 /** What is said beside the one field of a form: what is wrong with it, or why the form was refused where no field is named. */
 export const messageBeside = (field: string, refused: WordedError | null): string | undefined =>
-  refused?.fields?.[field] ?? (refused && !refused.fields ? refusalWords(refused).description : undefined);
+  refused?.fields?.[field] ??
+  (refused && !refused.fields && !refused.told ? refusalWords(refused).description : undefined);

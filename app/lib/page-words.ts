@@ -49,6 +49,8 @@ export type WordedError = ErrorBody & {
   words?: Words;
   /** Set if no response of the server came: true if the request may have reached it. */
   lost?: boolean;
+  /** True if a toast has said it already. */
+  told?: boolean;
 };
 
 /** In words, the place where the browser writes how long to wait. */

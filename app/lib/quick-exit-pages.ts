@@ -1,6 +1,6 @@
 /**
  * The beginnings of addresses where people may be reading or writing about violence at home: the help lines, and all that
- * the community writes. The lists at `/` are left out: they are the page that Back leads to.
+ * the community writes. The lists at `/` are left out.
  */
 const QUICK_EXIT = /^\/(?:ayuda|nueva-consulta|perfil|consulta|respuesta|comentario|psicologo)(?:\/|$)/;
 

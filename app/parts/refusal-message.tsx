@@ -9,7 +9,7 @@ import { FormMessage } from "#app/ui/form-message.tsx";
  */
 export function RefusalMessage({ result, children }: { result: unknown; children?: ReactNode }) {
   const refused = refusalIn(result);
-  if (!refused) return null;
+  if (!refused || refused.told) return null;
   const { title, description } = refusalWords(refused);
   return (
     <FormMessage key={(result as { at?: number }).at} title={title}>

@@ -10,7 +10,7 @@ export function useRefusalToast(data: unknown): WordedError | null {
   const toast = useToast();
   const { pathname, search } = useLocation();
   const refused = refusalIn(data);
-  useOncePerAnswer(refused, (error) => {
+  useOncePerAnswer(refused?.told ? null : refused, (error) => {
     const link = error.code.startsWith("sign_in_to_")
       ? { to: signInPath(pathname + search), label: "Iniciar Sesión" }
       : undefined;

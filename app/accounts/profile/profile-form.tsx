@@ -3,12 +3,12 @@ import { Form } from "react-router";
 import { licenceHint } from "#app/accounts/licence-hint.ts";
 import { refusalWords } from "#app/lib/error-words.ts";
 import { labelledErrors } from "#app/lib/labelled-errors.ts";
+import type { WordedError } from "#app/lib/page-words.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
 import { Button } from "#app/ui/button.tsx";
 import { SelectInput, TextArea, TextInput } from "#app/ui/field.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { COUNTRIES } from "#shared/countries.ts";
-import type { ErrorBody } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import type { OwnProfileView } from "#shared/own-profile.ts";
 import { SPECIALTIES } from "#shared/specialties.ts";
@@ -35,12 +35,12 @@ export function ProfileForm({
   values,
 }: {
   profile: OwnProfileView;
-  refused: ErrorBody | null;
+  refused: WordedError | null;
   values?: ProfileValues;
 }) {
   const sending = useSubmitting({ action: "/perfil" });
   const fields = refused?.fields ?? {};
-  const words = refused && refusalWords(refused);
+  const words = refused && !refused.told && refusalWords(refused);
   const professional = profile.psychologist;
   const stored: Partial<Record<Field, string | null>> = { full_name: profile.full_name, ...professional };
   const value = (name: Field): string => (values ?? stored)[name] ?? "";

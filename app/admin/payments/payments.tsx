@@ -116,7 +116,7 @@ function ReadNow({
 
 /** Why what was asked of a card was refused. */
 function Refused({ refused }: { refused: WordedError | null }) {
-  const words = refused && refusalWords(refused);
+  const words = refused && !refused.told && refusalWords(refused);
   return words && <FormMessage title={words.title}>{words.description}</FormMessage>;
 }
 

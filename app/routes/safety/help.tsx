@@ -180,8 +180,8 @@ function History() {
   return (
     <Panel title="Si alguien mira tu teléfono o tu computadora" className="stack">
       <p>
-        «Salida rápida» cambia esta página por otra que no dice nada. No borra lo que el navegador ya guardó: ninguna
-        página puede hacerlo. Así se borra a mano:
+        «Salida rápida» cambia la página que ves por otra que no dice nada. Las que viste antes siguen en «Atrás» y en
+        el historial: ninguna página puede borrarlas. Así se borran a mano:
       </p>
       <dl className="stack stack--close">
         {BROWSERS.map(([name, steps]) => (
