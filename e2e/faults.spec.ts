@@ -177,7 +177,10 @@ test("what is being sent says so, and a second press sends nothing", async ({ vi
     },
     {
       page: await visit(asking, "/perfil"),
-      fill: (page: Page) => page.getByLabel("Nombre completo").fill("Unavez Solamente"),
+      async fill(page: Page) {
+        await page.getByRole("main").getByText("Nombre completo").first().click();
+        await page.getByLabel("Nombre completo").fill("Unavez Solamente");
+      },
       button: "Guardar cambios",
       busy: "Guardando…",
       path: /\/perfil\.data/,

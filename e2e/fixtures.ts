@@ -310,8 +310,7 @@ export async function fillRegistration(page: Page, { full_name, email, password 
   await page.getByLabel("Correo electrónico").fill(email);
   await page.getByLabel("Contraseña", { exact: true }).fill(password);
   await page.getByLabel("Confirmar contraseña").fill(password);
-  for (const consent of [/Tengo 18 años/, /datos sobre mi salud/, /fuera de mi país/])
-    await page.getByRole("checkbox", { name: consent }).check();
+  for (const consent of await page.getByRole("checkbox").all()) await consent.check();
 }
 
 /** Waits on /correo for a mail and returns its article. The page says "Buscar correos nuevos": that is a link, so it works without JavaScript. */

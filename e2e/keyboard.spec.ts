@@ -162,7 +162,7 @@ communityTest("registering as a psychologist by keyboard alone", FULL_ONLY, asyn
   await keyboard.type("Chi");
   await expect(country).toHaveValue("Chile");
   await typeInto(page, page.getByLabel("Número de matrícula"), "512345");
-  for (const consent of [/Tengo 18 años/, /datos sobre mi salud/, /fuera de mi país/]) {
+  for (const consent of [/mis datos profesionales/, /fuera de mi país/]) {
     await pressOn(page, page.getByRole("checkbox", { name: consent }), "Space");
     await expect(page.getByRole("checkbox", { name: consent })).toBeChecked();
   }
@@ -175,7 +175,7 @@ communityTest("a lost password, one's account and its end by keyboard alone", as
   const page = await visit("visitor", "/auth");
   await alive(page);
   const { keyboard } = page;
-  await pressOn(page, page.getByRole("link", { name: "¿Has olvidado tu contraseña?" }));
+  await pressOn(page, page.getByRole("link", { name: "¿Olvidaste tu contraseña?" }));
   await expect(page.getByRole("heading", { level: 1, name: "Recuperar la contraseña" })).toBeVisible();
   await typeInto(page, page.getByLabel("Correo electrónico"), email);
   await keyboard.press("Enter");

@@ -127,6 +127,7 @@ test("whatever happens to the session in one tab is followed in the other, told 
 
   await page.goto("/perfil");
   const renamed = `Nombre ${randomUUID().slice(0, 8)}`;
+  await page.getByRole("main").getByText("Nombre completo").first().click();
   await page.getByLabel("Nombre completo").fill(renamed);
   await page.getByRole("button", { name: "Guardar cambios" }).click();
   await expect(toast(page, "¡Perfil actualizado!")).toBeVisible();

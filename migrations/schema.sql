@@ -95,7 +95,7 @@ create table consents (
   accepted_at timestamp with time zone not null,
   withdrawn_at timestamp with time zone,
   constraint consents_pkey PRIMARY KEY (id),
-  constraint consents_kind_check CHECK ((kind = ANY (ARRAY['adult_or_guardian'::text, 'health_data'::text, 'transfer_abroad'::text]))),
+  constraint consents_kind_check CHECK ((kind = ANY (ARRAY['adult_or_guardian'::text, 'health_data'::text, 'professional_data'::text, 'transfer_abroad'::text]))),
   constraint consents_profile_id_fkey FOREIGN KEY (profile_id) REFERENCES profiles(id) ON DELETE CASCADE
 );
 CREATE INDEX consents_profile_idx ON public.consents USING btree (profile_id);

@@ -12,10 +12,3 @@ export const saidCheckbox = (message: string) => z.preprocess(yesOrNo, z.boolean
 
 /** A checkbox that leaves things as they are where it is omitted. */
 export const optionalCheckbox = z.preprocess(yesOrNo, z.boolean("Este dato no es válido.").optional());
-
-/** A checkbox without which a form is not accepted. */
-export const ticked = (message: string) =>
-  z.preprocess(
-    (value) => yesOrNo(value) === true,
-    z.boolean().refine((value) => value, message),
-  );

@@ -1,5 +1,12 @@
+import type { UserType } from "./user-types.ts";
+
 /** The separate consents of the registration (specification, section 5). */
-export const CONSENTS = ["adult_or_guardian", "health_data", "transfer_abroad"] as const;
+export const CONSENTS = ["adult_or_guardian", "health_data", "professional_data", "transfer_abroad"] as const;
 export type Consent = (typeof CONSENTS)[number];
+/** The consents that each kind of account asks for. */
+export const CONSENTS_OF: Record<UserType, readonly Consent[]> = {
+  user: ["adult_or_guardian", "health_data", "transfer_abroad"],
+  psychologist: ["professional_data", "transfer_abroad"],
+};
 /** Stored with every consent; raised whenever the wording that people accept changes. */
-export const CONSENT_VERSION = "2026-11-21";
+export const CONSENT_VERSION = "2026-11-24";

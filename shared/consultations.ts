@@ -80,8 +80,11 @@ export type ConsultationView = z.infer<typeof ConsultationView>;
 export const FeedView = pageView(ConsultationView);
 export type FeedView = z.infer<typeof FeedView>;
 
-/** The user's own consultation, with the number of unseen answers. */
-export const OwnConsultationView = ConsultationView.extend({ new_answers: z.number() });
+/** The user's own consultation, with the number of unseen answers and the beginning of the newest answer. */
+export const OwnConsultationView = ConsultationView.extend({
+  new_answers: z.number(),
+  newest_answer: z.object({ author: z.string(), content: z.string() }).nullable(),
+});
 export type OwnConsultationView = z.infer<typeof OwnConsultationView>;
 
 export const OwnFeedView = FeedView.extend({ items: z.array(OwnConsultationView) });

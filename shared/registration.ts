@@ -7,8 +7,8 @@ import {
   repeatedPassword,
   samePasswords,
 } from "./account-fields.ts";
-import { ticked } from "./checkbox.ts";
-import { CONSENTS } from "./consents.ts";
+import { optionalCheckbox } from "./checkbox.ts";
+import { CONSENTS, CONSENTS_OF, type Consent } from "./consents.ts";
 import { COUNTRIES } from "./countries.ts";
 import { licenceProblem } from "./licences.ts";
 import { LIMITS } from "./limits.ts";
@@ -19,11 +19,13 @@ import { SPECIALTIES } from "./specialties.ts";
 import { acrossFields, line, oneOf, optional, personName, text } from "./text.ts";
 import { USER_TYPES } from "./user-types.ts";
 
-const consents = {
-  [CONSENTS[0]]: ticked("Necesitamos que confirmes que tienes 18 años o más, o autorización de tu tutor."),
-  [CONSENTS[1]]: ticked("Sin este permiso no podemos guardar lo que escribas sobre tu salud."),
-  [CONSENTS[2]]: ticked("Sin este permiso no podemos tratar tus datos fuera de tu país."),
-} as const;
+/** Error beside a consent that is not given. */
+const CONSENT_NEEDED: Record<Consent, string> = {
+  adult_or_guardian: "Necesitamos que confirmes que tienes 18 años o más, o autorización de tu tutor.",
+  health_data: "Sin este permiso no podemos guardar lo que escribas sobre tu salud.",
+  professional_data: "Sin este permiso no podemos verificar tu matrícula ni publicar tu perfil.",
+  transfer_abroad: "Sin este permiso no podemos tratar tus datos fuera de tu país.",
+};
 
 /** The fields of a new account, besides the address. */
 const registration = {
@@ -37,13 +39,21 @@ const registration = {
   bio: optional(text(LIMITS.bio)),
   phone: optional(phoneNumber),
   whatsapp: optional(phoneNumber),
-  ...consents,
+  adult_or_guardian: optionalCheckbox,
+  health_data: optionalCheckbox,
+  professional_data: optionalCheckbox,
+  transfer_abroad: optionalCheckbox,
 };
 
 type Registration = z.infer<z.ZodObject<typeof registration>>;
 
 const whole = [
   samePasswords,
+  ...CONSENTS.map((kind) =>
+    acrossFields([kind, "user_type"], (input: Pick<Registration, Consent | "user_type">, say) => {
+      if (CONSENTS_OF[input.user_type].includes(kind) && !input[kind]) say(kind, CONSENT_NEEDED[kind]);
+    }),
+  ),
   acrossFields(
     ["full_name", "user_type"],
     ({ full_name, user_type }: Pick<Registration, "full_name" | "user_type">, say) => {

@@ -51,6 +51,7 @@ export const GOOD: Record<string, unknown> = {
   return_to: "/",
   adult_or_guardian: true,
   health_data: true,
+  professional_data: true,
   transfer_abroad: true,
   token: "no-such-token",
   code: "123456",

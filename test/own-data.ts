@@ -1,7 +1,7 @@
 /** Accounts whose data is taken out or deleted, and what is left of them in the database. */
 import { randomBytes } from "node:crypto";
 import { expect } from "vitest";
-import { CONSENTS } from "#shared/consents.ts";
+import { CONSENTS_OF } from "#shared/consents.ts";
 import type { Person, PersonOptions, TestApp } from "./app.ts";
 import { ask, giveBackWeek } from "./threads.ts";
 
@@ -11,7 +11,7 @@ export async function someone(app: TestApp, options: PersonOptions = {}): Promis
   await app.sql("update sessions set password_at = now(), device = 'Canario en Canarias' where account_id = $1", [
     person.id,
   ]);
-  for (const kind of CONSENTS)
+  for (const kind of CONSENTS_OF[options.type ?? "user"])
     await app.sql("insert into consents (profile_id, kind, version, accepted_at) values ($1, $2, '1', now())", [
       person.id,
       kind,

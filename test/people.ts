@@ -29,6 +29,7 @@ export const registration = (email: string, more: Record<string, unknown> = {}) 
   confirm_password: PASSWORD,
   adult_or_guardian: true,
   health_data: true,
+  professional_data: true,
   transfer_abroad: true,
   ...more,
 });

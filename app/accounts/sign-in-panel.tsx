@@ -82,7 +82,7 @@ function EmailSetting({
   return (
     <>
       <Setting id="correo" name="Correo" value={email} open={refusal?.intent === "email"}>
-        <Form method="post" action="/cuenta" className="stack stack--form" preventScrollReset>
+        <Form noValidate method="post" action="/cuenta" className="stack stack--form" preventScrollReset>
           <input type="hidden" name="intent" value="email" />
           <RefusalMessage result={refusal?.intent === "email" ? refusal : null} />
           <p className="soft">
@@ -106,13 +106,13 @@ function EmailSetting({
             </p>
             <RefusalMessage result={refusal?.intent === "email_again" ? refusal : null} />
             <div className="row new-address__actions">
-              <Form method="post" action="/cuenta" preventScrollReset>
+              <Form noValidate method="post" action="/cuenta" preventScrollReset>
                 <input type="hidden" name="intent" value="email_again" />
                 <Button type="submit" small busy={sendingAgain} busyText="Enviando…">
                   Enviar otra vez
                 </Button>
               </Form>
-              <Form method="post" action="/cuenta" preventScrollReset>
+              <Form noValidate method="post" action="/cuenta" preventScrollReset>
                 <input type="hidden" name="intent" value="email_cancel" />
                 <Button type="submit" variant="quiet" small>
                   Seguir con el de ahora
@@ -139,7 +139,7 @@ function PasswordSetting({
   const fields = refusal?.refused.fields ?? {};
   return (
     <Setting id="contrasena" name="Contraseña" value={changed} open={refusal !== null}>
-      <Form method="post" action="/cuenta" className="stack stack--form" preventScrollReset>
+      <Form noValidate method="post" action="/cuenta" className="stack stack--form" preventScrollReset>
         <input type="hidden" name="intent" value="password" />
         <RefusalMessage result={refusal} />
         {asksPassword && <CurrentPasswordField id="password-password" error={fields.current_password} />}

@@ -28,7 +28,12 @@ export function EditTextForm({
   useCloseWhenDone(onSaved, fetcher.state, refusedHere);
   const limit = LIMITS[kind];
   return (
-    <fetcher.Form method="post" action={href(`/${ADDRESS_WORDS[kind]}/:id/editar`, { id })} className="stack">
+    <fetcher.Form
+      noValidate
+      method="post"
+      action={href(`/${ADDRESS_WORDS[kind]}/:id/editar`, { id })}
+      className="stack"
+    >
       <TextArea
         id={`editar-${id}`}
         name="content"

@@ -66,7 +66,7 @@ export function TextForm({
     </Button>
   );
   return (
-    <fetcher.Form ref={form} method="post" action={action} className="stack">
+    <fetcher.Form ref={form} noValidate method="post" action={action} className="stack">
       <TextArea
         id={`${draft.replace(/[^\w-]/g, "-")}-content`}
         name="content"

@@ -18,6 +18,8 @@ export interface ConsultationFrameProps {
   author: string;
   /** At the end of the author's line. */
   tally?: ReactNode;
+  /** Above the number of answers: the beginning of one. */
+  said?: ReactNode;
   /** Beside the number of answers. */
   actions?: ReactNode;
   /** The words of the link to the consultation. */
@@ -34,6 +36,7 @@ export function ConsultationFrame({
   first,
   author,
   tally,
+  said,
   actions,
   open,
   headingLevel: Heading = "h3",
@@ -62,6 +65,7 @@ export function ConsultationFrame({
         </p>
       </div>
       <div className="consultation-card__answers">
+        {said}
         <span className={response_count ? "answer-count" : "answer-count answer-count--none"}>
           <TalkIcon />
           {response_count ? counted(response_count, "respuesta", "respuestas") : "Sin respuestas"}

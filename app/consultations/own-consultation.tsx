@@ -2,10 +2,11 @@ import { AnsweredBadge } from "#app/parts/badges.tsx";
 import { NewAnswersMark } from "#app/parts/new-answers-mark.tsx";
 import type { OwnConsultationView } from "#shared/consultations.ts";
 import { ConsultationFrame } from "./consultation-frame.tsx";
+import "./own-consultation.css";
 
 /** One of one's own consultations: whether it has answers, and as whom it was asked (specification, section 2.8). */
 export function OwnConsultation({ consultation, now }: { consultation: OwnConsultationView; now: string }) {
-  const { is_anonymous, author_label, response_count, new_answers } = consultation;
+  const { is_anonymous, author_label, response_count, new_answers, newest_answer } = consultation;
   return (
     <ConsultationFrame
       consultation={consultation}
@@ -17,6 +18,13 @@ export function OwnConsultation({ consultation, now }: { consultation: OwnConsul
         </>
       }
       author={is_anonymous ? "Anónimo" : `Con nombre: ${author_label}`}
+      said={
+        newest_answer && (
+          <p className="consultation-card__said clamped">
+            <b>{newest_answer.author}:</b> «{newest_answer.content}»
+          </p>
+        )
+      }
       open="Ver detalles"
     />
   );

@@ -5,7 +5,7 @@ import { PAGE_WORDS } from "#app/lib/page-words.ts";
 import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/parts/badges.tsx";
 import { newAnswersWords } from "#app/parts/new-answers-mark.tsx";
 import { Badge } from "#app/ui/badge.tsx";
-import { Button, ButtonLink } from "#app/ui/button.tsx";
+import { ButtonLink } from "#app/ui/button.tsx";
 import { Retry } from "#app/ui/error-state.tsx";
 import { ForwardIcon, TalkIcon } from "#app/ui/icon.tsx";
 import { ClockIcon } from "#app/ui/more-icons.tsx";
@@ -17,7 +17,7 @@ import { ResetTime } from "./reset-time.tsx";
 import { CallPanel } from "./sidebar.tsx";
 
 /** The week's consultation: used or not, and when the next one is possible. */
-export function WeeklyPanel({ limit }: { limit: WeeklyLimitView }) {
+export function WeeklyPanel({ limit, children }: { limit: WeeklyLimitView; children?: ReactNode }) {
   const left = Math.max(0, limit.max_consultations - limit.used);
   return (
     <Panel title="Tu semana">
@@ -36,16 +36,17 @@ export function WeeklyPanel({ limit }: { limit: WeeklyLimitView }) {
       <div
         className="bar"
         role="progressbar"
-        aria-label="Consultas usadas esta semana"
+        aria-label="Consultas que te quedan esta semana"
         aria-valuemin={0}
         aria-valuemax={limit.max_consultations}
-        aria-valuenow={Math.min(limit.used, limit.max_consultations)}
+        aria-valuenow={left}
       >
-        <i style={{ width: `${Math.min(100, (limit.used / limit.max_consultations) * 100)}%` }} />
+        <i style={{ width: `${(left / limit.max_consultations) * 100}%` }} />
       </div>
       <p className="faint digits panel__more">
         {limit.used} de {limit.max_consultations} usada · se renueva 7 días después de publicarla
       </p>
+      {children}
     </Panel>
   );
 }
@@ -185,9 +186,9 @@ export function OwnPsychologistCall({ signingOut }: { signingOut: () => void }) 
       <p className="soft panel__lead">Para responder hace falta una cuenta profesional, con otro correo.</p>
       <Form method="post" action="/salir" onSubmit={signingOut}>
         <input type="hidden" name="then" value="register_psychologist" />
-        <Button type="submit" variant="lamp" wide>
+        <button type="submit" className="icon-link">
           Cerrar Sesión y registrarme
-        </Button>
+        </button>
       </Form>
     </CallPanel>
   );

@@ -26,10 +26,15 @@ export function MembershipSummary({ plans, hasGold }: { plans: PlansView; hasGol
         <p className="panel__note">
           {membership ? standingWords(membership).summary : granted ? grantedSummary(granted) : "Activa."}
         </p>
-        <p className="panel__act">
+        <p className="row panel__act">
           <a className="button button--small button--soft on-tint" href="/planes">
             Ver mi membresía
           </a>
+          {membership?.can.cancel && membership.standing !== "ending" && (
+            <a className="button button--small button--quiet" href="/planes?cancelar=1">
+              Cancelar
+            </a>
+          )}
         </p>
       </Panel>
     );

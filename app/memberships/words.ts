@@ -17,12 +17,9 @@ export const CONFIRMING = "Estamos confirmando tu pago";
 
 export const ACTIVATED = "Tu membresía Gold ha sido activada exitosamente";
 
-/**
- * Shown when a checkout has led to Gold (specification, section 8): each provider has its own words. MercadoPago charges a
- * month only some time after the buyer has agreed to it: nothing is paid yet.
- */
-export const paidWords = ({ method, plan_type }: Pick<CheckoutView, "method" | "plan_type">): Toast => ({
-  title: method === "mercadopago" && plan_type === "lifetime" ? "¡Pago exitoso!" : "¡Suscripción exitosa!",
+/** Toast after a checkout has led to Gold (specification, section 8): each provider has its own words. */
+export const paidWords = ({ method }: Pick<CheckoutView, "method">): Toast => ({
+  title: method === "mercadopago" ? "¡Pago exitoso!" : "¡Suscripción exitosa!",
   description: ACTIVATED,
 });
 

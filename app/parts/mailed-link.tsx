@@ -83,7 +83,7 @@ export function MailedLinkForm({
   return (
     <>
       <RefusalMessage result={result} />
-      <Form method="post" className={className}>
+      <Form noValidate method="post" className={className}>
         <input type="hidden" name="token" value={token} />
         {children}
         <Button type="submit" wide busy={submitting} busyText={busyText}>

@@ -32,6 +32,12 @@ export function StatisticsPanel({ statistics }: { statistics: StatisticsView }) 
     ["Reseñas recibidas", statistics.reviews],
     ["Votos recibidos", statistics.votes],
   ];
+  if (totals.every(([, total]) => total === 0))
+    return (
+      <Panel id="estadisticas" title="Estadísticas de tu perfil">
+        <p className="soft">Aquí verás tus visitas, respuestas, reseñas y votos en cuanto llegue el primero.</p>
+      </Panel>
+    );
   return (
     <section className="statistics" id="estadisticas" aria-labelledby="estadisticas-titulo">
       <div className="panel">
@@ -123,6 +129,7 @@ const BAR = 7;
 /** One bar per day, the last seven darker. Votes can be negative: their bars hang from the line of zero. */
 function Bars({ days, kind, name }: { days: Day[]; kind: Kind; name: string }) {
   const values = days.map((day) => day[kind]);
+  if (values.every((value) => value === 0)) return null;
   const top = Math.max(0, ...values);
   const bottom = Math.min(0, ...values);
   const scale = HEIGHT / (top - bottom || 1);

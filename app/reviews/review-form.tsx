@@ -67,7 +67,7 @@ export function ReviewForm({
   const before = editing ? own : null;
   const rating = Number(values?.rating ?? before?.rating ?? DEFAULT_RATING);
   return (
-    <fetcher.Form ref={form} method="post" action={reviewAddress(psychologistId)} className="stack">
+    <fetcher.Form ref={form} noValidate method="post" action={reviewAddress(psychologistId)} className="stack">
       {editing && <input type="hidden" name="intent" value="edit" />}
       <StarsInput
         key={round}

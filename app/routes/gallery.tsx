@@ -81,8 +81,15 @@ export default function Gallery() {
         <div className="feed">
           <ConsultationCard consultation={QUESTION} now={NOW} />
           <ConsultationCard consultation={NAMED} now={NOW} onAnswer={() => {}} />
-          <OwnConsultation consultation={{ ...QUESTION, new_answers: 2 }} now={NOW} />
-          <OwnConsultation consultation={{ ...NAMED, new_answers: 0 }} now={NOW} />
+          <OwnConsultation
+            consultation={{
+              ...QUESTION,
+              new_answers: 2,
+              newest_answer: { author: "Lic. Paula Rivarola", content: "El puesto cambió de manos; la amistad, no." },
+            }}
+            now={NOW}
+          />
+          <OwnConsultation consultation={{ ...NAMED, new_answers: 0, newest_answer: null }} now={NOW} />
         </div>
         <RelatedConsultations consultations={[QUESTION, NAMED]} />
       </Sample>

@@ -14,11 +14,13 @@ interface FormMessageProps {
   className?: string;
 }
 
-/** What happened to a whole form. An error is announced at once and takes the focus, so that its list of fields is the next thing reached. */
+/** What happened to a whole form. An error is announced at once; the first wrong field takes the focus, or else the message. */
 export function FormMessage({ tone = "error", title, children, errors = [], className }: FormMessageProps) {
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (tone === "error") ref.current?.focus();
+    if (tone !== "error") return;
+    const wrong = ref.current?.closest("main, dialog")?.querySelector<HTMLElement>("[aria-invalid]");
+    (wrong ?? ref.current)?.focus();
   }, [tone]);
   const Icon = tone === "error" ? AlertIcon : tone === "ok" ? CheckIcon : InfoIcon;
   return (

@@ -46,7 +46,10 @@ export function ToastProvider({ flash, children }: ToastProviderProps) {
 
   const show = useCallback((toast: Toast) => {
     const key = nextKey.current++;
-    setToasts((all) => [...all, { ...toast, key }].slice(-MOST));
+    // A success makes an earlier error untrue.
+    setToasts((all) =>
+      [...all.filter(({ tone }) => toast.tone === "error" || tone !== "error"), { ...toast, key }].slice(-MOST),
+    );
   }, []);
   const dismiss = useCallback((key: number) => setToasts((all) => all.filter((toast) => toast.key !== key)), []);
   const clock = useToastClock(toasts, dismiss);

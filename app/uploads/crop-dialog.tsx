@@ -11,6 +11,8 @@ import "./photo.css";
 /** Twice what the server keeps, so that it has something to choose from. */
 const SENT_SIDE = 1024;
 const MAX_ZOOM = 4;
+/** Movement of a pointer that is still a tap, in pixels. */
+const TAP = 4;
 
 /** Which square of the picture is wanted: how much it is enlarged, and where between its edges the square lies (0 to 1). */
 type Cut = { zoom: number; x: number; y: number };
@@ -18,15 +20,13 @@ type Size = { width: number; height: number };
 
 const within = (value: number) => Math.min(1, Math.max(0, value));
 
-/** Where between two edges (0 to 1) the square lies, in words. */
-function fromCentre(at: number, before: string, after: string): string {
-  const percent = Math.round(Math.abs(at - 0.5) * 200);
-  return percent === 0 ? "centro" : `${percent} % ${at < 0.5 ? before : after}`;
-}
-
-/** The part of a slider's line that is filled: between where it stands and where it rests (0 to 1). */
-const filledPart = (at: number, rest: number) =>
-  ({ "--from": `${Math.min(at, rest) * 100}%`, "--to": `${Math.max(at, rest) * 100}%` }) as CSSProperties;
+/** Movement of one arrow key, in parts of the window's side. */
+const ARROWS: Record<string, [right: number, down: number]> = {
+  ArrowLeft: [-0.1, 0],
+  ArrowRight: [0.1, 0],
+  ArrowUp: [0, -0.1],
+  ArrowDown: [0, 0.1],
+};
 
 /** The square in the picture's own pixels. */
 function squareOf({ width, height }: Size, { zoom, x, y }: Cut) {
@@ -74,7 +74,7 @@ function send(photo: Blob, onProgress: (part: number) => void, started: (request
   });
 }
 
-/** Cuts a square out of a picture, by dragging or with sliders, and sends it. */
+/** Cuts a square out of a picture, moved by dragging, a tap or the arrow keys, and sends it. */
 export function CropDialog({ file, onClose }: { file: File; onClose: () => void }) {
   const toast = useToast();
   const { revalidate } = useRevalidator();
@@ -110,58 +110,36 @@ export function CropDialog({ file, onClose }: { file: File; onClose: () => void 
     onClose();
   };
 
-  const from = useRef<{ x: number; y: number } | null>(null);
-  const move = (event: PointerEvent<HTMLDivElement>) => {
-    if (!from.current || !size || busy) return;
-    const { side } = squareOf(size, cut);
-    const perPixel = side / event.currentTarget.clientWidth;
-    const moved = (pixels: number, room: number, at: number) =>
-      room > 0 ? within(at - (pixels * perPixel) / room) : at;
-    const { clientX, clientY } = event;
+  const square = size && squareOf(size, cut);
+  /** Moves the picture under the window, in parts of the window's side. */
+  const move = (right: number, down: number) => {
+    if (!square || busy) return;
+    const moved = (part: number, room: number, at: number) =>
+      room > 0 ? within(at - (part * square.side) / room) : at;
     setCut({
       ...cut,
-      x: moved(clientX - from.current.x, size.width - side, cut.x),
-      y: moved(clientY - from.current.y, size.height - side, cut.y),
+      x: moved(right, size.width - square.side, cut.x),
+      y: moved(down, size.height - square.side, cut.y),
     });
-    from.current = { x: clientX, y: clientY };
   };
-  const stop = () => {
+  const from = useRef<{ x: number; y: number; dragged: boolean } | null>(null);
+  const drag = ({ clientX, clientY, currentTarget }: PointerEvent) => {
+    if (!from.current) return;
+    const { x, y } = from.current;
+    const side = currentTarget.clientWidth;
+    if (!from.current.dragged && Math.hypot(clientX - x, clientY - y) < TAP) return;
+    move((clientX - x) / side, (clientY - y) / side);
+    from.current = { x: clientX, y: clientY, dragged: true };
+  };
+  const letGo = ({ clientX, clientY, currentTarget }: PointerEvent) => {
+    // Who cannot drag taps what is to be in the middle.
+    if (from.current && !from.current.dragged) {
+      const { left, top, width } = currentTarget.getBoundingClientRect();
+      move(0.5 - (clientX - left) / width, 0.5 - (clientY - top) / width);
+    }
     from.current = null;
   };
-
-  const square = size && squareOf(size, cut);
-  const slider = (
-    key: keyof Cut,
-    {
-      label,
-      min = 0,
-      max = 1,
-      step = 0.01,
-      said,
-    }: { label: string; min?: number; max?: number; step?: number; said: string },
-    enabled = true,
-  ) => (
-    <label className="crop__slider">
-      <span>{label}</span>
-      <span className="crop__value" aria-hidden="true">
-        {said}
-      </span>
-      <input
-        type="range"
-        className="range"
-        aria-valuetext={said}
-        min={min}
-        max={max}
-        step={step}
-        value={cut[key]}
-        disabled={!enabled || busy}
-        style={filledPart((cut[key] - min) / (max - min), key === "zoom" ? 0 : 0.5)}
-        onChange={(event) => setCut({ ...cut, [key]: Number(event.currentTarget.value) })}
-      />
-    </label>
-  );
-  const roomAcross = Boolean(size && square && size.width > square.side);
-  const roomUpright = Boolean(size && square && size.height > square.side);
+  const zoomWords = `${cut.zoom.toLocaleString("es", { maximumFractionDigits: 1 })}×`;
   return (
     <Dialog
       open
@@ -173,13 +151,26 @@ export function CropDialog({ file, onClose }: { file: File; onClose: () => void 
       <div className="stack">
         <div
           className="crop"
+          role="group"
+          aria-label="Encuadre"
+          aria-describedby="crop-hint"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys move the picture
+          tabIndex={0}
+          onKeyDown={(event) => {
+            const arrow = ARROWS[event.key];
+            if (!arrow) return;
+            event.preventDefault();
+            move(...arrow);
+          }}
           onPointerDown={(event) => {
             event.currentTarget.setPointerCapture(event.pointerId);
-            from.current = { x: event.clientX, y: event.clientY };
+            from.current = { x: event.clientX, y: event.clientY, dragged: false };
           }}
-          onPointerMove={move}
-          onPointerUp={stop}
-          onPointerCancel={stop}
+          onPointerMove={drag}
+          onPointerUp={letGo}
+          onPointerCancel={() => {
+            from.current = null;
+          }}
         >
           {url && (
             <img
@@ -208,23 +199,27 @@ export function CropDialog({ file, onClose }: { file: File; onClose: () => void 
             />
           )}
         </div>
-        {slider("zoom", {
-          label: "Acercar",
-          min: 1,
-          max: MAX_ZOOM,
-          step: 0.05,
-          said: `${cut.zoom.toLocaleString("es", { maximumFractionDigits: 1 })}×`,
-        })}
-        {slider(
-          "x",
-          { label: "Mover a los lados", said: roomAcross ? fromCentre(cut.x, "izquierda", "derecha") : "Se ve entera" },
-          roomAcross,
-        )}
-        {slider(
-          "y",
-          { label: "Mover arriba y abajo", said: roomUpright ? fromCentre(cut.y, "arriba", "abajo") : "Se ve entera" },
-          roomUpright,
-        )}
+        <p className="hint" id="crop-hint">
+          Arrastra la foto, toca lo que va en el centro o usa las flechas.
+        </p>
+        <label className="crop__slider">
+          Acercar
+          <span className="crop__value" aria-hidden="true">
+            {zoomWords}
+          </span>
+          <input
+            type="range"
+            className="range"
+            aria-valuetext={zoomWords}
+            min={1}
+            max={MAX_ZOOM}
+            step={0.05}
+            value={cut.zoom}
+            disabled={busy}
+            style={{ "--to": `${((cut.zoom - 1) / (MAX_ZOOM - 1)) * 100}%` } as CSSProperties}
+            onChange={(event) => setCut({ ...cut, zoom: Number(event.currentTarget.value) })}
+          />
+        </label>
         {busy && <progress aria-label="Subiendo la foto" value={progress} max={1} />}
       </div>
       <DialogActions>

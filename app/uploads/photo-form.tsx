@@ -42,6 +42,7 @@ export function PhotoForm({ name, src, bad }: { name: string; src: string | null
     <>
       <form
         id="foto"
+        noValidate
         method="post"
         action="/perfil/foto"
         encType="multipart/form-data"
@@ -57,7 +58,7 @@ export function PhotoForm({ name, src, bad }: { name: string; src: string | null
         <Avatar name={name} src={src} size="l" className="photo-drop__photo" />
         <div className="stack stack--tight">
           <label className="legend" htmlFor="photo-file">
-            Foto de perfil
+            Foto de perfil{!src && <span className="field__optional"> obligatoria</span>}
           </label>
           <input
             ref={input}

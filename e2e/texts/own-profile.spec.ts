@@ -28,7 +28,12 @@ test("what a user has asked", async ({ visit, seen, community }) => {
   const second = list.getByRole("article").filter({ hasText: "La que espera" });
   await seen(["S2.8-6", "S4.7-1"], "Pendiente", second.locator(".meta"));
   await seen("S2.8-6", "Anónimo", second.locator(".byline"));
-  const ask = list.getByRole("link", { name: "Nueva Consulta" });
+  await expect(first).toContainText("Aquí está.");
+  // The week is used up by the last one.
+  await expect(page.getByRole("main").getByRole("button", { name: "Límite alcanzado" })).toBeDisabled();
+  await community.sql("update profiles set weekly_consultations_used = 0 where id = $1", [person.id]);
+  await page.reload();
+  const ask = page.getByRole("main").getByRole("link", { name: "Nueva Consulta" });
   await seen("S2.8-7", "Nueva Consulta", ask);
   await expect(ask).toHaveAttribute("href", "/");
 });

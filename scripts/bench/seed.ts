@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type pg from "pg";
 import { openClient } from "#server/database/handles.ts";
 import { CATEGORIES } from "#shared/categories.ts";
-import { CONSENT_VERSION, CONSENTS } from "#shared/consents.ts";
+import { CONSENT_VERSION, CONSENTS_OF } from "#shared/consents.ts";
 import { COUNTRIES } from "#shared/countries.ts";
 import { DAY, HOUR } from "#shared/time.ts";
 import demo from "../../server/demo/community.json" with { type: "json" };
@@ -117,7 +117,7 @@ export async function seed(databaseUrl: string, rows: number, askers: number): P
     const name = `${type === "psychologist" ? "Lic. " : ""}${pick(NAMES, random)[0]} ${pick(NAMES, random).slice(1).join(" ")}`;
     await profiles.add(id, name, `${id}@example.com`, type, since, since);
     await accounts.add(id, NO_PASSWORD, since, since, since);
-    for (const kind of CONSENTS) await consents.add(id, kind, CONSENT_VERSION, since);
+    for (const kind of CONSENTS_OF[type]) await consents.add(id, kind, CONSENT_VERSION, since);
     if (!signedIn) return { id, cookie: "" };
     const session = uuid(random);
     const secret = createHash("sha256").update(session).digest("base64url");

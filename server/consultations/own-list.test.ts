@@ -60,10 +60,12 @@ describe("one's own consultations", () => {
       "1 respuesta",
       "Anónimo",
       "Uruguay",
-      "Nueva Consulta",
+      "Límite alcanzado",
       "Tu semana",
     ])
       expect(after.text).toContain(words);
+    const [own] = (await app.call("GET", "/profile/consultations", undefined, author)).body.items;
+    expect(own.newest_answer).toEqual({ author: psychologist.full_name, content: "Hola" });
     expect(after.text).toContain(`href="/consulta/${id}"`);
     expect(after.text).not.toContain("Pendiente");
   });

@@ -27,11 +27,16 @@ const ANONYMOUS_LABEL = "Anónimo";
  * show which texts are in it.
  */
 export const presentOwnConsultation = (
-  row: Row & { answers_come: number; answers_seen: number },
+  row: Row & {
+    answers_come: number;
+    answers_seen: number;
+    newest_answer: { author: string; content: string } | null;
+  },
 ): OwnConsultationView => ({
   ...presentConsultation(row),
   content: excerpt(row.content),
   new_answers: row.answers_come - row.answers_seen,
+  newest_answer: row.newest_answer && { ...row.newest_answer, content: excerpt(row.newest_answer.content) },
 });
 
 /** A public time of a row, cut to the minute if the row is anonymous. */

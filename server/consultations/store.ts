@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { jsonObjectFrom } from "kysely/helpers/postgres";
 import type { Category } from "#shared/categories.ts";
 import type { Country } from "#shared/countries.ts";
 import type { ConsultationSort } from "#shared/sorts.ts";
@@ -84,6 +85,18 @@ export function ownConsultations(db: Db, profileId: string, cursor: Cursor | nul
     .innerJoin("profiles as author", "author.id", "consultations.user_id")
     .select(["consultations.id", "consultations.created_at", ...CONTENT, ...NUMBERS])
     .select(["answers_come", "answers_told", "answers_seen"])
+    .select((from) =>
+      jsonObjectFrom(
+        from
+          .selectFrom("consultation_responses as answer")
+          .innerJoin("profiles", "profiles.id", "answer.psychologist_id")
+          .select(["full_name as author", "answer.content"])
+          .whereRef("consultation_id", "=", "consultations.id")
+          .orderBy("answer.created_at", "desc")
+          .orderBy("answer.id", "desc")
+          .limit(1),
+      ).as("newest_answer"),
+    )
     .select(
       sql<string | null>`case when not is_anonymous then coalesce(author_name, author.full_name) end`.as(
         "author_label",

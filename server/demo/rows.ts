@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { CONSENT_VERSION, CONSENTS } from "#shared/consents.ts";
+import { CONSENT_VERSION, CONSENTS_OF } from "#shared/consents.ts";
 import { LIMITS } from "#shared/limits.ts";
 import type { PlanType } from "#shared/plans.ts";
 import { DAY, HOUR } from "#shared/time.ts";
+import type { UserType } from "#shared/user-types.ts";
 import { PRICES } from "../memberships/checkout/price-rules.ts";
 import community from "./community.json" with { type: "json" };
 import type { Rows } from "./store.ts";
@@ -131,10 +132,10 @@ function writings(now: Date, idOf: (key: string) => string, votes: Voting) {
 }
 
 /** Older accounts accepted this version of the terms on the day it was published. */
-function consentsOf(person: Person, now: Date): Rows {
+function consentsOf(person: Person, userType: UserType, now: Date): Rows {
   const published = Math.min(Date.parse(CONSENT_VERSION), now.getTime());
   const accepted_at = new Date(Math.max(person.since.getTime(), published));
-  return CONSENTS.map((kind) => ({ profile_id: person.id, kind, version: CONSENT_VERSION, accepted_at }));
+  return CONSENTS_OF[userType].map((kind) => ({ profile_id: person.id, kind, version: CONSENT_VERSION, accepted_at }));
 }
 
 /**
@@ -204,7 +205,10 @@ export function communityRows(now: Date, adminEmail: string, password_hash: stri
         password_changed_at: since,
       })),
     ],
-    ["consents", people.flatMap((person) => consentsOf(person, now))],
+    [
+      "consents",
+      people.flatMap((person) => consentsOf(person, psychologists.includes(person) ? "psychologist" : "user", now)),
+    ],
     [
       "psychologist_profiles",
       community.psychologists.map((person) => ({

@@ -5,7 +5,8 @@ import { Badge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import type { AccountView } from "#shared/accounts.ts";
-import { CONSENTS, type Consent } from "#shared/consents.ts";
+import { CONSENTS, CONSENTS_OF, type Consent } from "#shared/consents.ts";
+import type { UserType } from "#shared/user-types.ts";
 import "#app/accounts/account.css";
 
 /** What was agreed to, and what follows from withdrawing it. */
@@ -19,6 +20,11 @@ const WORDS: Record<Consent, { given: string; without: string }> = {
     without:
       "Sin este permiso no podemos guardar nada nuevo sobre tu salud: no podrás publicar consultas, respuestas, comentarios ni reseñas. Lo publicado sigue ahí hasta que lo borres o elimines la cuenta.",
   },
+  professional_data: {
+    given: "Tratamos tus datos profesionales y publicamos tu perfil.",
+    without:
+      "Sin este permiso no podrás publicar nada nuevo. Tu perfil y lo publicado siguen ahí hasta que elimines la cuenta.",
+  },
   transfer_abroad: {
     given: "Tus datos se procesan fuera de tu país.",
     without:
@@ -27,12 +33,15 @@ const WORDS: Record<Consent, { given: string; without: string }> = {
 };
 
 /** Each consent with its version and time; withdrawing is as easy as giving (specification, section 2, "Account"). */
-export function ConsentsPanel({ consents }: { consents: AccountView["consents"] }) {
+export function ConsentsPanel({ consents, userType }: { consents: AccountView["consents"]; userType: UserType }) {
+  const shown = CONSENTS.filter(
+    (kind) => CONSENTS_OF[userType].includes(kind) || consents.some((given) => given.kind === kind),
+  );
   return (
     <Panel id="permisos" title="Tus permisos">
       <p className="soft panel__lead">Los diste al registrarte, por separado. Puedes retirarlos y darlos otra vez.</p>
       <ul className="places">
-        {CONSENTS.map((kind) => (
+        {shown.map((kind) => (
           <ConsentLine key={kind} kind={kind} history={consents.filter((consent) => consent.kind === kind)} />
         ))}
       </ul>

@@ -10,7 +10,7 @@ import { Button } from "#app/ui/button.tsx";
 import { Checkbox } from "#app/ui/choice.tsx";
 import { SelectInput, TextArea, TextInput } from "#app/ui/field.tsx";
 import { Panel } from "#app/ui/panel.tsx";
-import { CONSENTS, type Consent } from "#shared/consents.ts";
+import { CONSENTS_OF, type Consent } from "#shared/consents.ts";
 import { COUNTRIES } from "#shared/countries.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
@@ -31,7 +31,7 @@ export function RegistrationForm({
   const sending = useSubmitting({ action: "/auth" });
   const psychologist = type === "psychologist";
   return (
-    <Form method="post" className="stack stack--page">
+    <Form noValidate method="post" className="stack stack--page">
       <TypeChoice
         type={type}
         user={address({ modo: "registro" })}
@@ -84,7 +84,7 @@ export function AccountFields({
       </div>
       {psychologist && <Profession typed={typed} fields={fields} />}
       <div>
-        {CONSENTS.map((kind) => (
+        {CONSENTS_OF[psychologist ? "psychologist" : "user"].map((kind) => (
           <Checkbox
             key={kind}
             name={kind}
@@ -105,6 +105,12 @@ const CONSENT_LABELS: Record<Consent, ReactNode> = {
   health_data: (
     <>
       Acepto que {PRODUCT_NAME} trate datos sobre mi salud según la <Legal to="/privacy">política de privacidad</Legal>.
+    </>
+  ),
+  professional_data: (
+    <>
+      Acepto que {PRODUCT_NAME} trate mis datos profesionales y publique mi perfil según la{" "}
+      <Legal to="/privacy">política de privacidad</Legal>.
     </>
   ),
   transfer_abroad: "Acepto que mis datos se procesen fuera de mi país.",

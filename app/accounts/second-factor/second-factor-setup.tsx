@@ -49,7 +49,7 @@ export function SecondFactorSetup({ setup, error }: { setup: NonNullable<SecondF
         </p>
       </Panel>
       <Panel title="2. Escribe el código que muestra">
-        <Form method="post" className="stack stack--form panel__part">
+        <Form noValidate method="post" className="stack stack--form panel__part">
           <input type="hidden" name="intent" value="confirm" />
           <TextInput
             label="Código de 6 números"

@@ -12,7 +12,7 @@ export type EntryFormProps = { typed: Record<string, string>; fields: Record<str
 export function SignInForm({ typed, fields, returnTo }: EntryFormProps) {
   const sending = useSubmitting({ action: "/auth" });
   return (
-    <Form method="post" className="stack stack--page">
+    <Form noValidate method="post" className="stack stack--page">
       <input type="hidden" name="intent" value="sign_in" />
       <input type="hidden" name="return_to" value={returnTo} />
       <EmailInput autoComplete="username" defaultValue={typed.email} error={fields.email} />
@@ -29,7 +29,7 @@ export function SignInForm({ typed, fields, returnTo }: EntryFormProps) {
         Iniciar Sesión
       </Button>
       <p>
-        <Link to="/auth/recuperar">¿Has olvidado tu contraseña?</Link>
+        <Link to="/auth/recuperar">¿Olvidaste tu contraseña?</Link>
       </p>
     </Form>
   );

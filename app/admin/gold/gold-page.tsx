@@ -192,7 +192,7 @@ function Decide({
   return (
     <Panel title={title} className="nook__card">
       <Consequences lines={lines} />
-      <Form method="post" preventScrollReset className="decision__form">
+      <Form noValidate method="post" preventScrollReset className="decision__form">
         <input type="hidden" name="intent" value={intent} />
         <input type="hidden" name="version" value={version} />
         {lastDay && <input type="hidden" name="last_day" value={lastDay} />}

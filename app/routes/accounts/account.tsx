@@ -19,10 +19,18 @@ export const meta: Route.MetaFunction = () => pageMeta("Cuenta y seguridad");
 
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async ({ api, viewer, now, showsMails }) => {
-    if (!viewer()) return data({ view: "signed_out" as const }, { status: 401 });
+    const me = viewer();
+    if (!me) return data({ view: "signed_out" as const }, { status: 401 });
     const account = await api.accounts.account({});
     const dataRefused = refusalOfData(args.url.searchParams.get("datos"));
-    return data({ view: "account" as const, account, dataRefused, now: now.toISOString(), showsMails });
+    return data({
+      view: "account" as const,
+      account,
+      userType: me.user_type,
+      dataRefused,
+      now: now.toISOString(),
+      showsMails,
+    });
   });
 
 /** Why the file of one's data was refused: its form is answered with a file, so the refusal comes in the address. */
@@ -87,13 +95,13 @@ export default function Account({ loaderData, actionData }: Route.ComponentProps
         </NookCard>
       </Nook>
     );
-  const { account, dataRefused, now, showsMails } = loaderData;
+  const { account, userType, dataRefused, now, showsMails } = loaderData;
   return (
     <Nook title="Cuenta y seguridad" seat={<PadlockOnSeat />} wide>
       <div className="stack">
         <SignInPanel account={account} refusal={actionData ?? null} now={now} showsMails={showsMails} />
         <SessionsPanel sessions={account.sessions} now={now} />
-        <ConsentsPanel consents={account.consents} />
+        <ConsentsPanel consents={account.consents} userType={userType} />
         <OwnDataPanel asksPassword={account.fresh_until === null} refused={dataRefused} />
       </div>
     </Nook>

@@ -156,7 +156,6 @@ function lede(mode: Mode, psychologist: boolean): string {
     : "Crea tu cuenta. Nadie de la comunidad ve tu correo.";
 }
 
-/** Of fields whose messages do not name them. */
 const LABELS: Record<string, string> = {
   full_name: "Nombre completo",
   email: "Correo electrónico",
@@ -168,6 +167,10 @@ const LABELS: Record<string, string> = {
   bio: "Biografía",
   phone: "Teléfono",
   whatsapp: "WhatsApp",
+  adult_or_guardian: "Mayoría de edad",
+  health_data: "Datos sobre tu salud",
+  professional_data: "Datos profesionales",
+  transfer_abroad: "Datos fuera de tu país",
 };
 
 /** What went wrong, above the form: also where JavaScript is off. */
@@ -183,13 +186,10 @@ function Refused({
   known: string[];
 }) {
   const { title, description } = refusalWords(refused);
-  const errors = known.flatMap((field) => {
-    const message = refused.fields?.[field];
-    const label = LABELS[field];
-    return message ? [{ field, message: label ? `${label}: ${message}` : message }] : [];
-  });
+  // The messages are beside the fields.
+  const errors = known.filter((field) => refused.fields?.[field]).map((field) => ({ field, message: LABELS[field]! }));
   return (
-    <FormMessage title={title} errors={errors}>
+    <FormMessage title={title} errors={errors} className="entry__refused">
       <p>{description}</p>
       {refused.code === "sign_in_paused" && <PausedWays />}
       {refused.code === "email_not_confirmed" && (

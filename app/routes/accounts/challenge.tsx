@@ -49,7 +49,7 @@ export default function Challenge({ loaderData: { returnTo }, actionData }: Rout
             <ButtonLink to={signInPath(returnTo)}>Iniciar Sesión</ButtonLink>
           </p>
         ) : (
-          <Form method="post" className="stack stack--page">
+          <Form noValidate method="post" className="stack stack--page">
             <input type="hidden" name="return_to" value={returnTo} />
             <TextInput
               label="Código"

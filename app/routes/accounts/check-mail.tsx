@@ -82,7 +82,7 @@ export default function CheckMail({ loaderData: { email, demo, showsMails, sent 
             Si esa dirección espera una confirmación, el correo va en camino otra vez.
           </FormMessage>
         )}
-        <Form method="post" action="/auth/revisa-tu-correo" className="stack">
+        <Form noValidate method="post" action="/auth/revisa-tu-correo" className="stack">
           {email === null && <EmailInput defaultValue={actionData?.email} error={refused?.fields?.email} />}
           <Button type="submit" variant="soft" busy={submitting} busyText="Enviando…">
             Enviar el correo otra vez

@@ -1,7 +1,7 @@
-import type { ReactNode } from "react";
 import { data, href, Link, redirect } from "react-router";
+import { AnswerMails } from "#app/accounts/answer-mails.tsx";
 import { ProfileForm, type ProfileValues } from "#app/accounts/profile/profile-form.tsx";
-import { AnswerMailsPanel } from "#app/answers/answer-mails-panel.tsx";
+import { Setting } from "#app/accounts/setting.tsx";
 import { RepliedAnswers } from "#app/answers/replied-answers.tsx";
 import { MoreConsultations } from "#app/consultations/more-consultations.tsx";
 import { OwnConsultation } from "#app/consultations/own-consultation.tsx";
@@ -16,10 +16,11 @@ import { signInPath } from "#app/lib/sign-in-path.ts";
 import { MembershipSummary } from "#app/memberships/membership-summary.tsx";
 import { useRefusalToast } from "#app/parts/refusal-toast.ts";
 import { StatisticsPanel } from "#app/psychologists/statistics.tsx";
-import { ButtonLink } from "#app/ui/button.tsx";
+import { Avatar } from "#app/ui/avatar.tsx";
+import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { ErrorState, Retry } from "#app/ui/error-state.tsx";
-import { ChevronDownIcon, PlusIcon } from "#app/ui/icon.tsx";
+import { PlusIcon } from "#app/ui/icon.tsx";
 import { ClockIcon, EyeIcon, VerifiedIcon } from "#app/ui/more-icons.tsx";
 import { Nook, NookCard } from "#app/ui/nook.tsx";
 import { Panel } from "#app/ui/panel.tsx";
@@ -100,19 +101,32 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
   );
   return (
     <main id="contenido" className="page own-profile">
-      <div className="row row--apart own-profile__head">
+      <div className="own-profile__head">
+        <Avatar name={profile.full_name} src={profile.avatar_url} size="l" />
         <h1 className="title-xl">Mi Perfil</h1>
-        {profile.psychologist && (
+        {profile.psychologist ? (
           <Link className="icon-link" to={href("/psicologo/:id", { id: profile.id })}>
             <EyeIcon size="s" />
             Ver Perfil Público
           </Link>
+        ) : (
+          <p className="soft">{profile.full_name}. En tus consultas anónimas nadie ve este nombre.</p>
         )}
       </div>
       {loaderData.view === "psychologist" ? (
         <>
           <StateBanner profile={profile} />
           <RepliedAnswers answers={loaderData.replied ?? []} />
+          <div className="split own-profile__part">
+            <Panel title="Editar perfil" className="stack stack--form">
+              <PhotoForm name={profile.full_name} src={profile.avatar_url} bad={refused?.code === "photo_required"} />
+              {form}
+            </Panel>
+            <aside className="aside" aria-label="Tu cuenta">
+              <MembershipSummary plans={loaderData.plans} hasGold={loaderData.hasGold} />
+              <PsychologistPanel panel={loaderData.panel} />
+            </aside>
+          </div>
           {loaderData.hasGold && (
             <div className="own-profile__part">
               {loaderData.statistics ? (
@@ -122,47 +136,41 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
               )}
             </div>
           )}
-          <div className="split own-profile__part">
-            <EditProfile folds={loaderData.hasGold && !refused}>
-              <PhotoForm name={profile.full_name} src={profile.avatar_url} bad={refused?.code === "photo_required"} />
-              {form}
-            </EditProfile>
-            <aside className="aside" aria-label="Tu cuenta">
-              <MembershipSummary plans={loaderData.plans} hasGold={loaderData.hasGold} />
-              <PsychologistPanel panel={loaderData.panel} />
-            </aside>
-          </div>
         </>
       ) : (
-        <div className="split">
+        <div className="split own-profile__split">
           <MyConsultations first={loaderData.mine} further={loaderData.further} now={loaderData.now} />
           <aside className="aside" aria-label="Tu cuenta">
-            <WeeklyPanel limit={loaderData.weekly} />
-            <Panel title="Tus datos" className="stack stack--form">
-              {form}
+            <WeeklyPanel limit={loaderData.weekly}>
+              {loaderData.weekly.used < loaderData.weekly.max_consultations ? (
+                <ButtonLink to="/" wide icon={<PlusIcon />} className="panel__act">
+                  Nueva Consulta
+                </ButtonLink>
+              ) : (
+                <Button disabled wide className="panel__act">
+                  Límite alcanzado
+                </Button>
+              )}
+            </WeeklyPanel>
+            <Panel title="Tus datos">
+              <Setting name="Nombre completo" value={profile.full_name} open={refused !== null}>
+                {form}
+              </Setting>
+              <p className="setting setting--link">
+                <span>
+                  <b>Correo y contraseña</b>
+                  <span className="soft">{profile.email}</span>
+                </span>
+                <Link className="icon-link" to="/cuenta">
+                  Cambiar
+                </Link>
+              </p>
+              <AnswerMails on={loaderData.answerMails} />
             </Panel>
-            <AnswerMailsPanel on={loaderData.answerMails} />
           </aside>
         </div>
       )}
     </main>
-  );
-}
-
-/** The form of a profile; folded on phones where the statistics come before it. */
-function EditProfile({ folds, children }: { folds: boolean; children: ReactNode }) {
-  return folds ? (
-    <details className="panel edit-profile">
-      <summary>
-        <h2>Editar perfil</h2>
-        <ChevronDownIcon />
-      </summary>
-      <div className="stack edit-profile__form">{children}</div>
-    </details>
-  ) : (
-    <Panel title="Editar perfil" className="stack edit-profile__form">
-      {children}
-    </Panel>
   );
 }
 
@@ -213,14 +221,9 @@ function MyConsultations({ first, further, now }: { first: OwnFeedView; further:
   );
   return (
     <section aria-labelledby="mias">
-      <div className="row row--apart own-consultations__head">
-        <h2 id="mias" className="title-l">
-          Mis Consultas
-        </h2>
-        <ButtonLink to="/" icon={<PlusIcon />}>
-          Nueva Consulta
-        </ButtonLink>
-      </div>
+      <h2 id="mias" className="title-l own-consultations__head">
+        Mis Consultas
+      </h2>
       {further && (
         <Link className="icon-link" to="/perfil">
           Volver a las más recientes

@@ -69,7 +69,7 @@ export default function RequestRecovery({ loaderData: { showsMails, sent }, acti
               Escribe el correo con el que te registraste y te enviamos un enlace para elegir una contraseña nueva.
             </p>
             <RefusalMessage result={actionData} />
-            <Form method="post" action="/auth/recuperar" className="stack stack--page">
+            <Form noValidate method="post" action="/auth/recuperar" className="stack stack--page">
               <EmailInput autoComplete="username" defaultValue={actionData?.email} error={refused?.fields?.email} />
               <Button type="submit" wide busy={submitting} busyText="Enviando…">
                 Enviar el enlace

@@ -137,7 +137,7 @@ function TurnedOn(shown: Shown) {
         verb="Pedir otros"
         open={refusedIntent === "codes"}
       >
-        <Form method="post" className="stack stack--form">
+        <Form noValidate method="post" className="stack stack--form">
           <input type="hidden" name="intent" value="codes" />
           {refusedIntent === "codes" && message}
           <p className="soft">Los que tienes ahora dejarán de servir.</p>
@@ -153,7 +153,7 @@ function TurnedOn(shown: Shown) {
         verb="Desactivar"
         open={refusedIntent === "remove"}
       >
-        <Form method="post" className="stack stack--form">
+        <Form noValidate method="post" className="stack stack--form">
           <input type="hidden" name="intent" value="remove" />
           {refusedIntent === "remove" && message}
           <p className="soft">También si cambias de teléfono: desactívala aquí y actívala otra vez con el nuevo.</p>
@@ -186,7 +186,7 @@ function TurnedOff(shown: Shown) {
             Además de la contraseña, para entrar te pediremos un código que cambia cada 30 segundos y que muestra una
             aplicación de tu teléfono. Quien averigüe tu contraseña no podrá entrar con ella sola.
           </p>
-          <Form method="post" className="stack stack--form">
+          <Form noValidate method="post" className="stack stack--form">
             <input type="hidden" name="intent" value="begin" />
             <Password id="begin-password" {...shown} />
             <Button type="submit" busy={beginning} busyText="Preparando…">

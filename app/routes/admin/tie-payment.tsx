@@ -68,7 +68,7 @@ function AskWhose({ email, error }: { email: string | undefined; error: string |
   const busy = useSubmitting({ intent: "ask" });
   return (
     <Panel title="¿De quién es este pago?" className="nook__card">
-      <Form method="post" preventScrollReset className="decision__form">
+      <Form noValidate method="post" preventScrollReset className="decision__form">
         <input type="hidden" name="intent" value="ask" />
         <EmailInput
           label="Correo del psicólogo"
@@ -99,7 +99,7 @@ function Confirm({ tie }: { tie: TieView }) {
         ]}
       />
       <Consequences lines={tieFollows(tie)} />
-      <Form method="post" preventScrollReset className="decision__form">
+      <Form noValidate method="post" preventScrollReset className="decision__form">
         <input type="hidden" name="intent" value="tie" />
         <input type="hidden" name="email" value={psychologist.email} />
         <input type="hidden" name="version" value={version} />

@@ -24,7 +24,7 @@ const DRAFT = "contact";
 
 /** What can be done without waiting for an answer. */
 const SHORTCUTS = [
-  { when: "¿Has olvidado tu contraseña?", to: "/auth/recuperar", what: "Elegir una nueva" },
+  { when: "¿Olvidaste tu contraseña?", to: "/auth/recuperar", what: "Elegir una nueva" },
   { when: "No ha llegado el correo para confirmar", to: "/auth/revisa-tu-correo", what: "Enviarlo otra vez" },
   { when: "Quieres saber qué guardamos", to: "/privacy", what: "Leer la política de privacidad" },
 ];
@@ -91,7 +91,7 @@ function ContactForm({ answer }: { answer: Route.ComponentProps["actionData"] })
         No es un canal de urgencias: si hay peligro ahora, mira <Link to="/ayuda">las líneas de ayuda</Link>.
       </p>
       <RefusalMessage result={data} />
-      <Form ref={form} method="post" action="/contacto" className="stack stack--page">
+      <Form ref={form} noValidate method="post" action="/contacto" className="stack stack--page">
         <TextInput
           label="Nombre"
           id="name"

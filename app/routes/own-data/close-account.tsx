@@ -1,6 +1,7 @@
 import { Form, Link } from "react-router";
 import { forgetCheckMail } from "#app/accounts/registration/check-mail-cookie.server.ts";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
+import { isTicked } from "#app/lib/checkbox-field.ts";
 import { listed } from "#app/lib/listed.ts";
 import { counted } from "#app/lib/numbers.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
@@ -24,6 +25,7 @@ import { BackIcon } from "#app/ui/more-icons.tsx";
 import { Nook } from "#app/ui/nook.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { BoxOnSeat } from "#app/ui/seat-objects.tsx";
+import { AppError } from "#shared/errors.ts";
 import type { ClosingView } from "#shared/own-data.ts";
 import type { Route } from "./+types/close-account.ts";
 import "#app/own-data/close-account.css";
@@ -38,15 +40,19 @@ export const loader = (args: Route.LoaderArgs) =>
   });
 
 export async function action(args: Route.ActionArgs) {
-  const { current_password, nameless = "" } = fieldsOf(args);
+  const { current_password, nameless = "", understood } = fieldsOf(args);
   const result = await act(args, async (here) => {
+    if (!isTicked(understood))
+      throw new AppError("invalid_input", {
+        fields: { understood: "Marca que lo entiendes para eliminar la cuenta." },
+      });
     const choice = { nameless } as Parameters<typeof here.api.ownData.close>[0];
     await withPassword(here, current_password, () => here.api.ownData.close(choice));
     forgetCheckMail(here);
     announce(here, "account_deleted");
     throw redirectAndForget("/");
   });
-  return refusedForm(args, result, { nameless });
+  return refusedForm(args, result, { nameless, understood: isTicked(understood) });
 }
 
 /** Says what goes, what stays and why, before the account is deleted (specification, section 2, "Account"). */
@@ -96,7 +102,7 @@ export default function CloseAccount({ loaderData: { closing, asksPassword }, ac
             <li>Las copias de seguridad, hasta que las reemplazan otras más nuevas.</li>
           </ul>
         </Panel>
-        <Form method="post" onSubmit={signingOut} className="panel stack stack--page">
+        <Form noValidate method="post" onSubmit={signingOut} className="panel stack stack--page">
           <RefusalMessage result={actionData} />
           {texts ? (
             <RadioGroup
@@ -124,7 +130,14 @@ export default function CloseAccount({ loaderData: { closing, asksPassword }, ac
           {(asksPassword || refused?.code === "reauthentication_required") && (
             <CurrentPasswordField id="closing-password" error={refused?.fields?.current_password} />
           )}
-          <Checkbox name="understood" id="understood" required label="Entiendo que no se puede deshacer." />
+          <Checkbox
+            name="understood"
+            id="understood"
+            required
+            label="Entiendo que no se puede deshacer."
+            defaultChecked={actionData?.understood}
+            error={refused?.fields?.understood}
+          />
           <div className="row">
             <Button type="submit" variant="danger" busy={submitting} busyText="Borrando…">
               Eliminar mi cuenta

@@ -15,6 +15,10 @@ describe("a phone number is kept with its country code", () => {
     ["612345678", "España", "+34 612 34 56 78"],
     ["011 15-2345-6789", "Argentina", "+54 9 11 2345 6789"],
     ["55 1234 5678", "México", "+52 55 1234 5678"],
+    ["+52 1 55 1234 5678", "México", "+52 55 1234 5678"],
+    ["+5215512345678", null, "+52 55 1234 5678"],
+    ["52 1 55 1234 5678", "México", "+52 55 1234 5678"],
+    ["0052 1 (55) 1234-5678", "España", "+52 55 1234 5678"],
     ["0412-1234567", "Venezuela", "+58 412 1234567"],
     ["6123-4567", "Panamá", "+507 6123 4567"],
   ])("%s of %s", (typed, country, kept) => {
@@ -42,8 +46,11 @@ describe("only what is a number nowhere is refused", () => {
     expect(phoneProblem(typed, country)).toMatch(/^Ese número no existe/);
   });
 
-  test("a number whose country is not known is kept as it was typed", () => {
-    expect(phoneProblem("94 231 234", null)).toBeNull();
+  test("asks for the country of a number without a country code", () => {
+    expect(phoneProblem("94 231 234", null)).toMatch(/^Falta el país/);
+  });
+
+  test("keeps a stored number whose country is not known as it was typed", () => {
     expect(normalisePhone("94 231 234", null)).toBe("94 231 234");
     expect(lacksCountryCode("94 231 234")).toBe(true);
     expect(lacksCountryCode("+598 94 231 234")).toBe(false);

@@ -33,8 +33,11 @@ const EXAMPLES: Record<Country, { here: string; abroad: string }> = {
 /** The code of a country of our list; undefined where none is given. */
 const codeOf = (country: string | null | undefined): CountryCode | undefined => CODES[country as Country];
 
+/** Mexico's former mobile prefix, a 1 after the country code: many still write it, and it can no longer be dialled. */
+const OLD_MEXICAN_MOBILE = /^\s*(?:\+|00)?\s*52[\s().-]*1(?=(?:[\s().-]*\d){10}\s*$)/;
+
 function possible(typed: string, country?: CountryCode) {
-  const number = parsePhoneNumberFromString(typed, country);
+  const number = parsePhoneNumberFromString(typed.replace(OLD_MEXICAN_MOBILE, "+52 "), country);
   return number?.isPossible() ? number : null;
 }
 
@@ -63,10 +66,7 @@ export function whatsappNumber(typed: string, country: string | null | undefined
     : number;
 }
 
-/**
- * What is wrong with a phone number, as text beside its field, or null. Only impossible numbers are refused: one of an
- * unknown country is stored as typed.
- */
+/** What is wrong with a phone number, as text beside its field, or null. */
 export function phoneProblem(typed: string, country: string | null | undefined): string | null {
   if (internationalPhone(typed, country)) return null;
   const known = codeOf(country);
@@ -74,7 +74,8 @@ export function phoneProblem(typed: string, country: string | null | undefined):
     const { here, abroad } = EXAMPLES[country as Country];
     return `Ese número no existe en ${country}. Escríbelo como ${here} o, si es de otro país, con su código, como ${abroad}.`;
   }
-  if (!typed.trim().startsWith("+") && Object.values(CODES).some((code) => possible(typed, code))) return null;
+  if (!typed.trim().startsWith("+") && Object.values(CODES).some((code) => possible(typed, code)))
+    return "Falta el país: elígelo arriba, o escribe el número con su código, como +598 94 231 234.";
   return "Ese número no existe. Escríbelo con el código de país, como +598 94 231 234.";
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { z } from "zod";
-import { CONSENT_VERSION, CONSENTS } from "#shared/consents.ts";
+import { CONSENT_VERSION, CONSENTS_OF } from "#shared/consents.ts";
 import { AppError } from "#shared/errors.ts";
 import { normaliseLicence } from "#shared/licences.ts";
 import type { ConfirmInput, SignUpInput } from "#shared/registration.ts";
@@ -137,8 +137,9 @@ export async function confirmRegistration(
         details: row.details as NewRegistration["details"],
       };
       const accountId = await insertAccount(tx, { ...person, email: row.email }, at);
-      if (given) await insertConsents(tx, accountId, CONSENTS, CONSENT_VERSION, at);
-      else await insertConsents(tx, accountId, CONSENTS, row.consent_version, row.created_at);
+      const consents = CONSENTS_OF[person.user_type];
+      if (given) await insertConsents(tx, accountId, consents, CONSENT_VERSION, at);
+      else await insertConsents(tx, accountId, consents, row.consent_version, row.created_at);
       if (sameBrowser) await deleteOwnRegistrations(tx, row.email, row.browser_hash);
       await invalidateRegistrations(tx, row.email);
       if (request.session) await deleteSession(tx, request.session.id);

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { CONSENTS } from "#shared/consents.ts";
+import { CONSENTS_OF } from "#shared/consents.ts";
 import { DAY, HOUR } from "#shared/time.ts";
 import { accountSteps, confirmationElsewhere, PROFESSIONAL, psychologistRegistration, signIn } from "#test/accounts.ts";
 import { mailingApp } from "#test/made-before.ts";
@@ -62,7 +62,7 @@ describe("confirming", () => {
     const { fresh_until, consents } = (await other.call("GET", "/account")).body;
     expect(fresh_until).not.toBeNull();
     expect(consents.map((consent: { accepted_at: string }) => consent.accepted_at)).toEqual(
-      CONSENTS.map(() => at.toISOString()),
+      CONSENTS_OF.user.map(() => at.toISOString()),
     );
     expect((await signIn(openBrowser(), email)).status).toBe(400);
     expect((await signIn(openBrowser(), email, NEW)).status).toBe(200);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { CONSENT_VERSION, CONSENTS } from "#shared/consents.ts";
+import { CONSENT_VERSION, CONSENTS_OF } from "#shared/consents.ts";
 import { MINUTE } from "#shared/time.ts";
 import { accountSteps, PROFESSIONAL, psychologistRegistration, signIn } from "#test/accounts.ts";
 import { mailingApp } from "#test/made-before.ts";
@@ -51,7 +51,7 @@ describe("registering", () => {
     const consents = await app.sql("select * from consents where profile_id = $1 order by kind", [profile!.id]);
     expect(consents).toHaveLength(3);
     // The moment of the consent is when it was given, not when the address was confirmed.
-    for (const [place, kind] of [...CONSENTS].sort().entries())
+    for (const [place, kind] of [...CONSENTS_OF.user].sort().entries())
       expect(consents[place]).toMatchObject({ kind, version: CONSENT_VERSION, accepted_at: at, withdrawn_at: null });
   });
 
@@ -85,6 +85,10 @@ describe("registering", () => {
       max_free_responses: 3,
       gold_until: null,
     });
+    expect(await app.sql("select kind from consents where profile_id = $1 order by kind", [row!.id])).toEqual([
+      { kind: "professional_data" },
+      { kind: "transfer_abroad" },
+    ]);
   });
 
   test("as a psychologist of Argentina keeps MP or MN and the number, and needs a number", async () => {
@@ -189,6 +193,7 @@ describe("registering", () => {
 
   test.each<[string, Record<string, unknown>, string]>([
     ["without licence", { license_number: " " }, "license_number"],
+    ["without the consent for professional data", { professional_data: undefined }, "professional_data"],
     ["with an unknown specialty", { specialty: "Astrología" }, "specialty"],
     ["with an unknown country", { country: "Atlántida" }, "country"],
     ["with a telephone number of letters", { phone: "llámame" }, "phone"],
@@ -207,10 +212,10 @@ describe("registering", () => {
       confirm_password: "larga",
       specialty: "Astrología",
       country: "Atlántida",
-      health_data: undefined,
+      professional_data: undefined,
     };
     const given = psychologistRegistration(email, wrong);
-    const fields = ["confirm_password", "country", "health_data", "license_number", "password", "specialty"];
+    const fields = ["confirm_password", "country", "license_number", "password", "professional_data", "specialty"];
     const refused = await app.call("POST", "/registrations", { ...given, email: "sin arroba" });
     expect(Object.keys(refused.body.fields).toSorted()).toEqual([...fields, "email"].toSorted());
     const token = await register(openBrowser(), psychologistRegistration(email));
