@@ -503,6 +503,7 @@ create table psychologist_profiles (
   free_responses_used integer not null default 0,
   max_free_responses integer not null default 3,
   created_at timestamp(3) with time zone not null default now(),
+  changed_since_check text[],
   constraint psychologist_profiles_pkey PRIMARY KEY (id),
   constraint psychologist_profiles_check CHECK ((free_responses_used <= max_free_responses)),
   constraint psychologist_profiles_country_check CHECK ((country = ANY (ARRAY['Argentina'::text, 'México'::text, 'España'::text, 'Colombia'::text, 'Chile'::text, 'Perú'::text, 'Venezuela'::text, 'Paraguay'::text, 'Uruguay'::text, 'Ecuador'::text, 'Panamá'::text]))),

@@ -41,6 +41,8 @@ export const PendingPsychologistView = z.object({
   verified_at: moment.nullable(),
   /** The last rejection, if there was one. */
   rejected_at: moment.nullable(),
+  /** For a psychologist who was verified before: the verified fields that have changed since. */
+  changed_since_check: z.array(z.string()).nullable(),
 });
 export type PendingPsychologistView = z.infer<typeof PendingPsychologistView>;
 

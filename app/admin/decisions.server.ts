@@ -11,9 +11,9 @@ type DecisionForm = { id: string; version: string; reason: string };
 
 /**
  * Does what the administrator decided.
- * @returns what is said about it on the next page
+ * @returns the toast of the next page; nothing for a decision that can be undone, which the page itself announces
  */
-export type Decide = (api: PageContext["api"], form: DecisionForm) => Promise<NoticeKey>;
+export type Decide = (api: PageContext["api"], form: DecisionForm) => Promise<NoticeKey | undefined>;
 
 /** Every decision by the intent of its form. */
 const DECISIONS = { approve, renew: checkAgain, reject, delete: deleteConsultation, undo, retry: retryMail };

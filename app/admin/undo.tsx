@@ -1,9 +1,10 @@
-import { type CSSProperties, useEffect, useRef, useState } from "react";
+import { type CSSProperties, type MouseEvent, useEffect, useRef, useState } from "react";
 import { Form } from "react-router";
 import { counted } from "#app/lib/numbers.ts";
 import { Button } from "#app/ui/button.tsx";
 import { CheckIcon } from "#app/ui/icon.tsx";
 import { UndoIcon } from "#app/ui/more-icons.tsx";
+import { useToast } from "#app/ui/toast.tsx";
 import type { UndoableDecisionView } from "#shared/admin.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { useDeciding } from "./deciding.ts";
@@ -12,12 +13,65 @@ import "./undo.css";
 
 type Decision = UndoableDecisionView["decision"];
 
-const WORDS: Record<Decision, { title: string; countdown: string }> = {
-  approved: { title: "Psicólogo aprobado", countdown: "El correo sale en" },
-  rejected: { title: "Psicólogo rechazado", countdown: "El correo sale en" },
-  checked_again: { title: "Matrícula comprobada", countdown: "Puedes deshacerlo durante" },
-  removed: { title: "Consulta eliminada", countdown: "Se borra en" },
+const WORDS: Record<Decision, { title: string; countdown: string; said?: string; noun: string }> = {
+  approved: { title: "Psicólogo aprobado", countdown: "El correo sale en", noun: "La aprobación de" },
+  rejected: { title: "Psicólogo rechazado", countdown: "El correo sale en", noun: "El rechazo de" },
+  checked_again: {
+    title: "Matrícula comprobada",
+    countdown: "Puedes deshacerlo durante",
+    said: "Hay que volver a mirarla en 12 meses.",
+    noun: "La comprobación de la matrícula de",
+  },
+  removed: {
+    title: "Consulta eliminada",
+    countdown: "Se borra en",
+    // The same for every author: whether there was a credit to restore reveals something about an anonymous author.
+    said: "También sus respuestas; el crédito se devolvió si correspondía.",
+    noun: "La eliminación de",
+  },
 };
+
+const nameOf = ({ decision, name }: UndoableDecisionView) => (decision === "removed" ? `«${name}»` : name);
+const finalWords = (decided: UndoableDecisionView) =>
+  `${WORDS[decided.decision].noun} ${nameOf(decided)} quedó en firme.`;
+
+/** Closes the toast around a button, after the form of the button was sent. */
+const closeToast = ({ currentTarget }: MouseEvent) => {
+  const close = currentTarget.closest(".toast")?.querySelector<HTMLElement>(".icon-button");
+  setTimeout(() => close?.click());
+};
+
+/**
+ * Shows a toast for each new decision, with the button that undoes it.
+ * @returns the words for a decision that can no longer be undone; undefined for an unknown one
+ */
+export function useDecisionToasts(undoable: readonly UndoableDecisionView[] | null) {
+  const toast = useToast();
+  const known = useRef<Map<string, UndoableDecisionView>>(null);
+  useEffect(() => {
+    if (!undoable) return;
+    const fresh = undoable.filter(({ id }) => known.current && !known.current.has(id));
+    known.current = new Map([...(known.current ?? []), ...undoable.map((one) => [one.id, one] as const)]);
+    for (const { id, decision } of fresh) {
+      const { title, said = "" } = WORDS[decision];
+      toast({
+        title,
+        description: (
+          <>
+            {`${said} Puedes deshacerlo durante ${LIMITS.undoSeconds} segundos.`.trim()}{" "}
+            <button type="submit" form={`undo-${id}`} className="icon-link" onClick={closeToast}>
+              Deshacer
+            </button>
+          </>
+        ),
+      });
+    }
+  }, [undoable, toast]);
+  return (id: string) => {
+    const decided = known.current?.get(id);
+    return decided && finalWords(decided);
+  };
+}
 
 /**
  * Where the strips of a list stand: each where its row stood, so that nothing jumps, or above it where it stays.
@@ -76,8 +130,8 @@ function UndoStrip({ decision: decided }: { decision: UndoableDecisionView }) {
     if (strip.current?.contains(document.activeElement)) focusRowAfter(strip.current);
   });
   const undoing = useDeciding(decided.id)("undo");
-  if (left <= 0 && !undoing) return null;
   const { id, decision, target_id, name } = decided;
+  if (left <= 0 && !undoing) return <p className="desk-undo desk-undo--over">{finalWords(decided)}</p>;
   const { title, countdown } = WORDS[decision];
   return (
     <div
@@ -88,10 +142,9 @@ function UndoStrip({ decision: decided }: { decision: UndoableDecisionView }) {
     >
       <CheckIcon size="s" />
       <p>
-        <b>{title}:</b> {decision === "removed" ? `«${name}»` : name}. {countdown}{" "}
-        {counted(left, "segundo", "segundos")}.
+        <b>{title}:</b> {nameOf(decided)}. {countdown} {counted(left, "segundo", "segundos")}.
       </p>
-      <Form method="post" preventScrollReset>
+      <Form id={`undo-${id}`} method="post" preventScrollReset>
         <input type="hidden" name="intent" value="undo" />
         <input type="hidden" name="id" value={id} />
         <Button type="submit" small icon={<UndoIcon size="s" />} busy={undoing} busyText="Deshaciendo…">

@@ -1,13 +1,3 @@
-/** `LIMITS.undoSeconds`: these words stand in pages that load no limits. */
-const CAN_BE_UNDONE = "Puedes deshacerlo durante 15 segundos.";
-/** The same words for every author: whether there was a credit to restore reveals something about an anonymous author. */
-const REMOVED = {
-  title: "Consulta eliminada",
-  description: `También sus respuestas; el crédito se devolvió si correspondía. ${CAN_BE_UNDONE}`,
-};
-/** Where a removal is undone, for an admin on another page. */
-const UNDO = { link: { to: "/admin?vista=consultas", label: "Deshacer" } };
-
 /** What is said once, in a toast, after something was done (specification, section 8). */
 export const NOTICES = {
   welcome: { title: "¡Bienvenido!" },
@@ -46,17 +36,17 @@ export const NOTICES = {
   review_deleted: { title: "Reseña eliminada" },
   changes_saved: { title: "Cambios guardados" },
   consultation_deleted: { title: "Consulta eliminada", description: "La consulta y sus respuestas se borraron." },
-  consultation_removed: REMOVED,
-  removed_from_page: { ...REMOVED, ...UNDO },
+  // The same words for every author: whether there was a credit to restore reveals something about an anonymous author.
+  removed_from_page: {
+    title: "Consulta eliminada",
+    // `LIMITS.undoSeconds`: these words stand in pages that load no limits.
+    description:
+      "También sus respuestas; el crédito se devolvió si correspondía. Puedes deshacerlo durante 15 segundos.",
+    link: { to: "/admin?vista=consultas", label: "Deshacer" },
+  },
   decision_undone: { title: "Decisión deshecha", description: "Todo está como antes." },
   answer_deleted: { title: "Respuesta eliminada" },
   reply_deleted: { title: "Comentario eliminado" },
-  psychologist_approved: { title: "Psicólogo aprobado", description: CAN_BE_UNDONE },
-  licence_checked: {
-    title: "Matrícula comprobada",
-    description: `Hay que volver a mirarla en 12 meses. ${CAN_BE_UNDONE}`,
-  },
-  psychologist_rejected: { title: "Psicólogo rechazado", description: CAN_BE_UNDONE },
   subscription_cancelled: { title: "Suscripción cancelada", description: "Tu membresía Gold ha terminado." },
   subscription_cancelled_unconfirmed: {
     title: "Suscripción cancelada",

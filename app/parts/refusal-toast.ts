@@ -15,8 +15,7 @@ export function useRefusalToast(data: unknown): WordedError | null {
       ? { to: signInPath(pathname + search), label: "Iniciar Sesión" }
       : undefined;
     toast({ ...wordsOf(error), tone: "error", link });
-    if (error.fields)
-      (document.querySelector("dialog:modal") ?? document).querySelector<HTMLElement>("[aria-invalid]")?.focus();
+    document.querySelector<HTMLElement>("[aria-invalid]")?.focus();
   });
   return refused;
 }

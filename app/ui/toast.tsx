@@ -6,7 +6,7 @@ import { useToastPlace } from "./toast-place.ts";
 
 export interface Toast {
   title: string;
-  description?: string;
+  description?: ReactNode;
   tone?: "success" | "error";
   /** The way on, where there is one. */
   link?: { to: string; label: string };

@@ -339,6 +339,7 @@ export interface ProfileViews {
 
 export interface PsychologistProfiles {
   bio: string | null;
+  changed_since_check: string[] | null;
   country: string | null;
   created_at: Generated<Timestamp>;
   free_responses_used: Generated<number>;

@@ -139,7 +139,7 @@ function PsychologistRow({
         <div className="desk-line__due">
           <div>
             <p>Han pasado 12 meses desde que se comprobó esta matrícula. Dónde se comprueba:</p>
-            <Registers country={country} />
+            <Registers country={country} whose={full_name} />
           </div>
           <ApproveReject key={version} id={id} version={version} fullName={full_name} again refused={own} />
         </div>

@@ -18,5 +18,5 @@ export async function loadConsultations({ api: { admin }, asAppError, given, orN
 /** Removes a consultation with its answers and replies. */
 export const deleteConsultation: Decide = async ({ admin }, { id, version }) => {
   await admin.deleteConsultation({ id, version });
-  return "consultation_removed";
+  return undefined;
 };

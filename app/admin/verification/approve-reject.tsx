@@ -83,7 +83,11 @@ export function ApproveReject({
         <input type="hidden" name="id" value={id} />
         <input type="hidden" name="version" value={version} />
         <TextArea
-          label="Motivo"
+          label={
+            <>
+              Motivo<span className="visually-hidden"> del rechazo de {fullName}</span>
+            </>
+          }
           optional
           name="reason"
           rows={3}
@@ -93,7 +97,7 @@ export function ApproveReject({
           error={refused?.refused.fields?.reason}
         />
         <Button type="submit" variant="danger" small busy={deciding("reject")} busyText="Rechazando…">
-          Confirmar el rechazo
+          Confirmar el rechazo<span className="visually-hidden"> de {fullName}</span>
         </Button>
       </Form>
     </>

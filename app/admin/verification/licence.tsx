@@ -8,10 +8,13 @@ export function Licence({
   number,
   country,
   changed,
+  whose,
 }: {
   number: string;
   country: string | null;
   changed: readonly string[];
+  /** The psychologist's name. */
+  whose: string;
 }) {
   return (
     <dl className={country ? "desk-licence" : "desk-licence has-gap"}>
@@ -26,7 +29,7 @@ export function Licence({
             {changed.includes("license_number") && <NewValue />}
           </span>
           <CopyIconButton
-            label={`Copiar ${number}`}
+            label={`Copiar ${number}, de ${whose}`}
             text={number}
             copiedToast="Número copiado"
             refused={{ title: "No se ha copiado", description: `Puedes copiarlo a mano: ${number}` }}
@@ -37,7 +40,7 @@ export function Licence({
         <dt className="visually-hidden">Dónde se comprueba</dt>
         <dd>
           {country ? (
-            <Registers country={country} />
+            <Registers country={country} whose={whose} />
           ) : (
             <p className="desk-licence__gap">
               <b>Falta el país.</b> Pregúntale su país: sin él no se sabe en qué registro buscar.

@@ -20,6 +20,12 @@ import { ApproveReject } from "./approve-reject.tsx";
 import { Licence } from "./licence.tsx";
 import "#app/admin/row.css";
 
+const VERIFIED_FIELDS: Record<string, string> = {
+  full_name: "su nombre",
+  license_number: "su matrícula",
+  country: "su país",
+};
+
 /** How long a review takes at most, as psychologists are told. */
 const PROMISED_HOURS = 48;
 
@@ -86,7 +92,8 @@ function Applicant({
   refused: RefusedDecision | null;
 }) {
   const { id, full_name, email, country, license_number, specialty, phone, whatsapp, bio } = psychologist;
-  const changed = (isChanged(refused?.refused) && refused?.refused.facts?.changed) || [];
+  const since = psychologist.changed_since_check ?? [];
+  const changed = [...((isChanged(refused?.refused) && refused?.refused.facts?.changed) || []), ...since];
   const mark = (field: string) => changed.includes(field) && <NewValue />;
   const gaps = [
     { field: "specialty", name: "especialidad", value: specialty },
@@ -95,7 +102,9 @@ function Applicant({
     { field: "whatsapp", name: "WhatsApp", value: whatsapp },
   ].filter(({ value }) => !value);
   const overdue =
-    !psychologist.rejected_at && Date.parse(now) - Date.parse(psychologist.created_at) > PROMISED_HOURS * HOUR;
+    !psychologist.rejected_at &&
+    !since.length &&
+    Date.parse(now) - Date.parse(psychologist.created_at) > PROMISED_HOURS * HOUR;
   const heading = `applicant-${id}`;
   return (
     <article id={`d-${id}`} className="desk-row" aria-labelledby={heading}>
@@ -107,8 +116,13 @@ function Applicant({
             {full_name}
             {mark("full_name")}
           </h3>
-          {(overdue || psychologist.rejected_at) && (
+          {(overdue || psychologist.rejected_at || since.length > 0) && (
             <p className="desk-row__badges">
+              {since.length > 0 && (
+                <Badge tone="wait" icon={<RepeatIcon size="s" />}>
+                  {`Verificado antes; cambió ${listed(since.map((field) => VERIFIED_FIELDS[field] ?? field))}`}
+                </Badge>
+              )}
               {overdue && (
                 <Badge tone="wait" icon={<ClockIcon size="s" />}>
                   Pasó de {PROMISED_HOURS} horas
@@ -174,7 +188,7 @@ function Applicant({
           )}
         </div>
       </div>
-      <Licence number={license_number} country={country} changed={changed} />
+      <Licence number={license_number} country={country} changed={changed} whose={full_name} />
       <ApproveReject
         key={psychologist.version}
         id={id}

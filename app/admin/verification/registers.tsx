@@ -4,7 +4,7 @@ import { REGISTERS } from "#shared/registers.ts";
 import "./registers.css";
 
 /** Links to the registers of a country, for looking a licence up. */
-export function Registers({ country }: { country: string | null }) {
+export function Registers({ country, whose }: { country: string | null; whose: string }) {
   if (country === null) return <p>Pregúntale su país: sin él no se sabe en qué registro buscar.</p>;
   return (
     <div className="desk-registers">
@@ -13,7 +13,7 @@ export function Registers({ country }: { country: string | null }) {
           <span>
             {name}
             {note}
-            <span className="visually-hidden"> (se abre en otra pestaña)</span>
+            <span className="visually-hidden">, para {whose} (se abre en otra pestaña)</span>
           </span>
           <ExternalIcon size="s" />
         </a>

@@ -8,6 +8,7 @@ import { loadTab } from "#app/admin/tab-loaders.server.ts";
 import { tabRequest } from "#app/admin/tab-request.server.ts";
 import { showsRow, TabScreen } from "#app/admin/tab-screens.tsx";
 import { TABS, type TabName, tabAddress } from "#app/admin/tabs.ts";
+import { useDecisionToasts } from "#app/admin/undo.tsx";
 import { errorWords, refusalWords } from "#app/lib/error-words.ts";
 import { dropUnknownParameters } from "#app/lib/list-parameters.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
@@ -55,7 +56,8 @@ export const shouldRevalidate = ({ actionStatus, defaultShouldRevalidate }: Shou
 export async function action(args: Route.ActionArgs) {
   const { intent, id = "", reason = "", version = "" } = fieldsOf(args);
   const decide = async (here: PageContext) => {
-    announce(here, await decisionFor(intent)(here.api, { id, version, reason }));
+    const notice = await decisionFor(intent)(here.api, { id, version, reason });
+    if (notice) announce(here, notice);
     // Back to the list that the form stood in.
     throw redirect(`/admin${args.url.search}`);
   };
@@ -69,6 +71,7 @@ const overdueWords = (number: number) => `${number} por comprobar`;
 export default function Admin({ loaderData, actionData }: Route.ComponentProps) {
   const { summary, query, overdue, tab, now } = loaderData;
   const refused = useRefusalToast(actionData);
+  const finalWordsOf = useDecisionToasts(tab.data && "undoable" in tab.data ? tab.data.undoable : null);
   const { id = "", reason = "", at = 0 } = actionData ?? {};
   const decision = refused && { id, reason, at, refused };
   // What changed says so where it stands; what stands here no longer says so above.
@@ -99,7 +102,7 @@ export default function Admin({ loaderData, actionData }: Route.ComponentProps) 
         ]}
       />
       <div className="desk-work">
-        {refused && !beside && <Refused key={at} refused={refused} />}
+        {refused && !beside && <Refused key={at} refused={refused} final={finalWordsOf(id)} />}
         {beside && <noscript>{<Refused refused={beside.refused} to={`#d-${beside.id}`} />}</noscript>}
         <Waiting on={waiting} skeleton={({ SkeletonRows }) => <SkeletonRows label="Cargando la lista" />}>
           <TabScreen
@@ -118,12 +121,12 @@ export default function Admin({ loaderData, actionData }: Route.ComponentProps) 
   );
 }
 
-function Refused({ refused, to }: { refused: ErrorBody; to?: string }) {
+function Refused({ refused, to, final }: { refused: ErrorBody; to?: string; final?: string }) {
   const { title, description } = refusalWords(refused);
   return (
     <FormMessage title={title}>
       <p>
-        {description} {to && <a href={to}>Ver cómo está ahora</a>}
+        {(refused.code === "undo_too_late" && final) || description} {to && <a href={to}>Ver cómo está ahora</a>}
       </p>
     </FormMessage>
   );

@@ -58,8 +58,7 @@ describe("consents", () => {
       const answer = await publishAnswer(app, consultation, psychologist);
       const reviewed = await someone(app, { type: "psychologist", gold: "active" });
       expect((await putReview(app, reviewed, person, true, 5)).status).toBe(200);
-      for (const given of [true, false])
-        for (const one of [person, psychologist]) await put(one, kind, given);
+      for (const given of [true, false]) for (const one of [person, psychologist]) await put(one, kind, given);
       const refused = [
         await postConsultation(app, person),
         await postReply(app, answer, person, "Gracias."),

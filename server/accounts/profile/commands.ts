@@ -4,7 +4,13 @@ import type { ProfileInput } from "#shared/own-profile.ts";
 import type { Request } from "../../sessions/request.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
 import { normalisePhone } from "./phone-rules.ts";
-import { changesVerifiedData, profileProblems, whyCannotSaveProfile, whyNotName } from "./rules.ts";
+import {
+  changedVerifiedFields,
+  profileProblems,
+  verificationAfter,
+  whyCannotSaveProfile,
+  whyNotName,
+} from "./rules.ts";
 import { lockProfile, lockPsychologistProfile, setFullName, setProfessional } from "./store.ts";
 
 /**
@@ -33,7 +39,7 @@ export async function saveProfile(request: Request, viewer: Viewer, input: Profi
       whatsapp: normalisePhone(input.whatsapp, input.country),
       website: input.website ?? null,
     };
-    const changed = changesVerifiedData(
+    const changed = changedVerifiedFields(
       {
         ...psychologist,
         full_name: before.full_name,
@@ -41,7 +47,7 @@ export async function saveProfile(request: Request, viewer: Viewer, input: Profi
       },
       { full_name: input.full_name, ...fields },
     );
-    await setProfessional(tx, viewer.id, fields, changed);
-    return changed && psychologist.is_verified;
+    await setProfessional(tx, viewer.id, { ...fields, ...verificationAfter(psychologist, changed) });
+    return changed.length > 0 && psychologist.is_verified;
   });
 }

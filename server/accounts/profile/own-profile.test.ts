@@ -232,6 +232,20 @@ describe("verification", () => {
     expect((await save(person, change)).body.verification_asked).toBe(false);
   });
 
+  test("is asked again with the fields that changed since the last check, for who was verified before", async () => {
+    const [before, never] = [await withPhoto(), await withPhoto({ verified: false })];
+    for (const person of [before, never]) {
+      await save(person, { full_name: "Lic. Paula Rivas" });
+      await save(person, { full_name: "Lic. Paula Rivas", license_number: "MP 99" });
+    }
+    const admin = await app.admin();
+    const waiting = (await app.call("GET", "/admin/psychologists/pending", undefined, admin)).body;
+    const changedOf = (person: Person) => waiting.find(({ id }: Person) => id === person.id).changed_since_check;
+    expect(changedOf(before)).toEqual(["full_name", "license_number"]);
+    expect(changedOf(never)).toBeNull();
+    expect((await app.page("/admin", admin)).text).toContain("cambió su nombre y su matrícula");
+  });
+
   test("stays when anything else changes", async () => {
     const person = await withPhoto();
     expect(

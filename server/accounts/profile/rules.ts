@@ -78,8 +78,30 @@ const normalisedName = (value: string) =>
 
 type Identity = Pick<ProfileFields, "full_name" | "country" | "license_number">;
 
-/** Whether a change affects what was verified: name, licence, country. */
-export const changesVerifiedData = (before: Identity, after: Identity): boolean =>
-  normalisedName(before.full_name) !== normalisedName(after.full_name) ||
-  normalisedLicence(before.license_number) !== normalisedLicence(after.license_number) ||
-  before.country !== after.country;
+const NORMALISED: { [Field in keyof Identity]: (value: Identity[Field]) => string | null } = {
+  full_name: normalisedName,
+  license_number: normalisedLicence,
+  country: (value) => value,
+};
+
+/** The verified fields that a change affects: name, licence, country. */
+export const changedVerifiedFields = (before: Identity, after: Identity) =>
+  (Object.keys(NORMALISED) as (keyof Identity)[]).filter((field) => {
+    const normalised = NORMALISED[field] as (value: string | null) => string | null;
+    return normalised(before[field]) !== normalised(after[field]);
+  });
+
+/** The verification after a change of verified fields: pending, with what has changed since the licence was checked. */
+export const verificationAfter = (
+  before: { is_verified: boolean; changed_since_check: string[] | null },
+  changed: readonly string[],
+) =>
+  changed.length > 0
+    ? {
+        verified_at: null,
+        rejected_at: null,
+        changed_since_check: before.is_verified
+          ? [...changed]
+          : before.changed_since_check && [...new Set([...before.changed_since_check, ...changed])],
+      }
+    : {};

@@ -1,6 +1,6 @@
 import type { Db, Tx } from "../../database/handles.ts";
 import { goldLasts } from "../../sessions/store.ts";
-import type { ProfileFields } from "./rules.ts";
+import type { ProfileFields, verificationAfter } from "./rules.ts";
 
 /** Everything that the user's own profile page shows, in one read. */
 export const ownProfile = (db: Db, id: string, now: Date) =>
@@ -35,7 +35,7 @@ export const ownProfile = (db: Db, id: string, now: Date) =>
 export const lockPsychologistProfile = (tx: Tx, id: string) =>
   tx
     .selectFrom("psychologist_profiles")
-    .select(["license_number", "country", "is_verified"])
+    .select(["license_number", "country", "is_verified", "changed_since_check"])
     .where("id", "=", id)
     .forUpdate()
     .executeTakeFirst();
@@ -46,10 +46,9 @@ export const lockProfile = (tx: Tx, id: string) =>
 export const setFullName = (tx: Tx, id: string, fullName: string, now: Date) =>
   tx.updateTable("profiles").set({ full_name: fullName, updated_at: now }).where("id", "=", id).execute();
 
-/** Updates a psychologist's fields; `askAgain` resets the verification to pending, without a rejection. */
-export const setProfessional = (tx: Tx, id: string, fields: Omit<ProfileFields, "full_name">, askAgain: boolean) =>
-  tx
-    .updateTable("psychologist_profiles")
-    .set({ ...fields, ...(askAgain ? { verified_at: null, rejected_at: null } : {}) })
-    .where("id", "=", id)
-    .execute();
+/** Updates a psychologist's fields. */
+export const setProfessional = (
+  tx: Tx,
+  id: string,
+  fields: Omit<ProfileFields, "full_name"> & Partial<ReturnType<typeof verificationAfter>>,
+) => tx.updateTable("psychologist_profiles").set(fields).where("id", "=", id).execute();

@@ -17,6 +17,7 @@ const presentPending = (row: PsychologistRow): Unversioned<PendingPsychologistVi
   created_at: row.created_at.toISOString(),
   verified_at: row.verified_at?.toISOString() ?? null,
   rejected_at: row.rejected_at?.toISOString() ?? null,
+  changed_since_check: row.verified_at || row.rejected_at ? null : row.changed_since_check,
 });
 
 /** A verification covers every field of the card. */

@@ -21,6 +21,7 @@ export const psychologistRows = (db: Db | Tx) =>
       "is_verified",
       "verified_at",
       "rejected_at",
+      "changed_since_check",
       "total_reviews",
       "total_responses",
       "psychologist_profiles.created_at",
