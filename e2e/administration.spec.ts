@@ -21,11 +21,9 @@ test("anyone writes to the team; the administrator reads Gold first and puts asi
   const visitor = await visit("visitor", "/contacto");
   await alive(visitor);
   // What is wrong is said beside its field, and nothing typed is lost.
-  await visitor.locator("main form").evaluate((form: HTMLFormElement) => {
-    form.noValidate = true;
-  });
   await write(visitor, "Vito Visitante", "esto no es un correo", "Primero lo mío, que llegué antes.");
   await expect(visitor.getByLabel("Correo electrónico")).toHaveAttribute("aria-invalid", "true");
+  await expect(visitor.getByLabel("Correo electrónico")).toBeFocused();
   await expect(visitor.getByLabel("Mensaje")).toHaveValue("Primero lo mío, que llegué antes.");
   await expectAccessible(visitor, "contact, refused");
   await visitor.getByLabel("Correo electrónico").fill("vito@example.com");
@@ -159,6 +157,11 @@ test("the numbers above the tabs follow what is decided below them", async ({ vi
   await expectToast(page, "Psicólogo aprobado");
   await expect(number("Pendientes")).toHaveText(String(Number(before.pending) - 1));
   await expect(number("Verificados")).toHaveText(String(Number(before.verified) + 1));
+  const toast = toastWith(page, "Psicólogo aprobado");
+  await toast.getByRole("button", { name: "Deshacer" }).click();
+  await expectToast(page, "Decisión deshecha");
+  await expect(toast).toHaveCount(0);
+  await expect(number("Pendientes")).toHaveText(before.pending!);
 });
 
 test("help lines that no one has called for long have a tab of their own, on a phone in view when it is open", async ({

@@ -31,7 +31,8 @@ test.describe("a membership", () => {
     return psychologist;
   }
   const cancel = async (page: Page) => {
-    await page.getByRole("link", { name: "Cancelar la suscripción" }).click();
+    await page.goto("/perfil");
+    await page.getByRole("main").getByRole("link", { name: "Cancelar", exact: true }).click();
     const dialog = page.getByRole("dialog");
     await expect(dialog).toContainText("Gold termina en este momento");
     await expectAccessible(page, "the dialog that cancels");

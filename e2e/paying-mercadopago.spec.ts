@@ -68,7 +68,7 @@ test.describe("with MercadoPago", () => {
     const popup = await openMercadopago(page);
     await expect(popup.getByText("otra.cuenta@example.com")).toBeVisible();
     await press(popup, "Confirmar");
-    await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible();
+    await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
     await expect(page.getByText("Por confirmar")).toBeVisible();
     await expectAccessible(page, "a provisional membership");
     expect(await hasGold(psychologist)).toBe(true);

@@ -69,6 +69,7 @@ export function useNextRow(shown: unknown) {
     /** Keys act on what has the focus, which has not moved. */
     onClickCapture(event: MouseEvent) {
       if (event.detail === 0 || Date.now() - movedAt.current > SETTLE_MS) return;
+      if (!(event.target as Element).closest("article")) return;
       event.preventDefault();
       event.stopPropagation();
     },

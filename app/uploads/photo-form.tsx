@@ -58,8 +58,9 @@ export function PhotoForm({ name, src, bad }: { name: string; src: string | null
         <Avatar name={name} src={src} size="l" className="photo-drop__photo" />
         <div className="stack stack--tight">
           <label className="legend" htmlFor="photo-file">
-            Foto de perfil{!src && <span className="field__optional"> obligatoria</span>}
+            Foto de perfil
           </label>
+          {!src && <span className="field__optional"> obligatoria</span>}
           <input
             ref={input}
             id="photo-file"

@@ -161,16 +161,16 @@ const LABELS: Record<string, string> = {
   email: "Correo electrónico",
   password: "Contraseña",
   confirm_password: "Confirmar contraseña",
-  license_number: "Número de matrícula o registro profesional",
+  license_number: "Matrícula",
   country: "País",
   specialty: "Especialidad",
   bio: "Biografía",
   phone: "Teléfono",
   whatsapp: "WhatsApp",
   adult_or_guardian: "Mayoría de edad",
-  health_data: "Datos sobre tu salud",
-  professional_data: "Datos profesionales",
-  transfer_abroad: "Datos fuera de tu país",
+  health_data: "Permiso: datos sobre tu salud",
+  professional_data: "Permiso: datos profesionales",
+  transfer_abroad: "Permiso: datos fuera de tu país",
 };
 
 /** What went wrong, above the form: also where JavaScript is off. */
@@ -190,7 +190,7 @@ function Refused({
   const errors = known.filter((field) => refused.fields?.[field]).map((field) => ({ field, message: LABELS[field]! }));
   return (
     <FormMessage title={title} errors={errors} className="entry__refused">
-      <p>{description}</p>
+      {!errors.length && <p>{description}</p>}
       {refused.code === "sign_in_paused" && <PausedWays />}
       {refused.code === "email_not_confirmed" && (
         <Form method="post" action="/auth/revisa-tu-correo" className="notice__part">

@@ -291,6 +291,12 @@ describe("the page", () => {
     expect(pending.text).toContain('href="/planes?plan=lifetime"');
   });
 
+  test("shows one sentence and no chart to new Gold", async () => {
+    const { text } = await app.page("/perfil", await app.person({ type: "psychologist", gold: "active" }));
+    expect(text).toContain("en cuanto llegue el primero");
+    expect(text).not.toContain('class="chart"');
+  });
+
   test("saves a form without JavaScript and says so", async () => {
     const person = await withPhoto();
     const same = await app.form("/perfil", GOOD, person);
