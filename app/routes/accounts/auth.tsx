@@ -113,6 +113,7 @@ export default function Auth({ loaderData: { returnTo }, actionData }: Route.Com
         {isAskPath(returnTo) && !psychologist ? (
           <p>
             <b>Para publicar necesitas una cuenta. Nadie ve tu nombre si no quieres.</b>
+            {returnTo.includes("borrador") && " Lo que escribiste te espera en esta pestaña."}
           </p>
         ) : (
           <p className="soft">{lede(mode, psychologist)}</p>

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { data, href, redirect } from "react-router";
 import { errorWords } from "#app/lib/error-words.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
@@ -131,6 +131,19 @@ export default function PlansPage({ loaderData, actionData }: Route.ComponentPro
   );
 }
 
+/**
+ * Returns a ref for the title, which receives the focus when a payment has made the viewer a member: another offer takes
+ * the place of the one that was pressed.
+ */
+function useFocusOnceOwned(owned: boolean) {
+  const title = useRef<HTMLHeadingElement>(null);
+  const [ownedAtFirst] = useState(owned);
+  useEffect(() => {
+    if (owned && !ownedAtFirst) title.current?.focus();
+  }, [owned, ownedAtFirst]);
+  return title;
+}
+
 interface PlansOfProps extends Omit<Route.ComponentProps["loaderData"], "plans"> {
   plans: Plans;
   message: ReactNode;
@@ -145,11 +158,14 @@ function PlansOf({ plans, plan, cancelling, payAnotherWay, scriptNonce, message,
   const unfinished = useUnfinished(plans, payAnotherWay);
   const checkout = useCheckout(membership);
   const offers = (!membership || membership.can.upgrade) && !unfinished;
+  const title = useFocusOnceOwned(owned);
   return (
     <main id="contenido" className={classNames("page section offer", owned && "offer--owned")}>
       <FullLoads />
       <div className="offer__title">
-        <h1 className="title-xl">{owned ? "Tu membresía Gold" : "Responde sin contar las respuestas"}</h1>
+        <h1 ref={title} tabIndex={-1} className="title-xl">
+          {owned ? "Tu membresía Gold" : "Responde sin contar las respuestas"}
+        </h1>
         {!owned && (
           <p className="soft">
             Gold es para quien ya ha encontrado su ritmo en {PRODUCT_NAME}. Preguntar seguirá siendo gratis para todas
