@@ -58,7 +58,8 @@ export function useDecisionToasts(undoable: readonly UndoableDecisionView[] | nu
         title,
         description: (
           <>
-            {`${said} Puedes deshacerlo durante ${LIMITS.undoSeconds} segundos.`.trim()}{" "}
+            {`${said} Puedes deshacerlo durante ${LIMITS.undoSeconds} segundos.`.trim()}
+            <br />
             <button type="submit" form={`undo-${id}`} className="icon-link" onClick={closeToast}>
               Deshacer
             </button>
