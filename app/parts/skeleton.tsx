@@ -2,6 +2,7 @@ import { type ReactNode, useLayoutEffect } from "react";
 import type { Location } from "react-router";
 import type { Tint } from "#app/lib/tint.ts";
 import { classNames } from "#app/ui/class-names.ts";
+import { type PageShape, shapeOf } from "./page-shape.ts";
 
 interface SkeletonProps {
   /** Share of the width in per cent, one number per line. */
@@ -148,26 +149,7 @@ export function SkeletonRows({ label, count = 3 }: { label: string; count?: numb
   );
 }
 
-/** What kind of page is on its way. */
-type PageShape = "cover" | "feed" | "ranking" | "thread" | "person" | "own" | "admin" | "page";
-
-/** Addresses whose pages have a layout of their own; the others are a title and a panel. */
-const PLACES: readonly [RegExp, PageShape][] = [
-  [/^\/consulta\/[^/]+$/, "thread"],
-  [/^\/psicologo\/[^/]+$/, "person"],
-  [/^\/perfil$/, "own"],
-  [/^\/admin$/, "admin"],
-];
-
-function shapeOf({ pathname, search }: Location, cover: boolean): PageShape {
-  if (pathname === "/") return /vista=ranking/.test(search) ? "ranking" : cover && !search ? "cover" : "feed";
-  return PLACES.find(([address]) => address.test(pathname))?.[1] ?? "page";
-}
-
-/**
- * A page that is on its way: its frame at its place, and in words that it is loading.
- * @param cover true if the list of consultations has the cover above it unless it is filtered
- */
+/** A page that is on its way: its frame at its place, and in words that it is loading. */
 export function SkeletonPage({ to, cover }: { to: Location; cover: boolean }) {
   const shape = shapeOf(to, cover);
   // It begins at its top, as the page will; after going back, the router scrolls to the old place when that page is there.
