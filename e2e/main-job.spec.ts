@@ -138,7 +138,10 @@ test("from an empty community to an anonymous question with its answer, read by 
     await psychologist.getByRole("textbox", { name: "Tu respuesta" }).fill(ANSWER);
     await send.click();
     await expect(toast(psychologist, "¡Respuesta enviada!")).toBeVisible();
-    await expect(psychologist.getByRole("article", { name: /Respuesta de/ })).toContainText(ANSWER);
+    await expect(psychologist.getByRole("heading", { name: "1 respuesta", exact: true })).toBeFocused();
+    const answer = psychologist.getByRole("article", { name: /Respuesta de/ });
+    await expect(answer).toContainText(ANSWER);
+    await expect(answer).toBeInViewport();
     await expect(psychologist.getByText("Te quedan 2 de 3 respuestas gratuitas")).toBeVisible();
     await expect(psychologist.getByRole("textbox", { name: "Tu respuesta" })).toHaveValue("");
     await expectAccessible(psychologist);

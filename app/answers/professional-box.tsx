@@ -83,6 +83,13 @@ export function AnsweringForm({
   );
 }
 
+/** Leads to the list of answers, which begins with the new one. The empty form would invite to write another. */
+function showAnswers(): void {
+  const heading = document.getElementById("respuestas");
+  heading?.focus({ preventScroll: true });
+  heading?.scrollIntoView({ block: "start" });
+}
+
 /** "Responder como Profesional", in each of its states (specification, section 2.6). */
 export function ProfessionalBox({
   consultationId,
@@ -104,7 +111,13 @@ export function ProfessionalBox({
         </h2>
         <AnsweringBadge answering={answering} />
       </div>
-      <AnsweringForm consultationId={consultationId} answering={answering} refused={refused} value={value} />
+      <AnsweringForm
+        consultationId={consultationId}
+        answering={answering}
+        refused={refused}
+        value={value}
+        onSent={showAnswers}
+      />
     </section>
   );
 }

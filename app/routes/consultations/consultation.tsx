@@ -141,7 +141,7 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
           </div>
         )}
         <div className="row row--apart thread__head">
-          <h2 className="title-l" id="respuestas">
+          <h2 className="title-l" id="respuestas" tabIndex={-1}>
             {counted(consultation.response_count, "respuesta", "respuestas")}
           </h2>
           {consultation.response_count > 1 && (
