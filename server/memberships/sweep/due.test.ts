@@ -250,6 +250,43 @@ describe("the sweep", () => {
     expect(await hasGold(made.person)).toBe(true);
   });
 
+  test("gives Gold within 8 days for a charge 117 days after the date, without a webhook event", async () => {
+    const made = await begun("monthly", "mercadopago");
+    await pay("monthly", "mercadopago", made.external);
+    later(5 * MINUTE);
+    await sweep();
+    const due = (await row(made.person))!.next_billing_date;
+    setClock(new Date(due.getTime() + 95 * DAY));
+    await sweep();
+    const reads = () => mercadopago.calls.filter((call) => call === `GET /preapproval/${made.external}`).length;
+    const before = reads();
+    for (let day = 95; day < 117; day++) {
+      later(DAY);
+      await sweep();
+    }
+    expect(reads() - before).toBe(3);
+    expect(await hasGold(made.person)).toBe(false);
+    await mercadopago.charge(made.external);
+    for (let day = 0; day < 8; day++) {
+      later(DAY);
+      await sweep();
+    }
+    expect(await hasGold(made.person)).toBe(true);
+  });
+
+  test("gives Gold within 8 days for a charge 200 days after the provider paused it", async () => {
+    const made = await pausedBeforeFirstCharge();
+    later(200 * DAY);
+    await sweep();
+    mercadopago.preapprovals.get(made.external)!.status = "authorized";
+    await mercadopago.charge(made.external);
+    for (let day = 0; day < 8; day++) {
+      later(DAY);
+      await sweep();
+    }
+    expect(await hasGold(made.person)).toBe(true);
+  });
+
   test("sees within a day what was cancelled or refunded without a webhook event", async () => {
     const [one, other] = [await begun("monthly", "paypal"), await begun("monthly", "mercadopago")];
     await pay("monthly", "paypal", one.external);

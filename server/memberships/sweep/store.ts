@@ -49,19 +49,23 @@ export const markCheckoutClosed = (db: Db, id: string, now: Date) =>
 
 /** The date of a membership, without the days that it lasts longer because it could not be read. */
 const atDate = sql<Date>`coalesce(unreadable_from, next_billing_date)`;
+/** True if a membership is at its date or at most 90 days after it. */
+const isAtDate = (now: Date, due: Date) =>
+  sql<boolean>`(${atDate} <= ${due} and ${atDate} > ${now}::timestamptz - interval '90 days')`;
 
 /**
- * Memberships to read, those at their date (`due`) first; among equals, those whose last reading failed come last. Those at
- * their date are read each time, less often as the date recedes, and no longer once it is 90 days ago; before their date,
- * monthly ones are read daily and lifetime ones weekly, so that no change is missed for good. One that ended while its
- * provider may go on charging it, or after a refund, is read daily for 180 days. One that cannot be read is tried less and
- * less often, at its date at least every hour; while its provider is down, at its date in each sweep.
+ * Selects the memberships to read, those at their date (`due`) first. Among equals, those whose last reading failed are last.
+ *
+ * A membership at its date is read in each sweep, then less often, and weekly from 90 days after its date. Before its date
+ * a monthly one is read daily and a lifetime one weekly. An ended one that its provider may still charge is read daily,
+ * and weekly from 180 days after its end. A membership that cannot be read is retried less and less often: at its date
+ * hourly, else daily. During an outage a membership at its date is retried in each sweep.
  */
 export const membershipsToRead = (db: Db, provider: string, now: Date, due: Date) =>
   db
     .selectFrom("subscriptions")
     .select(["id", "external_subscription_id", "psychologist_id"])
-    .select(sql<boolean>`status = 'active' and plan_type = 'monthly' and ${atDate} <= ${due}`.as("is_due"))
+    .select(sql<boolean>`status = 'active' and plan_type = 'monthly' and ${isAtDate(now, due)}`.as("is_due"))
     .where("provider", "=", provider)
     .where((where) =>
       where.or([
@@ -69,24 +73,24 @@ export const membershipsToRead = (db: Db, provider: string, now: Date, due: Date
         where.and([
           where("ended_by", "in", ["provider", "refund"]),
           where("provider_state", "in", ["active", "suspended"]),
-          where("cancelled_at", ">", sql<Date>`${now}::timestamptz - interval '180 days'`),
         ]),
       ]),
     )
     .where(
       sql<boolean>`case
         when read_at is null then true
-        when status <> 'active' then read_at <= ${now}::timestamptz - interval '1 day'
-        when plan_type = 'lifetime' then read_at <= ${now}::timestamptz - interval '7 days'
-        when ${atDate} <= ${due} and ${atDate} > ${now}::timestamptz - interval '90 days'
+        when status <> 'active' and cancelled_at > ${now}::timestamptz - interval '180 days'
+          then read_at <= ${now}::timestamptz - interval '1 day'
+        when status <> 'active' or plan_type = 'lifetime' then read_at <= ${now}::timestamptz - interval '7 days'
+        when ${isAtDate(now, due)}
           then ${now}::timestamptz - read_at >= least(interval '1 day', greatest(interval '9 minutes', (${now}::timestamptz - ${atDate}) / 6))
-        when ${atDate} <= ${due} then false
+        when ${atDate} <= ${due} then read_at <= ${now}::timestamptz - interval '7 days'
         else read_at <= ${now}::timestamptz - interval '1 day'
       end`,
     )
     .where(
       sql<boolean>`(read_failed_at is null or ${now}::timestamptz - read_failed_at >=
-        case when ${atDate} <= ${due} then least(interval '1 hour', interval '5 minutes' * power(2, least(read_failures, 9) - 1))
+        case when ${isAtDate(now, due)} then least(interval '1 hour', interval '5 minutes' * power(2, least(read_failures, 9) - 1))
         else least(interval '1 day', greatest(interval '30 minutes', interval '5 minutes' * power(2, least(read_failures, 9) - 1))) end)`,
     )
     .orderBy("is_due", "desc")
