@@ -48,7 +48,7 @@ const paymentView = (fake: MercadopagoFake, one: MercadopagoFakePayment): Record
   transaction_amount: one.cents / 100,
   transaction_amount_refunded: one.refunded / 100,
   currency_id: one.currency,
-  operation_type: one.operation_type,
+  ...(fake.showsOperationType && { operation_type: one.operation_type }),
   payment_type_id: "credit_card",
   date_created: iso(one.date_created),
   date_approved: iso(one.date_approved),

@@ -197,6 +197,8 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
     unknownPreapprovalInMetadata: false,
     /** Payments of subscriptions name the checkout that their preapproval names. */
     inheritsReference: true,
+    /** Payments show their `operation_type`, which the documentation does not promise. */
+    showsOperationType: true,
     /** How long after it was made a payment or an invoice appears in searches, in milliseconds. */
     searchLag: 0,
     /** The largest page of a search. */
@@ -250,6 +252,7 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
         currency: one.currency,
         operation_type: "card_validation",
         preapproval: one.id,
+        external_reference: fake.inheritsReference ? one.external_reference : null,
       });
       const sent = await changePreapproval(one, {
         status: "authorized",

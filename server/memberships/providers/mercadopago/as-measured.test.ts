@@ -23,6 +23,7 @@ import { reconcile } from "../../settlement/reconcile.ts";
 withSweeps();
 afterEach(() => {
   Object.assign(mercadopago, { searchLag: 0, inheritsReference: true, sendsOlderKind: false, forgetsCancelled: false });
+  mercadopago.showsOperationType = true;
 });
 
 /** Charges some more months, each at its date, without a webhook event but for those of the last one. */
@@ -44,6 +45,39 @@ test("the address of a preapproval's page comes without `activation`, with which
   expect(checkout!.pay_url).toContain(made.external);
   expect((await fetch(checkout!.pay_url)).status).toBe(200);
   expect((await fetch(`${checkout!.pay_url}&activation=true`)).status).toBe(404);
+});
+
+describe("a card verification of 15 ARS without `operation_type`", () => {
+  test.each([[true], [false]])(
+    "ends no subscription, before its refund or after it (it names the checkout: %s)",
+    async (inherits) => {
+      Object.assign(mercadopago, { inheritsReference: inherits, showsOperationType: false });
+      const made = await begun("monthly", "mercadopago");
+      await deliver(await mercadopago.authorize(made.external));
+      const [check] = [...mercadopago.payments.values()].filter((one) => one.preapproval === made.external);
+      expect(await hasGold(made.person)).toBe(true);
+      later(10 * MINUTE);
+      await deliver(await mercadopago.refund(check!.id));
+      later(HOUR);
+      await deliver((await mercadopago.charge(made.external)).webhooks);
+      later(DAY);
+      await sweep();
+      expect(mercadopago.preapprovals.get(made.external)!.status).toBe("authorized");
+      expect(await rows(made.person)).toMatchObject([{ status: "active", ended_by: null }]);
+      expect(await problems(made.person)).toEqual([]);
+      expect(await payments(made.person)).toHaveLength(1);
+    },
+  );
+
+  test("hides no first charge below the price", async () => {
+    mercadopago.showsOperationType = false;
+    const made = await begun("monthly", "mercadopago");
+    await deliver(await mercadopago.authorize(made.external));
+    mercadopago.chargeOverride = { cents: 100 };
+    await deliver((await mercadopago.charge(made.external)).webhooks);
+    expect(await problems(made.person)).toEqual(["mismatch:amount"]);
+    expect((await rows(made.person))[0]).toMatchObject({ cancel_requested_at: expect.any(Date) });
+  });
 });
 
 describe("many months", () => {

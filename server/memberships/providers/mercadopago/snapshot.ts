@@ -58,6 +58,14 @@ function seenPayment(payment: MercadopagoPayment, now: Date): Payment {
 /** Whether a payment only verifies a card: MercadoPago charges a small amount and refunds it. It pays for nothing. */
 export const isCardValidation = (payment: MercadopagoPayment) => payment.operationType === "card_validation";
 
+/**
+ * True if a payment of a subscription may only verify a card, because it is below the price and does not say that it recurs.
+ *
+ * MercadoPago does not promise `operation_type`. A charge has an invoice, a verification has none.
+ */
+const mayVerifyCard = ({ operationType, amount, currency }: MercadopagoPayment, price: Snapshot["price"]) =>
+  operationType !== "recurring_payment" && !(price && currency === price.currency && amount >= price.amount);
+
 /** What no snapshot of MercadoPago has. */
 const ABSENT = { plan_id: null, altered: false, last_payment: null, unconfirmed_reversal: null } as const;
 
@@ -139,18 +147,22 @@ const isMonthPaid = (payments: { status: PaymentStatus; paid_at: Date }[], now: 
 /**
  * The charges of a preapproval that are new, may have changed, or are named by a webhook event. Charges name the checkout
  * that the preapproval names, and are searched by it; where that finds none at all, or none for this month, also by their
- * invoices.
+ * invoices. A payment that may only verify a card counts once an invoice names it.
  */
 async function readCharges(
   mercadopago: Mercadopago,
   { external_id, payments, hints, read_at, now }: SnapshotRequest,
   reference: string | null,
+  price: Snapshot["price"],
 ): Promise<{ charges: Payment[]; isUnread: boolean }> {
   const { named, isUnread } = await readNamed(mercadopago, hints, reference);
   const since = read_at && new Date(read_at.getTime() - RECENT);
   const listed = reference ? await mercadopago.paymentsByReference(reference, since) : [];
   const unshown = await readUnshown(mercadopago, payments, [...named, ...listed], since ?? new Date(0));
-  const charges = distinct([...named, ...unshown, ...listed]).filter((payment) => !isCardValidation(payment));
+  const recorded = new Set(payments.map((payment) => payment.external_payment_id));
+  const charges = distinct([...named, ...unshown, ...listed]).filter(
+    (payment) => !isCardValidation(payment) && (recorded.has(payment.id) || !mayVerifyCard(payment, price)),
+  );
   const seen = charges.map((payment) => seenPayment(payment, now));
   if (listed.length && isMonthPaid([...payments, ...seen], now)) return { charges: seen, isUnread };
   const known = new Set([...payments, ...seen].map((payment) => payment.external_payment_id));
@@ -170,17 +182,18 @@ async function readPreapproval(mercadopago: Mercadopago, request: SnapshotReques
   const ours = request.checkout?.id ?? externalReference;
   // Under another checkout's reference the search finds the payments of that one.
   const reference = (externalReference ?? ours) === ours ? ours : null;
+  const price = amount !== null && currency !== null ? { amount, currency } : null;
   const { charges, isUnread } =
     state === "pending" && !request.hints.payment
       ? { charges: [], isUnread: false }
-      : await readCharges(mercadopago, request, reference);
+      : await readCharges(mercadopago, request, reference, price);
   return {
     ...ABSENT,
     state,
     as_of: preapproval.lastModified,
     reference: externalReference,
     plan_type: "monthly",
-    price: amount !== null && currency !== null ? { amount, currency } : null,
+    price,
     charges_later: true,
     next_billing_date: preapproval.nextPaymentDate,
     payments: charges,
