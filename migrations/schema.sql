@@ -63,6 +63,7 @@ create table checkouts (
   provider_plan_id text,
   closed_at timestamp with time zone,
   owner_confirmed_at timestamp with time zone,
+  returned_at timestamp with time zone,
   constraint checkouts_pkey PRIMARY KEY (id),
   constraint checkouts_amount_check CHECK ((amount > 0)),
   constraint checkouts_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'ARS'::text]))),

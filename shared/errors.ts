@@ -67,6 +67,8 @@ export const ERRORS = {
   undo_too_late: 409,
   undo_superseded: 409,
   already_subscribed: 409,
+  /** The buyer has returned from another payment, which the provider does not show yet. */
+  payment_confirming: 409,
   checkout_closed: 409,
   lifetime_not_cancelled: 409,
   payments_unavailable: 409,

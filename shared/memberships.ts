@@ -89,6 +89,9 @@ export const CheckoutView = z.object({
 });
 export type CheckoutView = z.infer<typeof CheckoutView>;
 
+/** `returned`: the buyer has returned from the provider's page, which reported a payment. */
+const ReconcileInput = IdInput.extend({ returned: z.boolean().optional() });
+
 /** The plans screen of one psychologist. */
 export const PlansView = z.object({
   prices: z.array(z.object({ method: oneOf(PAYMENT_METHODS), plan_type: oneOf(PLAN_TYPES), ...money })),
@@ -150,7 +153,7 @@ export const membershipsOperations = {
     path: "/checkouts/{id}/reconciliation",
     summary: "Read the payment provider again",
   })
-    .input(IdInput)
+    .input(ReconcileInput)
     .output(CheckoutView),
   cancel: operation({ method: "DELETE", path: "/memberships/{id}", summary: "Cancel a monthly membership" })
     .input(IdInput)

@@ -194,6 +194,10 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts, inBrowser: boolea
     title: "Ya tienes Membresía Gold",
     description: "Tu membresía está activa: no hace falta pagar otra vez.",
   },
+  payment_confirming: {
+    title: "Estamos confirmando tu pago",
+    description: "El servicio de pago puede tardar unos minutos en mostrarlo: no hace falta que pagues otra vez.",
+  },
   checkout_closed: {
     title: "Este pago ya ha terminado",
     description: "Se ha resuelto antes o ha pasado demasiado tiempo. Vuelve a los planes para empezar otro.",

@@ -20,6 +20,10 @@ export function returnOf(address: URLSearchParams): Return {
   return ["pending", "in_process"].includes(status) ? "begun" : "unpaid";
 }
 
+/** True if the return itself reports a payment: PayPal sends only approved buyers here, MercadoPago says it in the address. */
+export const hasReportedPayment = ({ method }: Pick<CheckoutView, "method">, returned: Return): boolean =>
+  returned === "paid" || returned === "begun" || (returned === "silent" && method === "paypal");
+
 /**
  * Shown where a payment window ends. Only the words depend on how the buyer came back, since addresses can be forged.
  * @param isLong it has been asked about for some minutes

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { href } from "react-router";
+import { errorWords } from "#app/lib/error-words.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import type { CheckoutView } from "#shared/memberships.ts";
@@ -20,15 +21,17 @@ export function UnfinishedPayment({ payment, upgrade, onPayAnotherWay }: Unfinis
   const { id } = payment;
   return (
     <FormMessage tone="info" title={CONFIRMING}>
-      {pendingWords(payment)}
+      {payment.payment_pending ? pendingWords(payment) : errorWords("payment_confirming").description}
       {upgrade && " Tu plan mensual sigue igual hasta entonces."}
       <p className="row notice__part">
         <ButtonLink to={href("/planes/pago/:id/fin", { id })} variant="soft" small className="on-tint" reloadDocument>
           Comprobar ahora
         </ButtonLink>
-        <ButtonLink to="/planes?otra=1" variant="quiet" small onClick={onPayAnotherWay}>
-          Pagar de otra manera
-        </ButtonLink>
+        {payment.payment_pending && (
+          <ButtonLink to="/planes?otra=1" variant="quiet" small onClick={onPayAnotherWay}>
+            Pagar de otra manera
+          </ButtonLink>
+        )}
       </p>
     </FormMessage>
   );

@@ -127,7 +127,10 @@ export function useCheckout(membership: MembershipView | null) {
   /** Asks the server for the status. `outcome` is what the window, or closing it, suggests. */
   const checkStatus = useCallback(
     async (checkout: CheckoutView, outcome: Outcome, polls = 0) => {
-      const read = await callApi("POST", `/checkouts/${checkout.id}/reconciliation`, {}).catch(() => null);
+      const read = await callApi("POST", `/checkouts/${checkout.id}/reconciliation`, {
+        // MercadoPago's window also ends this way without a payment; its return to our page says more.
+        returned: outcome === "paid" && checkout.method === "paypal",
+      }).catch(() => null);
       const status = read?.status ?? "unreachable";
       // Another call may have completed this checkout or started another one meanwhile.
       if (current.current?.id !== checkout.id) return;

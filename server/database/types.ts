@@ -75,6 +75,7 @@ export interface Checkouts {
   provider_plan_id: string | null;
   psychologist_id: string;
   read_at: Timestamp | null;
+  returned_at: Timestamp | null;
   settled_at: Timestamp | null;
   status: Generated<string>;
 }

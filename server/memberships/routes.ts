@@ -8,6 +8,7 @@ import { api, done, guard, operation } from "../sessions/operations.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 import { cancelMembership, retryCancellation } from "./cancellation/commands.ts";
 import { beginCheckout, reconcileCheckout } from "./checkout/commands.ts";
+import { CONFIRMATION_TIME } from "./checkout/rules.ts";
 import { checkoutWithPendingPayment, ownCheckout } from "./checkout/store.ts";
 import { countAnalyticsEvents, insertAnalyticsEvent } from "./funnel/store.ts";
 import { grantsOf } from "./grants/store.ts";
@@ -49,7 +50,7 @@ export const membershipRoutes = memberships.router({
       paymentsOf(db, viewer.id),
       grantsOf(db, viewer.id),
       lifetimeSold(db),
-      checkoutWithPendingPayment(db, viewer.id),
+      checkoutWithPendingPayment(db, viewer.id, new Date(now().getTime() - CONFIRMATION_TIME)),
     ]);
     const takenBy = (method: PaymentMethod) => providerFor(request.context, method);
     return presentPlans(viewer, rows, payments, grants, sold, takenBy, config.paypal, pendingCheckout, now());
@@ -74,7 +75,7 @@ export const membershipRoutes = memberships.router({
   reconcileCheckout: own.reconcileCheckout
     .use(limit("reconciliation"))
     .handler(async ({ context: { request, viewer }, input }) => {
-      await reconcileCheckout(request.context, viewer, input.id);
+      await reconcileCheckout(request.context, viewer, input.id, input.returned ?? false);
       return checkout(request.context, viewer, input.id);
     }),
 

@@ -3,7 +3,7 @@ import { useRevalidator } from "react-router";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { load, requireViewer } from "#app/lib/page-request.server.ts";
 import { MAX_POLLS, POLL_MS } from "#app/memberships/checkout-state.ts";
-import { endWords, isAwaited, returnOf } from "#app/memberships/end-words.ts";
+import { endWords, hasReportedPayment, isAwaited, returnOf } from "#app/memberships/end-words.ts";
 import { broadcastPayment } from "#app/memberships/payment-channel.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import type { Route } from "./+types/checkout-end.ts";
@@ -17,16 +17,19 @@ export const loader = (args: Route.LoaderArgs) =>
     const { id } = args.params;
     requireViewer(args);
     const known = await api.memberships.checkout({ id });
+    const returned = returnOf(args.url.searchParams);
     // Failed and expired checkouts are reconciled too; where the provider cannot be read, the known status is shown.
     const checkout =
       known.status === "paid"
         ? known
-        : await api.memberships.reconcileCheckout({ id }).catch((error: unknown) => {
-            // Logged.
-            asAppError(error);
-            return known;
-          });
-    return { checkout, returned: returnOf(args.url.searchParams) };
+        : await api.memberships
+            .reconcileCheckout({ id, returned: hasReportedPayment(known, returned) })
+            .catch((error: unknown) => {
+              // Logged.
+              asAppError(error);
+              return known;
+            });
+    return { checkout, returned };
   });
 
 /** Where a payment window ends: it tells its opener and closes. Without an opener it shows the result. */

@@ -4,12 +4,15 @@ import {
   begin,
   begun,
   deliver,
+  later,
   logged,
+  MINUTE,
   member,
   mercadopago,
   pay,
   paypal,
   psychologist,
+  setClock,
   withPayments,
 } from "#test/payment-world.ts";
 
@@ -111,6 +114,36 @@ describe("beginning a checkout", () => {
     expect(attempts).toEqual([{ status: "failed" }, { status: "failed" }]);
     expect(logged()).toContain("checkout_failed");
     if (typeof what === "object" && "headers" in what) expect(logged()).toContain("debug0001");
+  });
+
+  test("is refused for 30 minutes after the buyer's return while PayPal shows APPROVAL_PENDING", async () => {
+    setClock(new Date("2027-04-01T12:00:00.000Z"));
+    paypal.lag = 100;
+    const { person, checkout, external } = await begun("monthly", "paypal");
+    const plans = async () => (await app.page("/planes", person)).text;
+    expect(await plans()).not.toContain("Estamos confirmando tu pago");
+    const events = await paypal.approve(external);
+    expect((await app.page(`/planes/pago/${checkout}/fin`, person)).text).toContain("Estamos confirmando tu pago");
+    expect(await plans()).toContain("Estamos confirmando tu pago");
+    expect(await plans()).not.toContain("En pesos argentinos");
+    for (const [plan, method] of [
+      ["monthly", "paypal"],
+      ["lifetime", "mercadopago"],
+    ] as const)
+      expect(await begin(person, plan, method)).toMatchObject({ status: 409, body: { code: "payment_confirming" } });
+    later(31 * MINUTE);
+    expect((await begin(person, "lifetime", "mercadopago")).status).toBe(201);
+    paypal.subscriptions.get(external)!.lag = 0;
+    await deliver(events);
+    expect(await plans()).not.toContain("Estamos confirmando tu pago");
+  });
+
+  test("is refused after PayPal's button on the page has reported an approval", async () => {
+    paypal.lag = 100;
+    const { person, checkout, external } = await begun("monthly", "paypal");
+    await paypal.approve(external);
+    await app.call("POST", `/checkouts/${checkout}/reconciliation`, { returned: true }, person);
+    expect((await begin(person, "monthly", "paypal")).body).toEqual({ code: "payment_confirming" });
   });
 
   test("is refused while Gold is in force, except for the upgrade from monthly to lifetime", async () => {

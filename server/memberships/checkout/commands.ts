@@ -12,12 +12,14 @@ import { whyCannotSeePlans } from "../rules.ts";
 import { reconcile } from "../settlement/reconcile.ts";
 import { currentMembership, lockMember } from "../store.ts";
 import { PRICES } from "./price-rules.ts";
-import { CHECKOUT_LIFETIME, whyCannotSubscribe } from "./rules.ts";
+import { CHECKOUT_LIFETIME, CONFIRMATION_TIME, whyCannotSubscribe } from "./rules.ts";
 import {
   type CheckoutRow,
   checkoutByExternalId,
+  hasReturnedSince,
   insertCheckout,
   linkCheckout,
+  markCheckoutReturned,
   ownCheckout,
   reusableCheckout,
   settleCheckout,
@@ -38,7 +40,7 @@ type CheckoutWanted = { plan_type: PlanType; method: PaymentMethod; payer_email?
  * A repetition of the press leads to the same checkout, and opens it at the provider if the first press could not.
  * @returns the id of the checkout
  * @throws AppError psychologists_only, subscribe_not_verified, already_subscribed, payments_unavailable, invalid_input,
- * payment_provider_failed
+ * payment_confirming, payment_provider_failed
  */
 export async function beginCheckout(
   context: Context,
@@ -56,6 +58,8 @@ export async function beginCheckout(
     if (!psychologist) throw new AppError("psychologists_only");
     refuse(whyCannotSubscribe(psychologist, await currentMembership(tx, viewer.id), plan_type, now));
     if (!provider) throw new AppError("payments_unavailable");
+    if (await hasReturnedSince(tx, viewer.id, new Date(now.getTime() - CONFIRMATION_TIME)))
+      throw new AppError("payment_confirming");
     if (asksEmail && !payer_email)
       throw new AppError("invalid_input", {
         fields: { payer_email: `Escribe el correo de tu cuenta de ${METHOD_NAMES[method]}.` },
@@ -133,12 +137,19 @@ async function openAtProvider(
 /**
  * Reads the provider for one's own checkout. An outage of the provider is no error here: the browser, a webhook event
  * or the sweep reads it again.
+ * @param returned the buyer has returned from the provider's page, which reported a payment
  * @throws AppError checkout_not_found
  */
-export async function reconcileCheckout(context: Context, viewer: Viewer, id: string): Promise<void> {
+export async function reconcileCheckout(
+  context: Context,
+  viewer: Viewer,
+  id: string,
+  returned: boolean,
+): Promise<void> {
   const checkout = await ownCheckout(context.db, viewer.id, id);
   if (!checkout) throw new AppError("checkout_not_found");
   if (!checkout.external_id) return;
+  if (returned) await markCheckoutReturned(context.db, id, context.now());
   try {
     await reconcile(context, checkout.provider as Provider, checkout.external_id);
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
-import { DAY } from "#shared/time.ts";
+import { DAY, MINUTE } from "#shared/time.ts";
 import { isActive, type MembershipTerm } from "../rules.ts";
 
 /** A checkout that no one has paid expires after this; the providers' own payment pages end sooner. */
@@ -30,6 +30,9 @@ export function whyCannotSubscribe(
   if (current && isActive(current, now) && !(plan && isUpgrade(plan, current))) return "already_subscribed";
   return psychologist.is_verified ? null : "subscribe_not_verified";
 }
+
+/** How long after the buyer's return a provider may show nothing of the payment: no second one is begun meanwhile. */
+export const CONFIRMATION_TIME = 30 * MINUTE;
 
 /** Whether a checkout can still be paid, or a payment for it is pending. */
 export const isCheckoutOpen = (

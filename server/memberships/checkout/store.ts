@@ -69,14 +69,30 @@ export const reusableCheckout = (
     .orderBy("created_at", "desc")
     .executeTakeFirst();
 
-/** The newest checkout of a psychologist with a pending payment. */
-export const checkoutWithPendingPayment = (db: Db, psychologistId: string) =>
+/** The newest checkout of a psychologist with a pending payment, or from which the buyer returned after `since`. */
+export const checkoutWithPendingPayment = (db: Db, psychologistId: string, since: Date) =>
   selectCheckouts(db)
     .where("psychologist_id", "=", psychologistId)
     .where("status", "=", "open")
-    .where("payment_pending", "=", true)
+    .where((where) => where.or([where("payment_pending", "=", true), where("returned_at", ">", since)]))
     .orderBy("created_at", "desc")
     .executeTakeFirst();
+
+/** Whether a psychologist returned after `since` from a payment that its provider does not show yet. */
+export const hasReturnedSince = (tx: Tx, psychologistId: string, since: Date) =>
+  tx
+    .selectFrom("checkouts")
+    .select("id")
+    .where("psychologist_id", "=", psychologistId)
+    .where("status", "=", "open")
+    .where("payment_pending", "=", false)
+    .where("returned_at", ">", since)
+    .executeTakeFirst()
+    .then((row) => row !== undefined);
+
+/** Stores the first return of the buyer: later ones do not lengthen the wait. */
+export const markCheckoutReturned = (db: Db, id: string, now: Date) =>
+  db.updateTable("checkouts").set({ returned_at: now }).where("id", "=", id).where("returned_at", "is", null).execute();
 
 /**
  * Stores what the provider created for a checkout. False when a webhook event came first and another checkout has that
