@@ -374,7 +374,7 @@ create table payment_problems (
   handled_at timestamp(3) with time zone,
   external_subscription_id text,
   constraint payment_problems_pkey PRIMARY KEY (id),
-  constraint payment_problems_kind_check CHECK ((kind = ANY (ARRAY['mismatch'::text, 'unmatched'::text, 'paid_twice'::text, 'partial_refund'::text, 'earlier_refund'::text, 'dispute'::text, 'reversal'::text, 'paid_after_end'::text, 'unreadable'::text, 'not_cancelled'::text]))),
+  constraint payment_problems_kind_check CHECK ((kind = ANY (ARRAY['mismatch'::text, 'unmatched'::text, 'paid_twice'::text, 'partial_refund'::text, 'earlier_refund'::text, 'dispute'::text, 'chargeback'::text, 'reversal'::text, 'paid_after_end'::text, 'unreadable'::text, 'not_cancelled'::text]))),
   constraint payment_problems_provider_check CHECK ((provider = ANY (ARRAY['paypal'::text, 'mercadopago'::text, 'test'::text]))),
   constraint payment_problems_psychologist_id_fkey FOREIGN KEY (psychologist_id) REFERENCES psychologist_profiles(id) ON DELETE SET NULL,
   constraint payment_problems_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES subscriptions(id) ON DELETE SET NULL,

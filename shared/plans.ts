@@ -75,6 +75,7 @@ export const PAYMENT_PROBLEMS = [
   "partial_refund",
   "earlier_refund",
   "dispute",
+  "chargeback",
   "reversal",
   "paid_after_end",
   "unreadable",

@@ -29,6 +29,10 @@ export const PROBLEMS: Record<Problem["kind"], { title: string; todo: string }> 
     title: "Pago en disputa",
     todo: "Gold sigue mientras el servicio decide. Responde allí antes de su plazo.",
   },
+  chargeback: {
+    title: "Contracargo",
+    todo: "El banco se llevó el dinero de este pago. Si no es lo correcto, presenta tus pruebas en el servicio antes de su plazo.",
+  },
   reversal: {
     title: "Contracargo por aclarar",
     todo: "El servicio avisó de un contracargo que no pudimos leer con certeza. Compruébalo allí.",

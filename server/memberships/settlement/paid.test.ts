@@ -181,6 +181,7 @@ describe.each(KINDS)("%s at %s", (plan, method) => {
     );
     expect(await hasGold(made.person)).toBe(false);
     expect((await rows(made.person))[0]).toMatchObject({ ended_by: "refund" });
+    expect(await problems(made.person)).toEqual(["chargeback"]);
   });
 
   test("disputed keeps Gold while the dispute is open, and the administrator sees it", async () => {

@@ -16,6 +16,7 @@ export const SELF_RESOLVING_PROBLEMS = [
   "partial_refund",
   "earlier_refund",
   "dispute",
+  "chargeback",
   "unreadable",
 ] as const satisfies PaymentProblem[];
 
@@ -52,6 +53,7 @@ export function problemsOf(
     if (wasReceived(payment) && reason) add("mismatch", id, reason);
     if (payment.status === "partially_refunded") add("partial_refund", id);
     if (payment.dispute === "open") add("dispute", id);
+    if (payment.status === "reversed") add("chargeback", id);
     const givenBack = wasReceived(payment) && !countsAsPaid(payment);
     if (givenBack && offer.plan_type === "monthly" && payment.paid_at.getTime() < newest) add("earlier_refund", id);
   }
