@@ -121,7 +121,7 @@ export async function applySnapshot(
   const id = settlement.membership && (await writeMembership(context, tx, offer, membership, settlement, reading));
   if (id && !membership && settlement.membership?.status === "active" && checkout)
     await countNewMembership(tx, checkout, now);
-  await writeProblems(context, tx, id, settlement.problems, reading);
+  await writeProblems(context, tx, id, settlement, reading);
   return settlement.checkoutStatus || id ? "settled" : "waiting";
 }
 
@@ -180,14 +180,16 @@ async function writeProblems(
   { log }: Context,
   tx: Tx,
   id: string | null,
-  found: Problem[],
+  { problems: found, membership }: Settlement,
   reading: Reading,
 ): Promise<void> {
   const { provider, now } = reading;
   const problems = found.map((one) => problemRow(reading, one, id));
   for (const one of problems)
     if (await reportProblem(tx, one)) log.warn({ event: "payment_problem", kind: one.kind, provider });
-  if (id) await resolveProblems(tx, id, SELF_RESOLVING_PROBLEMS, problems, now);
+  if (!id) return;
+  await resolveProblems(tx, id, SELF_RESOLVING_PROBLEMS, problems, now);
+  if (membership?.cancel_confirmed_at) await resolveProblems(tx, id, ["not_cancelled"], [], now);
 }
 
 const problemRow = (

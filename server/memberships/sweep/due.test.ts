@@ -202,6 +202,27 @@ describe("the sweep", () => {
     expect(await hasGold(made.person)).toBe(true);
   });
 
+  test.each(["paypal", "mercadopago"])(
+    "shows a membership as ending that %s answers with 404, without a problem that it is unreadable",
+    async (method) => {
+      const made = await begun("monthly", method);
+      await pay("monthly", method, made.external);
+      later(5 * MINUTE);
+      await sweep();
+      const { id } = (await row(made.person))!;
+      await app.sql(
+        "insert into payment_problems (kind, provider, external_id, subscription_id, created_at) values ('unreadable', $1, $2, $3, now())",
+        [method, made.external, id],
+      );
+      (method === "paypal" ? paypal.subscriptions : mercadopago.preapprovals).delete(made.external);
+      later(DAY);
+      await sweep();
+      const { body } = await app.call("GET", "/memberships", undefined, made.person);
+      expect(body).toMatchObject([{ standing: "ending", in_force: true, can: { cancel: false } }]);
+      expect(await app.sql("select kind from payment_problems where settled_at is null")).toEqual([]);
+    },
+  );
+
   test("keeps Gold without a gap over a renewal without a webhook event", async () => {
     const made = await begun("monthly", "paypal");
     await paypal.approve(made.external);

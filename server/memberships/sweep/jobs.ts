@@ -11,7 +11,7 @@ import { abandonedCheckoutsToRead, deleteAbandonedCheckoutsBefore } from "../che
 import { CHECKOUT_LIFETIME, CHECKOUT_TRACKING } from "../checkout/rules.ts";
 import { expireCheckouts, markCheckoutRead } from "../checkout/store.ts";
 import { updateGold } from "../gold.ts";
-import { reportProblem } from "../problems/store.ts";
+import { reportProblem, resolveProblems } from "../problems/store.ts";
 import { CANCELLATIONS, type CancellationJob, PAYMENT_SWEEP } from "../queues.ts";
 import { GRACE_LEAD, UNREADABLE_PERIOD } from "../settlement/entitlement-rules.ts";
 import { type Outcome, reconcile } from "../settlement/reconcile.ts";
@@ -36,7 +36,7 @@ import {
   extendUnreadable,
   type MembershipToRead,
   markCheckoutClosed,
-  markMembershipRead,
+  markMembershipGone,
   membershipsToRead,
   membershipsUnreadAtDate,
   noteFailedReading,
@@ -143,7 +143,8 @@ async function readMembership(context: Context, provider: Provider, row: Members
 const settleUnknown = ({ db, now }: Context, { id, psychologist_id }: MembershipToRead): Promise<void> =>
   db.transaction().execute(async (tx) => {
     if (psychologist_id) await lockMember(tx, psychologist_id);
-    await markMembershipRead(tx, id, now());
+    await markMembershipGone(tx, id, now());
+    await resolveProblems(tx, id, ["unreadable", "not_cancelled"], [], now());
     if (psychologist_id) await updateGold(tx, psychologist_id);
   });
 

@@ -1,12 +1,13 @@
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { checkoutRow, context, sweep, withSweeps } from "#test/payment-sweeps.ts";
+import { checkoutRow, context, row, sweep, withSweeps } from "#test/payment-sweeps.ts";
 import {
   app,
   begun,
   cancel,
   clock,
   DAY,
+  deliver,
   HOUR,
   hasGold,
   later,
@@ -111,6 +112,18 @@ describe("a cancellation", () => {
     } finally {
       mercadopago.forgetsCancelled = false;
     }
+  });
+
+  test("that a reading confirms leaves no problem", async () => {
+    const made = await member("monthly", "mercadopago");
+    mercadopago.injectFault(/^PUT \/preapproval/, "receiving", { status: 409, body: {} }, 1_000_000);
+    await cancel(made.person, made.subscription);
+    later(8 * DAY);
+    await sweep();
+    expect(await problems(made.person)).toEqual(["not_cancelled"]);
+    await deliver(await mercadopago.cancel(made.external));
+    expect(await row(made.person)).toMatchObject({ cancel_confirmed_at: expect.any(Date) });
+    expect(await problems(made.person)).toEqual([]);
   });
 
   test("that is not confirmed for a week is told to the administrator, until it is", async () => {

@@ -101,10 +101,10 @@ export const membershipsToRead = (db: Db, provider: string, now: Date, due: Date
 export type MembershipToRead = Awaited<ReturnType<typeof membershipsToRead>>[number];
 
 /**
- * The provider knew nothing of a membership: others are read before it the next time, and it has its date again. Call it
- * with the psychologist locked.
+ * Stores that the provider answered with 404: the membership has its date again, is shown as ending there, and counts as
+ * cancelled. One in force is still read, in case the provider knows it later. Call it with the psychologist locked.
  */
-export const markMembershipRead = (tx: Tx, id: string, now: Date) =>
+export const markMembershipGone = (tx: Tx, id: string, now: Date) =>
   tx
     .updateTable("subscriptions")
     .set((eb) => ({
@@ -113,6 +113,12 @@ export const markMembershipRead = (tx: Tx, id: string, now: Date) =>
       read_failed_at: null,
       next_billing_date: eb.fn.coalesce("unreadable_from", "next_billing_date"),
       unreadable_from: null,
+      provider_state: eb.case().when("status", "=", "active").then("cancelled").else(eb.ref("provider_state")).end(),
+      cancel_confirmed_at: eb
+        .case()
+        .when("cancel_requested_at", "is not", null)
+        .then(eb.fn.coalesce("cancel_confirmed_at", eb.val(now)))
+        .end(),
     }))
     .where("id", "=", id)
     .execute();

@@ -170,8 +170,39 @@ test("a chargeback that we win gives Gold back, although its status stays", asyn
   later(DAY);
   const events = await mercadopago.reimburse(payment!.id);
   expect(payment!.status).toBe("charged_back");
+  expect(await problems(made.person)).toEqual(["chargeback"]);
   await deliver(events);
   expect(await hasGold(made.person)).toBe(true);
+  expect(await problems(made.person)).toEqual([]);
+});
+
+describe("a preapproval that MercadoPago answers with 404", () => {
+  test("gives the month back after a won chargeback", async () => {
+    mercadopago.forgetsCancelled = true;
+    const made = await member("monthly", "mercadopago");
+    const payment = Number((await payments(made.person))[0]!.external_payment_id);
+    await deliver(await mercadopago.chargeBack(payment));
+    expect(await hasGold(made.person)).toBe(false);
+    await mercadopago.cancel(made.external);
+    later(DAY);
+    await deliver(await mercadopago.reimburse(payment));
+    expect(await hasGold(made.person)).toBe(true);
+    expect(await waiting()).toEqual([]);
+  });
+});
+
+test("reports a preapproval in an unknown state as unreadable, keeping Gold 14 days longer", async () => {
+  const made = await member("monthly", "mercadopago");
+  const due = (await rows(made.person))[0]!.next_billing_date!;
+  Object.assign(mercadopago.preapprovals.get(made.external)!, { status: "finished" });
+  mercadopago.contract.brokenOnPurpose = true;
+  setClock(new Date(due.getTime() - HOUR));
+  await sweep();
+  setClock(new Date(due.getTime() + 4 * DAY));
+  await sweep();
+  expect(await hasGold(made.person)).toBe(true);
+  expect(await problems(made.person)).toEqual(["unreadable"]);
+  mercadopago.contract.takeViolations();
 });
 
 describe("webhook events", () => {

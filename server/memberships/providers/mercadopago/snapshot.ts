@@ -7,6 +7,7 @@ import type {
   Snapshot,
   SnapshotRequest,
 } from "../../../integrations/payment-provider.ts";
+import { ProviderError } from "../../../integrations/provider-error.ts";
 import type { Mercadopago } from "./client.ts";
 import type { MercadopagoPayment } from "./schemas.ts";
 
@@ -173,11 +174,34 @@ async function readCharges(
   return { charges: seen, isUnread };
 }
 
-/** Reads a preapproval: monthly, charged each month. */
+/**
+ * Reads the payment that a webhook event names, of a known preapproval that MercadoPago answers with 404: it forgets
+ * cancelled ones, while their chargebacks are still decided.
+ */
+async function readGone(mercadopago: Mercadopago, request: SnapshotRequest): Promise<Snapshot | null> {
+  const { checkout, hints, read_at, now } = request;
+  if (!checkout || !read_at || !hints.payment) return null;
+  const { named, isUnread } = await readNamed(mercadopago, hints, checkout.id);
+  return {
+    ...ABSENT,
+    state: "cancelled",
+    as_of: null,
+    reference: checkout.id,
+    plan_type: "monthly",
+    price: null,
+    charges_later: true,
+    next_billing_date: null,
+    payments: named.filter((payment) => !isCardValidation(payment)).map((payment) => seenPayment(payment, now)),
+    is_incomplete: isUnread,
+  };
+}
+
+/** Reads a preapproval: monthly, charged each month. @throws ProviderError unreadable if its state is unknown */
 async function readPreapproval(mercadopago: Mercadopago, request: SnapshotRequest): Promise<Snapshot | null> {
   const preapproval = await mercadopago.preapproval(request.external_id);
-  if (!preapproval) return null;
-  const state = STATES[preapproval.status] ?? "pending";
+  if (!preapproval) return readGone(mercadopago, request);
+  const state = STATES[preapproval.status];
+  if (!state) throw new ProviderError("unreadable", "MercadoPago", "a preapproval is in an unknown state");
   const { amount, currency, externalReference } = preapproval;
   const ours = request.checkout?.id ?? externalReference;
   // Under another checkout's reference the search finds the payments of that one.

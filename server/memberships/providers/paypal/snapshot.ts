@@ -7,6 +7,7 @@ import type {
   SnapshotPayment,
   SnapshotRequest,
 } from "../../../integrations/payment-provider.ts";
+import { ProviderError } from "../../../integrations/provider-error.ts";
 import type { Paypal } from "./client.ts";
 import type { PaypalDispute, PaypalTransaction } from "./schemas.ts";
 
@@ -137,7 +138,11 @@ async function readPayments(
   return { payments: seen.payments, unconfirmed_reversal };
 }
 
-/** Reads a subscription of PayPal. @param plans our plans' ids at PayPal */
+/**
+ * Reads a subscription of PayPal.
+ * @param plans our plans' ids at PayPal
+ * @throws ProviderError unreadable if its state is unknown
+ */
 export async function readSubscription(
   paypal: Paypal,
   plans: Record<PlanType, string>,
@@ -146,7 +151,8 @@ export async function readSubscription(
   const { external_id, checkout } = request;
   const subscription = await paypal.subscription(external_id);
   if (!subscription) return null;
-  const state = STATES[subscription.status] ?? "pending";
+  const state = STATES[subscription.status];
+  if (!state) throw new ProviderError("unreadable", "PayPal", "a subscription is in an unknown state");
   const { payments, unconfirmed_reversal } =
     state === "pending"
       ? { payments: [], unconfirmed_reversal: null }
