@@ -57,6 +57,7 @@ export const snapshotOf = (more: Partial<Snapshot> = {}): Snapshot => ({
   payments: [payment(NOW)],
   last_payment: null,
   unconfirmed_reversal: null,
+  unreadable_payments: 0,
   is_incomplete: false,
   ...more,
 });

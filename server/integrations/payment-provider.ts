@@ -45,6 +45,8 @@ export type Snapshot = {
   last_payment: { amount: number; currency: string; paid_at: Date } | null;
   /** The id of a payment that a webhook event called reversed while the provider still shows it as paid. */
   unconfirmed_reversal: string | null;
+  /** How many payments of the provider's list we do not understand. Any of them may be the last one. */
+  unreadable_payments: number;
   /** What a webhook event names is not shown yet: the event is to be handled again. */
   is_incomplete: boolean;
 };

@@ -252,7 +252,6 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
         currency: one.currency,
         operation_type: "card_validation",
         preapproval: one.id,
-        external_reference: fake.inheritsReference ? one.external_reference : null,
       });
       const sent = await changePreapproval(one, {
         status: "authorized",

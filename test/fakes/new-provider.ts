@@ -70,6 +70,7 @@ export function openNewProvider(name: PaymentProvider["name"], now: () => Date) 
             payments: order.receipts.map((receipt) => ({ ...receipt })),
             last_payment: null,
             unconfirmed_reversal: null,
+            unreadable_payments: 0,
             is_incomplete: false,
           }
         : null;

@@ -11,18 +11,30 @@ export const optional = <Schema extends z.ZodType>(schema: Schema) =>
     .transform((value) => value ?? null)
     .catch(null);
 
+/** The elements of a list that can be read. */
+const readable = <Schema extends z.ZodType>(element: Schema, list: unknown[]) =>
+  list.flatMap((one) => {
+    const { success, data } = element.safeParse(one);
+    return success ? [data] : [];
+  });
+
 /** A list that we can do without; elements of a shape that we do not know are left out. */
 export const optionalList = <Schema extends z.ZodType>(element: Schema) =>
   z
     .array(z.unknown())
     .nullish()
     .catch(null)
-    .transform((list) =>
-      (list ?? []).flatMap((one) => {
-        const { success, data } = element.safeParse(one);
-        return success ? [data] : [];
-      }),
-    );
+    .transform((list) => readable(element, list ?? []));
+
+/** A list with the number of elements of a shape that we do not know. These are left out, so that the others count. */
+export const countedList = <Schema extends z.ZodType>(element: Schema) =>
+  z
+    .array(z.unknown())
+    .default([])
+    .transform((list) => {
+      const items = readable(element, list);
+      return { items, unreadable: list.length - items.length };
+    });
 
 /** Ids are numbers in some responses and strings in others. */
 export const id = z.union([z.string().min(1), z.number().int()]).transform(String);

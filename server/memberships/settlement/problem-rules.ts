@@ -3,7 +3,7 @@ import type { Payment, Snapshot } from "../../integrations/payment-provider.ts";
 import { countsAsPaid, type Offer, shortfallOf, wasReceived } from "./payment-rules.ts";
 
 /** What a settlement can find. The others are found where nothing is settled. */
-type ProblemKind = Exclude<PaymentProblem, "unmatched" | "unreadable" | "not_cancelled">;
+type ProblemKind = Exclude<PaymentProblem, "unmatched" | "not_cancelled">;
 /** Something that the administrator has to look at. */
 export type Problem = {
   kind: ProblemKind;
@@ -27,6 +27,14 @@ export function mismatchOf(offer: Offer, snapshot: Snapshot): Mismatch | null {
   if (!isOwners && !offer.owner_confirmed_at) return "owner";
   if (snapshot.altered) return "altered";
   return snapshot.price && shortfallOf(offer, snapshot.price);
+}
+
+/** The problems of what could not be read with certainty. */
+function problemsOfReading({ unreadable_payments, unconfirmed_reversal }: Snapshot): Problem[] {
+  const problems: Problem[] = [];
+  if (unreadable_payments) problems.push({ kind: "unreadable", payment: null, reason: null });
+  if (unconfirmed_reversal) problems.push({ kind: "reversal", payment: unconfirmed_reversal, reason: null });
+  return problems;
 }
 
 /**
@@ -57,6 +65,5 @@ export function problemsOf(
     const givenBack = wasReceived(payment) && !countsAsPaid(payment);
     if (givenBack && offer.plan_type === "monthly" && payment.paid_at.getTime() < newest) add("earlier_refund", id);
   }
-  if (snapshot.unconfirmed_reversal) add("reversal", snapshot.unconfirmed_reversal);
-  return problems;
+  return [...problems, ...problemsOfReading(snapshot)];
 }

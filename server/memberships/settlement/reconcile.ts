@@ -91,6 +91,7 @@ async function reconcileOnce(
   return db.transaction().execute(async (tx) => {
     if (owner.psychologist_id && !(await lockMember(tx, owner.psychologist_id))) return "unknown";
     const outcome = await applySnapshot(context, tx, { provider, externalId, owner, snapshot, now });
+    if (outcome === "unreadable") throw new ProviderError("unreadable", provider, "a payment cannot be read");
     return snapshot.is_incomplete && outcome !== "superseded" ? "incomplete" : outcome;
   });
 }

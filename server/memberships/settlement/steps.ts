@@ -19,6 +19,7 @@ import { insertAnalyticsEvent } from "../funnel/store.ts";
 import { updateGold } from "../gold.ts";
 import { reportProblem, resolveProblems } from "../problems/store.ts";
 import { queueCancellation } from "../queues.ts";
+import { isActive } from "../rules.ts";
 import { endMembership } from "../steps.ts";
 import {
   currentMembership,
@@ -89,13 +90,13 @@ const offerOfMembership = ({ provider, plan_type, amount, currency }: Membership
 
 /**
  * Settles a snapshot and writes the result. Call it with the psychologist locked.
- * @returns "superseded" when a reading that began later was settled first
+ * @returns "superseded" if a reading that began later was settled first, "unreadable" if nothing can be decided: roll back
  */
 export async function applySnapshot(
   context: Context,
   tx: Tx,
   reading: Reading,
-): Promise<"settled" | "waiting" | "superseded"> {
+): Promise<"settled" | "waiting" | "superseded" | "unreadable"> {
   const { provider, externalId, owner, snapshot, now } = reading;
   const { psychologist_id } = owner;
   const checkout = await findOrInsertCheckout(tx, reading);
@@ -115,6 +116,7 @@ export async function applySnapshot(
   const known = { offer, membership, payments, current, hadUnpaidProvisionalAccess: unpaid };
   const settlement = settle(known, snapshot, now);
   if (!settlement) return "superseded";
+  if (isUnreadable(offer, settlement, reading)) return "unreadable";
   if (checkout) await writeCheckout(tx, checkout, settlement, reading);
   if (current && settlement.replacesCurrent)
     await endMembership(context, tx, current, { ended_by: "replaced", actor_id: null, at: now });
@@ -124,6 +126,10 @@ export async function applySnapshot(
   await writeProblems(context, tx, id, settlement, reading);
   return settlement.checkoutStatus || id ? "settled" : "waiting";
 }
+
+/** True if Gold would not be in force and a payment, perhaps the last one, cannot be read. */
+const isUnreadable = ({ plan_type }: Offer, { membership }: Settlement, { snapshot, now }: Reading): boolean =>
+  snapshot.unreadable_payments > 0 && !(membership && isActive({ ...membership, plan_type }, now));
 
 /** Writes that a checkout was read, and its new status. What was paid or does not match stays so when a reading fails. */
 async function writeCheckout(

@@ -11,6 +11,7 @@ import {
   MINUTE,
   member,
   mercadopago,
+  payments,
   paypal,
   problems,
   setClock,
@@ -177,6 +178,79 @@ describe("strange fields", () => {
     expect(await hasGold(made.person)).toBe(true);
     expect(await problems(made.person)).toEqual([]);
     expect((await app.sql<{ read_at: Date }>("select read_at from subscriptions"))[0]!.read_at).toEqual(clock);
+  });
+
+  test.each([
+    ["time: null", { time: null }],
+    ["time: empty", { time: "" }],
+    ["an empty amount", { amount_with_breakdown: { gross_amount: { currency_code: "USD", value: "" } } }],
+  ])("keeps Gold and reports a payment of PayPal that cannot be read (%s)", async (_, change) => {
+    const made = await member("monthly", "paypal");
+    const line = {
+      id: "STRANGE",
+      status: "COMPLETED",
+      time: clock!.toISOString(),
+      amount_with_breakdown: { gross_amount: { currency_code: "USD", value: "4.99" } },
+      ...change,
+    };
+    paypal.injectFault(/transactions/, "receiving", { status: 200, body: { transactions: [line] } }, 1_000_000);
+    later(DAY);
+    await sweep();
+    expect(await hasGold(made.person)).toBe(true);
+    expect(await row(made.person)).toMatchObject({ read_at: clock, read_failed_at: null });
+    expect(await problems(made.person)).toEqual(["unreadable"]);
+    paypal.clearFaults();
+    later(DAY);
+    await sweep();
+    expect(await problems(made.person)).toEqual([]);
+  });
+
+  test("keeps Gold and reports a payment of MercadoPago that cannot be read", async () => {
+    const made = await member("monthly", "mercadopago");
+    const line = { id: 7, status: "approved", external_reference: made.checkout, transaction_amount: null };
+    const body = { paging: { total: 1 }, results: [line] };
+    mercadopago.injectFault(/payments\/search/, "receiving", { status: 200, body }, 1);
+    later(DAY);
+    await sweep();
+    expect(await row(made.person)).toMatchObject({ read_at: clock, read_failed_at: null });
+    expect(await problems(made.person)).toEqual(["unreadable"]);
+    expect(await hasGold(made.person)).toBe(true);
+  });
+
+  test("reads a payment of MercadoPago with an empty refunded amount", async () => {
+    const made = await member("monthly", "mercadopago");
+    const line = {
+      id: 7,
+      status: "approved",
+      external_reference: made.checkout,
+      operation_type: "recurring_payment",
+      transaction_amount: "4999.00",
+      transaction_amount_refunded: "",
+      currency_id: "ARS",
+      date_created: clock!.toISOString(),
+    };
+    const body = { paging: { total: 1 }, results: [line] };
+    mercadopago.injectFault(/payments\/search/, "receiving", { status: 200, body }, 1);
+    later(DAY);
+    await sweep();
+    expect(await payments(made.person)).toHaveLength(2);
+    expect(await problems(made.person)).toEqual([]);
+  });
+
+  test("keeps Gold for 14 days after the grace period if a payment that cannot be read may be the renewal", async () => {
+    const { person, external, date } = await renewing();
+    const { sales } = paypal.subscriptions.get(external)!;
+    const body = { transactions: [{ id: "STRANGE", status: "COMPLETED", time: null }] };
+    paypal.injectFault(/transactions/, "receiving", { status: 200, body }, 1_000_000);
+    expect(sales).toHaveLength(1);
+    for (let hour = 0; hour < 80; hour += 8) {
+      later(8 * HOUR);
+      await sweep();
+    }
+    setClock(new Date(date.getTime() + 16 * DAY));
+    await sweep();
+    expect(await hasGold(person)).toBe(true);
+    expect(await problems(person)).toEqual(["unreadable"]);
   });
 
   test("a membership that is not due is reported from the third failure on", async () => {

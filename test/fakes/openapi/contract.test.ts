@@ -38,7 +38,7 @@ async function everyPaypalCall() {
   await client.subscription(id);
   await paypal.approve(id);
   await client.subscription(id);
-  const [sold] = await client.transactions(id, from, to);
+  const [sold] = (await client.transactions(id, from, to)).items;
   await client.sale(sold!.id);
   const [disputed] = await paypal.dispute(sold!.id);
   const dispute = disputed!.resource.dispute_id as string;

@@ -53,8 +53,10 @@ describe("a card verification of 15 ARS without `operation_type`", () => {
     async (inherits) => {
       Object.assign(mercadopago, { inheritsReference: inherits, showsOperationType: false });
       const made = await begun("monthly", "mercadopago");
-      await deliver(await mercadopago.authorize(made.external));
+      const events = await mercadopago.authorize(made.external);
       const [check] = [...mercadopago.payments.values()].filter((one) => one.preapproval === made.external);
+      if (inherits) check!.external_reference = made.checkout;
+      await deliver(events);
       expect(await hasGold(made.person)).toBe(true);
       later(10 * MINUTE);
       await deliver(await mercadopago.refund(check!.id));

@@ -74,7 +74,7 @@ describe("a single payment", () => {
   test("is found by its id, by our reference and by its order", async () => {
     const { id } = await preference({ externalReference: "attempt-3" });
     expect(await mercadopago.merchantOrdersOf(id)).toEqual([]);
-    expect(await mercadopago.paymentsByReference("attempt-3")).toEqual([]);
+    expect((await mercadopago.paymentsByReference("attempt-3")).payments).toEqual([]);
     await fake.pay(id, "rejected");
     const { payment } = await fake.pay(id);
     const read = await mercadopago.payment(String(payment.id));
@@ -90,7 +90,7 @@ describe("a single payment", () => {
       merchantOrderId: String(payment.order),
       dateApproved: expect.any(Date),
     });
-    const both = await mercadopago.paymentsByReference("attempt-3");
+    const both = (await mercadopago.paymentsByReference("attempt-3")).payments;
     expect(both.map(({ status }) => status)).toEqual(["approved", "rejected"]);
     const [order] = await mercadopago.merchantOrdersOf(id);
     expect(order).toMatchObject({ preferenceId: id, externalReference: "attempt-3" });

@@ -28,7 +28,7 @@ const MAX_PAGES = 30;
 const NEWEST_FIRST = { sort: "date_created", criteria: "desc" };
 
 /** A page of a search, and how many there are in all where MercadoPago says so. */
-type Page<Item> = { results: Item[]; paging: number | null };
+type Page<Item> = { results: { items: Item[]; unreadable: number }; paging: number | null };
 
 export type MercadopagoConfig = {
   apiBase: string;
@@ -189,24 +189,31 @@ export function createMercadopago({ apiBase, accessToken, fetch, timeoutMs }: Me
      * The payments of one of our references, the newest first. The search lags minutes behind.
      * @param since pages that are older as a whole are not read
      */
-    async paymentsByReference(externalReference: string, since: Date | null = null): Promise<MercadopagoPayment[]> {
+    async paymentsByReference(
+      externalReference: string,
+      since: Date | null = null,
+    ): Promise<{ payments: MercadopagoPayment[]; unreadable: number }> {
       const query = { external_reference: externalReference, ...NEWEST_FIRST };
       const payments: MercadopagoPayment[] = [];
+      let unreadable = 0;
       for (let pages = 0; pages < MAX_PAGES; pages++) {
-        const { results, paging } = await page(Payment, "/v1/payments/search", query, payments.length);
-        payments.push(...results);
-        const oldest = results.at(-1)?.dateCreated;
-        if (!results.length || payments.length >= (paging ?? Number.POSITIVE_INFINITY)) break;
+        const offset = payments.length + unreadable;
+        const { results, paging } = await page(Payment, "/v1/payments/search", query, offset);
+        payments.push(...results.items);
+        unreadable += results.unreadable;
+        const read = payments.length + unreadable;
+        const oldest = results.items.at(-1)?.dateCreated;
+        if (read === offset || read >= (paging ?? Number.POSITIVE_INFINITY)) break;
         if (since && oldest && oldest < since) break;
       }
       // In case a parameter of the search is ignored.
-      return payments.filter((payment) => payment.externalReference === externalReference);
+      return { payments: payments.filter((payment) => payment.externalReference === externalReference), unreadable };
     },
 
     /** One month's charge of a subscription; null when there is none with this id. That of a refused first charge is only found by searching. */
     async invoice(id: string): Promise<MercadopagoInvoice | null> {
       const invoice = await one(Invoice, "/authorized_payments", id);
-      return invoice ?? (await invoicePage({ id }, 0)).results.find((each) => each.id === id) ?? null;
+      return invoice ?? (await invoicePage({ id }, 0)).results.items.find((each) => each.id === id) ?? null;
     },
 
     /**
@@ -215,9 +222,11 @@ export function createMercadopago({ apiBase, accessToken, fetch, timeoutMs }: Me
      */
     async newestInvoicesOf(preapprovalId: string): Promise<MercadopagoInvoice[]> {
       const query = { preapproval_id: preapprovalId };
-      const { results: first, paging } = await invoicePage(query, 0);
-      const hidden = (paging ?? 0) - first.length;
-      const last = hidden > 0 ? (await invoicePage(query, Math.max(first.length, paging! - PAGE_SIZE))).results : [];
+      const { results, paging } = await invoicePage(query, 0);
+      const first = results.items;
+      const shown = first.length + results.unreadable;
+      const hidden = (paging ?? 0) - shown;
+      const last = hidden > 0 ? (await invoicePage(query, Math.max(shown, paging! - PAGE_SIZE))).results.items : [];
       return [...first, ...last].filter((invoice) => invoice.preapprovalId === preapprovalId);
     },
 

@@ -1,7 +1,7 @@
 /** MercadoPago's responses, as far as they are used. */
 import { z } from "zod";
 import { Decimal } from "../minor-units.ts";
-import { id, optional, optionalList, time } from "../response-fields.ts";
+import { countedList, id, optional, optionalList, time } from "../response-fields.ts";
 
 /** Our own reference: the id of the checkout. "" and null where there is none. */
 const reference = z
@@ -12,7 +12,7 @@ const reference = z
 const total = optional(z.object({ total: z.number().int() })).transform((paging) => paging?.total ?? null);
 /** A page of a search. */
 export const found = <Schema extends z.ZodType>(schema: Schema) =>
-  z.object({ paging: total, results: z.array(schema).default([]) });
+  z.object({ paging: total, results: countedList(schema) });
 
 export const Preference = z
   .object({ id: z.string().min(1), init_point: z.string().min(1) })
@@ -61,7 +61,7 @@ export const Payment = z
     status_detail: optional(z.string()),
     external_reference: reference,
     transaction_amount: Decimal,
-    transaction_amount_refunded: Decimal.nullish(),
+    transaction_amount_refunded: optional(Decimal),
     currency_id: z.string(),
     operation_type: optional(z.string()),
     date_created: time,

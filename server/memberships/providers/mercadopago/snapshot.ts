@@ -117,7 +117,7 @@ async function readPreference(
   { payments, hints, now }: SnapshotRequest,
 ): Promise<Snapshot> {
   const { named, isUnread } = await readNamed(mercadopago, hints, checkoutId);
-  const listed = await mercadopago.paymentsByReference(checkoutId);
+  const { payments: listed, unreadable } = await mercadopago.paymentsByReference(checkoutId);
   const unshown = await readUnshown(mercadopago, payments, [...named, ...listed], new Date(0));
   const seen = distinct([...named, ...unshown, ...listed])
     .filter((payment) => !isCardValidation(payment))
@@ -134,6 +134,7 @@ async function readPreference(
     charges_later: false,
     next_billing_date: null,
     payments: seen,
+    unreadable_payments: unreadable,
     is_incomplete: isUnread,
   };
 }
@@ -155,23 +156,25 @@ async function readCharges(
   { external_id, payments, hints, read_at, now }: SnapshotRequest,
   reference: string | null,
   price: Snapshot["price"],
-): Promise<{ charges: Payment[]; isUnread: boolean }> {
+): Promise<{ charges: Payment[]; isUnread: boolean; unreadable: number }> {
   const { named, isUnread } = await readNamed(mercadopago, hints, reference);
   const since = read_at && new Date(read_at.getTime() - RECENT);
-  const listed = reference ? await mercadopago.paymentsByReference(reference, since) : [];
+  const { payments: listed, unreadable } = reference
+    ? await mercadopago.paymentsByReference(reference, since)
+    : { payments: [], unreadable: 0 };
   const unshown = await readUnshown(mercadopago, payments, [...named, ...listed], since ?? new Date(0));
   const recorded = new Set(payments.map((payment) => payment.external_payment_id));
   const charges = distinct([...named, ...unshown, ...listed]).filter(
     (payment) => !isCardValidation(payment) && (recorded.has(payment.id) || !mayVerifyCard(payment, price)),
   );
   const seen = charges.map((payment) => seenPayment(payment, now));
-  if (listed.length && isMonthPaid([...payments, ...seen], now)) return { charges: seen, isUnread };
+  if (listed.length && isMonthPaid([...payments, ...seen], now)) return { charges: seen, isUnread, unreadable };
   const known = new Set([...payments, ...seen].map((payment) => payment.external_payment_id));
   for (const { paymentId } of await mercadopago.newestInvoicesOf(external_id)) {
     const payment = paymentId && !known.has(paymentId) ? await mercadopago.payment(paymentId) : null;
     if (payment && !isCardValidation(payment)) seen.push(seenPayment(payment, now));
   }
-  return { charges: seen, isUnread };
+  return { charges: seen, isUnread, unreadable };
 }
 
 /**
@@ -192,6 +195,7 @@ async function readGone(mercadopago: Mercadopago, request: SnapshotRequest): Pro
     charges_later: true,
     next_billing_date: null,
     payments: named.filter((payment) => !isCardValidation(payment)).map((payment) => seenPayment(payment, now)),
+    unreadable_payments: 0,
     is_incomplete: isUnread,
   };
 }
@@ -207,9 +211,9 @@ async function readPreapproval(mercadopago: Mercadopago, request: SnapshotReques
   // Under another checkout's reference the search finds the payments of that one.
   const reference = (externalReference ?? ours) === ours ? ours : null;
   const price = amount !== null && currency !== null ? { amount, currency } : null;
-  const { charges, isUnread } =
+  const { charges, isUnread, unreadable } =
     state === "pending" && !request.hints.payment
-      ? { charges: [], isUnread: false }
+      ? { charges: [], isUnread: false, unreadable: 0 }
       : await readCharges(mercadopago, request, reference, price);
   return {
     ...ABSENT,
@@ -221,6 +225,7 @@ async function readPreapproval(mercadopago: Mercadopago, request: SnapshotReques
     charges_later: true,
     next_billing_date: preapproval.nextPaymentDate,
     payments: charges,
+    unreadable_payments: unreadable,
     is_incomplete: isUnread,
   };
 }

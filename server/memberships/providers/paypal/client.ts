@@ -145,7 +145,7 @@ export function createPaypal(config: PaypalConfig) {
     subscription,
 
     /** Payments of a subscription in a span of time. */
-    async transactions(id: string, from: Date, to: Date): Promise<PaypalTransaction[]> {
+    async transactions(id: string, from: Date, to: Date): Promise<{ items: PaypalTransaction[]; unreadable: number }> {
       const query = { start_time: from.toISOString(), end_time: to.toISOString() };
       const path = `${subscriptionPath(id)}/transactions`;
       return (await read(Transactions, authorized("GET", path, { query }))).transactions;

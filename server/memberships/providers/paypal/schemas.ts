@@ -1,7 +1,7 @@
 /** PayPal's responses, as far as they are used. */
 import { z } from "zod";
 import { Decimal } from "../minor-units.ts";
-import { optional, optionalList, time } from "../response-fields.ts";
+import { countedList, optional, optionalList, time } from "../response-fields.ts";
 
 const money = z
   .object({ currency_code: z.string(), value: Decimal })
@@ -53,26 +53,24 @@ export const Subscription = z
 export type PaypalSubscription = z.output<typeof Subscription>;
 
 export const Transactions = z.object({
-  transactions: z
-    .array(
-      z
-        .object({
-          id: z.string(),
-          status: z.string(),
-          time: z.iso.datetime({ offset: true }).transform((value) => new Date(value)),
-          amount_with_breakdown: z.object({ gross_amount: money }),
-        })
-        .transform(({ id, status, time, amount_with_breakdown: { gross_amount } }) => ({
-          id,
-          /** COMPLETED, DECLINED, PARTIALLY_REFUNDED, PENDING or REFUNDED. A refund may be a line of its own, with a negative amount. */
-          status,
-          time,
-          ...gross_amount,
-        })),
-    )
-    .default([]),
+  transactions: countedList(
+    z
+      .object({
+        id: z.string(),
+        status: z.string(),
+        time: z.iso.datetime({ offset: true }).transform((value) => new Date(value)),
+        amount_with_breakdown: z.object({ gross_amount: money }),
+      })
+      .transform(({ id, status, time, amount_with_breakdown: { gross_amount } }) => ({
+        id,
+        /** COMPLETED, DECLINED, PARTIALLY_REFUNDED, PENDING or REFUNDED. A refund may be a line of its own, with a negative amount. */
+        status,
+        time,
+        ...gross_amount,
+      })),
+  ),
 });
-export type PaypalTransaction = z.output<typeof Transactions>["transactions"][number];
+export type PaypalTransaction = z.output<typeof Transactions>["transactions"]["items"][number];
 
 export const Sale = z
   .object({

@@ -119,10 +119,13 @@ async function readPayments(
   paypal: Paypal,
   createTime: Date | null,
   request: SnapshotRequest,
-): Promise<{ payments: SnapshotPayment[]; unconfirmed_reversal: string | null }> {
+): Promise<
+  Pick<Snapshot, "payments" | "unconfirmed_reversal" | "unreadable_payments"> & { payments: SnapshotPayment[] }
+> {
   const { external_id, hints, now, read_at } = request;
   const since = listedSince(createTime, request);
-  const lines = await paypal.transactions(external_id, since, new Date(now.getTime() + DAY));
+  const to = new Date(now.getTime() + DAY);
+  const { items: lines, unreadable } = await paypal.transactions(external_id, since, to);
   const [charges, refunds] = [lines.filter(({ amount }) => amount > 0), lines.filter(({ amount }) => amount <= 0)];
   const seen: Seen = { payments: charges.map(seenPayment), known: request.payments };
   // A refund may be a line of its own, which does not say of which payment: a new one may be of any that is known.
@@ -135,7 +138,7 @@ async function readPayments(
   for (const id of new Set([...refunded, ...(hints.refund ? [hints.refund] : [])])) await addRefund(paypal, seen, id);
   await addDisputes(paypal, seen, request);
   const unconfirmed_reversal = await addReversal(paypal, seen, request);
-  return { payments: seen.payments, unconfirmed_reversal };
+  return { payments: seen.payments, unconfirmed_reversal, unreadable_payments: unreadable };
 }
 
 /**
@@ -153,9 +156,9 @@ export async function readSubscription(
   if (!subscription) return null;
   const state = STATES[subscription.status];
   if (!state) throw new ProviderError("unreadable", "PayPal", "a subscription is in an unknown state");
-  const { payments, unconfirmed_reversal } =
+  const { payments, unconfirmed_reversal, unreadable_payments } =
     state === "pending"
-      ? { payments: [], unconfirmed_reversal: null }
+      ? { payments: [], unconfirmed_reversal: null, unreadable_payments: 0 }
       : await readPayments(paypal, subscription.createTime, request);
   const { lastPayment } = subscription;
   return {
@@ -174,6 +177,7 @@ export async function readSubscription(
     payments,
     last_payment: lastPayment?.time ? { ...lastPayment, paid_at: lastPayment.time } : null,
     unconfirmed_reversal,
+    unreadable_payments,
     is_incomplete: false,
   };
 }

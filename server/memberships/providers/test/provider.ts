@@ -44,6 +44,7 @@ export const openTestProvider = (db: Db): PaymentProvider => ({
       payments: paid ? [payment] : [],
       last_payment: null,
       unconfirmed_reversal: null,
+      unreadable_payments: 0,
       is_incomplete: false,
     };
   },
