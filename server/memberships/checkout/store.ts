@@ -65,6 +65,7 @@ export const reusableCheckout = (
     .where("payer_email", "=", payer_email)
     .where("status", "=", "open")
     .where("pay_url", "is not", null)
+    .where("closed_at", "is", null)
     .where("created_at", ">", since)
     .orderBy("created_at", "desc")
     .executeTakeFirst();

@@ -157,6 +157,7 @@ export async function tiePayment(
     if (membership) await reopenMembership(tx, membership.id, psychologist.id);
     const owner = { psychologist_id: psychologist.id, checkout };
     const settled = await applySnapshot(context, tx, { provider, externalId: external_id, owner, snapshot, now });
+    if (settled === "unreadable") throw new AppError("provider_unreachable");
     if (settled === "superseded") throw new AppError("busy", { facts: { retry_after_seconds: 1 } });
     await markProblemHandled(tx, id, context.now());
     await resolveOwnerProblems(tx, provider, external_id, context.now());

@@ -1,8 +1,9 @@
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { checkoutRow, context, row, sweep, withSweeps } from "#test/payment-sweeps.ts";
+import { checkoutRow, context, row, sweep, sweepFor, withSweeps } from "#test/payment-sweeps.ts";
 import {
   app,
+  begin,
   begun,
   cancel,
   clock,
@@ -14,6 +15,7 @@ import {
   MINUTE,
   member,
   mercadopago,
+  paypal,
   problems,
 } from "#test/payment-world.ts";
 import { PARALLEL_STEPS, runPaced } from "./pace.ts";
@@ -100,6 +102,22 @@ test("a payment page that never expires is closed when no one has paid it for 30
   later(DAY);
   await sweep();
   expect(mercadopago.calls.slice(before).filter((call) => call.includes(made.external))).toEqual([]);
+});
+
+test("closes a payment page that never expires within a day after another payment gave Gold", async () => {
+  const made = await begun("monthly", "mercadopago");
+  later(HOUR);
+  const other = await begin(made.person, "monthly", "paypal");
+  await deliver(await paypal.approve(other.body.external_id));
+  expect(await hasGold(made.person)).toBe(true);
+  await sweepFor(DAY);
+  expect(mercadopago.preapprovals.get(made.external)!.status).toBe("cancelled");
+  expect(await hasGold(made.person)).toBe(true);
+  // The closed page is not offered again after the membership.
+  await cancel(made.person, (await row(made.person))!.id);
+  await app.sql("update checkouts set created_at = $1 where id = $2", [clock, made.checkout]);
+  const again = await begin(made.person, "monthly", "mercadopago", { payer_email: `${made.person.id}@mp.example` });
+  expect(again.body.id).not.toBe(made.checkout);
 });
 
 describe("a cancellation", () => {

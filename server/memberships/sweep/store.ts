@@ -30,16 +30,35 @@ export const checkoutsToRead = (db: Db, provider: string, now: Date, patience: D
     .execute();
 export type CheckoutToRead = Awaited<ReturnType<typeof checkoutsToRead>>[number];
 
-/** Checkouts of some plans that no one paid, begun before `givenUp`, and that the provider still offers. */
+/**
+ * Unpaid checkouts of some plans that the provider still offers: begun before `givenUp`, or before another payment gave
+ * Gold, so that paying them would be paying twice.
+ */
 export const checkoutsToClose = (db: Db, provider: string, plans: readonly string[], now: Date, givenUp: Date) =>
   plans.length
     ? selectCheckoutsToRead(db, provider)
         .where("plan_type", "in", plans)
         .where("status", "in", ["open", "failed", "expired"])
-        .where("created_at", "<=", givenUp)
+        .where((where) =>
+          where.or([
+            where("created_at", "<=", givenUp),
+            where.exists(
+              where
+                .selectFrom("subscriptions as other")
+                .select("other.id")
+                .whereRef("other.psychologist_id", "=", "checkouts.psychologist_id")
+                .whereRef("other.external_subscription_id", "!=", "checkouts.external_id")
+                .whereRef("other.created_at", ">=", "checkouts.created_at")
+                .where("other.status", "=", "active"),
+            ),
+          ]),
+        )
         .where("closed_at", "is", null)
-        // One that the provider does not close is tried again the next day.
-        .where(sql<boolean>`(read_at is null or read_at <= ${now}::timestamptz - interval '1 day')`)
+        // One that the provider does not close is retried the next day, and hourly while Gold is in force.
+        .where(
+          sql<boolean>`(read_at is null or read_at <= ${now}::timestamptz -
+            case when created_at <= ${givenUp} then interval '1 day' else interval '1 hour' end)`,
+        )
         .orderBy("created_at")
         .execute()
     : Promise.resolve([]);
