@@ -46,7 +46,7 @@ const paymentView = (fake: MercadopagoFake, one: MercadopagoFakePayment): Record
   status_detail: one.status_detail,
   external_reference: one.external_reference,
   transaction_amount: one.cents / 100,
-  transaction_amount_refunded: one.refunded / 100,
+  transaction_amount_refunded: fake.showsRefundedAmount ? one.refunded / 100 : 0,
   currency_id: one.currency,
   ...(fake.showsOperationType && { operation_type: one.operation_type }),
   payment_type_id: "credit_card",
@@ -60,7 +60,7 @@ const paymentView = (fake: MercadopagoFake, one: MercadopagoFakePayment): Record
     ? { preapproval_id: fake.unknownPreapprovalInMetadata ? randomUUID() : one.preapproval }
     : {},
   order: one.order ? { id: String(one.order), type: "mercadopago" } : {},
-  refunds: [],
+  refunds: one.refunded && !fake.showsRefundedAmount ? [{ id: one.id, amount: one.refunded / 100 }] : [],
 });
 const invoiceView = (_fake: MercadopagoFake, one: Invoice): Record<string, unknown> => ({
   id: one.id,

@@ -197,6 +197,8 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
     unknownPreapprovalInMetadata: false,
     /** Payments of subscriptions name the checkout that their preapproval names. */
     inheritsReference: true,
+    /** Payments show how much was refunded; otherwise only their list of refunds does. */
+    showsRefundedAmount: true,
     /** Payments show their `operation_type`, which the documentation does not promise. */
     showsOperationType: true,
     /** How long after it was made a payment or an invoice appears in searches, in milliseconds. */

@@ -170,8 +170,15 @@ export const DEVIATIONS: Record<"paypal" | "mercadopago", Deviation[]> = {
       rule: "Payment/additionalProperties/refunds",
       described: "no such field",
       reported: "a list, empty without refunds",
-      source: CAPTURED,
-      allowed: { type: "array", maxItems: 0 },
+      source: `${CAPTURED}; the elements: ${SDK}`,
+      allowed: {
+        type: "array",
+        items: {
+          type: "object",
+          properties: { id: { type: "number" }, amount: { type: "number" } },
+          additionalProperties: false,
+        },
+      },
     },
     {
       rule: "MerchantOrder/additionalProperties/elements",

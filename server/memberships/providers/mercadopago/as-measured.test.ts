@@ -23,7 +23,7 @@ import { reconcile } from "../../settlement/reconcile.ts";
 withSweeps();
 afterEach(() => {
   Object.assign(mercadopago, { searchLag: 0, inheritsReference: true, sendsOlderKind: false, forgetsCancelled: false });
-  mercadopago.showsOperationType = true;
+  Object.assign(mercadopago, { showsOperationType: true, showsRefundedAmount: true });
 });
 
 /** Charges some more months, each at its date, without a webhook event but for those of the last one. */
@@ -80,6 +80,15 @@ describe("a card verification of 15 ARS without `operation_type`", () => {
     expect(await problems(made.person)).toEqual(["mismatch:amount"]);
     expect((await rows(made.person))[0]).toMatchObject({ cancel_requested_at: expect.any(Date) });
   });
+});
+
+test("reports a partial refund that only the list of refunds shows", async () => {
+  mercadopago.showsRefundedAmount = false;
+  const made = await member("monthly", "mercadopago");
+  const payment = Number((await payments(made.person))[0]!.external_payment_id);
+  await deliver(await mercadopago.refund(payment, 100));
+  expect(await problems(made.person)).toEqual(["partial_refund"]);
+  expect(await payments(made.person)).toMatchObject([{ status: "partially_refunded", refunded_amount: 100 }]);
 });
 
 describe("many months", () => {

@@ -62,6 +62,7 @@ export const Payment = z
     external_reference: reference,
     transaction_amount: Decimal,
     transaction_amount_refunded: optional(Decimal),
+    refunds: optionalList(z.object({ amount: Decimal })),
     currency_id: z.string(),
     operation_type: optional(z.string()),
     date_created: time,
@@ -80,7 +81,11 @@ export const Payment = z
       statusDetail: row.status_detail,
       externalReference: row.external_reference,
       amount: row.transaction_amount,
-      amountRefunded: row.transaction_amount_refunded ?? 0,
+      // Either of the two may be missing.
+      amountRefunded: Math.max(
+        row.transaction_amount_refunded ?? 0,
+        row.refunds.reduce((sum, refund) => sum + refund.amount, 0),
+      ),
       currency: row.currency_id,
       /** regular_payment, recurring_payment, card_validation and others. */
       operationType: row.operation_type,
