@@ -133,7 +133,7 @@ function UndoStrip({ decision: decided }: { decision: UndoableDecisionView }) {
   const undoing = useDeciding(decided.id)("undo");
   const { id, decision, target_id, name } = decided;
   if (left <= 0 && !undoing) return <p className="desk-undo desk-undo--over">{finalWords(decided)}</p>;
-  const { title, countdown } = WORDS[decision];
+  const { title, countdown, said } = WORDS[decision];
   return (
     <div
       ref={strip}
@@ -143,7 +143,7 @@ function UndoStrip({ decision: decided }: { decision: UndoableDecisionView }) {
     >
       <CheckIcon size="s" />
       <p>
-        <b>{title}:</b> {nameOf(decided)}. {countdown} {counted(left, "segundo", "segundos")}.
+        <b>{title}:</b> {nameOf(decided)}. {said} {countdown} {counted(left, "segundo", "segundos")}.
       </p>
       <Form id={`undo-${id}`} method="post" preventScrollReset>
         <input type="hidden" name="intent" value="undo" />
