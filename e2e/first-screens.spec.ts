@@ -197,7 +197,7 @@ test("on a phone what Gold brings comes before the buttons, and the places of th
   someone,
 }) => {
   const page = await someone({ as: "pending", viewport: PHONE, javaScriptEnabled: false });
-  await page.goto("/planes");
+  await page.goto("/planes?plan=lifetime");
   const main = page.getByRole("main");
   const plans = main.getByRole("navigation", { name: "Tipo de plan" });
   await expect(plans.getByRole("link", { name: "Lifetime" })).toHaveAttribute("aria-current", "page");
