@@ -34,13 +34,16 @@ export function rememberShown(
 }
 
 /**
- * Keeps requests given up on purpose from being reported as unhandled errors: the router goes on reading a body
- * after it has its page, and no one handles that promise.
+ * Keeps two promises of the router from being reported as unhandled errors: the body of a request that was aborted, and
+ * the failure of a request that ended before the code of its page was there. The page shows the failure.
  * @returns the function that ends it
  */
 export function dropAbortedRequests(): () => void {
   const drop = (event: PromiseRejectionEvent) => {
-    if (event.reason instanceof DOMException && event.reason.name === "AbortError") event.preventDefault();
+    const { reason } = event;
+    // The message of a request without a response, in each browser.
+    const isLost = reason instanceof TypeError && /fetch|Load failed/.test(reason.message);
+    if (reason?.name === "AbortError" || isLost || isRouteErrorResponse(reason)) event.preventDefault();
   };
   addEventListener("unhandledrejection", drop);
   return () => removeEventListener("unhandledrejection", drop);
