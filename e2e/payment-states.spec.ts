@@ -115,7 +115,7 @@ test("a month at MercadoPago: not agreed, agreed, and agreed once more after one
   await expect(notice(page, "Estamos confirmando tu pago")).toContainText("Si has pagado, tu membresía se activa sola");
   const [first] = [...mercadopago.preapprovals.values()].slice(-1);
   for (const one of await mercadopago.authorize(first!.id)) await mercadopago.send(one);
-  await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible();
+  await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
   await expect(page.getByText("Ya tienes Gold; si el cobro no llega, termina el")).toBeVisible();
   await popup.close();
   await page.goto("/perfil");
