@@ -7,7 +7,8 @@ import type { RefuseIfChanged } from "../versions.ts";
 import { insertMessage, lockWaitingMessage, type MessageRow, markHandled } from "./store.ts";
 
 /**
- * Stores a message to the team, once for a press. Of a signed-in sender only whether they have Gold is stored, for the order of the inbox.
+ * Stores a message to the team, once for a press. Of a signed-in sender it stores only whether they have Gold, for the order
+ * of the inbox.
  */
 export async function sendMessage(
   context: Context,

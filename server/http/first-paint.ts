@@ -15,7 +15,7 @@ export type PaintFirst = (
   document: Buffer<ArrayBuffer>,
 ) => { document: Buffer<ArrayBuffer>; styleHashes: string[] };
 
-/** @param clientFolder what the build has written for browsers */
+/** Makes the function that changes documents. @param clientFolder what the build has written for browsers */
 export function openPaintFirst(clientFolder: string): PaintFirst {
   const sheets = new Map<string, { css: string; hash: string }>();
   function sheetOf(path: string) {

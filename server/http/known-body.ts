@@ -8,6 +8,9 @@ export function responseWith(body: string | Buffer<ArrayBuffer>, init: ResponseI
   return response;
 }
 
+/** True if a response has a body. A stream is made of one that is not known. */
+export const hasBody = (response: Response): boolean => bodies.has(response) || response.body !== null;
+
 /** Returns the body of a response, which it uses up unless it was made by `responseWith`. */
 export async function bodyOf(response: Response): Promise<Buffer> {
   const body = bodies.get(response) ?? (await response.arrayBuffer());

@@ -3,7 +3,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip, gzipSync, type ZlibOptions } from "node:zlib";
 import type { MiddlewareHandler } from "hono";
-import { bodyOf } from "./known-body.ts";
+import { bodyOf, hasBody } from "./known-body.ts";
 import type { ShellEnv } from "./shell.ts";
 
 const compress = promisify<Buffer, ZlibOptions, Buffer<ArrayBuffer>>(gzip);
@@ -61,7 +61,7 @@ export function padResponses(): MiddlewareHandler<ShellEnv> {
     // A download is streamed; its length is known to be the account's.
     if (headers.has("content-disposition") || headers.has("content-encoding")) return;
     if (!/\bgzip\b/.test(c.req.header("accept-encoding") ?? "")) return;
-    if (!res.body) return;
+    if (!hasBody(res)) return;
     const file = await gzipFile(await bodyOf(res));
     const step = STEPS.find(([path]) => path.test(c.req.path))?.[1] ?? OTHER_PAGES;
     const offset = createHmac("sha256", key).update(`${session.id} ${c.req.path}`).digest().readUInt32BE() % step;
