@@ -5,17 +5,16 @@ import type { WordedError } from "./page-words.ts";
 
 type PageData = Record<string, unknown>;
 
-/** The page on screen: its address, and who was signed in. */
 let current: { pathname: string; address: string; viewerId: string | undefined } | null = null;
-/** What pages showed, by address, the newest last: so that Back works without a network. */
+/** Loader data of the newest pages by URL, the newest last. Back shows them without a network. */
 const remembered = new Map<string, PageData>();
 const MAX_REMEMBERED = 10;
-/** The page to return to after another list of it did not load: it is shown as it was, without asking again. */
+/** URL to return to after another list of the same page failed to load. It is rendered from the cache. */
 let returningTo: string | null = null;
 
 /**
- * Remembers what is on screen, so that it can stay there when asking for it again fails, and be shown again on going back.
- * @param viewerId who is signed in; what pages showed to one person is forgotten before the next one
+ * Stores the loader data of the page on screen, to show it again if a reload or Back fails.
+ * @param viewerId the signed-in user; a change clears the cache, so that the next user never sees it
  */
 export function rememberShown(
   { pathname, search }: Pick<Location, "pathname" | "search">,
@@ -34,14 +33,14 @@ export function rememberShown(
 }
 
 /**
- * Keeps two promises of the router from being reported as unhandled errors: the body of a request that was aborted, and
- * the failure of a request that ended before the code of its page was there. The page shows the failure.
- * @returns the function that ends it
+ * Prevents two rejected promises of the router from being reported as unhandled errors: the body of an aborted request,
+ * and a request that failed before the code of its page arrived. The page shows the failure.
+ * @returns the function that removes the listener
  */
 export function dropAbortedRequests(): () => void {
   const drop = (event: PromiseRejectionEvent) => {
     const { reason } = event;
-    // The message of a request without a response, in each browser.
+    // Browsers use different messages for a request without a response.
     const isLost = reason instanceof TypeError && /fetch|Load failed/.test(reason.message);
     if (reason?.name === "AbortError" || isLost || isRouteErrorResponse(reason)) event.preventDefault();
   };
@@ -52,7 +51,10 @@ export function dropAbortedRequests(): () => void {
 type FaultListener = (error: WordedError) => void;
 let tellKeptPage: FaultListener | null = null;
 
-/** Calls `listener` when a page did not load and what was on screen stays. @returns the function that ends it */
+/**
+ * Calls `listener` when a page fails to load and the previous one stays on screen.
+ * @returns the function that removes it
+ */
 export function onKeptPage(listener: FaultListener): () => void {
   tellKeptPage = listener;
   return () => {
@@ -60,14 +62,14 @@ export function onKeptPage(listener: FaultListener): () => void {
   };
 }
 
-/** Address of a list that did not load while another one of its page stays on screen, and why. */
+/** URL and error of a list that failed to load while another list of the same page stays on screen. */
 type MissedList = { address: string; error: ErrorBody };
 let missed: MissedList | null = null;
 
-/** The list that was asked for last and did not load. It changes with the place in the history. */
+/** The last requested list, if it failed to load. Every navigation resets it. */
 export const missedList = (): MissedList | null => missed;
 
-/** Says in a toast that a press needs the network. @returns false if there is a network */
+/** Shows a toast if the browser is offline. @returns true if it is offline */
 export function tellOffline(): boolean {
   if (navigator.onLine) return false;
   tellKeptPage?.({
@@ -77,7 +79,7 @@ export function tellOffline(): boolean {
   return true;
 }
 
-/** Actions that lead away and have no page to say anything on. */
+/** Paths of actions that always redirect, so no page can show their error. */
 const WITHOUT_PAGE = new Set(["salir", "tema"]);
 
 function parsed(text: string): unknown {
@@ -90,20 +92,20 @@ function parsed(text: string): unknown {
 
 type Fault = { status: number; body: WordedError };
 
-/** @param status of a proxy, which responds 503 if it has no server to pass the request on to */
+/**
+ * Error of a request without a usable response.
+ * @param status 503 if a proxy had no server: the request was not processed
+ */
 const unreachable = (status?: number): Fault => ({
   status: 503,
   body: { code: "unreachable", lost: status !== 503 },
 });
 
-/**
- * What an asked server answered, as an error of the product: its own words, or that nothing that makes sense came back.
- * Null for what is no fault: a redirect, and what the router itself refuses.
- */
+/** Converts a failed request to an error of the product. @returns null for a redirect or a 4xx of the router itself */
 function faultIn(error: unknown): Fault | null {
   if (error instanceof Response) return null;
   if (!isRouteErrorResponse(error)) return unreachable();
-  // Before it comes to a page the server answers in JSON; a proxy before it answers anything.
+  // The server responds in JSON if it fails before the page runs. A proxy may respond with anything.
   const body = typeof error.data === "string" ? parsed(error.data) : error.data;
   if (typeof (body as Partial<ErrorBody> | null)?.code === "string")
     return { status: error.status, body: body as ErrorBody };
@@ -114,10 +116,11 @@ type Results = Record<string, DataStrategyResult>;
 type Asked = { request: Request; pattern: string };
 
 /**
- * Runs around everything that the router asks the server for. A form that failed is refused in the words of its page, and
- * keeps what was typed; a page that could not be loaded again stays as it is, and so does a page of which another list
- * could not be loaded; on going back, what was shown there is shown again; any other page that could not be loaded says
- * what it was to show. None of that makes the user look signed out.
+ * Middleware around every request of the router.
+ *
+ * A failed form shows the error of its page, with the typed values. If a reload or another list of the same page fails,
+ * the old page stays on screen. If Back fails, the cached page is shown. Every other page that failed to load shows its
+ * own error. The user never appears signed out.
  */
 export async function browserFaults({ request, pattern }: Asked, next: () => Promise<Results>): Promise<Results> {
   const { pathname, search, searchParams } = new URL(request.url);
@@ -141,7 +144,7 @@ export async function browserFaults({ request, pattern }: Asked, next: () => Pro
   }
   const doing = loading(searchParams);
   const again = current?.address === address;
-  // Going back has changed the browser's address already; a link or a form changes it only once the page is there.
+  // Back changes the browser's URL before the page loads. A link or a form changes it after.
   const wentBack = !again && location.pathname + location.search === address;
   const shown = again || wentBack ? remembered.get(address) : undefined;
   const fault = faultIn(failed.result);
@@ -155,14 +158,14 @@ export async function browserFaults({ request, pattern }: Asked, next: () => Pro
     }
   }
   return mapFaults(results, pattern, doing, (id, fault, body) => {
-    // What stands around the pages is the newest, whatever page stands in it.
+    // Use the newest data of the root, even if the page itself comes from the cache.
     const kept = id === "root" && current ? remembered.get(current.address)?.[id] : shown?.[id];
     if (kept !== undefined && isUnforeseen(fault.body)) return { type: "data", result: kept };
     return { type: "error", result: { status: fault.status, statusText: "", internal: false, data: body } };
   });
 }
 
-/** What was on screen, for the request that returns to it after another list of it did not load; else null. */
+/** Returns the cached data for the request that restores the page after another list failed to load. */
 function keptForReturn(request: Request, address: string): Results | null {
   if (returningTo === null) return null;
   const kept = returningTo === address && request.method === "GET" ? remembered.get(address) : undefined;
@@ -170,13 +173,13 @@ function keptForReturn(request: Request, address: string): Results | null {
   return kept ? mapValues(kept, (result) => ({ type: "data", result })) : null;
 }
 
-/** Keeps the page on screen. Always throws: the way back. */
+/** Stays on the current page by redirecting to its cached data. @throws Response the redirect */
 function stayOn(address: string): never {
   returningTo = address;
   throw replace(address + location.hash);
 }
 
-/** The results, with another one in place of each fault; `body` is the fault in the words of what was being done. */
+/** Replaces each failed result. `body` is the error with the message of the current page and operation. */
 function mapFaults(
   results: Results,
   pattern: string,

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import type { ErrorBody } from "#shared/errors.ts";
 
-/** Calls `close` when the form was sent and not refused. */
+/** Calls `close` after the form was submitted without an error. */
 export function useCloseWhenDone(close: (() => void) | undefined, state: string, refused: ErrorBody | null): void {
   const before = useRef(state);
   useEffect(() => {

@@ -1,4 +1,4 @@
 import { longDay } from "#shared/time.ts";
 
-/** The day of a moment (ISO 8601) in Spanish: "3 de mayo de 2026". In UTC, so that server and browser write the same. */
+/** Formats the day of an ISO 8601 timestamp: "3 de mayo de 2026". Uses UTC, so that server and browser agree. */
 export const longDate = (moment: string): string => longDay(new Date(moment));

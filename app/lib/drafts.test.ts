@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { CONSULTATION_DRAFT, claimDrafts, clearDrafts, keepDraft, readDraft, VISITOR_DRAFT } from "./drafts.ts";
 
-/** The session storage of a tab: its keys are properties, as in a browser. */
+/** Fake session storage. `Object.keys` lists its keys, as in a browser. */
 class Storage {
   [key: string]: unknown;
   getItem(key: string) {
@@ -27,7 +27,7 @@ describe("claimDrafts", () => {
     expect(readDraft(VISITOR_DRAFT)).toBeNull();
   });
 
-  test("gives a visitor's draft to a user, and deletes those of the user before", () => {
+  test("deletes the previous user's drafts but not a visitor's", () => {
     claimDrafts("ana");
     keepDraft("answer", { content: "De Ana" });
     keepDraft(VISITOR_DRAFT, WRITTEN);
@@ -36,7 +36,7 @@ describe("claimDrafts", () => {
     expect(readDraft("answer")).toBeNull();
   });
 
-  test("deletes a visitor's draft, once it is a user's, when another user signs in", () => {
+  test("deletes a claimed draft when another user signs in", () => {
     keepDraft(VISITOR_DRAFT, WRITTEN);
     claimDrafts("clara");
     claimDrafts("ana");

@@ -12,7 +12,7 @@ function wait(seconds: number): string {
   return minutes < 60 ? counted(minutes, "minuto", "minutos") : counted(Math.ceil(minutes / 60), "hora", "horas");
 }
 
-/** What changed, in the words of the labels on screen. */
+/** Labels of changed fields, as the screens name them. */
 const CHANGED: Record<string, string> = {
   full_name: "el nombre",
   email: "el correo",
@@ -51,7 +51,7 @@ function whatChanged(fields: string[]): string {
   return named.length ? `Ha cambiado: ${listed(named)}. ` : "";
 }
 
-/** The words for every error (specification, section 8). A code without words does not compile. */
+/** Spanish messages of all errors (specification, section 8). An error code without a message does not compile. */
 const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts, inBrowser: boolean) => Words)> = {
   ...PAGE_WORDS,
   invalid_input: {
@@ -281,20 +281,20 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts, inBrowser: boolea
 };
 
 /**
- * Title and description of an error, in Spanish.
- * @param inBrowser a script of ours will show them: it puts the time of day of its own time zone at `UNTIL`. Otherwise
- *   they say how long to wait, which is the same everywhere.
+ * Returns the Spanish title and description of an error.
+ * @param inBrowser true if a script replaces `UNTIL` with the local time; otherwise the message contains the seconds or
+ * minutes to wait, which need no time zone
  */
 export function errorWords(code: ErrorCode, facts: ErrorFacts = {}, inBrowser = false): Words {
   const words = MESSAGES[code] ?? MESSAGES.unexpected;
   return typeof words === "function" ? words(facts, inBrowser) : words;
 }
 
-/** The words of a refusal: those that came along, or the catalogue's, with the times of the reader's own time zone. */
+/** Returns the message of a failed action, with times in the reader's time zone. */
 export const refusalWords = (refused: WordedError): Words =>
   wordsOf({ words: errorWords(refused.code, refused.facts, true), ...refused });
 
-/** What is said beside the one field of a form: what is wrong with it, or why the form was refused where no field is named. */
+/** Returns the error text of one field, or the whole error if it names no field and no toast showed it. */
 export const messageBeside = (field: string, refused: WordedError | null): string | undefined =>
   refused?.fields?.[field] ??
   (refused && !refused.fields && !refused.told ? refusalWords(refused).description : undefined);

@@ -3,13 +3,13 @@ import routes from "../routes.ts";
 import { errorWords } from "./error-words.ts";
 import { FAILURES, failure } from "./failures.ts";
 
-describe("words for unforeseen errors", () => {
-  test("belong to routes that exist", () => {
+describe("messages of generic errors", () => {
+  test("exist only for existing routes", () => {
     const paths = new Set(routes.flatMap(({ children = [] }) => children).map(({ path }) => path ?? "/"));
     expect(Object.keys(FAILURES).filter((path) => !paths.has(path))).toEqual([]);
   });
 
-  test("are the catalogue's, where the page has an entry", () => {
+  test("replaces a generic error by the route's own message if there is one", () => {
     const said = (pattern: string, doing: string) => errorWords(failure(pattern, doing, { code: "unavailable" }).code);
     expect(said("consulta/:id/voto", "act")).toEqual({ title: "Error", description: "No se pudo registrar tu voto" });
     expect(said("nueva-consulta", "act").description).toBe("No se pudo crear la consulta");
@@ -17,12 +17,12 @@ describe("words for unforeseen errors", () => {
     expect(said("psicologo/:id/resena", "delete").title).toBe("No hemos podido guardar ni leer los datos");
   });
 
-  test("do not hide a refusal that has words of its own", () => {
+  test("keeps an error that has its own message", () => {
     const limit = { code: "weekly_limit_reached", facts: { days_until_reset: 3 } } as const;
     expect(failure("nueva-consulta", "act", limit)).toEqual(limit);
   });
 
-  test("keep the facts of the error", () => {
+  test("keeps the facts of the error", () => {
     const transient = { code: "unavailable", facts: { retry_after_seconds: 5 } } as const;
     expect(failure("perfil", "act", transient)).toEqual({ ...transient, code: "changes_not_saved" });
   });

@@ -1,22 +1,22 @@
 import type { ErrorBody, ErrorCode } from "#shared/errors.ts";
 import type { PageWordsCode } from "./page-words.ts";
 
-/** What says only that something failed: the page that asked has better words. */
+/** Generic codes. A route replaces them by a more specific error. */
 const UNFORESEEN = new Set<ErrorCode>(["unexpected", "unavailable", "unreachable"]);
 
 /**
- * What the page of a route was about: loading itself ("load", or "load ranking" for one of its tabs), or doing what a form
- * asks ("act"); where forms do several things, their intent. "*" is whatever a form asks.
+ * Operation of a route: "load", "load ranking" for a tab, "act" for its form, or the intent if it has several forms.
+ * "*" matches every intent.
  */
 export type Attempt = "load" | "act" | (string & {});
 
-/** What a page that is being loaded was to show, by the tab in its address. */
+/** Returns the load operation for the tab in the URL. */
 export function loading(parameters: URLSearchParams): Attempt {
   const tab = parameters.get("vista");
   return tab ? `load ${tab}` : "load";
 }
 
-/** What each page says when something failed for no reason that has words of its own (specification, section 8), by its path in `routes.ts`. */
+/** Error code by route path and operation if a generic error occurs (specification, section 8). */
 export const FAILURES: Record<string, Partial<Record<Attempt, PageWordsCode>>> = {
   "/": { load: "consultations_not_loaded", "load ranking": "psychologists_not_loaded" },
   "nueva-consulta": { act: "consultation_not_created" },
@@ -51,10 +51,9 @@ export const FAILURES: Record<string, Partial<Record<Attempt, PageWordsCode>>> =
   planes: { cancel: "subscription_not_cancelled" },
 };
 
-/** Whether an error says no more than that something failed. */
 export const isUnforeseen = ({ code }: ErrorBody) => UNFORESEEN.has(code);
 
-/** An error in the words of the page that asked, where it has none of its own. */
+/** Replaces a generic error code by the route's own code, if it has one. */
 export function failure(pattern: string, doing: Attempt, error: ErrorBody): ErrorBody {
   const words = FAILURES[pattern];
   const code = isUnforeseen(error) ? (words?.[doing] ?? words?.[/^load\b/.test(doing) ? "load" : "*"]) : undefined;

@@ -2,16 +2,18 @@ import { useContext, useEffect } from "react";
 import { matchRoutes, UNSAFE_DataRouterContext, UNSAFE_FrameworkContext, useLocation } from "react-router";
 
 /**
- * Fetches the code behind each form of the page while the network works. The router asks for it when a form is sent, and
- * where it cannot be fetched it loads the whole page again, with all that was typed.
+ * Prefetches the code that handles each form of the page.
+ *
+ * Without it the router fetches the code on submit. If that fails, the router reloads the whole page and the typed text
+ * is lost.
  */
 export function useFormsReady(): void {
   const router = useContext(UNSAFE_DataRouterContext)?.router;
   const framework = useContext(UNSAFE_FrameworkContext);
   const { key } = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new place has other forms
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page has other forms
   useEffect(() => {
-    // Attributes: a form's property may be a field of that name.
+    // Not `form.method`: a field named "method" would shadow the property.
     const prepare = (form: HTMLFormElement) => {
       if (form.getAttribute("method") !== "post" || !router) return;
       const { pathname } = new URL(form.getAttribute("action") ?? "", location.href);
@@ -20,7 +22,7 @@ export function useFormsReady(): void {
       if (route && !framework.routeModules[route.id]) import(/* @vite-ignore */ route.module).catch(() => {});
     };
     for (const form of document.forms) prepare(form);
-    // Forms of dialogs come later.
+    // Dialogs add their forms later.
     const enter = ({ target }: FocusEvent) => {
       const form = target instanceof Element && target.closest("form");
       if (form) prepare(form);

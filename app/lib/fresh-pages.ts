@@ -2,10 +2,10 @@ import { useEffect, useRef } from "react";
 import { fetchPage, type MorePages, type Page } from "./more-pages.ts";
 
 /**
- * Reads the pages that were added to a list anew whenever the page itself was: what was done there is seen there.
- * @param first the beginning of the list, which the page brings
- * @param address of the page at a cursor
- * @param loaded what changes when the page was loaded anew
+ * Reloads the added pages of a list when the page itself reloads, so that they show the user's last action.
+ * @param first first page of the list, from the loader
+ * @param address returns the API URL of the page at a cursor
+ * @param loaded value that changes when the loader runs again
  */
 export function useFreshPages<Item>(
   list: MorePages<Item>,
@@ -27,7 +27,7 @@ export function useFreshPages<Item>(
       }
       list.replace({ items, next_cursor: cursor });
     };
-    // What cannot be loaded anew stays as it was.
+    // If the reload fails, the old items stay.
     if (list.pages) again().catch(() => {});
   });
 }

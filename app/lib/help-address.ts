@@ -1,13 +1,13 @@
 import { useMatches } from "react-router";
 
-/** What a route may say in its `handle`: whose country its page is about, read from what it loaded. */
+/** Route handle: returns the country of the page from its loader data. */
 export type HelpHandle<Data> = { helpCountry?: (shown: Data | undefined) => string | null | undefined };
 
-/** The help lines, those of a country where it is known. */
+/** Path of the help lines, filtered by country if it is known. */
 export const helpAddress = (country: string | null | undefined) =>
   country ? `/ayuda?pais=${encodeURIComponent(country)}` : "/ayuda";
 
-/** The help lines from the page one is on, with the country that this page knows of. */
+/** Returns the path of the help lines for the country of the current page. */
 export function useHelpAddress(): string {
   const known = useMatches().map((match) =>
     (match.handle as HelpHandle<unknown> | undefined)?.helpCountry?.(match.loaderData),

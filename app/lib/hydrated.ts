@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 
 const never = () => () => {};
 
-/** Whether scripts run here: false on the server and in the first rendering of its page, which must agree; then true. */
+/** True if scripts run. False on the server and during hydration, whose markup must be equal. */
 export const useHydrated = (): boolean =>
   useSyncExternalStore(
     never,

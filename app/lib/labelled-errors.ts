@@ -1,7 +1,7 @@
 /**
- * What is wrong with the fields of a form, each after its label, for the list of a `FormMessage`.
- * @param labels by the field's name
- * @param idPrefix with the field's name it is the id of its control
+ * Lists the errors of a form's fields with their labels, for `FormMessage`.
+ * @param labels label by field name
+ * @param idPrefix prefix of the control ids
  */
 export const labelledErrors = (
   fields: Readonly<Record<string, string>>,

@@ -3,7 +3,7 @@ import { MemoryRouter, Link as RouterLink } from "react-router";
 import { expect, test } from "vitest";
 import { Link } from "./link.tsx";
 
-test("renders on the server what the router's link renders", () => {
+test("renders the same HTML as the router's link on the server", () => {
   const links = (One: typeof Link) => (
     <>
       <One to="/consulta/1?orden=votadas#respuestas" className="read-link" aria-label="Ver">

@@ -1,10 +1,10 @@
 import { redirect } from "react-router";
 import { type PageRequest, page } from "./page-request.server.ts";
 
-/** Of a page's request; the address is the page's own, also where only its data are asked for. */
+/** Request of a page. `url` is the page's own URL, even for a data request. */
 type Asked = Pick<PageRequest, "context" | "url">;
 
-/** Leads to the same address without these parameters. */
+/** Redirects to the same URL without these parameters. */
 function redirectWithout({ url }: Asked, names: readonly string[]): Response {
   const { pathname, searchParams } = new URL(url);
   for (const name of names) searchParams.delete(name);
@@ -12,9 +12,9 @@ function redirectWithout({ url }: Asked, names: readonly string[]): Response {
 }
 
 /**
- * Leads from an address that asks a list for values it does not know to the address of what is shown: an old or a
- * mistyped link is no form that has to be corrected.
- * @param known the values of each parameter; others are kept
+ * Redirects to the URL without list parameters whose value is unknown, because an old or mistyped link should still
+ * work.
+ * @param known allowed values of each parameter; other parameters stay
  * @throws Response the redirect
  */
 export function dropUnknownParameters(args: Asked, known: Record<string, readonly string[]>): void {
@@ -26,8 +26,8 @@ export function dropUnknownParameters(args: Asked, known: Record<string, readonl
 }
 
 /**
- * Waits for a page of a list. Where its address names a place that this list does not have, it leads to the beginning.
- * @param places the parameters that name places
+ * Loads a page of a list. Redirects to the first page if the cursor in the URL is invalid.
+ * @param places names of the cursor parameters
  * @throws Response the redirect
  */
 export function orFirstPage<List>(args: Asked, list: Promise<List>, ...places: string[]): Promise<List> {

@@ -3,15 +3,15 @@ import { inPage, isModifiedClick } from "./modified-click.ts";
 
 const PLAIN = { metaKey: false, ctrlKey: false, shiftKey: false, altKey: false };
 
-test("a click without a key is the page's own", () => {
+test("treats a click without a modifier key as a normal click", () => {
   expect(isModifiedClick(PLAIN)).toBe(false);
 });
 
-test.each(["metaKey", "ctrlKey", "shiftKey", "altKey"])("a click with %s is the browser's", (key) => {
+test.each(["metaKey", "ctrlKey", "shiftKey", "altKey"])("treats a click with %s as modified", (key) => {
   expect(isModifiedClick({ ...PLAIN, [key]: true })).toBe(true);
 });
 
-test("a link acts in the page instead of leading away, but where its click is the browser's", () => {
+test("runs the handler instead of following the link unless the click is modified", () => {
   const act = vi.fn();
   const plain = { ...PLAIN, preventDefault: vi.fn() };
   inPage(act)(plain);

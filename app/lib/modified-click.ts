@@ -1,10 +1,12 @@
 type Keys = Pick<MouseEvent, "metaKey" | "ctrlKey" | "shiftKey" | "altKey">;
 
-/** Whether a click on a link asks for a new tab, a new window or a download: it is left to the browser. */
+/** True if the click opens a new tab or window or downloads. The browser handles this click itself. */
 export const isModifiedClick = ({ metaKey, ctrlKey, shiftKey, altKey }: Keys): boolean =>
   metaKey || ctrlKey || shiftKey || altKey;
 
-/** The click handler of a link that acts in the page where scripts run; a modified click is left to the browser. */
+/**
+ * Returns a click handler that runs `act` instead of following the link. The browser handles modified clicks itself.
+ */
 export const inPage =
   <Click extends Keys & { preventDefault(): void }>(act: (event: Click) => void) =>
   (event: Click): void => {

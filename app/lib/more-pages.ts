@@ -3,13 +3,12 @@ import { useLocation } from "react-router";
 
 export type Page<Item> = { items: Item[]; next_cursor: string | null };
 
-/** Further pages of a list in one, and how many they are. */
 type AddedPages<Item> = Page<Item> & { pages: number };
 
-/** Pages already loaded, by list and place in the history: coming back from a consultation finds the list as it was. */
+/** Added pages by list and history entry. Back shows the same list again. */
 const kept = new Map<string, AddedPages<unknown>>();
 
-/** Puts what was read of an item since into every list that holds it, so that coming back shows it as it is now. */
+/** Updates an item in all cached lists, so that Back shows its newest state. */
 export function updateLoaded<Item extends { id: string }>(fresh: Item): void {
   for (const [key, page] of kept)
     kept.set(key, {
@@ -18,23 +17,21 @@ export function updateLoaded<Item extends { id: string }>(fresh: Item): void {
     });
 }
 
-/** A list of which the page brings the beginning, and what was added to its end. */
+/** A list with its first page from the loader. */
 export type MorePages<Item> = {
   items: Item[];
-  /** Cursor of the page that would come next; null at the end. */
+  /** Cursor of the next page, or null at the end. */
   next: string | null;
   state: "idle" | "loading" | "failed";
-  /** Adds the next page; after a failure it tries again. */
+  /** Loads the next page. Retries after a failure. */
   load(): void;
-  /** Changes an item of the added pages; those that the page itself brought come anew from the server. */
+  /** Changes an item of the added pages. The loader reloads the first page itself. */
   change(id: string, changed: (item: Item) => Item): void;
-  /** How many pages were added. */
   pages: number;
-  /** Puts others in place of the items that were added. */
   replace(page: Page<Item>): void;
 };
 
-/** Reads a page from the API. @throws Error when it does not come */
+/** Fetches a page from the API. @throws Error if the status is not 2xx */
 export async function fetchPage<Item>(address: string): Promise<Page<Item>> {
   const response = await fetch(address);
   if (!response.ok) throw new Error(`status ${response.status}`);
@@ -42,10 +39,10 @@ export async function fetchPage<Item>(address: string): Promise<Page<Item>> {
 }
 
 /**
- * Adds further pages to a list that the server rendered the beginning of.
- * @param first what the page brought
- * @param address of the API operation that answers with the page at a cursor
- * @param list its name, where a page has several
+ * Adds pages to a list whose first page the server rendered.
+ * @param first first page, from the loader
+ * @param address returns the API URL of the page at a cursor
+ * @param list name of the list if the page has several
  */
 export function useMorePages<Item extends { id: string }>(
   first: Page<Item>,
@@ -56,7 +53,7 @@ export function useMorePages<Item extends { id: string }>(
   const key = list ? `${place} ${list}` : place;
   const [fetching, setFetching] = useState<{ key: string; state: "loading" | "failed" } | null>(null);
   const [, redraw] = useReducer((times: number) => times + 1, 0);
-  // Only a browser ever puts something there: on the server, and while a page is hydrated, there is nothing.
+  // Only browsers write to this map, so it is empty on the server and during hydration.
   const more = kept.get(key) as AddedPages<Item> | undefined;
   const state = fetching?.key === key ? fetching.state : "idle";
   const next = more ? more.next_cursor : first.next_cursor;
@@ -79,7 +76,7 @@ export function useMorePages<Item extends { id: string }>(
   };
 
   const replace = (page: Page<Item>) => {
-    // Pages that were added meanwhile stay.
+    // Skip if the user added another page during the request.
     const now = kept.get(key);
     if (!now || now.pages !== more?.pages) return;
     kept.set(key, { ...now, ...page });

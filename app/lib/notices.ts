@@ -1,4 +1,4 @@
-/** What is said once, in a toast, after something was done (specification, section 8). */
+/** One-time toasts after an action (specification, section 8). */
 export const NOTICES = {
   welcome: { title: "¡Bienvenido!" },
   signed_out: { title: "Has cerrado sesión" },
@@ -36,10 +36,10 @@ export const NOTICES = {
   review_deleted: { title: "Reseña eliminada" },
   changes_saved: { title: "Cambios guardados" },
   consultation_deleted: { title: "Consulta eliminada", description: "La consulta y sus respuestas se borraron." },
-  // The same words for every author: whether there was a credit to restore reveals something about an anonymous author.
+  // Same message for every author: mentioning a restored credit would reveal something about an anonymous author.
   removed_from_page: {
     title: "Consulta eliminada",
-    // `LIMITS.undoSeconds`: these words stand in pages that load no limits.
+    // 15 s is `LIMITS.undoSeconds`. Pages that use this text do not load the limits.
     description:
       "También sus respuestas; el crédito se devolvió si correspondía. Puedes deshacerlo durante 15 segundos.",
     link: { to: "/admin?vista=consultas", label: "Deshacer" },
@@ -53,7 +53,7 @@ export const NOTICES = {
     description:
       "Tu membresía Gold ha terminado. El servicio de pago todavía no lo confirma: le avisamos otra vez hasta que lo haga.",
   },
-  // Gold that the team has granted outlives the plan.
+  // Gold granted by the team outlives the plan.
   subscription_cancelled_gold_granted: {
     title: "Suscripción cancelada",
     description: "Tu plan ha terminado. Sigues con Gold, otorgado por el equipo.",

@@ -1,31 +1,31 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 
-/** How long after loading the code is fetched where the browser does not say that it is idle: Safari has no idle callback. */
+/** Delay before the prefetch in browsers without an idle callback (Safari). */
 const IDLE_AFTER_MS = 1500;
-/** The longest wait for an idle browser. */
+/** Maximum wait for an idle browser. */
 const IDLE_TIMEOUT_MS = 5000;
 
-/** A part of the page whose code is fetched when it is needed. */
+/** A lazily loaded part of the page. */
 type OnDemand<Part> = {
-  /** Fetches the code ahead of its use, for instance when a button is pressed down. A failure is not reported. */
+  /** Prefetches the code, for instance on pointerdown. Ignores failures. */
   prepare(): void;
-  /** Fetches the code and passes it to `then`; calls `otherwise` where it cannot be fetched. */
+  /** Fetches the code and passes it to `then`. Calls `otherwise` if that fails. */
   use(then: (part: Part) => void, otherwise: () => void): void;
-  /** The code is on its way since it was asked for: the button that did so shows it. */
+  /** True while the code loads after `use` was called. */
   loading: boolean;
 };
 
 /**
- * Code that only some people need, fetched at the first sign that it will be used.
- * @param load imports it; called again after a failure
- * @param idle fetch it as soon as the browser has nothing better to do
+ * Fetches code that only some users need, at the first sign that it will be used.
+ * @param load imports the code; called again after a failure
+ * @param idle true to prefetch as soon as the browser is idle
  */
 export function useOnDemand<Part>(load: () => Promise<Part>, idle = false): OnDemand<Part> {
   const [loading, setLoading] = useState(false);
   const fetched = useRef<Promise<Part>>(null);
   const fetchPart = useRef(() => {
     fetched.current ??= load();
-    // The next attempt asks again.
+    // A later call retries.
     fetched.current.catch(() => {
       fetched.current = null;
     });

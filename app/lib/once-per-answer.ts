@@ -1,11 +1,11 @@
 import { useEffect, useRef } from "react";
 
 /**
- * Calls `then` once for each answer of an action.
+ * Calls `then` once for each response of an action.
  *
- * A fetcher shows its answer also to a rendering that React does without effects, when something else on the page changes
- * at that moment. An effect that depends on the answer may therefore never run; this one runs with every rendering and
- * remembers which answer it has seen.
+ * React may pass the response to a render whose effects never run, if another part of the page changes at that moment.
+ * An effect with the response as dependency may therefore be skipped. This effect runs after every render and remembers
+ * the last response.
  */
 export function useOncePerAnswer<Answer extends object>(answer: Answer | null, then: (answer: Answer) => void): void {
   const seen = useRef<Answer>(null);
@@ -16,7 +16,7 @@ export function useOncePerAnswer<Answer extends object>(answer: Answer | null, t
   });
 }
 
-/** Calls `then` once for each answer of an action that says that what was sent is done. */
+/** Calls `then` once for each successful response of an action. */
 export function useWhenDone(answer: unknown, then: () => void): void {
   useOncePerAnswer(typeof answer === "object" && answer !== null && "done" in answer ? answer : null, then);
 }

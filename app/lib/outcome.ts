@@ -5,10 +5,10 @@ import { keepDraft, readDraft } from "./drafts.ts";
 import { useOncePerAnswer } from "./once-per-answer.ts";
 import { refusalIn } from "./refusal.ts";
 
-/** Whether what was sent has arrived: it is being checked, or no check got a response. */
+/** State of a submit without a response: a check is running, or all checks failed. */
 export type Outcome = "checking" | "unknown";
 
-/** Pauses before the checks of an unknown outcome, in milliseconds. */
+/** Delays before the checks, in milliseconds. */
 const PAUSES_MS = [1000, 3000, 6000, 12_000];
 
 type Sending<Data> = {
@@ -20,12 +20,13 @@ type Sending<Data> = {
 };
 
 /**
- * Repeats what a form has sent while its outcome is unknown. The server counts a repetition once, so it is the check.
- * @returns the data of the action, without a refusal that only says that no response came
+ * Repeats a submit while its outcome is unknown. The server processes a repetition only once, so repeating is the
+ * check.
+ * @returns the action data, but null if it only reports a missing response
  */
 export function useOutcome<Data>({ state, formData, formAction, data, submit }: Sending<Data>) {
   const sent = useRef<{ fields: FormData; action: string | undefined }>(null);
-  /** Whether the outcome of an earlier request of this press is unknown. */
+  /** True if an earlier request of this submit has an unknown outcome. */
   const doubt = useRef(false);
   const [online, setOnline] = useState(true);
   const [checks, setChecks] = useState(0);
@@ -44,7 +45,7 @@ export function useOutcome<Data>({ state, formData, formAction, data, submit }: 
     if (!formData) return;
     sent.current = { fields: formData, action: formAction };
     if (doubt.current) setChecks((done) => done + 1);
-    // Without a network nothing is sent.
+    // An offline browser did not send the request.
     else setOnline(navigator.onLine);
   }, [formData, formAction]);
   useEffect(() => {
@@ -63,15 +64,15 @@ export function useOutcome<Data>({ state, formData, formAction, data, submit }: 
   return {
     data: unknown ? null : data,
     outcome,
-    /** It is being sent or checked. */
+    /** True while the form is submitted or checked. */
     busy: state !== "idle" || outcome === "checking",
-    /** The fields on their way. */
+    /** Submitted fields until the outcome is known. */
     fields: formData ?? (outcome === "checking" ? sent.current?.fields : undefined),
   };
 }
 
 /**
- * Sends the draft of this tab again if it was sent before: that is the check after a reload.
+ * Repeats the draft of this tab after a reload if it was sent before.
  * @param when true if the limit is reached, so that only a repetition can succeed
  */
 export function useSentDraft(

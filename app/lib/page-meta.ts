@@ -2,9 +2,8 @@ import type { MetaDescriptor } from "react-router";
 import { PRODUCT_NAME } from "#shared/product.ts";
 
 /**
- * Title and description of a page, for its route's `meta`. Search engines list the pages that have a description; all
- * others ask not to be listed.
- * @param canonical the absolute address under which search engines list it
+ * Meta tags of a page. A page without a description gets `noindex`.
+ * @param canonical absolute URL for search engines
  */
 export function pageMeta(
   title: string,

@@ -11,18 +11,18 @@ import type { WordedError } from "./page-words.ts";
 import { offersQuickExit } from "./quick-exit-pages.ts";
 import { pathParameter } from "./sign-in-path.ts";
 
-/** The API in process: the same operations, checks and output as over HTTP. */
+/** API client in process. It runs the same checks as requests over HTTP. */
 type ApiClient = ContractRouterClient<typeof contract>;
 
-/** What the server (`server/http/pages.ts`) gives every page. */
+/** Request data from `server/http/pages.ts`. */
 export type PageContext = {
   api: ApiClient;
-  /** Who is signed in; after an action that signs in or out, the new state. */
+  /** The signed-in user. After an action that signs in or out, the new state. */
   viewer(): ViewerView | null;
-  /** When that person's session ends unless it is renewed. */
+  /** Expiry of the session unless it is renewed. */
   sessionEndsAt(): string | null;
   now: Date;
-  /** The form that was sent, read already; null where none was. */
+  /** The submitted form, already parsed. Null for GET. */
   form: FormData | null;
   cookies: {
     get(name: string): string | undefined;
@@ -31,35 +31,34 @@ export type PageContext = {
     setPlain(name: string, value: string, maxAge: number): void;
     clear(name: string): void;
   };
-  /** Gives this browser the value by which accounts may know it, unless it has one. */
+  /** Sets a device cookie if this browser has none. */
   ensureDeviceCookie(): void;
   publicUrl: string;
   donationUrl: string | null;
   demo: boolean;
   /** True if /correo shows the stored mails to this request. */
   showsMails: boolean;
-  /** Mails are sent; otherwise the demo keeps them. */
+  /** True if mails are sent. Otherwise the demo only stores them. */
   sendsMail: boolean;
-  /** The browser asks for a whole document: JavaScript is off or has not arrived. */
+  /** True if the browser requests a whole document: JavaScript is off or still loading. */
   isDocument: boolean;
-  /** On the document where PayPal's button may stand: what its script shows to be let in. */
+  /** CSP nonce of the document that may load PayPal's script. */
   scriptNonce: string | null;
   openApi(): Promise<object>;
-  /** Receives the rendered document. In a response it would be written and read several times. */
+  /** Receives the rendered document. A `Response` body would be copied several times. */
   takeDocument(html: Buffer<ArrayBuffer>): void;
-  /** Any error as one the product knows; the unknown ones are logged. */
+  /** Converts any error to an `AppError`. Logs unexpected ones. */
   asAppError(error: unknown): AppError;
 };
 
 export const pageContext = createContext<PageContext>();
 
-/** What a loader and an action are called with. */
+/** Arguments of a loader or an action. */
 export type PageRequest = { context: Readonly<RouterContextProvider>; pattern: string; request: Request; url: URL };
 
-/** What the server gives the page of a loader or action. */
 export const page = ({ context }: Pick<PageRequest, "context">): PageContext => context.get(pageContext);
 
-/** What an action answers when it was refused; pages show it beside the fields and in a toast. */
+/** Data of a failed action. Pages show it next to the fields and in a toast. */
 type Refusal = { refused: WordedError };
 type Refused = ReturnType<typeof data<Refusal>>;
 
@@ -70,16 +69,16 @@ const bodyOf = (error: AppError): ErrorBody => ({
   current: error.current,
 });
 
-/** An error with its words, so that the catalogue stays here. @param inBrowser a script of ours will show them */
+/** Adds the message to an error, so that the browser needs no catalogue. @param inBrowser true if a script shows it */
 export const withWords = (error: ErrorBody, inBrowser = false): WordedError => ({
   ...error,
   words: errorWords(error.code, error.facts, inBrowser),
 });
 
 /**
- * Does what an action asks for. A refusal becomes data with its status: errors that are thrown lose their words in
- * production. An unforeseen one gets the words of its page (`failures.ts`).
- * @param doing the form's intent, where the page's forms do several things
+ * Runs an action. Returns an error as data with its status, because React Router strips thrown errors in production. A
+ * generic error gets the route's own message (`failures.ts`).
+ * @param doing the form's intent if the page has several forms
  */
 export async function act<Result>(
   args: PageRequest,
@@ -100,8 +99,8 @@ export async function act<Result>(
 }
 
 /**
- * A refused form with what its page needs to show it again. The time tells one refusal from the next, so that each is
- * announced.
+ * Returns a failed form with the data to show it again. The timestamp distinguishes two equal errors, so that screen
+ * readers announce both.
  */
 export const refusedForm = <Kept extends object = object>(
   args: PageRequest,
@@ -110,9 +109,9 @@ export const refusedForm = <Kept extends object = object>(
 ) => data({ ...refusal, ...kept, at: page(args).now.getTime() }, init ?? undefined);
 
 /**
- * Who is signed in.
- * @param back where signing in leads; the page itself unless it is named
- * @throws Response the redirect to signing in
+ * Returns the signed-in user.
+ * @param back path after sign-in; defaults to the page itself
+ * @throws Response the redirect to sign-in
  */
 export function requireViewer(args: PageRequest, back = args.url.pathname): ViewerView {
   const viewer = page(args).viewer();
@@ -121,8 +120,8 @@ export function requireViewer(args: PageRequest, back = args.url.pathname): View
 }
 
 /**
- * Makes a sensitive change, after taking the password again where the form carries it. What is wrong with that password
- * stands beside its own field, `current_password`: the form may hold another one.
+ * Runs a sensitive change, after a reauthentication if the form contains the password. A wrong password is an error of
+ * `current_password`, because the form may contain another password field.
  */
 export async function withPassword<Result>(
   { api }: PageContext,
@@ -140,7 +139,7 @@ export async function withPassword<Result>(
   return change();
 }
 
-/** Loads what a page shows. What cannot be loaded is thrown as data for the error boundary, with its status. */
+/** Runs a loader. @throws data with the error and its status, for the error boundary */
 export async function load<Result>(args: PageRequest, work: (page: PageContext) => Promise<Result>): Promise<Result> {
   const here = page(args);
   try {
@@ -150,12 +149,12 @@ export async function load<Result>(args: PageRequest, work: (page: PageContext) 
     const known = here.asAppError(error);
     const doing = loading(args.url.searchParams);
     const status = ERRORS[known.code];
-    // Without a text of its own the router calls every status an "Internal Server Error" in a page's data.
+    // Without `statusText` the router reports every status as "Internal Server Error".
     throw data(withWords(failure(args.pattern, doing, bodyOf(known))), { status, statusText: STATUS_CODES[status] });
   }
 }
 
-/** For a part of a page that may be missing: null instead of an unforeseen error. */
+/** Returns null instead of a generic error, for optional parts of a page. */
 export const orNull = <Result>({ asAppError }: PageContext, asked: Promise<Result>): Promise<Result | null> =>
   asked.catch((error: unknown) => {
     if (!isUnforeseen(asAppError(error))) throw error;
@@ -163,8 +162,8 @@ export const orNull = <Result>({ asAppError }: PageContext, asked: Promise<Resul
   });
 
 /**
- * Loads what a form is about. When that is not there any more by the time the form arrives, null instead of an error: the
- * page then gives back what was typed.
+ * Loads the object of a form. Returns null if it was deleted before the form was submitted, so that the page can show
+ * the typed text again.
  */
 export const nullWhenGone = <Result>(
   { form, asAppError }: PageContext,
@@ -175,13 +174,13 @@ export const nullWhenGone = <Result>(
     return null;
   });
 
-/** An error under the code that names it on this page: "not found" becomes "psychologist not found". Others stay as they are. */
+/** Replaces an error code by the page's own, such as "not found" by "psychologist not found". */
 export function withCode(error: unknown, names: Partial<Record<ErrorCode, ErrorCode>>): unknown {
   const name = names[(error as { code?: ErrorCode }).code ?? "unexpected"];
   return name ? new AppError(name) : error;
 }
 
-/** The fields of a form as an object; the ones that are named twice count once, files are left out. */
+/** Returns the text fields of a form. The first value of a repeated field counts. */
 export function fieldsOf(args: PageRequest): Record<string, string> {
   const fields: Record<string, string> = {};
   for (const [name, value] of page(args).form ?? [])
@@ -189,7 +188,7 @@ export function fieldsOf(args: PageRequest): Record<string, string> {
   return fields;
 }
 
-/** The address of the consultation's page that a form was sent from, without its host; null when the browser does not say. */
+/** Returns the path and query of the consultation page that sent the form, or null if the Referer header is missing. */
 export function referringConsultation(args: Pick<PageRequest, "context" | "request">): string | null {
   const from = URL.parse(args.request.headers.get("referer") ?? "");
   const isOurs = from?.origin === page(args).publicUrl && /^\/consulta\/[\w-]+$/.test(from.pathname);
@@ -197,8 +196,10 @@ export function referringConsultation(args: Pick<PageRequest, "context" | "reque
 }
 
 /**
- * Reads what the viewer is about to delete. What an admin removed may come back for some seconds, when the removal is
- * undone: the viewer's own deletion is recorded all the same.
+ * Reads the item that the viewer deletes.
+ *
+ * If an administrator removed it, undoing the removal would restore it. The viewer's own deletion is therefore recorded
+ * too.
  */
 export const beforeDeleting = <Found>(found: Promise<Found>, remove: () => Promise<unknown>): Promise<Found> =>
   found.catch(async (error: unknown) => {
@@ -206,10 +207,10 @@ export const beforeDeleting = <Found>(found: Promise<Found>, remove: () => Promi
     throw error;
   });
 
-/** Says something once on the next page, in a toast; works across a redirect and without JavaScript. */
+/** Shows a toast on the next page. Works across a redirect and without JavaScript. */
 export const announce = ({ cookies }: PageContext, notice: NoticeKey) => cookies.set("notice", notice, { maxAge: 60 });
 
-/** Leads on after something was done. Among the pages with a quick exit that leaves no entry in the history. */
+/** Redirects after a completed action. Between pages with a quick exit it adds no history entry. */
 export function redirectOn({ request }: Pick<PageRequest, "request">, to: string): Response {
   const from = URL.parse(request.headers.get("referer") ?? "");
   const unseen = from !== null && offersQuickExit(from.pathname) && offersQuickExit(new URL(to, from).pathname);
@@ -217,8 +218,8 @@ export function redirectOn({ request }: Pick<PageRequest, "request">, to: string
 }
 
 /**
- * Leads on after the session of this browser ended. The next page is a whole document, and the browser forgets what it
- * kept of our pages: nothing of the person stays behind Back, neither in the page nor in its data.
+ * Redirects after this browser's session ended. Loads a whole document and clears the site data, so that Back shows
+ * nothing of the user.
  */
 export const redirectAndForget = (to: string): Response =>
   redirectDocument(to, { headers: { "Clear-Site-Data": '"cache", "storage"' } });

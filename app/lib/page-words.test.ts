@@ -5,20 +5,20 @@ import { untilTime, wordsOf } from "./page-words.ts";
 
 const at = (day: number, hour: number, minute: number, second = 0) => new Date(2026, 10, day, hour, minute, second);
 
-describe("until when one has to wait", () => {
+describe("wait time of a rate limit", () => {
   test.each([
     [at(20, 22, 15), at(20, 22, 3), "hasta las 22:15"],
     [at(20, 22, 14, 1), at(20, 22, 3), "hasta las 22:15"],
     [at(20, 1, 0), at(20, 0, 30), "hasta la 1:00"],
     [at(21, 0, 15), at(20, 23, 50), "hasta las 0:15"],
     [at(21, 9, 5), at(20, 12, 0), "hasta mañana a las 9:05"],
-  ])("%s, seen at %s, is said as %s", (until, now, said) => {
+  ])("formats %s, seen at %s, as %s", (until, now, said) => {
     expect(untilTime(until, now)).toBe(said);
   });
 
   const facts = { action: "contact", until: at(20, 22, 15).toISOString(), retry_after_seconds: 700 };
 
-  test("is a time of the reader's own clock where a script shows it, else a span that is the same everywhere", () => {
+  test("uses the local time in a browser, but a duration on the server", () => {
     const inBrowser = {
       code: "too_many_requests",
       facts,
@@ -36,13 +36,13 @@ describe("until when one has to wait", () => {
     [61, "2 minutos"],
     [59 * 60 + 1, "1 hora"],
     [3601, "2 horas"],
-  ])("as a span is rounded up: %s seconds are %s", (retry_after_seconds, said) => {
+  ])("rounds up a duration: %s seconds are %s", (retry_after_seconds, said) => {
     expect(errorWords("too_many_requests", { retry_after_seconds }).description).toContain(
       `Espera ${said} e inténtalo`,
     );
   });
 
-  test("says what was done too often, in words of its own for each action that people take", () => {
+  test("shows a separate message for each rate-limited action", () => {
     const actions = Object.keys(RATE_LIMITS) as RateLimitedAction[];
     for (const action of actions) {
       const { title, description } = errorWords("too_many_requests", { ...facts, action });

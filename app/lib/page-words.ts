@@ -10,7 +10,10 @@ const transient = (title: string): Words => ({
   description: "Es un problema nuestro y suele durar poco. Inténtalo otra vez en unos segundos.",
 });
 
-/** What a page must be able to say by itself, since the server may not come to say anything (specification, section 8). All other words come with its answer. */
+/**
+ * Messages bundled for the browser, for errors without a response of the server (specification, section 8). The server
+ * sends all other messages.
+ */
 export const PAGE_WORDS = {
   not_found: {
     title: "Página no encontrada",
@@ -44,21 +47,21 @@ export const PAGE_WORDS = {
 
 export type PageWordsCode = keyof typeof PAGE_WORDS;
 
-/** An error as a page gets it: with its words, where it comes from the server. */
+/** An error with its message, if the server sent one. */
 export type WordedError = ErrorBody & {
   words?: Words;
-  /** Set if no response of the server came: true if the request may have reached it. */
+  /** Set if the server did not respond: true if the request may have reached it. */
   lost?: boolean;
-  /** True if a toast has said it already. */
+  /** True if a toast has already shown it. */
   told?: boolean;
 };
 
-/** In words, the place where the browser writes how long to wait. */
+/** Placeholder that the browser replaces with the local time. */
 export const UNTIL = "{until}";
 
 /**
- * Until when, on the reader's own clock: "hasta las 22:15", "hasta la 1:00", "hasta mañana a las 9:30". Seconds are
- * rounded up, so that who comes back then is not refused again.
+ * Formats the end of a wait in local time: "hasta las 22:15", "hasta la 1:00", "hasta mañana a las 9:30". Rounds up to
+ * full minutes, so that the user does not return too early.
  */
 export function untilTime(until: Date, now: Date): string {
   const end = new Date(Math.ceil(until.getTime() / MINUTE) * MINUTE);
@@ -68,7 +71,7 @@ export function untilTime(until: Date, now: Date): string {
   return far ? `hasta mañana a ${time}` : `hasta ${time}`;
 }
 
-/** The words of an error: those that came along, or the page's own. */
+/** Returns the message that the server sent, or the bundled one. */
 export const wordsOf = ({ code, facts, words }: WordedError): Words => {
   const { title, description } =
     words ?? (PAGE_WORDS as Partial<Record<ErrorCode, Words>>)[code] ?? PAGE_WORDS.unexpected;
@@ -76,11 +79,10 @@ export const wordsOf = ({ code, facts, words }: WordedError): Words => {
   return { title, description: description.replace(UNTIL, untilTime(new Date(facts.until), new Date())) };
 };
 
-/** The code of an error that a loader threw; "unexpected" for every other error. */
+/** Returns the code of an error that a loader threw, or "unexpected". */
 export const errorCodeOf = (error: unknown): ErrorCode =>
   (isRouteErrorResponse(error) ? (error.data as WordedError | undefined)?.code : undefined) ?? "unexpected";
 
-/** What went wrong with a page, as a code of the product with its words. */
 export function pageError(error: unknown): Words & { code: ErrorCode } {
   const response = isRouteErrorResponse(error) ? error : null;
   const said: WordedError = response?.data?.code

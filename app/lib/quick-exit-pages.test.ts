@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { offersQuickExit } from "./quick-exit-pages.ts";
 
-test("the quick exit is where help is found and wherever the community is read or written", () => {
+test("offers the quick exit on the help page and on pages with texts of the community", () => {
   for (const path of [
     "/ayuda",
     "/nueva-consulta",
@@ -17,7 +17,7 @@ test("the quick exit is where help is found and wherever the community is read o
     expect([path, offersQuickExit(path)]).toEqual([path, true]);
 });
 
-test("it is not where an account is kept, nor on the lists that Back leads to", () => {
+test("hides the quick exit on account pages and lists", () => {
   for (const path of ["/", "/home", "/auth", "/cuenta", "/planes", "/admin", "/contacto", "/perfiles", "/terms"])
     expect([path, offersQuickExit(path)]).toEqual([path, false]);
 });

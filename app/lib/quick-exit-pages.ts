@@ -1,8 +1,8 @@
 /**
- * The beginnings of addresses where people may be reading or writing about violence at home: the help lines, and all that
- * the community writes. The lists at `/` are left out.
+ * Paths of pages where people may read or write about violence at home: the help lines and all texts of the community.
+ * The lists at `/` are excluded.
  */
 const QUICK_EXIT = /^\/(?:ayuda|nueva-consulta|perfil|consulta|respuesta|comentario|psicologo)(?:\/|$)/;
 
-/** Whether the page of a path offers the quick exit (specification, section 2.12). */
+/** True if the page offers the quick exit (specification, section 2.12). */
 export const offersQuickExit = (pathname: string) => QUICK_EXIT.test(pathname);

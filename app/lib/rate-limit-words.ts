@@ -2,7 +2,7 @@ import type { RateLimitedAction } from "#server/limits/rate-limit-rules.ts";
 import type { Words } from "./page-words.ts";
 
 const TOO_MUCH: Words = { title: "Demasiados intentos", description: "Has intentado lo mismo demasiadas veces." };
-/** What was done too often. Of an address it names the connection, since it may have been anyone there. */
+/** Message by action. Limits per IP mention the connection, because other people may share it. */
 const TOO_OFTEN: Record<RateLimitedAction, Words> = {
   sign_in: {
     title: "Demasiados intentos de entrar",
@@ -35,5 +35,4 @@ const TOO_OFTEN: Record<RateLimitedAction, Words> = {
   profile_view: TOO_MUCH,
 };
 
-/** What was done too often, by the action of a rate limit. */
 export const rateLimitWords = (action: string | undefined): Words => TOO_OFTEN[action as RateLimitedAction] ?? TOO_MUCH;

@@ -7,12 +7,12 @@ const NOW = new Date("2026-11-21T02:00:00Z");
 const ago = (milliseconds: number) => relativeTime(new Date(NOW.getTime() - milliseconds), NOW);
 
 describe("relative times", () => {
-  test("calls the last minute just now", () => {
+  test("writes 'ahora mismo' for the last minute", () => {
     expect(ago(0)).toBe("ahora mismo");
     expect(ago(59 * SECOND)).toBe("ahora mismo");
   });
 
-  test("counts whole units, never rounding up", () => {
+  test("counts only whole units", () => {
     expect(ago(MINUTE)).toBe("hace 1 minuto");
     expect(ago(5 * MINUTE + 59 * SECOND)).toBe("hace 5 minutos");
     expect(ago(59 * MINUTE + 59 * SECOND)).toBe("hace 59 minutos");
@@ -26,13 +26,13 @@ describe("relative times", () => {
     expect(ago(800 * DAY)).toBe("hace 2 años");
   });
 
-  test("calls one day ago yesterday, and two days ago by their number", () => {
+  test("writes 'ayer' for one day but the number for two days", () => {
     expect(ago(DAY)).toBe("ayer");
     expect(ago(2 * DAY - SECOND)).toBe("ayer");
     expect(ago(2 * DAY)).toBe("hace 2 días");
   });
 
-  test("changes unit where the longer one is complete", () => {
+  test("changes to the next unit once one of it has passed", () => {
     expect(ago(7 * DAY - SECOND)).toBe("hace 6 días");
     expect(ago(7 * DAY)).toBe("hace 1 semana");
     expect(ago(30 * DAY)).toBe("hace 4 semanas");
@@ -40,12 +40,12 @@ describe("relative times", () => {
     expect(ago(365 * DAY)).toBe("hace 11 meses");
   });
 
-  test("never speaks of the future, since two clocks may differ", () => {
+  test("writes 'ahora mismo' for a future date, because clocks may differ", () => {
     expect(ago(-30 * SECOND)).toBe("ahora mismo");
     expect(ago(-2 * DAY)).toBe("ahora mismo");
   });
 
-  test("says nothing about a date that is none", () => {
+  test("returns an empty string for an invalid date", () => {
     expect(relativeTime(new Date("never"), NOW)).toBe("");
     expect(exactTime(new Date("never"), "UTC")).toBe("");
   });

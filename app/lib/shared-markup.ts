@@ -1,13 +1,15 @@
 import { createContext, type ReactElement, type ReactNode, useContext } from "react";
 
-/** Renders elements once for each key. */
+/** Renders elements once per key. */
 export const SharedMarkup = createContext<((key: string, children: ReactElement) => string) | null>(null);
 
 /**
- * Returns the props that give an element its children. The server reuses their markup for all viewers with the same key.
+ * Returns the props that give an element its children. The server reuses their markup for all viewers with the same
+ * key.
  *
- * The cards are a third of the time of rendering the feed, and most requests show the same ones.
- * @param key everything that the children depend on, apart from constants; false if their markup cannot be reused, as in browsers
+ * The cards take a third of the feed's render time, and most requests show the same ones.
+ * @param key all values on which the children depend, except constants; false if their markup cannot be reused, as in
+ * browsers
  * @param children elements without hooks that read a context, such as the router's links
  */
 export function useSharedMarkup(

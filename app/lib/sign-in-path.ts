@@ -1,9 +1,11 @@
-/** A path as the value of a parameter. Slashes stay, so that it can be read. */
+/** Encodes a path as a parameter. Slashes stay readable. */
 export const pathParameter = (path: string): string => encodeURIComponent(path).replaceAll("%2F", "/");
 
-/** True if a path leads to the form of a consultation. */
 export const isAskPath = (path: string): boolean => path.startsWith("/nueva-consulta");
 
-/** The address of signing in that leads back to a path of ours afterwards. Most visitors who want to ask have no account. */
+/**
+ * Path of the sign-in page that returns to `back`. For the consultation form it opens registration, because most of
+ * those visitors have no account.
+ */
 export const signInPath = (back: string): string =>
   back === "/" ? "/auth" : `/auth?${isAskPath(back) ? "modo=registro&" : ""}volver=${pathParameter(back)}`;

@@ -1,10 +1,10 @@
 import { useEffect, useState } from "react";
 import { type Location, useNavigation } from "react-router";
 
-/** A shorter wait is not noticed, and a skeleton would only flicker. */
+/** Shorter waits show no skeleton, because it would only flicker. */
 const NOTICED_MS = 150;
 
-/** The place that is being loaded, once that takes long enough to be noticed; null before, and while a form is on its way. */
+/** Returns the location that loads for more than 150 ms. @returns null before that and during a form submit */
 export function useSlowNavigation(): Location | null {
   const { state, location } = useNavigation();
   const loading = state === "loading" ? location : null;

@@ -1,9 +1,9 @@
 import { useNavigation } from "react-router";
 
-/** What tells a form from the page's others: the page it is sent to, or fields of it. */
+/** Identifies a form of the page by its action or field values. */
 type Which = { action?: string; intent?: string; id?: string; kind?: string; session?: string };
 
-/** Tells which form of the page is being sent. */
+/** Returns a function that is true for the form that is being submitted. */
 export function useSubmittingForm(): (which: Which) => boolean {
   const { state, formMethod, formAction, formData } = useNavigation();
   return ({ action, ...fields }) =>
@@ -13,5 +13,5 @@ export function useSubmittingForm(): (which: Which) => boolean {
     Object.entries(fields).every(([name, value]) => formData?.get(name) === value);
 }
 
-/** Whether a form of the page is being sent: any, or a certain one. */
+/** True while any form, or the given one, is being submitted. */
 export const useSubmitting = (which: Which = {}): boolean => useSubmittingForm()(which);

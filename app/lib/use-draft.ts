@@ -27,7 +27,7 @@ const valuesOf = (form: HTMLFormElement): DraftValues =>
       .map((control) => [control.name, isCheckbox(control) ? control.checked : control.value]),
   );
 
-/** Puts values into a form as if the user did, so that what follows the fields hears of it. What is typed already stays. */
+/** Fills a form as if the user had typed, so that event listeners run. Does not overwrite typed text. */
 function restore(form: HTMLFormElement, values: DraftValues): void {
   for (const control of controls(form)) {
     const value = values[control.name];
@@ -42,7 +42,10 @@ function restore(form: HTMLFormElement, values: DraftValues): void {
   }
 }
 
-/** Keeps what is typed into a form through a reload, a detour through signing in and a failed send. A form without a key keeps nothing. */
+/**
+ * Stores what the user types, so that it survives a reload, a sign-in and a failed submit.
+ * @param key null to store nothing
+ */
 export function useDraft(form: RefObject<HTMLFormElement | null>, key: string | null): void {
   useEffect(() => {
     const element = form.current;
@@ -52,7 +55,7 @@ export function useDraft(form: RefObject<HTMLFormElement | null>, key: string | 
     const keep = () => keepDraft(key, valuesOf(element));
     element.addEventListener("input", keep);
     element.addEventListener("change", keep);
-    // Until a field changes, the draft is what was sent.
+    // The draft counts as sent until a field changes.
     const keepSent = () => keepDraft(key, { ...valuesOf(element), sent: true });
     element.addEventListener("submit", keepSent);
     return () => {

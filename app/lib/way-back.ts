@@ -3,14 +3,14 @@ import { type Location, useNavigate } from "react-router";
 import { inPage } from "./modified-click.ts";
 
 const PLAIN = "/#consultas";
-/** The list of consultations that was shown last in this tab, with its filters. */
+/** Last list of consultations in this tab, with its filters. */
 let last = PLAIN;
-/** Whether each place in the history shows a list of consultations, by the number that the router gives the place. */
+/** By history index: true if the entry shows a list of consultations. */
 const showsList: boolean[] = [];
 
 const place = (): number => history.state?.idx ?? 0;
 
-/** Remembers what the current place in the history shows. */
+/** Records the current history entry. */
 export function rememberPlace({ pathname, search }: Location): void {
   const isList = pathname === "/" && !search.includes("vista=ranking");
   showsList[place()] = isList;
@@ -18,12 +18,12 @@ export function rememberPlace({ pathname, search }: Location): void {
 }
 
 /**
- * The way back to the list of consultations with its filters. It goes back in the history if the list is the place before,
- * so that added pages and the scroll position are there too.
+ * Returns the link back to the list of consultations. Uses Back if the previous entry is the list, so that added pages
+ * and the scroll position are restored.
  */
 export function useWayBackToFeed() {
   const navigate = useNavigate();
-  // The server knows of no list; what it rendered must not change before the page is hydrated.
+  // Set after hydration: the server does not know the last list, and the first render must match its markup.
   const [to, setTo] = useState(PLAIN);
   useEffect(() => setTo(last), []);
   const goBack = inPage<MouseEvent>(() => navigate(-1));
