@@ -12,7 +12,7 @@ import {
 import { pageContext } from "#app/lib/page-request.server.ts";
 import { SharedMarkup } from "#app/lib/shared-markup.ts";
 
-/** Largest number of stored parts of pages: some feeds of 20 cards, of 2 kB each. */
+/** Maximum number of cached fragments: about 25 feeds of 20 cards, at 2 kB per card. */
 const MAX_STORED = 500;
 const stored = new LRUCache<string, string>({ max: MAX_STORED });
 
@@ -22,7 +22,7 @@ function renderShared(key: string, children: ReactElement): string {
   return markup;
 }
 
-/** Renders elements when all that they wait for is there. @throws Error if nothing can be rendered */
+/** Renders elements after all their data has loaded. @throws Error if rendering fails */
 const renderWhole = (elements: ReactNode, signal: AbortSignal, onError: (error: unknown) => void) =>
   new Promise<Buffer<ArrayBuffer>>((done, fail) => {
     const chunks: Buffer[] = [];
@@ -47,8 +47,8 @@ const renderWhole = (elements: ReactNode, signal: AbortSignal, onError: (error: 
   });
 
 /**
- * Renders a page whole: the policy of a document names its inline scripts, so nothing may be added later. `asAppError` logs
- * faults, because it selects which parts of an error are logged.
+ * Renders a whole page. It does not stream, because the CSP header lists the hashes of all inline scripts. `asAppError`
+ * logs errors, because it selects which parts of an error are logged.
  */
 export default async function handleRequest(
   request: Request,
@@ -73,9 +73,9 @@ export default async function handleRequest(
   return new Response(null, { status, headers });
 }
 
-/** Logs a fault of a page: loaders and actions answer with data for every error they know. */
+/** Logs unexpected errors of a page. Known errors are returned as data. */
 export const handleError: HandleErrorFunction = (error, { request, context }) => {
-  // A form sent to a page that takes none (405) is not worth a line: anyone can send thousands.
+  // Do not log a 405: anyone could fill the log with it.
   if (isRouteErrorResponse(error) && error.status < 500) return;
   if (!request.signal.aborted) context.get(pageContext).asAppError(error);
 };

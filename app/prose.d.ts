@@ -1,4 +1,4 @@
-/** A page of prose; `scripts/vite-prose.ts` makes the component. */
+/** A Markdown page. `scripts/vite-prose.ts` compiles it to a component. */
 declare module "*.md" {
   const Prose: () => React.ReactNode;
   export default Prose;

@@ -104,5 +104,5 @@ export default function Root({ loaderData }: Route.ComponentProps) {
   );
 }
 
-/** Where not even what stands around the pages could be loaded. */
+/** Shown if even the root data failed to load. */
 export const ErrorBoundary = PageProblem;

@@ -1,9 +1,8 @@
 import { index, layout, type RouteConfig, route } from "@react-router/dev/routes";
 
-/** The parts of the interface in all their states, for development: no build has this page. */
+/** Gallery of all components. Development only. */
 const whileDeveloping = process.env.NODE_ENV === "development" ? [route("_ui", "routes/gallery.tsx")] : [];
 
-/** Every address of the site. */
 const pages = [
   index("routes/home.tsx"),
   route("home", "routes/landing.tsx"),

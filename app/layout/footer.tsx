@@ -2,7 +2,6 @@ import { Link } from "react-router";
 import { useHelpAddress } from "#app/lib/help-address.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 
-/** The foot of every page: what the product is not, and where the rules are. */
 export function Footer({ donationUrl }: { donationUrl: string | null }) {
   return (
     <footer className="site-footer page">

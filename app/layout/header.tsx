@@ -16,13 +16,13 @@ import { COUNTRIES } from "#shared/countries.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { useQuickExit } from "./quick-exit-page.ts";
 
-// What visitors never see. Without it the page still works.
+// Visitors do not load it. If it fails to load, the page works without it.
 const AccountLinks = lazy(() => import("./account-links.tsx").catch(() => ({ default: () => null })));
 
-/** What a route may ask of the header, in its `handle`. */
+/** Header options in a route's `handle`. */
 export type HeaderHandle = { header?: { countryFilter?: boolean; register?: boolean } };
 
-/** The header of every page (specification, section 2). */
+/** Header of every page (specification, section 2). */
 export function Header() {
   const { viewer } = useAuth();
   const handle = useMatches().reduce<HeaderHandle["header"]>(
@@ -78,7 +78,7 @@ export function Header() {
             mark={viewer && <NewAnswersMark count={viewer.new_answers} shown="number" silent />}
             beside={quickExit && <QuickExit />}
           >
-            {/* The sheet covers the header's own link. */}
+            {/* Needed because the sheet covers the header's link. */}
             <MenuLink to={help} icon={<HelpIcon />}>
               Necesito ayuda ahora
             </MenuLink>
@@ -114,7 +114,6 @@ export function Header() {
   );
 }
 
-/** The country of the list that is shown; the other filters stay. */
 function CountryFilter() {
   const [parameters] = useSearchParams();
   return (

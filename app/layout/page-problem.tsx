@@ -4,7 +4,7 @@ import { pageError } from "#app/lib/page-words.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { Nook, NookCard } from "#app/ui/nook.tsx";
 
-/** Says what happened and what to do next; nothing of the error itself is shown. */
+/** Error page: the message and the next steps, without details of the error. */
 export function PageProblem({ children }: { children?: ReactNode }) {
   const error = useRouteError();
   const { pathname, search } = useLocation();

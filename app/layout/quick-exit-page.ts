@@ -5,7 +5,7 @@ import { isModifiedClick } from "#app/lib/modified-click.ts";
 import { offersQuickExit } from "#app/lib/quick-exit-pages.ts";
 import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
 
-/** @returns the pressed link if it leads to a page of ours in this tab; otherwise null */
+/** @returns the clicked link if it opens an internal page in this tab; otherwise null */
 function ownLink(event: MouseEvent): HTMLAnchorElement | null {
   const link = event.target instanceof Element ? event.target.closest("a") : null;
   const elsewhere = event.button !== 0 || isModifiedClick(event) || link?.target === "_blank";
@@ -13,15 +13,16 @@ function ownLink(event: MouseEvent): HTMLAnchorElement | null {
 }
 
 /**
- * True if the page offers the quick exit. The help page leaves no entry in the history when a link leads to another page.
- * Without a network such a link stays on its page: the router would reload the page to get the code of the other one.
+ * True if the page offers the quick exit.
+ *
+ * Links on the help page add no history entry. Offline, a link to another page is ignored, because the router would
+ * reload the whole page to fetch its code.
  */
 export function useQuickExit(): boolean {
   const { pathname } = useLocation();
   const next = useSlowNavigation();
   const navigate = useNavigate();
   useEffect(() => {
-    // It runs before the handlers of the links.
     const follow = (event: MouseEvent) => {
       const link = ownLink(event);
       if (!link) return;
@@ -30,7 +31,7 @@ export function useQuickExit(): boolean {
       if (pathname !== "/ayuda" || event.defaultPrevented) return;
       event.preventDefault();
       const here = link.pathname === pathname && link.search === search;
-      // The browser itself moves within the page, because it takes the focus along.
+      // The browser scrolls to the anchor itself, because it also moves the focus.
       if (here && link.hash) location.replace(link.href);
       else void navigate(link.pathname + link.search + link.hash, { replace: true });
     };

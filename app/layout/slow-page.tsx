@@ -4,12 +4,12 @@ import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
 import { fetchSkeletons, Waiting } from "#app/parts/waiting.tsx";
 
-/** The page, or the skeleton of the one that is coming, once that takes a while. A list that changes within its page has a skeleton of its own. */
+/** Shows the skeleton of the next page if loading takes over 150 ms. Lists that change within a page have their own. */
 export function SlowPage({ children }: { children: ReactNode }) {
   const slow = useSlowNavigation();
   const { pathname } = useLocation();
   const { viewer } = useAuth();
-  // A press that begins may soon be followed by waiting.
+  // Prefetches the skeletons on the first press, which may start a navigation.
   useEffect(() => {
     const begin = () => void fetchSkeletons();
     addEventListener("pointerdown", begin, { once: true, passive: true });
