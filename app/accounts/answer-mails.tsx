@@ -4,7 +4,7 @@ import { checkboxValue } from "#app/lib/checkbox-field.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
 import { Button } from "#app/ui/button.tsx";
 
-/** Mails about answers, on or off as a whole; for which consultations is chosen in each one's own form. */
+/** Switches all answer mails on or off. Each consultation's form has its own switch. */
 export function AnswerMails({ on }: { on: boolean }) {
   const submitting = useSubmitting({ intent: "answer_mails" });
   return (

@@ -1,6 +1,5 @@
 import type { Country } from "#shared/countries.ts";
 
-/** What each country calls the licence number. */
 const LICENCE_HINTS: Record<Country, string> = {
   Argentina: "En Argentina: tu matrícula nacional (MN) o provincial (MP), con la provincia.",
   México: "En México: tu cédula profesional.",
@@ -17,5 +16,5 @@ const LICENCE_HINTS: Record<Country, string> = {
 const ANY_LICENCE_HINT =
   "Por ejemplo: matrícula MN o MP en Argentina, cédula profesional en México, número de colegiación en España, tarjeta profesional en Colombia.";
 
-/** What to write as one's licence number, in the words of a country, or with examples where none is chosen. */
+/** Returns the hint for the licence field: the country's term, or examples if no country is selected. */
 export const licenceHint = (country: string): string => LICENCE_HINTS[country as Country] ?? ANY_LICENCE_HINT;

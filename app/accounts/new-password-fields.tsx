@@ -1,7 +1,7 @@
 import { PasswordInput } from "#app/ui/field.tsx";
 import { LIMITS } from "#shared/limits.ts";
 
-/** A new password, typed twice. `fields` has what is wrong with each, by the name of the field. */
+/** New password and its confirmation. `fields` contains the errors by field name. */
 export function NewPasswordFields({
   label = "Contraseña",
   ids: [id, confirmId] = ["password", "confirm_password"],

@@ -10,7 +10,7 @@ import { LIMITS } from "#shared/limits.ts";
 import type { OwnSessionView } from "#shared/sign-in.ts";
 import "./account.css";
 
-/** Where the person is signed in: each session can be ended by itself, the other ones together, or all of them. */
+/** Lists the user's sessions. Ends one session, all others, or all. */
 export function SessionsPanel({ sessions, now }: { sessions: OwnSessionView[]; now: string }) {
   const { signingOut } = useAuth();
   const submitting = useSubmittingForm();

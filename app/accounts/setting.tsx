@@ -4,18 +4,17 @@ import "./account.css";
 
 interface SettingProps {
   id?: string;
-  /** What it is: "Contraseña". */
   name: string;
-  /** How it stands. */
+  /** Current value of the setting. */
   value: ReactNode;
-  /** What the line offers to do; default "Cambiar". */
+  /** Label of the action. Defaults to "Cambiar". */
   verb?: string;
-  /** Shows the form from the start: something in it was refused. */
+  /** True to show the form initially, for instance after an error. */
   open?: boolean;
   children: ReactNode;
 }
 
-/** One line of the account that opens to change it, without JavaScript too. */
+/** A setting that expands to its form. Works without JavaScript. */
 export function Setting({ id, name, value, verb = "Cambiar", open, children }: SettingProps) {
   return (
     <details id={id} className="setting" open={open}>

@@ -13,12 +13,12 @@ import { NewPasswordFields } from "./new-password-fields.tsx";
 import { Setting } from "./setting.tsx";
 import "./account.css";
 
-/** What the page's action answers when it was refused: which form, why, and what was typed into it. */
+/** Data of a failed action: the form's intent, the error and the typed values. */
 type RefusedForm = { intent: string; refused: WordedError; typed: Record<string, string>; at: number };
 
 type Props = { account: AccountView; refusal: RefusedForm | null; now: string; showsMails: boolean };
 
-/** Address and password: what one signs in with. */
+/** Settings of email and password. */
 export function SignInPanel({ account, refusal, now, showsMails }: Props) {
   const of = (intent: string) => (refusal?.intent === intent ? refusal : null);
   const asksPassword = (intent: string) =>

@@ -5,7 +5,7 @@ import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { DownloadIcon } from "#app/ui/more-icons.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 
-/** Takes one's data along, or the way to delete the account. The file comes as an answer of its own, so the form is a plain one. */
+/** Export and deletion of the user's data. The export form is a plain one, because its response is a file. */
 export function OwnDataPanel({ asksPassword, refused }: { asksPassword: boolean; refused: WordedError | null }) {
   return (
     <Panel id="datos" title="Tus datos">

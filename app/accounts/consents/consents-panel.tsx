@@ -9,7 +9,7 @@ import { CONSENTS, CONSENTS_OF, type Consent } from "#shared/consents.ts";
 import type { UserType } from "#shared/user-types.ts";
 import "#app/accounts/account.css";
 
-/** What was agreed to, and what follows from withdrawing it. */
+/** Text of each consent, and the consequence of withdrawing it. */
 const WORDS: Record<Consent, { given: string; without: string }> = {
   adult_or_guardian: {
     given: "Tienes 18 años o más, o autorización de tu tutor.",
@@ -32,7 +32,9 @@ const WORDS: Record<Consent, { given: string; without: string }> = {
   },
 };
 
-/** Each consent with its version and time; withdrawing is as easy as giving (specification, section 2, "Account"). */
+/**
+ * Lists each consent with its version and time. Withdrawing is as easy as giving (specification, section 2, "Account").
+ */
 export function ConsentsPanel({ consents, userType }: { consents: AccountView["consents"]; userType: UserType }) {
   const shown = CONSENTS.filter(
     (kind) => CONSENTS_OF[userType].includes(kind) || consents.some((given) => given.kind === kind),

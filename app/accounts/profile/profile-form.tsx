@@ -25,10 +25,10 @@ const LABELS = {
 };
 type Field = keyof typeof LABELS;
 
-/** What a refused save brings back, so that nothing typed is lost. */
+/** Values of a rejected form, so that no typed text is lost. */
 export type ProfileValues = Partial<Record<Field, string>>;
 
-/** Changes one's own profile (specification, sections 2 and 5). The photo has a form of its own. */
+/** Edits the user's own profile (specification, sections 2 and 5). The photo has a separate form. */
 export function ProfileForm({
   profile,
   refused,

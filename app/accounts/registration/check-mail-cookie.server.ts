@@ -2,13 +2,13 @@ import type { PageContext } from "#app/lib/page-request.server.ts";
 import { ownPath } from "#shared/return-path.ts";
 import { HOUR_SECONDS } from "#shared/time.ts";
 
-/** Signing up keeps this in the browser for the page that says to look in the mail. */
+/** Cookie that registration sets for the page "check your mail". */
 const NAME = "check_mail";
 
-/** The address of the registration, null where none is known, and where the person was. */
+/** Email of the registration (null if unknown) and the path to return to. */
 type CheckMail = { email: string | null; returnTo: string };
 
-/** What is kept. Where nothing is, or the cookie is not ours, no address is known. */
+/** Reads the cookie. Returns no email if the cookie is missing or invalid. */
 export function readCheckMail({ cookies }: PageContext): CheckMail {
   try {
     const [email, path]: unknown[] = JSON.parse(decodeURIComponent(cookies.get(NAME) ?? "[]"));
@@ -21,7 +21,7 @@ export function readCheckMail({ cookies }: PageContext): CheckMail {
   }
 }
 
-/** Keeps it for an hour. */
+/** Sets the cookie for 1 h. */
 export const keepCheckMail = ({ cookies }: PageContext, { email, returnTo }: CheckMail): void =>
   cookies.set(NAME, encodeURIComponent(JSON.stringify([email, returnTo])), { maxAge: HOUR_SECONDS });
 

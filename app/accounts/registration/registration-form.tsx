@@ -17,7 +17,7 @@ import { PRODUCT_NAME } from "#shared/product.ts";
 import { SPECIALTIES } from "#shared/specialties.ts";
 import type { UserType } from "#shared/user-types.ts";
 
-/** A new account, with what a psychologist adds to it (specification, sections 2.5 and 5.4). */
+/** Registration of a user or a psychologist (specification, sections 2.5 and 5.4). */
 export function RegistrationForm({
   typed,
   fields,
@@ -53,7 +53,7 @@ export function RegistrationForm({
   );
 }
 
-/** What every new account is made of: name, password, profession and consents; `children` stand after the name. */
+/** Fields of every new account: name, password, profession and consents. Renders `children` after the name. */
 export function AccountFields({
   typed,
   fields,
@@ -116,7 +116,7 @@ const CONSENT_LABELS: Record<Consent, ReactNode> = {
   transfer_abroad: "Acepto que mis datos se procesen fuera de mi país.",
 };
 
-/** A legal page in a tab of its own, so that nothing typed is lost. */
+/** Opens a legal page in a new tab, so that no typed text is lost. */
 function Legal({ to, children }: { to: string; children: ReactNode }) {
   return (
     <a href={to} target="_blank" rel="noopener">
@@ -215,7 +215,7 @@ function Profession({ typed, fields }: Pick<EntryFormProps, "typed" | "fields">)
   );
 }
 
-/** The two ways to take part, as links: each has its address, and what was typed stays. */
+/** Choice between user and psychologist. They are links, because each has its own URL. Typed text stays. */
 export function TypeChoice({ type, user, psychologist }: { type: UserType; user: string; psychologist: string }) {
   const options = [
     { value: "user", to: user, label: "Quiero preguntar", hint: "Leer, preguntar y votar" },

@@ -9,7 +9,7 @@ import { LIMITS } from "#shared/limits.ts";
 import type { SecondFactorView } from "#shared/second-factor.ts";
 import "./second-factor.css";
 
-/** A picture that telephones read. Black on white in both themes: some readers know no other. */
+/** QR code. Black on white in both themes, because some scanners read nothing else. */
 function QrCode({ size, path }: { size: number; path: string }) {
   const border = 4;
   return (
@@ -26,10 +26,10 @@ function QrCode({ size, path }: { size: number; path: string }) {
   );
 }
 
-/** The key in groups of four, as people copy it by hand. */
+/** Groups the key by four characters, for copying by hand. */
 const inGroups = (secret: string) => secret.match(/.{1,4}/g)!.join(" ");
 
-/** What the application needs, and the first code that turns the second factor on. */
+/** First step of the second factor: the key for the authenticator app, and the form for the first code. */
 export function SecondFactorSetup({ setup, error }: { setup: NonNullable<SecondFactorView["setup"]>; error?: string }) {
   const sending = useSubmitting({ intent: "confirm" });
   return (
@@ -71,7 +71,7 @@ export function SecondFactorSetup({ setup, error }: { setup: NonNullable<SecondF
   );
 }
 
-/** Recovery codes, this once: to be printed, copied or written down. */
+/** Shows the recovery codes. They are shown only once. */
 export function RecoveryCodes({ codes, next }: { codes: string[]; next: string }) {
   const hydrated = useHydrated();
   return (

@@ -15,54 +15,57 @@ import { type AuthEvent, eventsBetween, type SessionState } from "./auth-events.
 
 type Auth = {
   viewer: ViewerView | null;
-  /** Call it when the user signs out here: drafts are deleted, in the other tabs too. */
+  /** Call when the user signs out here. Deletes the drafts in all tabs. */
   signingOut(): void;
-  /** Call it before and after a password is recovered here: sessions may have ended. */
+  /** Call before and after a password recovery, which may end sessions. */
   recovering(): void;
 };
 
-/** A message to the other tabs: what happened, who is signed in since (as JSON) and until when, so that none repeats it. */
+/**
+ * Message to the other tabs: the event, the viewer as JSON and the session's expiry. A tab does not repeat an event
+ * that it received.
+ */
 type TabMessage = { event: AuthEvent | "SIGNING_OUT"; viewer?: string; endsAt?: string | null };
 
 const AuthContext = createContext<Auth | null>(null);
 
-// Specification, section 9: looked at every 30 s, renewed from 90 s before the end; what fails for a moment is tried again
-// after 200 ms, then after twice as long each time, for 30 s. The next look begins anew.
+// Specification, section 9: checks every 30 s and renews from 90 s before expiry. Retries a transient failure after 200
+// ms and doubles the delay, for 30 s. The next check starts over.
 const CHECK_MS = 30_000;
 const RENEW_BEFORE_MS = 90_000;
 
-/** Fetched with the first session: a visitor's browser has none to keep. */
+/** Loaded with the first session, because visitors do not need it. */
 const fetchRenewal = () => import("./renewal.ts");
 
-/** Knows who is signed in, in every tab: a change anywhere makes each tab ask the server again. */
+/** Provides the signed-in user. If the session changes in one tab, all tabs reload their data. */
 export function AuthProvider({
   viewer,
   endsAt,
   children,
 }: {
   viewer: ViewerView | null;
-  /** When the session ends unless it is renewed. */
+  /** Expiry of the session unless it is renewed. */
   endsAt: string | null;
   children: ReactNode;
 }) {
   const { revalidate } = useRevalidator();
   const channel = useRef<BroadcastChannel>(null);
   const previous = useRef<SessionState>(null);
-  /** The last message of another tab: all tabs had it. */
+  /** Last message of another tab. All tabs received it. */
   const received = useRef<Omit<TabMessage, "event">>({});
-  /** The session as another tab has renewed it. */
+  /** Session state after another tab renewed it. */
   const [renewed, setRenewed] = useState<SessionState | null>(null);
   const refresh = useRef(revalidate);
   useEffect(() => {
     refresh.current = revalidate;
   });
 
-  // Before the effects of any page, which may have something to tell.
+  // Runs before the effects of pages, which may send messages.
   useLayoutEffect(() => {
     const opened = new BroadcastChannel("auth");
     channel.current = opened;
     opened.onmessage = ({ data }: MessageEvent<TabMessage>) => {
-      // Asking at once would be too early, and could take the notice that the other tab is about to show; "SIGNED_OUT" follows.
+      // Reloading now would be too early and could consume the toast of the other tab. "SIGNED_OUT" follows.
       if (data.event === "SIGNING_OUT") return clearDrafts();
       if (data.event !== "PASSWORD_RECOVERY") received.current = data;
       if (data.event === "TOKEN_REFRESHED")
@@ -79,12 +82,12 @@ export function AuthProvider({
     };
   }, []);
 
-  // Before the effects of any form, which would otherwise show another user's draft to the one who has just signed in.
+  // Runs before the effects of forms, which would otherwise show another user's draft.
   useLayoutEffect(() => {
     if (viewer?.id) claimDrafts(viewer.id);
   }, [viewer?.id]);
 
-  // Tells the other tabs what happened to the session here, whatever the cause.
+  // Announces session changes of this tab to the others.
   useEffect(() => {
     const events = eventsBetween(previous.current, { viewer, endsAt });
     previous.current = { viewer, endsAt };
@@ -97,7 +100,7 @@ export function AuthProvider({
         channel.current?.postMessage({ event, viewer: who, endsAt } satisfies TabMessage);
   }, [viewer, endsAt]);
 
-  // Another tab may have renewed the session that this one holds too.
+  // Another tab may have renewed the same session.
   const end =
     endsAt && renewed?.endsAt && renewed.viewer?.id === viewer?.id && renewed.endsAt > endsAt ? renewed.endsAt : endsAt;
   useEffect(() => {
@@ -111,7 +114,7 @@ export function AuthProvider({
     const timer = setInterval(async () => {
       if (renewing || Date.parse(end) - Date.now() > RENEW_BEFORE_MS) return;
       renewing = true;
-      // Without a network there is no code to fetch either: the next look tries again.
+      // Offline, the code cannot load either. The next check retries.
       const answered = await fetchRenewal().then(
         ({ renew }) => renew(stop.signal),
         () => false,
@@ -125,13 +128,13 @@ export function AuthProvider({
     };
   }, [end]);
 
-  // The same functions at every rendering: effects depend on them.
+  // Stable functions, because effects depend on them.
   const [announcements] = useState<Omit<Auth, "viewer">>(() => {
     const announce = (event: TabMessage["event"]) => channel.current?.postMessage({ event } satisfies TabMessage);
     return {
       signingOut() {
         clearDrafts();
-        // What follows is another document, which knows of no one who was signed in: this one tells the other tabs as it goes.
+        // The next document does not know that a user signed out, so this one notifies the other tabs when it unloads.
         addEventListener("pagehide", () => announce("SIGNED_OUT"), { once: true });
         announce("SIGNING_OUT");
       },
@@ -142,7 +145,10 @@ export function AuthProvider({
   return <AuthContext value={auth}>{children}</AuthContext>;
 }
 
-/** Who is signed in, and how a page announces what is about to change that. @throws Error outside an `AuthProvider` */
+/**
+ * Returns the signed-in user and the functions that announce a session change.
+ * @throws Error outside an `AuthProvider`
+ */
 export function useAuth(): Auth {
   const auth = useContext(AuthContext);
   if (!auth) throw new Error("useAuth must be used within an AuthProvider");

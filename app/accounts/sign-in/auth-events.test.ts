@@ -23,35 +23,35 @@ const state = (viewer: ViewerView | null, endsAt: string | null = viewer && EARL
 });
 const noOne = state(null);
 
-describe("between two answers of the server", () => {
+describe("eventsBetween", () => {
   test.each<[string, SessionState | null, SessionState, string[]]>([
-    ["the first, of a signed-in user", null, state(ana), ["INITIAL_SESSION"]],
-    ["the first, of a visitor", null, noOne, ["INITIAL_SESSION"]],
-    ["nothing new of a visitor", noOne, noOne, []],
-    ["nothing new of a signed-in user", state(ana), state({ ...ana }), []],
-    ["signing in", noOne, state(ana), ["SIGNED_IN"]],
-    ["signing in with a code", noOne, state({ ...ana, second_factor: true }), ["SIGNED_IN", "MFA_CHALLENGE_VERIFIED"]],
-    ["signing out", state(ana), noOne, ["SIGNED_OUT"]],
-    ["another user signing in", state(ana), state({ ...ana, id: "b" }), ["SIGNED_OUT", "SIGNED_IN"]],
+    ["a first response with a user", null, state(ana), ["INITIAL_SESSION"]],
+    ["a first response without a user", null, noOne, ["INITIAL_SESSION"]],
+    ["an unchanged visitor", noOne, noOne, []],
+    ["an unchanged user", state(ana), state({ ...ana }), []],
+    ["a sign-in", noOne, state(ana), ["SIGNED_IN"]],
     [
-      "a code that turns the second factor on",
-      state(ana),
+      "a sign-in with a second factor",
+      noOne,
       state({ ...ana, second_factor: true }),
-      ["MFA_CHALLENGE_VERIFIED"],
+      ["SIGNED_IN", "MFA_CHALLENGE_VERIFIED"],
     ],
-    ["the second factor turned off", state({ ...ana, second_factor: true }), state(ana), []],
-    ["another name", state(ana), state({ ...ana, full_name: "Ana María" }), ["USER_UPDATED"]],
-    ["another address", state(ana), state({ ...ana, email: "otra@correo.example" }), ["USER_UPDATED"]],
-    ["Gold that begins", state(ana), state({ ...ana, has_gold: true }), ["USER_UPDATED"]],
-    ["a longer session", state(ana), state(ana, LATE), ["TOKEN_REFRESHED"]],
-    ["a session that ends sooner", state(ana, LATE), state(ana), []],
+    ["a sign-out", state(ana), noOne, ["SIGNED_OUT"]],
+    ["a sign-in as another user", state(ana), state({ ...ana, id: "b" }), ["SIGNED_OUT", "SIGNED_IN"]],
+    ["an enabled second factor", state(ana), state({ ...ana, second_factor: true }), ["MFA_CHALLENGE_VERIFIED"]],
+    ["a disabled second factor", state({ ...ana, second_factor: true }), state(ana), []],
+    ["a changed name", state(ana), state({ ...ana, full_name: "Ana María" }), ["USER_UPDATED"]],
+    ["a changed email", state(ana), state({ ...ana, email: "otra@correo.example" }), ["USER_UPDATED"]],
+    ["a start of Gold", state(ana), state({ ...ana, has_gold: true }), ["USER_UPDATED"]],
+    ["a renewed session", state(ana), state(ana, LATE), ["TOKEN_REFRESHED"]],
+    ["an earlier expiry", state(ana, LATE), state(ana), []],
     [
-      "a longer session and another photo",
+      "a renewed session with a changed photo",
       state(ana),
       state({ ...ana, avatar_url: "/a" }, LATE),
       ["USER_UPDATED", "TOKEN_REFRESHED"],
     ],
-  ])("%s", (_what, before, after, events) => {
+  ])("returns the events of %s", (_what, before, after, events) => {
     expect(eventsBetween(before, after)).toEqual(events);
   });
 });

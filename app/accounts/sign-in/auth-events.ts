@@ -1,6 +1,6 @@
 import type { ViewerView } from "#shared/sign-in.ts";
 
-/** What can happen to who is signed in (specification, section 4, "Signing up and signing in"). */
+/** Events of the session (specification, section 4, "Signing up and signing in"). */
 export type AuthEvent =
   | "INITIAL_SESSION"
   | "SIGNED_IN"
@@ -10,16 +10,15 @@ export type AuthEvent =
   | "PASSWORD_RECOVERY"
   | "MFA_CHALLENGE_VERIFIED";
 
-/** Who is signed in and until when, by the server's last answer to a tab; the end is an ISO 8601 moment. */
+/** Viewer and expiry (ISO 8601) in the server's last response to a tab. */
 export type SessionState = { viewer: ViewerView | null; endsAt: string | null };
 
-/** What of a viewer a user can update. The second factor has an event of its own. */
+/** Properties of a viewer that the user can edit. The second factor has its own event. */
 const updatable = ({ second_factor: _, ...person }: ViewerView) => JSON.stringify(person);
 
 /**
- * What must have happened between two answers of the server, in its order. Only the server knows; tabs tell each other
- * only that there is something to ask about.
- * @param before null for the first answer of a tab
+ * Derives the events between two responses of the server, in order. Tabs notify each other only that something changed.
+ * @param before null for the first response of a tab
  */
 export function eventsBetween(before: SessionState | null, { viewer, endsAt }: SessionState): AuthEvent[] {
   if (!before) return ["INITIAL_SESSION"];

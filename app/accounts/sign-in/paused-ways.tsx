@@ -1,7 +1,10 @@
 import { Link } from "react-router";
 import "./paused-ways.css";
 
-/** What else one can do when unknown devices have used up the attempts at an address. The same whether or not it has an account. */
+/**
+ * Alternatives after unknown devices used up the sign-in attempts of an email. Equal for emails with and without an
+ * account.
+ */
 export const PausedWays = () => (
   <>
     <p className="notice__part">Si es tu cuenta y no quieres esperar:</p>

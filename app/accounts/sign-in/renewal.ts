@@ -1,13 +1,13 @@
 const FIRST_RETRY_MS = 200;
 const RETRY_WINDOW_MS = 30_000;
-/** How long one request may take before it counts as unanswered. */
+/** Timeout of one renewal request, in milliseconds. */
 const ANSWER_MS = 10_000;
 const TRANSIENT = new Set([502, 503, 504]);
 
 /**
- * Keeps the page from showing who was signed in after the session ended: it empties what the document came with, which
- * stays there for as long as the tab is open, and asks the server when the browser restores the page from its cache.
- * @param refresh asks the server anew, by what is current then
+ * Prevents the page from showing user data after the session ended. Deletes the data that the document contains, and
+ * reloads if the browser restores the page from its back/forward cache.
+ * @param refresh reloads the data
  */
 export function guardPage(refresh: { current: () => unknown }, signal: AbortSignal): void {
   delete (window as { __reactRouterContext?: { state?: unknown } }).__reactRouterContext?.state;
@@ -15,11 +15,11 @@ export function guardPage(refresh: { current: () => unknown }, signal: AbortSign
   window.addEventListener("pageshow", ({ persisted }) => persisted && refresh.current(), { signal });
 }
 
-/** Asks the server to keep the session. False where no answer came in time, which signs no one out. */
+/** Renews the session. @returns false if the server did not respond in time; the user stays signed in */
 export async function renew(signal: AbortSignal): Promise<boolean> {
   const end = Date.now() + RETRY_WINDOW_MS;
   for (let wait = FIRST_RETRY_MS; ; wait *= 2) {
-    // An answer that never comes counts as none. Not AbortSignal.any: older phones do not know it.
+    // Not `AbortSignal.any`: older phones do not support it.
     const request = new AbortController();
     const stop = () => request.abort();
     signal.addEventListener("abort", stop);

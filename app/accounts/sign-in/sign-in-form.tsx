@@ -5,10 +5,9 @@ import { Button } from "#app/ui/button.tsx";
 import { PasswordInput } from "#app/ui/field.tsx";
 import { LIMITS } from "#shared/limits.ts";
 
-/** What a refused form brings back by field (passwords never travel back), what is wrong with each, and where to go on afterwards. */
+/** Typed values (never passwords) and errors by field, and the path to return to. */
 export type EntryFormProps = { typed: Record<string, string>; fields: Record<string, string>; returnTo: string };
 
-/** E-mail and password (specification, section 2.5). */
 export function SignInForm({ typed, fields, returnTo }: EntryFormProps) {
   const sending = useSubmitting({ action: "/auth" });
   return (
