@@ -1,7 +1,7 @@
 import { useSubmittingForm } from "#app/lib/submitting.ts";
 import type { DecisionIntent } from "./decisions.server.ts";
 
-/** Whether the form with this decision about this row is on its way. */
+/** True while the form of this decision is being submitted. */
 export function useDeciding(id: string) {
   const submitting = useSubmittingForm();
   return (intent: DecisionIntent) => submitting({ intent, id });

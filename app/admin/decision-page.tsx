@@ -7,7 +7,6 @@ import { Nook } from "#app/ui/nook.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import "./decision-page.css";
 
-/** Where a decision of the desk is taken on a page of its own. */
 export function DecisionPage({
   title,
   back,
@@ -33,10 +32,8 @@ export function DecisionPage({
   );
 }
 
-/** A fact: its term, its value, and how it is written. */
 type Fact = { term: string; value: ReactNode; look?: "is-whole" | "is-whole is-text" };
 
-/** What the decision is about. */
 export const Facts = ({ facts }: { facts: readonly Fact[] }) => (
   <dl className="decision__facts">
     {facts.map(({ term, value, look }) => (
@@ -48,7 +45,7 @@ export const Facts = ({ facts }: { facts: readonly Fact[] }) => (
   </dl>
 );
 
-/** What will follow from a decision, before it is taken. */
+/** Consequences of a decision, shown before the administrator confirms it. */
 export const Consequences = ({ lines }: { lines: readonly string[] }) => (
   <ul className="decision__follows">
     {lines.map((line) => (
@@ -57,7 +54,7 @@ export const Consequences = ({ lines }: { lines: readonly string[] }) => (
   </ul>
 );
 
-/** Why it is decided. @param read who reads it */
+/** Reason of a decision. @param read text that says who will read it */
 export const ReasonField = ({ value, error, read }: { value?: string; error?: string; read: string }) => (
   <TextArea
     label="Motivo"
@@ -72,7 +69,7 @@ export const ReasonField = ({ value, error, read }: { value?: string; error?: st
   />
 );
 
-/** The two ways out of a decision. */
+/** Buttons that confirm or cancel the decision. */
 export const Ways = ({ cancel, children }: { cancel: string; children: ReactNode }) => (
   <div className="decision__ways">
     {children}

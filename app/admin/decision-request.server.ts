@@ -1,7 +1,7 @@
 import { redirect } from "react-router";
 import { load, type PageContext, type PageRequest } from "#app/lib/page-request.server.ts";
 
-/** Loads a page of the desk. An administrator without a second factor is led to setting one up. */
+/** Loads an admin page. Redirects an administrator without a second factor to its setup. */
 export const loadDecision = <Result>(args: PageRequest, work: (page: PageContext) => Promise<Result>) =>
   load(args, async (here) => {
     try {

@@ -6,22 +6,17 @@ import type { PageContext } from "#app/lib/page-request.server.ts";
 import { AppError } from "#shared/errors.ts";
 import { undo } from "./undo.server.ts";
 
-/** The fields of a decision's form; those that it does not have are empty. */
+/** Fields of a decision's form. Missing fields are empty. */
 type DecisionForm = { id: string; version: string; reason: string };
 
-/**
- * Does what the administrator decided.
- * @returns the toast of the next page; nothing for a decision that can be undone, which the page itself announces
- */
+/** Executes a decision. @returns the toast of the next page, or nothing if the page itself announces the decision */
 export type Decide = (api: PageContext["api"], form: DecisionForm) => Promise<NoticeKey | undefined>;
 
-/** Every decision by the intent of its form. */
 const DECISIONS = { approve, renew: checkAgain, reject, delete: deleteConsultation, undo, retry: retryMail };
 
-/** What the form of a decision is called. */
 export type DecisionIntent = keyof typeof DECISIONS;
 
-/** @throws AppError "malformed_request" where no decision has this intent */
+/** @throws AppError malformed_request if the intent is unknown */
 export function decisionFor(intent: string | undefined): Decide {
   if (!intent || !Object.hasOwn(DECISIONS, intent)) throw new AppError("malformed_request");
   return DECISIONS[intent as DecisionIntent];

@@ -8,17 +8,17 @@ type DeskTab = {
   to: string;
   label: string;
   current: boolean;
-  /** How many wait there, or how many there are; zero is not shown. */
+  /** Pending or total items. Zero is not shown. */
   count?: number;
-  /** What the number means, for screen readers; without it, how many wait or how many there are. */
+  /** Screen reader text of the number. Defaults to pending or total items. */
   said?: (number: number) => string;
 };
 
-/** The parts of the desk: those where something waits for a decision, then those that are for looking things up. */
+/** Tabs of the admin panel: first the ones for decisions, then the ones for lookups. */
 export function DeskTabs({ waiting, totals }: { waiting: readonly DeskTab[]; totals: readonly DeskTab[] }) {
   const strip = useRef<HTMLElement>(null);
   const current = [...waiting, ...totals].find((tab) => tab.current)?.to;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab is to be in view when it is the current one
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when another tab becomes the current one
   useEffect(() => {
     const tab = strip.current?.querySelector<HTMLElement>("[aria-current]");
     if (!strip.current || !tab) return;

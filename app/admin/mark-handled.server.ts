@@ -3,9 +3,9 @@ import type { NoticeKey } from "#app/lib/notices.ts";
 import { act, announce, fieldsOf, type PageContext, type PageRequest, page } from "#app/lib/page-request.server.ts";
 
 /**
- * Marks an entry of the admin's lists as handled, and leads back to its list.
- * @param list the address of the list
- * @param handle the operation; it refuses an entry that has changed since it was shown
+ * Marks an entry of an admin list as handled and redirects to the list.
+ * @param list path of the list
+ * @param handle the operation; it rejects an entry that changed since it was loaded
  */
 export async function markHandled(
   args: PageRequest & { params: { id: string } },
@@ -19,7 +19,7 @@ export async function markHandled(
     announce(here, notice);
     throw redirect(list);
   });
-  // Without JavaScript there is no page at this address: the list shows the entry again.
+  // Without JavaScript this path has no page. The list shows the entry again.
   const here = page(args);
   if (!here.isDocument || result.data.refused.code !== "changed_meanwhile") return result;
   announce(here, "changed_meanwhile");

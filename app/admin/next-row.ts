@@ -1,13 +1,13 @@
 import { type FocusEvent, type MouseEvent, type SyntheticEvent, useEffect, useRef } from "react";
 
-/** Pause after rows have moved, in milliseconds. */
+/** Time after a layout change in which clicks are ignored, in milliseconds. */
 const SETTLE_MS = 500;
 
-/** Those that can be seen: what was dealt with may lie in a closed part. */
+/** Returns the visible rows. Handled rows may be in a closed `<details>`. */
 const rowsIn = (main: HTMLElement) =>
   [...main.querySelectorAll<HTMLElement>("article")].filter((row) => row.checkVisibility());
 
-/** What tells a row from others; its element may be another one after the list was loaded anew. */
+/** Identifies a row across reloads, which may replace its element. */
 const nameOf = (row: HTMLElement) => row.id || row.getAttribute("aria-labelledby");
 
 function focusOn(row: HTMLElement | null | undefined): void {
@@ -16,7 +16,7 @@ function focusOn(row: HTMLElement | null | undefined): void {
   row.focus();
 }
 
-/** Gives the focus to the row after something that is about to leave; after the last row to that, or else to the title of the list. */
+/** Focuses the next row before `element` is removed. Falls back to the last row, then to the list's title. */
 export function focusRowAfter(element: HTMLElement): void {
   const main = element.closest("main");
   if (!main) return;
@@ -26,23 +26,24 @@ export function focusRowAfter(element: HTMLElement): void {
 }
 
 /**
- * Keeps the keyboard in a list whose rows leave when they are decided about: what had the focus is gone then, and the next
- * row gets it; after the last row the last one that is left, or else the title of the list. When a decision is undone its
- * row is back and gets it. A press within `SETTLE_MS` after rows have moved was meant for another row and is ignored.
- * @param shown what the lists hold; another value means that rows may have left
+ * Restores the focus when a decided row disappears: to the next row, else to the last one, else to the list's title. If
+ * a decision is undone, its row receives the focus.
+ *
+ * Ignores clicks within `SETTLE_MS` after rows moved, because the user aimed at another row.
+ * @param shown items of the lists; a change means that rows may have disappeared
  */
 export function useNextRow(shown: unknown) {
   const main = useRef<HTMLElement>(null);
   const last = useRef<{ name: string | null; at: number; undoing: boolean } | null>(null);
   const order = useRef<(string | null)[]>([]);
   const movedAt = useRef(Number.NEGATIVE_INFINITY);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: rows move with what is shown, and at no other time
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows move only when the data change
   useEffect(() => {
     const before = order.current;
     order.current = main.current ? rowsIn(main.current).map(nameOf) : [];
     if (order.current.some((name, at) => before.includes(name) && before[at] !== name)) movedAt.current = Date.now();
   }, [shown]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: rows leave with what is shown, and at no other time
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows disappear only when the data change
   useEffect(() => {
     const { activeElement, body } = document;
     if (!last.current || !main.current || activeElement !== body) return;
@@ -64,16 +65,16 @@ export function useNextRow(shown: unknown) {
   return {
     ref: main,
     onFocus: note,
-    // The button in the toast sends the form of a strip without entering it.
+    // The button in a toast submits the form of a row without focusing it.
     onSubmit: note,
-    /** Keys act on what has the focus, which has not moved. */
+    /** Keyboard clicks act on the focused element, which did not move. */
     onClickCapture(event: MouseEvent) {
       if (event.detail === 0 || Date.now() - movedAt.current > SETTLE_MS) return;
       if (!(event.target as Element).closest("article")) return;
       event.preventDefault();
       event.stopPropagation();
     },
-    /** The user went elsewhere. What leaves with its row reports nothing. */
+    /** The user moved the focus away. A removed element fires no blur event. */
     onBlur({ relatedTarget }: FocusEvent<HTMLElement>) {
       if (!relatedTarget) last.current = null;
     },

@@ -4,12 +4,11 @@ import type { NoticeKey } from "#app/lib/notices.ts";
 import { act, announce, type PageContext, type PageRequest, page } from "#app/lib/page-request.server.ts";
 import type { ReadingOutcome } from "#shared/plans.ts";
 
-/** What is said of each outcome of a reading. */
 export type OutcomeNotices = Record<ReadingOutcome, NoticeKey>;
 
 /**
- * Reads a payment provider at once, says what came of it, and leads back to the list.
- * @param read the operation; it refuses what needs no reading any more
+ * Reads a payment provider now, shows the outcome and redirects to the list.
+ * @param read the operation; it rejects a payment that needs no reading any more
  */
 export async function readNow(
   args: PageRequest,
@@ -21,7 +20,7 @@ export async function readNow(
     announce(here, notices[(await read(here.api)).outcome]);
     throw redirect(list);
   });
-  // Without JavaScript there is no page at this address: the list says that nothing was read.
+  // Without JavaScript this path has no page. The list shows that the reading failed.
   const here = page(args);
   if (!here.isDocument) return result;
   announce(

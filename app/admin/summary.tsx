@@ -2,7 +2,7 @@ import { count } from "#app/lib/numbers.ts";
 import type { AdminSummaryView } from "#shared/admin.ts";
 import "./summary.css";
 
-/** Four numbers beside the title, after the work on phones (specification, section 2.9). */
+/** Four totals next to the title; below the lists on phones (specification, section 2.9). */
 export function Summary({ numbers }: { numbers: AdminSummaryView }) {
   const stats: [string, number][] = [
     ["Total de psicólogos", numbers.psychologists],

@@ -6,7 +6,7 @@ import { loadPending } from "#app/admin/verification/pending-tab.server.ts";
 import type { TabRequest } from "./tab-request.server.ts";
 import type { TabName } from "./tabs.ts";
 
-/** What each tab shows. The overdue help lines are read for every tab: their number stands on theirs. */
+/** Loader of each tab. Overdue help lines are loaded for all tabs, because their number is on the tab itself. */
 const LOADERS = {
   pendientes: loadPending,
   consultas: loadConsultations,
@@ -16,12 +16,9 @@ const LOADERS = {
   ayuda: async () => null,
 } satisfies Record<TabName, (request: TabRequest) => Promise<unknown>>;
 
-/** What the loader of each tab returns. */
 export type TabData = { [Name in TabName]: Awaited<ReturnType<(typeof LOADERS)[Name]>> };
 
-/** A tab with its data. */
 export type LoadedTab<Name extends TabName = TabName> = { [One in Name]: { name: One; data: TabData[One] } }[Name];
 
-/** Reads what one tab shows. */
 export const loadTab = async (name: TabName, request: TabRequest): Promise<LoadedTab> =>
   ({ name, data: await LOADERS[name](request) }) as LoadedTab;

@@ -16,11 +16,10 @@ const SCREENS: { [Name in TabName]: Tab<TabData[Name]> } = {
   ayuda: helpLinesTab,
 };
 
-/** Whether a tab shows the row that a decision is about. */
+/** True if the tab contains the row with this id. */
 export const showsRow = <Name extends TabName>({ name, data }: LoadedTab<Name>, id: string): boolean =>
   Boolean(SCREENS[name].rows?.(data).some((row) => row.id === id));
 
-/** The screen of a tab with its data. */
 export function TabScreen<Name extends TabName>({
   tab: { name, data },
   ...shown

@@ -25,7 +25,7 @@ const WORDS: Record<Decision, { title: string; countdown: string; said?: string;
   removed: {
     title: "Consulta eliminada",
     countdown: "Se borra en",
-    // The same for every author: whether there was a credit to restore reveals something about an anonymous author.
+    // Same message for every author: mentioning a restored credit would reveal something about an anonymous author.
     said: "También sus respuestas; el crédito se devolvió si correspondía.",
     noun: "La eliminación de",
   },
@@ -35,15 +35,15 @@ const nameOf = ({ decision, name }: UndoableDecisionView) => (decision === "remo
 const finalWords = (decided: UndoableDecisionView) =>
   `${WORDS[decided.decision].noun} ${nameOf(decided)} quedó en firme.`;
 
-/** Closes the toast around a button, after the form of the button was sent. */
+/** Closes the toast that contains the button after its form was submitted. */
 const closeToast = ({ currentTarget }: MouseEvent) => {
   const close = currentTarget.closest(".toast")?.querySelector<HTMLElement>(".icon-button");
   setTimeout(() => close?.click());
 };
 
 /**
- * Shows a toast for each new decision, with the button that undoes it.
- * @returns the words for a decision that can no longer be undone; undefined for an unknown one
+ * Shows a toast for each new decision, with an undo button.
+ * @returns the message for a decision that can no longer be undone; undefined if it is unknown
  */
 export function useDecisionToasts(undoable: readonly UndoableDecisionView[] | null) {
   const toast = useToast();
@@ -75,8 +75,8 @@ export function useDecisionToasts(undoable: readonly UndoableDecisionView[] | nu
 }
 
 /**
- * Where the strips of a list stand: each where its row stood, so that nothing jumps, or above it where it stays.
- * @returns the decisions before each row, by its id; those after the last row under ""
+ * Assigns each undoable decision to a position in the list: in place of its removed row, or above the row if it stays.
+ * @returns the decisions before each row, by row id; decisions after the last row under ""
  */
 export function placeStrips(
   decisions: readonly UndoableDecisionView[] | null,
@@ -98,16 +98,15 @@ export function placeStrips(
   return places;
 }
 
-/** Strips that stand in one place. */
 export const Strips = ({ of = [] }: { of?: readonly UndoableDecisionView[] }) =>
   of.map((decision) => <UndoStrip key={decision.id} decision={decision} />);
 
-/** Counts the seconds down that the server said. */
+/** Counts down from the server's remaining seconds. */
 function useSecondsLeft({ id, seconds_left }: UndoableDecisionView, onLast: () => void): number {
   const [left, setLeft] = useState(seconds_left);
   const last = useRef(onLast);
   last.current = onLast;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another decision, and another word of the server, begin anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: restarts for another decision or response
   useEffect(() => {
     const since = performance.now();
     setLeft(seconds_left);
@@ -124,7 +123,7 @@ function useSecondsLeft({ id, seconds_left }: UndoableDecisionView, onLast: () =
   return left;
 }
 
-/** A decision that was just taken, with the button that undoes it. The toast has announced it: the seconds are not read out. */
+/** A recent decision with its undo button. The toast announces the decision, so screen readers skip the countdown. */
 function UndoStrip({ decision: decided }: { decision: UndoableDecisionView }) {
   const strip = useRef<HTMLDivElement>(null);
   const left = useSecondsLeft(decided, () => {

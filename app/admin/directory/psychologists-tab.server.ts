@@ -1,11 +1,11 @@
 import type { TabRequest } from "#app/admin/tab-request.server.ts";
 import { COUNTRIES } from "#shared/countries.ts";
 
-/** Words of the address, in Spanish, for the values of the API. */
+/** Maps the Spanish query parameters to values of the API. */
 const STATES = { verificados: "verified", pendientes: "pending", "por-comprobar": "due" } as const;
 const GOLD = { si: "yes", no: "no" } as const;
 
-/** What the filters of the list may be in the address. */
+/** Allowed values of the filters in the URL. */
 export const PSYCHOLOGIST_FILTERS = { pais: COUNTRIES, estado: Object.keys(STATES), gold: Object.keys(GOLD) };
 
 const meaning = <Words extends object>(words: Words, word: string | undefined): Words[keyof Words] | undefined =>

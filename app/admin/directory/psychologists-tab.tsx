@@ -26,7 +26,7 @@ import "#app/admin/row.css";
 import "#app/admin/line.css";
 import "./psychologists-tab.css";
 
-/** Every psychologist, by state, country and membership. */
+/** Lists all psychologists, with filters for state, country and Gold. */
 function Psychologists({ data: { list, undoable }, query, now, refused }: TabProps<TabData["psicologos"]>) {
   const strips = placeStrips(undoable, ["approved", "checked_again", "rejected"], list?.items ?? [], "newest first");
   const { estado = "", pais = "", gold = "", cursor } = query;
@@ -148,7 +148,6 @@ function PsychologistRow({
   );
 }
 
-/** "Psicólogos". */
 export const psychologistsTab: Tab<TabData["psicologos"]> = {
   Screen: Psychologists,
   rows: ({ list }) => list?.items ?? [],

@@ -1,6 +1,5 @@
 import { href, Link } from "react-router";
 
-/** The way to the Gold of a psychologist. */
 export const GoldLink = ({
   of: { id, full_name },
   children,

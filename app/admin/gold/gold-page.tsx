@@ -14,26 +14,24 @@ import type { GoldView, GrantView } from "#shared/gold.ts";
 import { amountWords, PLAN_NAMES, PROVIDER_NAMES } from "#shared/plans.ts";
 import { endFollows, grantFollows, untilWords } from "./gold-words.ts";
 
-/** The person reads the reason of a grant and of an end. */
+/** The psychologist reads the reason of a grant and of its end. */
 const READ = "La persona lo lee en el correo que le enviamos, y queda en el registro.";
 
 export interface GoldPageProps {
   gold: GoldView;
-  /** The page's own address. */
   here: string;
-  /** The last day that was asked about; "never" for none. */
+  /** Last day in the URL; "never" for no end. */
   lastDay: string | undefined;
-  /** Why that day is not possible. */
+  /** Error of that day. */
   dayError: string | undefined;
-  /** Ending Gold was asked about. */
+  /** True if the URL asks to end Gold. */
   ending: boolean;
   today: string;
-  /** A decision that was refused: its words, and the reason as it was typed. */
   refusal: ReactNode;
   reason?: { value: string; error?: string };
 }
 
-/** The Gold of one psychologist: until when it lasts and why, and what the administrator decides about it. */
+/** Gold of one psychologist: its end, its reason, and the forms that grant or end it. */
 export function GoldPage({ gold, here, lastDay, dayError, ending, today, refusal, reason }: GoldPageProps) {
   const { grant, if_granted, if_ended } = gold;
   const deciding = if_granted !== null || (ending && if_ended !== null);
@@ -128,7 +126,7 @@ function GoldFacts({ gold }: { gold: GoldView }) {
   );
 }
 
-/** Asks until when, before anything is decided. */
+/** Form for the last day of Gold. It changes nothing yet. */
 function AskUntil({
   gold: { grant },
   here,
@@ -166,7 +164,7 @@ function AskUntil({
   );
 }
 
-/** A decision with its consequences and its reason. */
+/** Form of a decision, with its consequences and reason. */
 function Decide({
   title,
   lines,
@@ -207,7 +205,6 @@ function Decide({
   );
 }
 
-/** What was granted before, the newest first. */
 function EarlierGrants({ grants }: { grants: readonly GrantView[] }) {
   if (!grants.length) return null;
   return (

@@ -2,11 +2,11 @@ import { longDate } from "#app/lib/dates.ts";
 import type { GoldView } from "#shared/gold.ts";
 import { PLAN_NAMES, PROVIDER_NAMES } from "#shared/plans.ts";
 
-/** Until when something lasts. */
+/** Formats the end of a period. */
 export const untilWords = (moment: string | null): string =>
   moment ? `hasta el ${longDate(moment)}` : "sin fecha de fin";
 
-/** What follows from the grant that was asked about. */
+/** Consequences of the proposed grant. */
 export function grantFollows(gold: GoldView): string[] {
   const { full_name, has_gold, gold_until, grant, membership, is_verified, if_granted } = gold;
   if (!if_granted) return [];
@@ -27,7 +27,7 @@ export function grantFollows(gold: GoldView): string[] {
   ];
 }
 
-/** What follows from ending Gold. */
+/** Consequences of ending Gold. */
 export function endFollows({ if_ended, full_name }: GoldView): string[] {
   if (!if_ended) return [];
   const { plan_type, ends_grant, cancels } = if_ended;

@@ -11,7 +11,7 @@ import "#app/admin/group.css";
 import "#app/admin/line.css";
 import "./help-lines-tab.css";
 
-/** By country, in the order in which they come: the country with the oldest line first. */
+/** Groups lines by country, in their given order: the country with the oldest line is first. */
 function byCountry(lines: readonly OverdueHelpLineView[]): [string, OverdueHelpLineView[]][] {
   const groups = new Map<string, OverdueHelpLineView[]>();
   for (const line of lines) {
@@ -23,7 +23,7 @@ function byCountry(lines: readonly OverdueHelpLineView[]): [string, OverdueHelpL
   return [...groups];
 }
 
-/** Help lines whose numbers have not been called for a while, the oldest first; null when they could not be loaded. */
+/** Help lines that are due for another check, oldest first. `lines` is null if loading failed. */
 function OverdueHelpLines({ lines, now }: { lines: OverdueHelpLineView[] | null; now: string }) {
   return (
     <section aria-labelledby="help-lines">
@@ -82,7 +82,6 @@ function Line({ line, now }: { line: OverdueHelpLineView; now: string }) {
   );
 }
 
-/** "Ayuda": help lines to check again. */
 export const helpLinesTab: Tab<null> = {
   Screen: ({ overdue, now }) => <OverdueHelpLines lines={overdue} now={now} />,
 };

@@ -3,7 +3,6 @@ import type { Tab } from "#app/admin/tabs.ts";
 import { ErrorState, Retry } from "#app/ui/error-state.tsx";
 import { Inbox } from "./inbox.tsx";
 
-/** "Mensajes": the messages of the contact form. */
 export const inboxTab: Tab<TabData["mensajes"]> = {
   Screen: ({ data: { inbox }, now }) =>
     inbox ? (

@@ -15,7 +15,7 @@ import "#app/admin/decide.css";
 import "#app/admin/group.css";
 import "#app/admin/row.css";
 
-/** The messages of the contact form: those of Gold members first, then the oldest. */
+/** Messages of the contact form: Gold members first, then the oldest. */
 export function Inbox({ inbox: { waiting, waiting_total, handled }, now }: { inbox: InboxView; now: string }) {
   return (
     <section aria-labelledby="inbox">

@@ -12,7 +12,6 @@ import type { UndeliveredMailView } from "#shared/admin.ts";
 import "#app/admin/row.css";
 import "#app/admin/line.css";
 
-/** Mails that could not be sent, with what went wrong. */
 export function UndeliveredMails({
   list,
   now,

@@ -9,7 +9,7 @@ const STEPS = [
   ["subscription_success", "Se suscribieron"],
 ] as const;
 
-/** How many views of the plans became memberships, over several periods. */
+/** Conversion from views of the plans to memberships, per period. */
 export function Funnel({ funnel }: { funnel: FunnelView }) {
   return (
     <section aria-labelledby="funnel">
@@ -40,7 +40,7 @@ export function Funnel({ funnel }: { funnel: FunnelView }) {
   );
 }
 
-/** The percentage of the largest step, which need not be the first: without JavaScript a view is not counted. */
+/** Percentage of the largest step. The first step may be smaller, because views without JavaScript are not counted. */
 function share(value: number, row: FunnelView[number]): number {
   const most = Math.max(...STEPS.map(([name]) => row[name]));
   return most ? (value / most) * 100 : 0;

@@ -3,7 +3,7 @@ import type { PaymentsView } from "#shared/payments.ts";
 export type Problem = PaymentsView["problems"][number];
 export type Cancellation = PaymentsView["cancellations"][number];
 
-/** What happened, and what to do about it. */
+/** Title and instructions of each payment problem. */
 export const PROBLEMS: Record<Problem["kind"], { title: string; todo: string }> = {
   mismatch: {
     title: "Pago que no coincide con el plan",
@@ -51,7 +51,7 @@ export const PROBLEMS: Record<Problem["kind"], { title: string; todo: string }> 
   },
 };
 
-/** In what a payment differs from the offer. */
+/** Differences between a payment and the offer. */
 export const REASONS: Record<NonNullable<Problem["reason"]>, string> = {
   plan: "el plan es otro",
   owner: "es de otra persona",
@@ -60,7 +60,7 @@ export const REASONS: Record<NonNullable<Problem["reason"]>, string> = {
   currency: "la moneda es otra",
 };
 
-/** Why the membership of a cancellation ended. */
+/** Reasons for the end of a membership. */
 export const ENDED_BY: Record<Cancellation["ended_by"], string> = {
   person: "La canceló la persona",
   provider: "Terminó en el servicio de pago",

@@ -4,7 +4,6 @@ import { ErrorState, Retry } from "#app/ui/error-state.tsx";
 import { Funnel } from "./funnel.tsx";
 import { Payments } from "./payments.tsx";
 
-/** "Membresías": payments to look at, and how many views of the plans became memberships. */
 export const membershipsTab: Tab<TabData["membresias"]> = {
   Screen: ({ data: { payments, funnel }, now }) => (
     <>

@@ -20,7 +20,7 @@ import "#app/admin/decide.css";
 import "#app/admin/row.css";
 import "./payments.css";
 
-/** What the administrator has to look at in payments; null when it could not be loaded. */
+/** Payment problems and unconfirmed cancellations. `payments` is null if loading failed. */
 export function Payments({ payments, now }: { payments: PaymentsView | null; now: string }) {
   if (!payments) return <ErrorState title="No se pudieron cargar los pagos" action={<Retry />} />;
   const { problems, cancellations } = payments;
@@ -75,7 +75,7 @@ function Where({ provider, id }: { provider: Problem["provider"]; id: string }) 
   );
 }
 
-/** Null when the account is deleted, or the owner of the payment is unknown. */
+/** Psychologist of a payment. Null if the account is deleted or the owner is unknown. */
 function Who({ psychologist }: { psychologist: Problem["psychologist"] }) {
   if (!psychologist) return null;
   const { id, full_name, email } = psychologist;
@@ -88,7 +88,7 @@ function Who({ psychologist }: { psychologist: Problem["psychologist"] }) {
   );
 }
 
-/** Reads at the provider at once what a problem or a cancellation concerns. */
+/** Button that reads the payment at its provider now. */
 function ReadNow({
   fetcher,
   action,
@@ -114,7 +114,6 @@ function ReadNow({
   );
 }
 
-/** Why what was asked of a card was refused. */
 function Refused({ refused }: { refused: WordedError | null }) {
   const words = refused && !refused.told && refusalWords(refused);
   return words && <FormMessage title={words.title}>{words.description}</FormMessage>;

@@ -2,7 +2,7 @@ import { longDate } from "#app/lib/dates.ts";
 import type { TieView } from "#shared/payments.ts";
 import { PLAN_NAMES, PROVIDER_NAMES } from "#shared/plans.ts";
 
-/** What follows when a payment is tied to a psychologist. */
+/** Consequences of assigning a payment to a psychologist. */
 export function tieFollows(tie: TieView): string[] {
   const { psychologist, provider, plan_type, paid_at, gold_until, renews, replaces_monthly } = tie;
   const name = PROVIDER_NAMES[provider];

@@ -15,7 +15,7 @@ export async function loadConsultations({ api: { admin }, asAppError, given, orN
   return { list, undoable, searchError };
 }
 
-/** Removes a consultation with its answers and replies. */
+/** Removes a consultation, including its answers and replies. */
 export const deleteConsultation: Decide = async ({ admin }, { id, version }) => {
   await admin.deleteConsultation({ id, version });
   return undefined;

@@ -24,7 +24,7 @@ import "#app/admin/filters.css";
 import "#app/admin/row.css";
 import "./consultations-tab.css";
 
-/** The most recent consultations, with a search; any of them can be deleted, and none names its anonymous author. */
+/** Lists and searches the newest consultations and deletes them. Never names an anonymous author. */
 function Consultations({ data, query, now, changed }: TabProps<TabData["consultas"]>) {
   const { list, undoable, searchError } = data;
   const { q = "", cursor } = query;
@@ -149,7 +149,6 @@ function ConsultationRow({
   );
 }
 
-/** "Consultas". */
 export const consultationsTab: Tab<TabData["consultas"]> = {
   Screen: Consultations,
   rows: ({ list }) => list?.items ?? [],

@@ -25,9 +25,10 @@ const AGAIN = {
 } as const;
 
 /**
- * What the administrator found in the register: a form that approves, and one that rejects with a reason. The second opens
- * below, over the whole row of its parent (`approve-reject.css`), and Escape closes it. Give the version as key: what was
- * typed about another version, and a form left open, do not outlast a decision.
+ * Forms that approve a psychologist, or reject with a reason. The rejection form opens below the row
+ * (`approve-reject.css`). Escape closes it.
+ *
+ * Use the version as the React key, so that a typed reason does not survive a decision.
  */
 export function ApproveReject({
   id,
@@ -39,7 +40,7 @@ export function ApproveReject({
   id: string;
   version: string;
   fullName: string;
-  /** The licence had been checked before, and the check has lapsed. */
+  /** True if an earlier check of the licence has expired. */
   again?: boolean;
   refused: RefusedDecision | null;
 }) {

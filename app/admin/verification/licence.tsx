@@ -3,7 +3,7 @@ import { CopyIconButton } from "#app/ui/copy-button.tsx";
 import { Registers } from "./registers.tsx";
 import "./licence.css";
 
-/** What has to agree with the register: the number, to be copied there, and where to look. */
+/** Licence data to compare with the register: the number with a copy button, and links to the register. */
 export function Licence({
   number,
   country,
@@ -13,7 +13,6 @@ export function Licence({
   number: string;
   country: string | null;
   changed: readonly string[];
-  /** The psychologist's name. */
   whose: string;
 }) {
   return (

@@ -26,10 +26,10 @@ const VERIFIED_FIELDS: Record<string, string> = {
   country: "su país",
 };
 
-/** How long a review takes at most, as psychologists are told. */
+/** Maximum duration of a review that we promise to psychologists. */
 const PROMISED_HOURS = 48;
 
-/** Who waits to be verified, the longest first, with what the administrator needs to check a licence. */
+/** Lists pending psychologists, oldest first, with their licence data. */
 export function PendingPsychologists({
   list,
   more,
@@ -39,9 +39,9 @@ export function PendingPsychologists({
   undoable,
 }: {
   list: PendingPsychologistView[] | null;
-  /** There are more than one page holds. */
+  /** True if there is a next page. */
   more: boolean;
-  /** This is a further page. */
+  /** True if this is not the first page. */
   further: boolean;
   now: string;
   refused: RefusedDecision | null;

@@ -4,7 +4,6 @@ import type { Tab } from "#app/admin/tabs.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { PendingPsychologists } from "./pending-psychologists.tsx";
 
-/** "Pendientes": who waits to be verified, and mails that could not be sent. */
 export const pendingTab: Tab<TabData["pendientes"]> = {
   Screen: ({ data: { pending, undoable, mails }, summary, query, now, refused, changed }) => (
     <>

@@ -3,7 +3,7 @@ import type { Country } from "#shared/countries.ts";
 import { REGISTERS } from "#shared/registers.ts";
 import "./registers.css";
 
-/** Links to the registers of a country, for looking a licence up. */
+/** Links to the official registers of a country. */
 export function Registers({ country, whose }: { country: string | null; whose: string }) {
   if (country === null) return <p>Pregúntale su país: sin él no se sabe en qué registro buscar.</p>;
   return (
