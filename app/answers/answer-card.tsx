@@ -15,7 +15,7 @@ import { EditTextForm } from "./edit-text-form.tsx";
 import { type ConsultationAddress, Replies } from "./replies.tsx";
 import { ReplyForm } from "./reply-form.tsx";
 
-/** An answer with who wrote it, its votes and its replies (specification, section 2). */
+/** An answer with its author, votes and replies (specification, section 2). */
 export function AnswerCard({
   answer,
   now,
@@ -28,13 +28,13 @@ export function AnswerCard({
 }: {
   answer: AnswerView;
   now: string;
-  /** The question's tint, which all replies share. */
+  /** Tint of the consultation; the replies use it too. */
   tint: Tint;
   canReply: boolean;
   signedIn: boolean;
-  /** The consultation's page, as it begins with what is asked for. */
+  /** Returns the URL of the consultation's page. */
   address: ConsultationAddress;
-  /** The page shows this answer's replies from the first one. */
+  /** True if the page contains this answer's replies from the first one. */
   repliesFromStart?: boolean;
   onCounted?: ComponentProps<typeof VoteButtons>["onCounted"];
 }) {

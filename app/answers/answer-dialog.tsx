@@ -11,13 +11,16 @@ import "./answer-dialog.css";
 
 interface AnswerDialogProps {
   consultation: ConsultationView;
-  /** Whether the psychologist may answer; null when that could not be read. */
+  /** Null if it failed to load. */
   answering: Answering | null;
   onClose: () => void;
   onSent: () => void;
 }
 
-/** Answering over the feed: the whole question, then the professional's box. A file of its own: only psychologists load it. */
+/**
+ * Dialog over the feed with the whole question and the answer form. In a separate file, because only psychologists load
+ * it.
+ */
 export default function AnswerDialog({ consultation, answering, onClose, onSent }: AnswerDialogProps) {
   const { revalidate, state } = useRevalidator();
   const { id, title, content, country, category, author_label, response_count } = consultation;

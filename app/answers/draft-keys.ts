@@ -2,7 +2,6 @@
 
 export const answerDraft = (consultationId: string) => `answer:${consultationId}`;
 
-/** The beginning of every reply's key. */
 export const REPLY_DRAFTS = "reply:";
 
 export const replyDraft = (answerId: string) => `${REPLY_DRAFTS}${answerId}`;

@@ -3,16 +3,15 @@ import { UnsentPage } from "#app/parts/unsent.tsx";
 import { EditTextForm } from "./edit-text-form.tsx";
 import { type OwnText, type OwnTextKind, placeOf } from "./own-text.ts";
 
-/** Correcting one's own text on a page of its own: where a refused correction lands without JavaScript, with its text. */
+/** Page that edits the user's own text. Without JavaScript it also shows a failed edit. */
 export function EditOwnText({
   kind,
   text,
   result,
 }: {
   kind: OwnTextKind;
-  /** Null when it is gone. */
+  /** Null if the text was deleted. */
   text: OwnText | null;
-  /** What the action returned. */
   result: { content: string } | undefined;
 }) {
   if (!text) return <UnsentPage refused={result} text={result?.content ?? ""} />;
@@ -23,7 +22,7 @@ export function EditOwnText({
   );
 }
 
-/** Asks whether to delete one's own text, on a page of its own. */
+/** Page that confirms the deletion of the user's own text. */
 export const DeleteOwnText = ({ kind, text, result }: { kind: OwnTextKind; text: OwnText; result: unknown }) => (
   <DeletePage kind={kind} back={placeOf(kind, text)} quote={text.content} refused={result} />
 );

@@ -14,29 +14,27 @@ import {
 } from "#app/lib/page-request.server.ts";
 import { type OwnTextKind, placeOf } from "./own-text.ts";
 
-/* What the pages load and do on which users correct and delete their own answers and replies. */
+/* Loaders and actions of the pages that edit or delete the user's own answers and replies. */
 
-/** The arguments of such a page's loader or action, with the text's id. */
 type OwnTextRequest = PageRequest & { params: { id: string } };
 
 const operations = ({ api }: PageContext, kind: OwnTextKind) => (kind === "answer" ? api.answers : api.replies);
 const DELETED = { answer: "answer_deleted", reply: "reply_deleted" } as const;
 
-/** The viewer's own text, to be corrected; null when it is gone by the time the form arrives. */
+/** Loads the viewer's own text for the edit form. Returns null if it was deleted before the form was submitted. */
 export const loadForEditing = (args: OwnTextRequest, kind: OwnTextKind) =>
   load(args, async (here) => {
     requireViewer(args);
     return nullWhenGone(here, operations(here, kind).own({ id: args.params.id }));
   });
 
-/** The viewer's own text, to be deleted. */
 export const loadForDeleting = (args: OwnTextRequest, kind: OwnTextKind) =>
   load(args, async (here) => {
     requireViewer(args);
     return operations(here, kind).own({ id: args.params.id });
   });
 
-/** Saves a corrected text and leads to it; a refusal brings back what was typed. */
+/** Saves an edited text and redirects to it. After an error it returns the typed text. */
 export async function edit(args: OwnTextRequest, kind: OwnTextKind) {
   const { content = "" } = fieldsOf(args);
   const { id } = args.params;
@@ -52,7 +50,6 @@ export async function edit(args: OwnTextRequest, kind: OwnTextKind) {
   return { ...result, data: { ...result.data, content } };
 }
 
-/** Deletes the text and leads to its consultation. */
 export const remove = (args: OwnTextRequest, kind: OwnTextKind) =>
   act(args, async (here) => {
     const { id } = args.params;

@@ -8,7 +8,7 @@ import { TextArea } from "#app/ui/field.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import { ADDRESS_WORDS, type OwnTextKind } from "./own-text.ts";
 
-/** Corrects one's own answer or reply, in its place and on a page of its own. */
+/** Edits the user's own answer or reply, inline or on its page. */
 export function EditTextForm({
   kind,
   id,

@@ -5,8 +5,8 @@ import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { ChevronDownIcon } from "#app/ui/icon.tsx";
 
 /**
- * The end of a list inside a consultation: a link to its next page, which loads it in place where JavaScript runs. The
- * focus moves to the first item that came; the page stays where it is scrolled to.
+ * Link to the next page of a list in a consultation. With JavaScript it loads the page in place and focuses the first
+ * new item without scrolling.
  */
 export function MoreInThread<Item extends { id: string }>({
   list: { items, next, state, load },
@@ -19,13 +19,12 @@ export function MoreInThread<Item extends { id: string }>({
 }: {
   list: MorePages<Item>;
   to: (cursor: string) => string;
-  /** The id of the element that shows an item. */
   elementId: (item: Item) => string;
   label: string;
   failed: string;
-  /** For who hears the link without seeing where it stands. */
+  /** Context of the link for screen readers. */
   of?: string;
-  /** How many there are. */
+  /** Number of items. */
   children?: ReactNode;
 }) {
   const pressedAt = useRef<number | null>(null);

@@ -1,9 +1,8 @@
 import { href } from "react-router";
 
-/** What kind of text users correct and delete here. */
 export type OwnTextKind = "answer" | "reply";
 
-/** What a text is called in addresses. */
+/** Names of the texts in URLs. */
 export const ADDRESS_WORDS = { answer: "respuesta", reply: "comentario" } as const satisfies Record<
   OwnTextKind,
   string
@@ -12,8 +11,8 @@ export const ADDRESS_WORDS = { answer: "respuesta", reply: "comentario" } as con
 export type OwnText = { id: string; consultation_id: string; content: string };
 
 /**
- * Where a text stands on the page of its consultation.
- * @param asked the page is asked for that begins with it; otherwise the text is taken to be on the page
+ * Returns the URL of a text on its consultation's page.
+ * @param asked true to request the page that starts with it; false if it is on the current page
  */
 export function placeOf(
   kind: OwnTextKind,

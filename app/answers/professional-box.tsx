@@ -9,10 +9,9 @@ import { LIMITS } from "#shared/limits.ts";
 import { answerDraft } from "./draft-keys.ts";
 import { TextForm } from "./text-form.tsx";
 
-/** Whether a psychologist may answer, and how many free answers are left. */
+/** Answering state of a psychologist and the free answers left. */
 export type Answering = NonNullable<ConsultationDetailView["viewer"]["answering"]>;
 
-/** The state of the professional's box in a pill. */
 export function AnsweringBadge({ answering: { state, free_answers_left: left } }: { answering: Answering }) {
   if (state === "unlimited") return <GoldBadge label="Respuestas ilimitadas" />;
   if (state === "pending") return <PendingBadge />;
@@ -26,7 +25,6 @@ export function AnsweringBadge({ answering: { state, free_answers_left: left } }
   );
 }
 
-/** Says why a psychologist may not answer. */
 function Why({ code, children }: { code: "not_verified" | "free_limit_reached"; children?: ReactNode }) {
   const { title, description } = errorWords(code);
   return (
@@ -37,7 +35,7 @@ function Why({ code, children }: { code: "not_verified" | "free_limit_reached"; 
   );
 }
 
-/** The form of an answer, or why there is none. */
+/** Answer form, or the reason why the psychologist may not answer. */
 export function AnsweringForm({
   consultationId,
   answering: { state },
@@ -83,14 +81,16 @@ export function AnsweringForm({
   );
 }
 
-/** Leads to the list of answers, which begins with the new one. The empty form would invite to write another. */
+/**
+ * Scrolls to the answers, which start with the new one. An empty form would invite the psychologist to write another.
+ */
 function showAnswers(): void {
   const heading = document.getElementById("respuestas");
   heading?.focus({ preventScroll: true });
   heading?.scrollIntoView({ block: "start" });
 }
 
-/** "Responder como Profesional", in each of its states (specification, section 2.6). */
+/** Box "Responder como Profesional" in all its states (specification, section 2.6). */
 export function ProfessionalBox({
   consultationId,
   answering,

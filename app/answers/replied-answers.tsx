@@ -5,7 +5,6 @@ import { Panel } from "#app/ui/panel.tsx";
 import type { RepliedAnswerView } from "#shared/answers.ts";
 import "./replied-answers.css";
 
-/** A psychologist's answers with unread replies. */
 export function RepliedAnswers({ answers }: { answers: RepliedAnswerView[] }) {
   if (answers.length === 0) return null;
   return (

@@ -10,10 +10,13 @@ import type { AnswerView, ReplyView } from "#shared/answers.ts";
 import { EditTextForm } from "./edit-text-form.tsx";
 import { MoreInThread } from "./more-in-thread.tsx";
 
-/** The address of a consultation's page with parameters that say where it begins, and a place on it. */
+/** Returns the URL of a consultation's page with query parameters and an anchor. */
 export type ConsultationAddress = (parameters: Record<string, string>, place: string) => string;
 
-/** The replies to an answer, oldest first, a page at a time; the viewer's own newest are there even before their page is. */
+/**
+ * Replies to an answer, oldest first, with pagination. The viewer's newest replies appear even before their page is
+ * loaded.
+ */
 export function Replies({
   answer,
   now,
@@ -27,7 +30,6 @@ export function Replies({
   tint: Tint;
   address: ConsultationAddress;
   fromStart: boolean;
-  /** The form to write one. */
   children: ReactNode;
 }) {
   const { id, psychologist, reply_count, next_replies_cursor } = answer;

@@ -3,7 +3,7 @@ import { LIMITS } from "#shared/limits.ts";
 import { replyDraft } from "./draft-keys.ts";
 import { TextForm } from "./text-form.tsx";
 
-/** A reply to an answer; it works on its own page too, where it goes without JavaScript. */
+/** Reply form. Without JavaScript it is on its own page. */
 export function ReplyForm({ answerId, refused, value }: { answerId: string; refused?: unknown; value?: string }) {
   return (
     <TextForm

@@ -13,7 +13,7 @@ import { DialogActions } from "#app/ui/dialog.tsx";
 import { TextArea } from "#app/ui/field.tsx";
 import { useToast } from "#app/ui/toast.tsx";
 
-/** A field with one text and its button: answers and replies. The text survives a reload and a refusal. */
+/** Form with one text field, for answers and replies. The text survives a reload and an error. */
 export function TextForm({
   refused,
   value,
@@ -30,14 +30,13 @@ export function TextForm({
   refused?: unknown;
   value?: string;
   action: string;
-  /** The key of its draft. */
   draft: string;
   label: string;
   hint: string;
   limit: { min: number; max: number };
   button: string;
   disabled?: boolean;
-  /** Its button stays in view however long the dialog is. */
+  /** True if the submit button must stay visible in a scrolling dialog. */
   inDialog?: boolean;
   onSent?: () => void;
 }) {
@@ -48,7 +47,7 @@ export function TextForm({
   useDraft(form, draft);
   useSentDraft(draft, action, disabled, { submit: fetcher.submit, data });
   useRefusalToast(data);
-  // Without JavaScript the button must work: it is disabled only once the form can tell that nothing is written.
+  // Without JavaScript the button must work, so it is disabled only after the script has found the field empty.
   const [empty, setEmpty] = useState(false);
   useEffect(() => setEmpty(!form.current?.querySelector("textarea")?.value.trim()), []);
   useWhenDone(data, () => {
@@ -79,7 +78,7 @@ export function TextForm({
         defaultValue={value}
         error={messageBeside("content", refusal)}
         disabled={disabled}
-        // A text typed now would be emptied with what was sent.
+        // The reset after the submit would delete newly typed text.
         readOnly={sending}
         onInput={(event) => setEmpty(!event.currentTarget.value.trim())}
       />

@@ -13,7 +13,10 @@ interface AskDialogProps {
   onClose: () => void;
 }
 
-/** Asking in a dialog over the feed; the limit and who helps meanwhile when the week's consultation is used. A file of its own: only who asks loads it. */
+/**
+ * Dialog over the feed with the form of a new consultation. If the weekly limit is reached, it shows the limit and the
+ * help lines. In a separate file, so that only authors load it.
+ */
 export default function AskDialog({ limit, helpLines, country, onClose }: AskDialogProps) {
   const reached = limit.used >= limit.max_consultations;
   return (

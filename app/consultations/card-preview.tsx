@@ -7,7 +7,6 @@ import { ChevronDownIcon, TalkIcon } from "#app/ui/icon.tsx";
 import { EmptyArmchair } from "#app/ui/more-drawings.tsx";
 import "./card-preview.css";
 
-/** What of a consultation's form its card shows. */
 type Written = Record<"title" | "content" | "country" | "category" | "author_name", string> & { anonymous: boolean };
 
 const NOTHING: Written = {
@@ -32,7 +31,7 @@ function written(form: HTMLFormElement): Written {
   };
 }
 
-/** Fields of a form as they are now, read again with every change. */
+/** Returns the current values of a form and updates with every change. */
 export function useWritten(form: RefObject<HTMLFormElement | null>): Written {
   const [now, setNow] = useState(NOTHING);
   useEffect(() => {
@@ -51,13 +50,13 @@ export function useWritten(form: RefObject<HTMLFormElement | null>): Written {
 }
 
 export interface CardPreviewProps {
-  /** Where it is written; a draft that comes back counts as well. */
+  /** The form, including a restored draft. */
   form: RefObject<HTMLFormElement | null>;
 }
 
 /**
- * The card as others will see it, growing with what is typed: open where it has room beside the fields, one line
- * elsewhere. Screen readers do not announce it. Its colour is one of eight, known once it is published.
+ * Live preview of the published card. It is open if it fits next to the fields; otherwise it is collapsed. Screen
+ * readers do not announce it. The card's colour is known only after publishing.
  */
 export function CardPreview({ form }: CardPreviewProps) {
   const viewer = useRouteLoaderData<typeof rootLoader>("root")?.viewer;
@@ -65,7 +64,7 @@ export function CardPreview({ form }: CardPreviewProps) {
   const { title, content, country, category, author_name, anonymous } = useWritten(form);
   const hydrated = useHydrated();
   useEffect(() => {
-    // Its column is there where the style sheet gives it one.
+    // The style sheet gives it a column only if there is space.
     if (box.current) box.current.open = getComputedStyle(box.current).gridColumnStart === "2";
   }, []);
   const author = anonymous ? "Anónimo" : author_name || viewer?.full_name || "";

@@ -5,12 +5,12 @@ import { useHydrated } from "#app/lib/hydrated.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import "./compose.css";
 
-// Loaded when a visitor begins to write.
+// Loaded when a visitor starts to write.
 const loadComposer = () => import("./composer.tsx");
 
 const PLACEHOLDER = "No sé si esto es para contarlo aquí...";
 
-/** The bubble of the cover, in which a visitor writes a consultation; without JavaScript a link to the registration. */
+/** Speech bubble in which a visitor writes a consultation. Without JavaScript it links to registration. */
 export function Compose({ country }: { country?: string | null }) {
   const form = useRef<HTMLFormElement>(null);
   const [composer, setComposer] = useState<Awaited<ReturnType<typeof loadComposer>> | null>(null);
@@ -32,7 +32,7 @@ export function Compose({ country }: { country?: string | null }) {
       {composer && <composer.Above country={country} />}
       <label className="compose__text">
         {label}
-        {/* One element before and after the rest is loaded: it keeps the focus and what is typed. */}
+        {/* The same element before and after loading, so that focus and typed text stay. */}
         <textarea name="content" rows={1} placeholder={PLACEHOLDER} onClick={open} onInput={open} />
       </label>
       {composer && <composer.Below form={form} />}

@@ -35,7 +35,7 @@ const Choice = ({ name, label, none, options, chosen }: ChoiceProps) => (
   </span>
 );
 
-/** The part of a visitor's card above the text: country, category and title. */
+/** Part of the card above the text: country, category and title. */
 export function Above({ country }: { country?: string | null }) {
   return (
     <div className="composer-head">
@@ -53,7 +53,7 @@ export function Above({ country }: { country?: string | null }) {
   );
 }
 
-/** The part below the text: the author, the choice of being anonymous, help, and the way to publish. */
+/** Part of the card below the text: author, anonymity, help and the publish button. */
 export function Below({ form }: { form: RefObject<HTMLFormElement | null> }) {
   const navigate = useNavigate();
   const why = useId();
@@ -63,7 +63,7 @@ export function Below({ form }: { form: RefObject<HTMLFormElement | null> }) {
     const text = form.current?.elements.namedItem("content");
     if (!(text instanceof HTMLTextAreaElement)) return;
     text.maxLength = LIMITS.content.max;
-    // Typed before the draft was kept.
+    // Stores text that was typed before the draft existed.
     if (text.value) text.dispatchEvent(new Event("input", { bubbles: true }));
   }, [form]);
   const missing = missingIn(written, true);

@@ -5,7 +5,7 @@ import { DownIcon, UpIcon } from "#app/ui/icon.tsx";
 import type { ConsultationView } from "#shared/consultations.ts";
 import { ConsultationFrame, type ConsultationFrameProps } from "./consultation-frame.tsx";
 
-/** A consultation in the feed, with its category and its votes (specification, section 2.3). */
+/** A consultation in the feed, with its category and votes (specification, section 2.3). */
 export function ConsultationCard({
   consultation,
   now,
@@ -15,11 +15,11 @@ export function ConsultationCard({
 }: {
   consultation: ConsultationView;
   now: string;
-  /** Opens the form of an answer; without it no answering is offered. */
+  /** Opens the answer form. Omit it to hide the button. */
   onAnswer?: () => void;
-  /** That form is on its way. */
+  /** True while that form loads. */
   opening?: boolean;
-  /** Level of its title, one below the list's own. */
+  /** Heading level of the title, one below the list's own. */
   headingLevel?: ConsultationFrameProps["headingLevel"];
 }) {
   const { id, title, category, author_label, upvotes, downvotes } = consultation;

@@ -38,7 +38,7 @@ const LABELS = {
   author_name: "Nombre para mostrar",
 };
 
-/** The form of a new consultation (specification, sections 2 and 5), in the dialog and on its own page. */
+/** Form of a consultation (specification, sections 2 and 5), in the dialog and on its own page. */
 export function ConsultationForm({
   refused,
   values = {},
@@ -51,9 +51,9 @@ export function ConsultationForm({
   refused?: unknown;
   values?: ConsultationValues;
   country?: string;
-  /** The consultation that is edited, as others see it; without it, a new one. */
+  /** The consultation to edit. Omit it for a new one. */
   editing?: { id: string; is_anonymous: boolean };
-  /** Shows what is written as a card; loaded by who asks only. */
+  /** Live preview as a card. Only authors load it. */
   preview?: ComponentType<CardPreviewProps>;
   onCancel?: () => void;
   onSaved?: () => void;
@@ -119,7 +119,7 @@ export function ConsultationForm({
             defaultValue={firstCountry}
             error={fields.country}
             onChange={(event) => required.setCountry(event.currentTarget.value)}
-            // A draft that is put back reports only this one.
+            // Restoring a draft fires only the input event.
             onInput={(event) => required.setCountry(event.currentTarget.value)}
           >
             <option value="">Elige tu país</option>
@@ -210,7 +210,7 @@ export function ConsultationForm({
 
 const MISSING_ID = "consulta-falta";
 
-/** Why the consultation was not published or saved, with what can be done about it. */
+/** Error of a failed submit, with a possible next step. */
 function AskRefused({ refusal }: { refusal: WordedError }) {
   const { code, fields = {}, facts } = refusal;
   const { title, description } = refusalWords(refusal);
@@ -228,7 +228,7 @@ function AskRefused({ refusal }: { refusal: WordedError }) {
   );
 }
 
-/** Whether an answer is told by mail; where the viewer has turned off all such mails, that they are off. */
+/** Choice of answer mails. Says so if the viewer has disabled all of them. */
 function MailChoice({
   box,
   wanted,
@@ -237,7 +237,7 @@ function MailChoice({
 }: {
   box: RefObject<HTMLInputElement | null>;
   wanted: boolean;
-  /** Whether what was chosen for this consultation is sent along while mails are off. */
+  /** True to submit the stored choice while mails are disabled. */
   keeps: boolean;
   onDecide: () => void;
 }) {
@@ -264,18 +264,18 @@ function MailChoice({
   );
 }
 
-/** What the tick means; `before` is whether the consultation that is corrected was anonymous. */
+/** Effect of the anonymity checkbox. @param before true if the edited consultation was anonymous */
 function anonymityWords(before: boolean | undefined, ticked: boolean): string {
   if (before && !ticked) return "Al guardar, tu nombre quedará a la vista de todos.";
-  // Ticked or not yet: it must be read before the choice, and without JavaScript too.
+  // Shown for both states: the author must read it before choosing, even without JavaScript.
   if (before === false)
     return "Desde ahora nadie verá tu nombre. Quien ya lo vio puede recordarlo, y alguna respuesta puede nombrarte.";
   return "Nadie verá tu nombre ni tu perfil, tampoco quien responda.";
 }
 
-/** Said instead of the form when the week's consultation is used: when the next one is possible, and who helps meanwhile. */
+/** Shown instead of the form if the weekly limit is reached: the reset time and the help lines. */
 export function WeeklyLimitMessage({ limit, helpLines }: { limit: WeeklyLimitView; helpLines: HelpLinesView }) {
-  // What has used the week may be the draft of this tab. Then its page follows.
+  // The draft of this tab may have used the limit. Then the page of that consultation opens.
   const fetcher = useFetcher();
   const { data, outcome } = useOutcome(fetcher);
   useSentDraft(CONSULTATION_DRAFT, "/nueva-consulta", true, { submit: fetcher.submit, data });

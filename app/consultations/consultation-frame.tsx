@@ -11,25 +11,25 @@ import type { ConsultationView } from "#shared/consultations.ts";
 
 export interface ConsultationFrameProps {
   consultation: ConsultationView;
-  /** When the page was made (ISO 8601). */
+  /** Render time (ISO 8601). */
   now: string;
-  /** What comes first in the line above the title. */
+  /** First item of the line above the title. */
   first: ReactNode;
   author: string;
-  /** At the end of the author's line. */
+  /** Rendered at the end of the author's line. */
   tally?: ReactNode;
-  /** Above the number of answers: the beginning of one. */
+  /** Preview of an answer, above the number of answers. */
   said?: ReactNode;
-  /** Beside the number of answers. */
+  /** Rendered next to the number of answers. */
   actions?: ReactNode;
-  /** The words of the link to the consultation. */
+  /** Text of the link to the consultation. */
   open: string;
   headingLevel?: "h2" | "h3";
-  /** Key of the markup, see `useSharedMarkup`. */
+  /** Cache key of the markup, see `useSharedMarkup`. */
   sharedAs?: string | false;
 }
 
-/** The layout of a consultation in every list: the question's bubble, and its answers under the bubble's edge. */
+/** Layout of a consultation in all lists: the question's bubble, and the answers at its lower edge. */
 export function ConsultationFrame({
   consultation,
   now,

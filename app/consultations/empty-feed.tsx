@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 
-/** Names the filters that found no consultation, and the ways on. */
+/** Names the filters that matched no consultation, with links to broader lists. */
 export default function EmptyFeed({
   country,
   category,
@@ -12,9 +12,9 @@ export default function EmptyFeed({
 }: {
   country: string | null;
   category: string | null;
-  /** Address of the list without the category. */
+  /** URL of the list without the category. */
   wholeCountry: string;
-  /** The way to ask; nothing for psychologists. */
+  /** Button that asks a question. Empty for psychologists. */
   ask: ReactNode;
 }) {
   return (

@@ -22,7 +22,7 @@ import { ConsultationCard } from "./consultation-card.tsx";
 import { MoreConsultations } from "./more-consultations.tsx";
 import "./feed.css";
 
-/** The words of each sort: for people, and in the address. */
+/** Label and URL value of each sort order. */
 const SORTS: Record<ConsultationSort, { label: string; word: string }> = {
   recent: { label: "Más recientes", word: "recientes" },
   oldest: { label: "Más antiguas", word: "antiguas" },
@@ -30,17 +30,16 @@ const SORTS: Record<ConsultationSort, { label: string; word: string }> = {
   responses: { label: "Más respondidas", word: "respondidas" },
 };
 
-/** The sorts as an address names them. */
 export const SORT_WORDS = CONSULTATION_SORTS.map((sort) => SORTS[sort].word);
 
-/** The sort that an address asks for; the newest first when it asks for none that exists. */
+/** Returns the sort order of a URL value. Defaults to "recent". */
 export const sortOf = (word: string | null): ConsultationSort =>
   CONSULTATION_SORTS.find((sort) => SORTS[sort].word === word) ?? "recent";
 
-/** Most lists have consultations. */
+/** Loaded on demand, because most lists are not empty. */
 const EmptyFeed = lazy(() => import("./empty-feed.tsx"));
 
-// Loaded when the user asks or answers: visitors, who are most, hardly ever need them.
+// Loaded on demand, because most visitors never need them.
 const loadAskDialog = () => import("./ask-dialog.tsx");
 const loadAnswerDialog = () => import("#app/answers/answer-dialog.tsx");
 type AskDialog = Awaited<ReturnType<typeof loadAskDialog>>["default"];
@@ -49,26 +48,26 @@ type AnswerDialog = Awaited<ReturnType<typeof loadAnswerDialog>>["default"];
 const NOTHING: FeedView = { items: [], next_cursor: null };
 
 interface FeedProps {
-  /** The list, or null when it could not be read. */
+  /** Null if it failed to load. */
   feed: FeedView | null;
   country: string | null;
   category: string | null;
   sort: ConsultationSort;
-  /** When the page was made (ISO 8601). */
+  /** Render time (ISO 8601). */
   now: string;
   viewer: { user_type: UserType } | null;
-  /** The weekly limit of a viewer who may ask, with the help lines to show when it is reached. */
+  /** Weekly limit of a viewer who may ask, with the help lines shown if it is reached. */
   weekly: WeeklyLimitView | null;
   helpLines: HelpLinesView | null;
-  /** The numbers of a psychologist; null for all other viewers. */
+  /** Numbers of a psychologist; null for other viewers. */
   panel: PsychologistPanelView | null;
-  /** The cover with the title of the page stands above. */
+  /** True if the hero with the page's title is above. */
   cover: boolean;
-  /** Another list is on its way and takes a while. */
+  /** True while another list loads slowly. */
   waiting: boolean;
 }
 
-/** The public consultations with their filters (specification, section 2.3). What is chosen stands in the address. */
+/** Public consultations with filters (specification, section 2.3). The URL contains the filters. */
 export function Feed({
   feed,
   country,
@@ -92,7 +91,7 @@ export function Feed({
   const [wanted, setWanted] = useState<string | null>(null);
   const askDialog = useOnDemand(loadAskDialog, weekly !== null);
   const answerDialog = useOnDemand(loadAnswerDialog, psychologist);
-  // What is in a dialog is a page of its own too: where the network fails, the browser knows how to try that again.
+  // If a dialog fails to load, open its page: the browser can retry that.
   const openAsking = () =>
     askDialog.use(
       (loaded) => setAsking({ Dialog: loaded.default }),
@@ -105,14 +104,14 @@ export function Feed({
       () => location.assign(href("/consulta/:id/respuesta", { id: consultation.id })),
     );
   };
-  // Built from the loaded filters: the page repeats no parameter that it does not know (docs/decisions/0053).
+  // Uses the validated filters, so that links never repeat unknown parameters (docs/decisions/0053).
   const address = (changes: Record<string, string | null>) => {
     const filters = { pais: country, categoria: category, orden: sort === "recent" ? null : SORTS[sort].word };
     const given = Object.entries<string | null>({ ...filters, ...changes }).filter(([, value]) => value);
     const query = new URLSearchParams(given as [string, string][]).toString();
     return `/${query ? `?${query}` : ""}#consultas`;
   };
-  // Before verification a button would lead only to the reason, which stands once above the list.
+  // Before verification the button is hidden, because it could only show the message above the list.
   const awaitsVerification = panel?.state === "pending";
   const mayAnswer = psychologist && !(awaitsVerification || panel?.state === "limit_reached");
   const limitReached = weekly !== null && weekly.used >= weekly.max_consultations;
@@ -201,7 +200,7 @@ export function Feed({
   );
 }
 
-/** Opens the dialog of a new consultation; a link to its page without scripts, and to signing in for visitors. */
+/** Opens the dialog of a new consultation. Without JavaScript it links to its page, and for visitors to sign-in. */
 function AskButton({
   signedIn,
   limitReached,

@@ -5,8 +5,8 @@ import { ID_PATTERN } from "#shared/ids.ts";
 const PLACE = new RegExp(`^#(respuesta|comentario)-(${ID_PATTERN})$`);
 
 /**
- * An address may name an answer or a reply that is on a later page: then the page is asked for that begins with it. Without
- * JavaScript the links that we make say so by themselves.
+ * Loads the page with the linked answer or reply if it is on a later page of the list. Without JavaScript our own links
+ * contain the query parameter.
  */
 export function useLinkedPlace(id: string): void {
   const { hash, search } = useLocation();

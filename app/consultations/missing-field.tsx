@@ -2,15 +2,13 @@ import type { RefObject } from "react";
 import { LIMITS } from "#shared/limits.ts";
 import "./missing-field.css";
 
-/** Texts of the fields that a consultation cannot do without. */
 type Required = Record<"title" | "content" | "country", string>;
 
-/** A field that is not filled in, and the words for it. */
 export type Missing = { name: keyof Required; words: string };
 
 /**
- * Finds the first field, in the order of the form, that a consultation cannot do without.
- * @param short also finds a text that is too short to be published
+ * Finds the first missing required field, in form order.
+ * @param short true to include texts that are too short
  * @returns null if no field is missing
  */
 export function missingIn({ title, content, country }: Required, short = false): Missing | null {
@@ -28,7 +26,7 @@ interface MissingFieldProps {
   missing: Missing;
 }
 
-/** Says why the button beside it is disabled; a press shows the field. */
+/** Says why the button is disabled. A click scrolls to the field. */
 export function MissingField({ id, form, missing }: MissingFieldProps) {
   const show = () => {
     const control = form.current?.elements.namedItem(missing.name) as HTMLElement | null;

@@ -4,13 +4,13 @@ import { PAGE_WORDS } from "#app/lib/page-words.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { ErrorState } from "#app/ui/error-state.tsx";
 
-/** The end of a list of consultations: more of it, or that more could not be loaded and how to try again. */
+/** End of a list of consultations: the button for more, or an error with a retry button. */
 export function MoreConsultations({
   list: { next, state, load },
   to,
 }: {
   list: Pick<MorePages<unknown>, "next" | "state" | "load">;
-  /** The page that begins at a cursor: a link that works without JavaScript and in another tab. */
+  /** Returns the URL of the page at a cursor. The link works without JavaScript and in a new tab. */
   to: (cursor: string) => string;
 }) {
   if (state === "failed")

@@ -4,7 +4,7 @@ import { useSubmitting } from "#app/lib/submitting.ts";
 import type { loader as rootLoader } from "#app/root.tsx";
 import { Button } from "#app/ui/button.tsx";
 
-/** Tells authors how they learn of an answer, with the switch of the mails about this consultation. */
+/** Tells authors how they will be notified of answers, with a switch for mails about this consultation. */
 export function NextToCome({ id, mails }: { id: string; mails: boolean }) {
   const allowed = useRouteLoaderData<typeof rootLoader>("root")?.viewer?.answer_mails ?? true;
   const saving = useSubmitting({ intent: "mails" });

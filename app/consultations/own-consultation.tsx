@@ -4,7 +4,7 @@ import type { OwnConsultationView } from "#shared/consultations.ts";
 import { ConsultationFrame } from "./consultation-frame.tsx";
 import "./own-consultation.css";
 
-/** One of one's own consultations: whether it has answers, and as whom it was asked (specification, section 2.8). */
+/** A row in the author's list: answered or pending, anonymous or named (specification, section 2.8). */
 export function OwnConsultation({ consultation, now }: { consultation: OwnConsultationView; now: string }) {
   const { is_anonymous, author_label, response_count, new_answers, newest_answer } = consultation;
   return (

@@ -16,7 +16,7 @@ import type { PsychologistPanelView } from "#shared/psychologists.ts";
 import { ResetTime } from "./reset-time.tsx";
 import { CallPanel } from "./sidebar.tsx";
 
-/** The week's consultation: used or not, and when the next one is possible. */
+/** Weekly limit: consultations left, or the reset time. */
 export function WeeklyPanel({ limit, children }: { limit: WeeklyLimitView; children?: ReactNode }) {
   const left = Math.max(0, limit.max_consultations - limit.used);
   return (
@@ -57,7 +57,7 @@ const STATE_WORDS = {
   pending: "En revisión, 24-48 h; te avisamos por correo",
 } as const;
 
-/** The psychologist's own numbers; null when they could not be read. */
+/** Numbers of the psychologist. `panel` is null if it failed to load. */
 export function PsychologistPanel({ panel }: { panel: PsychologistPanelView | null }) {
   if (!panel)
     return (
@@ -106,13 +106,12 @@ export function PsychologistPanel({ panel }: { panel: PsychologistPanelView | nu
   );
 }
 
-/** The viewer's last consultation, and how many answers it has. */
 type LastConsultation = { id: string; answers: number };
 
-/** How many answers are new to the viewer, and where they are. */
+/** Number of new answers, and the URL of the page that shows them. */
 export type NewAnswers = { count: number; to: string };
 
-/** One line of one's own state above the cards, for where the panels beside them lie far below; nothing where nothing is to be said. */
+/** Status line above the feed. Phones show it because the sidebar is below the feed. Empty without a status. */
 export function OwnState({
   panel,
   last,
@@ -161,14 +160,14 @@ function OwnStateLine(props: { to: string; reload?: boolean; icon: ReactNode; ch
   );
 }
 
-/** What home shows beside the list about the viewer, loaded only for those who are signed in. */
+/** Sidebar of the start page for signed-in users. Visitors do not load it. */
 export default function OwnPanels({
   weekly,
   panel,
 }: {
-  /** Null for who may not ask. */
+  /** Null if the viewer may not ask. */
   weekly: WeeklyLimitView | null;
-  /** Undefined for who is no psychologist, null when it could not be read. */
+  /** Undefined for users, null if it failed to load. */
   panel?: PsychologistPanelView | null;
 }) {
   return (
@@ -179,7 +178,10 @@ export default function OwnPanels({
   );
 }
 
-/** Invites a signed-in user who is a psychologist to register: with another account, since an account stays what it is; `signingOut` is told when they sign out for that. */
+/**
+ * Invites users who are psychologists to register. This needs a new account, because the type of an account is fixed.
+ * Calls `signingOut` when the form signs the user out.
+ */
 export function OwnPsychologistCall({ signingOut }: { signingOut: () => void }) {
   return (
     <CallPanel>

@@ -15,12 +15,12 @@ import { ShareControl } from "./share-control.tsx";
 interface QuestionProps {
   detail: ConsultationDetailView;
   tint: Tint;
-  /** When the page was made (ISO 8601). */
+  /** Render time (ISO 8601). */
   now: string;
   publicUrl: string;
 }
 
-/** A consultation on its own page, with its votes and what the viewer may do with it. */
+/** A consultation on its own page, with its votes and the viewer's actions. */
 export function Question({ detail, tint, now, publicUrl }: QuestionProps) {
   const { consultation, viewer } = detail;
   const { id, title, content, country, category, is_anonymous, author_label } = consultation;
@@ -43,7 +43,7 @@ export function Question({ detail, tint, now, publicUrl }: QuestionProps) {
           action={href("/consulta/:id/voto", { id })}
           counts={{ upvotes: consultation.upvotes, downvotes: consultation.downvotes, vote: viewer.vote }}
           what="de la consulta"
-          // Before the answer is there: the user may be back in the list by then.
+          // Updates the list before the response arrives, because the user may already be back there.
           onVote={({ upvotes, downvotes }) => updateLoaded({ id, upvotes, downvotes })}
         />
         {viewer.can.answer && (
@@ -66,7 +66,6 @@ export function Question({ detail, tint, now, publicUrl }: QuestionProps) {
   );
 }
 
-/** The control that opens the form of the author's own consultation. */
 function EditQuestion({ detail: { consultation, viewer } }: Pick<QuestionProps, "detail">) {
   const { id, is_anonymous, edited_at } = consultation;
   return (

@@ -2,10 +2,8 @@ import { href, Link } from "react-router";
 import { counted } from "#app/lib/numbers.ts";
 import { tintOf } from "#app/lib/tint.ts";
 
-/** What a link to another consultation says. */
 export type RelatedConsultation = { id: string; title: string; country: string; response_count: number };
 
-/** Where to read on: consultations about the same thing. */
 export function RelatedConsultations({ consultations }: { consultations: RelatedConsultation[] }) {
   return (
     <section aria-labelledby="related">

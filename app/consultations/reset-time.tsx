@@ -1,7 +1,10 @@
 import { useHydrated } from "#app/lib/hydrated.ts";
 import { MINUTE } from "#shared/time.ts";
 
-/** "jueves 26 de noviembre, a las 21:14". `timeZone` is an IANA name; without it the machine's own zone counts. In UTC the text says so. */
+/**
+ * Formats weekday and time: "jueves 26 de noviembre, a las 21:14". Appends "UTC" in UTC.
+ * @param timeZone IANA name; defaults to the machine's time zone
+ */
 function weekdayTime(date: Date, timeZone?: string): string {
   const format = new Intl.DateTimeFormat("es", {
     weekday: "long",
@@ -12,7 +15,7 @@ function weekdayTime(date: Date, timeZone?: string): string {
     hourCycle: "h23",
     timeZone,
   });
-  // Put together by hand: what joins date and time differs between versions of Intl, and server and browser must agree.
+  // Joined by hand: versions of Intl differ in the separator, and server and browser must agree.
   const parts = Object.fromEntries(format.formatToParts(date).map(({ type, value }) => [type, value]));
   const hour = Number(parts.hour);
   const time = `${hour === 1 ? "a la" : "a las"} ${hour}:${parts.minute}`;
@@ -20,8 +23,8 @@ function weekdayTime(date: Date, timeZone?: string): string {
 }
 
 /**
- * Says when one may ask again: " Será el jueves 26 de noviembre, a las 21:14.", on the reader's own clock; in UTC until
- * the page is hydrated, and without JavaScript. Seconds are rounded up, so that who comes back then is not refused again.
+ * Shows when the weekly limit resets: " Será el jueves 26 de noviembre, a las 21:14.". Uses the reader's time zone
+ * after hydration, otherwise UTC. Rounds up to full minutes, so that the user does not return too early.
  */
 export function ResetTime({ at }: { at: string }) {
   const hydrated = useHydrated();

@@ -9,15 +9,13 @@ import "./share-control.css";
 interface ShareControlProps {
   url: string;
   title: string;
-  /** The consultation is anonymous. */
   anonymous: boolean;
-  /** The viewer wrote it. */
   mine: boolean;
 }
 
 /**
- * Ways to share a page: WhatsApp, copying, the device's own sharing. The author of an anonymous consultation is warned
- * first, because people who receive the link from the author may guess who wrote it.
+ * Shares a page by WhatsApp, the clipboard or the device's share menu. Warns the author of an anonymous consultation
+ * first, because the people who receive the link may guess who wrote it.
  */
 export function ShareControl({ url, title, anonymous, mine }: ShareControlProps) {
   const [canShare, setCanShare] = useState(false);
@@ -46,7 +44,7 @@ export function ShareControl({ url, title, anonymous, mine }: ShareControlProps)
           variant="soft"
           small
           icon={<ShareIcon size="s" />}
-          // Closing the device's own sheet rejects too: there is nothing to say then.
+          // Closing the share menu rejects the promise. That is not an error.
           onClick={() => void navigator.share({ title, url }).catch(() => {})}
         >
           Más opciones

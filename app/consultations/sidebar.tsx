@@ -6,7 +6,6 @@ import { Panel } from "#app/ui/panel.tsx";
 import type { CommunityView } from "#shared/consultations.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 
-/** Numbers of the whole community. */
 export function CommunityPanel({ numbers }: { numbers: CommunityView }) {
   return (
     <Panel title="La comunidad hoy">
@@ -28,7 +27,6 @@ export function CommunityPanel({ numbers }: { numbers: CommunityView }) {
   );
 }
 
-/** Asks for a coffee, at an external service. */
 export function DonationPanel({ url }: { url: string }) {
   return (
     <Panel label="Donación">
@@ -46,7 +44,6 @@ export function DonationPanel({ url }: { url: string }) {
   );
 }
 
-/** Calls psychologists to register. */
 export function PsychologistCall() {
   return (
     <CallPanel>
@@ -57,7 +54,7 @@ export function PsychologistCall() {
   );
 }
 
-/** What psychologists are called with; `children` are the way in. */
+/** Invites psychologists to register. `children` is the button. */
 export function CallPanel({ children }: { children: ReactNode }) {
   return (
     <Panel tone="deep" title="¿Eres psicólogo o psicóloga?">
