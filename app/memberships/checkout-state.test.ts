@@ -5,7 +5,7 @@ import { afterEvent, hasStoppedPolling, NO_CHECKOUT, pendingAfter } from "./chec
 const checkout = { id: "one", method: "paypal" } as CheckoutView;
 const confirming = { checkout, kind: "confirming", outcome: "paid", polls: 0 } as const;
 
-describe("what is pending after the server was asked", () => {
+describe("pendingAfter", () => {
   test.each([
     ["paid", "paid", null],
     ["failed", "closed", null],
@@ -17,24 +17,24 @@ describe("what is pending after the server was asked", () => {
     ["expired", "paid", "unfinished"],
     ["mismatch", "paid", "review"],
     ["unreachable", "closed", "unreachable"],
-  ] as const)("%s, where the window suggests %s: %s", (status, outcome, kind) => {
+  ] as const)("maps status %s after outcome %s of the popup to: %s", (status, outcome, kind) => {
     expect(pendingAfter(checkout, status, outcome, 2)?.kind ?? null).toBe(kind);
   });
 
-  test("what the window suggested stays while our server cannot be reached", () => {
+  test("keeps the outcome of the popup while our server is unreachable", () => {
     for (const outcome of ["paid", "closed", "error"] as const)
       expect(pendingAfter(checkout, "unreachable", outcome, 0)).toMatchObject({ kind: "unreachable", outcome });
   });
 
-  test("a payment that the provider awaits, whatever the window suggests", () => {
+  test("keeps an awaited payment as confirming for every outcome of the popup", () => {
     const awaited = { ...checkout, payment_pending: true };
     for (const outcome of ["paid", "closed", "error"] as const)
       expect(pendingAfter(awaited, "open", outcome, 2)?.kind).toBe("confirming");
   });
 });
 
-describe("what the plans page shows of paying", () => {
-  test("a window that opens clears what was blocked and pending", () => {
+describe("afterEvent", () => {
+  test("clears the blocked method and the pending payment when a popup opens", () => {
     const before = { processing: null, blocked: "paypal", pending: confirming } as const;
     expect(afterEvent(before, { type: "window_opened", method: "mercadopago" })).toEqual({
       processing: "mercadopago",
@@ -43,13 +43,13 @@ describe("what the plans page shows of paying", () => {
     });
   });
 
-  test("a poll about a payment that is no longer shown changes nothing", () => {
+  test("ignores a poll of a payment that is no longer pending", () => {
     const state = { ...NO_CHECKOUT, pending: confirming };
     expect(afterEvent(state, { type: "polled", pending: { ...confirming } })).toBe(state);
     expect(afterEvent(state, { type: "polled", pending: confirming }).pending?.polls).toBe(1);
   });
 
-  test("polling stops", () => {
+  test("stops polling after 30 polls", () => {
     expect(hasStoppedPolling(confirming)).toBe(false);
     expect(hasStoppedPolling({ ...confirming, polls: 30 })).toBe(true);
   });

@@ -1,29 +1,32 @@
 import type { CheckoutView } from "#shared/memberships.ts";
 import type { PaymentMethod } from "#shared/plans.ts";
 
-/** What the payment window, or closing it, suggests: a hint that the server is asked about. */
+/** Outcome that the payment popup suggests. The server is asked for the real one. */
 export type Outcome = "paid" | "closed" | "error";
 
-/** A payment that is neither complete nor refused. */
+/** A payment that is neither completed nor failed. */
 export type PendingPayment = {
   checkout: CheckoutView;
-  /** Reported as paid; the window was closed before the end; our server cannot be reached; what was paid does not match the offer. */
+  /**
+   * "confirming": reported as paid. "unfinished": the popup was closed. "unreachable": our server did not respond.
+   * "review": the payment does not match the offer.
+   */
   kind: "confirming" | "unfinished" | "unreachable" | "review";
   outcome: Outcome;
   polls: number;
 };
 
-/** How often the server is polled about a payment that is not confirmed yet, in milliseconds. */
+/** Polling interval for an unconfirmed payment, in milliseconds. */
 export const POLL_MS = 4000;
-/** How many times it is polled; the sweep follows. */
+/** Maximum number of polls. After that the sweep continues. */
 export const MAX_POLLS = 30;
 
-/** Whether the page no longer polls: the sweep takes over. */
 export const hasStoppedPolling = ({ polls }: PendingPayment): boolean => polls >= MAX_POLLS;
 
 /**
- * What is pending after the server was asked about a checkout; null once it is paid or has failed. Where the window suggests
- * a payment, a refusal may be that of an earlier card: the provider's search lags behind.
+ * Returns the pending payment for the server's status. If the popup reported a payment, "failed" may belong to an
+ * earlier card, because the provider's search lags behind.
+ * @returns null if the checkout is paid or has failed
  */
 export function pendingAfter(
   checkout: CheckoutView,
@@ -38,7 +41,10 @@ export function pendingAfter(
   return { checkout, kind: awaited ? "confirming" : "unfinished", outcome, polls };
 }
 
-/** What the plans page shows of paying: the method whose window is open, the one that was blocked, what is pending. */
+/**
+ * State of payment on the plans page: the method with an open popup, the method whose popup was blocked, and the
+ * pending payment.
+ */
 export type CheckoutState = {
   processing: PaymentMethod | null;
   blocked: PaymentMethod | null;
@@ -48,18 +54,17 @@ export type CheckoutState = {
 export const NO_CHECKOUT: CheckoutState = { processing: null, blocked: null, pending: null };
 
 export type CheckoutEvent =
-  /** A way to pay was chosen: whatever was pending is no longer shown. */
+  /** The user selected a payment method. The earlier pending payment disappears. */
   | { type: "chosen" }
   | { type: "window_opened"; method: PaymentMethod }
   | { type: "window_blocked"; method: PaymentMethod }
   | { type: "begun"; method: PaymentMethod }
-  /** The window is closed or has nothing more to say. */
+  /** The popup was closed or has nothing more to report. */
   | { type: "ended" }
   | { type: "pending"; pending: PendingPayment | null }
-  /** Only our own status was read, and it is as before. */
+  /** Only our own status was read, and it did not change. */
   | { type: "polled"; pending: PendingPayment };
 
-/** What is shown after an event. */
 export function afterEvent(state: CheckoutState, event: CheckoutEvent): CheckoutState {
   switch (event.type) {
     case "chosen":

@@ -2,12 +2,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 
-// docs/payments.md has a table of what a person reads while money is under way, with the browser test of each state.
+// docs/payments.md lists all texts about an unfinished payment, each with the browser test of its state.
 
 const root = join(import.meta.dirname, "..", "..");
 const read = (path: string) => readFileSync(join(root, path), "utf8").replace(/\s+/g, " ");
 
-/** Where the sentences are written. */
 const SOURCES = [
   ...[
     "words.ts",
@@ -30,12 +29,12 @@ const rows = readFileSync(join(root, "docs/payments.md"), "utf8")
   .filter((line) => line.startsWith("| ") && line.includes("«"))
   .map((line) => line.split("|").map((cell) => cell.trim()) as [string, string, string, string, string, string]);
 
-test("the table is there", () => {
+test("finds more than 30 rows in the table", () => {
   expect(rows.length).toBeGreaterThan(30);
 });
 
 describe.each(rows)("%s%s, %s", (_, _state, _where, sentence, named) => {
-  test("its sentence is written as it stands in the table", () => {
+  test("uses the sentence of the table in the code", () => {
     const texts = SOURCES.map(read);
     const parts = sentence.slice(1, -1).split(/\{\w+\}/);
     for (const part of parts)
@@ -45,7 +44,7 @@ describe.each(rows)("%s%s, %s", (_, _state, _where, sentence, named) => {
       ).toBe(true);
   });
 
-  test("its test is there", () => {
+  test("finds the browser test of this state", () => {
     const [file, title] = named.split(/: (.*)/) as [string, string];
     expect(read(`e2e/${file}.spec.ts`)).toContain(`"${title}`);
   });

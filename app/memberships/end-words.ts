@@ -1,16 +1,17 @@
-/** Where a payment window ends: what the provider's address says, and what is shown. */
+/** Texts of the payment result page. */
 import type { CheckoutView } from "#shared/memberships.ts";
 import { METHOD_NAMES } from "#shared/plans.ts";
 import { ACTIVATED, CONFIRMING, failedWords, pendingWords, reviewWords } from "./words.ts";
 
 const IF_PAID = "Si has pagado, tu membresía se activa sola";
 
-/** What the address says with which the provider sent the buyer back: paid, begun, without a payment, or nothing. */
+/** Result in the provider's return URL: paid, started, not paid, or no information. */
 type Return = "paid" | "begun" | "unpaid" | "silent";
 
 /**
- * How the buyer came back, by the parameters that the provider put into the address. MercadoPago writes "null" where there
- * is no payment; for a subscription it says nothing, whether it was approved or not. PayPal says nothing either, and sends
+ * Reads the result from the provider's query parameters.
+ *
+ * MercadoPago sends "null" if there is no payment, and nothing for a subscription. PayPal sends nothing, and redirects
  * only approved buyers here.
  */
 export function returnOf(address: URLSearchParams): Return {
@@ -20,13 +21,16 @@ export function returnOf(address: URLSearchParams): Return {
   return ["pending", "in_process"].includes(status) ? "begun" : "unpaid";
 }
 
-/** True if the return itself reports a payment: PayPal sends only approved buyers here, MercadoPago says it in the address. */
+/**
+ * True if the return itself reports a payment. PayPal redirects only approved buyers here. MercadoPago adds the result
+ * to the URL.
+ */
 export const hasReportedPayment = ({ method }: Pick<CheckoutView, "method">, returned: Return): boolean =>
   returned === "paid" || returned === "begun" || (returned === "silent" && method === "paypal");
 
 /**
- * Shown where a payment window ends. Only the words depend on how the buyer came back, since addresses can be forged.
- * @param isLong it has been asked about for some minutes
+ * Returns the text of the payment result page. The return URL affects only the text, because URLs can be forged.
+ * @param isLong true if the server has been polled for several minutes
  */
 export function endWords(
   checkout: CheckoutView,
@@ -59,8 +63,8 @@ export function endWords(
 }
 
 /**
- * Whether a payment may still show up for a checkout that is not settled. A refusal may be that of an earlier card, where
- * the provider sent the buyer back with a payment.
+ * True if a payment may still arrive for an unsettled checkout. "failed" may belong to an earlier card if the provider
+ * reported a payment.
  */
 export const isAwaited = (
   { status, payment_pending }: Pick<CheckoutView, "status" | "payment_pending">,

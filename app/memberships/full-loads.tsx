@@ -1,14 +1,16 @@
 import { useEffect } from "react";
 
 /**
- * Turns links that leave the plans, those of the header too, into full page loads: a document keeps its security policy
- * while the router changes pages inside it, and the policy of payments is only for the payment pages.
+ * Makes all links that leave the plans load a full page.
+ *
+ * The router changes pages without changing the document's CSP, and only payment pages may have the CSP that allows
+ * payment scripts.
  */
 export function FullLoads() {
   useEffect(() => {
     const leave = (event: MouseEvent) => {
       const link = event.target instanceof Element ? event.target.closest("a") : null;
-      // Without the router's handler the browser follows the link itself.
+      // If the event never reaches the router, the browser follows the link itself.
       if (link && link.origin === location.origin && !/^\/planes(\/|$)/.test(link.pathname)) event.stopPropagation();
     };
     window.addEventListener("click", leave, true);

@@ -5,21 +5,19 @@ import type { PlansView } from "#shared/memberships.ts";
 
 type Granted = NonNullable<PlansView["granted"]>;
 
-/** Until when Gold is granted. */
 export const grantedUntil = ({ ends_at }: Granted): string =>
   ends_at ? `hasta el ${longDate(ends_at)}` : "sin fecha de fin";
 
-/** The same in one line, for the profile. */
 export const grantedSummary = (granted: Granted): string =>
   `Activa. Gold ${grantedUntil(granted)}, otorgado por el equipo. No pagas nada.`;
 
-/** Gold that the team has granted, for its owner: without a price and without a next charge. */
+/** Gold granted by the team, shown to its owner. It has no price and no next charge. */
 export function GrantedCard({
   granted,
   beside,
 }: {
   granted: Granted;
-  /** There is a membership, too. */
+  /** True if there is also a membership. */
   beside: boolean;
 }) {
   return (

@@ -14,14 +14,13 @@ import { grantedUntil } from "./granted.tsx";
 import { standingInHistory, standingWords } from "./standing-words.ts";
 import "./payment.css";
 
-/** The membership in force, for its owner: plan, price, dates, and how to cancel it. */
+/** The current membership, shown to its owner: plan, price, dates and cancellation. */
 export function MembershipCard({
   membership,
   granted,
   cancelling,
 }: {
   membership: MembershipView;
-  /** Gold that lasts besides it. */
   granted: PlansView["granted"];
   cancelling: boolean;
 }) {
@@ -111,7 +110,7 @@ const PAYMENT_STATUS: Record<MembershipView["payments"][number]["status"], strin
   reversed: "devuelto tras un reclamo",
 };
 
-/** Every membership and payment of the owner, the newest first. */
+/** Lists the owner's memberships and payments, newest first. */
 export function MembershipHistory({ memberships }: { memberships: readonly MembershipView[] }) {
   const rows = memberships.flatMap((membership) =>
     (membership.payments.length ? membership.payments : [null]).map((payment) => ({ membership, payment })),
@@ -160,7 +159,6 @@ export function MembershipHistory({ memberships }: { memberships: readonly Membe
   );
 }
 
-/** A button for one membership, inside a message about it. */
 function MembershipAction({
   intent,
   id,
@@ -184,7 +182,7 @@ function MembershipAction({
   );
 }
 
-/** Memberships that give no Gold any more while the provider may go on trying to charge them. */
+/** Memberships without Gold whose provider may retry the charge. */
 export function OpenAtProvider({ memberships }: { memberships: readonly MembershipView[] }) {
   return memberships
     .filter(({ can, in_force }) => can.cancel && !in_force)
@@ -199,7 +197,7 @@ export function OpenAtProvider({ memberships }: { memberships: readonly Membersh
     ));
 }
 
-/** Cancellations that the provider has not confirmed: it might still charge. Those that were closed are not sent any more. */
+/** Cancellations that the provider has not confirmed. It may still charge. Closed cancellations are no longer sent. */
 export function UnconfirmedCancellations({ memberships }: { memberships: readonly MembershipView[] }) {
   const closed = memberships.filter(({ provider_cancellation }) => provider_cancellation === "closed");
   const waiting = memberships.filter(({ provider_cancellation }) => provider_cancellation === "waiting");

@@ -5,10 +5,13 @@ import type { PlansView } from "#shared/memberships.ts";
 import { grantedSummary } from "./granted.tsx";
 import { standingWords } from "./standing-words.ts";
 
-/** The membership in force, or the way to one: with the launch promotion while it has places (specification, section 2). */
+/**
+ * The current membership, or a link to the plans with the launch promotion while places are left (specification,
+ * section 2).
+ */
 export function MembershipSummary({ plans, hasGold }: { plans: PlansView; hasGold: boolean }) {
   const { membership, granted, promotion } = plans;
-  // A full page load, since the plans page has a security policy of its own.
+  // A full page load, because the plans page has a separate CSP.
   if (hasGold)
     return (
       <Panel tone="gold" label="Membresía Gold">

@@ -19,18 +19,16 @@ import "./payment.css";
 export interface OffersProps {
   plans: PlansView;
   plan: PlanType;
-  /** The payment that was begun on this page, if any. */
   checkout: Checkout;
   paypalButton: PaypalScript | null;
-  /** The suggested e-mail of the paying account. */
   email: string;
   emailError?: string;
 }
 
-/** The plans for sale, and the state of a payment that was begun here. */
+/** The plans for sale, and the state of a payment started here. */
 export function Offers({ plans, plan, checkout, paypalButton, email, emailError }: OffersProps) {
   const { pending } = checkout;
-  // Counted by the browser once the page is shown, since a page may be prefetched.
+  // Counted in the browser, because a page may be prefetched.
   useEffect(() => {
     void fetch("/api/events", {
       method: "POST",
@@ -40,10 +38,10 @@ export function Offers({ plans, plan, checkout, paypalButton, email, emailError 
   }, []);
   const upgrade = plans.membership?.can.upgrade ?? false;
   const shown = upgrade ? "lifetime" : plan;
-  // With a monthly membership in force, the refusal is about buying another month.
+  // With a monthly membership, "already subscribed" only concerns another month.
   const refused = upgrade && plans.refusal === "already_subscribed" ? null : plans.refusal;
   const refusal = refused && errorWords(refused);
-  // No second payment while the first may still be confirmed.
+  // Prevents a second payment while the first may still be confirmed.
   const awaitingConfirmation =
     pending !== null &&
     pending.kind !== "unfinished" &&
@@ -127,17 +125,17 @@ function LaunchPromotion({
 }
 
 const SEATS_IN_A_ROW = 25;
-/** A seat with its margin. */
+/** Size of a seat with its margin. */
 const SEAT = 20;
 
-/** The outline of the first `seats`: whole rows and the beginning of the next one. */
+/** Outline of the first `seats`: full rows and the start of the next one. */
 function outlineOf(seats: number): string {
   const rows = Math.floor(seats / SEATS_IN_A_ROW) * SEAT;
   const rest = (seats % SEATS_IN_A_ROW) * SEAT;
   return `M0 0h${SEATS_IN_A_ROW * SEAT}v${rows}h${-SEATS_IN_A_ROW * SEAT}zM0 ${rows}h${rest}v${SEAT}h${-rest}z`;
 }
 
-/** Every place as a seat, drawn as one shape. The text below says the same. */
+/** Draws every place as a seat, in one shape. The text below contains the same information. */
 function Seats({ all, taken }: { all: number; taken: number }) {
   const id = useId();
   const height = Math.ceil(all / SEATS_IN_A_ROW) * SEAT;

@@ -19,17 +19,16 @@ export interface PaymentCardProps {
   price: PlansView["prices"][number];
   availability: PlansView["methods"][number];
   checkout: Checkout;
-  /** Nothing can be bought now. */
   disabled: boolean;
-  /** PayPal's own button, where the page's policy allows it. */
+  /** PayPal's own button, if the page's CSP allows it. */
   paypalButton: PaypalScript | null;
-  /** The suggested e-mail of the paying account. */
+  /** Suggested email of the paying account. */
   email: string;
-  /** The server's message about the e-mail when the form was sent without JavaScript. */
+  /** Error of the email if the form was submitted without JavaScript. */
   emailError?: string;
 }
 
-/** One payment method. Without JavaScript the form leads to the payment page in this tab. */
+/** One payment method. Without JavaScript the form opens the payment page in this tab. */
 export function PaymentCard(props: PaymentCardProps) {
   const { method, plan_type, amount, currency } = props.price;
   const { state } = props.availability;
@@ -60,7 +59,7 @@ export function PaymentCard(props: PaymentCardProps) {
   );
 }
 
-/** PayPal's own button, or else the form that begins a payment; and what is known about them. */
+/** PayPal's own button, or the form that starts a payment, with their messages. */
 function WaysToPay({
   price: { method, plan_type },
   availability: { state, asks_payer_email },
@@ -70,14 +69,14 @@ function WaysToPay({
   email,
   emailError,
 }: PaymentCardProps) {
-  // Kept for the form that pays in this tab.
+  // Stored for the form that pays in this tab.
   const [payer, setPayer] = useState(email);
   const [buttonReady, setButtonReady] = useState<boolean | null>(null);
   const asksPayer = asks_payer_email.includes(plan_type);
   const script = state === "ready" && method === "paypal" ? paypalButton : null;
   const processing = checkout.processing === method;
   const closed = disabled || (checkout.processing !== null && !processing);
-  // Without JavaScript a refusal is shown on the tab of the chosen plan.
+  // Without JavaScript an error is shown on the tab of the selected plan.
   const here = `/planes?plan=${PLAN_SLUGS[plan_type]}`;
   const fields = (
     <>
@@ -104,7 +103,7 @@ function WaysToPay({
             action={here}
             className="payment-card__form"
             onSubmit={(event) => {
-              // Without PayPal's own button the payment continues in this tab.
+              // A submit before PayPal's button has rendered continues in this tab.
               if (script) return;
               event.preventDefault();
               void checkout.begin(plan_type, method, asksPayer ? payer : undefined);
@@ -144,7 +143,7 @@ function WaysToPay({
   );
 }
 
-/** Whose account of the service pays, for services that accept the payment only from that one. */
+/** Email of the paying account, for providers that accept only that account. */
 function PayerEmail({
   method,
   value,

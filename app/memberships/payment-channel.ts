@@ -1,9 +1,9 @@
 const CHANNEL = "payments";
 
-/** How a payment ended, as the payment page reports it. Only a hint: the server is asked what is true. */
+/** Outcome that the payment page reports. The server is asked for the real one. */
 export type PaymentMessage = { checkout: string; outcome: "paid" | "closed" };
 
-/** Tells every open tab of this site that a payment changed. */
+/** Notifies all open tabs of this site of a payment. */
 export function broadcastPayment(message: PaymentMessage): void {
   if (typeof BroadcastChannel === "undefined") return;
   const channel = new BroadcastChannel(CHANNEL);
@@ -11,7 +11,7 @@ export function broadcastPayment(message: PaymentMessage): void {
   channel.close();
 }
 
-/** Listens to messages about payments from other tabs of this site. Returns how to stop. */
+/** Listens to payment messages of other tabs. Returns a function that stops it. */
 export function onPaymentMessage(listener: (message: PaymentMessage) => void): () => void {
   if (typeof BroadcastChannel === "undefined") return () => {};
   const channel = new BroadcastChannel(CHANNEL);

@@ -2,7 +2,6 @@ import { useEffect, useRef, useState } from "react";
 import { classNames } from "#app/ui/class-names.ts";
 import type { PlansView } from "#shared/memberships.ts";
 
-/** The part of PayPal's script that is used. */
 type PaypalSdk = {
   Buttons(options: {
     style: { label: "subscribe"; shape: "pill"; height: number };
@@ -18,10 +17,10 @@ declare global {
   }
 }
 
-/** The address of PayPal's script, and the nonce that the page's policy accepts. */
+/** URL of PayPal's script, and the nonce that the page's CSP accepts. */
 export type PaypalScript = { src: string; nonce: string };
 
-/** The address of PayPal's script for subscriptions in dollars (specification, section 7.6). */
+/** Returns the URL of PayPal's script for subscriptions in dollars (specification, section 7.6). */
 export function paypalScriptAddress({ client_id, sdk_base }: NonNullable<PlansView["paypal"]>): string {
   const query = new URLSearchParams({
     "client-id": client_id,
@@ -29,18 +28,18 @@ export function paypalScriptAddress({ client_id, sdk_base }: NonNullable<PlansVi
     intent: "subscription",
     currency: "USD",
     components: "buttons",
-    // Other funding sources would open forms inside the page.
+    // Other funding sources open forms inside the page.
     "disable-funding": "credit,card",
     locale: "es_ES",
   });
   return `${sdk_base}/sdk/js?${query}`;
 }
 
-/** Long enough for a slow phone; after that the payment continues in this tab. */
+/** Timeout of PayPal's script, in milliseconds. After that the payment continues in this tab. */
 const SCRIPT_TIMEOUT_MS = 15_000;
 
 let loading: Promise<PaypalSdk> | null = null;
-/** Loads PayPal's script once per document. Rejects when it is blocked, missing or too slow. */
+/** Loads PayPal's script once per document. @throws Error if it is blocked, invalid or too slow */
 function loadPaypal({ src, nonce }: PaypalScript): Promise<PaypalSdk> {
   loading ??= new Promise<PaypalSdk>((done, fail) => {
     const script = document.createElement("script");
@@ -61,14 +60,14 @@ function loadPaypal({ src, nonce }: PaypalScript): Promise<PaypalSdk> {
 
 export interface PaypalButtonProps {
   script: PaypalScript;
-  /** Creates a subscription through our server and returns its id at PayPal. */
+  /** Creates a subscription through our server. Returns its id at PayPal. */
   create: () => Promise<string>;
   onEnd: (outcome: "paid" | "closed" | "error") => Promise<void>;
-  /** Whether PayPal's own button is rendered. */
+  /** Called with true after PayPal's button has rendered, and with false if it failed. */
   onReady: (ready: boolean) => void;
 }
 
-/** PayPal's own button. Until it is rendered, and where it cannot be, the card offers a form. */
+/** PayPal's own button. Before it renders and if it fails, the card shows a form. */
 export function PaypalButton({ script, create, onEnd, onReady }: PaypalButtonProps) {
   const place = useRef<HTMLDivElement>(null);
   const [ready, setReady] = useState(false);

@@ -10,13 +10,12 @@ import { CONFIRMING, pendingWords, reviewWords } from "./words.ts";
 
 export interface UnfinishedPaymentProps {
   payment: CheckoutView;
-  /** It takes the place of a monthly membership. */
+  /** True if it replaces a monthly membership. */
   upgrade: boolean;
-  /** The user wants to pay another way. */
   onPayAnotherWay: () => void;
 }
 
-/** A payment that the provider completes later than the buyer stays on the page: cash, or a first charge. */
+/** A payment that the provider completes later: cash, or a first charge. */
 export function UnfinishedPayment({ payment, upgrade, onPayAnotherWay }: UnfinishedPaymentProps) {
   const { id } = payment;
   return (
@@ -37,7 +36,7 @@ export function UnfinishedPayment({ payment, upgrade, onPayAnotherWay }: Unfinis
   );
 }
 
-/** The state of a payment that is neither complete nor refused, and what happens next. */
+/** State of a pending payment, with the next step. */
 export function PendingPaymentMessage({ pending, onCheck }: { pending: PendingPayment; onCheck: () => void }) {
   const { kind, checkout } = pending;
   const name = METHOD_NAMES[checkout.method];
@@ -70,7 +69,7 @@ export function PendingPaymentMessage({ pending, onCheck }: { pending: PendingPa
     },
     review: { title: reviewWords.title, more: reviewWords.description },
   };
-  // It appears above the cards, which may be scrolled out of view.
+  // It is above the cards, so it may be outside the viewport.
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     place.current?.scrollIntoView({ block: "nearest" });

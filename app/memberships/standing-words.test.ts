@@ -13,12 +13,12 @@ const month = {
   next_billing_date: "2027-03-01T10:00:00.000Z",
 } as MembershipView;
 
-test.each(STANDINGS)("a date is that of a next charge only where the membership is active: %s", (standing) => {
+test.each(STANDINGS)("names a next charge only for an active membership: %s", (standing) => {
   const { date, note, summary } = standingWords({ ...month, standing });
   expect(/Próximo/.test(`${date} ${note} ${summary}`)).toBe(standing === "active");
 });
 
-test("the history says why a membership ended", () => {
+test("shows the reason for the end of a membership in the history", () => {
   const ended = { ...month, in_force: false, standing: "ended", cancelled_at: "2027-02-03T10:00:00.000Z" } as const;
   const words = (ended_by: MembershipView["ended_by"]) => standingInHistory({ ...ended, ended_by });
   expect(words("person")).toBe("La cancelaste el 3 de febrero de 2027");

@@ -6,10 +6,10 @@ import { amountWords, PROVIDER_NAMES, type Standing } from "#shared/plans.ts";
 type StandingWords = {
   badge: string;
   tone: BadgeTone;
-  /** What the date of a monthly plan says: the next charge, or until when Gold lasts. */
+  /** Date of a monthly plan: the next charge, or the end of Gold. */
   date: [term: string, value: string];
   note: string | null;
-  /** The same in one line, for the profile. */
+  /** One-line summary for the profile. */
   summary: string;
 };
 
@@ -26,8 +26,8 @@ const BADGES: Record<Standing, { badge: string; tone: BadgeTone }> = {
 };
 
 /**
- * The standing of a membership in force, in words. Only an active one has a date of its next charge: the dates of the
- * others say how long Gold lasts.
+ * Text of the standing of a current membership. Only an active one names its next charge. The other dates are the end
+ * of Gold.
  */
 export function standingWords(membership: MembershipView): StandingWords {
   const { plan_type, standing, provider, next_billing_date, amount, currency } = membership;
@@ -87,7 +87,7 @@ export function standingWords(membership: MembershipView): StandingWords {
   }
 }
 
-/** The standing of a membership in a line of the history. */
+/** Text of the standing for a row of the history. */
 export function standingInHistory(membership: MembershipView): string {
   const { standing, ended_by, in_force, cancelled_at, next_billing_date } = membership;
   if (in_force) return "Activa";

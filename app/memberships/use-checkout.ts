@@ -29,19 +29,22 @@ import {
 
 // Specification, section 9.
 const WINDOW = "popup,width=600,height=700";
-/** How often it is checked whether the payment window was closed. */
+/** Interval between checks whether the payment popup was closed, in milliseconds. */
 const WINDOW_CHECK_MS = 1000;
-/** Where a tab keeps the id of the checkout that is being confirmed, so that a reload does not offer to pay it again. */
+/** Session storage key of the checkout being confirmed. After a reload the tab does not offer to pay it again. */
 const STORAGE_KEY = "confirming";
 
-/** The draft that keeps the key of a press until the server has responded to it. */
+/** Draft key of the idempotency key until the server has responded. */
 const PRESS_DRAFT = "checkout";
-/** Pauses before the checks of a press whose outcome is unknown, in milliseconds. */
+/** Delays before the checks of a submit with an unknown outcome, in milliseconds. */
 const CHECK_PAUSES_MS = [1000, 3000, 6000];
-/** Reason of a call whose response was lost: the server may have received it. */
+/** Rejection if the response was lost. The server may have processed the request. */
 const LOST = "lost";
 
-/** Calls our own API. Rejects with the error body, with `LOST`, or with null when there is no answer. */
+/**
+ * Calls our API.
+ * @throws the error body; `LOST` if the response was lost; null if the server did not process the request
+ */
 async function callApi(method: "GET" | "POST", path: string, body?: object): Promise<CheckoutView> {
   const { onLine } = navigator;
   const response = await fetch(`/api${path}`, {
@@ -55,7 +58,7 @@ async function callApi(method: "GET" | "POST", path: string, body?: object): Pro
 }
 
 /**
- * Begins a checkout once for a press: it repeats the request while its outcome is unknown, also after a reload.
+ * Starts a checkout once per submit. Repeats the request while its outcome is unknown, even after a reload.
  * @param onDoubt called when the first response is lost
  */
 async function beginOnce(wanted: object, onDoubt: () => void): Promise<CheckoutView> {
@@ -79,13 +82,13 @@ async function beginOnce(wanted: object, onDoubt: () => void): Promise<CheckoutV
   throw LOST;
 }
 
-/** Ends the checkout of a tab: no answer about it is waited for, and a reload does not look for it. */
+/** Ends the checkout of this tab. Later responses are ignored, and a reload does not restore it. */
 function endCurrent(current: { current: CheckoutView | null }): void {
   current.current = null;
   sessionStorage.removeItem(STORAGE_KEY);
 }
 
-/** Told beside what is pending: our server did not answer the first time, or PayPal's button has reported an error. */
+/** Toasts shown while the outcome is uncertain: the server did not respond, or PayPal's button reported an error. */
 function doubtWords({ kind, polls, outcome, checkout }: PendingPayment): Toast[] {
   if (polls > 0) return [];
   if (kind === "unreachable") return [unknownWords];
@@ -95,24 +98,24 @@ function doubtWords({ kind, polls, outcome, checkout }: PendingPayment): Toast[]
 export type Checkout = ReturnType<typeof useCheckout>;
 
 /**
- * Pays in a window of the payment provider. What that window reports is a hint: the server is asked each time, and only
- * its answer counts. The hook belongs to the page and not to the offers, which disappear as soon as there is a
- * membership.
- * @param membership the one in force, as the page last read it
+ * Pays in a popup of the provider. The popup's result is only a hint: the server decides.
+ *
+ * The hook belongs to the page, because the offers disappear as soon as there is a membership.
+ * @param membership current membership, as last loaded by the page
  */
 export function useCheckout(membership: MembershipView | null) {
   const toast = useToast();
   const { revalidate } = useRevalidator();
   const [{ processing, blocked, pending }, dispatch] = useReducer(afterEvent, NO_CHECKOUT);
-  /** The checkout that is being paid or confirmed: answers about any other one come too late. */
+  /** Checkout being paid or confirmed. Responses about any other checkout are too late. */
   const current = useRef<CheckoutView | null>(null);
   const stopWatching = useRef(() => {});
 
-  // The page may load the membership before the checkout is read as paid: then nothing is pending any more.
+  // The page may load the membership before the checkout status arrives. Then the checkout is complete.
   useEffect(() => {
     if (!pending || !membership || pending.kind === "review") return;
     if (membership.plan_type !== "lifetime" && pending.checkout.plan_type === "lifetime") return;
-    // Otherwise `checkStatus` has shown the message already.
+    // Otherwise `checkStatus` has already shown the message.
     const isCurrent = current.current?.id === pending.checkout.id;
     endCurrent(current);
     dispatch({ type: "pending", pending: null });
@@ -124,15 +127,15 @@ export function useCheckout(membership: MembershipView | null) {
     dispatch({ type: "begun", method: checkout.method });
   }
 
-  /** Asks the server for the status. `outcome` is what the window, or closing it, suggests. */
+  /** Asks the server for the status. `outcome` is the popup's hint. */
   const checkStatus = useCallback(
     async (checkout: CheckoutView, outcome: Outcome, polls = 0) => {
       const read = await callApi("POST", `/checkouts/${checkout.id}/reconciliation`, {
-        // MercadoPago's window also ends this way without a payment; its return to our page says more.
+        // MercadoPago's popup also closes like this without a payment. Its return URL says more.
         returned: outcome === "paid" && checkout.method === "paypal",
       }).catch(() => null);
       const status = read?.status ?? "unreachable";
-      // Another call may have completed this checkout or started another one meanwhile.
+      // Another call may have completed or replaced this checkout during the request.
       if (current.current?.id !== checkout.id) return;
       const { method } = checkout;
       const next = pendingAfter(read ?? checkout, status, outcome, polls);
@@ -153,7 +156,7 @@ export function useCheckout(membership: MembershipView | null) {
     [revalidate, toast],
   );
 
-  // A payment that was being confirmed before a reload still is.
+  // Restores the payment that was being confirmed before a reload.
   useEffect(() => {
     const id = sessionStorage.getItem(STORAGE_KEY);
     if (!id) return;
@@ -167,7 +170,8 @@ export function useCheckout(membership: MembershipView | null) {
     );
   }, []);
 
-  // Polls while the payment may still be confirmed; of an unfinished one only our own status, not the provider.
+  // Polls while the payment may still be confirmed. For an unfinished one it reads only our own status, not the
+  // provider.
   useEffect(() => {
     if (!pending || hasStoppedPolling(pending) || current.current?.id !== pending.checkout.id) return;
     const { checkout, kind, outcome, polls } = pending;
@@ -183,7 +187,7 @@ export function useCheckout(membership: MembershipView | null) {
     return () => clearTimeout(timer);
   }, [pending, checkStatus]);
 
-  // The page where a payment ends may have lost its opener: then it broadcasts to every tab of this site.
+  // The payment result page may have lost its opener. It then broadcasts to all tabs of this site.
   useEffect(
     () =>
       onPaymentMessage(({ checkout: id, outcome }) => {
@@ -217,7 +221,7 @@ export function useCheckout(membership: MembershipView | null) {
     };
   }
 
-  /** Call it in the click handler: browsers block a window that is opened later. */
+  /** Call it in the click handler. Browsers block a popup that is opened later. */
   async function begin(plan_type: PlanType, method: PaymentMethod, payer_email?: string) {
     const opened = window.open("about:blank", "pago", WINDOW);
     if (!opened) {
@@ -241,9 +245,8 @@ export function useCheckout(membership: MembershipView | null) {
     }
   }
 
-  /** Why the server has refused to begin the subscription: PayPal's button only reports that there was an error. */
+  /** Error of the server when it rejected the subscription. PayPal's button only reports that an error occurred. */
   const refusal = useRef<Toast>(null);
-  /** The callbacks of PayPal's button. */
   const paypal = {
     async create(plan_type: PlanType): Promise<string> {
       dispatch({ type: "chosen" });
@@ -269,13 +272,12 @@ export function useCheckout(membership: MembershipView | null) {
     },
   };
 
-  /** Forgets the payment that is being confirmed: the user wants to pay another way. */
+  /** Clears the pending payment, because the user selected another payment method. */
   function forgetPending() {
     endCurrent(current);
     dispatch({ type: "pending", pending: null });
   }
 
-  /** Asks the server again at the user's request. */
   const checkNow = () => {
     if (pending) void checkStatus(pending.checkout, pending.outcome, 0);
   };

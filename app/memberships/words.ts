@@ -5,19 +5,17 @@ import type { ErrorBody } from "#shared/errors.ts";
 import type { CheckoutView } from "#shared/memberships.ts";
 import type { PaymentMethod, PlanType } from "#shared/plans.ts";
 
-/** The plan in the address of the plans page. */
 export const PLAN_SLUGS: Record<PlanType, string> = { monthly: "mensual", lifetime: "lifetime" };
 
-/** Shown before paying. */
 export const NO_REFUNDS =
   "Una vez pagado no hay reembolsos; la mensual se cancela cuando quieras, y Gold termina en ese momento.";
 
-/** The title of a payment that may still show up. */
+/** Title of a payment that may still be confirmed. */
 export const CONFIRMING = "Estamos confirmando tu pago";
 
 export const ACTIVATED = "Tu membresía Gold ha sido activada exitosamente";
 
-/** Toast after a checkout has led to Gold (specification, section 8): each provider has its own words. */
+/** Toast after a completed checkout (specification, section 8). Each provider has its own text. */
 export const paidWords = ({ method }: Pick<CheckoutView, "method">): Toast => ({
   title: method === "mercadopago" ? "¡Pago exitoso!" : "¡Suscripción exitosa!",
   description: ACTIVATED,
@@ -25,9 +23,9 @@ export const paidWords = ({ method }: Pick<CheckoutView, "method">): Toast => ({
 
 const NO_SECOND_PAYMENT = "no hace falta que pagues otra vez.";
 
-/** Shown while a payment has begun at the provider and is not complete: for what it waits, and how long that may take. */
+/** Text while a started payment is incomplete: what is missing, and how long that may take. */
 export function pendingWords({ method, plan_type }: Pick<CheckoutView, "method" | "plan_type">): string {
-  // Who upgrades has Gold already.
+  // An upgrading psychologist already has Gold.
   const what = plan_type === "lifetime" ? "Lifetime" : "Gold";
   if (method === "paypal")
     return `PayPal todavía no ha recibido el dinero; desde una cuenta bancaria puede tardar días. ${what} empieza cuando llegue: ${NO_SECOND_PAYMENT}`;
@@ -36,7 +34,6 @@ export function pendingWords({ method, plan_type }: Pick<CheckoutView, "method" 
     : `MercadoPago todavía no ha recibido el dinero; en efectivo puede tardar días. ${what} empieza cuando llegue: ${NO_SECOND_PAYMENT}`;
 }
 
-/** Shown when a payment was refused. */
 export const failedWords: Record<PaymentMethod, Toast & { description: string }> = {
   paypal: { title: "Error en la suscripción", description: "Hubo un problema al procesar tu pago", tone: "error" },
   mercadopago: {
@@ -46,52 +43,49 @@ export const failedWords: Record<PaymentMethod, Toast & { description: string }>
   },
 };
 
-/** Shown when what was paid gives no Gold: it does not match the offer, or another membership is in force. */
+/** Text if the payment gives no Gold: it does not match the offer, or another membership is in force. */
 export const reviewWords = {
   title: "Tu pago necesita una revisión",
   description:
     "No da Gold: no coincide con el plan, o ya tenías una membresía. Si es una suscripción, le pedimos al servicio de pago que no cobre más. El equipo revisa lo que se haya cobrado para devolvértelo.",
 };
 
-/** Shown when the browser blocks the payment window. */
 export const blockedWords: Record<PaymentMethod, string> = {
   paypal: "No se pudo abrir PayPal. Verifica que no esté bloqueado el popup.",
   mercadopago: "No se pudo abrir MercadoPago. Verifica que no esté bloqueado el popup.",
 };
 
-/** Shown in the payment window until the provider's page is loaded. */
+/** Text of the payment popup until the provider's page loads. */
 export const openingWords: Record<PaymentMethod, string> = {
   paypal: "Abriendo PayPal…",
   mercadopago: "Abriendo MercadoPago…",
 };
 
-/** Shown when PayPal's own button reports an error. */
 export const paypalErrorWords: Toast = {
   title: "Error de PayPal",
   description: "Hubo un problema con el procesador de pagos",
   tone: "error",
 };
 
-/** Shown when a checkout could not be begun: our own refusal, or a failure of the provider. */
+/** Toast if a checkout could not be started: our own error, or a failure of the provider. */
 export function notBegunWords(method: PaymentMethod, refused: ErrorBody | null): Toast {
-  // The user was signed in when this page was loaded.
+  // The user was signed in when this page loaded.
   if (refused?.code === "sign_in_to_subscribe") return { ...errorWords("signed_out_on_plans"), tone: "error" };
   if (refused && !["payment_provider_failed", "unexpected", "unavailable", "busy"].includes(refused.code))
     return { ...refusalWords(refused), tone: "error" };
   return method === "paypal" ? paypalErrorWords : failedWords.mercadopago;
 }
 
-/** Shown while it is checked whether a checkout was begun. */
+/** Toast while the outcome of starting a checkout is unknown. */
 export const checkingWords: Toast = { title: UNKNOWN_WORDS, description: CHECKING_WORDS };
 
-/** Shown when no check got a response. */
 export const notKnownWords: Toast = {
   title: UNKNOWN_WORDS,
   description: "No hay respuesta. Inténtalo otra vez cuando tengas conexión: sigue el mismo pago.",
   tone: "error",
 };
 
-/** Shown when it cannot be found out whether a payment succeeded. */
+/** Toast if the result of a payment cannot be determined. */
 export const unknownWords: Toast = {
   title: "Error",
   description: "No se pudo activar la suscripción",
