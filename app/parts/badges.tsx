@@ -2,7 +2,10 @@ import { href, Link } from "react-router";
 import { Badge } from "#app/ui/badge.tsx";
 import { ClockIcon, GoldIcon, VerifiedIcon } from "#app/ui/more-icons.tsx";
 
-/** The psychologist's licence was checked. @param of whose; the badge is then a link to who checked it, when and where */
+/**
+ * The psychologist's licence was verified.
+ * @param of the psychologist; the badge then links to the details of the verification
+ */
 export function VerifiedBadge({ of }: { of?: { id: string; full_name: string } }) {
   const badge = (
     <Badge tone="ok" icon={<VerifiedIcon size="s" />}>
@@ -22,7 +25,6 @@ export function VerifiedBadge({ of }: { of?: { id: string; full_name: string } }
   );
 }
 
-/** The psychologist's licence is still to be checked. */
 export function PendingBadge() {
   return (
     <Badge tone="wait" icon={<ClockIcon size="s" />}>
@@ -31,7 +33,7 @@ export function PendingBadge() {
   );
 }
 
-/** A paid membership: "GOLD" beside a name, other words where there is room. */
+/** Gold membership: "GOLD" next to a name, or a longer label. */
 export function GoldBadge({ label = "GOLD", className }: { label?: string; className?: string }) {
   return (
     <Badge tone="gold" icon={<GoldIcon size="s" />} className={className}>
@@ -40,7 +42,6 @@ export function GoldBadge({ label = "GOLD", className }: { label?: string; class
   );
 }
 
-/** Whether a consultation has an answer. */
 export function AnsweredBadge({ answered }: { answered: boolean }) {
   return <Badge tone={answered ? "done" : "wait"}>{answered ? "Respondida" : "Pendiente"}</Badge>;
 }

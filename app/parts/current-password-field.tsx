@@ -1,7 +1,7 @@
 import { PasswordInput } from "#app/ui/field.tsx";
 import { LIMITS } from "#shared/limits.ts";
 
-/** The password once more, within the form of a sensitive change: nothing else that was filled in is lost on the way. */
+/** Password field inside the form of a sensitive change, so that reauthentication does not lose the other fields. */
 export function CurrentPasswordField({ id, error }: { id: string; error?: string }) {
   return (
     <PasswordInput

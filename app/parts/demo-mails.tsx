@@ -6,7 +6,6 @@ import "./demo-mails.css";
 
 type DemoMailsProps = { mails: KeptMailView[]; now: string; publicUrl: string; sendsMail: boolean };
 
-/** The mails that the demo stores instead of sending them. */
 export function DemoMails({ mails, now, publicUrl, sendsMail }: DemoMailsProps) {
   return (
     <main id="contenido" className="page section">
@@ -47,7 +46,7 @@ export function DemoMails({ mails, now, publicUrl, sendsMail }: DemoMailsProps) 
   );
 }
 
-/** A mail's text with the links to our own pages as links; whatever else it holds stays text. */
+/** Renders a mail's text. Links only the URLs of this site. */
 function Linked({ text, origin }: { text: string; origin: string }) {
   return text.split(/(https?:\/\/\S+)/).map((part, at) => {
     const url = at % 2 === 1 ? URL.parse(part) : null;

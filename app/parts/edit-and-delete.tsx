@@ -14,10 +14,9 @@ import { RefusalMessage } from "./refusal-message.tsx";
 import { useRefusalToast } from "./refusal-toast.ts";
 import "./edit-and-delete.css";
 
-/** What the admin is told before removing a consultation. */
 export const REMOVAL_WARNING = `Se borran también sus respuestas, comentarios y votos. Puedes deshacerlo durante ${LIMITS.undoSeconds} segundos. Si contaba en la semana de quien la escribió, esa persona podrá publicar otra.`;
 
-/** What can be deleted, with the words that ask before. "removal" is the admin's, of another user's consultation. */
+/** Confirmation texts by deletion. "removal" is an administrator deleting another user's consultation. */
 const DELETIONS = {
   consultation: {
     address: "consulta",
@@ -50,15 +49,15 @@ type Deletion = keyof typeof DELETIONS;
 interface EditControlProps {
   /** Path of the page with the same form. */
   page: string;
-  /** The text that is edited, for screen readers. */
+  /** The edited text, for screen readers. */
   what: string;
-  /** The form, which calls `close` when it was saved. */
+  /** The form. It calls `close` after saving. */
   children: (close: () => void) => ReactNode;
 }
 
-/** A button that opens a form under it. Without JavaScript it is a link to the page with the form. */
+/** Button that expands a form. Without JavaScript it links to the page with the form. */
 export function EditControl({ page, what, children }: EditControlProps) {
-  // A closed form keeps its text until it is saved.
+  // A closed form still contains its unsaved text.
   const [state, setState] = useState<"unused" | "open" | "closed">("unused");
   const open = state === "open";
   const button = useRef<HTMLAnchorElement>(null);
@@ -89,7 +88,6 @@ export function EditControl({ page, what, children }: EditControlProps) {
   );
 }
 
-/** The page on which one's own text is corrected. */
 export function EditPage({ title, back, children }: { title: string; back: string; children: ReactNode }) {
   return (
     <main id="contenido" className="page">
@@ -105,7 +103,7 @@ export function EditPage({ title, back, children }: { title: string; back: strin
   );
 }
 
-/** A button that asks before it deletes; without JavaScript it leads to the page that asks. */
+/** Button that opens a confirmation dialog. Without JavaScript it links to the confirmation page. */
 export function DeleteControl({
   kind,
   id,
@@ -114,9 +112,9 @@ export function DeleteControl({
 }: {
   kind: Deletion;
   id: string;
-  /** Of a removal: of what is shown. */
+  /** Version of the shown item, only for a removal. */
   version?: string;
-  /** Instead of "Eliminar" and what, which only who hears the page is told. */
+  /** Replaces the visible label "Eliminar", whose object only screen readers read. */
   label?: string;
 }) {
   const [asking, setAsking] = useState(false);
@@ -168,7 +166,6 @@ export function DeleteControl({
   );
 }
 
-/** The same question on a page of its own. */
 export function DeletePage({
   kind,
   back,
@@ -179,7 +176,7 @@ export function DeletePage({
   kind: Deletion;
   back: string;
   quote: string;
-  /** Of a removal: of what is shown. */
+  /** Version of the shown item, only for a removal. */
   version?: string;
   refused?: unknown;
 }) {

@@ -1,10 +1,7 @@
 import { TextInput } from "#app/ui/field.tsx";
 import { LIMITS } from "#shared/limits.ts";
 
-/**
- * A mail address.
- * @param autoComplete "username" where one signs in with it, "off" where it is that of another person
- */
+/** Email field. @param autoComplete "username" in the sign-in form, "off" for the email of another person */
 export const EmailInput = ({
   label = "Correo electrónico",
   id = "email",

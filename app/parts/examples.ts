@@ -1,4 +1,4 @@
-/** Invented consultations, answers and numbers with which the gallery fills the parts of the interface. */
+/** Fictional consultations, answers and numbers for the gallery. */
 
 import type { AnswerView, PsychologistCardView } from "#shared/answers.ts";
 import type { ConsultationView, WeeklyLimitView } from "#shared/consultations.ts";

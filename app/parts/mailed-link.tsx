@@ -9,31 +9,27 @@ import { Button } from "#app/ui/button.tsx";
 import { Nook, NookCard } from "#app/ui/nook.tsx";
 import { RefusalMessage } from "./refusal-message.tsx";
 
-/*
- * Pages to which the links of mails lead. Their address holds a token: no other site and no search engine may learn it.
- * What the link is for is done by a button, not by opening it, since programs that look into mails open links too.
- */
+/* Pages that mailed links open. The URL contains a token, which must not leak to other sites or search engines. A
+   button executes the action, because mail scanners open links too. */
 
-// Not "no-referrer": with it a form without JavaScript is sent with "Origin: null", which is refused.
+// Not "no-referrer": it makes browsers send "Origin: null" with forms without JavaScript, which the server rejects.
 const REFERRER = "same-origin";
 
-/** The `meta` of such a page. */
 export const mailedLinkMeta = (title: string): MetaDescriptor[] => [
   ...pageMeta(title),
   { name: "referrer", content: REFERRER },
 ];
 
-/** The `headers` of such a page. */
 export const mailedLinkHeaders: HeadersFunction = () => ({ "Referrer-Policy": REFERRER, "X-Robots-Tag": "noindex" });
 
 /**
- * Takes the token out of the address bar and the history; the form keeps it.
- * @param path the page's address without it
- * @returns why the link does not work, by what the loader or the action returned; null while it may
+ * Removes the token from the URL and the history. The form still contains it.
+ * @param path path without the token
+ * @returns the error of the loader or the action if the link does not work; otherwise null
  */
 export function useMailedLink(path: string, loaderData: unknown, actionData: unknown): WordedError | null {
   const { key } = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: sending the form brings the address back
+  // biome-ignore lint/correctness/useExhaustiveDependencies: submitting the form restores the URL
   useEffect(() => {
     history.replaceState(history.state, "", path);
   }, [key]);
@@ -41,7 +37,7 @@ export function useMailedLink(path: string, loaderData: unknown, actionData: unk
   return refusalIn(loaderData) ?? (refused?.code === "link_expired" ? refused : null);
 }
 
-/** In place of the page of a link that does not work. `expired` says what to do where that is because it is old or used. */
+/** Shown instead of a page whose link does not work. @param expired message for an expired or used link */
 export function DeadLink({
   refused,
   expired,
@@ -49,7 +45,6 @@ export function DeadLink({
 }: {
   refused: WordedError;
   expired: string;
-  /** Links that lead on. */
   children: ReactNode;
 }) {
   const { title, description } = refusalWords(refused);
@@ -63,7 +58,7 @@ export function DeadLink({
   );
 }
 
-/** The form of such a page: why it was refused, the token, further fields, and the button. */
+/** Form of a mailed link: the error, the token, further fields and the button. */
 export function MailedLinkForm({
   token,
   result,

@@ -2,9 +2,9 @@ import { Link, useLocation } from "react-router";
 import { missedList } from "#app/lib/browser-faults.ts";
 import { wordsOf } from "#app/lib/page-words.ts";
 
-/** Says which list did not load, above the list that is shown instead. The toast has announced it already. */
+/** Says above the old list that another list failed to load. A toast has already announced it. */
 export function MissedList() {
-  // Returning to the list that stays is a new place in the history.
+  // Re-renders when the history entry changes, for instance after returning to the old list.
   useLocation();
   const missed = missedList();
   return (

@@ -1,18 +1,17 @@
 import { counted } from "#app/lib/numbers.ts";
 
-/** How many answers are new. */
 export const newAnswersWords = (count: number) => counted(count, "respuesta nueva", "respuestas nuevas");
 
 interface NewAnswersMarkProps {
-  /** How many answers are new; nothing is shown where none is. */
+  /** Number of new answers. Renders nothing if it is zero. */
   count: number;
-  /** Screen readers always read "2 respuestas nuevas"; shown is all of it, "2 nuevas", or the number. */
+  /** Visible text: "2 respuestas nuevas", "2 nuevas" or the number. Screen readers always read the longest. */
   shown?: "words" | "few words" | "number";
-  /** What it stands in says it already. */
+  /** True if the surrounding text already contains the number. */
   silent?: boolean;
 }
 
-/** That the user has new answers: in words or a number, not only by its colour. */
+/** Mark for new answers. Its text or number makes it independent of the colour. */
 export function NewAnswersMark({ count, shown = "words", silent = false }: NewAnswersMarkProps) {
   if (!count) return null;
   if (shown === "words") return <span className="badge new-answers-mark">{newAnswersWords(count)}</span>;

@@ -1,9 +1,8 @@
 import type { Location } from "react-router";
 
-/** What kind of page is on its way. */
 export type PageShape = "cover" | "feed" | "ranking" | "thread" | "person" | "own" | "admin" | "page";
 
-/** Addresses whose pages have a layout of their own; the others are a title and a panel. */
+/** Paths with a special layout. All others are a title and a panel. */
 const PLACES: readonly [RegExp, PageShape][] = [
   [/^\/consulta\/[^/]+$/, "thread"],
   [/^\/psicologo\/[^/]+$/, "person"],
@@ -11,7 +10,7 @@ const PLACES: readonly [RegExp, PageShape][] = [
   [/^\/admin$/, "admin"],
 ];
 
-/** @param cover true if the unfiltered list of consultations has the cover above it */
+/** @param cover true if the unfiltered feed has the hero above it */
 export function shapeOf({ pathname, search }: Location, cover: boolean): PageShape {
   if (pathname === "/") return /vista=ranking/.test(search) ? "ranking" : cover && !search ? "cover" : "feed";
   return PLACES.find(([address]) => address.test(pathname))?.[1] ?? "page";

@@ -5,8 +5,8 @@ import type { Outcome } from "#app/lib/outcome.ts";
 import { FormMessage } from "#app/ui/form-message.tsx";
 
 /**
- * The key of a form that creates something: the time at which it was shown. A draft keeps it through a reload; a form
- * that is reset gets a new one.
+ * Idempotency key of a form that creates something: the time when the form was rendered. A draft stores it across a
+ * reload. A reset generates a new one.
  */
 export function PressKey({ draft = null }: { draft?: string | null }) {
   const input = useRef<HTMLInputElement>(null);
@@ -26,7 +26,7 @@ export function PressKey({ draft = null }: { draft?: string | null }) {
 export const UNKNOWN_WORDS = "No sabemos si llegó.";
 export const CHECKING_WORDS = "Lo estamos comprobando.";
 
-/** Says that the outcome of a form is unknown, and what follows. */
+/** Says that the outcome of a submit is unknown. */
 export function OutcomeMessage({ outcome }: { outcome: Outcome | null }) {
   if (!outcome) return null;
   return outcome === "checking" ? (

@@ -3,10 +3,7 @@ import { refusalWords } from "#app/lib/error-words.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { FormMessage } from "#app/ui/form-message.tsx";
 
-/**
- * Why a form was refused, beside it; nothing where it was not.
- * @param result what the action returned: with `at`, each refusal is announced anew
- */
+/** Error of a failed form. @param result action data; a new timestamp `at` makes screen readers announce it again */
 export function RefusalMessage({ result, children }: { result: unknown; children?: ReactNode }) {
   const refused = refusalIn(result);
   if (!refused || refused.told) return null;

@@ -5,7 +5,9 @@ import { refusalIn } from "#app/lib/refusal.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useToast } from "#app/ui/toast.tsx";
 
-/** Says in a toast why an action was refused, once per answer; where signing in is missing, with a link there and back. */
+/**
+ * Shows a toast with the error of an action, once per response. If sign-in is required, the toast links to it and back.
+ */
 export function useRefusalToast(data: unknown): WordedError | null {
   const toast = useToast();
   const { pathname, search } = useLocation();

@@ -5,34 +5,32 @@ import { classNames } from "#app/ui/class-names.ts";
 import { type PageShape, shapeOf } from "./page-shape.ts";
 
 interface SkeletonProps {
-  /** Share of the width in per cent, one number per line. */
+  /** Width of each line in per cent. */
   lines: readonly number[];
   className?: string;
 }
 
-/** Lines of text that are on their way. Decoration: what holds it says that it is loading. */
+/** Placeholder lines, hidden from screen readers. The container announces the loading. */
 function Skeleton({ lines, className }: SkeletonProps) {
   return (
     <div className={classNames("skeleton", className)} aria-hidden="true">
       {lines.map((width, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other key
         <div key={at} className="skeleton__line" style={{ width: `${width}%` }} />
       ))}
     </div>
   );
 }
 
-/** A bar of any size: a heading, a button, a tab. */
 const Bar = ({ className }: { className: string }) => (
   <div className={classNames("skeleton__line", className)} aria-hidden="true" />
 );
 
-/** Some of the same; they have no other names than their places. */
+/** Renders `count` similar elements with their index as key. */
 function times(count: number, each: (at: number) => ReactNode): ReactNode[] {
   return Array.from({ length: count }, (_, at) => each(at));
 }
 
-/** A card of a list that is on its way: a bubble and the answer tucked under its edge. */
 function SkeletonCard({ tint }: { tint: Tint }) {
   return (
     <div className={`consultation-card tint-${tint}`} aria-hidden="true">
@@ -51,14 +49,13 @@ function SkeletonCard({ tint }: { tint: Tint }) {
   );
 }
 
-/** Heard once where a list or a page is on its way. */
 const Said = ({ children }: { children: string }) => (
   <span className="visually-hidden" role="status">
     {children}
   </span>
 );
 
-/** The feed that is on its way; a screen reader hears `label`. */
+/** Skeleton of the feed. @param label text for screen readers */
 export function SkeletonList({ label, count = 3 }: { label: string; count?: number }) {
   return (
     <div className="feed" aria-busy="true">
@@ -70,7 +67,6 @@ export function SkeletonList({ label, count = 3 }: { label: string; count?: numb
   );
 }
 
-/** The ranking that is on its way. */
 export function SkeletonRanking({ label, count = 5 }: { label: string; count?: number }) {
   return (
     <div className="ranking" aria-busy="true">
@@ -89,7 +85,6 @@ export function SkeletonRanking({ label, count = 5 }: { label: string; count?: n
   );
 }
 
-/** The feed with its title and filters. */
 export function SkeletonFeedTab() {
   return (
     <>
@@ -104,7 +99,6 @@ export function SkeletonFeedTab() {
   );
 }
 
-/** The ranking with its title and filter. */
 export function SkeletonRankingTab() {
   return (
     <>
@@ -117,7 +111,6 @@ export function SkeletonRankingTab() {
   );
 }
 
-/** The answers that are on their way. */
 export function SkeletonAnswers({ label, count = 2 }: { label: string; count?: number }) {
   return (
     <div className="answers" aria-busy="true">
@@ -134,7 +127,7 @@ export function SkeletonAnswers({ label, count = 2 }: { label: string; count?: n
   );
 }
 
-/** Panels of data that are on their way: people, mails, messages. */
+/** Skeleton of panels: people, mails, messages. */
 export function SkeletonRows({ label, count = 3 }: { label: string; count?: number }) {
   return (
     <div className="skeleton-rows" aria-busy="true">
@@ -149,10 +142,9 @@ export function SkeletonRows({ label, count = 3 }: { label: string; count?: numb
   );
 }
 
-/** A page that is on its way: its frame at its place, and in words that it is loading. */
 export function SkeletonPage({ to, cover }: { to: Location; cover: boolean }) {
   const shape = shapeOf(to, cover);
-  // It begins at its top, as the page will; after going back, the router scrolls to the old place when that page is there.
+  // Starts at the top, like the page. After Back the router restores the scroll position when the page renders.
   useLayoutEffect(() => {
     scrollTo({ top: 0, behavior: "instant" });
   }, []);
@@ -163,7 +155,7 @@ export function SkeletonPage({ to, cover }: { to: Location; cover: boolean }) {
   );
 }
 
-/** The heading of a page that has none yet; it stands where the link back will be. */
+/** Heading of a page that is still loading, at the position of the back link. */
 const Loading = ({ children }: { children: string }) => (
   <h1 className="icon-link faint skeleton-heading">
     <span role="status">{children}</span>

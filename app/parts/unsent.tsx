@@ -5,11 +5,11 @@ import { refusalIn } from "#app/lib/refusal.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { TextArea } from "#app/ui/field.tsx";
 
-/** The texts of the drafts whose keys begin like this. */
+/** Returns the texts of all drafts whose key has this prefix. */
 const textsUnder = (key: string): string[] =>
   draftsUnder(key).flatMap(({ content }) => (typeof content === "string" && content.trim()) || []);
 
-/** A text that can no longer be sent, to be copied. */
+/** Read-only text that can no longer be sent, to be copied. */
 function UnsentText({ text }: { text: string }) {
   return (
     <TextArea
@@ -22,7 +22,7 @@ function UnsentText({ text }: { text: string }) {
   );
 }
 
-/** In place of a form whose subject is gone by the time the text arrives: why, and the text. */
+/** Shown if the object of a form was deleted before the form was submitted: the reason and the typed text. */
 export function UnsentPage({ refused, text }: { refused: unknown; text: string }) {
   const refusal = refusalIn(refused);
   const { title, description } = refusalWords(refusal ?? { code: "gone_meanwhile" });
@@ -42,7 +42,7 @@ export function UnsentPage({ refused, text }: { refused: unknown; text: string }
   );
 }
 
-/** The drafts of this tab that were meant for something gone; nothing where there are none. */
+/** Shows drafts of this tab whose object was deleted. Renders nothing without such drafts. */
 export function UnsentDrafts({ keys }: { keys: readonly string[] }) {
   const [texts, setTexts] = useState<string[]>([]);
   const key = keys.join();

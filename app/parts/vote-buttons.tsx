@@ -8,7 +8,7 @@ import type { CastVote, VoteResultView as Counts, Vote } from "#shared/votes.ts"
 import { CHECKING_WORDS, UNKNOWN_WORDS } from "./press.tsx";
 import { useRefusalToast } from "./refusal-toast.ts";
 
-/** The counts as they will be once a vote is set; shown at once, corrected by the server's answer. */
+/** Returns the counts after a vote. They are shown at once and corrected by the server's response. */
 function afterVote({ upvotes, downvotes, vote: before }: Counts, vote: Vote): Counts {
   const has = (mine: Vote | null, kind: CastVote) => (mine === kind ? 1 : 0);
   return {
@@ -18,7 +18,7 @@ function afterVote({ upvotes, downvotes, vote: before }: Counts, vote: Vote): Co
   };
 }
 
-/** Says in toasts that the outcome of a vote is unknown, and then that it was counted. */
+/** Shows toasts while the outcome of a vote is unknown and after it was counted. */
 function useOutcomeToasts(outcome: Outcome | null, counted: boolean): void {
   const toast = useToast();
   const before = useRef<Outcome>(null);
@@ -33,7 +33,10 @@ function useOutcomeToasts(outcome: Outcome | null, counted: boolean): void {
   });
 }
 
-/** Two buttons that set the viewer's vote: pressing the chosen one again takes it back. Plain forms, so they work without JavaScript. */
+/**
+ * Two buttons that set the viewer's vote. A second click on the same button revokes it. They are plain forms, so that
+ * they work without JavaScript.
+ */
 export function VoteButtons({
   action,
   counts,
@@ -44,12 +47,12 @@ export function VoteButtons({
 }: {
   action: string;
   counts: Counts;
-  /** The counts are shown without buttons: the viewer may not vote here. */
+  /** True to show the counts without buttons, because the viewer may not vote. */
   locked?: boolean;
   what: string;
-  /** Called with the counts as they will be, as soon as a button is pressed. */
+  /** Called with the expected counts on click. */
   onVote?: (counts: Counts) => void;
-  /** Hears the counts that the server answered with, where the page does not bring them by itself. */
+  /** Called with the server's counts, for pages that do not reload them. */
   onCounted?: (counts: Counts) => void;
 }) {
   const fetcher = useFetcher();

@@ -3,21 +3,21 @@ import { classNames } from "./class-names.ts";
 import { SeatIcon } from "./icon.tsx";
 
 interface AvatarProps {
-  /** The person's name, for the initials. It is not read out: the name stands beside the picture. */
+  /** Name for the initials. Screen readers skip it, because the name is next to the picture. */
   name?: string;
-  /** Address of a square photo. */
+  /** URL of a square photo. */
   src?: string | null;
   /** s 34 px, m 44 px, l 64 px, xl 120 px (152 on wide screens). */
   size?: "s" | "m" | "l" | "xl";
   tint?: Tint;
-  /** No one may know who this is: an empty armchair, whatever the other properties say. */
+  /** True to show an empty armchair and ignore all other props. */
   anonymous?: boolean;
   className?: string;
 }
 
 const PIXELS = { s: 34, m: 44, l: 64, xl: 152 };
 
-/** A person's photo or initials; an empty armchair for who prefers not to be known. */
+/** Photo or initials of a user; an empty armchair for anonymous authors. */
 export function Avatar({ name = "", src, size = "m", tint, anonymous = false, className }: AvatarProps) {
   const pixels = PIXELS[size];
   return (
@@ -44,7 +44,7 @@ export function Avatar({ name = "", src, size = "m", tint, anonymous = false, cl
 
 const TITLES = /^(lic|licda|dra?|mtr[oa]|mg|mgtr|ps|psic|prof)\.$/i;
 
-/** At most two letters: first name and first surname; professional titles ("Lic.", "Dra.") do not count. */
+/** Returns up to two letters: first name and first surname, without professional titles ("Lic.", "Dra."). */
 function initials(name: string): string {
   const words = name.split(/\s+/).filter((word) => /^\p{L}/u.test(word) && !TITLES.test(word));
   const letters = words.slice(0, 2).map((word) => Array.from(word)[0] ?? "");

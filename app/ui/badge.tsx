@@ -10,7 +10,6 @@ interface BadgeProps {
   children: ReactNode;
 }
 
-/** A short fact in a pill. */
 export function Badge({ tone = "plain", icon, className, children }: BadgeProps) {
   return (
     <span className={classNames("badge", tone !== "plain" && `badge--${tone}`, className)}>

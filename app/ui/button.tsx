@@ -9,7 +9,6 @@ interface Looks {
   variant?: ButtonVariant;
   small?: boolean;
   wide?: boolean;
-  /** An icon before the words. */
   icon?: ReactNode;
 }
 
@@ -24,13 +23,13 @@ function buttonClass({ variant = "primary", small, wide }: Looks, className?: st
 }
 
 interface ButtonProps extends Looks, ComponentProps<"button"> {
-  /** The action is under way: shows a spinner, keeps the focus and ignores further presses. */
+  /** True while the action runs: shows a spinner, stays focused and ignores clicks. */
   busy?: boolean;
-  /** Words shown while busy; without them the usual ones stay. */
+  /** Text shown while busy. Defaults to the usual one. */
   busyText?: string;
 }
 
-/** A button. Its type is "button" unless told otherwise. While `busy` it cannot send a form again. */
+/** Button of type "button" by default. While `busy` it cannot submit a form again. */
 export function Button({
   variant,
   small,
@@ -44,7 +43,8 @@ export function Button({
   type = "button",
   ...rest
 }: ButtonProps) {
-  // Not `disabled` while busy: that would drop the keyboard's focus. Enter in a field presses this button too, so stopping the click stops every way to send.
+  // Not `disabled` while busy, because that would remove the focus. Enter in a field also clicks this button, so
+  // preventing the click prevents every submit.
   const press = (event: MouseEvent<HTMLButtonElement>) => {
     if (busy || rest["aria-disabled"] === true || rest["aria-disabled"] === "true") event.preventDefault();
     else onClick?.(event);
@@ -65,13 +65,12 @@ export function Button({
 }
 
 interface ButtonLinkProps extends Looks, Omit<LinkProps, "className"> {
-  /** What it opens is on its way: shows a spinner. */
+  /** True to show a spinner while the target loads. */
   busy?: boolean;
   className?: string;
   ref?: Ref<HTMLAnchorElement>;
 }
 
-/** A link that looks like a button. */
 export function ButtonLink({ variant, small, wide, icon, busy, className, children, ...rest }: ButtonLinkProps) {
   return (
     <Link {...rest} aria-busy={busy || undefined} className={buttonClass({ variant, small, wide }, className)}>
@@ -82,11 +81,10 @@ export function ButtonLink({ variant, small, wide, icon, busy, className, childr
 }
 
 interface IconButtonProps extends Omit<ComponentProps<"button">, "className" | "type"> {
-  /** The accessible name, since an icon has no words. */
+  /** Accessible name of the icon. */
   label: string;
 }
 
-/** A round button with an icon only. */
 export function IconButton({ label, children, ...rest }: IconButtonProps) {
   return (
     <button {...rest} type="button" className="icon-button" aria-label={label}>

@@ -9,19 +9,19 @@ interface ChipItem {
 }
 
 interface ChipsProps {
-  /** What is filtered: "Categorías". */
+  /** Accessible name, such as "Categorías". */
   label: string;
   items: readonly ChipItem[];
   className?: string;
 }
 
-/** Filters that are links. On phones they are one row that scrolls sideways, and the current one is brought into view. */
+/** Filter links. On phones they are one scrolling row, with the current one in view. */
 export function Chips({ label, items, className }: ChipsProps) {
   const row = useRef<HTMLElement>(null);
   const at = items.findIndex((item) => item.current);
   useEffect(() => {
     const chip = row.current?.querySelectorAll(".chip")[at];
-    // Not scrollIntoView: that would move the page as well.
+    // Not `scrollIntoView`, which would also scroll the page.
     if (row.current && chip instanceof HTMLElement)
       row.current.scrollLeft = chip.offsetLeft - (row.current.clientWidth - chip.offsetWidth) / 2;
   }, [at]);

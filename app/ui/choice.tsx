@@ -5,7 +5,7 @@ interface CheckboxProps extends Omit<FieldTexts, "optional">, Omit<Native<"input
   id?: string;
 }
 
-/** A checkbox with its label at the right; error and hint below it, where the label begins. */
+/** Checkbox with its label on the right, and its error and hint below. */
 export function Checkbox({ label, hint, error, id, ...input }: CheckboxProps) {
   const { control, hintId, errorId } = useControl({ id, hint, error });
   return (
@@ -41,7 +41,6 @@ interface RadioGroupProps {
   hint?: ReactNode;
 }
 
-/** A choice of one among a few, as cards. */
 export function RadioGroup({ legend, name, options, defaultValue, required, hint }: RadioGroupProps) {
   const hintId = useId();
   return (

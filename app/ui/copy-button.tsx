@@ -6,13 +6,13 @@ import { useToast } from "./toast.tsx";
 
 interface Copying {
   text: string;
-  /** The toast after copying; without it only the button changes. */
+  /** Toast after copying. Without it only the button changes. */
   copiedToast?: string;
-  /** The toast where the browser refuses: what has not happened, and the way to do without. */
+  /** Toast if the browser rejects copying, with an alternative. */
   refused: { title: string; description: string };
 }
 
-/** Copies a text. `able` is false on the server, without JavaScript and where the browser has no clipboard, as on plain HTTP. */
+/** Copies a text. `able` is false on the server, without JavaScript, and without a clipboard API, as on plain HTTP. */
 function useCopy({ text, copiedToast, refused }: Copying) {
   const toast = useToast();
   const [able, setAble] = useState(false);
@@ -31,13 +31,13 @@ function useCopy({ text, copiedToast, refused }: Copying) {
 
 interface CopyButtonProps extends Copying {
   children: ReactNode;
-  /** The button's words once the text is copied; without it they stay. */
+  /** Button text after copying. Defaults to the usual one. */
   copiedLabel?: ReactNode;
-  /** What stands there where copying is not possible. */
+  /** Rendered if copying is not possible. */
   fallback?: ReactNode;
 }
 
-/** A button that copies a text and says whether it could. */
+/** Button that copies a text and shows the result. */
 export function CopyButton({ children, copiedLabel = children, fallback = null, ...copying }: CopyButtonProps) {
   const { able, copy, copied, icon } = useCopy(copying);
   if (!able) return fallback;
@@ -48,7 +48,6 @@ export function CopyButton({ children, copiedLabel = children, fallback = null, 
   );
 }
 
-/** The same as a round button with an icon only. */
 export function CopyIconButton({ label, ...copying }: Copying & { label: string }) {
   const { able, copy, icon } = useCopy(copying);
   if (!able) return null;

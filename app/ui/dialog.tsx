@@ -2,28 +2,28 @@ import { type ComponentProps, type MouseEvent, type ReactNode, useEffect, useId,
 import { classNames } from "./class-names.ts";
 import { XIcon } from "./icon.tsx";
 
-// On the server there is nothing to lay out, and React warns.
+// Layout effects do nothing on the server, and React warns about them.
 const useBrowserLayoutEffect = typeof document === "undefined" ? useEffect : useLayoutEffect;
 
 interface DialogProps {
   open: boolean;
-  /** Asked for by Escape, the close button and a tap outside. */
+  /** Called on Escape, the close button and a click outside. */
   onClose: () => void;
   title: ReactNode;
-  /** A sentence under the title. */
   description?: ReactNode;
-  /** Small: for questions with two answers. */
+  /** True for questions with two answers. */
   small?: boolean;
-  /** Another way out in its head; after the close button, which has the focus at first. */
+  /** Further control in the header, after the close button, which receives the initial focus. */
   beside?: ReactNode;
   className?: string;
   children?: ReactNode;
 }
 
 /**
- * A modal dialog on the native element, which brings the focus trap, Escape and the inert page behind it:
- * a sheet from below on phones, a card in the middle of wide screens.
- * Rendered open by the server it stands in the page until JavaScript makes it modal.
+ * Modal dialog on the native element, which provides the focus trap, Escape and the inert page. It is a bottom sheet on
+ * phones and a centred card on wide screens.
+ *
+ * If the server renders it open, it is part of the page until JavaScript makes it modal.
  */
 export function Dialog({ open, onClose, title, description, small, beside, className, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
@@ -40,7 +40,7 @@ export function Dialog({ open, onClose, title, description, small, beside, class
     dialog.showModal();
     return () => {
       dialog.close();
-      // The browser gives the focus back itself, except when the dialog leaves the page.
+      // The browser restores the focus itself, except if the dialog is removed from the document.
       if (before instanceof HTMLElement && before.isConnected && before !== document.body) before.focus();
     };
   }, [open]);
@@ -52,13 +52,14 @@ export function Dialog({ open, onClose, title, description, small, beside, class
       className={classNames("sheet", small && "sheet--small", className)}
       aria-labelledby={titleId}
       aria-describedby={description ? descriptionId : undefined}
-      // React's state decides: the native closing is refused and asked for instead.
+      // React's state controls the dialog, so the native close is prevented.
       onCancel={(event) => {
         if (event.target !== event.currentTarget) return;
         event.preventDefault();
         onClose();
       }}
-      // Chrome closes on a second Escape whatever was refused before. The event comes late: by then the dialog may be open again.
+      // Chrome closes on a second Escape even if the first was prevented. The event is late: the dialog may be open
+      // again.
       onClose={(event) => {
         if (open && event.target === event.currentTarget && !event.currentTarget.open) onClose();
       }}
@@ -67,7 +68,7 @@ export function Dialog({ open, onClose, title, description, small, beside, class
       <div className="sheet__inner">
         <div className="sheet__head">
           <h2 id={titleId}>{title}</h2>
-          {/* A form of its own closes the dialog without JavaScript as well. */}
+          {/* A separate form closes the dialog without JavaScript. */}
           <form method="dialog">
             <button
               type="submit"
@@ -94,7 +95,7 @@ export function Dialog({ open, onClose, title, description, small, beside, class
   );
 }
 
-/** Both press and release must be outside: selecting text from inside to outside closes nothing. */
+/** Press and release must both be outside, so that selecting text beyond the edge does not close the dialog. */
 function useOutsideTap(onClose: () => void): Pick<ComponentProps<"dialog">, "onMouseDown" | "onClick"> {
   const began = useRef(false);
   const outside = (event: MouseEvent<HTMLDialogElement>) => {
@@ -115,7 +116,7 @@ function useOutsideTap(onClose: () => void): Pick<ComponentProps<"dialog">, "onM
   };
 }
 
-/** The row of buttons at the end of a dialog; it stays in view however long the dialog is. Inside a form it holds the sending button. */
+/** Button row at the end of a dialog. It is sticky in long dialogs. Inside a form it contains the submit button. */
 export function DialogActions({ before, children }: { before?: ReactNode; children: ReactNode }) {
   return (
     <div className="sheet__foot">
@@ -125,7 +126,7 @@ export function DialogActions({ before, children }: { before?: ReactNode; childr
   );
 }
 
-/** React's `autoFocus` acts when an element is mounted; showModal() looks for the attribute. */
+/** `showModal()` uses the attribute. React's `autoFocus` only acts on mount. */
 function focusOnOpening(element: HTMLElement | null) {
   element?.setAttribute("autofocus", "");
 }
@@ -134,15 +135,15 @@ interface ConfirmDialogProps {
   open: boolean;
   onClose: () => void;
   title: ReactNode;
-  /** What will happen. */
+  /** Consequences of the action. */
   children: ReactNode;
-  /** The button that does it, usually in a form of its own. */
+  /** Button that confirms, usually in a form. */
   action: ReactNode;
   cancel?: string;
   beside?: DialogProps["beside"];
 }
 
-/** A question before something that cannot be undone. The harmless answer comes first and has the focus. */
+/** Confirmation of an irreversible action. The cancel button is first and receives the focus. */
 export function ConfirmDialog({
   open,
   onClose,

@@ -2,12 +2,11 @@ import type { ReactNode } from "react";
 import room from "./room.svg";
 import shelf from "./shelf.svg";
 
-/** The shapes are a file of their own: pages say what stands where, and neither scripts nor markup repeat a curve. */
+/** A shape from the shared SVG file, so that neither scripts nor markup repeat its curves. */
 export const Furniture = ({ name, at }: { name: string; at?: string }) => (
   <use href={`${room}#${name}`} transform={at && `translate(${at})`} />
 );
 
-/** The living room of the cover: plant, couch, lamp. */
 export function RoomScene() {
   return (
     <svg viewBox="0 20 624 386" aria-hidden="true">
@@ -20,7 +19,7 @@ export function RoomScene() {
   );
 }
 
-/** Only couch and lamp, for a band at the end of a page or beside a form. */
+/** Couch and lamp, for the end of a page or next to a form. */
 export function CouchScene({ className }: { className?: string }) {
   return (
     <svg className={className} viewBox="40 0 548 376" aria-hidden="true">
@@ -31,7 +30,7 @@ export function CouchScene({ className }: { className?: string }) {
   );
 }
 
-/** A couch without cushions, for lists that are empty. */
+/** Couch without cushions, for empty lists. */
 export function EmptyCouch() {
   return (
     <svg viewBox="40 180 452 212" aria-hidden="true">
@@ -41,7 +40,7 @@ export function EmptyCouch() {
   );
 }
 
-/** The armchair without its shadow, to stand on the edge of a card; `children` lie on its seat (seat-objects.tsx). */
+/** Armchair without its shadow, on the edge of a card. `children` are on its seat (seat-objects.tsx). */
 export function Armchair({ children }: { children?: ReactNode }) {
   return (
     <svg viewBox="8 12 224 184" aria-hidden="true">
@@ -52,7 +51,6 @@ export function Armchair({ children }: { children?: ReactNode }) {
   );
 }
 
-/** A cup of coffee, with its steam. */
 export function Cup() {
   return (
     <svg className="cup" viewBox="0 0 90 80" aria-hidden="true">
@@ -63,7 +61,7 @@ export function Cup() {
 
 export type ShelfObjectName = "certificate" | "globe" | "screen" | "books" | "clock" | "cups";
 
-/** Something that stands on a shelf: its lower edge is the board. The shapes are a file of their own, since they lie below what a visitor sees first. */
+/** Object on a shelf. Its shapes are in another SVG file, because they are below the first screen. */
 export function ShelfObject({ name }: { name: ShelfObjectName }) {
   return (
     <svg viewBox="0 0 120 120" aria-hidden="true">

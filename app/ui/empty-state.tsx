@@ -3,14 +3,14 @@ import { EmptyCouch } from "./drawings.tsx";
 
 interface EmptyStateProps {
   title: ReactNode;
-  /** A drawing of another kind, or null for none. */
+  /** Replaces the default drawing. Null for none. */
   drawing?: ReactNode;
-  /** The next step: a link or a button. */
+  /** Next step: a link or a button. */
   action?: ReactNode;
   children?: ReactNode;
 }
 
-/** Nothing is here yet, why, and what to do next. */
+/** Says that a list is empty, with the next step. */
 export function EmptyState({ title, drawing = <EmptyCouch />, action, children }: EmptyStateProps) {
   return (
     <div className="empty-state">

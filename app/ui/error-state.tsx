@@ -3,11 +3,11 @@ import { Link, useLocation } from "react-router";
 
 interface ErrorStateProps {
   title: ReactNode;
-  /** How to try again: a link to the same address works without JavaScript. */
+  /** Retry control. A link to the same URL works without JavaScript. */
   action: ReactNode;
 }
 
-/** Something could not be shown, and how to try again. Announced when it appears. */
+/** Error with a retry control. Screen readers announce it. */
 export function ErrorState({ title, action }: ErrorStateProps) {
   return (
     <div className="empty-state empty-state--danger" role="alert">
@@ -17,7 +17,7 @@ export function ErrorState({ title, action }: ErrorStateProps) {
   );
 }
 
-/** Asks for the page once more, without leaving it: where there is no network, the browser has no page to show instead. */
+/** Reloads the page's data through the router. Offline, a browser reload would lose the page. */
 export function Retry() {
   const { pathname, search } = useLocation();
   return (

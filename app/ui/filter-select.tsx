@@ -4,28 +4,30 @@ import { classNames } from "./class-names.ts";
 import { ChevronDownIcon } from "./icon.tsx";
 
 interface FilterSelectProps {
-  /** Heard, not seen. */
+  /** Accessible name, not visible. */
   label: string;
-  /** The parameter of the address that it chooses. */
+  /** Query parameter that it sets. */
   name: string;
-  /** What the address says now; "" when it says nothing. */
+  /** Current value in the URL, or "". */
   value: string;
-  /** The page whose list it filters. */
+  /** Path of the page with the list. */
   action: string;
-  /** Other parameters of the address, which stay; those without a value are left out. */
+  /** Query parameters to preserve. Null values are omitted. */
   keep?: Readonly<Record<string, string | null>>;
   icon?: ReactNode;
-  /** The word on the button that is there without JavaScript. */
+  /** Text of the submit button without JavaScript. */
   button: string;
-  /** Replaces the entry in the history instead of adding one. */
+  /** True to replace the history entry instead of adding one. */
   replace?: boolean;
-  /** The form finds what the whole page lists. */
+  /** True if the form searches the main content of the page. */
   search?: boolean;
-  /** Option elements. */
   children: ReactNode;
 }
 
-/** A select in a pill that filters a list as soon as something is chosen: a form with a button where there is no JavaScript. The page stays where it is scrolled to, or goes to the place that `action` names. */
+/**
+ * Select in a pill that filters a list on change. Without JavaScript it is a form with a button. The scroll position
+ * stays unless `action` has an anchor.
+ */
 export function FilterSelect({
   label,
   name,
@@ -41,7 +43,7 @@ export function FilterSelect({
   const submit = useSubmit();
   const { state } = useNavigation();
   const form = useRef<HTMLFormElement>(null);
-  // What was chosen and could not be loaded is not what the list shows.
+  // Resets a selection whose list failed to load.
   useEffect(() => {
     const select = form.current?.elements.namedItem(name);
     if (state === "idle" && select instanceof HTMLSelectElement) select.value = value;
@@ -77,7 +79,7 @@ export function FilterSelect({
   );
 }
 
-/** A select in a pill for a header or a list's toolbar, with its label for screen readers only. */
+/** Select in a pill, whose label only screen readers read. */
 function CompactSelect({
   label,
   icon,

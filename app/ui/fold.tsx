@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { classNames } from "./class-names.ts";
 import "./fold.css";
 
-/** A part that opens and closes, without JavaScript as well; between lines, or in a panel of its own. */
+/** Disclosure that works without JavaScript, between lines or as a panel. */
 export function Fold({ title, className, children }: { title: ReactNode; className?: string; children: ReactNode }) {
   return (
     <details className={classNames("fold", className ?? "fold--line")}>

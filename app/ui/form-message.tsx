@@ -7,14 +7,16 @@ import "./form-message.css";
 interface FormMessageProps {
   tone?: "error" | "ok" | "info";
   title: ReactNode;
-  /** What to do next. */
   children?: ReactNode;
-  /** Each leads to its field: `field` is the id of a control. */
+  /** Each error links to its field. `field` is the id of a control. */
   errors?: readonly { field: string; message: string }[];
   className?: string;
 }
 
-/** What happened to a whole form. An error is announced at once; the first wrong field takes the focus, or else the message. */
+/**
+ * Result of a whole form. Screen readers announce an error at once. It focuses the first invalid field, otherwise the
+ * message.
+ */
 export function FormMessage({ tone = "error", title, children, errors = [], className }: FormMessageProps) {
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -2,15 +2,18 @@ import type { ReactElement } from "react";
 import { classNames } from "./class-names.ts";
 
 interface IconProps {
-  /** s: beside small text; m: beside text; l: without text. */
+  /** s: next to small text; m: next to text; l: without text. */
   size?: "s" | "m" | "l";
   className?: string;
 }
 
-/** Any icon. All of them are decoration: the words beside them, or the name of their button, say what they mean. */
+/** An icon is decorative. The text next to it, or the name of its button, has the meaning. */
 export type Icon = (props: IconProps) => ReactElement;
 
-/** Lines drawn on a ground of 24 x 24. One path for each icon: a page shows hundreds, and every element is sent, read and brought to life. */
+/**
+ * Creates an icon on a 24 x 24 grid. Each has one path, because a page contains hundreds and every element costs
+ * download, parsing and hydration.
+ */
 export const icon =
   (lines: string): Icon =>
   ({ size = "m", className }) => (
@@ -25,8 +28,8 @@ export const icon =
     </svg>
   );
 
-// The shapes are those of Lucide 1.75 (ISC and MIT licences, docs/dependencies.md), each joined into one path.
-// The mark lets the bundler leave out every icon that no page uses.
+// Shapes of Lucide 1.75 (ISC and MIT licences, docs/dependencies.md), each joined into one path. `__PURE__` lets the
+// bundler remove unused icons.
 export const AlertIcon: Icon = /* @__PURE__ */ icon(
   "M2 12a10 10 0 1 0 20 0a10 10 0 1 0-20 0M12 8L12 12M12 16L12.01 16",
 );

@@ -3,15 +3,15 @@ import { createPath, type LinkProps, useNavigation, useResolvedPath } from "reac
 import { ButtonLink } from "./button.tsx";
 
 interface LoadMoreProps {
-  /** Address of the page with more; null when there is no more, and nothing is shown. */
+  /** URL of the next page. Null to render nothing. */
   to: LinkProps["to"] | null;
-  /** Loading by other means than a navigation to `to` (a fetcher). */
+  /** True while a fetcher loads. Otherwise the state of the navigation to `to` counts. */
   busy?: boolean;
   onClick?: LinkProps["onClick"];
   children?: ReactNode;
 }
 
-/** "Cargar más" at the end of a list: a link, so it works without JavaScript and can be opened elsewhere. */
+/** Link "Cargar más" at the end of a list. Works without JavaScript and in a new tab. */
 export function LoadMore({ to, ...rest }: LoadMoreProps) {
   return to === null ? null : <LoadMoreLink to={to} {...rest} />;
 }

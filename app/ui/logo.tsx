@@ -1,4 +1,4 @@
-/** The brand mark: a couch whose back is a speech bubble. It takes the colour of the text; its size comes from CSS. */
+/** Logo: a couch whose back is a speech bubble. It inherits the text colour. CSS sets its size. */
 export function Logo() {
   return (
     <svg

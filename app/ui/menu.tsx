@@ -4,18 +4,19 @@ import { classNames } from "./class-names.ts";
 import { ChevronDownIcon, MenuIcon, XIcon } from "./icon.tsx";
 
 interface MenuProps {
-  /** What the menu is called. */
+  /** Accessible name of the menu. */
   label: string;
-  /** What the button shows and says; without it, `label`. */
+  /** Content of the button. Defaults to `label`. */
   trigger?: ReactNode;
   className?: string;
-  /** MenuLink and MenuAction elements. */
   children: ReactNode;
 }
 
 /**
- * A menu under its button on the native popover, so it opens, closes (Escape, a press outside) and gives the focus back without JavaScript.
- * It is a list of links, not an ARIA menu: Tab works as everywhere; the arrows, Home and End move as well.
+ * Menu under its button, on the native popover: it opens, closes (Escape, a click outside) and restores the focus
+ * without JavaScript.
+ *
+ * It is a list of links, not an ARIA menu, so that Tab works as usual. Arrow keys, Home and End work too.
  */
 export function Menu({ label, trigger, className, children }: MenuProps) {
   const id = useId();
@@ -45,24 +46,25 @@ export function Menu({ label, trigger, className, children }: MenuProps) {
 }
 
 interface SheetMenuProps {
-  /** What the button is called; default "Abrir el menú". */
+  /** Accessible name of the button. Defaults to "Abrir el menú". */
   label?: string;
   className?: string;
-  /** Something small over the button's corner; `label` says what it means. */
+  /** Badge on the corner of the button. `label` must contain its meaning. */
   mark?: ReactNode;
-  /** Another way out in the head of the sheet. */
+  /** Further control in the header of the sheet. */
   beside?: ReactNode;
-  /** MenuLink and MenuAction elements. */
   children: ReactNode;
 }
 
-/** The phone's menu: a round button that opens a sheet from below, a native modal dialog that traps the focus. */
+/**
+ * Menu for phones: a round button that opens a bottom sheet. The sheet is a native modal dialog, which traps the focus.
+ */
 export function SheetMenu({ label = "Abrir el menú", className, mark, beside, children }: SheetMenuProps) {
   const id = useId();
   const titleId = useId();
   const ref = useRef<HTMLDialogElement>(null);
   useCloseOnNavigation(() => ref.current?.close());
-  // With a browser that knows invoker commands the sheet opens before JavaScript is there, or without it.
+  // Browsers with invoker commands open the sheet before JavaScript loads.
   const command = { command: "show-modal", commandfor: id };
   return (
     <>
@@ -112,7 +114,7 @@ interface MenuLinkProps extends Omit<LinkProps, "className"> {
   icon?: ReactNode;
 }
 
-/** A link of a menu; the page one is on is marked. */
+/** Link of a menu. Marks the current page. */
 export function MenuLink({ icon, children, to, ...rest }: MenuLinkProps) {
   const { pathname } = useLocation();
   return (
@@ -125,7 +127,7 @@ export function MenuLink({ icon, children, to, ...rest }: MenuLinkProps) {
   );
 }
 
-/** Something else in a menu, usually a form with one button (signing out). A thin line parts it from the links. */
+/** Separated entry of a menu, usually a form with one button (sign-out). */
 export function MenuAction({ children }: { children: ReactNode }) {
   return <li className="menu__sep">{children}</li>;
 }
@@ -138,7 +140,7 @@ function useCloseOnNavigation(close: () => void) {
   });
   const at = useRef(key);
   useEffect(() => {
-    // What was opened before the page was hydrated stays open.
+    // A menu that the user opened before hydration stays open.
     if (at.current !== key) latest.current();
     at.current = key;
   }, [key]);

@@ -1,7 +1,7 @@
-/** Drawings that the first page does not need. */
+/** Drawings that the start page does not load. */
 import { Furniture } from "./drawings.tsx";
 
-/** An empty armchair: an anonymous author, or one who has left. */
+/** Empty armchair: an anonymous author, or a deleted account. */
 export function EmptyArmchair() {
   return (
     <svg viewBox="0 0 240 212" aria-hidden="true">

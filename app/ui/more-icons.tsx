@@ -1,4 +1,4 @@
-// What the layout and the first page do not show: apart, so that they load without it.
+// Icons that the layout and the start page do not load.
 import { type Icon, icon } from "./icon.tsx";
 
 export const BackIcon: Icon = /* @__PURE__ */ icon("M12 19l-7-7 7-7M19 12H5");

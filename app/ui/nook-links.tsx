@@ -2,7 +2,7 @@ import { useId } from "react";
 import { Link } from "react-router";
 import "./nook-links.css";
 
-/** Links under the card of a small page: a case, and what to do about it. */
+/** Links under the card of a small page, each with the case it is for. */
 export function NookLinks({
   title,
   links,

@@ -4,18 +4,18 @@ import { Armchair } from "./drawings.tsx";
 
 interface NookProps {
   title: ReactNode;
-  /** What lies on the armchair's seat and tells the page (seat-objects.tsx); nothing where something is missing. */
+  /** Object on the armchair that illustrates the page (seat-objects.tsx). */
   seat?: ReactNode;
-  /** Above the title: the way back, or tabs. */
+  /** Rendered above the title: the back link, or tabs. */
   before?: ReactNode;
-  /** For pages with several cards. */
+  /** True for pages with several cards. */
   wide?: boolean;
   className?: string;
-  /** Cards (`NookCard`, `Panel`); then what stands under them. */
+  /** Cards (`NookCard`, `Panel`), then the content below them. */
   children: ReactNode;
 }
 
-/** The one layout of every small page: a centred column, the title at the left, the armchair on the edge of the first card. */
+/** Layout of small pages: a centred column, the title on the left, and the armchair on the edge of the first card. */
 export function Nook({ title, seat, before, wide, className, children }: NookProps) {
   return (
     <main id="contenido" className={classNames("nook", wide && "nook--wide", className)}>
@@ -29,5 +29,5 @@ export function Nook({ title, seat, before, wide, className, children }: NookPro
   );
 }
 
-/** The cloth on which a small page's words and its form lie. */
+/** Card with the text and the form of a small page. */
 export const NookCard = ({ children }: { children: ReactNode }) => <div className="panel nook__card">{children}</div>;

@@ -6,9 +6,8 @@ export type PanelTone = "plain" | "deep" | "clay" | "gold" | "ok";
 interface PanelProps {
   tone?: PanelTone;
   title?: ReactNode;
-  /** Level of the title in the page's outline. */
   level?: 2 | 3;
-  /** Name of the region, where there is no title. */
+  /** Accessible name of a panel without a title. */
   label?: string;
   id?: string;
   hidden?: boolean;
@@ -16,7 +15,7 @@ interface PanelProps {
   children?: ReactNode;
 }
 
-/** A region on a cloth of its own, named by its title. */
+/** Region with a background, labelled by its title. */
 export function Panel({ tone = "plain", title, level = 2, label, id, hidden, className, children }: PanelProps) {
   const titleId = useId();
   const Heading = level === 2 ? "h2" : "h3";

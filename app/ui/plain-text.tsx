@@ -5,7 +5,7 @@ interface PlainTextProps {
   className?: string;
 }
 
-/** What a person typed, as paragraphs (an empty line between them) and line breaks. Nothing else in it means anything: no links, no markup. */
+/** Renders user text as paragraphs and line breaks, without links or markup. */
 export function PlainText({ text, className = "plain-text" }: PlainTextProps) {
   const paragraphs = text
     .replace(/\r\n?/g, "\n")
@@ -14,7 +14,7 @@ export function PlainText({ text, className = "plain-text" }: PlainTextProps) {
   return (
     <div className={className}>
       {paragraphs.map((paragraph, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the text of a rendering never changes its order
+        // biome-ignore lint/suspicious/noArrayIndexKey: paragraphs never change their order
         <p key={at}>
           {paragraph
             .trim()

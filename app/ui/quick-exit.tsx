@@ -1,9 +1,9 @@
 import { ExitIcon } from "./icon.tsx";
 
-/** A neutral page, which says nothing about the one that was left. */
+/** Neutral page that reveals nothing about the previous one. */
 const NEUTRAL_PAGE = "https://www.wikipedia.org/";
 
-/** Leaves at once for a page that says nothing, which takes this one's place in the history (specification, section 2.12). */
+/** Opens a neutral page and replaces the history entry (specification, section 2.12). */
 export function QuickExit() {
   return (
     <a

@@ -7,7 +7,7 @@ const STEP_MS = 10_000;
 const listeners = new Set<() => void>();
 let ticking: ReturnType<typeof setInterval> | undefined;
 
-/** One clock for all the times of a page. */
+/** One timer for all times of a page. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   ticking ??= setInterval(() => {
@@ -22,18 +22,21 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-// In steps, since React wants the same answer when it asks twice in a row.
+// Rounded, because React requires equal snapshots within a render.
 const browserNow = () => Math.floor(Date.now() / STEP_MS) * STEP_MS;
 const serverNow = () => null;
 
 interface RelativeTimeProps {
-  /** The moment, as an ISO 8601 text. */
+  /** ISO 8601 timestamp. */
   datetime: string;
-  /** When the page was made (ISO 8601): the first rendering counts from it, so that server and browser write the same. */
+  /** Render time (ISO 8601). The first render uses it, so that server and browser agree. */
   now: string;
 }
 
-/** "hace 2 horas", kept up to date each minute; the exact date and time on hover, in UTC until hydration, then in the viewer's time zone. */
+/**
+ * Shows "hace 2 horas" and updates every minute. The tooltip has the exact time, in UTC until hydration, then in the
+ * viewer's time zone.
+ */
 export function RelativeTime({ datetime, now }: RelativeTimeProps) {
   const clock = useSyncExternalStore(subscribe, browserNow, serverNow);
   const date = new Date(datetime);

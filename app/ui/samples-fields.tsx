@@ -1,7 +1,7 @@
 import { Checkbox, RadioGroup } from "./choice.tsx";
 import { PasswordInput, SelectInput, TextArea, TextInput } from "./field.tsx";
 
-/** Every kind of field, with hints, errors and limits; for the gallery. */
+/** Gallery of all fields with hints, errors and limits. */
 export function FieldSamples() {
   return (
     <form className="panel stack">

@@ -7,7 +7,7 @@ import { ExitIcon, UserIcon } from "./icon.tsx";
 import { Menu, MenuAction, MenuLink, SheetMenu } from "./menu.tsx";
 import { useToast } from "./toast.tsx";
 
-/** What opens above the page, each behind a button; for the gallery. */
+/** Gallery of dialogs, menus and toasts, each behind a button. */
 export function FloatingSamples() {
   const toast = useToast();
   const [open, setOpen] = useState<"large" | "small" | "confirm" | null>(null);

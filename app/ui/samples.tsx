@@ -34,13 +34,12 @@ const TINTS: readonly Tint[] = [1, 2, 3, 4, 5, 6, 7, 8];
 const TONES: readonly PanelTone[] = ["plain", "deep", "clay", "gold", "ok"];
 const OBJECTS: readonly ShelfObjectName[] = ["certificate", "globe", "screen", "books", "clock", "cups"];
 const { icon: _, ...EVERY_ICON } = { ...icons, ...moreIcons };
-// Sorted: a namespace has another order on the server than in the browser.
+// Sorted, because namespace order differs between server and browser.
 const ICONS = (Object.keys(EVERY_ICON) as (keyof typeof EVERY_ICON)[]).sort();
 const SEAT_OBJECTS = Object.entries(seatObjects).sort(([one], [other]) => one.localeCompare(other));
 const SHELF = { display: "grid", gap: "1rem", gridTemplateColumns: "repeat(auto-fill, minmax(7rem, 9rem))" };
 const WORDS = ["Malo", "Regular", "Bueno", "Muy bueno", "Excelente"] as const;
 
-/** A part with its states, under its name. */
 export function Sample({ name, children }: { name: string; children: ReactNode }) {
   return (
     <section className="section stack" aria-labelledby={`sample-${name}`}>
@@ -52,7 +51,7 @@ export function Sample({ name, children }: { name: string; children: ReactNode }
   );
 }
 
-/** Every part of this folder in every state; shown at /_ui while developing. */
+/** Gallery of all components in this folder, shown at /_ui in development. */
 export function Samples({ now }: { now: string }) {
   return (
     <>

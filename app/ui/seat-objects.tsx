@@ -1,6 +1,5 @@
-/** What lies on the seat of a small page's armchair tells the page: each is drawn for the ground of `Armchair`. */
+/** Objects on the armchair of small pages, drawn in the coordinates of `Armchair`. */
 
-/** A way in: signing in, a link that opens something. */
 export const KeyOnSeat = () => (
   <g fill="none" stroke="var(--d-wood-2)" strokeWidth="9" strokeLinecap="round">
     <circle cx="96" cy="122" r="14" />
@@ -8,7 +7,6 @@ export const KeyOnSeat = () => (
   </g>
 );
 
-/** The second step of signing in. */
 export const PhoneOnSeat = () => (
   <g transform="rotate(9 120 110)">
     <rect x="98" y="70" width="44" height="76" rx="9" fill="var(--d-line)" />
@@ -17,7 +15,6 @@ export const PhoneOnSeat = () => (
   </g>
 );
 
-/** A mail that is on its way, or that led here. */
 export const LetterOnSeat = () => (
   <g transform="rotate(-7 120 118)">
     <rect x="84" y="92" width="72" height="50" rx="6" fill="var(--d-paper)" />
@@ -32,7 +29,6 @@ export const LetterOnSeat = () => (
   </g>
 );
 
-/** What keeps an account safe. */
 export const PadlockOnSeat = () => (
   <>
     <path d="M104 106V92a16 16 0 0 1 32 0v14" fill="none" stroke="var(--d-wood-2)" strokeWidth="7" />
@@ -42,7 +38,6 @@ export const PadlockOnSeat = () => (
   </>
 );
 
-/** Something to say to the team. */
 export const WordsOnSeat = () => (
   <>
     <path
@@ -53,7 +48,6 @@ export const WordsOnSeat = () => (
   </>
 );
 
-/** Something that is taken away for good. */
 export const BoxOnSeat = () => (
   <>
     <path d="M82 104h76v40H82z" fill="var(--d-wood-2)" />
@@ -62,7 +56,6 @@ export const BoxOnSeat = () => (
   </>
 );
 
-/** All is done. */
 export const CupOnSeat = () => (
   <>
     <path d="M92 102h46v18a20 20 0 0 1-20 20h-6a20 20 0 0 1-20-20z" fill="var(--d-clay)" />

@@ -9,14 +9,14 @@ import "./stars-input.css";
 interface StarsInputProps {
   legend: ReactNode;
   name: string;
-  /** The word of each star, from one to five: "Malo" ... "Excelente". */
+  /** Label of each star, from one to five: "Malo" ... "Excelente". */
   words: readonly [string, string, string, string, string];
   defaultValue?: number;
   required?: boolean;
   error?: ReactNode;
 }
 
-/** A rating to give: five radio buttons that look like stars. Arrows move, as in any radio group; it works without JavaScript. */
+/** Rating input: five radio buttons styled as stars. Works with arrow keys and without JavaScript. */
 export function StarsInput({ legend, name, words, defaultValue, required, error }: StarsInputProps) {
   const errorId = useId();
   const [value, setValue] = useState(defaultValue);

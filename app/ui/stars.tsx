@@ -1,26 +1,24 @@
 import type { ReactNode } from "react";
 import { StarIcon } from "./more-icons.tsx";
 
-/** The stars of a rating. */
 export const FIVE = [1, 2, 3, 4, 5] as const;
 
-/** One decimal, with the comma of the specification: 4.66 is "4,7", 4 is "4,0". */
+/** Formats one decimal with a comma: 4.66 is "4,7", 4 is "4,0". */
 function oneDecimal(value: number): string {
   return value.toFixed(1).replace(".", ",");
 }
 
-/** A whole number stays whole: "5 de 5 estrellas". */
+/** Screen reader text. An integer has no decimal: "5 de 5 estrellas". */
 function spoken(value: number): string {
   const text = Number.isInteger(value) ? String(value) : oneDecimal(value);
   return `${text} de 5 estrellas`;
 }
 
 interface StarsProps {
-  /** From 0 to 5; the stars are filled to the tenth. */
+  /** From 0 to 5. Stars are filled to the tenth. */
   value: number;
 }
 
-/** Five stars, filled as far as the value goes. */
 export function Stars({ value }: StarsProps) {
   const stars = FIVE.map((star) => <StarIcon key={star} />);
   return (
@@ -32,13 +30,12 @@ export function Stars({ value }: StarsProps) {
 }
 
 interface RatingProps {
-  /** Mean from 0 to 5. */
   value: number;
-  /** What it counts: "38 reseñas"; shown in brackets. */
+  /** Text in brackets: "38 reseñas". */
   count?: ReactNode;
 }
 
-/** A mean as one star and a number: "★ 4,7 (38 reseñas)". */
+/** Mean rating as one star and a number: "★ 4,7 (38 reseñas)". */
 export function Rating({ value, count }: RatingProps) {
   return (
     <span className="rate">

@@ -9,15 +9,15 @@ interface TabItem {
 }
 
 interface TabsProps {
-  /** What is chosen here: "Secciones", "Ordenar respuestas". */
+  /** Accessible name, such as "Secciones" or "Ordenar respuestas". */
   label: string;
   items: readonly TabItem[];
-  /** Replaces the entry in the history instead of adding one. */
+  /** True to replace the history entry instead of adding one. */
   replace?: boolean;
   className?: string;
 }
 
-/** Tabs that are links: each has an address, the current one is marked with aria-current. The page stays where it is scrolled to. */
+/** Tabs as links, each with its own URL. `aria-current` marks the current one. The scroll position stays. */
 export function Tabs({ label, items, replace, className }: TabsProps) {
   return (
     <nav aria-label={label} className={classNames("tabs", className)}>

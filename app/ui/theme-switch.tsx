@@ -3,9 +3,10 @@ import { THEME_COOKIE, THEME_COOKIE_SECONDS, type Theme } from "#app/lib/theme.t
 import { MoonIcon, SunIcon } from "./icon.tsx";
 
 /**
- * Changes between light and dark. The icon shows the theme in force, chosen or the system's; the style sheet shows the one of
- * the two buttons that changes it. The choice is kept in a cookie, which the server reads into <html data-theme>; without
- * JavaScript the form's action sets it.
+ * Switches between light and dark. The style sheet shows only the button for the other theme.
+ *
+ * The choice is stored in a cookie, which the server reads into `<html data-theme>`. Without JavaScript the form's
+ * action sets it.
  */
 export function ThemeSwitch() {
   const form = useRef<HTMLFormElement>(null);
@@ -15,10 +16,10 @@ export function ThemeSwitch() {
     const button = (event.nativeEvent as SubmitEvent).submitter;
     const theme: Theme = button instanceof HTMLButtonElement && button.value === "dark" ? "dark" : "light";
     const secure = location.protocol === "https:" ? "; Secure" : "";
-    // biome-ignore lint/suspicious/noDocumentCookie: the cookie store is not in every browser that people use here
+    // biome-ignore lint/suspicious/noDocumentCookie: not all supported browsers have the Cookie Store API
     document.cookie = `${THEME_COOKIE}=${theme}; Path=/; Max-Age=${THEME_COOKIE_SECONDS}; SameSite=Lax${secure}`;
     document.documentElement.dataset.theme = theme;
-    // The pressed button has just left the page; its counterpart takes the focus.
+    // The pressed button is now hidden, so the other one receives the focus.
     form.current?.querySelector<HTMLButtonElement>(`button:not([value="${theme}"])`)?.focus();
   };
 

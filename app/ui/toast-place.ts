@@ -1,10 +1,10 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 
-/** What no toast may lie over, besides what was pressed: a telephone number to call. */
+/** Toasts must not cover phone numbers. */
 const KEPT_CLEAR = "main a[href^='tel:']";
-/** A form that is no higher than this is kept clear as a whole: its numbers belong to the button. In pixels. */
+/** Maximum height of a form that toasts must not cover at all, in pixels. Its numbers belong to the pressed button. */
 const SMALL_FORM = 120;
-/** What is this near to a toast counts as covered. In pixels. */
+/** Minimum distance to a toast, in pixels. */
 const NEAR = 4;
 
 const meet = (one: DOMRect, other: DOMRect) =>
@@ -13,7 +13,7 @@ const meet = (one: DOMRect, other: DOMRect) =>
   one.top < other.bottom + NEAR &&
   other.top < one.bottom + NEAR;
 
-/** The control that an event came from, with the small form around it. */
+/** Returns the control of an event, or the small form around it. */
 function controlOf(target: EventTarget | null): Element | null {
   const control =
     target instanceof Element ? target.closest("a, button, summary, label, input, select, textarea") : null;
@@ -21,7 +21,7 @@ function controlOf(target: EventTarget | null): Element | null {
   return form && form.offsetHeight <= SMALL_FORM ? form : (control ?? null);
 }
 
-/** How much lies under a box: what was pressed or has the keyboard's focus counts more than any number of telephone numbers. */
+/** Returns the number of phone numbers under a box, or infinity if it covers the pressed or focused control. */
 function covered(box: DOMRect, pressed: Element | null): number {
   const under = (element: Element) => element.checkVisibility() && meet(box, element.getBoundingClientRect());
   const inUse = [pressed, document.querySelector("main :focus-visible")];
@@ -29,17 +29,18 @@ function covered(box: DOMRect, pressed: Element | null): number {
   return [...document.querySelectorAll(KEPT_CLEAR)].filter(under).length;
 }
 
-/** The lower edge of what the page's header shows, in pixels from the top of the window: its row of help stays in reach. */
+/** Returns the lower edge of the visible header in pixels, so that toasts do not cover its help link. */
 const headerEnd = () =>
   [...document.querySelectorAll("header:not(main *) :is(a, button, select)")]
     .filter((control) => control.checkVisibility())
     .reduce((end, control) => Math.max(end, control.getBoundingClientRect().bottom), 0);
 
 /**
- * Puts the toasts of a page at its lower edge, or below its header where they would cover there what was pressed or a
- * number to call. They look again when the page moves under them, but stay while they are pointed at or focused. Inside a
- * dialog they have a place of their own.
- * @param toasts changes whenever other toasts are shown
+ * Positions the toasts at the bottom of the window, or below the header if they would cover the pressed control or a
+ * phone number.
+ *
+ * Repositions them on scroll, except while they are hovered or focused. Toasts in a dialog have a fixed position.
+ * @param toasts visible toasts
  */
 export function useToastPlace(region: RefObject<HTMLElement | null>, toasts: readonly unknown[]): void {
   const pressed = useRef<Element | null>(null);
@@ -66,7 +67,7 @@ export function useToastPlace(region: RefObject<HTMLElement | null>, toasts: rea
         return covered(new DOMRect(left, top, width, height), pressed.current);
       };
       const [above, below] = [coveredAt("above"), coveredAt("below")];
-      // Of two places that are equally good, the one where they are: nothing jumps.
+      // If both positions are equally good, the toasts do not move.
       section.dataset.place = above < below || (above === below && before === "above") ? "above" : "below";
     };
     place();

@@ -8,7 +8,7 @@ export interface Toast {
   title: string;
   description?: ReactNode;
   tone?: "success" | "error";
-  /** The way on, where there is one. */
+  /** Link to the next step. */
   link?: { to: string; label: string };
 }
 
@@ -19,7 +19,7 @@ interface Shown extends Toast {
 }
 
 const MOST = 3;
-// An error takes longer to read, and more to understand.
+// Errors take longer to read.
 const SUCCESS_MS = 4000;
 const ERROR_MS = 5000;
 
@@ -31,12 +31,15 @@ export function useToast(): Show {
 }
 
 interface ToastProviderProps {
-  /** A toast that the server asks for; it is shown once per `id`, without JavaScript too. */
+  /** Toast from the server. It is shown once per `id`, even without JavaScript. */
   flash?: (Toast & { id: string }) | null;
   children: ReactNode;
 }
 
-/** Holds the toasts of a page: at most three, read out by screen readers, gone after some seconds unless the pointer or the focus is on them. */
+/**
+ * Shows at most three toasts. Screen readers announce them. They disappear after 4 or 5 s unless they are hovered or
+ * focused.
+ */
 export function ToastProvider({ flash, children }: ToastProviderProps) {
   const [toasts, setToasts] = useState<Shown[]>(() => (flash ? [{ ...flash, key: 0 }] : []));
   const nextKey = useRef(1);
@@ -46,7 +49,7 @@ export function ToastProvider({ flash, children }: ToastProviderProps) {
 
   const show = useCallback((toast: Toast) => {
     const key = nextKey.current++;
-    // A success makes an earlier error untrue.
+    // A success replaces earlier errors, which no longer apply.
     setToasts((all) =>
       [...all.filter(({ tone }) => toast.tone === "error" || tone !== "error"), { ...toast, key }].slice(-MOST),
     );
@@ -60,14 +63,15 @@ export function ToastProvider({ flash, children }: ToastProviderProps) {
     flashed.current = flash?.id;
   }, [flash, show]);
 
-  // Under a toast the focus cannot be seen. A pointer's focus stays where it is: what is pressed must not move away.
+  // Scrolls a keyboard-focused element out from under a toast. Does not scroll on a pointer's focus, because the
+  // pressed element must not move.
   useEffect(() => {
     if (!toasts.length) return;
     const uncover = (focused: Element | null) => {
       if (focused?.matches(":focus-visible")) focused.scrollIntoView({ block: "nearest", behavior: "instant" });
     };
     const onFocus = (event: FocusEvent) => uncover(event.target as Element);
-    // What was scrolled away stays away.
+    // Does not scroll back an element outside the viewport.
     const { top = 0, bottom = -1 } = document.activeElement?.getBoundingClientRect() ?? {};
     if (bottom > 0 && top < innerHeight) uncover(document.activeElement);
     document.addEventListener("focusin", onFocus);
@@ -100,15 +104,14 @@ export function ToastProvider({ flash, children }: ToastProviderProps) {
 }
 
 interface ToastClock {
-  /** Stops the time of a toast: the user is reading it or using it. */
+  /** Pauses the timer of a toast while the user reads or uses it. */
   hold(key: number): void;
-  /** Lets the remaining time of a toast run. */
   release(key: number): void;
 }
 
 /**
- * The time that each toast has left. It belongs to the toast and not to the element that shows it: the element is made
- * anew whenever a dialog opens or closes around it.
+ * Timers of the toasts. They belong to the toast instead of its element, because React remounts the element when a
+ * dialog opens or closes.
  */
 function useToastClock(toasts: readonly Shown[], dismiss: (key: number) => void): ToastClock {
   const running = useRef(new Map<number, { left: number; since: number; timer?: ReturnType<typeof setTimeout> }>());
@@ -154,8 +157,10 @@ function useToastClock(toasts: readonly Shown[], dismiss: (key: number) => void)
 }
 
 /**
- * Where the toasts are shown, or null for their place in the page. What lies outside a modal dialog is inert and not read
- * out, so while one is open they are in it: above its row of buttons, where they cover neither title nor choices.
+ * Returns the container of the toasts, or null for the page's own.
+ *
+ * Everything outside a modal dialog is inert, so toasts move into the open one: above its buttons, where they cover
+ * neither title nor choices.
  */
 function useToastHost(shown: number): Element | null {
   const [host, setHost] = useState<Element | null>(null);
@@ -163,11 +168,11 @@ function useToastHost(shown: number): Element | null {
     if (!shown) return;
     const look = () => {
       const dialog = Array.from(document.querySelectorAll("dialog:modal")).at(-1);
-      // A small dialog leaves the top of the window free; there they would cover its title.
+      // In a small dialog the toasts would cover its title, so they use the top of the window.
       setHost(dialog?.querySelector(".sheet:not(.sheet--small) .sheet__foot") ?? dialog ?? null);
     };
     look();
-    // Not the events of dialogs: one that leaves the page with its component is heard of no more.
+    // Not the dialogs' events: a dialog that is unmounted fires none.
     const observer = new MutationObserver(look);
     observer.observe(document.body, { subtree: true, childList: true, attributeFilter: ["open"] });
     return () => observer.disconnect();
@@ -177,12 +182,12 @@ function useToastHost(shown: number): Element | null {
 
 function ToastCard({ toast, clock, onDismiss }: { toast: Shown; clock: ToastClock; onDismiss: () => void }) {
   const { key } = toast;
-  // An element that goes while it is pointed at never reports that the pointer left.
+  // A removed element fires no mouseleave event.
   useEffect(() => () => clock.release(key), [clock, key]);
 
   const error = toast.tone === "error";
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: pointing at it only keeps it in view
+    // biome-ignore lint/a11y/noStaticElementInteractions: hovering only pauses its timer
     <div
       className={error ? "toast toast--error" : "toast"}
       onMouseEnter={() => clock.hold(key)}
