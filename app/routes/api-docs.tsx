@@ -35,7 +35,7 @@ export const loader = (args: Route.LoaderArgs) =>
     return { operations };
   });
 
-/** The public operations on one page; the whole description is the OpenAPI document. */
+/** Lists the public operations. The OpenAPI document contains the schemas. */
 export default function ApiDocs({ loaderData: { operations } }: Route.ComponentProps) {
   return (
     <main id="contenido" className="page section prose" lang="en">

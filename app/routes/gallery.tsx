@@ -49,7 +49,7 @@ const STATES: readonly Answering[] = [
   { state: "pending", free_responses_used: 0, max_free_responses: 3, free_answers_left: 3 },
 ];
 
-/** Every part of the interface in every state, for development. A development server shows it at /_ui; no build has it. */
+/** Shows all components in all states. Only the development server serves it, at /_ui. */
 export default function Gallery() {
   return (
     <main id="contenido" className="page section">

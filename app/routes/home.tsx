@@ -24,22 +24,23 @@ import { PRODUCT_DESCRIPTION, PRODUCT_NAME } from "#shared/product.ts";
 import { minuteOf } from "#shared/time.ts";
 import type { Route } from "./+types/home.ts";
 
-/** The other tab, loaded with its list. Without a boundary of its own: until it is there, what was on screen stays. */
+/** Loaded with its list. It has no Suspense boundary, so that the old content stays until it is loaded. */
 const Ranking = lazy(() => import("#app/psychologists/ranking.tsx"));
-/** What visitors never see. */
+/** Visitors do not load these. */
 const OwnPanels = lazy(() => import("#app/consultations/own-panels.tsx"));
 const OwnState = lazy(() => import("#app/consultations/own-panels.tsx").then((own) => ({ default: own.OwnState })));
 const OwnPsychologistCall = lazy(() =>
   import("#app/consultations/own-panels.tsx").then((own) => ({ default: own.OwnPsychologistCall })),
 );
 
-/** Parameters that choose a part of a list. */
+/** Query parameters that filter the lists. */
 const FILTERS = ["pais", "categoria", "orden", "vista", "cursor"];
 
-/** Which of the two tabs an address shows. */
 const isRanking = (parameters: URLSearchParams) => parameters.get("vista") === "ranking";
 
-/** Where the viewer's new answers are: the one consultation that all of them are for, else the list of their own ones. */
+/**
+ * Returns the target of the new-answers link: the consultation if all new answers are on one, otherwise the profile.
+ */
 function newAnswersOf(count: number, newest: readonly OwnConsultationView[]): NewAnswers | null {
   if (!count) return null;
   const [only, ...others] = newest.filter(({ new_answers }) => new_answers > 0);
@@ -49,7 +50,7 @@ function newAnswersOf(count: number, newest: readonly OwnConsultationView[]): Ne
 
 export const handle = {
   header: { countryFilter: true },
-  // One's own country before that of the list one is reading.
+  // The user's own country has priority over the country of the list.
   helpCountry: (shown) => shown?.weekly?.country ?? shown?.country,
 } satisfies HeaderHandle & HelpHandle<Route.ComponentProps["loaderData"]>;
 
@@ -64,7 +65,7 @@ export const meta: Route.MetaFunction = ({ loaderData }) => {
   ];
 };
 
-/** What an address of the page asks for, once words that no list knows have been dropped from it. */
+/** Reads the validated query parameters. */
 function askedIn(parameters: URLSearchParams) {
   const given = (name: string) => parameters.get(name) || undefined;
   return {
@@ -77,7 +78,7 @@ function askedIn(parameters: URLSearchParams) {
 
 const NOTHING_OWN = { weekly: null, panel: null, mine: null, helpLines: null };
 
-/** What the page shows of the viewer's own: a psychologist's numbers, or what a user has asked and may ask. */
+/** Loads the viewer's own data: a psychologist's numbers, or a user's consultations and weekly limit. */
 async function loadOwn(here: PageContext, ranked: boolean, country: Country | undefined) {
   const { api } = here;
   const userType = here.viewer()?.user_type;
@@ -99,7 +100,7 @@ export const loader = (args: Route.LoaderArgs) =>
     const { country, category, sort, cursor } = askedIn(parameters);
     const ranked = isRanking(parameters);
     const me = viewer();
-    // Of the two tabs only the one that is shown is loaded.
+    // Loads only the current tab.
     const readFeed = () => orNull(here, api.consultations.list({ country, category, sort, cursor }));
     const [feed, ranking, community, { weekly, panel, mine, helpLines }] = await Promise.all([
       ranked ? null : orFirstPage(args, readFeed(), "cursor"),
@@ -108,10 +109,10 @@ export const loader = (args: Route.LoaderArgs) =>
       loadOwn(here, ranked, country),
     ]);
     const last = mine?.items[0];
-    // A card shows three lines. A psychologist answers in a dialog, which shows the whole text.
+    // Cards show three lines. Psychologists get the whole text for the answer dialog.
     const isWhole = me?.user_type === "psychologist";
     const shown = {
-      // A filtered list comes first: nothing above it hides what the filter did.
+      // The hero is hidden above a filtered list, so that the results are visible.
       cover: !me && !FILTERS.some((name) => parameters.get(name)),
       tab: ranked ? ("ranking" as const) : ("feed" as const),
       feed: feed && {
@@ -129,7 +130,7 @@ export const loader = (args: Route.LoaderArgs) =>
       category: category ?? null,
       sort,
       viewer: me && { id: me.id, user_type: me.user_type, is_verified: me.is_verified },
-      // In minutes, so that the markup of a card is the same for a minute.
+      // Rounded to minutes, so that the markup of a card can be cached for a minute.
       now: minuteOf(now),
       donationUrl,
     };
@@ -142,7 +143,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
   const slow = useSlowNavigation();
   const next = slow?.pathname === "/" ? (isRanking(new URLSearchParams(slow.search)) ? "ranking" : "feed") : null;
   const current = next ?? shown;
-  // The country stays when the tab changes; what belongs only to one tab does not.
+  // The country filter applies to both tabs. The other filters do not.
   const tabAddress = (view: string) => {
     const query = new URLSearchParams({ ...(view && { vista: view }), ...(country && { pais: country }) }).toString();
     return `/${query ? `?${query}` : ""}#consultas`;

@@ -23,7 +23,6 @@ export function loader(args: Route.LoaderArgs) {
   return { donationUrl: here.donationUrl };
 }
 
-/** Only the landing page (specification, section 2). */
 export default function Landing({ loaderData: { donationUrl } }: Route.ComponentProps) {
   return (
     <main id="contenido" className="page">

@@ -2,8 +2,8 @@ import { Outlet } from "react-router";
 import { PageProblem } from "#app/layout/page-problem.tsx";
 
 /**
- * Catches a page that fails, so that header, footer and toasts stay as they are: were it the root that caught it, the
- * browser would lay out the whole document anew.
+ * Catches errors of pages below the root, so that header, footer and toasts stay. An error boundary of the root would
+ * replace the whole document.
  */
 export default Outlet;
 

@@ -8,9 +8,9 @@ import type { Route } from "./+types/not-found.ts";
 export const meta: Route.MetaFunction = () => pageMeta("Correos de la demostración");
 
 /**
- * Every other path ends at the error page of `app/routes/layout.tsx`.
+ * Responds 404 to all unknown paths, with the error page of `app/routes/layout.tsx`.
  *
- * The mails of the demo have no route of their own: outside the demo their 404 would differ from any other.
+ * The demo's mails have no route, because outside the demo their 404 would differ from other unknown paths.
  */
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async ({ api, now, publicUrl, sendsMail }) => {

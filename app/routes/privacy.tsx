@@ -7,7 +7,6 @@ export const meta = () =>
     description: `Qué guarda ${PRODUCT_NAME}, cuánto tiempo, cómo funciona el anonimato, qué no podemos prometer y qué derechos tienes en tu país.`,
   });
 
-/** Privacy policy: a page without data, the same for all viewers. */
 export default function Privacy() {
   return (
     <main id="contenido" className="page thread">

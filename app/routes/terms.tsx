@@ -7,7 +7,6 @@ export const meta = () =>
     description: `Qué es ${PRODUCT_NAME} y qué no es, quién puede usarlo, cómo se convive aquí y cómo funcionan las membresías.`,
   });
 
-/** Terms of service: a page without data, the same for all viewers. */
 export default function Terms() {
   return (
     <main id="contenido" className="page thread">

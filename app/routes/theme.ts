@@ -6,13 +6,13 @@ import type { Route } from "./+types/theme.ts";
 
 export const loader = () => redirect("/");
 
-/** The page with the form, or the start if the browser did not name one of ours. */
+/** Returns the path of the page with the form, or "/" if the Referer header is missing or external. */
 function refererPath(args: Route.ActionArgs): string {
   const referer = URL.parse(args.request.headers.get("referer") ?? "");
   return referer?.origin === page(args).publicUrl ? ownPath(referer.pathname + referer.search) : "/";
 }
 
-/** Remembers light or dark where there is no JavaScript; with it the switch sets the same cookie by itself. */
+/** Sets the theme cookie without JavaScript. With JavaScript the switch sets it itself. */
 export async function action(args: Route.ActionArgs) {
   const { theme } = fieldsOf(args);
   if (isTheme(theme)) page(args).cookies.setPlain(THEME_COOKIE, theme, THEME_COOKIE_SECONDS);

@@ -33,7 +33,10 @@ export const loader = (args: Route.LoaderArgs) =>
     });
   });
 
-/** Why the file of one's data was refused: its form is answered with a file, so the refusal comes in the address. */
+/**
+ * Reads the error of a failed export from the URL. The export form responds with a file, so its action can only
+ * redirect.
+ */
 function refusalOfData(told: string | null): WordedError | null {
   if (told === "contrasena")
     return withWords({ code: "invalid_input", fields: { current_password: "Esa no es tu contraseña." } });
@@ -82,7 +85,7 @@ export async function action(args: Route.ActionArgs) {
   return refusedForm(args, result, { intent, typed: shown });
 }
 
-/** One's account: how one signs in, where one is signed in (specification, section 2, "Account"). */
+/** Account page: sign-in settings and sessions (specification, section 2, "Account"). */
 export default function Account({ loaderData, actionData }: Route.ComponentProps) {
   if (loaderData.view === "signed_out")
     return (

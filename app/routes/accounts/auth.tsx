@@ -22,7 +22,7 @@ import type { UserType } from "#shared/user-types.ts";
 import "#app/accounts/sign-in/entry.css";
 import type { Route } from "./+types/auth.ts";
 
-/** What the person typed, by field; passwords never travel back. */
+/** Typed values by field, without passwords. */
 type Typed = Record<string, string>;
 type Mode = "signIn" | "signUp";
 
@@ -127,7 +127,7 @@ export default function Auth({ loaderData: { returnTo }, actionData }: Route.Com
             known={mode === "signIn" ? ["email", "password"] : SIGN_UP_FIELDS}
           />
         )}
-        {/* The same for everybody: it does not reveal whether the email has an account. */}
+        {/* Shown to all visitors, so that it does not reveal whether the email has an account. */}
         {refused && !refused.told && mode === "signIn" && (
           <p className="soft">
             ¿Te registraste hace poco? <Link to="/auth/revisa-tu-correo">Confirma primero tu correo.</Link>
@@ -174,7 +174,7 @@ const LABELS: Record<string, string> = {
   transfer_abroad: "Permiso: datos fuera de tu país",
 };
 
-/** What went wrong, above the form: also where JavaScript is off. */
+/** Error above the form. Works without JavaScript. */
 function Refused({
   refused,
   typed,
@@ -187,7 +187,7 @@ function Refused({
   known: string[];
 }) {
   const { title, description } = refusalWords(refused);
-  // The messages are beside the fields.
+  // The messages are next to the fields.
   const errors = known.filter((field) => refused.fields?.[field]).map((field) => ({ field, message: LABELS[field]! }));
   return (
     <FormMessage title={title} errors={errors} className="entry__refused">
@@ -206,7 +206,6 @@ function Refused({
   );
 }
 
-/** What follows the registration, step by step. */
 function NextSteps({ psychologist }: { psychologist: boolean }) {
   const steps = psychologist
     ? [

@@ -20,7 +20,7 @@ export function loader(args: Route.LoaderArgs) {
   const to = returnPath(args.url.searchParams.get("volver"));
   const { viewer, cookies } = page(args);
   if (viewer()) throw redirect(to);
-  // No password was given in this browser.
+  // Redirects if this browser has no valid challenge.
   if (!cookies.get("challenge")) throw redirect(signInPath(to));
   return { returnTo: to };
 }
@@ -35,7 +35,7 @@ export async function action(args: Route.ActionArgs) {
   return refusedForm(args, result);
 }
 
-/** After the right password: a code of the application, or a recovery code. */
+/** Second factor at sign-in: a code of the authenticator app, or a recovery code. */
 export default function Challenge({ loaderData: { returnTo }, actionData }: Route.ComponentProps) {
   const refused = refusalIn(actionData);
   const submitting = useSubmitting();

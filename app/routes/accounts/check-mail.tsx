@@ -20,7 +20,7 @@ export const meta: Route.MetaFunction = () => pageMeta("Revisa tu correo");
 export function loader(args: Route.LoaderArgs) {
   const here = page(args);
   const { email, returnTo } = readCheckMail(here);
-  // The account was confirmed, here or in another tab: on to where the person was.
+  // The account was confirmed in this or another tab, so return to the previous page.
   if (here.viewer()) {
     forgetCheckMail(here);
     throw redirect(returnTo);
@@ -41,9 +41,9 @@ export async function action(args: Route.ActionArgs) {
   return refusedForm(args, result, { email: typed.email });
 }
 
-/** After registering: says to look in the mail, in the same words whether or not the address has an account. */
+/** Page after registration. Its text is the same whether or not the email has an account. */
 export default function CheckMail({ loaderData: { email, demo, showsMails, sent }, actionData }: Route.ComponentProps) {
-  // Confirming in another tab signs in here too; sending the form again leads on.
+  // A confirmation in another tab also signs in here. The action then redirects.
   const { viewer } = useAuth();
   const refused = refusalIn(actionData);
   const submitting = useSubmitting();

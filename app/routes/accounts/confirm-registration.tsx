@@ -9,7 +9,7 @@ import { LetterOnSeat } from "#app/ui/seat-objects.tsx";
 import type { PendingConfirmationView } from "#shared/registration.ts";
 import type { Route } from "./+types/confirm-registration.ts";
 
-/** What was typed, by field; passwords never travel back. */
+/** Typed values by field, without passwords. */
 type Typed = Record<string, string>;
 
 export const meta: Route.MetaFunction = () => mailedLinkMeta("Confirmar mi correo");
@@ -19,7 +19,7 @@ export async function loader(args: Route.LoaderArgs) {
   const { searchParams } = args.url;
   const token = searchParams.get("token") ?? "";
   const waiting = await act(args, ({ api }) => api.accounts.pendingConfirmation({ token }));
-  // A link that leads nowhere is a page of its own, with its status.
+  // An invalid link is rendered as a separate page with its status.
   return "full_name" in waiting ? { ...waiting, token, type: searchParams.get("tipo") } : waiting;
 }
 
@@ -38,7 +38,7 @@ export async function action(args: Route.ActionArgs) {
   return refusedForm(args, result, { typed: typed as Typed });
 }
 
-/** Where the mail of a registration leads. */
+/** Page of the confirmation mail. */
 export default function ConfirmRegistration({ loaderData, actionData }: Route.ComponentProps) {
   const dead = useMailedLink("/auth/confirmar", loaderData, actionData);
   if (dead || !("full_name" in loaderData))
@@ -97,7 +97,7 @@ export default function ConfirmRegistration({ loaderData, actionData }: Route.Co
   );
 }
 
-/** What another person may have filled in, for the owner of the mailbox to correct. */
+/** Registration data for the owner of the mailbox to correct, because another person may have entered them. */
 function Registration({
   waiting,
   token,

@@ -12,7 +12,7 @@ export const headers = mailedLinkHeaders;
 export async function loader(args: Route.LoaderArgs) {
   const token = args.url.searchParams.get("token") ?? "";
   const found = await act(args, ({ api }) => api.accounts.deviceLink({ token }));
-  // A link that leads nowhere is a page of its own, with its status.
+  // An invalid link is rendered as a separate page with its status.
   return "done" in found ? { token } : found;
 }
 
@@ -26,7 +26,7 @@ export async function action(args: Route.ActionArgs) {
   return refusedForm(args, result);
 }
 
-/** Where the mail about sign-in attempts from unknown devices leads. */
+/** Page of the mail about sign-in attempts from unknown devices. */
 export default function DeviceLink({ loaderData, actionData }: Route.ComponentProps) {
   const dead = useMailedLink("/auth/navegador", loaderData, actionData);
   if (dead || !("token" in loaderData))

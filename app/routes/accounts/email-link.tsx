@@ -12,7 +12,7 @@ export const headers = mailedLinkHeaders;
 export async function loader(args: Route.LoaderArgs) {
   const token = args.url.searchParams.get("token") ?? "";
   const found = await act(args, ({ api }) => api.accounts.emailLink({ token }));
-  // A link that leads nowhere is a page of its own, with its status.
+  // An invalid link is rendered as a separate page with its status.
   return "purpose" in found ? { ...found, token } : found;
 }
 
@@ -26,7 +26,7 @@ export async function action(args: Route.ActionArgs) {
   return refusedForm(args, result);
 }
 
-/** Where the mails about a change of address lead: to make it, or to undo it. */
+/** Page of the mails that confirm or undo a change of email. */
 export default function EmailLink({ loaderData, actionData }: Route.ComponentProps) {
   const dead = useMailedLink("/cuenta/correo", loaderData, actionData);
   if (dead || !("purpose" in loaderData))

@@ -25,11 +25,11 @@ export async function action(args: Route.ActionArgs) {
   return refusedForm(args, result);
 }
 
-/** Where the recovery mail leads. */
+/** Page of the recovery mail. */
 export default function NewPassword({ loaderData: { token }, actionData }: Route.ComponentProps) {
   const dead = useMailedLink("/auth/nueva-contrasena", null, actionData);
 
-  // Other tabs ask who is signed in when this begins, and again when it is done: then no one is.
+  // Makes other tabs reload their session, at the start and after the recovery, which signs them out.
   const { recovering } = useAuth();
   useEffect(() => {
     recovering();

@@ -92,7 +92,7 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
   const { profile } = loaderData;
   const form = (
     <ProfileForm
-      // What was saved may be written in another way than it was typed.
+      // The server may normalize saved values, so the form is remounted with them.
       key={JSON.stringify([profile.full_name, profile.psychologist])}
       profile={profile}
       refused={refused}
@@ -187,7 +187,7 @@ function SignedOut() {
   );
 }
 
-/** Whether the account is verified, and what happens until then. */
+/** Verification state of the account, and what happens until it is verified. */
 function StateBanner({ profile: { psychologist } }: { profile: OwnProfileView }) {
   if (!psychologist) return null;
   const { is_verified, was_rejected } = psychologist;
@@ -213,7 +213,7 @@ function StateBanner({ profile: { psychologist } }: { profile: OwnProfileView })
   );
 }
 
-/** One's own consultations. "Cargar más" adds to the list; without JavaScript it leads to the next page of it. */
+/** Lists the user's own consultations. "Cargar más" adds a page; without JavaScript it links to the next one. */
 function MyConsultations({ first, further, now }: { first: OwnFeedView; further: boolean; now: string }) {
   const list = useMorePages<OwnConsultationView>(
     first,

@@ -29,7 +29,7 @@ export async function action(args: Route.ActionArgs) {
   return refusedForm(args, result, { email });
 }
 
-/** Asks for the mail that leads to a new password; the answer never tells whether the address has an account. */
+/** Requests the recovery mail. The response never reveals whether the email has an account. */
 export default function RequestRecovery({ loaderData: { showsMails, sent }, actionData }: Route.ComponentProps) {
   const refused = refusalIn(actionData);
   const submitting = useSubmitting();

@@ -30,7 +30,7 @@ import type { Route } from "./+types/second-factor.ts";
 
 export const meta: Route.MetaFunction = () => pageMeta("Verificación en dos pasos");
 
-/** Where the way leads afterwards, if someone was sent here. */
+/** Returns the path to return to, or null. */
 function backFrom(url: URL): string | null {
   const back = url.searchParams.get("volver");
   return back === null ? null : returnPath(back);
@@ -46,7 +46,7 @@ export const loader = (args: Route.LoaderArgs) =>
     return {
       factor,
       asksPassword: account.fresh_until === null,
-      // Where the administrator is led to it, the page says why.
+      // If the setup is required for an administrator, the page says so.
       forAdmin: me.is_admin && !demo && factor.state !== "on",
       back,
       now: now.toISOString(),
@@ -80,7 +80,7 @@ export async function action(args: Route.ActionArgs) {
 
 type Shown = Pick<Route.ComponentProps, "loaderData" | "actionData">;
 
-/** Sets up the second factor, shows its recovery codes once, and turns it off (specification, section 2, "Account"). */
+/** Sets up the second factor, shows its recovery codes once, and disables it (specification, section 2, "Account"). */
 export default function SecondFactor({ loaderData, actionData }: Route.ComponentProps) {
   const codes = actionData && "recovery_codes" in actionData ? actionData.recovery_codes : null;
   const Part = loaderData.factor.state === "on" ? TurnedOn : TurnedOff;
@@ -107,7 +107,7 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
   );
 }
 
-/** The current password, where the session has not proved it lately. */
+/** Password field, if the user did not enter the password within the last 10 minutes. */
 function Password({ id, loaderData, actionData }: Shown & { id: string }) {
   const refused = refusalIn(actionData);
   if (!loaderData.asksPassword && refused?.code !== "reauthentication_required") return null;

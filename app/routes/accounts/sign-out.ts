@@ -6,8 +6,8 @@ import type { Route } from "./+types/sign-out.ts";
 export const loader = () => redirect("/");
 
 /**
- * Ends the session of this device, of the other devices or of all, and has this browser clear what it kept of our pages.
- * Users who leave to open a professional account are led to the registration.
+ * Ends the session of this device, of all others or of all, and clears the browser's site data. A user who wants a
+ * professional account is redirected to registration.
  */
 export const action = (args: Route.ActionArgs) =>
   load(args, async (here) => {

@@ -26,7 +26,7 @@ import type { ErrorBody } from "#shared/errors.ts";
 import type { Route } from "./+types/admin.ts";
 import "#app/admin/desk.css";
 
-/** Visitors and users who are not the admin read the same words. */
+/** True for visitors and users, who see the same error. */
 const isDenied = (error: unknown) => ["sign_in_required", "admin_only"].includes(errorCodeOf(error));
 
 export const meta: Route.MetaFunction = ({ error }) =>
@@ -34,7 +34,8 @@ export const meta: Route.MetaFunction = ({ error }) =>
 
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async ({ api, now }) => {
-    // Before all others: it refuses everyone but the admin. A list that fails afterwards leaves the rest of the page standing.
+    // Loaded first, because it rejects everyone except the administrator. A list that fails later does not break the
+    // page.
     const summary = await api.admin.summary({}).catch((error: { code?: string }) => {
       if (error.code === "second_factor_required") throw redirect("/cuenta/segundo-paso?volver=/admin");
       throw error;
@@ -49,7 +50,7 @@ export const loader = (args: Route.LoaderArgs) =>
     return { summary, query, overdue, tab, now: now.toISOString() };
   });
 
-/** A refusal because something changed brings everything anew, what is decided about included. */
+/** Reloads all data after a 409, including the changed row. */
 export const shouldRevalidate = ({ actionStatus, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
   actionStatus === 409 || defaultShouldRevalidate;
 
@@ -58,10 +59,10 @@ export async function action(args: Route.ActionArgs) {
   const decide = async (here: PageContext) => {
     const notice = await decisionFor(intent)(here.api, { id, version, reason });
     if (notice) announce(here, notice);
-    // Back to the list that the form stood in.
+    // Returns to the list that contained the form.
     throw redirect(`/admin${args.url.search}`);
   };
-  // Of a verification that failed on the server, the server's own message is told.
+  // If a verification fails, the page shows the server's own message.
   const result = await act(args, decide, intent === "delete" ? intent : "act");
   return refusedForm(args, result, { id, reason });
 }
@@ -74,9 +75,9 @@ export default function Admin({ loaderData, actionData }: Route.ComponentProps) 
   const finalWordsOf = useDecisionToasts(tab.data && "undoable" in tab.data ? tab.data.undoable : null);
   const { id = "", reason = "", at = 0 } = actionData ?? {};
   const decision = refused && { id, reason, at, refused };
-  // What changed says so where it stands; what stands here no longer says so above.
+  // The message is next to the changed row, or above the lists if the row is not on screen.
   const beside = refused?.code === "changed_meanwhile" && showsRow(tab, id) ? decision : null;
-  // After a decision the list stays until it is there anew: nothing jumps, and the keyboard keeps its place.
+  // The old list stays during a decision, so that the layout and the focus do not jump.
   const decidingNow = useNavigation().formMethod === "POST";
   const waiting = useSlowNavigation()?.pathname === "/admin" && !decidingNow;
   const keyboard = useNextRow(loaderData);
@@ -132,7 +133,6 @@ function Refused({ refused, to, final }: { refused: ErrorBody; to?: string; fina
   );
 }
 
-/** Says why the page is refused, with the status that the loader gave. */
 export function ErrorBoundary() {
   const error = useRouteError();
   const code = errorCodeOf(error);

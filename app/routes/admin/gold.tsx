@@ -12,7 +12,7 @@ import type { Route } from "./+types/gold.ts";
 export const meta: Route.MetaFunction = ({ loaderData }) =>
   pageMeta(loaderData ? `Gold de ${loaderData.gold.full_name}` : "Gold");
 
-/** What is asked before deciding stands in the address: a last day (`hasta`, or `siempre`), or the end (`terminar`). */
+/** The URL contains the proposed decision: a last day (`hasta` or `siempre`), or the end of Gold (`terminar`). */
 export const loader = (args: Route.LoaderArgs) =>
   loadDecision(args, async ({ api, now }) => {
     const { id } = args.params;

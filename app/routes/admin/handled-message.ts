@@ -7,6 +7,5 @@ const INBOX = tabAddress("mensajes");
 
 export const loader = () => redirect(INBOX);
 
-/** Marks a message of the contact form as handled. */
 export const action = (args: Route.ActionArgs) =>
   markHandled(args, INBOX, "message_handled", (api, message) => api.inbox.handle(message));

@@ -7,6 +7,5 @@ const PAYMENTS = tabAddress("membresias");
 
 export const loader = () => redirect(PAYMENTS);
 
-/** Marks a payment problem as handled. */
 export const action = (args: Route.ActionArgs) =>
   markHandled(args, PAYMENTS, "payment_problem_handled", (api, problem) => api.payments.handle(problem));

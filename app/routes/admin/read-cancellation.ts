@@ -5,7 +5,6 @@ import type { Route } from "./+types/read-cancellation.ts";
 
 export const loader = () => redirect(tabAddress("membresias"));
 
-/** Reads at the provider whether a membership is cancelled there. */
 export const action = (args: Route.ActionArgs) =>
   readNow(
     args,

@@ -5,7 +5,6 @@ import type { Route } from "./+types/read-payment.ts";
 
 export const loader = () => redirect(tabAddress("membresias"));
 
-/** Reads at the provider what a payment problem concerns. */
 export const action = (args: Route.ActionArgs) =>
   readNow(
     args,

@@ -31,7 +31,7 @@ export const loader = (args: Route.LoaderArgs) =>
     return { problem };
   });
 
-/** Asks first what would follow (the address stays out of the page's own), then ties. */
+/** Shows the consequences first, then assigns the payment. The form is posted, so that the email is not in the URL. */
 export async function action(args: Route.ActionArgs) {
   const { id } = args.params;
   const { intent, email = "", version = "" } = fieldsOf(args);

@@ -3,7 +3,7 @@ import { act, fieldsOf, page, referringConsultation, requireViewer } from "#app/
 import type { Vote } from "#shared/votes.ts";
 import type { Route } from "./+types/answer-vote.ts";
 
-/** Sets the viewer's vote on an answer. Without JavaScript it leads back, or to signing in. */
+/** Sets the viewer's vote on an answer. Without JavaScript it redirects back, and visitors to sign-in. */
 export async function action(args: Route.ActionArgs) {
   const { isDocument } = page(args);
   const { id } = args.params;

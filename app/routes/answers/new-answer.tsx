@@ -46,7 +46,7 @@ export const action = async (args: Route.ActionArgs) => {
   return "done" in result ? result : { ...result, data: { ...result.data, content } };
 };
 
-/** Answering on a page of its own: from a card of the feed, and without JavaScript. */
+/** Page with the answer form, used from the feed and without JavaScript. */
 export default function NewAnswer({ loaderData, actionData }: Route.ComponentProps) {
   const failed = actionData && "refused" in actionData ? actionData : undefined;
   if (!loaderData) return <UnsentPage refused={failed} text={failed?.content ?? ""} />;

@@ -24,7 +24,7 @@ export const loader = (args: Route.LoaderArgs) =>
   load(args, async (here) => {
     const { id } = args.params;
     const me = requireViewer(args);
-    // Asked for to know whether the answer is there.
+    // Checks that the answer still exists.
     if (!(await nullWhenGone(here, here.api.replies.list({ id })))) return null;
     const mayReply = me.user_type !== "psychologist";
     return data({ id, mayReply }, mayReply ? undefined : { status: 403 });
@@ -42,7 +42,8 @@ export const action = async (args: Route.ActionArgs) => {
       });
     if (isDocument) {
       announce(here, "answer_sent");
-      // Back to where it was written: there it stands under the answer. Else to the page that begins with the answer.
+      // Redirects to the page with the form, which shows the new reply. If it is unknown, redirects to the page that
+      // starts with the answer.
       const { consultation_id } = await here.api.replies.own({ id: made.id });
       const address = back ?? `${href("/consulta/:id", { id: consultation_id })}?respuesta=${args.params.id}`;
       throw redirect(`${address}#comentario-${made.id}`);
@@ -52,7 +53,7 @@ export const action = async (args: Route.ActionArgs) => {
   return "done" in result ? result : { ...result, data: { ...result.data, content, back } };
 };
 
-/** Replying on a page of its own: where a refused reply lands without JavaScript, with its text. */
+/** Page with the reply form. Without JavaScript it shows a failed reply with its text. */
 export default function NewReply({ loaderData, actionData }: Route.ComponentProps) {
   const failed = actionData && "refused" in actionData ? actionData : undefined;
   if (!loaderData) return <UnsentPage refused={failed} text={failed?.content ?? ""} />;

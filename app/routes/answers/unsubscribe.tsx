@@ -12,7 +12,7 @@ import type { Route } from "./+types/unsubscribe.ts";
 export const meta: Route.MetaFunction = () => mailedLinkMeta("Dejar los avisos");
 export const headers = mailedLinkHeaders;
 
-/** Ends the mails for who sends the form of this page, and for mail programs that post to its address (RFC 8058). */
+/** Disables the answer mails, for the form of this page and for mail programs (RFC 8058). */
 export async function action(args: Route.ActionArgs) {
   const result = await act(args, async ({ api }) => {
     await api.accounts.unsubscribe({ token: args.params.token });
@@ -21,7 +21,7 @@ export async function action(args: Route.ActionArgs) {
   return "done" in result ? result : data(result.data, result.init ?? undefined);
 }
 
-/** Where the link of a mail about answers leads. A button does it: programs that look into mails open links too. */
+/** Page of the unsubscribe link. It has a button, because mail scanners open links too. */
 export default function Unsubscribe({ actionData }: Route.ComponentProps) {
   const submitting = useSubmitting();
   const refused = refusalIn(actionData);

@@ -3,7 +3,7 @@ import { act, fieldsOf, page, requireViewer } from "#app/lib/page-request.server
 import type { Vote } from "#shared/votes.ts";
 import type { Route } from "./+types/consultation-vote.ts";
 
-/** Sets the viewer's vote on a consultation. Without JavaScript it leads back, or to signing in. */
+/** Sets the viewer's vote on a consultation. Without JavaScript it redirects back, and visitors to sign-in. */
 export async function action(args: Route.ActionArgs) {
   const { isDocument } = page(args);
   const { id } = args.params;

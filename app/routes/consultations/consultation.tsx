@@ -67,7 +67,7 @@ export const loader = (args: Route.LoaderArgs) =>
     dropUnknownParameters(args, { orden: ANSWER_SORTS.map((name) => SORTS[name].word) });
     const parameters = args.url.searchParams;
     const sort = ANSWER_SORTS.find((name) => SORTS[name].word === parameters.get("orden")) ?? "recent";
-    // Anything but an id asks for nothing.
+    // Ignores invalid ids.
     const idIn = (name: string) => {
       const value = parameters.get(name);
       return isId(value) ? value : undefined;
@@ -82,7 +82,7 @@ export const loader = (args: Route.LoaderArgs) =>
     };
     const found = orFirstPage(args, api.consultations.get(asked), "desde", "comentarios");
     const detail = await found.catch((error: unknown) => {
-      // An address that is no id names no consultation.
+      // An invalid id in the path is an unknown consultation.
       throw withCode(error, { not_found: "consultation_not_found" });
     });
     const { id, country, category } = detail.consultation;
@@ -100,7 +100,7 @@ export const loader = (args: Route.LoaderArgs) =>
     return { detail, sort, helpLines, related, signedIn, mayAsk, now: now.toISOString(), publicUrl, donationUrl };
   });
 
-/** A removal refused because something changed shows it anew. */
+/** Reloads the consultation if a removal failed with 409. */
 export const shouldRevalidate = ({ actionStatus, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
   actionStatus === 409 || defaultShouldRevalidate;
 
@@ -123,7 +123,7 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
   useLinkedPlace(id);
   const orphaned = useOrphanedReplies(answers.items, !detail.leaves_out.answers && answers.next === null);
   const sorting = useSlowNavigation()?.pathname === path;
-  // The author is shown the consultation, so it is published: its draft is no longer needed.
+  // The viewer is the author, so the consultation is published and its draft can be deleted.
   useEffect(() => {
     if (viewer.mine) forgetDraft(CONSULTATION_DRAFT);
   }, [viewer.mine]);
@@ -201,11 +201,11 @@ interface AnswersProps {
   tint: Tint;
   signedIn: boolean;
   address: ConsultationAddress;
-  /** The keys of drafts whose answer is there no more. */
+  /** Draft keys of replies whose answer was deleted. */
   orphaned: string[];
 }
 
-/** The answers that are loaded, with the ways to the others. */
+/** Loaded answers, with links to the others. */
 function Answers({
   detail: { consultation, viewer, leaves_out },
   answers,
@@ -275,7 +275,7 @@ function Answers({
   );
 }
 
-/** Invites a reader to ask as well. The author's document contains it too, hidden, so that its length is the same. */
+/** Invites a reader to ask a question. The author's document contains it hidden, so that its length is the same. */
 function AskToo({ signedIn, hidden }: { signedIn: boolean; hidden: boolean }) {
   return (
     <Panel title="¿Te pasa algo parecido?" className="thread__part" hidden={hidden}>
@@ -287,7 +287,7 @@ function AskToo({ signedIn, hidden }: { signedIn: boolean; hidden: boolean }) {
   );
 }
 
-/** Where a consultation was deleted while the viewer was writing under it, the drafts are shown to be copied. */
+/** If the consultation was deleted while the viewer was writing, shows the drafts to be copied. */
 export function ErrorBoundary({ params }: Route.ErrorBoundaryProps) {
   return (
     <PageProblem>

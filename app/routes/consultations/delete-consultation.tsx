@@ -21,7 +21,10 @@ export const loader = (args: Route.LoaderArgs) =>
     };
   });
 
-/** Deletes one's own consultation; when the admin removes another user's, that user may get the weekly credit back. */
+/**
+ * Deletes the user's own consultation, or removes another user's as administrator. Only a removal may restore the
+ * author's weekly limit.
+ */
 export const action = (args: Route.ActionArgs) =>
   act(args, async (here) => {
     const { id } = args.params;

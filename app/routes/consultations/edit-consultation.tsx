@@ -47,7 +47,7 @@ export const action = async (args: Route.ActionArgs) => {
       announce(here, wanted ? "answer_mails_on" : "answer_mails_off");
       throw redirectOn(args, href("/consulta/:id", { id }));
     }
-    // A form leaves an unticked box out; the operation wants it said.
+    // Forms omit unticked checkboxes, but the operation requires a value.
     const corrected = {
       ...fields,
       is_anonymous: fields.is_anonymous ?? "false",
@@ -65,7 +65,7 @@ export const action = async (args: Route.ActionArgs) => {
   return { ...result, data: { ...result.data, values: fields as ConsultationValues } };
 };
 
-/** Correcting one's own consultation on a page of its own: where a refused correction lands without JavaScript. */
+/** Page that edits the user's own consultation. Without JavaScript it also shows a failed edit. */
 export default function EditConsultation({ loaderData, actionData }: Route.ComponentProps) {
   if (!loaderData) {
     const { title = "", content = "" } = actionData?.values ?? {};

@@ -40,7 +40,7 @@ export const action = async (args: Route.ActionArgs) => {
   return { ...result, data: { ...result.data, values: fields as ConsultationValues } };
 };
 
-/** Tells who comes from registering in another tab where the text is. */
+/** Tells a user who registered in another tab that the draft is in the first tab. */
 function WrittenElsewhere() {
   const [parameters] = useSearchParams();
   const [elsewhere, setElsewhere] = useState(false);

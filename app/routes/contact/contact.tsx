@@ -22,7 +22,7 @@ import type { Route } from "./+types/contact.ts";
 
 const DRAFT = "contact";
 
-/** What can be done without waiting for an answer. */
+/** Self-service links for common questions. */
 const SHORTCUTS = [
   { when: "¿Olvidaste tu contraseña?", to: "/auth/recuperar", what: "Elegir una nueva" },
   { when: "No ha llegado el correo para confirmar", to: "/auth/revisa-tu-correo", what: "Enviarlo otra vez" },
@@ -45,7 +45,6 @@ export async function action(args: Route.ActionArgs) {
   return refusedForm(args, result, { values: { name, email, message } });
 }
 
-/** Writes to the team; open to visitors too. */
 export default function Contact({ loaderData: { sent }, actionData }: Route.ComponentProps) {
   useEffect(() => {
     if (sent) forgetDraft(DRAFT);

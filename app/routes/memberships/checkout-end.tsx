@@ -18,21 +18,21 @@ export const loader = (args: Route.LoaderArgs) =>
     requireViewer(args);
     const known = await api.memberships.checkout({ id });
     const returned = returnOf(args.url.searchParams);
-    // Failed and expired checkouts are reconciled too; where the provider cannot be read, the known status is shown.
+    // Failed and expired checkouts are reconciled too. If the provider is unreachable, the page shows the known status.
     const checkout =
       known.status === "paid"
         ? known
         : await api.memberships
             .reconcileCheckout({ id, returned: hasReportedPayment(known, returned) })
             .catch((error: unknown) => {
-              // Logged.
+              // Logs the error.
               asAppError(error);
               return known;
             });
     return { checkout, returned };
   });
 
-/** Where a payment window ends: it tells its opener and closes. Without an opener it shows the result. */
+/** Payment result page. It reports the result to its opener and closes. Without an opener it shows the result. */
 export default function CheckoutEnd({ loaderData: { checkout, returned } }: Route.ComponentProps) {
   const { id, status, external_id } = checkout;
   const { revalidate, state } = useRevalidator();
@@ -44,7 +44,7 @@ export default function CheckoutEnd({ loaderData: { checkout, returned } }: Rout
     if (reported.current === status) return;
     reported.current = status;
     const opener = window.opener as Window | null;
-    // The opener may be gone, or cut off by the provider's page: then the tab with the plans learns of it this way.
+    // The opener may be closed or detached by the provider's page. Then a broadcast reaches the plans page.
     if (!opener || confirming)
       return broadcastPayment({ checkout: id, outcome: status === "paid" || confirming ? "paid" : "closed" });
     opener.postMessage(

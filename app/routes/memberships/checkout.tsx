@@ -13,7 +13,7 @@ import "#app/memberships/payment.css";
 export const meta: Route.MetaFunction = ({ loaderData }) =>
   pageMeta(loaderData?.checkout.is_test ? "Pago en modo de prueba" : "Pago");
 
-/** Where a payment continues in this tab: the demo's payment page, or the link to that of the provider. */
+/** Continues a payment in this tab: the demo's payment page, or a link to the provider. */
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async ({ api }) => {
     const { id } = args.params;
@@ -84,7 +84,7 @@ export default function Checkout({ loaderData: { checkout, buyer }, actionData }
   );
 }
 
-/** The buttons of the demo's payment page, which stands for that of a provider. */
+/** Buttons of the demo's payment page. */
 function TestDecision({ actionData }: Pick<Route.ComponentProps, "actionData">) {
   const submitting = useSubmittingForm();
   return (

@@ -51,7 +51,7 @@ export const loader = (args: Route.LoaderArgs) =>
     return data(shown, may ? undefined : { status: 403 });
   });
 
-/** What is said of a cancellation: Gold that the team has granted goes on. */
+/** Selects the toast of a cancellation. Gold granted by the team continues. */
 async function withGrantedGold(
   { api }: Pick<PageContext, "api">,
   cancelled: "subscription_cancelled" | "subscription_cancelled_unconfirmed",
@@ -60,7 +60,7 @@ async function withGrantedGold(
   return granted ? (`${cancelled}_gold_granted` as const) : cancelled;
 }
 
-/** Paying without JavaScript continues in this tab. Cancellations are always posted here. */
+/** Pays without JavaScript in this tab. Also handles cancellations. */
 export async function action(args: Route.ActionArgs) {
   const { intent, id = "", plan_type, method, payer_email, key } = fieldsOf(args);
   const result = await act(
@@ -95,25 +95,27 @@ export async function action(args: Route.ActionArgs) {
 
 type Plans = NonNullable<Route.ComponentProps["loaderData"]["plans"]>;
 
-/** PayPal's script as the policy of this document accepts it; null where PayPal's button is not to be shown. */
+/** Returns PayPal's script with the nonce of this document, or null to hide PayPal's button. */
 function usePaypalScript({ paypal }: Plans, nonce: string | null): PaypalScript | null {
   const wantsNonce = nonce === null && paypal != null;
   useEffect(() => {
-    // The router changed pages inside a document whose policy is that of another page.
+    // The router navigated inside a document with the CSP of another page.
     if (wantsNonce) location.reload();
   }, [wantsNonce]);
   return nonce !== null && paypal ? { src: paypalScriptAddress(paypal), nonce } : null;
 }
 
-/** The payment that was unfinished when the page was opened, until the user asks to pay in another way. */
+/**
+ * Returns the payment that was already unfinished when the page loaded, until the user selects another payment method.
+ */
 function useUnfinished({ pending_checkout }: Plans, payAnotherWay: boolean) {
-  // A payment that begins on this page is shown by `useCheckout`.
+  // `useCheckout` shows payments that start on this page.
   const [had] = useState(pending_checkout != null);
   return had && !payAnotherWay ? (pending_checkout ?? null) : null;
 }
 
 export default function PlansPage({ loaderData, actionData }: Route.ComponentProps) {
-  // The nonce of this document: later loads bring others, which its policy does not accept.
+  // The nonce of this document. Later loads return other nonces, which its CSP rejects.
   const [scriptNonce] = useState(loaderData.scriptNonce);
   const refused = useRefusalToast(actionData);
   const message = <RefusalMessage result={actionData} />;
@@ -132,8 +134,7 @@ export default function PlansPage({ loaderData, actionData }: Route.ComponentPro
 }
 
 /**
- * Returns a ref for the title, which receives the focus when a payment has made the viewer a member: another offer takes
- * the place of the one that was pressed.
+ * Returns a ref for the title. It receives the focus when a payment completes, because the pressed button disappears.
  */
 function useFocusOnceOwned(owned: boolean) {
   const title = useRef<HTMLHeadingElement>(null);
@@ -150,7 +151,7 @@ interface PlansOfProps extends Omit<Route.ComponentProps["loaderData"], "plans">
   emailError?: string;
 }
 
-/** What a psychologist has and can buy. */
+/** Plans page of a psychologist: the membership and the offers. */
 function PlansOf({ plans, plan, cancelling, payAnotherWay, scriptNonce, message, email, emailError }: PlansOfProps) {
   const { membership, granted, history } = plans;
   const owned = membership !== null || granted !== null;

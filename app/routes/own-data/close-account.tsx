@@ -55,7 +55,7 @@ export async function action(args: Route.ActionArgs) {
   return refusedForm(args, result, { nameless, understood: isTicked(understood) });
 }
 
-/** Says what goes, what stays and why, before the account is deleted (specification, section 2, "Account"). */
+/** Lists what is deleted and what stays, before the account is deleted (specification, section 2, "Account"). */
 export default function CloseAccount({ loaderData: { closing, asksPassword }, actionData }: Route.ComponentProps) {
   const { viewer, signingOut } = useAuth();
   const submitting = useSubmitting();
@@ -155,7 +155,7 @@ export default function CloseAccount({ loaderData: { closing, asksPassword }, ac
   );
 }
 
-/** "2 consultas anónimas y 1 comentario", or null when there is nothing. */
+/** Formats "2 consultas anónimas y 1 comentario". @returns null if there is none */
 function anonymisedTexts({ anonymous_consultations, replies, nameless_reviews }: ClosingView): string | null {
   const parts = [
     anonymous_consultations && counted(anonymous_consultations, "consulta anónima", "consultas anónimas"),

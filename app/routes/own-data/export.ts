@@ -4,7 +4,7 @@ import type { Route } from "./+types/export.ts";
 
 export const loader = () => redirect("/cuenta");
 
-/** Responds with the file. A refusal redirects to the page, which shows the error next to the form. */
+/** Responds with the file. After an error it redirects to the account page, which shows the error next to the form. */
 export async function action(args: Route.ActionArgs) {
   const { current_password } = fieldsOf(args);
   const { signal } = args.request;

@@ -45,12 +45,12 @@ export const loader = (args: Route.LoaderArgs) =>
       throw withCode(error, { not_found: "psychologist_not_found" });
     });
     const statistics = psychologist.viewer.can.see_statistics ? await api.psychologists.statistics({ id }) : null;
-    // Three lines of each are shown: the whole texts would weigh more than everything else on the page.
+    // The page shows three lines of each answer. The whole texts would be most of its size.
     const answers = psychologist.answers.map((answer) => ({ ...answer, content: excerpt(answer.content) }));
     return { psychologist: { ...psychologist, answers }, statistics, now: now.toISOString(), publicUrl };
   });
 
-/** Records the visit once the page is shown: what is rendered or fetched ahead counts nothing. */
+/** Records the visit after rendering, so that a prefetch does not count. */
 function useRecordedView(id: string, mine: boolean) {
   useEffect(() => {
     if (mine) return;
@@ -149,7 +149,7 @@ const verifiedOn = new Intl.DateTimeFormat("es", {
   year: "numeric",
   timeZone: "UTC",
 });
-/** Addresses that a person wrote: no weight for search engines, no word to the other site about where a visitor was. */
+/** Links written by users: `nofollow` for search engines, and no referrer. */
 const OUTSIDE = "nofollow ugc noopener noreferrer";
 
 function Identity({ psychologist }: { psychologist: PsychologistView }) {

@@ -32,7 +32,10 @@ export const loader = (args: Route.LoaderArgs) =>
     return { id: psychologist.id, name: psychologist.full_name, own: psychologist.viewer.review };
   });
 
-/** Sends or deletes the viewer's review. Without JavaScript it leads back to the profile, or to signing in. */
+/**
+ * Creates, edits or deletes the viewer's review. Without JavaScript it redirects to the profile, and visitors to
+ * sign-in.
+ */
 export const action = async (args: Route.ActionArgs) => {
   const { intent, rating, comment, show_name } = fieldsOf(args);
   const { isDocument } = page(args);
@@ -44,10 +47,10 @@ export const action = async (args: Route.ActionArgs) => {
     async (here) => {
       const { reviews } = here.api;
       if (deleting) await reviews.delete({ id });
-      // What is no number, or no tick, is refused by the operation, with its words.
+      // The operation validates the raw values.
       else await reviews.put({ id, rating: Number(rating), comment, show_name: (show_name ?? false) as boolean });
       const notice = deleting ? "review_deleted" : intent === "edit" ? "changes_saved" : "review_sent";
-      // What says that a review is gone must not go with it: the server says it, with JavaScript too.
+      // A deletion removes the component that could show the toast, so the server sets it, even with JavaScript.
       if (deleting || isDocument) announce(here, notice);
       if (isDocument) throw redirect(`${href("/psicologo/:id", { id })}#resenas`);
       return { done: true };
@@ -59,7 +62,7 @@ export const action = async (args: Route.ActionArgs) => {
   return { ...result, data: { ...result.data, values } };
 };
 
-/** Reviewing on a page of its own: to correct or delete one's review without JavaScript, and where a refused one lands. */
+/** Page that edits or deletes the viewer's review without JavaScript. Also shows a failed review. */
 export default function Review({ loaderData, actionData }: Route.ComponentProps) {
   const failed = actionData && "refused" in actionData ? actionData : undefined;
   if (!loaderData) return <UnsentPage refused={failed} text={failed?.values.comment ?? ""} />;

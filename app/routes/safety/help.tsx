@@ -23,7 +23,9 @@ export const meta: Route.MetaFunction = ({ loaderData }) =>
       "Líneas de ayuda en crisis, emergencias y violencia de once países de habla hispana, y cómo borrar el historial del navegador.",
   });
 
-/** Every country's lines, the chosen one apart. An unknown country in the address is no error here: help comes first. */
+/**
+ * Help lines of all countries, with the selected one first. Ignores an unknown country, because help must always load.
+ */
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async ({ api }) => {
     const asked = args.url.searchParams.get("pais");
@@ -40,7 +42,7 @@ export default function Help({ loaderData: { chosen, elsewhere, others } }: Rout
   const choosing = useRef(false);
   const country = chosen?.country ?? "";
   useEffect(() => {
-    // The select stays the one it was, and keeps the focus: with the keyboard one passes several countries on the way.
+    // The focused select element must not be replaced, because arrow keys pass several countries.
     if (select.current) select.current.value = country;
     if (choosing.current) heading.current?.scrollIntoView();
     choosing.current = false;
@@ -139,7 +141,7 @@ export default function Help({ loaderData: { chosen, elsewhere, others } }: Rout
   );
 }
 
-/** Names and whole numbers in few lines, only for paper. */
+/** Compact list of names and numbers, only for print. */
 function PaperList({
   country,
   groups: { first, emergency, others },

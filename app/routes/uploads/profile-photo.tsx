@@ -11,7 +11,7 @@ import type { Route } from "./+types/profile-photo.ts";
 
 export const meta: Route.MetaFunction = () => pageMeta("Foto de perfil");
 
-/** The errors with which `server/http` redirects here: the file was not read. */
+/** Errors with which `server/http` redirects here because it did not read the file. */
 const TOLD: ErrorCode[] = ["file_too_large", "sign_in_to_upload", "busy", "malformed_request"];
 
 export const loader = (args: Route.LoaderArgs) =>
@@ -22,7 +22,7 @@ export const loader = (args: Route.LoaderArgs) =>
     return { full_name, avatar_url, told };
   });
 
-/** Takes the photo of a plain form. With JavaScript the photo goes to the API, which tells how far it is. */
+/** Stores the photo of a plain form. With JavaScript the photo goes to the API, which reports the progress. */
 export async function action(args: Route.ActionArgs) {
   return act(args, async (here) => {
     const file = here.form?.get("file");
