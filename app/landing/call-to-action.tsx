@@ -2,10 +2,7 @@ import { ButtonLink } from "#app/ui/button.tsx";
 import { CouchScene } from "#app/ui/drawings.tsx";
 import "./call-to-action.css";
 
-/**
- * The invitation at the end of the page.
- * @param explore where the public consultations are: an anchor of this page, or another page's
- */
+/** Call to action at the end of the page. @param explore URL of the public consultations */
 export function CallToAction({ explore }: { explore: string }) {
   return (
     <section className="band" aria-labelledby="ready">

@@ -4,7 +4,9 @@ import { RoomScene } from "#app/ui/drawings.tsx";
 import { CheckIcon } from "#app/ui/icon.tsx";
 import "./hero.css";
 
-/** What asking costs. On phones it stands beside the couch, elsewhere under the buttons: of the two, one is shown. */
+/**
+ * Three facts, rendered twice: next to the couch on phones, under the buttons on wide screens. CSS shows one of them.
+ */
 const Facts = ({ className }: { className: string }) => (
   <ul className={className}>
     {["Gratis", "anónimo si quieres", "leer no pide cuenta"].map((fact) => (
@@ -17,9 +19,9 @@ const Facts = ({ className }: { className: string }) => (
 );
 
 /**
- * The cover: what this is, in one sentence, a bubble to begin to write in, and the two ways in.
- * @param explore where the public consultations are: an anchor of this page, or another page's
- * @param children the bubble
+ * Hero of the start page: the claim, a speech bubble to start writing, and the two buttons.
+ * @param explore URL of the public consultations
+ * @param children the speech bubble
  */
 export function Hero({ explore, children }: { explore: string; children: ReactNode }) {
   return (

@@ -29,10 +29,10 @@ export default function Ranking({
   viewerId,
   headingLevel: Heading = "h1",
 }: {
-  /** The list, or null when it could not be read. */
+  /** Null if it failed to load. */
   psychologists: RankedView[] | null;
   country: string | null;
-  /** Another list is on its way and takes a while. */
+  /** True while another list loads slowly. */
   waiting: boolean;
   signedIn: boolean;
   viewerId: string | null;
@@ -41,7 +41,7 @@ export default function Ranking({
   const [rating, setRating] = useState<{ psychologist: RankedView; Dialog: typeof RateDialog } | null>(null);
   const [wanted, setWanted] = useState<string | null>(null);
   const rateDialog = useOnDemand(loadRateDialog, signedIn);
-  // If it cannot be loaded, the button is the link that it is without JavaScript.
+  // If the dialog fails to load, follow the link as without JavaScript.
   const rate = (psychologist: RankedView, instead: string) => {
     setWanted(psychologist.id);
     rateDialog.use(
@@ -95,7 +95,6 @@ export default function Ranking({
   );
 }
 
-/** One psychologist of the ranking. */
 function RankedPsychologist({
   psychologist,
   place,
@@ -107,11 +106,11 @@ function RankedPsychologist({
   psychologist: RankedView;
   place: number;
   nameLevel: "h2" | "h3";
-  /** Opens the form of a rating; `instead` is the page that has one too. Without it no rating is offered. */
+  /** Opens the rating dialog; `instead` is the page with the same form. Omit it to hide the rating button. */
   onRate?: (instead: string) => void;
-  /** The button is pressed down: the form will be needed. */
+  /** Called on pointerdown, to prefetch the dialog. */
   onRatePrepare: () => void;
-  /** That form is on its way. */
+  /** True while the dialog loads. */
   opening: boolean;
 }) {
   const profile = href("/psicologo/:id", { id: psychologist.id });

@@ -11,15 +11,15 @@ type Day = StatisticsView["days"][number];
 type Kind = Exclude<keyof Day, "date">;
 
 const SPANS = [30, 90] as const;
-/** The last days, which stand out among the others. */
+/** Number of recent days that are highlighted. */
 const RECENT_DAYS = 7;
 const shortDay = new Intl.DateTimeFormat("es", { day: "numeric", month: "short", timeZone: "UTC" });
 const dayWords = (date: string) => shortDay.format(new Date(`${date}T00:00:00Z`));
 const sum = (days: Day[], kind: Kind) => days.reduce((total, day) => total + day[kind], 0);
 
 /**
- * What a Gold psychologist reads about their profile (specification, section 2.7): numbers, pictures, and a table of the
- * same. The span of days is in the address (`dias`), so that it works without JavaScript.
+ * Statistics of a Gold psychologist (specification, section 2.7): totals, charts and the same data as a table. The
+ * period is in the URL (`dias`), so that it works without JavaScript.
  */
 export function StatisticsPanel({ statistics }: { statistics: StatisticsView }) {
   const [parameters] = useSearchParams();
@@ -126,7 +126,9 @@ const HEIGHT = 100;
 const STEP = 10;
 const BAR = 7;
 
-/** One bar per day, the last seven darker. Votes can be negative: their bars hang from the line of zero. */
+/**
+ * Bar chart with one bar per day; the last seven are darker. Votes may be negative and are then below the zero line.
+ */
 function Bars({ days, kind, name }: { days: Day[]; kind: Kind; name: string }) {
   const values = days.map((day) => day[kind]);
   if (values.every((value) => value === 0)) return null;
@@ -168,7 +170,7 @@ function Bars({ days, kind, name }: { days: Day[]; kind: Kind; name: string }) {
   );
 }
 
-/** What the owner without Gold sees instead: what the statistics would tell, and where to get them. */
+/** Shown to an owner without Gold: a preview of the statistics and a link to the plans. */
 export function StatisticsOffer() {
   return (
     <Panel tone="gold" title="Conoce cómo te encuentran">

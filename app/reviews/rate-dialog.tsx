@@ -3,7 +3,7 @@ import { Dialog } from "#app/ui/dialog.tsx";
 import type { RankedView } from "#shared/psychologists.ts";
 import { ReviewForm, SignInToReview } from "./review-form.tsx";
 
-/** Rating a psychologist from the ranking, in a dialog. A file of its own, so that only those who rate load it. */
+/** Dialog that rates a psychologist from the ranking. In a separate file, so that only reviewers load it. */
 export function RateDialog({
   psychologist,
   signedIn,

@@ -22,12 +22,12 @@ import type { OwnReviewView } from "#shared/reviews.ts";
 const WORDS = ["Malo", "Regular", "Bueno", "Muy bueno", "Excelente"] as const;
 const DEFAULT_RATING = 5;
 
-/** What a refused form brings back, so that nothing is lost without JavaScript either. */
+/** Values of a rejected form, so that no text is lost without JavaScript. */
 export type ReviewValues = { rating?: string; comment?: string; show_name?: string };
 
 export const reviewAddress = (psychologistId: string) => href("/psicologo/:id/resena", { id: psychologistId });
 
-/** The form of a review (specification, sections 2.7 and 5.3): a new one, or the viewer's own to correct. */
+/** Form of a new review, or of the viewer's own review (specification, sections 2.7 and 5.3). */
 export function ReviewForm({
   psychologistId,
   own,
@@ -37,9 +37,9 @@ export function ReviewForm({
   onSent,
 }: {
   psychologistId: string;
-  /** The review that the viewer left already. */
+  /** The viewer's existing review. */
   own: OwnReviewView | null;
-  /** Starts with what the viewer wrote before. */
+  /** True to start with the existing review. */
   editing?: boolean;
   refused?: unknown;
   values?: ReviewValues;
@@ -53,7 +53,7 @@ export function ReviewForm({
   const draft = editing ? `review-edit:${psychologistId}` : `review:${psychologistId}`;
   useDraft(form, draft);
   useRefusalToast(data);
-  // The stars keep their own state: a form that starts again gets new ones.
+  // The stars have their own state. A new key resets them.
   const [round, setRound] = useState(0);
   useWhenDone(data, () => {
     forgetDraft(draft);
@@ -111,7 +111,7 @@ export function ReviewForm({
   );
 }
 
-/** Said instead of the form to who is signed out. */
+/** Shown to visitors instead of the form. */
 export function SignInToReview({ psychologistId }: { psychologistId: string }) {
   return (
     <>

@@ -13,10 +13,10 @@ import type { OwnReviewView, ReviewView } from "#shared/reviews.ts";
 import { ReviewForm, reviewAddress } from "./review-form.tsx";
 import "./reviews.css";
 
-/** Reviews that are shown at once; a press shows the others. */
+/** Number of reviews shown initially. A button shows the rest. */
 const FIRST = 10;
 
-/** The reviews of a psychologist, newest first; the viewer's own can be corrected and deleted. */
+/** Reviews of a psychologist, newest first. The viewer can edit and delete their own. */
 export function ReviewList({
   reviews,
   own,
@@ -64,7 +64,7 @@ export function ReviewList({
   );
 }
 
-/** Dialogs where JavaScript runs; without it the same two things on the review's own page. */
+/** Edits and deletes the viewer's review in dialogs. Without JavaScript the links open the review's page. */
 function OwnActions({ own, psychologistId }: { own: OwnReviewView | null; psychologistId: string }) {
   const [open, setOpen] = useState<"edit" | "delete" | null>(null);
   const address = reviewAddress(psychologistId);
@@ -109,7 +109,7 @@ function OwnActions({ own, psychologistId }: { own: OwnReviewView | null; psycho
   );
 }
 
-/** The button that deletes the viewer's review; a form, so it works without JavaScript. */
+/** Button that deletes the viewer's review. It is a form, so that it works without JavaScript. */
 export function DeleteReview({ psychologistId }: { psychologistId: string }) {
   const fetcher = useFetcher();
   useRefusalToast(fetcher.data);

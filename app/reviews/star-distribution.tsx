@@ -1,7 +1,7 @@
 import { counted } from "#app/lib/numbers.ts";
 import { FIVE, Rating } from "#app/ui/stars.tsx";
 
-/** How many reviews gave each number of stars, five first, and their mean. */
+/** Number of reviews per star, five stars first, and the mean. */
 export function StarDistribution({ counts, total, rating }: { counts: number[]; total: number; rating: number }) {
   return (
     <div className="panel star-distribution">

@@ -3,11 +3,10 @@ import { PRODUCT_NAME } from "#shared/product.ts";
 import { callWords, type HelpLineGroupsView, type HelpLineView, keyOf, telephone, whenAndFor } from "./help-line.ts";
 import "./help-lines.css";
 
-/** The lines of a country to call first: a country can have one number for landlines and one for mobiles, and needs both. */
+/** Returns the lines to call first. A country may have one number for landlines and one for mobiles, and needs both. */
 export const firstCalls = ({ first, emergency }: Pick<HelpLineGroupsView, "first" | "emergency">) =>
   [...first, ...emergency.slice(0, 1)].filter((line) => line.dial_number !== null);
 
-/** A button that calls a line: its number and one line of words. */
 export function FirstCall({ line, country }: { line: HelpLineView; country?: string }) {
   return (
     <a className="first-call" href={telephone(line.dial_number!)}>
@@ -24,7 +23,7 @@ export function FirstCall({ line, country }: { line: HelpLineView; country?: str
   );
 }
 
-/** Buttons to call the first lines of a country and its emergencies. */
+/** Call buttons for the first lines of a country and its emergency number. */
 export const CallList = ({ groups }: { groups: HelpLineGroupsView }) => (
   <ul className="first-calls">
     {firstCalls(groups).map((line) => (
@@ -35,10 +34,7 @@ export const CallList = ({ groups }: { groups: HelpLineGroupsView }) => (
   </ul>
 );
 
-/**
- * The same, with all that limits them below.
- * @param country the country of the lines
- */
+/** Call buttons with the restrictions of each line below. @param country country of the lines */
 export function FirstCalls({ groups, country }: { groups: HelpLineGroupsView; country: string }) {
   const notes = groups.first.map((line) =>
     [line.name.replace(/, desde .*/, ""), whenAndFor(line), line.reach].filter(Boolean).join(". "),

@@ -6,9 +6,9 @@ import { keyOf, mayNotAnswer, whenAndFor } from "./help-line.ts";
 import "./help-lines.css";
 
 /**
- * Every country with the numbers of its first lines and of its emergencies, to call at once; the country leads to all its
+ * Lists all countries with call buttons for their first lines and emergency number. The country name links to all its
  * lines.
- * @param countries those of the list; a fallback without a number has no row
+ * @param countries countries of the list; the fallback without a number has no row
  */
 export function FirstLinesByCountry({ countries }: { countries: readonly HelpLinesView[] }) {
   return (

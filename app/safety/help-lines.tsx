@@ -9,10 +9,9 @@ import "./help-lines.css";
 
 type HeadingLevel = "h2" | "h3" | "h4";
 
-/** Where the lines for children of the chosen country begin. */
 export const CHILDREN_ANCHOR = "ninez";
 
-/** The lines after the first ones and emergencies, in the order in which they are shown. */
+/** Panels after the first lines and emergencies, in display order. */
 const OTHER_PANELS: readonly { heading: string; kinds: readonly string[]; anchor?: string }[] = [
   { heading: "Si alguien te hace daño", kinds: ["violence"] },
   { heading: "Niñez y adolescencia", kinds: ["children"], anchor: CHILDREN_ANCHOR },
@@ -27,13 +26,13 @@ const ACTIONS: Readonly<Record<string, { verb: string; Icon: Icon }>> = {
   chat: OPEN_PAGE,
 };
 
-// Month and year only: some sources give no day. UTC, so that server and browser write the same month.
+// Month and year only, because some sources give no day. Uses UTC, so that server and browser agree.
 const MONTH = new Intl.DateTimeFormat("es", { month: "long", year: "numeric", timeZone: "UTC" });
 
 /**
- * All lines of one country in panels: first, emergency, violence, children, then all others.
- * @param headingLevel level of the panels' headings, to follow the page's own
- * @param anchored the lines for children get their anchor; for one list of a page at most
+ * All lines of one country in panels: first, emergency, violence, children, others.
+ * @param headingLevel heading level of the panels
+ * @param anchored true to set the anchor of the lines for children; at most once per page
  */
 export function HelpLinesList({
   groups,
@@ -70,8 +69,8 @@ export function HelpLinesList({
 }
 
 /**
- * A short block with the few lines that matter here: beside a limit, a warning, a consultation.
- * @param country the person's country; null when it is not known, which the text then says
+ * Short block with a few lines, next to a limit, a warning or a consultation.
+ * @param country the user's country; null if it is unknown, which the text then mentions
  */
 export function HelpLinesCallout({ lines, country }: { lines: readonly HelpLineView[]; country: string | null }) {
   const headingId = useId();
@@ -125,7 +124,7 @@ function HelpLinesPanel({
   );
 }
 
-/** When these data were checked, once for all of them: the months of the oldest and of the newest. */
+/** Months of the oldest and newest verification of these lines. */
 function CheckedOn({ lines }: { lines: readonly HelpLineView[] }) {
   const dates = lines.map(({ verified_on }) => verified_on).sort();
   const time = (date: string) => <time dateTime={date}>{MONTH.format(new Date(date))}</time>;
@@ -148,11 +147,11 @@ function CheckedOn({ lines }: { lines: readonly HelpLineView[] }) {
 
 interface HelpLineProps {
   line: HelpLineView;
-  /** For this moment: its button is the one to be seen first. */
+  /** True for the line that the user should call first. */
   urgent?: boolean;
 }
 
-/** The button follows the name at once, so that nothing has to be read before calling. */
+/** The button is directly after the name, so that the user can call without reading more. */
 function HelpLineRow({ line, urgent }: HelpLineProps) {
   const facts = whenAndFor(line);
   return (
@@ -174,7 +173,7 @@ function HelpLineRow({ line, urgent }: HelpLineProps) {
   );
 }
 
-/** The button shows the whole number, never a shortened one. Without number and address it is plain text. */
+/** Button with the complete number. Plain text if the line has neither number nor URL. */
 function HelpLineAction({ line, urgent = false }: HelpLineProps) {
   const href = line.dial_number === null ? line.contact_url : telephone(line.dial_number);
   if (href === null) return <b className="digits">{line.shown_number}</b>;

@@ -4,7 +4,7 @@ import { helpAddress } from "#app/lib/help-address.ts";
 import { FirstCalls, firstCalls } from "./first-calls.tsx";
 import type { HelpLineGroupsView } from "./help-line.ts";
 
-/** The lines to call first, and one for emergencies: between a consultation and its answers, so that they need not be looked for. */
+/** Call buttons between a consultation and its answers: the first lines and an emergency number. */
 export function HelpLinesStrip({ groups, country }: { groups: HelpLineGroupsView; country: string | null }) {
   const headingId = useId();
   if (!country || firstCalls(groups).length === 0) return null;

@@ -5,7 +5,7 @@ import type { HelpLinesView } from "#shared/safety.ts";
 import { CallList, firstCalls } from "./first-calls.tsx";
 import { mayNotAnswer } from "./help-line.ts";
 
-/** Help lines of a country; null until they are loaded, and if they cannot be. */
+/** Help lines of a country. Null while loading or after an error. */
 function useHelpLines(country: string): HelpLinesView | null {
   const [lines, setLines] = useState<HelpLinesView | null>(null);
   useEffect(() => {
@@ -20,9 +20,9 @@ function useHelpLines(country: string): HelpLinesView | null {
 }
 
 /**
- * Help beside a text that someone is writing: the numbers of the chosen country, else the way to those of all countries.
- * @param country the chosen country, empty if none is chosen
- * @param children words before it
+ * Help next to a text field: numbers of the selected country, or the link to all help lines.
+ * @param country selected country; empty if none is selected
+ * @param children text before the help
  */
 export function HelpWhileWriting({ country, children }: { country: string; children?: ReactNode }) {
   const help = useHelpAddress();

@@ -8,19 +8,19 @@ import { useToast } from "#app/ui/toast.tsx";
 import type { ErrorBody } from "#shared/errors.ts";
 import "./photo.css";
 
-/** Twice what the server keeps, so that it has something to choose from. */
+/** Side of the uploaded square, in pixels: twice the stored size, for a sharper result. */
 const SENT_SIDE = 1024;
 const MAX_ZOOM = 4;
-/** Movement of a pointer that is still a tap, in pixels. */
+/** Maximum pointer movement of a tap, in pixels. */
 const TAP = 4;
 
-/** Which square of the picture is wanted: how much it is enlarged, and where between its edges the square lies (0 to 1). */
+/** Selected square of the picture: zoom, and position between the edges (0 to 1). */
 type Cut = { zoom: number; x: number; y: number };
 type Size = { width: number; height: number };
 
 const within = (value: number) => Math.min(1, Math.max(0, value));
 
-/** Movement of one arrow key, in parts of the window's side. */
+/** Movement per arrow key, as a fraction of the window's side. */
 const ARROWS: Record<string, [right: number, down: number]> = {
   ArrowLeft: [-0.1, 0],
   ArrowRight: [0.1, 0],
@@ -28,20 +28,19 @@ const ARROWS: Record<string, [right: number, down: number]> = {
   ArrowDown: [0, 0.1],
 };
 
-/** The square in the picture's own pixels. */
 function squareOf({ width, height }: Size, { zoom, x, y }: Cut) {
   const side = Math.min(width, height) / zoom;
   return { side, left: x * (width - side), top: y * (height - side) };
 }
 
-/** The chosen square as a small file; the picture itself when the browser cannot cut it. */
+/** Returns the selected square as a JPEG. Returns the original file if the browser cannot crop it. */
 async function cutOut(image: HTMLImageElement, cut: Cut, file: File): Promise<Blob> {
   const { side, left, top } = squareOf({ width: image.naturalWidth, height: image.naturalHeight }, cut);
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = Math.max(1, Math.min(SENT_SIDE, Math.round(side)));
   const pen = canvas.getContext("2d");
   if (!pen) return file;
-  // What is transparent would turn black.
+  // Transparent pixels would become black.
   pen.fillStyle = "#fff";
   pen.fillRect(0, 0, canvas.width, canvas.height);
   pen.imageSmoothingQuality = "high";
@@ -49,7 +48,7 @@ async function cutOut(image: HTMLImageElement, cut: Cut, file: File): Promise<Bl
   return (await new Promise<Blob | null>((done) => canvas.toBlob(done, "image/jpeg", 0.92))) ?? file;
 }
 
-/** Sends a photo and tells how far it is, which fetch cannot. Resolves to null, or to why it was refused. */
+/** Uploads a photo and reports the progress, which fetch does not support. Resolves to null, or to the error. */
 function send(photo: Blob, onProgress: (part: number) => void, started: (request: XMLHttpRequest) => void) {
   return new Promise<ErrorBody | null>((done) => {
     const request = new XMLHttpRequest();
@@ -74,7 +73,7 @@ function send(photo: Blob, onProgress: (part: number) => void, started: (request
   });
 }
 
-/** Cuts a square out of a picture, moved by dragging, a tap or the arrow keys, and sends it. */
+/** Crops a square from a picture, moved by dragging, tapping or arrow keys, and uploads it. */
 export function CropDialog({ file, onClose }: { file: File; onClose: () => void }) {
   const toast = useToast();
   const { revalidate } = useRevalidator();
@@ -111,7 +110,7 @@ export function CropDialog({ file, onClose }: { file: File; onClose: () => void 
   };
 
   const square = size && squareOf(size, cut);
-  /** Moves the picture under the window, in parts of the window's side. */
+  /** Moves the picture, in fractions of the window's side. */
   const move = (right: number, down: number) => {
     if (!square || busy) return;
     const moved = (part: number, room: number, at: number) =>
@@ -132,7 +131,7 @@ export function CropDialog({ file, onClose }: { file: File; onClose: () => void 
     from.current = { x: clientX, y: clientY, dragged: true };
   };
   const letGo = ({ clientX, clientY, currentTarget }: PointerEvent) => {
-    // Who cannot drag taps what is to be in the middle.
+    // A tap centres that point, for users who cannot drag.
     if (from.current && !from.current.dragged) {
       const { left, top, width } = currentTarget.getBoundingClientRect();
       move(0.5 - (clientX - left) / width, 0.5 - (clientY - top) / width);

@@ -14,11 +14,13 @@ import "./photo.css";
 
 const TYPES = ["image/jpeg", "image/png", "image/webp", "image/gif"];
 
-/** What can be told of a file before it travels, or null. The server looks at its content. */
+/** Checks a file before the upload. The server checks its content. @returns null if the file is accepted */
 const whyNot = (file: File): ErrorCode | null =>
   !TYPES.includes(file.type) ? "file_type_refused" : file.size >= LIMITS.photoBytes ? "file_too_large" : null;
 
-/** One's photo, and how to change it: choose or drop, cut to a square, send. Without JavaScript a plain form does it. */
+/**
+ * Shows and changes the user's photo: select or drop a file, crop it, upload it. Without JavaScript it is a plain form.
+ */
 export function PhotoForm({ name, src, bad }: { name: string; src: string | null; bad?: boolean }) {
   const toast = useToast();
   const input = useRef<HTMLInputElement>(null);
