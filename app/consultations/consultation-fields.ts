@@ -55,7 +55,7 @@ export function useMailChoice(form: FormRef, decided: boolean) {
   const box = useRef<HTMLInputElement>(null);
   const [mailDecided, setMailDecided] = useState(decided);
   const [followed, setFollowed] = useState("");
-  // The server renders it unticked: without JavaScript the box could not follow the anonymity checkbox.
+  // Only this script ticks it for named authors: without JavaScript it could not follow the anonymity checkbox.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, after hydration
   useEffect(() => {
     // A visitor's draft has no value for it.

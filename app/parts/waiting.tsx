@@ -26,7 +26,7 @@ interface WaitingProps {
   children: ReactNode;
 }
 
-/** Replaces old content by a skeleton while new content loads. Needs the skeleton's code; until then nothing changes. */
+/** Replaces old content by its skeleton while new content loads, as soon as the skeleton's code has loaded. */
 export function Waiting({ on, skeleton, children }: WaitingProps) {
   const [, setReady] = useState(skeletons !== null);
   useEffect(() => {

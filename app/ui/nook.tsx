@@ -4,7 +4,7 @@ import { Armchair } from "./drawings.tsx";
 
 interface NookProps {
   title: ReactNode;
-  /** Object on the armchair that illustrates the page (seat-objects.tsx). */
+  /** Object on the armchair that illustrates the page (seat-objects.tsx). Omitted on error pages. */
   seat?: ReactNode;
   /** Rendered above the title: the back link, or tabs. */
   before?: ReactNode;

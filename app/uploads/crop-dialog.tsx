@@ -8,7 +8,7 @@ import { useToast } from "#app/ui/toast.tsx";
 import type { ErrorBody } from "#shared/errors.ts";
 import "./photo.css";
 
-/** Side of the uploaded square, in pixels: twice the stored size, for a sharper result. */
+/** Side of the uploaded square, in pixels: twice the stored size, so that the server can scale it down. */
 const SENT_SIDE = 1024;
 const MAX_ZOOM = 4;
 /** Maximum pointer movement of a tap, in pixels. */

@@ -24,7 +24,7 @@ export const meta: Route.MetaFunction = ({ loaderData }) =>
   });
 
 /**
- * Help lines of all countries, with the selected one first. Ignores an unknown country, because help must always load.
+ * Help lines of all countries, with the selected one separate. Ignores an unknown country, because help must always load.
  */
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async ({ api }) => {
