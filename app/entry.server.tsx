@@ -75,7 +75,7 @@ export default async function handleRequest(
 
 /** Logs unexpected errors of a page. Known errors are returned as data. */
 export const handleError: HandleErrorFunction = (error, { request, context }) => {
-  // Do not log a 405: anyone could fill the log with it.
+  // Do not log a 405: visitors could fill the log with it.
   if (isRouteErrorResponse(error) && error.status < 500) return;
   if (!request.signal.aborted) context.get(pageContext).asAppError(error);
 };

@@ -34,7 +34,7 @@ export const meta: Route.MetaFunction = ({ error }) =>
 
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async ({ api, now }) => {
-    // Loaded first, because it rejects everyone except the administrator. A list that fails later does not break the
+    // Loaded first, because it rejects all viewers except the administrator. A list that fails later does not break the
     // page.
     const summary = await api.admin.summary({}).catch((error: { code?: string }) => {
       if (error.code === "second_factor_required") throw redirect("/cuenta/segundo-paso?volver=/admin");
