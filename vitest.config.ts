@@ -32,7 +32,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "together",
-          include: ["{app,server,shared,test,scripts}/**/*.test.ts"],
+          include: ["{app,server,shared,test,scripts}/**/*.test.{ts,tsx}"],
           exclude: APART,
           // A process for each file costs more than most files (docs/decisions/0037).
           isolate: FULL_RUN,
