@@ -5,7 +5,7 @@ import { type Browser, openBrowser as openBrowserOf } from "./browser.ts";
 import { type openMailbox, tokenIn } from "./mailbox.ts";
 import { freshAddress, PASSWORD, registration } from "./people.ts";
 
-/** What only a psychologist fills in. */
+/** Registration fields that only psychologists fill in. */
 export const PROFESSIONAL = {
   license_number: "MP 7788",
   specialty: "Neuropsicología",
@@ -15,7 +15,7 @@ export const PROFESSIONAL = {
   whatsapp: "+598 99 654 321",
 };
 
-/** What someone fills in to register as a psychologist. */
+/** Input of a psychologist's registration. */
 export const psychologistRegistration = (email: string, more: Record<string, unknown> = {}) =>
   registration(email, {
     user_type: "psychologist",
@@ -23,22 +23,21 @@ export const psychologistRegistration = (email: string, more: Record<string, unk
     ...more,
   });
 
-/** What the owner of a mailbox says of themselves when they confirm elsewhere. */
+/** Input of a confirmation in another browser than the registration's. */
 export const confirmationElsewhere = (password: string, more: Record<string, unknown> = {}) => {
   const { email: _, ...person } = registration("", { password, confirm_password: password, ...more });
   return person;
 };
 
-/** Gives someone a password that works. */
+/** Gives an account a password that can be used to sign in. */
 export async function setPassword(app: TestApp, { id }: Person, password = PASSWORD): Promise<void> {
   await app.sql("update accounts set password_hash = $2 where id = $1", [id, await hashPassword(password)]);
 }
 
-/** Signs in in a browser. */
 export const signIn = (browser: Browser, email: string, password = PASSWORD) =>
   browser.call("POST", "/session", { email, password });
 
-/** What people do to get and keep an account, in an application whose mails come into a mailbox. */
+/** Account operations of a test application whose mails arrive in `mailbox`. */
 export function accountSteps(app: TestApp, mailbox: ReturnType<typeof openMailbox>) {
   const mailsTo = (address: string) => mailbox.to(app, address);
   const newestToken = async (address: string): Promise<string> =>
@@ -48,13 +47,13 @@ export function accountSteps(app: TestApp, mailbox: ReturnType<typeof openMailbo
     mailsTo,
     /** The token of the newest mail that has one. */
     newestToken,
-    /** Registers in a browser and reads the link's token in the mail. */
+    /** Registers in a browser and returns the token of the confirmation link in the mail. */
     async register(browser: Browser, input: Record<string, unknown>): Promise<string> {
       const answer = await browser.call("POST", "/registrations", input);
       expect(answer.status, answer.text).toBe(202);
       return newestToken(input.email as string);
     },
-    /** Someone with a confirmed account and a password that works. */
+    /** Creates a user with a confirmed account and a usable password. */
     async owner(password = PASSWORD, email = freshAddress()): Promise<Person> {
       const person = await app.person({ email });
       await setPassword(app, person, password);

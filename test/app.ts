@@ -14,14 +14,14 @@ import { addPerson, type Person, type PersonOptions } from "./people.ts";
 
 export type { Person, PersonOptions } from "./people.ts";
 
-/** No limits, since tests are fast. Tests of the limits use the real ones. */
+/** Disables rate limits, because tests send requests quickly. Tests of the limits use the real ones. */
 const NO_LIMITS: Context["rateLimits"] = {
   check: async () => {},
   spend: async () => {},
   trySpend: async () => true,
 };
 
-/** No limits of passwords and codes either. */
+/** Disables the limits of passwords and codes. */
 const NO_ATTEMPT_LIMITS: Context["attemptLimits"] = {
   tryAttempt: async () => null,
   reset: async () => {},
@@ -30,7 +30,7 @@ const NO_ATTEMPT_LIMITS: Context["attemptLimits"] = {
 
 const original = pg.Client.prototype.query;
 const listeners = new Set<(client: pg.Client, text: string) => void>();
-/** Every statement of this process goes through here: the app and the tests share one driver. */
+/** Intercepts every statement of this process, because the app and the tests share one driver. */
 pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
   const [first] = given as [string | { text?: string }];
   for (const hear of listeners) hear(this, typeof first === "string" ? first : (first.text ?? ""));
@@ -38,7 +38,7 @@ pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
 } as typeof original;
 
 export type Answer<Body = Record<string, never>> = { status: number; headers: Headers; body: Body; text: string };
-/** The built application on a database of its own, behind a real HTTP server. */
+/** The built application with a private database, behind a real HTTP server. */
 export type TestApp = {
   url: string;
   databaseUrl: string;
@@ -46,13 +46,13 @@ export type TestApp = {
   cache: AppModule.App["cache"];
   log: string[];
   sql<Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
-  /** The statements of the application's own connections during an action, without those of jobs and tests. */
+  /** Returns the statements of the application's own connections during an action, excluding jobs and tests. */
   statementsDuring(work: () => Promise<unknown>): Promise<string[]>;
-  /** Moves the clock that the rules see; the database's own clock stays. */
+  /** Sets the clock of the rules. Does not affect the database's clock. */
   setNow(now: Date | null): void;
   person(options?: PersonOptions): Promise<Person>;
   admin(): Promise<Person>;
-  /** Calls the API as our own pages do. */
+  /** Calls the API as the product's pages do. */
   // biome-ignore lint/suspicious/noExplicitAny: the shape of an answer is what a test looks at
   call<Body = any>(
     method: string,
@@ -61,16 +61,16 @@ export type TestApp = {
     as?: Person | null,
     headers?: Record<string, string>,
   ): Promise<Answer<Body>>;
-  /** Asks for a page. */
+  /** Requests a page. */
   page(path: string, as?: Person | null, init?: RequestInit): Promise<Answer>;
-  /** Sends a form as a browser without JavaScript would; redirects are not followed. */
+  /** Sends a form like a browser without JavaScript. Does not follow redirects. */
   form(
     path: string,
     fields: Record<string, string>,
     as?: Person | null,
     headers?: Record<string, string>,
   ): Promise<Answer>;
-  /** Waits for a mail kept by the demo. */
+  /** Waits for a mail that the demo stored. */
   mailTo(address: string, subject: RegExp): Promise<{ subject: string; text: string; html: string }>;
   close(): Promise<void>;
 };
@@ -80,9 +80,9 @@ export type TestAppOptions = {
   overrides?: ContextOverrides;
   workers?: boolean;
   limits?: boolean;
-  /** Another node, whose database this one shares. Close this one first. */
+  /** Node whose database this one shares. Close the new node first. */
   beside?: TestApp;
-  /** True to answer visitors from the page cache. Other tests render a page for each request. */
+  /** True to serve visitors from the page cache. Other tests render a page for each request. */
   pageCache?: boolean;
 };
 
@@ -103,7 +103,7 @@ export async function openTestApp({
   const admin = new pg.Client(postgres.admin);
   await admin.connect();
   if (!beside) {
-    await admin.query("select pg_advisory_lock(4801, 9)"); // PostgreSQL copies a template only for one at a time
+    await admin.query("select pg_advisory_lock(4801, 9)"); // PostgreSQL copies a template for only one client at a time
     await admin.query(`create database ${name} template ${postgres.template}`);
     await admin.query("select pg_advisory_unlock(4801, 9)");
   }
@@ -160,7 +160,7 @@ export async function openTestApp({
       body: (json && text ? JSON.parse(text) : null) as never,
     };
   };
-  // Packing answers and unpacking them again is a fifth of what a request costs here; tests of the packing ask for it.
+  // Compression takes a fifth of a request's time here, so only tests of compression request it.
   const headersFor = (as: Person | null | undefined, more: Record<string, string> = {}) => ({
     origin: url,
     "accept-encoding": "identity",
@@ -196,7 +196,7 @@ export async function openTestApp({
     person: (options) => addPerson((text, values) => pool.query(text, values), options, fixedNow ?? new Date()),
     async admin() {
       const admin = await made.person({ email: ADMIN_EMAIL, name: "Administración" });
-      // Tests move the clock by weeks; only one of them is about the end of this session after 8 hours.
+      // Tests move the clock by weeks. Only one of them tests that this session ends after 8 hours.
       await made.sql("update sessions set created_at = '2100-01-01' where account_id = $1", [admin.id]);
       return admin;
     },
@@ -238,7 +238,7 @@ export async function openTestApp({
       await closeServer(server);
       await app.close();
       await pool.end();
-      // Connections close a moment after their pool has ended; cutting them off would be an unhandled error.
+      // Connections close shortly after their pool has ended. Terminating them would cause an unhandled error.
       for (let tries = 0; !beside && tries < 100; tries++) {
         const open = await admin.query("select from pg_stat_activity where datname = $1", [name]);
         if (!open.rowCount) break;

@@ -8,27 +8,27 @@ import { PASSWORD } from "./people.ts";
 import { signedInSteps } from "./signed-in.ts";
 import { insist } from "./threads.ts";
 
-/** The clock stands unless a test moves it: windows end with the hour and the day. */
+/** Fixed clock of these tests. A test must move it to end a window of an hour or a day. */
 export const NOON = new Date("2027-03-04T12:00:00Z");
-/** One more attempt than this of unknown devices in an hour is refused in any case. */
+/** Highest possible limit of attempts per hour from unknown devices. */
 export const MOST = ATTEMPT_LIMITS.unknownDevices.hour.base + ATTEMPT_LIMITS.unknownDevices.hour.jitter - 1;
 
-/** On a machine that is busy with other things some of many at once are told to come again, and do. */
+/** Retries if the server is busy, because a loaded machine refuses some of many concurrent sign-ins. */
 export const signIn = (browser: Browser, email: string, password = PASSWORD) =>
   insist(() => browser.call("POST", "/session", { email, password }));
 export const signOut = (browser: Browser, more: Record<string, unknown> = {}) =>
   browser.call("DELETE", "/session", more);
 
-/** How many of these have a status. */
+/** Counts the responses with a status. */
 export const count = (answers: Answer[], status: number) => answers.filter((answer) => answer.status === status).length;
 
 /**
- * An application with its limits, people who sign in, and others who guess at their passwords. Before each test the clock
- * stands at noon, and the mailbox is empty.
+ * An application with real limits, and helpers for owners and attackers. Before each test the clock is set to noon and
+ * the mailbox is cleared.
  */
 export function limitedApp() {
   const mailbox = openMailbox();
-  // The test itself is the trusted proxy, so that it can come from any address.
+  // The test acts as the trusted proxy, so that it can send any IP address.
   const app = testApp({
     limits: true,
     environment: { TRUSTED_PROXIES: "127.0.0.1" },
@@ -40,7 +40,7 @@ export function limitedApp() {
   });
   const { owner } = signedInSteps(app);
   let senders = 0;
-  /** A network of stolen machines, or one person in one place: never an address that others of these tests use. */
+  /** Opens a browser with an IP address that no other browser of these tests uses. */
   const openBrowser = () => {
     senders++;
     return openBrowserOf(app, { "x-forwarded-for": `10.7.${senders >> 8}.${senders & 255}` });
@@ -49,14 +49,14 @@ export function limitedApp() {
   return {
     app,
     mailbox,
-    /** The mails that warn of many attempts. */
+    /** Returns the mails that warn about many attempts. */
     mailsAbout: async (address: string) =>
       (await mailbox.to(app, address)).filter((mail) => /Muchos intentos/.test(mail.subject)),
     openBrowser,
     owner,
     wrong,
     later: (milliseconds: number) => app.setNow(new Date(app.context.now().getTime() + milliseconds)),
-    /** Someone, and a browser in which they once signed in. */
+    /** Creates a user and a browser in which they have signed in and out. */
     async known(email?: string): Promise<{ person: Person; browser: Browser }> {
       const person = await owner(email);
       const browser = openBrowser();
@@ -64,14 +64,14 @@ export function limitedApp() {
       await signOut(browser);
       return { person, browser };
     },
-    /** Uses up the attempts of unknown devices in this hour. @returns how often a password was compared */
+    /** Uses up this hour's attempts of unknown devices. @returns the number of passwords that were compared */
     async exhaust(email: string): Promise<number> {
       for (let tries = 0; tries <= MOST; tries++) {
         const answer = await wrong(email);
         if (answer.status === 429) return tries;
         expect(answer.status).toBe(400);
       }
-      return expect.fail("Strangers may try without end.");
+      return expect.fail("Unknown devices can try more passwords than the limit.");
     },
     marksOf: (person: Person) =>
       app.sql<{ mark: Buffer; last_day: Date }>("select * from known_devices where account_id = $1", [person.id]),

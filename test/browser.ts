@@ -1,6 +1,6 @@
 import type { Answer, TestApp } from "./app.ts";
 
-/** A browser: it stores cookies and sends them, with the given extra headers. */
+/** Opens a browser that stores cookies and sends them with the given extra headers. */
 export function openBrowser(app: TestApp, more: Record<string, string> = {}) {
   const jar = new Map<string, string>();
   const kept = <Got extends Answer>(answer: Got): Got => {

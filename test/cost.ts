@@ -1,9 +1,9 @@
-/** Garbage collection and compilation now and then fall into a measurement. */
+/** Number of measurements, because garbage collection and compilation distort some of them. */
 const TRIES = 4;
 
 /**
- * What some work costs in milliseconds of processor time, at best: other work on the machine does not count. Measured
- * again only where it seems to cost more than it may.
+ * Returns the processor time of some work in milliseconds, excluding other work on the machine. Measures again if the
+ * result is not below `mayCost`, and returns the minimum.
  */
 export function costOf(work: () => unknown, mayCost: number): number {
   let best = Number.POSITIVE_INFINITY;

@@ -1,4 +1,4 @@
-/** A streaming replica and a pooler beside an embedded PostgreSQL, for tests and `npm run cluster`. */
+/** Starts a streaming replica and a pooler for an embedded PostgreSQL, for tests and `npm run cluster`. */
 import { spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -14,14 +14,14 @@ import { connected } from "./load.ts";
 
 const SLOT = "divan_replica";
 
-/** Copies a stopped primary, since the embedded PostgreSQL has no pg_basebackup. */
+/** Copies a stopped primary, because the embedded PostgreSQL does not include pg_basebackup. */
 async function copyPrimary(
   primaryFolder: string,
   replicaFolder: string,
   settings: Record<string, string>,
 ): Promise<void> {
   const primary = await startEmbeddedPostgres(primaryFolder, settings);
-  // The primary keeps what the replica has not read yet.
+  // The slot makes the primary retain the WAL that the replica has not read yet.
   await connected(primary.url, (client) =>
     client.query(
       "select pg_create_physical_replication_slot($1, true) where not exists (select from pg_replication_slots where slot_name = $1)",
@@ -61,10 +61,10 @@ export async function startReplicated(
 export const HAS_PGBOUNCER = spawnSync("pgbouncer", ["--version"]).status === 0;
 export const NO_PGBOUNCER = "PgBouncer is not installed (Debian: apt-get install pgbouncer).";
 
-/** The user of public reads through a pooler. */
+/** The database user of public reads through a pooler. */
 const READER = "divan_reader";
 
-/** Creates the user of public reads. @returns its password */
+/** Creates the database user of public reads. @returns its password */
 export async function createReader(client: pg.ClientBase): Promise<string> {
   const password = randomBytes(16).toString("hex");
   for (const role of ["divan_public nologin", `${READER} login in role divan_public`]) {
@@ -76,7 +76,7 @@ export async function createReader(client: pg.ClientBase): Promise<string> {
   return password;
 }
 
-/** Gives the users of a pooler their settings in a database. */
+/** Stores the session settings of a pooler's users in a database. */
 export async function setPoolerSettings(client: pg.ClientBase, owner: string, database: string): Promise<void> {
   const settings = Object.entries(SESSION_SETTINGS).filter(([name]) => !name.startsWith("tcp_"));
   for (const role of [owner, READER])
@@ -85,7 +85,7 @@ export async function setPoolerSettings(client: pg.ClientBase, owner: string, da
   await client.query(`alter role ${READER} in database "${database}" set search_path = visible`);
 }
 
-/** The settings of a server behind the pooler on a port. */
+/** Environment of a server behind the pooler on a port. */
 export function poolerEnvironment(url: string, port: number, readerPassword: string) {
   const pooled = new URL(url);
   pooled.port = String(port);
@@ -97,8 +97,8 @@ export function poolerEnvironment(url: string, port: number, readerPassword: str
 
 /**
  * Starts PgBouncer in transaction mode in front of all databases of a server.
- * @param url of one of them, with its owner
- * @param more lines of the configuration
+ * @param url URL of one of these databases, with its owner
+ * @param more additional lines of the configuration
  */
 export async function startPooler(
   url: string,
@@ -129,7 +129,7 @@ export async function startPooler(
   writeFileSync(configuration, `${lines.join("\n")}\n`);
   const user = postgresUser();
   for (const path of [folder, users, configuration]) if (user) chownSync(path, user.uid, user.gid);
-  // In a group of its own, a Ctrl-C meant for us does not end it too early.
+  // In a separate process group, PgBouncer does not end before us on Ctrl-C.
   const child = spawn("pgbouncer", ["-q", configuration], {
     ...user,
     detached: true,

@@ -3,17 +3,17 @@ import type { Answer, TestApp } from "./app.ts";
 import { FULL_RUN } from "./full-run.ts";
 import { derivations, hashPasswordsAsInProduction } from "./quick-passwords.ts";
 
-/** Pairs whose answers and work are compared. */
+/** Number of pairs whose responses and work are compared. */
 const COMPARED_PAIRS = 4;
-/** Enough measured pairs that a median says something; fewer where each answer costs one or two password hashes. */
+/** Number of measured pairs. Lower if each response costs one or two password hashes. */
 const MEASURED_PAIRS = { fast: 60, hashing: 24 };
-/** The first ones pay for compilation. */
+/** Number of first pairs that are not measured, because the runtime still compiles. */
 const WARM_UP_PAIRS = 3;
 const ROUNDS = 4;
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
-/** What a client can observe of a response, without its time and its secrets. */
+/** The observable part of a response, without its time and secrets. */
 const observable = ({ status, text, headers }: Answer) => ({
   status,
   text,
@@ -25,14 +25,14 @@ const observable = ({ status, text, headers }: Answer) => ({
     ]),
 });
 
-/** Addresses to request in turn: with an account (or whatever must not be revealed) and without. */
+/** Email addresses to request alternately: with an account (or another secret) and without. */
 export type Addresses = { known: string[]; unknown: string[] };
 
 /**
- * A response does not reveal whether an address is known: its content is equal, and so is the work behind it, counted in
- * password hashes and statements. The full run also measures the time, with passwords hashed as in production.
+ * Expects that a response does not reveal whether an email address is known: equal content and equal work, counted in
+ * password hashes and statements. The full run also measures the time, and hashes passwords as in production.
  *
- * @param addresses makes so many of both kinds
+ * @param addresses creates that many addresses of both kinds
  */
 export async function expectEqualCost(
   app: TestApp,
@@ -80,12 +80,12 @@ async function compareTimes(
     return { told: observable(answer), took: performance.now() - start };
   };
   let said = "";
-  // A machine that is busy with something else spoils one measurement; what tells an account spoils each.
+  // Other work on the machine distorts one measurement. A leak distorts every one.
   for (let round = 0; round < ROUNDS; round++) {
     const { known, unknown } = await addresses();
     const times = { known: [] as number[], unknown: [] as number[] };
     for (const [pair, email] of known.entries()) {
-      // Who goes first changes, so that whatever the second finds warm favours neither.
+      // Alternates the first address, so that a warm cache favours neither.
       const [first, second] = pair % 2 ? [email, unknown[pair]!] : [unknown[pair]!, email];
       const one = await timed(first);
       const other = await timed(second);

@@ -1,7 +1,7 @@
 import type { Reporter, TestModule } from "vitest/node";
 import { keepFailure } from "../scripts/failures.ts";
 
-/** Stores the failures for the end of the whole run. */
+/** Collects the failures, which are printed at the end of the whole run. */
 export default class Failures implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly { message: string }[]): void {
     for (const module of modules) {
@@ -13,6 +13,6 @@ export default class Failures implements Reporter {
         keepFailure(`${module.relativeModuleId} > ${test.fullName}`, message);
       }
     }
-    for (const { message } of unhandled) keepFailure("an error that no test awaited", message);
+    for (const { message } of unhandled) keepFailure("unhandled error outside of any test", message);
   }
 }

@@ -1,12 +1,14 @@
-/** A TCP forwarder before a database that can fall silent, as a network does that loses every packet. */
+/** A TCP forwarder in front of a database. It can stop forwarding, like a network that loses every packet. */
 import { connect, createServer, type Socket } from "node:net";
 
 export type Forwarder = {
   /** The database's URL through the forwarder. */
   url: string;
-  /** Passes nothing on: neither data nor ends of connections. New connections are accepted, and silent too. */
+  /** Stops forwarding data and ends of connections. Still accepts new connections, which are silent too. */
   fallSilent(): void;
-  /** Passes on again what it held back. Every other connection of before stays silent for ever, as after a lost NAT table. */
+  /**
+   * Resumes forwarding, held data included. Every second older connection remains silent, as after a lost NAT table.
+   */
   speak(): void;
   close(): Promise<void>;
 };

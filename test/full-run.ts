@@ -1,8 +1,8 @@
-/** Whether this is `npm run test:full`, where tests that take long do all of their work. */
+/** True during `npm run test:full`. Slow tests do all of their work only then. */
 export const FULL_RUN = process.env.DIVAN_TESTS === "full";
 
 /**
- * What limits on time are multiplied by. The full run measures on a quiet machine; the short one also runs beside other
- * work, and notices only what takes far too long.
+ * Factor for time limits. The full run measures on a quiet machine. The short run shares the machine with other work
+ * and detects only large regressions.
  */
 export const LENIENCY = FULL_RUN ? 1 : 5;

@@ -10,14 +10,14 @@ import { createReader, startPooler } from "./database-cluster.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Address of the server's administrative database, and the migrated database that every test file clones. */
+    /** URL of the server's administrative database, and name of the migrated database that every test file clones. */
     postgres: { admin: string; template: string };
-    /** The pooler before that server, if DIVAN_POOLER is set. */
+    /** The pooler in front of that server, if DIVAN_POOLER is set. */
     pooler: { port: number; readerPassword: string } | null;
   }
 }
 
-/** One PostgreSQL for the whole run: the embedded one, or the one that DATABASE_URL names. */
+/** Starts one PostgreSQL for the whole run: the embedded one, or the server of DATABASE_URL. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.DATABASE_URL;
   let folder: string | undefined;
@@ -28,7 +28,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   } else {
     folder = mkdtempSync(join(tmpdir(), "divan-test-"));
     chmodSync(folder, 0o755);
-    // What a test database holds need not survive a power cut.
+    // Test data need not survive a power failure.
     const server = await startEmbeddedPostgres(folder, {
       fsync: "off",
       synchronous_commit: "off",

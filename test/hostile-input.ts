@@ -1,4 +1,4 @@
-/** Hostile input for every operation, and what each may answer to it. */
+/** Hostile input for every operation, and checks of the responses. */
 import { afterEach, expect } from "vitest";
 import { ERRORS, type ErrorBody } from "#shared/errors.ts";
 import type { Answer, Person } from "./app.ts";
@@ -10,7 +10,10 @@ import { ask, publishAnswer } from "./threads.ts";
 type Schema = { safeParse(value: unknown): { success: boolean } };
 export type Operation = { name: string; method: string; path: string; fields: Record<string, Schema> };
 
-/** Every operation of the contract that takes JSON, with the fields of its input. (A photo is no JSON: its own tests send it.) */
+/**
+ * Operations of the contract that take JSON, with their input fields. Excludes photo uploads, which have separate
+ * tests.
+ */
 export const operations: Operation[] = allOperations
   .filter(({ path }) => path !== "/profile/photo")
   .map(({ name, method, path, inputSchema }) => {
@@ -22,7 +25,7 @@ export const reads = operations.filter(({ method }) => method === "GET");
 export const writes = operations.filter(({ method }) => method !== "GET");
 export const withId = operations.filter(({ path }) => path.includes("{id}"));
 
-/** The input beside the id, which stands in the path. */
+/** Names of the input fields, without the id, which is part of the path. */
 export const fieldsOf = ({ path, fields }: Operation) =>
   Object.keys(fields).filter((name) => !path.includes(`{${name}}`));
 
@@ -71,7 +74,7 @@ export const GOOD: Record<string, unknown> = {
   last_day: "2030-01-31",
 };
 
-/** For a field that the list above does not know, or not of this kind. */
+/** Values for a field that `GOOD` lacks, or whose value there does not fit. */
 const OTHERS = ["Un texto de prueba", "view_premium_plans", "https://example.com", 5, true];
 
 const goodValue = (name: string, schema: Schema) =>
@@ -86,12 +89,10 @@ export const good = (operation: Operation): Record<string, unknown> =>
 
 let turn = 0;
 
-/**
- * One of those who could ask. Over all operations, fields and values everyone has their turn; in the full run, each time.
- */
+/** Returns one of the askers, each in turn. Returns all of them in the full run. */
 export const inTurn = <Asker>(those: Asker[]): Asker[] => (FULL_RUN ? those : [those[turn++ % those.length]!]);
 
-/** Some of a list, other ones each time; in the full run, all. */
+/** Returns a different part of a list each time. Returns the whole list in the full run. */
 export const someOf = <Item>(list: Item[], share: number): Item[] => {
   if (FULL_RUN) return list;
   turn++;
@@ -101,7 +102,7 @@ export const someOf = <Item>(list: Item[], share: number): Item[] => {
 const ENGLISH =
   /\b(invalid|expected|received|required|unrecognized|input|must|should|undefined|null|string|object|array|value|key|too (big|small))\b/i;
 
-/** A refusal that the product knows: its own code, the status of that code, and words in Spanish beside fields. */
+/** Expects a known refusal: its error code, the status of that code, and Spanish messages for fields. */
 export function expectRefusal(got: Answer<ErrorBody>, about: unknown): ErrorBody {
   const what = `${JSON.stringify(about)}: ${got.status} ${got.text.slice(0, 300)}`;
   expect(got.status, what).toBeGreaterThanOrEqual(400);
@@ -119,7 +120,7 @@ export function expectRefusal(got: Answer<ErrorBody>, about: unknown): ErrorBody
   return got.body;
 }
 
-/** Texts that no one can read or store: what they are, in JSON, and in an address. */
+/** Texts that cannot be read or stored: a description, the text in JSON, and the text in a URL. */
 export const UNUSABLE: [what: string, json: string, address: string][] = [
   ["NUL alone", '"\\u0000"', "%00"],
   ["NUL within", '"Un texto\\u0000 de prueba con más de veinte caracteres"', "a%00b"],
@@ -133,10 +134,12 @@ export const UNUSABLE: [what: string, json: string, address: string][] = [
   ["a noncharacter", '"Un texto \\uffff de prueba con más de veinte"', "%EF%BF%BFa"],
 ];
 
-/** Bytes that no text in UTF-8 holds: single ones, overlong ones, half a pair of surrogates, beyond Unicode, cut off. */
+/** Byte sequences that are invalid in UTF-8: single, overlong, half a surrogate pair, beyond Unicode, truncated. */
 export const NOT_UTF8 = [[0xff], [0x80], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xe2, 0x82]];
 
-/** An application with people, a consultation and its answer, to which anything is sent. It never fails over that. */
+/**
+ * Opens an application with accounts, a consultation and an answer. Each test fails if the application logs an error.
+ */
 export function attackedApp() {
   const app = testApp();
   const user = madeBefore(() => app.person());
@@ -146,7 +149,6 @@ export function attackedApp() {
     const consultation = await ask(app, await app.person());
     return { consultation, answer: await publishAnswer(app, consultation, psychologist) };
   });
-  // Whatever comes in, it is never a fault of ours.
   afterEach(() => {
     expect(app.log.splice(0).filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
   });
@@ -164,14 +166,14 @@ export function attackedApp() {
     psychologist,
     admin,
     thread,
-    /** Callers that an operation accepts. Visitors sign in and out, so that no test ends the session of another. */
+    /** Callers that an operation accepts. Visitors sign in and out, so that no test ends another test's session. */
     askers({ name }: Operation): (Person | null)[] {
       if (name.startsWith("accounts.")) return [FOR_VISITORS.includes(name) ? null : user];
       if (/^(admin|inbox|payments|gold|funnel)\./.test(name)) return [admin];
       return /^(memberships|testPayments)\./.test(name) ? [psychologist] : [user, psychologist, admin];
     },
     pathOf,
-    /** Sends a body as it is, or query parameters already encoded. */
+    /** Sends a raw body, or query parameters that are already encoded. */
     send: (operation: Operation, input: string, as: Person | null, headers: Record<string, string> = {}) =>
       operation.method === "GET"
         ? app.call("GET", `${pathOf(operation)}?${input}`, undefined, as, headers)

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from "node:zlib";
 
-/** A PNG with a size in its header; the pixels are zeros that compress to almost nothing. */
+/** Returns a PNG with `side` pixels in each direction, all zeros, which compress to a few bytes. */
 export function hugePng(side: number): Buffer {
   const chunk = (type: string, content: Buffer) => {
     const length = Buffer.alloc(4);

@@ -1,4 +1,4 @@
-/** Every operation that a rate limit guards, who asks for it, and how much of a limit is spent. */
+/** Every operation with a rate limit, the account that sends it, and helpers that spend and count the limit. */
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from "vitest";
 import { RATE_LIMITS, type RateLimitedAction } from "#server/limits/rate-limit-rules.ts";
@@ -11,17 +11,20 @@ export let app: TestApp;
 export let user: Person;
 let psychologist: Person;
 
-/** A psychologist who is not verified yet, and so may not buy. */
+/** A psychologist who is not verified and therefore cannot buy. */
 let waiting: Person;
 let admin: Person;
 
-/** Someone whose account cannot be deleted, so that it can be tried again and again. */
+/** A user whose account cannot be deleted, so that the deletion can be repeated. */
 let stayer: Person;
 
-/** Opens the app with its limits for a test file, and makes who asks; `app` and the people are set from its first test on. */
+/**
+ * Opens the app with real limits for a test file, and creates the accounts. `app` and the accounts are set before its
+ * first test.
+ */
 export function withLimits(): void {
   beforeAll(async () => {
-    // The test itself is the trusted proxy, so that it can come from any address.
+    // The test acts as the trusted proxy, so that it can send any IP address.
     app = await openTestApp({ limits: true, environment: { TRUSTED_PROXIES: "127.0.0.1", ...PAYMENT_PROVIDERS } });
     user = await app.person();
     psychologist = await app.person({ type: "psychologist" });
@@ -39,7 +42,7 @@ export function withLimits(): void {
   afterAll(() => app.close());
   beforeEach(async () => {
     await app.sql("delete from rate_limits");
-    // No one is refused for having given the password too long ago.
+    // Prevents refusals because of an old password confirmation.
     await app.sql("update sessions set password_at = now()");
   });
   afterEach(() => {
@@ -48,7 +51,7 @@ export function withLimits(): void {
   });
 }
 
-/** Set up, so that their notifications are looked at; nothing here reaches them. */
+/** Configures the providers, so that the server handles their webhooks. No request reaches a provider. */
 const PAYMENT_PROVIDERS = {
   PAYPAL_CLIENT_ID: "no-one",
   PAYPAL_CLIENT_SECRET: "nothing",
@@ -63,7 +66,7 @@ const PAYMENT_PROVIDERS = {
 
 let senders = 0;
 
-/** A network address that no one else in this file uses. */
+/** Returns an IP address that no other test of this file uses. */
 export const freshSender = () => {
   senders++;
   return `10.${senders >> 16}.${(senders >> 8) & 255}.${senders & 255}`;
@@ -72,7 +75,7 @@ export const from = (sender: string) => ({ "x-forwarded-for": sender });
 
 const nowhere = () => randomUUID();
 
-/** A link of a mail that is refused each time for another reason, and so keeps being one. */
+/** Tokens of mailed links. Each use is refused for another reason and does not consume the link. */
 export const LINKS = {
   registration: "r".repeat(43),
   recovery: "p".repeat(43),
@@ -89,7 +92,7 @@ async function makeLinks(): Promise<void> {
     "insert into recovery_requests (id, email, token_hash, created_at, expires_at) values (gen_random_uuid(), $1, $2, now(), now() + interval '1 day')",
     [user.email, hashToken(LINKS.recovery)],
   );
-  // Someone else has the address meanwhile.
+  // Another account has taken the new email.
   await app.sql(
     `insert into email_changes (id, account_id, old_email, new_email, token_hash, undo_hash, created_at, expires_at)
      values (gen_random_uuid(), $1, $2, $3, $4, 'b', now(), now() + interval '1 day')`,
@@ -99,7 +102,7 @@ async function makeLinks(): Promise<void> {
 
 type Ask = (who: { sender: string; email: string; kind?: string }) => Promise<Answer>;
 
-/** Every operation that a limit guards, asked as someone whom nothing else would refuse first. */
+/** Every operation with a rate limit. Only the limit can refuse it. */
 export const OPERATIONS: Record<RateLimitedAction, Record<string, Ask>> = {
   sign_in: {
     "POST /session": ({ sender, email }) =>
@@ -328,7 +331,7 @@ export const rules = Object.entries(RATE_LIMITS).flatMap(([action, kinds]) =>
   })),
 );
 
-/** The limit that no response reveals; `limits-tell-nothing.test.ts` tests it. */
+/** Action whose limit no response reveals. `limits-tell-nothing.test.ts` tests it. */
 const SILENT = "profile_view";
 export const guarded = rules
   .filter(({ action }) => action !== SILENT)
@@ -338,11 +341,11 @@ export const guarded = rules
 
 export const secret = () => app.context.config.secret;
 
-/** How much this address may do in this window. */
+/** Returns the bucket of an IP address in the current window. */
 export const bucket = (action: RateLimitedAction, sender: string, target?: string) =>
   bucketsOf(secret(), action, { address: sender, target }, app.context.now())[0]!;
 
-/** As if all but so many uses had been spent: by this address, or by everyone who has spent any. */
+/** Sets the spent uses so that `left` remain, for one IP address or for all existing buckets. */
 export async function spent(
   action: RateLimitedAction,
   kind: string,
@@ -359,5 +362,5 @@ export async function spent(
   }
 }
 
-/** What stands in the database, to see that a refusal changes nothing of it. */
+/** Returns the stored counters, to check that a refusal does not change them. */
 export const counted = () => app.sql("select key, points, expire from rate_limits order by key");

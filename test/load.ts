@@ -1,4 +1,4 @@
-/** Readers and writers of a real server whose database fails, and a ledger of the acknowledged writes. */
+/** Readers and writers of a real server whose database fails, and a record of the acknowledged writes. */
 import pg from "pg";
 import type { Server } from "../e2e/server.ts";
 import { addPerson, type Person } from "./people.ts";
@@ -29,7 +29,7 @@ export const addPeople = (url: string, count: number): Promise<Person[]> =>
 
 export type Answer = { what: string; status: number; from: number; until: number; text: string };
 
-/** Sends a request from one of many addresses. Without a response the status is 0. */
+/** Sends a request from one of many IP addresses. Status 0 means no response. */
 export async function ask(
   server: Server,
   what: string,
@@ -59,11 +59,11 @@ export async function ask(
 }
 
 export type Load = {
-  /** Everything that was asked so far, except for help. */
+  /** All responses so far, except responses of /ayuda. */
   answers: Answer[];
-  /** What /ayuda answered, asked over and over. */
+  /** The responses of /ayuda, which is requested repeatedly. */
   help: Answer[];
-  /** Writes that the server has acknowledged: who voted on what, and which consultations were published. */
+  /** Writes that the server acknowledged: pairs of user and voted consultation, and ids of published consultations. */
   votes: Set<string>;
   consultations: Set<string>;
   end(): Promise<void>;
@@ -74,7 +74,7 @@ export const writes = ({ votes, consultations }: Pick<Load, "votes" | "consultat
 
 export const addressOf = (number: number) => `198.18.${number >> 8}.${number & 255}`;
 
-/** Starts readers, writers, and one visitor who asks for help all the time. */
+/** Starts readers, writers, and one visitor who requests /ayuda repeatedly. */
 export function putLoad(
   server: Server,
   people: Person[],
@@ -90,14 +90,14 @@ export function putLoad(
       const as = turn % 2 ? people[(number * 7 + turn) % people.length] : undefined;
       const path = paths[turn % paths.length]!;
       made.answers.push(await ask(server, `GET ${path}`, "GET", path, { as, address: addressOf(number) }));
-      // Connections are refused in no time: without a pause a reader would ask thousands of times a second.
+      // A refused connection fails immediately. Without a pause, a reader would send thousands of requests per second.
       await pause(50);
     }
   }
 
   async function writer(number: number): Promise<void> {
     for (let turn = 0; running; turn++) {
-      // Each writer's people take turns, so that each votes once on each consultation.
+      // Each writer rotates through its users, so that each user votes once on each consultation.
       const mine = Math.floor(people.length / count.writers);
       const as = people[number * mine + (turn % mine)]!;
       const round = Math.floor(turn / mine);
@@ -145,7 +145,7 @@ export function putLoad(
   };
 }
 
-/** How many acknowledged writes the database does not have. */
+/** Counts the acknowledged writes that are missing in the database. */
 export async function lost(url: string, { votes, consultations }: Load): Promise<number> {
   return connected(url, async (client) => {
     const kept = await client.query("select user_id || ' ' || consultation_id as vote from consultation_votes");

@@ -2,7 +2,7 @@ import pg from "pg";
 import { expect } from "vitest";
 import type { TestApp } from "./app.ts";
 
-/** How many connections to a test's database wait for a lock. */
+/** Counts the connections to a test's database that wait for a lock. */
 const blockedConnections = async (app: TestApp): Promise<number> =>
   (
     await app.sql(
@@ -15,8 +15,8 @@ export const untilBlocked = (app: TestApp, count: number) =>
   expect.poll(() => blockedConnections(app), { interval: 10, timeout: 2_800 }).toBe(count);
 
 /**
- * Locks rows, starts calls one after another, each once the one before waits for the lock, and then releases it. Code that
- * reads before it locks then reads too early, every time.
+ * Locks rows, starts the calls one after another, each when the previous one waits for the lock, then releases the
+ * lock. Code that reads before it locks always reads too early here.
  */
 export async function whileLocked<Result>(
   app: TestApp,

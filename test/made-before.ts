@@ -1,9 +1,9 @@
-/** What a test file has from its first test on: the application, people in it. Each file calls these for itself. */
+/** Fixtures of a test file that exist before its first test. Each file calls these functions itself. */
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { openTestApp, type Person, type TestApp, type TestAppOptions } from "./app.ts";
 import { openMailbox } from "./mailbox.ts";
 
-/** Something that is made before the first test of a file, and empty until then. */
+/** Returns an object that is empty until `beforeAll` fills it. */
 export function madeBefore<Thing extends object>(make: () => Promise<Thing>): Thing {
   const thing = {} as Thing;
   beforeAll(async () => {
@@ -12,7 +12,7 @@ export function madeBefore<Thing extends object>(make: () => Promise<Thing>): Th
   return thing;
 }
 
-/** The application of a test file: opened before its first test, closed after its last. */
+/** Opens an application before the file's first test and closes it after the last one. */
 export function testApp(options: TestAppOptions = {}): TestApp {
   const app = madeBefore(() => openTestApp(options));
   afterAll(() => app.close());
@@ -22,7 +22,7 @@ export function testApp(options: TestAppOptions = {}): TestApp {
 /** The administrator of a test file's application. */
 export const adminOf = (app: TestApp): Person => madeBefore(() => app.admin());
 
-/** An application whose mails are collected. Before each test the clock is the real one, and the mailbox is empty. */
+/** Opens an application whose mails are collected. Each test starts with the real clock and an empty mailbox. */
 export function mailingApp() {
   const mailbox = openMailbox();
   const app = testApp({ overrides: { mailer: mailbox.mailer } });

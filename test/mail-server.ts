@@ -1,4 +1,4 @@
-/** A real mail server, and what arrived at it read as a mail program reads it. */
+/** A real mail server, and functions that parse the received mails. */
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
@@ -7,7 +7,7 @@ import { madeBefore } from "./made-before.ts";
 
 type Delivered = { from: string; to: string[]; raw: string };
 
-/** A real mail server that takes, holds, refuses, or never answers. */
+/** Starts a real mail server that accepts, delays or refuses mails, or never responds. */
 export async function openMailServer() {
   const delivered: Delivered[] = [];
   const held: (() => void)[] = [];
@@ -21,13 +21,13 @@ export async function openMailServer() {
       | "hang up"
       | "never answer",
     attempts: 0,
-    /** Takes the mails that arrived in the mode "hold". */
+    /** Accepts the mails that arrived in the mode "hold". */
     release: () => {
       for (const take of held.splice(0)) take();
     },
-    /** What is said of a recipient that is refused. */
+    /** The server's response to a refused recipient. */
     refusal: (address: string) => `<${address}>: mailbox full`,
-    /** Resolves when a mail was offered, whatever becomes of it. */
+    /** Resolves when a client offers a mail, even if the mail is refused. */
     offered: () =>
       new Promise<void>((go) => {
         const before = state.attempts;
@@ -77,7 +77,7 @@ export async function openMailServer() {
       });
     },
   });
-  server.on("error", () => {}); // A client that was killed is no fault of the server.
+  server.on("error", () => {}); // A killed client is not a fault of the server.
   server.listen(0, "127.0.0.1");
   await once(server.server, "listening");
   return {
@@ -88,7 +88,7 @@ export async function openMailServer() {
   };
 }
 
-/** The mail server of a test file. Before each test it takes everything, and has got nothing. */
+/** Starts the mail server of a test file. Each test starts in the mode "take", without delivered mails. */
 export function mailServer() {
   const smtp = madeBefore(openMailServer);
   afterAll(() => smtp.close());
@@ -99,10 +99,9 @@ export function mailServer() {
   return smtp;
 }
 
-/** The head of a raw mail. */
 export const headersOf = (raw: string) => raw.slice(0, raw.indexOf("\r\n\r\n"));
 
-/** Words of a header that are not ASCII travel encoded. */
+/** Decodes the encoded words of a header. */
 const decoded = (header: string) =>
   header
     .replace(/\?=\s+=\?/g, "?==?")

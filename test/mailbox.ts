@@ -3,7 +3,7 @@ import type { OutgoingMail } from "#server/integrations/smtp.ts";
 import { MAIL_QUEUE, type MailJob } from "#server/mail/queues.ts";
 import type { TestApp } from "./app.ts";
 
-/** A mailer that collects mails in memory, so that the database can be searched for secrets. */
+/** Collects mails in memory. They are not stored in the database, so tests can search it for secrets. */
 export function openMailbox() {
   const sent: OutgoingMail[] = [];
   return {
@@ -33,13 +33,13 @@ export function openMailbox() {
 }
 
 type QueuedMail = { id: string; state: string; retry_count: number; data: MailJob; output: unknown };
-/** The jobs of mails, whatever has become of them, oldest first. */
+/** Returns all mail jobs in any state, oldest first. */
 export const mailJobs = (app: TestApp) =>
   app.sql<QueuedMail>(
     "select id, state::text, retry_count, data, output from pgboss.job where name = $1 order by created_on",
     [MAIL_QUEUE],
   );
 
-/** The link of a mail that carries a token. */
+/** Returns the link with a token in a mail. */
 export const linkIn = (mail: OutgoingMail) => new URL(/https?:\/\/\S+\?token=\S+/.exec(mail.text)![0]);
 export const tokenIn = (mail: OutgoingMail) => linkIn(mail).searchParams.get("token")!;

@@ -1,4 +1,4 @@
-/** What MercadoPago answers about the subscriptions of histories: for our own client, without HTTP. */
+/** MercadoPago's responses about the subscriptions of histories, passed to our client without HTTP. */
 import type { Fetch } from "#server/integrations/json-client.ts";
 import {
   answer,
@@ -13,13 +13,13 @@ import {
   type World,
 } from "./provider-truths.ts";
 
-/** The largest page of a search. */
+/** Maximum number of results on a page of a search. */
 const PAGE = 10;
 const ANOTHER = "11111111-1111-4111-8111-111111111111";
 
 /** A date in the format of MercadoPago's samples. */
 const iso = (at: number) => new Date(at).toISOString().replace("Z", "+00:00");
-/** A number as it stands in JSON, with all its digits. */
+/** Converts a number to raw JSON, so that no digit is lost. */
 const digits = (text: string): unknown => (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(text);
 const notFound = () => answer(404, { error: "not_found" });
 
@@ -54,7 +54,7 @@ function paymentView(world: World, truth: Truth, sale: Sale) {
   };
 }
 
-/** What charges name: the checkout, where they name anything. */
+/** Returns the external reference of a charge: usually the checkout, or null if charges do not inherit it. */
 function referenceOf({ plan, quirks, checkout }: Truth): string | null {
   if (plan === "monthly" && !quirks.inherits) return null;
   return plan === "monthly" && quirks.wrong === "owner" ? ANOTHER : checkout;
@@ -83,13 +83,13 @@ function preapprovalView(world: World, truth: Truth) {
     next_payment_date: truth.next ? iso(truth.next) : null,
     date_created: iso(truth.begun),
     last_modified: strange ? 20_270_101 : iso(truth.updated),
-    // Where the amount cannot be read, a wrong one is seen with the first charge only.
+    // If the amount is unreadable, only the first charge reveals a wrong amount.
     auto_recurring:
       strange && !quirks.wrong ? "caro" : { transaction_amount: amount / 100, currency_id: truth.price.currency },
   };
 }
 
-/** A page of the payments that a search finds by now. */
+/** Returns a page of the payments that the search already finds. */
 function page(world: World, found: { truth: Truth; sale: Sale }[], url: URL, view: typeof invoiceView) {
   const shown = found.filter(({ truth, sale }) => isFound(world, truth, sale));
   for (const { truth, sale } of found) if (!isFound(world, truth, sale)) truth.met.add("MercadoPago: search lags");
@@ -110,7 +110,7 @@ const invoiceView = (_world: World, truth: Truth, sale: Sale): unknown => ({
 
 const salesOf = (truth: Truth | undefined) => (truth?.sales ?? []).map((sale) => ({ truth: truth!, sale }));
 
-/** Searches; the newest payments first where that is asked for, charges always the oldest first. */
+/** Responds to searches: payments newest first if requested, charges always oldest first. */
 function search(world: World, kind: string, url: URL): Response {
   const query = url.searchParams;
   if (kind === "authorized_payments") {
@@ -176,7 +176,7 @@ function ofSale(world: World, kind: string, id: string): Response {
   });
 }
 
-/** MercadoPago's answers about these subscriptions. */
+/** MercadoPago's responses about the subscriptions of a world. */
 export function mercadopagoAnswers(world: World): Fetch {
   return async (input, init) => {
     if (world.down.mercadopago) return answer(503, {});

@@ -1,6 +1,7 @@
 /**
- * A server that is killed and replaced beside local stand-ins of both payment providers, and what people do there. A test file
- * calls `withMortalServer()` once; `paypal` and `mercadopago` are then those of this file.
+ * A server that tests kill and replace, with local fakes of both payment providers, and helpers to buy and pay.
+ *
+ * Each test file calls `withMortalServer()` once. It sets `paypal` and `mercadopago`.
  */
 import pg from "pg";
 import { PgBoss } from "pg-boss";
@@ -11,7 +12,7 @@ import { type MercadopagoFake, type MercadopagoFakeWebhook, startMercadopagoFake
 import { type PaypalFake, type PaypalFakeEvent, startPaypalFake } from "./fakes/paypal.ts";
 import type { Person } from "./people.ts";
 
-/** The providers' clocks are behind by this, so that their events are old enough for the sweep. */
+/** Delay of the providers' clocks, in milliseconds. The sweep only handles events of at least this age. */
 const BEHIND = 30 * MINUTE;
 
 export let paypal: PaypalFake;
@@ -24,7 +25,7 @@ let folder: ReturnType<typeof dataFolder>;
 export const sql = async <Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]> =>
   (await pool.query(text, values)).rows;
 
-/** Opens providers, an empty database and the server for a test file. */
+/** Opens the providers, an empty database and the server for a test file. */
 export function withMortalServer(): void {
   beforeAll(async () => {
     folder = dataFolder();
@@ -40,7 +41,7 @@ export function withMortalServer(): void {
       ...mercadopago.environment,
     };
     server = await startServer(environment);
-    // The server that takes over has the same address.
+    // The next server must listen on the same port.
     environment.PORT = new URL(server.url).port;
     paypal.webhookUrl = `${server.url}/api/webhooks/paypal`;
     mercadopago.webhookUrl = `${server.url}/api/webhooks/mercadopago`;
@@ -55,9 +56,9 @@ export function withMortalServer(): void {
   });
 }
 
-/** Kills the server as the operating system would: it ends nothing that it has begun. */
+/** Kills the server with SIGKILL, so that it cannot finish its work. */
 export const kill = () => server.kill();
-/** Another server takes over, at the same address. */
+/** Starts a new server with the same URL. */
 export async function takeOver(): Promise<void> {
   server = await startServer(environment);
 }
@@ -79,14 +80,14 @@ async function call<Body = Checkout>(person: Person, method: string, path: strin
 export const begin = (person: Person, method: Method, plan_type: Plan) =>
   call(person, "POST", "/checkouts", { method, plan_type, payer_email: "paga@example.com" });
 export const reconcile = (person: Person, { id }: Checkout) => call(person, "POST", `/checkouts/${id}/reconciliation`);
-/** The buyer approves and pays at the provider. */
+/** Approves and pays as the buyer does at the provider. */
 export async function pay(method: Method, plan: Plan, { external_id }: Checkout) {
   if (method === "paypal") return paypal.approve(external_id);
   if (plan === "lifetime") return (await mercadopago.pay(external_id)).webhooks;
   await mercadopago.authorize(external_id);
   return (await mercadopago.charge(external_id)).webhooks;
 }
-/** A completed checkout. */
+/** Creates a completed checkout. */
 export async function paid(person: Person, method: Method, plan: Plan): Promise<Checkout> {
   const checkout = await begin(person, method, plan);
   await pay(method, plan, checkout);
@@ -124,7 +125,7 @@ export async function sweep(): Promise<void> {
   await boss.stop();
 }
 
-/** The subscriptions that the providers will go on charging, and the payments that they kept, of one person. */
+/** Returns a user's subscriptions that the providers still charge, and the payments that were not refunded. */
 export function providerStateOf({ id }: Person, references: Set<string>) {
   const atPaypal = [...paypal.subscriptions.values()].filter((one) => one.custom_id === id);
   const atMercadopago = [...mercadopago.preapprovals.values()].filter((one) => references.has(one.external_reference));
@@ -152,7 +153,7 @@ export const referencesOf = async ({ id }: Person) =>
   new Set(
     (await sql<{ id: string }>("select id from checkouts where psychologist_id = $1", [id])).map((row) => row.id),
   );
-/** Whether a provider has a payment of a person, or a subscription to charge them. */
+/** True if a provider has a payment of a user, or a subscription that charges them. */
 export async function providerHasAny(person: Person): Promise<boolean> {
   const { charging, kept } = providerStateOf(person, await referencesOf(person));
   return charging.length + kept.length > 0;

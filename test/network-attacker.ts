@@ -3,31 +3,32 @@ import { HOUR, MINUTE } from "#shared/time.ts";
 import type { Person, TestApp } from "./app.ts";
 
 /**
- * An attacker on the same network as another person, who tries to learn from the limits whether that person did anything.
- * They know the code, have a second address and an account, may use up a limit, and see the status, headers, body and time
- * of every response.
+ * An attacker on the same network as a victim, who tries to learn from the limits if the victim did anything.
+ *
+ * The attacker knows the code and has an account and a second IP address. They may use up a limit and observe the
+ * status, headers, body and time of every response.
  */
 export type LimitedActions = {
-  /** Every kind of limit that is left at this address, by action. */
+  /** All actions whose limit still has uses for this IP address. */
   actions: readonly string[];
-  /** One use through HTTP. */
+  /** Uses the limit once through HTTP. */
   request(action: string, sender: string, at: number, other?: boolean): Promise<ObservedAnswer>;
-  /** One use counted directly, where a use through HTTP costs a password hash. */
+  /** Counts one use directly. Avoids a password hash. */
   spend(action: string, sender: string, at: number): Promise<void>;
-  /** Uses all but one of what is left. @returns how many uses were left, the last one included */
+  /** Uses up the limit except for one use. @returns the number of uses that were left, including the last one */
   drain(action: string, sender: string, at: number): Promise<number>;
-  /** How long a window lasts, in seconds. */
+  /** Duration of a window, in seconds. */
   seconds(action: string): number;
 };
 type ObservedAnswer = { status: number; headers: Headers; text: string; ms: number };
 
-/** A full hour, always the same, so that the same secrets come up in each run. */
+/** A fixed full hour, so that each run has the same thresholds. */
 const START = Date.UTC(2027, 0, 4, 10);
 const WINDOWS = 3;
-/** Actions that cost no password hash are requested from the first use on. */
+/** Actions without a password hash. All of their uses go through HTTP. */
 const WITHOUT_HASH = new Set(["mail_request", "contact"]);
 
-/** Made from a seed, so that each run is the same one. */
+/** Returns a generator of random numbers that repeats for the same seed. */
 function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -46,7 +47,7 @@ async function timed(
   return { status, headers, text, ms: performance.now() - start };
 }
 
-/** What one answer looks like, as numbers. */
+/** Returns the observable features of a response as numbers. */
 function featuresOf(seen: ObservedAnswer, now: number): number[] {
   const body = (seen.text ? JSON.parse(seen.text) : {}) as { facts?: Record<string, unknown> };
   const until = Date.parse(String(body.facts?.until ?? "")) || 0;
@@ -62,14 +63,16 @@ function featuresOf(seen: ObservedAnswer, now: number): number[] {
   ];
 }
 
-/** Someone tries once: the other person on their network acted in each of three windows, or in none. */
+/** One attack on a victim. The victim acted in each of three windows, or in none. */
 type Trial = { at: number; acted: boolean; numbers: number[] };
 const addressesOf = ({ at }: Trial) => {
   const block = `2001:db8:${(at + 1).toString(16)}`;
   return { other: `${block}:1::2`, own: `${block}:1::1`, second: `${block}:2::1`, third: `${block}:3::1` };
 };
 
-/** What accounts are limited in is no different in another window. */
+/**
+ * Returns the actions of a window. Limits per account do not change between windows, so only the first one tests them.
+ */
 const actionsIn = (limited: LimitedActions, window: number) =>
   limited.actions.filter((action) => action !== "vote" || window === 0);
 
@@ -96,12 +99,12 @@ async function attack(limited: LimitedActions, tried: Trial, window: number): Pr
     const refused = await limited.request(action, sender, tried.at);
     if (refused.status !== 429) throw new Error(`${name} was not used up: ${refused.status}`);
     const seen = featuresOf(refused, Date.now());
-    // Since when the window runs, where it runs from a user's first use.
+    // Time since the start of the window, which for a limit per user is the time since the first use.
     tried.numbers.push(uses, limited.seconds(action) - seen[1]!, ...seen);
   }
 }
 
-/** Does something for each, some at a time. */
+/** Processes the items, 12 at a time. */
 async function forEach<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
   const left = [...items];
   const lane = async () => {
@@ -112,7 +115,7 @@ async function forEach<Item>(items: readonly Item[], work: (item: Item) => Promi
 
 type Rule = { feature: number; above: number; means: boolean };
 
-/** The one comparison that tells the worlds apart best in these tries. */
+/** Returns the single comparison that best separates the two cases in these trials. */
 function bestRule(tries: { numbers: number[]; acted: boolean }[]): Rule {
   let best = { feature: 0, above: 0, means: true, right: -1 };
   for (let feature = 0; feature < tries[0]!.numbers.length; feature++)
@@ -127,7 +130,10 @@ function bestRule(tries: { numbers: number[]; acted: boolean }[]): Rule {
   return best;
 }
 
-/** How many of `tries` an attacker guesses who could practise on `practice` others, knowing what was true there. */
+/**
+ * Returns how many of `tries` victims an attacker guesses correctly after practice on `practice` others with known
+ * results.
+ */
 export async function countCorrectGuesses(limited: LimitedActions, practice: number, tries: number): Promise<number> {
   const random = seededRandom(4801);
   const all = Array.from({ length: practice + tries }, (_, at): Trial => ({ at, acted: random() < 0.5, numbers: [] }));
@@ -144,7 +150,7 @@ export async function countCorrectGuesses(limited: LimitedActions, practice: num
       vi.setSystemTime(start + 11 * MINUTE);
       await forEach(all, (tried) => attack(limited, tried, window));
     }
-    // What adds up over all windows, actions and addresses is looked at too.
+    // Adds the sum of all features, so that a small effect in every window can be detected.
     for (const { numbers } of all) numbers.push(numbers.reduce((sum, number) => sum + number, 0));
     const { feature, above, means } = bestRule(all.slice(0, practice));
     return all.slice(practice).filter(({ numbers, acted }) => numbers[feature]! > above === (acted === means)).length;
@@ -153,7 +159,7 @@ export async function countCorrectGuesses(limited: LimitedActions, practice: num
   }
 }
 
-/** The actions of an application behind a trusted proxy, which lets the attacker send any address. */
+/** Returns the actions of an application behind a trusted proxy, so that the attacker can send any IP address. */
 export function limitedActionsOf(
   app: TestApp,
   attackers: readonly Person[],

@@ -1,6 +1,6 @@
 import { contract } from "#shared/contract.ts";
 
-/** Every operation of the API: its name in the contract ("consultations.list"), its method, and its path below /api. */
+/** All operations of the API: the name in the contract ("consultations.list"), the method, and the path below /api. */
 export const operations = Object.entries(contract).flatMap(([group, procedures]) =>
   Object.entries(procedures).map(([name, procedure]) => {
     const { route, inputSchema } = procedure["~orpc"];
@@ -8,7 +8,7 @@ export const operations = Object.entries(contract).flatMap(([group, procedures])
   }),
 );
 
-/** Operations of visitors that have fields. */
+/** Operations of visitors that have input fields. */
 export const FOR_VISITORS = [
   "accounts.signIn",
   "accounts.signOut",

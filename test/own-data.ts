@@ -1,11 +1,11 @@
-/** Accounts whose data is taken out or deleted, and what is left of them in the database. */
+/** Accounts whose data is exported or deleted, and queries of the remaining data. */
 import { randomBytes } from "node:crypto";
 import { expect } from "vitest";
 import { CONSENTS_OF } from "#shared/consents.ts";
 import type { Person, PersonOptions, TestApp } from "./app.ts";
 import { ask, giveBackWeek } from "./threads.ts";
 
-/** Someone who gave their password just now, with consents as after registering. */
+/** Creates a user who entered the password just now, with the consents of a registration. */
 export async function someone(app: TestApp, options: PersonOptions = {}): Promise<Person> {
   const person = await app.person(options);
   await app.sql("update sessions set password_at = now(), device = 'Canario en Canarias' where account_id = $1", [
@@ -19,7 +19,7 @@ export async function someone(app: TestApp, options: PersonOptions = {}): Promis
   return person;
 }
 
-/** Publishes a consultation, whatever was asked this week. */
+/** Publishes a consultation, ignoring the weekly limit. */
 export async function askAnyTime(app: TestApp, person: Person, more: Record<string, unknown> = {}): Promise<string> {
   await giveBackWeek(app, person);
   return ask(app, person, more);
@@ -30,7 +30,7 @@ export const deleteAccount = (app: TestApp, person: Person, nameless: "delete" |
   app.call("DELETE", "/account", { nameless }, person);
 export const exportData = (app: TestApp, person: Person) => app.call("POST", "/account/export", {}, person);
 
-/** Whether every stored number is what its rows say. */
+/** Expects that every stored counter equals the count of its rows. */
 export async function expectCountersRight(app: TestApp) {
   expect(
     await app.sql(
@@ -50,7 +50,7 @@ export async function expectCountersRight(app: TestApp) {
   ).toEqual([]);
 }
 
-/** Tables of ours in whose rows a text stands, wherever it stands. */
+/** Returns the names of the public tables that contain a text in any column. */
 export async function tablesWith(app: TestApp, text: string): Promise<string[]> {
   const tables = await app.sql<{ name: string }>(
     "select table_name as name from information_schema.tables where table_type = 'BASE TABLE' and table_schema = 'public'",
@@ -66,7 +66,7 @@ export async function tablesWith(app: TestApp, text: string): Promise<string[]> 
   return found.sort();
 }
 
-/** When each of these anonymised texts goes, or is written anew where it stays. */
+/** Returns the times at which anonymised texts are deleted or rewritten. */
 export const moments = (app: TestApp, ids: string[]) =>
   app.sql<{ id: string; goes_at: Date | null; settles_at: Date | null }>(
     `select id, goes_at, settles_at from consultations where id = any($1)
@@ -76,9 +76,10 @@ export const moments = (app: TestApp, ids: string[]) =>
   );
 
 /**
- * Writes replies of a user to an answer, each of 5,000 characters with 4 bytes. They end with their number, from 1.
+ * Writes replies of a user to an answer, each with 5,000 characters of 4 bytes. They end with their number, starting at
+ * 1.
  *
- * Four random texts take turns, because gzip would shrink equal ones within 32 kB of each other.
+ * They alternate between four random texts, because gzip would shrink equal texts within 32 kB of each other.
  */
 export function writeLongReplies(app: TestApp, answer: string, person: Person, count: number) {
   const texts = Array.from({ length: 4 }, () =>

@@ -7,10 +7,10 @@ const flat = (entries: RouteConfigEntry[], parent = ""): { path: string; file: s
     return [{ path, file: entry.file }, ...flat(entry.children ?? [], path)];
   });
 
-/** Every page with its path ("/consulta/:id") and its file below app/; the frame around them is there too, as "/". */
+/** All pages with their path ("/consulta/:id") and file below app/. Includes the root layout, as "/". */
 export const pages = flat(routes);
 
-/** The address of a page about something, whose id it needs. */
+/** Replaces `:id` in the path of a page. */
 export const addressOf = (path: string, ids: { consultation: string; answer: string; psychologist: string }) =>
   path.replace(
     ":id",

@@ -1,4 +1,4 @@
-/** Problems of payments, and what the administrator does about them, by the API. */
+/** Payment problems, and the administrator's operations on them, through the API. */
 import type { Person } from "./app.ts";
 import { admin, app } from "./payment-world.ts";
 
@@ -7,14 +7,14 @@ export type Listed = { id: string; version: string; kind: string; can: { tie: bo
 const problems = async (): Promise<(Listed & { psychologist: { id: string } | null })[]> =>
   (await app.call("GET", "/admin/payments", undefined, admin)).body.problems;
 
-/** The first problem of a psychologist's payments, as the administrator is shown it. */
+/** Returns the first problem of a psychologist's payments, as shown to the administrator. */
 export const problemOf = async (person: Person): Promise<Listed> =>
   (await problems()).find((one) => one.psychologist?.id === person.id)!;
 
 export const problemWith = async (id: string): Promise<Listed | undefined> =>
   (await problems()).find((one) => one.id === id);
 
-/** As the sweep reports an event, a day after it came, whose subject belongs to no one. */
+/** Inserts a problem like the sweep does, one day after an event whose subject belongs to no psychologist. */
 export const reportUnmatched = async (provider: string, external_id: string): Promise<string> =>
   (
     await app.sql<{ id: string }>(

@@ -1,4 +1,4 @@
-/** Payments that only the sweep sees; a clock that moves with it. A test file calls `withSweeps()` once. */
+/** Payments that only the sweep detects, with a clock that moves along. Each test file calls `withSweeps()` once. */
 import { afterEach, beforeAll } from "vitest";
 import type { Context } from "#server/context.ts";
 import { openPaymentProviders } from "#server/memberships/providers/all.ts";
@@ -7,21 +7,21 @@ import type { Person } from "./app.ts";
 import { FULL_RUN } from "./full-run.ts";
 import { app, clock, HOUR, later, MINUTE, paypal, withPayments } from "./payment-world.ts";
 
-/** Where the clock stands at the beginning of each test. */
+/** Time at the beginning of each test. */
 export const START = new Date("2027-05-10T09:30:00.000Z");
 
 export let context: Context;
 
-/** Opens application and providers for a test file. */
+/** Opens the application and the providers for a test file. */
 export function withSweeps(): void {
   withPayments({ start: START });
   beforeAll(() => {
-    // Providers of this process, so that their errors are instances of the same class.
+    // Creates the providers in this process, so that their errors are instances of the same class.
     context = { ...app.context, paymentProviders: openPaymentProviders(app.context.config, app.context.db) };
   });
   afterEach(async () => {
     paypal.events.length = 0;
-    // So that no test reads what another has left open.
+    // Isolates the tests from each other.
     await app.sql("delete from webhook_events");
     await app.sql("update checkouts set status = 'paid', settled_at = coalesce(settled_at, now()), payer_email = null");
     await app.sql("update psychologist_profiles set subscription_id = null, gold_until = null");
@@ -35,10 +35,10 @@ export function withSweeps(): void {
 
 export const sweep = () => sweepPayments(context);
 
-/** The sweeps of a short run stand further apart after this: still more often than anything is to be read. */
+/** Span of the sweeps every 10 minutes in the short run, in milliseconds. After it, they run every 30 minutes. */
 const CLOSE_SWEEPS = 3 * HOUR;
 
-/** Moves the clock and sweeps every ten minutes, as the schedule does; in the short run later on every half hour. */
+/** Moves the clock and sweeps every 10 minutes like the schedule. The short run later sweeps every 30 minutes. */
 export async function sweepFor(span: number) {
   const begin = clock!.getTime();
   for (let elapsed = 0; elapsed < span; elapsed = clock!.getTime() - begin) {
@@ -47,7 +47,7 @@ export async function sweepFor(span: number) {
   }
 }
 
-/** The newest membership of a psychologist. */
+/** Returns the newest membership of a psychologist. */
 export const row = async (person: Person) =>
   (
     await app.sql<{

@@ -1,6 +1,7 @@
 /**
- * The built application beside local stand-ins of both payment providers, for all tests of payments: what they begin, pay and
- * read. A test file calls `withPayments()` once; `app`, `paypal`, `mercadopago`, `admin` and `clock` are then those of this file.
+ * The built application with local fakes of both payment providers, and helpers for tests of payments.
+ *
+ * Each test file calls `withPayments()` once. It sets `app`, `paypal`, `mercadopago`, `admin` and `clock`.
  */
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { openTestApp, type Person, type TestApp } from "./app.ts";
@@ -17,21 +18,21 @@ export let paypal: PaypalFake;
 export let mercadopago: MercadopagoFake;
 export let app: TestApp;
 export let admin: Person;
-/** One clock for this server and both providers; null while it is the real one. */
+/** The clock of the server and both providers. Null means the real time. */
 export let clock: Date | null = null;
 
-/** Moves the clock; null gives the real one. */
+/** Sets the clock. Null restores the real time. */
 export function setClock(now: Date | null) {
   clock = now;
   app.setNow(now);
 }
-/** Moves a clock that was set. */
+/** Moves a clock that was set, by milliseconds. */
 export const later = (span: number) => setClock(new Date(clock!.getTime() + span));
 
 /**
- * Opens application and providers for a test file.
- * @param start where the clock stands at the beginning of each test; null for the real one
- * @param workers whether jobs run
+ * Opens the application and the providers for a test file.
+ * @param start time at the beginning of each test; null for the real time
+ * @param workers true to run jobs
  */
 export function withPayments({ start = null, workers = false }: { start?: Date | null; workers?: boolean } = {}): void {
   beforeAll(async () => {
@@ -53,24 +54,23 @@ export function withPayments({ start = null, workers = false }: { start?: Date |
     expect([paypal, mercadopago].flatMap(({ contract }) => contract.takeViolations())).toEqual([]);
   });
   afterAll(async () => {
-    // Lines of the log name events, and no person: that is looked at when all of them are there.
+    // Checks here that the log contains no personal data, because all lines exist now.
     expect(logged()).not.toMatch(/comprador|@mp\.example|@example\.com|Persona /);
     await app.close();
     await Promise.all([paypal.close(), mercadopago.close()]);
   });
 }
 
-/** Everything logged so far. */
 export const logged = () => app.log.join("\n");
 
 export const psychologist = () => app.person({ type: "psychologist" });
 export const begin = (as: Person, plan_type = "monthly", method = "paypal", more: object = {}) =>
   app.call("POST", "/checkouts", { plan_type, method, ...more }, as);
-/** As the page does it, which comes again when it is told to. */
+/** Reconciles like the page does, which retries when the server asks for it. */
 export const reconcile = (as: Person, id: string) =>
   insist(() => app.call("POST", `/checkouts/${id}/reconciliation`, {}, as));
 export const cancel = (as: Person, id: string) => app.call("DELETE", `/memberships/${id}`, {}, as);
-/** Whether Gold is in force now, as the rest of the product reads it. */
+/** True if Gold is active now, as other queries read it. */
 export const hasGold = async (person: Person) =>
   (
     await app.sql<{ gold: boolean }>(
@@ -92,7 +92,7 @@ export type Row = {
   cancel_tries: number;
   cancel_confirmed_at: Date | null;
 };
-/** A psychologist's memberships as our database has them, the oldest first. */
+/** Returns a psychologist's memberships from the database, oldest first. */
 export const rows = (person: Person) =>
   app.sql<Row>("select * from subscriptions where psychologist_id = $1 order by created_at, id", [person.id]);
 export const payments = (person: Person) =>
@@ -100,7 +100,7 @@ export const payments = (person: Person) =>
     "select p.* from payment_transactions p join subscriptions s on s.id = p.subscription_id where psychologist_id = $1 order by paid_at",
     [person.id],
   );
-/** The problems of a psychologist's payments that the administrator has to look at, each with its reason. */
+/** Returns the open problems of a psychologist's payments, with their reasons. */
 export const problems = async (person: Person) =>
   (
     await app.sql<{ kind: string; reason: string | null }>(
@@ -114,14 +114,14 @@ export const receipts = async (person: Person) =>
     [person.id],
   );
 
-/** Sends webhook events one after another; each is accepted. */
+/** Sends webhook events one after another and expects status 200 for each. */
 export async function deliver(events: readonly (PaypalFakeEvent | MercadopagoFakeWebhook)[]) {
   for (const event of events)
     expect(await ("event_type" in event ? paypal.send(event) : mercadopago.send(event))).toEqual([200]);
 }
 
 export type Begun = { person: Person; checkout: string; external: string };
-/** A psychologist with a checkout. `external` is the provider's id of it. */
+/** Creates a psychologist with a checkout. `external` is the provider's id of the checkout. */
 export async function begun(plan: string, method: string, more: object = {}): Promise<Begun> {
   const person = await psychologist();
   const email = method === "mercadopago" && plan === "monthly" ? { payer_email: `${person.id}@mp.example` } : {};
@@ -130,7 +130,7 @@ export async function begun(plan: string, method: string, more: object = {}): Pr
   return { person, checkout: made.body.id, external: made.body.external_id };
 }
 
-/** The buyer approves and pays at the provider. Returns its webhook events. */
+/** Approves and pays as the buyer does at the provider. @returns the provider's webhook events */
 export async function pay(plan: string, method: string, external: string) {
   if (method === "paypal") return paypal.approve(external);
   if (plan === "lifetime") return (await mercadopago.pay(external)).webhooks;
@@ -138,7 +138,7 @@ export async function pay(plan: string, method: string, external: string) {
   return [...agreed, ...(await mercadopago.charge(external)).webhooks];
 }
 
-/** A psychologist with a membership. */
+/** Creates a psychologist with a membership. */
 export async function member(plan = "monthly", method = "paypal") {
   const made = await begun(plan, method);
   await deliver(await pay(plan, method, made.external));
@@ -157,7 +157,7 @@ export const lastPayment = (external: string) =>
     )
     .at(-1)!.id;
 
-/** Every plan at every provider. */
+/** All combinations of plan and provider. */
 export const KINDS = [
   ["monthly", "paypal"],
   ["lifetime", "paypal"],

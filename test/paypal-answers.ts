@@ -1,4 +1,4 @@
-/** What PayPal answers about the subscriptions of histories: for our own client, without HTTP. */
+/** PayPal's responses about the subscriptions of histories, passed to our client without HTTP. */
 import type { Fetch } from "#server/integrations/json-client.ts";
 import { HOUR, MINUTE } from "#shared/time.ts";
 import {
@@ -13,11 +13,11 @@ import {
   type World,
 } from "./provider-truths.ts";
 
-/** How many events PayPal lists on a page. */
+/** Maximum number of events on a page of PayPal's list. */
 const EVENT_PAGE = 20;
 
 const iso = (at: number) => new Date(at).toISOString();
-/** An amount; oddly written, "4.9900" and "60.0". */
+/** Formats an amount, sometimes in an unusual form such as "4.9900" or "60.0". */
 function decimal({ quirks, met }: Truth, cents: number): string {
   if (!quirks.oddAmounts) return (cents / 100).toFixed(2);
   met.add("PayPal: amounts written oddly");
@@ -25,7 +25,7 @@ function decimal({ quirks, met }: Truth, cents: number): string {
 }
 const money = (truth: Truth, cents: number) => ({ currency_code: truth.price.currency, value: decimal(truth, cents) });
 
-/** The state of a subscription as it is shown. */
+/** Returns the state that PayPal shows, which can lag behind the approval. */
 function stateOf(world: World, truth: Truth): Truth["state"] {
   const lag = truth.quirks.approvalLag * MINUTE;
   if (truth.state === "pending" || world.isCalm || world.clock - truth.approved! >= lag) return truth.state;
@@ -63,7 +63,7 @@ function subscriptionView(world: World, truth: Truth): Record<string, unknown> {
   };
 }
 
-/** A payment's lines in the list. */
+/** Returns the lines of a payment in PayPal's list. */
 function linesOf(truth: Truth, sale: Sale): unknown[] {
   const { quirks, met } = truth;
   const apart = quirks.refundLines && sale.refunded > 0;
@@ -170,7 +170,7 @@ function eventPage(world: World, url: URL) {
   });
 }
 
-/** PayPal's answers about these subscriptions. */
+/** PayPal's responses about the subscriptions of a world. */
 export function paypalAnswers(world: World): Fetch {
   return async (input, init) => {
     if (world.down.paypal) throw new TypeError("fetch failed");

@@ -1,6 +1,6 @@
 /**
- * Our client of PayPal beside a local stand-in. A test file calls `withPaypalClient()` once; `fake` and `paypal` are then
- * those of this file.
+ * The product's PayPal client with a local fake. Each test file calls `withPaypalClient()` once. It sets `fake` and
+ * `paypal`.
  */
 import { afterAll, afterEach, beforeAll, expect, vi } from "vitest";
 import { createPaypal, type Paypal } from "#server/memberships/providers/paypal/client.ts";
@@ -10,7 +10,7 @@ import { type PaypalFake, startPaypalFake } from "./fakes/paypal.ts";
 export let fake: PaypalFake;
 export let paypal: Paypal;
 
-/** A client that has asked nothing yet. */
+/** Creates a client without a cached token or certificate. */
 export const open = (more: Partial<Parameters<typeof createPaypal>[0]> = {}) =>
   createPaypal({
     apiBase: fake.url,
@@ -22,7 +22,7 @@ export const open = (more: Partial<Parameters<typeof createPaypal>[0]> = {}) =>
     ...more,
   });
 
-/** Forgets what the client has been told so far, its token and certificates included. */
+/** Replaces the client, so that its token and certificates are not cached. */
 export function openAgain(): void {
   paypal = open();
 }

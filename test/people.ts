@@ -11,16 +11,15 @@ export type PersonOptions = {
   country?: string;
 };
 
-/** Runs a statement on a migrated database. */
 type Query = (text: string, values: unknown[]) => Promise<unknown>;
 
-/** The password that people of tests choose. */
+/** The password of test accounts. */
 export const PASSWORD = "un caballo sin montura";
 
-/** An e-mail address that no one has. */
+/** Returns an unused email address. */
 export const freshAddress = () => `${randomUUID()}@correo.example`;
 
-/** What someone fills in to register as a user. */
+/** Input of a user's registration. */
 export const registration = (email: string, more: Record<string, unknown> = {}) => ({
   user_type: "user",
   full_name: "Rosa Luna Prado",
@@ -34,10 +33,10 @@ export const registration = (email: string, more: Record<string, unknown> = {}) 
   ...more,
 });
 
-/** A hash that no password has. */
+/** A hash that matches no password. */
 const NO_PASSWORD = `argon2id$19456$2$1$${"A".repeat(22)}$${"A".repeat(43)}`;
 
-/** Inserts a user as if they had registered, confirmed and signed in; without a usable password. */
+/** Inserts a user who has registered, confirmed and signed in, but has no usable password. */
 export async function addPerson(
   query: Query,
   { type = "user", verified = type === "psychologist", gold = "none", name, email, country }: PersonOptions = {},

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** Whether a process runs; one that ended and waits to be collected does not. */
+/** True if a process runs. False if it is a zombie. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -10,6 +10,6 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Ids of the child processes of a process (Linux). */
+/** Returns the ids of the child processes (Linux). */
 export const childrenOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);

@@ -1,7 +1,7 @@
 import { CompiledQuery } from "kysely";
 import type { Databases } from "#server/database/handles.ts";
 
-/** A step of a plan, as PostgreSQL reports it. */
+/** A node of a plan, as PostgreSQL reports it. */
 export type PlanNode = {
   "Node Type": string;
   "Relation Name"?: string;
@@ -21,7 +21,7 @@ export type MeasuredPlan = PlanNode & {
 type Handle = Pick<Databases["publicDb"], "executeQuery">;
 type Query = { sql: string; parameters: readonly unknown[] };
 
-/** A step and all below it. */
+/** Returns a node and all of its descendants. */
 export const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
 async function explain<Plan>(db: Handle, options: string, { sql, parameters }: Query): Promise<Plan> {
@@ -31,22 +31,22 @@ async function explain<Plan>(db: Handle, options: string, { sql, parameters }: Q
   return explained.rows[0]!["QUERY PLAN"][0].Plan;
 }
 
-/** What PostgreSQL would do for a query, asked through the handle that serves it, with its parameters. */
+/** Returns PostgreSQL's plan for a query with its parameters, from the handle that runs it in production. */
 export const planOf = (db: Handle, query: Query) => explain<PlanNode>(db, "costs", query);
 
-/** What it did: the query is run. */
+/** Runs a query and returns its measured plan. */
 export const measuredPlanOf = (db: Handle, query: Query) => explain<MeasuredPlan>(db, "analyze, buffers", query);
 
-/** Rows that a step fetched from a table or an index. Those of a bitmap are counted where its table is read. */
+/** Rows that a node fetched from a table or an index. Rows of a bitmap are counted where its table is read. */
 const rowsOfNode = (node: MeasuredPlan): number =>
   /^(Seq|Index|Index Only|Bitmap Heap|Tid) Scan$/.test(node["Node Type"])
     ? node["Actual Loops"] *
       (node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0) + (node["Rows Removed by Index Recheck"] ?? 0))
     : 0;
 
-/** How many rows a query read. */
+/** Returns the number of rows that a query read. */
 export const rowsReadBy = (plan: MeasuredPlan) =>
   Math.round((nodesOf(plan) as MeasuredPlan[]).reduce((sum, node) => sum + rowsOfNode(node), 0));
 
-/** How many blocks a query read. */
+/** Returns the number of blocks that a query read. */
 export const blocksOf = (plan: MeasuredPlan) => plan["Shared Hit Blocks"] + plan["Shared Read Blocks"];

@@ -2,14 +2,15 @@ import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 
 type Derivation = typeof crypto.argon2;
-/** One for the process, also when test files that share it load this module anew. */
+/** State of the process, shared even if test files load this module again. */
 type State = { quick: boolean; count: number };
 const PLACE = Symbol.for("divan.test.passwords");
 type Patched = Derivation & { [PLACE]?: State };
 
 /**
- * Hashing a password takes 30 ms of a core on purpose, and a run of all tests hashes thousands. Here the same algorithm
- * runs in one pass with little memory, whatever the parameters in the hash.
+ * Makes the password hash cheap, because a run of all tests hashes thousands. The real one takes 30 ms of a core.
+ *
+ * Uses the same algorithm with one pass and little memory, and ignores the parameters in the hash.
  */
 function patched(derive: Derivation): State {
   const state: State = { quick: true, count: 0 };
@@ -25,10 +26,12 @@ function patched(derive: Derivation): State {
 }
 const state = (crypto.argon2 as Patched)[PLACE] ?? patched(crypto.argon2);
 
-/** For files that measure time, compare with other programs, or depend on what happens during a comparison. */
+/**
+ * Restores the real hash. For test files that measure time, compare with other programs, or act during a comparison.
+ */
 export function hashPasswordsAsInProduction(slow = true): void {
   state.quick = !slow;
 }
 
-/** How many keys this process has derived so far. */
+/** Number of keys that this process has derived so far. */
 export const derivations = (): number => state.count;

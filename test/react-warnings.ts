@@ -1,5 +1,7 @@
 /**
- * Imported first by tests that visit every page, or pages with many rows: React then says on the console what is wrong with
- * their elements, which fails the test. It takes longer, so other tests render as the server does.
+ * Makes React print warnings on the console, which fails the test. Tests that visit every page or long lists import
+ * this first.
+ *
+ * It is slower, so other tests render in production mode.
  */
 process.env.NODE_ENV = "test";

@@ -1,7 +1,7 @@
 import type { Person, TestApp } from "./app.ts";
 import { consultationVersion } from "./versions.ts";
 
-/** What the administrator does about consultations, and what it gives back to their authors. */
+/** The administrator's removals of consultations, and the authors' weekly limits after them. */
 export function removalSteps(app: TestApp, admin: Person) {
   const versionOf = (id: string) => consultationVersion(app, admin, id);
   return {

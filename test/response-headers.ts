@@ -1,4 +1,4 @@
-/** What every response carries in its headers, and how it is checked. */
+/** Headers that every response must have, and their checks. */
 import "./react-warnings.ts";
 import { createHash } from "node:crypto";
 import { CspEvaluator } from "csp_evaluator/dist/evaluator.js";
@@ -7,7 +7,7 @@ import { CspParser } from "csp_evaluator/dist/parser.js";
 import { expect } from "vitest";
 import type { Answer } from "./app.ts";
 
-/** What every response carries, whatever it is. */
+/** Headers of every response. */
 export const ALWAYS = {
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
@@ -32,7 +32,7 @@ const POLICY = [
   "object-src 'none'",
 ];
 
-/** The inline scripts of a page that a browser would run. */
+/** Returns the inline scripts of a page that a browser would run. */
 export const inlineScripts = (html: string) =>
   [...html.matchAll(/<script\b([^>]*)>([\s\S]*?)<\/script>/gi)]
     .filter(([, attributes = ""]) => !/\bsrc=/i.test(attributes) && !/type="application\/(ld\+)?json"/.test(attributes))
@@ -42,11 +42,11 @@ export const hashOf = (script: string) => `'sha256-${createHash("sha256").update
 
 export const policyOf = (headers: Headers) => headers.get("content-security-policy") ?? "";
 
-/** Everything that holds for any response. */
+/** Expects the headers that any response must have. */
 export function expectHeaders({ headers, text }: Pick<Answer, "headers" | "text">, what: string) {
   const seen = Object.fromEntries(Object.keys(ALWAYS).map((name) => [name, headers.get(name)]));
   expect(seen, what).toEqual(ALWAYS);
-  // The pages around a payment talk to the window that they open.
+  // The pages of a payment must communicate with the window that they open.
   expect(headers.get("cross-origin-opener-policy"), what).toBe(
     /^\/planes(\/| |$)/.test(what) ? "unsafe-none" : "same-origin",
   );
@@ -71,19 +71,19 @@ export function expectHeaders({ headers, text }: Pick<Answer, "headers" | "text"
 
   const type = headers.get("content-type");
   if (text !== "") expect(type, what).not.toBeNull();
-  // The router's own data are read as UTF-8 by the router, whatever they are called.
+  // The router always reads its own data as UTF-8.
   if (type?.startsWith("text/") && type !== "text/x-script")
     expect(type.toLowerCase().replace("; ", ";"), what).toMatch(/;charset=utf-8$/);
   if (html) {
     expect(text, what).toMatch(/^<!doctype html>/i);
-    // What the policy forbids anyway is not written in the first place.
+    // Inline handlers must not appear even though the policy blocks them.
     expect(text, what).not.toMatch(/<[^>]+\son\w+="/i);
     expect(text, what).not.toMatch(/(href|src|action)="(javascript|data|vbscript):/i);
     expect(text, what).not.toContain("<script>alert(1)");
   }
 }
 
-/** Findings that csp_evaluator takes seriously. */
+/** Returns csp_evaluator's findings of medium or high severity. */
 export const serious = (policy: string): Finding[] =>
   new CspEvaluator(new CspParser(policy).csp)
     .evaluate()

@@ -6,14 +6,14 @@ import type { openMailbox } from "./mailbox.ts";
 import { freshAddress } from "./people.ts";
 import { codeAt } from "./totp.ts";
 
-/** The time in which an authenticator shows one code. */
+/** Validity of one authenticator code, in milliseconds. */
 export const STEP = 30_000;
 
 export const sendCode = (browser: Browser, code: string) => browser.call("POST", "/session/second-factor", { code });
 
-/** How people come to a second factor, and to the moment at which it is asked for. */
+/** Steps that turn on a second factor, or sign in up to the request of the code. */
 export function secondFactorSteps(app: TestApp, mailbox: ReturnType<typeof openMailbox>) {
-  /** A user with a password that works, signed in just now. */
+  /** Creates a user with a usable password who has just signed in. */
   async function signedIn(on = app, email = freshAddress()) {
     const person = await on.person({ email });
     await setPassword(on, person);
@@ -26,9 +26,9 @@ export function secondFactorSteps(app: TestApp, mailbox: ReturnType<typeof openM
   return {
     signedIn,
     mailsTo,
-    /** What the mails to an address are about. */
+    /** Returns the subjects of the mails to an address. */
     subjects: async (address: string) => (await mailsTo(address)).map((mail) => mail.subject),
-    /** Someone whose second factor is on since a moment at which the clock stays. */
+    /** Creates a user who turned on the second factor at a fixed time. */
     async withFactor(at = new Date()) {
       app.setNow(at);
       const { person, browser } = await signedIn();
@@ -37,7 +37,7 @@ export function secondFactorSteps(app: TestApp, mailbox: ReturnType<typeof openM
       const confirmed = await browser.call("PUT", "/account/second-factor", { code: codeAt(secret, at) });
       expect(confirmed.status, confirmed.text).toBe(200);
       const codes: string[] = confirmed.body.recovery_codes;
-      // The next code, since the one of this half minute is used.
+      // Returns the next code, because the current one was used.
       const next = () => {
         const later = new Date(at.getTime() + STEP);
         app.setNow(later);
@@ -45,7 +45,7 @@ export function secondFactorSteps(app: TestApp, mailbox: ReturnType<typeof openM
       };
       return { person, browser, secret, codes, next, at };
     },
-    /** A browser in which the password of someone was given, and which waits for the code. */
+    /** Opens a browser that has sent the password and waits for the code. */
     async challenged(person: Person): Promise<Browser> {
       const browser = openBrowserOf(app);
       const answer = await signIn(browser, person.email);

@@ -1,4 +1,4 @@
-/** Offers, payments and snapshots for the rules of settlement, and how one settlement leads to the next. */
+/** Offers, payments and snapshots for tests of the settlement rules. */
 import type { Payment, Snapshot } from "#server/integrations/payment-provider.ts";
 import { isActive, type MembershipTerm, standingOf } from "#server/memberships/rules.ts";
 import type { Offer } from "#server/memberships/settlement/payment-rules.ts";
@@ -64,7 +64,7 @@ export const snapshotOf = (more: Partial<Snapshot> = {}): Snapshot => ({
 export const ofLife = (more: Partial<Snapshot> = {}) =>
   snapshotOf({ plan_type: "lifetime", payments: [lifePayment()], ...more });
 
-/** The known state after a settlement, as the next reading finds it. */
+/** Returns the known state after a settlement, as the next reading loads it. */
 export const nextState = (known: KnownState, settled: Settlement | null, read_at: Date): KnownState =>
   settled
     ? {

@@ -2,13 +2,13 @@ import { afterEach, expect, vi } from "vitest";
 import { FULL_RUN } from "./full-run.ts";
 import { hashPasswordsAsInProduction } from "./quick-passwords.ts";
 
-// Test files that share a process find it as if it were new.
+// Test files that share a process expect the default.
 hashPasswordsAsInProduction(false);
 
-// Pages are rendered as in production. `react-warnings.ts` turns React's development warnings on.
+// Tests render pages as in production. `react-warnings.ts` turns on React's development warnings.
 process.env.NODE_ENV = FULL_RUN ? "test" : "production";
 
-// An unexpected console.error is a fault that would go unnoticed.
+// Fail the test, because an unexpected console.error would go unnoticed.
 const errors = vi.spyOn(console, "error");
 afterEach(() => {
   const calls = errors.mock.calls.map((call) => call.map(String).join(" "));

@@ -1,4 +1,4 @@
-/** People with a password that works, signed in on one device or on several. */
+/** Users with a usable password, signed in on one or several devices. */
 import { expect } from "vitest";
 import { setPassword, signIn } from "./accounts.ts";
 import type { Person, TestApp } from "./app.ts";
@@ -12,14 +12,14 @@ const SAFARI =
 export const account = async (browser: Browser) => (await browser.call("GET", "/account")).body;
 
 export function signedInSteps(app: TestApp) {
-  /** A user with a password that works, signed in nowhere. */
+  /** Creates a user with a usable password and without sessions. */
   async function owner(email = freshAddress()): Promise<Person> {
     const person = await app.person({ email });
     await setPassword(app, person);
     await app.sql("delete from sessions where account_id = $1", [person.id]);
     return person;
   }
-  /** Someone in one more browser, with the password given just now. */
+  /** Signs a user in with their password in another browser. */
   async function another(person: Person, userAgent = SAFARI): Promise<Browser> {
     const browser = openBrowserOf(app, { "user-agent": userAgent });
     expect((await signIn(browser, person.email)).status).toBe(200);
@@ -28,7 +28,7 @@ export function signedInSteps(app: TestApp) {
   return {
     owner,
     another,
-    /** Someone signed in, with the password given just now. */
+    /** Creates a user who has just signed in with their password. */
     async signedIn(email?: string, userAgent = FIREFOX) {
       const person = await owner(email);
       return { person, browser: await another(person, userAgent) };

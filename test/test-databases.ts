@@ -3,11 +3,11 @@ import { afterAll, beforeAll } from "vitest";
 import { type Databases, openDatabases } from "#server/database/handles.ts";
 import { madeBefore, testApp } from "./made-before.ts";
 
-/** An application, handles of our own on its database, and the connections that these have lost. */
+/** Opens an application, separate handles of its database, and a list of the connections that these handles lost. */
 export function testDatabases() {
   const app = testApp();
   const lost: Error[] = [];
-  // A PostgreSQL whose own time zone is not UTC.
+  // Sets the database's time zone to a zone other than UTC.
   beforeAll(() =>
     app.sql(`alter database ${new URL(app.databaseUrl).pathname.slice(1)} set timezone to 'America/Lima'`),
   );
@@ -15,7 +15,7 @@ export function testDatabases() {
     openDatabases(app.databaseUrl, (error) => lost.push(error), undefined, { private: 2, public: 2 }),
   );
   afterAll(() => databases.close());
-  /** Asks something through the handle for what everyone may see. */
+  /** Runs a statement through the handle that reads public data only. */
   const publicly = async (text: string) =>
     (await databases.publicDb.executeQuery<Record<string, unknown>>(CompiledQuery.raw(text))).rows;
   return { app, databases, lost, publicly };

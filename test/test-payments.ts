@@ -1,4 +1,4 @@
-/** The built application with the test mode of the demo, in which psychologists pay. A test file calls `withTestPayments()` once. */
+/** The built application with the demo's test payments. Each test file calls `withTestPayments()` once. */
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { openTestApp, type Person, type TestApp } from "./app.ts";
 
@@ -30,7 +30,7 @@ export async function begun(as: Person, plan_type?: string, method?: string): Pr
   return made.body.id as string;
 }
 
-/** A psychologist who has paid. */
+/** Creates a psychologist who has paid. */
 export async function member(plan_type = "monthly", method = "paypal") {
   const person = await psychologist();
   const id = await begun(person, plan_type, method);
@@ -56,7 +56,7 @@ export const profile = async (person: Person) =>
       [person.id],
     )
   )[0]!;
-/** One membership with one payment, and nothing for a person to look at. */
+/** Expects one active membership with one payment, and no payment problem. */
 export async function expectOnePayment(person: Person) {
   const [one, ...more] = await rows(person);
   expect([one?.status, more.length, (await payments(person)).length]).toEqual(["active", 0, 1]);

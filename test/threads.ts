@@ -1,16 +1,17 @@
 /**
- * Consultations, answers, replies and votes, written through the API. What begins with `post`, `put` and `read` returns the
- * response, whatever it is; the others demand success and return an id.
+ * Consultations, answers, replies and votes, written through the API.
+ *
+ * Functions named `post`, `put` or `read` return any response. The others require success and return an id.
  */
 
 import type { Answer, Person, TestApp } from "./app.ts";
 import { PATIENCE_MS } from "./eventually.ts";
 import { FULL_RUN } from "./full-run.ts";
 
-/** How many vote or publish at the same moment; it can be divided by three. */
+/** Number of users who vote or publish concurrently. Divisible by 3. */
 export const CROWD = FULL_RUN ? 300 : 90;
 
-/** What someone fills in to ask. */
+/** Input of a consultation. */
 export const consultationBody = (more: Record<string, unknown> = {}) => ({
   title: "Una pregunta de prueba",
   content: "Un texto de prueba con más de veinte caracteres.",
@@ -19,7 +20,7 @@ export const consultationBody = (more: Record<string, unknown> = {}) => ({
   ...more,
 });
 
-/** @throws Error when the text was not published */
+/** @throws Error if the text was not published */
 function idOf(response: Answer<{ id: string }>): string {
   if (response.status !== 201) throw new Error(`not published: ${response.status} ${response.text}`);
   return response.body.id;
@@ -31,7 +32,7 @@ export const postConsultation = (app: TestApp, as: Person | null, more: Record<s
 export const ask = async (app: TestApp, as: Person, more: Record<string, unknown> = {}) =>
   idOf(await postConsultation(app, as, more));
 
-/** Consultations of as many people. */
+/** Publishes consultations of `count` different users. */
 export const askMany = (app: TestApp, count: number) =>
   Promise.all(Array.from({ length: count }, async () => ask(app, await app.person())));
 
@@ -51,7 +52,7 @@ export const postReply = (app: TestApp, answer: string, as: Person | null, conte
 export const publishReply = async (app: TestApp, answer: string, as: Person, content?: string) =>
   idOf(await postReply(app, answer, as, content));
 
-/** Votes of one person in turn, and what there is after each: votes up, votes down, and the person's own. */
+/** Successive votes of one user, and the expected state after each: votes up, votes down, and the user's own vote. */
 export const VOTES_IN_TURN = [
   ["none", 0, 0, null],
   ["up", 1, 0, "up"],
@@ -68,11 +69,11 @@ export const putVote = (app: TestApp, kind: "consultations" | "answers", id: str
 export const readConsultation = (app: TestApp, id: string, as: Person | null = null, sort = "") =>
   app.call("GET", `/consultations/${id}${sort && `?sort=${sort}`}`, undefined, as);
 
-/** Someone who has used the weekly limit may ask again. */
+/** Resets a user's weekly limit, so that they can publish another consultation. */
 export const giveBackWeek = (app: TestApp, person: Person) =>
   app.sql("update profiles set weekly_consultations_used = 0 where id = $1", [person.id]);
 
-/** A consultation with an answer, each by someone new. */
+/** Publishes a consultation with an answer, each by a new account. */
 export async function openThread(app: TestApp) {
   const author = await app.person();
   const psychologist = await app.person({ type: "psychologist" });
@@ -80,7 +81,7 @@ export async function openThread(app: TestApp) {
   return { author, psychologist, consultation, answer: await publishAnswer(app, consultation, psychologist) };
 }
 
-/** Sends again while the server says that it is overloaded: on a busy machine a crowd may be told so, and writes nothing. */
+/** Repeats a request while the server responds 503, which can happen to concurrent requests on a busy machine. */
 export async function insist<Got extends { status: number }>(send: () => Promise<Got>): Promise<Got> {
   for (const until = Date.now() + 3 * PATIENCE_MS; ; ) {
     const got = await send();
@@ -88,7 +89,7 @@ export async function insist<Got extends { status: number }>(send: () => Promise
   }
 }
 
-/** A psychologist's stored totals beside what their rows add up to; free answers have no rows of their own. */
+/** Returns a psychologist's stored totals, and the sums of their rows. Used free answers have no rows. */
 export async function totalsOf(app: TestApp, psychologist: Person) {
   const [row] = await app.sql<{ used: number; answers: number; votes: number; rows: number; sum: number }>(
     `select free_responses_used as used, total_responses as answers, total_votes as votes,

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/** The bytes behind a key of base32 letters (RFC 4648). */
+/** Decodes a base32 key (RFC 4648). */
 function bytesOf(key: string): Buffer {
   let bits = "";
   for (const letter of key.replace(/[\s=]/g, "").toUpperCase())
@@ -10,7 +10,10 @@ function bytesOf(key: string): Buffer {
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }
 
-/** The code that an application shows at a moment (RFC 6238 with SHA-1, 30 seconds, six digits), written apart from the product's. */
+/**
+ * Returns the code of an authenticator at a time (RFC 6238: SHA-1, 30 seconds, 6 digits). Independent of the product's
+ * code.
+ */
 export function codeAt(key: string, moment: Date): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(Math.floor(moment.getTime() / 30_000)));

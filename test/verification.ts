@@ -3,16 +3,16 @@ import type { Person, TestApp } from "./app.ts";
 import type { openMailbox } from "./mailbox.ts";
 import { psychologistVersion } from "./versions.ts";
 
-/** What the administrator does about psychologists who wait, and what has come of it. */
+/** The administrator's operations on pending psychologists, and queries of the results. */
 export function verificationSteps(app: TestApp, admin: Person, mailbox: ReturnType<typeof openMailbox>) {
   const versionOf = (id: string) => psychologistVersion(app, admin, id);
-  /** As if the seconds had passed in which a decision can be undone: what waits for that is due. */
+  /** Simulates the end of the seconds in which a decision can be undone: the waiting mails become due. */
   const undoIsOver = () =>
     app.sql("update pgboss.job set start_after = now() where name = $1 and state = 'created'", [MAIL_QUEUE]);
   return {
     versionOf,
     undoIsOver,
-    /** Sends the queued mails, as the worker does once decisions cannot be undone any more. */
+    /** Sends the queued mails, like the worker does when decisions cannot be undone any more. */
     async deliver(): Promise<void> {
       await undoIsOver();
       await mailbox.deliver(app);

@@ -1,7 +1,7 @@
 import type { Person, TestApp } from "./app.ts";
 
 type Listed = { id: string; version: string };
-/** An item that is in no list has no version. */
+/** Version of an item that is missing in the list. */
 const NONE = "";
 const inList = (list: Listed[], id: string) => list.find((row) => row.id === id)?.version ?? NONE;
 
@@ -14,11 +14,11 @@ async function inPages(app: TestApp, admin: Person, path: string, id: string): P
   }
 }
 
-/** The version of a psychologist as the administrator is shown them now. */
+/** Returns a psychologist's current version, as shown to the administrator. */
 export const psychologistVersion = (app: TestApp, admin: Person, id: string) =>
   inPages(app, admin, "/admin/psychologists", id);
 
-/** The version of a consultation as the administrator is shown it now, on its page or in the list. */
+/** Returns a consultation's current version, as shown to the administrator on its page or in the list. */
 export async function consultationVersion(app: TestApp, admin: Person, id: string): Promise<string> {
   const { body } = await app.call("GET", `/consultations/${id}`, undefined, admin);
   if (body.viewer?.removal_version) return body.viewer.removal_version;
