@@ -3,13 +3,13 @@ import { expect, test } from "vitest";
 import { repositoryFiles } from "../scripts/check-structure.ts";
 import { pages } from "./pages.ts";
 
-/** Where an address stands in a link, a form or a redirect. */
+/** Matches a path in a link, a form or a redirect. */
 const ADDRESS = /\b(?:(?:to|action|href)(?:=|: )|(?:redirect|signInPath|navigate)\((?:args, )?)["`](\/[^"`]*)["`]/g;
 
-/** Paths without a route: the API, a file, the parts of the interface in development, and the mails of the demo. */
+/** Paths without a route: the API, a file, the parts of the interface in development, and the demo's mails. */
 const NO_PAGE = /^\/(api\/|_ui\b|favicon|correo$)/;
 
-test("every address without parameters in a link, a form or a redirect is a page's; the others are written with href()", () => {
+test("uses an existing page or href() for every path in a link, form or redirect", () => {
   const paths = new Set(pages.map(({ path }) => path));
   const astray = [];
   let found = 0;

@@ -1,4 +1,4 @@
-/** The administrator's list of psychologists and the community's numbers read few more rows than they show. */
+/** The number of rows that the administrator's list of psychologists and the community's numbers read. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type PsychologistFilter, psychologists } from "#server/admin/directory/store.ts";
 import { type Databases, openDatabases } from "#server/database/handles.ts";
@@ -13,7 +13,7 @@ beforeAll(async () => {
   await app.sql(
     "insert into profiles (full_name, email, user_type) select 'Persona ' || n, n || '@example.com', 'psychologist' from generate_series(1, 20000) n",
   );
-  // Registered before the others: 20 wait, 20 have a check of two years ago, 20 have Gold, 100 are of another country.
+  // Of the first 160, 20 are pending, 20 were verified two years ago, 20 have Gold, and 100 are from another country.
   await app.sql(
     `insert into psychologist_profiles (id, license_number, country, verified_at, gold_until, created_at)
      select id, 'MP ' || n, ($1::text[])[case when n between 61 and 160 then 2 else 1 end],
@@ -38,7 +38,7 @@ describe("the administrator's list of 20,000 psychologists", () => {
     { gold: "no" },
     { state: "pending", country: COUNTRIES[0] },
     { state: "due", gold: "no" },
-  ])("reads at most 10 rows for each that it shows with the filter %j", async (filter) => {
+  ])("reads at most 10 rows for each row that it shows with the filter %j", async (filter) => {
     const plan = await measuredPlanOf(
       databases.db,
       psychologists(databases.db, filter, null, 21, new Date()).compile(),
@@ -47,13 +47,13 @@ describe("the administrator's list of 20,000 psychologists", () => {
     expect(rowsReadBy(plan)).toBeLessThanOrEqual(10 * plan["Actual Rows"]);
   });
 
-  test("reads all of them for a condition without an index", async () => {
+  test("reads all 20,000 rows for a condition without an index", async () => {
     const query = { sql: "select * from psychologist_profiles where license_number = 'MP 1'", parameters: [] };
     expect(rowsReadBy(await measuredPlanOf(databases.db, query))).toBe(20_000);
   });
 });
 
-test("the community's numbers read 64 counters", async () => {
+test("reads 64 counters for the community's numbers", async () => {
   const { publicDb } = databases;
   const plan = await measuredPlanOf(publicDb, publicDb.selectFrom("community_numbers").selectAll().compile());
   expect(nodesOf(plan).flatMap((node) => node["Relation Name"] ?? [])).toEqual(["community_counts"]);

@@ -6,7 +6,7 @@ import { attackedApp, expectRefusal, fieldsOf, GOOD, named, reads } from "./host
 const { app, user, psychologist, admin, askers, thread, send } = attackedApp();
 
 describe("query parameters", () => {
-  test.each(named(reads))("of %s that stand twice are refused", async (_name, operation) => {
+  test.each(named(reads))("%s refuses a query parameter that occurs twice", async (_name, operation) => {
     for (const field of fieldsOf(operation)) {
       const value = encodeURIComponent(String(GOOD[field] ?? "a"));
       const body = expectRefusal(
@@ -17,7 +17,7 @@ describe("query parameters", () => {
     }
   });
 
-  test.each(named(reads))("of %s that are no text at all are refused or ignored", async (_name, operation) => {
+  test.each(named(reads))("%s responds below 500 to a malformed query", async (_name, operation) => {
     for (const query of [
       "%",
       "%zz",
@@ -40,7 +40,7 @@ describe("query parameters", () => {
     }
   });
 
-  test.each(CONSULTATION_SORTS)("with a hostile cursor, sorted by %s, are refused beside the field", async (sort) => {
+  test.each(CONSULTATION_SORTS)("refuses a hostile cursor sorted by %s with 422, naming the field", async (sort) => {
     const id = "0f8fad5b-d9cb-469f-a165-70867728950e";
     const key = sort === "votes" || sort === "responses" ? 1 : null;
     const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
@@ -63,7 +63,7 @@ describe("query parameters", () => {
   });
 });
 
-describe("what a list does not know in its address is left out: a list is no form", () => {
+describe("an unknown value in the URL of a list", () => {
   const ID = "0f8fad5b-d9cb-469f-a165-70867728950e";
   test.each([
     ["/?pais=XX", "/", null],
@@ -81,7 +81,7 @@ describe("what a list does not know in its address is left out: a list is no for
     ["/admin?vista=consultas&q=sala&cursor=abc", "/admin?vista=consultas&q=sala", "admin"],
     ["/admin?vista=psicologos&estado=x&gold=y&pais=z", "/admin?vista=psicologos", "admin"],
     ["/admin?vista=psicologos&gold=si&cursor=abc", "/admin?vista=psicologos&gold=si", "admin"],
-  ] as const)("%s leads to %s", async (path, to, as) => {
+  ] as const)("redirects %s to %s with 302", async (path, to, as) => {
     const at = (address: string) => address.replace(":consultation", thread.consultation);
     const who = as === "admin" ? admin : as === "user" ? user : null;
     const page = await app.page(at(path), who);
@@ -91,7 +91,7 @@ describe("what a list does not know in its address is left out: a list is no for
     expect([data.status, data.text.includes(at(to)), data.text.includes("_routes")]).toEqual([202, true, false]);
   });
 
-  test("what cannot be searched for is said beside the field of the search", async () => {
+  test("shows an error at the search field for an invalid search text", async () => {
     for (const q of ["%00", "%ff", "a".repeat(500)]) {
       const page = await app.page(`/admin?vista=consultas&q=${q}`, admin);
       expect(page.status).toBe(200);
@@ -102,7 +102,7 @@ describe("what a list does not know in its address is left out: a list is no for
   });
 });
 
-describe("addresses under /api that are not there", () => {
+describe("an unknown path below /api", () => {
   test.each([
     "",
     "/",
@@ -117,13 +117,13 @@ describe("addresses under /api that are not there", () => {
     "/consultations.json",
     "/.env",
     "/metrics",
-  ])("%s", async (path) => {
+  ])('responds 404 not_found to "%s"', async (path) => {
     for (const as of [null, admin])
       expect(expectRefusal(await app.call("GET", path, undefined, as), path).code).toBe("not_found");
   });
 });
 
-describe("cookies", () => {
+describe("a malformed cookie", () => {
   const id = "0f8fad5b-d9cb-469f-a165-70867728950e";
   test.each([
     [""],
@@ -159,7 +159,7 @@ describe("cookies", () => {
     [Array.from({ length: 500 }, (_, i) => `c${i}=1`).join(";")],
     ["\u00ff\u00fe=\u0080"],
     ["a=b, c=d"],
-  ])("%s", async (cookie) => {
+  ])('does not sign in with the cookie "%s"', async (cookie) => {
     const as = { cookie } as Person;
     expect((await app.call("GET", "/session", undefined, as)).body.user).toBeNull();
     expect((await app.call("GET", "/weekly-limit", undefined, as)).status).toBe(401);
@@ -171,7 +171,7 @@ describe("cookies", () => {
     }
   });
 
-  test("of two sessions in one header the first counts", async () => {
+  test("uses the first of two session cookies in one header", async () => {
     const both = { cookie: `${user.cookie}; ${psychologist.cookie}` } as Person;
     expect((await app.call("GET", "/session", undefined, both)).body.user.id).toBe(user.id);
   });

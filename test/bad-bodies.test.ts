@@ -20,7 +20,7 @@ import { ask } from "./threads.ts";
 
 const { app, user, pathOf } = attackedApp();
 
-/** Sends headers and a body exactly as they are given. */
+/** Sends headers and a body without changes. */
 const bare = (method: string, path: string, headers: Record<string, string>, body?: Uint8Array) =>
   new Promise<{ status: number; type: string; text: string }>((done, fail) => {
     const { hostname, port } = new URL(app.url);
@@ -40,7 +40,7 @@ const bare = (method: string, path: string, headers: Record<string, string>, bod
     else asked.end();
   });
 
-describe("a body", () => {
+describe("the body of an API request", () => {
   const send = (operation: Operation, body: BodyInit | null, type: string | null, as: Person | null = null) =>
     app.page(`/api${pathOf(operation)}`, as, {
       method: operation.method,
@@ -51,41 +51,47 @@ describe("a body", () => {
   const JSON_TYPE = "application/json";
   const padded = (bytes: number) => `{"nope":"${"a".repeat(bytes - 11)}"}`;
 
-  test.each(named(writes))("for %s may have 64 KB and not a byte more", async (_name, operation) => {
-    expect(LIMITS.bodyBytes).toBe(65_536);
-    expect(padded(65_536)).toHaveLength(65_536);
-    for (const as of inTurn([null, user])) {
-      expect(expectRefusal(await send(operation, padded(65_536), JSON_TYPE, as), "full").code).not.toBe(
-        "payload_too_large",
-      );
-      for (const size of FULL_RUN ? [65_537, 1_000_000] : [65_537])
-        expect(expectRefusal(await send(operation, padded(size), JSON_TYPE, as), size)).toEqual({
-          code: "payload_too_large",
-        });
-    }
-  });
+  test.each(named(writes))(
+    "%s accepts a body of 65,536 bytes and responds payload_too_large to 65,537 bytes",
+    async (_name, operation) => {
+      expect(LIMITS.bodyBytes).toBe(65_536);
+      expect(padded(65_536)).toHaveLength(65_536);
+      for (const as of inTurn([null, user])) {
+        expect(expectRefusal(await send(operation, padded(65_536), JSON_TYPE, as), "full").code).not.toBe(
+          "payload_too_large",
+        );
+        for (const size of FULL_RUN ? [65_537, 1_000_000] : [65_537])
+          expect(expectRefusal(await send(operation, padded(size), JSON_TYPE, as), size)).toEqual({
+            code: "payload_too_large",
+          });
+      }
+    },
+  );
 
-  test.each(named(writes))("for %s may not have more when its length is not told either", async (_name, operation) => {
-    const chunks = (count: number) =>
-      new ReadableStream({
-        start(controller) {
-          const encoder = new TextEncoder();
-          controller.enqueue(encoder.encode('{"nope":"'));
-          for (let i = 0; i < count; i++) controller.enqueue(encoder.encode("a".repeat(1024)));
-          controller.enqueue(encoder.encode('"}'));
-          controller.close();
-        },
+  test.each(named(writes))(
+    "%s responds payload_too_large to a chunked body of more than 65,536 bytes",
+    async (_name, operation) => {
+      const chunks = (count: number) =>
+        new ReadableStream({
+          start(controller) {
+            const encoder = new TextEncoder();
+            controller.enqueue(encoder.encode('{"nope":"'));
+            for (let i = 0; i < count; i++) controller.enqueue(encoder.encode("a".repeat(1024)));
+            controller.enqueue(encoder.encode('"}'));
+            controller.close();
+          },
+        });
+      expect(expectRefusal(await send(operation, chunks(10), JSON_TYPE), "small").code).not.toBe("payload_too_large");
+      expect(expectRefusal(await send(operation, chunks(64), JSON_TYPE), "chunked")).toEqual({
+        code: "payload_too_large",
       });
-    expect(expectRefusal(await send(operation, chunks(10), JSON_TYPE), "small").code).not.toBe("payload_too_large");
-    expect(expectRefusal(await send(operation, chunks(64), JSON_TYPE), "chunked")).toEqual({
-      code: "payload_too_large",
-    });
-  });
+    },
+  );
 
   test.each([
     ["/api/contact", "application/json"],
     ["/contacto", "application/x-www-form-urlencoded"],
-  ])("that does not end is refused by %s as soon as it is too long", async (path, type) => {
+  ])("%s responds 413 to an endless body as soon as it is too long", async (path, type) => {
     const headers = { origin: app.url, "content-type": type, "transfer-encoding": "chunked" };
     const status = await new Promise<number | undefined>((done, fail) => {
       const sending = request(app.url + path, { method: "POST", headers }, (answer) => {
@@ -98,7 +104,7 @@ describe("a body", () => {
     expect(status).toBe(413);
   });
 
-  test.each(named(writes))("of another type is refused by %s", async (_name, operation) => {
+  test.each(named(writes))("%s responds unsupported_media_type to another content type", async (_name, operation) => {
     const json = JSON.stringify(good(operation));
     const types = [
       "text/plain",
@@ -120,26 +126,29 @@ describe("a body", () => {
     }
   });
 
-  test.each(named(writes))("that is empty needs no type for %s", async (_name, operation) => {
-    await send(operation, "{}", JSON_TYPE); // a visit counts the first time only
-    const whole = await send(operation, "{}", JSON_TYPE);
-    const empty = () => new ReadableStream({ start: (controller) => controller.close() });
-    const bodies: [BodyInit | null, string | null][] = [
-      [null, null],
-      [empty(), null],
-      [new Blob([]), null],
-      ["", JSON_TYPE],
-      ["", "text/plain"],
-      ["", "application/x-www-form-urlencoded"],
-    ];
-    for (const [body, type] of someOf(bodies, 3)) {
-      const got = await send(operation, body, type);
-      expect({ type, status: got.status, body: got.body }).toEqual({ type, status: whole.status, body: whole.body });
-      expect(got.body?.code).not.toBe("unsupported_media_type");
-    }
-  });
+  test.each(named(writes))(
+    "%s accepts an empty body without a content type like an empty object",
+    async (_name, operation) => {
+      await send(operation, "{}", JSON_TYPE); // only the first visit counts
+      const whole = await send(operation, "{}", JSON_TYPE);
+      const empty = () => new ReadableStream({ start: (controller) => controller.close() });
+      const bodies: [BodyInit | null, string | null][] = [
+        [null, null],
+        [empty(), null],
+        [new Blob([]), null],
+        ["", JSON_TYPE],
+        ["", "text/plain"],
+        ["", "application/x-www-form-urlencoded"],
+      ];
+      for (const [body, type] of someOf(bodies, 3)) {
+        const got = await send(operation, body, type);
+        expect({ type, status: got.status, body: got.body }).toEqual({ type, status: whole.status, body: whole.body });
+        expect(got.body?.code).not.toBe("unsupported_media_type");
+      }
+    },
+  );
 
-  test("may be left out or be empty where something is taken back", async () => {
+  test("accepts a DELETE with an empty or missing body", async () => {
     const lengths: Record<string, string>[] = [{}, { "content-length": "0" }, { "transfer-encoding": "chunked" }];
     for (const length of lengths) {
       const author = await app.person();
@@ -151,7 +160,7 @@ describe("a body", () => {
   });
 
   test.each(named(writes.filter(({ fields }) => Object.keys(fields).some((field) => field !== "id"))))(
-    "that is not UTF-8 is refused by %s, and nothing of it is replaced",
+    "%s responds malformed_request to a body that is not UTF-8",
     async (_name, operation) => {
       const json = Buffer.from(JSON.stringify({ ...good(operation), nope: "@" }));
       const at = json.lastIndexOf("@");
@@ -161,13 +170,13 @@ describe("a body", () => {
           code: "malformed_request",
         });
       }
-      // What a replacement character looks like is a character like others.
+      // A replacement character itself is valid.
       const typed = json.toString().replace("@", "\ufffd");
       expect(expectRefusal(await send(operation, typed, JSON_TYPE, user), "typed").code).not.toBe("malformed_request");
     },
   );
 
-  test.each(named(writes))("that is broken JSON is refused by %s", async (_name, operation) => {
+  test.each(named(writes))("%s responds malformed_request to broken JSON", async (_name, operation) => {
     const broken = [
       "{",
       "{]",
@@ -186,9 +195,9 @@ describe("a body", () => {
       expect(expectRefusal(await send(operation, body, JSON_TYPE, user), body)).toEqual({ code: "malformed_request" });
   });
 
-  // Recording a visit needs nothing but its address and is open to everyone: whatever the body, there is nothing to refuse.
+  // Excludes recordView, which needs only its path and is open to all, so it refuses no body.
   test.each(named(writes.filter(({ name }) => name !== "psychologists.recordView")))(
-    "that is JSON but no object is refused by %s, and nothing breaks",
+    "%s responds below 500 to JSON that is not an object",
     async (_name, operation) => {
       const bodies: (BodyInit | null)[] = [
         "[]",
@@ -199,14 +208,14 @@ describe("a body", () => {
         `${"[".repeat(30_000)}${"]".repeat(30_000)}`,
         `{"a":${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}}`,
       ];
-      // Where nothing is required, nothing may be sent in any form.
+      // An operation without required fields may accept a body in any form.
       const asksNothing = fieldsOf(operation).every((name) => operation.fields[name]!.safeParse(undefined).success);
       for (const body of bodies) {
         const got = await send(operation, body, JSON_TYPE);
         expect(got.status).toBeLessThan(500);
         if (!asksNothing || got.status >= 400) expectRefusal(got, String(body).slice(0, 20));
       }
-      // Bytes that are no UTF-8, and a byte order mark.
+      // Invalid UTF-8, and a byte order mark.
       for (const bytes of [
         [0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d],
         [0xef, 0xbb, 0xbf, 0x7b, 0x22, 0x61, 0x22, 0x3a, 0x31, 0x7d],
@@ -241,7 +250,7 @@ describe("a form that is not UTF-8", () => {
   const escapes = (bytes: readonly number[]) => bytes.map((byte) => `%${byte.toString(16)}`).join("");
 
   test.each(NOT_UTF8.map((bytes) => [bytes]))(
-    "says so beside a field with %j, keeping the other fields",
+    "shows an error at the field with the bytes %j and keeps the other fields",
     async (bytes) => {
       const before = await messages();
       const escaped = encoded("Un mensaje | de prueba").replace("%7C", escapes(bytes));
@@ -259,38 +268,44 @@ describe("a form that is not UTF-8", () => {
     },
   );
 
-  test.each(NOT_UTF8.map((bytes) => [bytes]))("is refused with %j in a name or a part", async (bytes) => {
-    const before = await messages();
-    const escaped = escapes(bytes);
-    const raw = Buffer.concat([Buffer.from("message=a&"), Buffer.from(bytes), Buffer.from("b=1&name=L")]);
-    for (const [type, body] of [
-      [URLENCODED, Buffer.from(`${encoded("a")}&${escaped}=1`)],
-      [MULTIPART, parted(Buffer.concat([Buffer.from("Un mensaje de prueba "), Buffer.from(bytes)]))],
-    ] as const)
-      for (const path of ["/contacto", "/contacto.data"]) {
-        const got = await bare("POST", path, { "content-type": type, cookie: user.cookie }, body);
-        expect({ path, type, status: got.status }).toEqual({ path, type, status: 400 });
-        expect(JSON.parse(got.text)).toMatchObject({ code: "malformed_request" });
-      }
-    expect(await messages()).toEqual(before);
-    // A browser shows words, not JSON.
-    const reader = { "content-type": URLENCODED, accept: "text/html,*/*", cookie: user.cookie };
-    const page = await bare("POST", "/contacto", reader, raw);
-    expect(page).toMatchObject({ status: 400, type: "text/html; charset=utf-8" });
-    expect(page.text).toContain("Ha llegado incompleta o con errores.");
-    expect(page.text).toContain('href="/ayuda"');
-  });
+  test.each(NOT_UTF8.map((bytes) => [bytes]))(
+    "responds 400 malformed_request to the bytes %j in a field name or a multipart part",
+    async (bytes) => {
+      const before = await messages();
+      const escaped = escapes(bytes);
+      const raw = Buffer.concat([Buffer.from("message=a&"), Buffer.from(bytes), Buffer.from("b=1&name=L")]);
+      for (const [type, body] of [
+        [URLENCODED, Buffer.from(`${encoded("a")}&${escaped}=1`)],
+        [MULTIPART, parted(Buffer.concat([Buffer.from("Un mensaje de prueba "), Buffer.from(bytes)]))],
+      ] as const)
+        for (const path of ["/contacto", "/contacto.data"]) {
+          const got = await bare("POST", path, { "content-type": type, cookie: user.cookie }, body);
+          expect({ path, type, status: got.status }).toEqual({ path, type, status: 400 });
+          expect(JSON.parse(got.text)).toMatchObject({ code: "malformed_request" });
+        }
+      expect(await messages()).toEqual(before);
+      // A browser gets a page instead of JSON.
+      const reader = { "content-type": URLENCODED, accept: "text/html,*/*", cookie: user.cookie };
+      const page = await bare("POST", "/contacto", reader, raw);
+      expect(page).toMatchObject({ status: 400, type: "text/html; charset=utf-8" });
+      expect(page.text).toContain("Ha llegado incompleta o con errores.");
+      expect(page.text).toContain('href="/ayuda"');
+    },
+  );
 
   test.each([
     ["a header that names a file", 'X-Other: a; filename="b"\r\nContent-Disposition: form-data; name="message"'],
-    ["a header after it that does", 'Content-Disposition: form-data; name="message"\r\nX-Other: a; filename=b'],
-    ["a type that does", 'Content-Disposition: form-data; name="message"\r\nContent-Type: text/plain; filename=b'],
+    ["a later header that names a file", 'Content-Disposition: form-data; name="message"\r\nX-Other: a; filename=b'],
+    [
+      "a content type that names a file",
+      'Content-Disposition: form-data; name="message"\r\nContent-Type: text/plain; filename=b',
+    ],
     [
       "two dispositions",
       'Content-Disposition: form-data; name="f"; filename="a"\r\nContent-Disposition: form-data; name="message"',
     ],
     ["an encoding of its own", 'Content-Disposition: form-data; name="message"\r\nContent-Transfer-Encoding: base64'],
-  ])("is refused where a part of it has %s", async (what, head) => {
+  ])("responds 400 to a multipart form if a part has %s", async (what, head) => {
     const before = await messages();
     const words = Buffer.from("Un mensaje de prueba \xff\xfe", "latin1");
     const body = parted(Buffer.from(fields.message))
@@ -305,7 +320,7 @@ describe("a form that is not UTF-8", () => {
     expect(await messages()).toEqual(before);
   });
 
-  test("is told apart from one that holds a replacement character, a percent sign or a file", async () => {
+  test("accepts a valid form with a replacement character, a percent sign or a binary file", async () => {
     const file = `--xyz\r\nContent-Disposition: form-data; name="f"; filename="a"\r\n\r\n\xff\xfe\x80\r\n`;
     const text = (what: string) => `Un mensaje de prueba \ufffd 100 % ${what}`;
     for (const [what, type, body] of [
@@ -319,7 +334,7 @@ describe("a form that is not UTF-8", () => {
     }
   });
 
-  test.each(["%00", "%07", "%EF%BF%BF"])("or holds %s in a field says so beside it", async (character) => {
+  test.each(["%00", "%07", "%EF%BF%BF"])("shows an error at the field if its text contains %s", async (character) => {
     const before = await messages();
     const body = Buffer.from(encoded("Un mensaje | de prueba").replace("%7C", character));
     const got = await bare("POST", "/contacto", { "content-type": URLENCODED, cookie: user.cookie }, body);

@@ -10,7 +10,7 @@ describe("pages", () => {
   const addresses = pages.filter(({ path }) => !path.includes("*")).map(({ path }) => [path] as const);
   const at = (path: string) => addressOf(path, { ...thread, psychologist: psychologist.id });
 
-  test("are all walked", () => {
+  test("includes more than 15 pages", () => {
     expect(addresses.length).toBeGreaterThan(15);
   });
 
@@ -30,7 +30,7 @@ describe("pages", () => {
     ["/assets/nothing.js", "Página no encontrada"],
     ["/constructor", "Página no encontrada"],
     ["/favicon.png", "Página no encontrada"],
-  ])("%s is a 404 that says: %s", async (path, words) => {
+  ])("%s responds 404 with the title: %s", async (path, words) => {
     for (const as of [null, user, psychologist]) {
       const page = await app.page(path, as);
       expect(page.status).toBe(404);
@@ -50,14 +50,14 @@ describe("pages", () => {
     "/\\evil.example",
     "/consulta/%ED%A0%80",
     `/${"a".repeat(8000)}`,
-  ])("%s is refused", async (path) => {
+  ])("%s responds with an error or a redirect within the site", async (path) => {
     const page = await app.page(path);
     expect(page.status).toBeGreaterThanOrEqual(300);
     expect(page.status).toBeLessThan(500);
     if (page.status < 400) expect(new URL(page.headers.get("location")!, app.url).origin).toBe(app.url);
   });
 
-  test.each(addresses)("%s never fails on parameters in its address", async (path) => {
+  test.each(addresses)("%s responds below 500 to malformed query parameters", async (path) => {
     const queries = [
       "%",
       "a=%",
@@ -91,7 +91,7 @@ describe("pages", () => {
       }
   });
 
-  test.each(addresses)("%s never fails on data requests of its own router", async (path) => {
+  test.each(addresses)("%s responds below 500 to malformed data requests of the router", async (path) => {
     const data = path === "/" ? "/_.data" : `${at(path)}.data`;
     for (const query of [
       "",
@@ -126,13 +126,13 @@ describe("pages", () => {
     ],
     ["__proto__", urlencoded("__proto__=1&__proto__[is_admin]=true&constructor=2&toString=3&vote=up")],
     [
-      "fields that no one knows",
+      "fields that do not exist",
       urlencoded("is_admin=true&user_id=1&is_verified=true&gold_until=infinity&content=Un+texto&intent=sign_up"),
     ],
     ["a thousand fields", urlencoded(Array.from({ length: 1000 }, (_, i) => `f${i}=1`).join("&"))],
     ["the same field many times", urlencoded("vote=up&vote=down&vote=none&content=a&content=b&email=a&email=b")],
-    ["an id that is none", urlencoded("id=abc&intent=approve")],
-    ["an address elsewhere", urlencoded("return_to=//evil.example&back=//evil.example&theme=dark")],
+    ["an id that is not a UUID", urlencoded("id=abc&intent=approve")],
+    ["a path of another site", urlencoded("return_to=//evil.example&back=//evil.example&theme=dark")],
     ["multipart without an end", multipart('--x\r\nContent-Disposition: form-data; name="vote"\r\n\r\nup')],
     [
       "multipart with another boundary",
@@ -144,14 +144,14 @@ describe("pages", () => {
     ["a multipart of noise", multipart("\u0000\u0001--x--x\r\n--x")],
     ["multipart without a boundary", ["--x--", "multipart/form-data"]],
     [
-      "files where texts belong",
+      "files in text fields",
       multipart(
         '--x\r\nContent-Disposition: form-data; name="vote"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\nup\r\n--x\r\nContent-Disposition: form-data; name="content"; filename="b"\r\n\r\ntexto\r\n--x--\r\n',
       ),
     ],
   ];
 
-  test.each(addresses)("%s never fails on a garbage form", async (path) => {
+  test.each(addresses)("%s responds below 500 to a malformed form", async (path) => {
     for (const [what, [body, type]] of someOf(FORMS, 6))
       for (const as of path === "/salir"
         ? [null]
@@ -166,25 +166,28 @@ describe("pages", () => {
     expect(await app.sql("select from psychologist_profiles where gold_until = 'infinity'")).toEqual([]);
   });
 
-  test.each(addresses)("%s refuses other methods and too much", async (path) => {
-    for (const method of ["PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"]) {
-      const refused = (await app.page(at(path), user, { method })) as unknown as Answer<ErrorBody>;
-      expect(expectRefusal(refused, method)).toEqual({ code: "method_not_allowed" });
-      expect(refused.headers.get("allow")).toBeTruthy();
-    }
-    const big = await app.page(at(path), user, {
-      method: "POST",
-      body: `content=${"a".repeat(70_000)}`,
-      headers: { "content-type": "application/x-www-form-urlencoded" },
-    });
-    expect(big.status).toBe(413);
-    for (const type of ["application/json", "text/plain", "application/xml"]) {
-      const other = await app.page(at(path), user, { method: "POST", body: "{}", headers: { "content-type": type } });
-      expect(other.status).toBe(415);
-    }
-  });
+  test.each(addresses)(
+    "%s responds 405, 413 or 415 to another method, an oversized body or another content type",
+    async (path) => {
+      for (const method of ["PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"]) {
+        const refused = (await app.page(at(path), user, { method })) as unknown as Answer<ErrorBody>;
+        expect(expectRefusal(refused, method)).toEqual({ code: "method_not_allowed" });
+        expect(refused.headers.get("allow")).toBeTruthy();
+      }
+      const big = await app.page(at(path), user, {
+        method: "POST",
+        body: `content=${"a".repeat(70_000)}`,
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+      });
+      expect(big.status).toBe(413);
+      for (const type of ["application/json", "text/plain", "application/xml"]) {
+        const other = await app.page(at(path), user, { method: "POST", body: "{}", headers: { "content-type": type } });
+        expect(other.status).toBe(415);
+      }
+    },
+  );
 
-  test("an action from another site is refused", async () => {
+  test("responds 403 to an action from another site", async () => {
     for (const [path] of addresses)
       for (const headers of [
         { origin: "https://evil.example" },

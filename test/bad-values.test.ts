@@ -15,16 +15,16 @@ import {
 
 const { app, user, psychologist, admin, askers, pathOf, send } = attackedApp();
 
-/** No caller gave the password lately: a sensitive operation does not look at the input. */
+/** Error of sensitive operations, which do not check the input because no caller gave the password recently. */
 const SENSITIVE = "reauthentication_required";
 
 describe("every operation", () => {
-  test("of the contract is walked", () => {
+  test("includes more than 25 operations of the contract", () => {
     expect(operations.length).toBeGreaterThan(25);
   });
 
   test.each(named(operations))(
-    "%s refuses texts that no one can read or store, in every field",
+    "%s refuses unreadable text in every field, naming the field",
     async (_name, operation) => {
       for (const field of fieldsOf(operation))
         for (const [what, json, address] of someOf(UNUSABLE, 6)) {
@@ -35,7 +35,7 @@ describe("every operation", () => {
           for (const as of inTurn(askers(operation))) {
             const body = expectRefusal(await send(operation, input, as), [field, what]);
             if (body.code !== "invalid_input") continue;
-            // Of two passwords that differ either may be the wrong one.
+            // If two passwords differ, the error may be at either field.
             const beside = Object.keys(body.fields ?? {}).map((name) => name.replace("confirm_password", "password"));
             expect(beside, what).toContain(field.replace("confirm_password", "password"));
           }
@@ -43,7 +43,7 @@ describe("every operation", () => {
     },
   );
 
-  test.each(named(operations))("%s never fails on a value of another kind", async (_name, operation) => {
+  test.each(named(operations))("%s responds below 500 to a value of another type", async (_name, operation) => {
     const kinds: [json: string, address: string][] = [
       ["null", "{field}=null"],
       ["true", "{field}=true"],
@@ -68,12 +68,12 @@ describe("every operation", () => {
         const got = await send(operation, input, as);
         expect(got.status, `${field} ${json.slice(0, 60)}: ${got.text.slice(0, 200)}`).toBeLessThan(500);
         if (got.status >= 400) expectRefusal(got, [field, json.slice(0, 60)]);
-        // Of other kinds only a tick may be true; what is required cannot be left out in disguise.
+        // Of the other types, required fields may accept only a checkbox that is true.
         else if (required) expect(json, field).toMatch(/^(true|null|"")$/);
       }
   });
 
-  test.each(named(operations))("%s refuses fields that it does not know, by their names", async (_name, operation) => {
+  test.each(named(operations))("%s refuses unknown fields, naming them", async (_name, operation) => {
     for (const field of someOf(["nope", "id2", "constructor", "toString", "hasOwnProperty", "valueOf"], 2))
       for (const as of inTurn(askers(operation))) {
         const input =
@@ -86,7 +86,7 @@ describe("every operation", () => {
   });
 
   test.each(named(operations))(
-    "%s takes no column of the database that it did not ask for",
+    "%s refuses database columns that are not part of its input",
     async (_name, operation) => {
       const columns = (
         await app.sql<{ name: string }>(
@@ -107,7 +107,7 @@ describe("every operation", () => {
     },
   );
 
-  test.each(named(operations))("%s is not fooled by __proto__", async (_name, operation) => {
+  test.each(named(operations))("%s refuses __proto__ and constructor in its input", async (_name, operation) => {
     const inputs =
       operation.method === "GET"
         ? [
@@ -128,14 +128,14 @@ describe("every operation", () => {
         const body = expectRefusal(await send(operation, input, as), input.slice(0, 60));
         if (body.code === SENSITIVE) continue;
         expect(body.code).toBe("invalid_input");
-        // Nothing else is wrong. (The name itself is one that no answer carries.)
+        // Only this error may occur. A response never contains the name __proto__ itself.
         expect(["", "__proto__", "constructor", "a"]).toContain(Object.keys(body.fields ?? {}).join());
       }
     expect(({} as Record<string, unknown>).is_admin).toBeUndefined();
   });
 
   test.each(named(operations))(
-    "%s refuses methods it does not have, and says which there are",
+    "%s responds 405 to other methods with the allowed ones in the Allow header",
     async (_name, operation) => {
       const path = pathOf(operation);
       const shape = (one: string) => one.replace(/\{[^}]+\}/g, "{}");
@@ -154,7 +154,7 @@ describe("every operation", () => {
   );
 });
 
-describe("an id that is none", () => {
+describe("an invalid id", () => {
   const ids = [
     "abc",
     "1",
@@ -174,7 +174,7 @@ describe("an id that is none", () => {
     "%F0%9F%99%82",
   ];
 
-  test.each(named(withId))("is a 404 for %s", async (_name, operation) => {
+  test.each(named(withId))("%s responds 404 to an invalid id", async (_name, operation) => {
     for (const id of someOf(ids, 6)) {
       const body = operation.method === "GET" ? undefined : good(operation);
       for (const as of inTurn(askers(operation))) {
@@ -184,7 +184,7 @@ describe("an id that is none", () => {
     }
   });
 
-  test.each(named(withId))("is refused for %s when it is not even an address", async (_name, operation) => {
+  test.each(named(withId))("%s refuses an id with a malformed percent encoding", async (_name, operation) => {
     for (const id of someOf(["%", "%zz", "%E0%A4%A", "a%"], 2)) {
       const body = operation.method === "GET" ? undefined : good(operation);
       expectRefusal(await app.call(operation.method, pathOf(operation, id), body, user), id);
@@ -192,7 +192,7 @@ describe("an id that is none", () => {
   });
 
   test.each(named(withId.filter(({ method }) => method !== "DELETE")))(
-    "beside the address does not change what %s is about",
+    "%s refuses or ignores another id in its input",
     async (_name, operation) => {
       const other = "00000000-0000-4000-8000-000000000000";
       const both = async (as: Person) =>

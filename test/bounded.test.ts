@@ -1,6 +1,6 @@
 /**
- * Every list has a bound: with 10,000 rows of each kind, the longest texts at both ends of each list, every operation that
- * reads and every page answers with few bytes, and asks the database as often as with one row of each.
+ * Checks that the response of each read operation and page has a bounded size and number of statements. There are
+ * 10,000 rows of each kind, with the longest texts at both ends of each list.
  */
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -18,7 +18,7 @@ const app = testApp();
 let user: Person;
 let psychologist: Person;
 let admin: Person;
-/** Ids that an address needs. */
+/** Ids for the paths. */
 let made: Record<
   "noOne" | "consultation" | "answer" | "reply" | "psychologist" | "checkout" | "problem" | "membership",
   string
@@ -33,7 +33,7 @@ const of =
   () =>
     path.replace(/:(\w+)/g, (_, name: keyof typeof made) => made[name]);
 
-/** Every operation that reads, with who asks it. */
+/** Every read operation with its viewers. */
 const OPERATIONS: Record<string, Row[]> = {
   "accounts.session": [[of("/session"), ...EVERYONE]],
   "accounts.account": [[of("/account"), ...SIGNED_IN]],
@@ -89,7 +89,7 @@ const OPERATIONS: Record<string, Row[]> = {
   "demo.mails": [[of("/demo/mails"), "visitor"]],
 };
 
-/** Every page, by its path in `app/routes.ts`, with who asks for it. */
+/** Every page, by its path in `app/routes.ts`, with its viewers. */
 const PAGES: Record<string, Row[]> = {
   "": [
     [of("/"), ...EVERYONE],
@@ -158,7 +158,7 @@ const PAGES: Record<string, Row[]> = {
   ],
 };
 
-/** What an address names is looked for on the first page, and then where it stands. */
+/** True if the query loads the first page and then the page of the named item. */
 const looksTwice = (address: string) => /[?&](answer|reply|respuesta|comentario)=/.test(address);
 
 type Cost = { status: number; bytes: number; statements: number };
@@ -174,7 +174,7 @@ async function costOf(kind: "api" | "page", path: string, viewer: Viewer): Promi
   return { ...cost, statements: statements.length };
 }
 
-/** What each row costs, one after another: statements of others must not be counted. */
+/** Measures each row sequentially, because statements of other requests must not be counted. */
 async function costs(): Promise<Map<string, Cost>> {
   const found = new Map<string, Cost>();
   for (const [kind, table] of [
@@ -188,9 +188,9 @@ async function costs(): Promise<Map<string, Cost>> {
   return found;
 }
 
-/** Fills every table up to so many rows of each list, from the one that is there. */
+/** Inserts the rows `from` to `to` of every list. */
 async function fill(from: number, to: number): Promise<void> {
-  // Long texts where a list may begin.
+  // Long texts in the rows with which a list can begin.
   const text = (length: number) =>
     `case when n <= 60 or n > ${MANY} - 60 then rpad('Un texto largo ', ${length}, 'y algo más ') else 'Un texto de los muchos que hay' end`;
   const when = `'2026-01-01T00:00:00Z'::timestamptz + n * interval '1 minute'`;
@@ -205,7 +205,7 @@ async function fill(from: number, to: number): Promise<void> {
      select md5('answer' || n)::uuid, md5('consultation1')::uuid, $2, ${text(5000)}, ${when}`,
     `insert into consultation_responses (consultation_id, psychologist_id, content, created_at)
      select md5('consultation' || n)::uuid, $2, 'Una más', ${when}`,
-    // To the first answer, and to each of those that are shown first.
+    // Replies to the first answer, and to each answer of the first page.
     `insert into consultation_replies (id, response_id, user_id, content, created_at)
      select md5('reply' || n)::uuid, md5('answer1')::uuid, $1, ${text(5000)}, ${when}`,
     `insert into consultation_replies (response_id, user_id, content, created_at)
@@ -260,7 +260,7 @@ const pathsOfPages = (routes[0]!.children ?? []).map((page) => page.path ?? "");
 let few: Map<string, Cost>;
 let many: Map<string, Cost>;
 beforeAll(async () => {
-  // The clock stands: numbers that are kept for some seconds must not be counted in between.
+  // Fixes the clock, so that cached numbers do not expire between two measurements.
   app.setNow(NOW);
   user = await app.person();
   psychologist = await app.person({ type: "psychologist", gold: "active", country: "Argentina" });
@@ -283,7 +283,7 @@ beforeAll(async () => {
   many = await costs();
 });
 
-test("every operation that reads and every page has its rows", () => {
+test("includes every read operation and every page", () => {
   expect(Object.keys(OPERATIONS).sort()).toEqual(operationsThatRead.sort());
   expect(Object.keys(PAGES).sort()).toEqual(pathsOfPages.sort());
 });
@@ -292,19 +292,22 @@ describe.each([
   ["api", OPERATIONS, MOST_JSON],
   ["page", PAGES, MOST_PAGE],
 ] as const)("%s", (kind, table, most) => {
-  test.each(Object.keys(table))("%s is bounded", (name) => {
-    const problems = [...many]
-      .filter(([key]) => key.startsWith(`${kind} ${name} `))
-      .flatMap(([key, { status, bytes, statements }]) => {
-        const before = few.get(key)!;
-        return [
-          ...(bytes > most ? [`${key}: ${bytes} bytes`] : []),
-          ...(statements < before.statements || statements > before.statements * (looksTwice(key) ? 2 : 1)
-            ? [`${key}: ${before.statements} statements became ${statements}`]
-            : []),
-          ...(status !== before.status || (kind === "api" && status !== 200) ? [`${key}: status ${status}`] : []),
-        ];
-      });
-    expect(problems).toEqual([]);
-  });
+  test.each(Object.keys(table))(
+    "%s has a bounded response size and number of statements with 10,000 rows of each kind",
+    (name) => {
+      const problems = [...many]
+        .filter(([key]) => key.startsWith(`${kind} ${name} `))
+        .flatMap(([key, { status, bytes, statements }]) => {
+          const before = few.get(key)!;
+          return [
+            ...(bytes > most ? [`${key}: ${bytes} bytes`] : []),
+            ...(statements < before.statements || statements > before.statements * (looksTwice(key) ? 2 : 1)
+              ? [`${key}: ${before.statements} statements became ${statements}`]
+              : []),
+            ...(status !== before.status || (kind === "api" && status !== 200) ? [`${key}: status ${status}`] : []),
+          ];
+        });
+      expect(problems).toEqual([]);
+    },
+  );
 });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 describe("the policy", () => {
-  test("has nothing that its evaluator takes seriously, on any kind of response", async () => {
+  test("passes csp_evaluator without a finding of medium or high severity on any kind of response", async () => {
     const policies = new Set<string>();
     for (const path of [
       "/",
@@ -34,20 +34,20 @@ describe("the policy", () => {
       expect(serious(policy).map(({ description, directive, value }) => [directive, value, description])).toEqual([]);
   });
 
-  test("would be found wanting if anything inline could run", () => {
+  test("fails csp_evaluator if inline scripts could run", () => {
     expect(serious("default-src 'none'; script-src 'self' 'unsafe-inline'")).not.toEqual([]);
     expect(serious("script-src *")).not.toEqual([]);
   });
 });
 
-describe("with an https address", () => {
+describe("a server with an https URL", () => {
   let secure: TestApp;
   beforeAll(async () => {
     secure = await openTestApp({ environment: { PUBLIC_URL: "https://divan.test" } });
   });
   afterAll(() => secure.close());
 
-  test("every response asks for https for two years, errors and redirects too", async () => {
+  test("sends Strict-Transport-Security for two years with pages, errors and redirects", async () => {
     for (const [path, status] of [
       ["/", 200],
       ["/nada", 404],
@@ -63,7 +63,7 @@ describe("with an https address", () => {
     }
   });
 
-  test("cookies are __Host-, Secure, HttpOnly and SameSite, and a plain one names no one", async () => {
+  test("uses __Host- cookies with Secure, HttpOnly and SameSite, and ignores plain session cookies", async () => {
     const person = await secure.person();
     const host = { cookie: `__Host-${person.cookie}` } as Person;
     expect((await secure.call("GET", "/session", undefined, person)).body.user).toBeNull();
@@ -75,7 +75,7 @@ describe("with an https address", () => {
       expect(cookie).toMatch(/^__Host-\w+=[^;]*; Max-Age=\d+; Path=\/; SameSite=Lax; HttpOnly; Secure$/);
   });
 
-  test("addresses in pages are the configured ones, whatever the request says", async () => {
+  test("writes URLs with the configured origin even if a request has forwarding headers", async () => {
     const id = await secure
       .call(
         "POST",
@@ -104,7 +104,7 @@ describe("with an https address", () => {
   });
 });
 
-describe("where PayPal is set up", () => {
+describe("the policy with PayPal", () => {
   const HOSTS = "https://*.paypal.com https://*.paypalobjects.com https://*.venmo.com";
   let shop: TestApp;
   let buyer: Person;
@@ -117,7 +117,7 @@ describe("where PayPal is set up", () => {
   afterAll(() => shop.close());
   const nonceIn = (policy: string) => /'nonce-([^']+)'/.exec(policy)?.[1] ?? null;
 
-  test("the plans may hold PayPal's script, and nothing else more than before", async () => {
+  test("allows PayPal's script on the plans page", async () => {
     const { headers, text } = await shop.page("/planes", buyer);
     const policy = policyOf(headers);
     const nonce = nonceIn(policy)!;
@@ -143,19 +143,19 @@ describe("where PayPal is set up", () => {
     expect(headers.get("cross-origin-opener-policy")).toBe("unsafe-none");
     expect(headers.get("cache-control")).toBe("private, no-store");
     expect(serious(policy).map(({ description, value }) => [value, description])).toEqual([]);
-    // The page itself knows the nonce, and the next page has another.
+    // The page contains its nonce, and the next page has a different one.
     expect(text).toContain(nonce);
     expect(nonceIn(policyOf((await shop.page("/planes", buyer)).headers))).not.toBe(nonce);
   });
 
-  test("no other page and no other response has the wider policy", async () => {
+  test("excludes PayPal's script on every other page or response", async () => {
     for (const path of ["/", "/perfil", "/planes.data", "/planes/otra", "/planesx", "/api/plans", "/nada"]) {
       const policy = policyOf((await shop.page(path, buyer)).headers);
       expect([path, policy.includes("paypal"), nonceIn(policy)]).toEqual([path, false, null]);
     }
   });
 
-  test("a stand-in of PayPal on this machine is let in instead of PayPal", async () => {
+  test("allows a local PayPal fake instead of PayPal", async () => {
     const local = await openTestApp({
       environment: {
         ...PAYPAL,

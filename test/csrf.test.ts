@@ -11,7 +11,7 @@ const admin = adminOf(app);
 
 const EVIL = "https://evil.example";
 
-/** What browsers and programs say about where a request comes from, and whether it may change something. */
+/** Senders with the headers of browsers or programs. `trusted` is true if their requests may change something. */
 const SENDERS: { from: string; headers: (own: string) => Record<string, string>; trusted: boolean }[] = [
   { from: "our own page", headers: (own) => ({ "sec-fetch-site": "same-origin", origin: own }), trusted: true },
   { from: "our own page in an older browser", headers: (own) => ({ origin: own }), trusted: true },
@@ -26,7 +26,7 @@ const SENDERS: { from: string; headers: (own: string) => Record<string, string>;
     headers: (own) => ({ "sec-fetch-site": "same-site", origin: own }),
     trusted: false,
   },
-  { from: "an address that someone typed", headers: () => ({ "sec-fetch-site": "none" }), trusted: false },
+  { from: "a typed URL", headers: () => ({ "sec-fetch-site": "none" }), trusted: false },
   { from: "another site in an older browser", headers: () => ({ origin: EVIL }), trusted: false },
   { from: "a page without origin", headers: () => ({ origin: "null" }), trusted: false },
   {
@@ -34,8 +34,8 @@ const SENDERS: { from: string; headers: (own: string) => Record<string, string>;
     headers: () => ({ origin: "null", "sec-fetch-site": "cross-site" }),
     trusted: false,
   },
-  { from: "a program that says nothing", headers: () => ({}), trusted: false },
-  { from: "a page that only has our address as referrer", headers: (own) => ({ referer: `${own}/` }), trusted: false },
+  { from: "a program without any of these headers", headers: () => ({}), trusted: false },
+  { from: "a page with our URL as the referrer only", headers: (own) => ({ referer: `${own}/` }), trusted: false },
   { from: "a host whose name begins like ours", headers: (own) => ({ origin: `${own}.evil.example` }), trusted: false },
   { from: "another port of ours", headers: (own) => ({ origin: own.replace(/:\d+$/, ":1") }), trusted: false },
   {
@@ -51,7 +51,7 @@ const SENDERS: { from: string; headers: (own: string) => Record<string, string>;
   },
 ];
 
-/** The path of an operation or a page with every parameter filled in. */
+/** Fills in every parameter of a path. */
 const filled = (path: string) => path.replace(/\{[^}]+\}|:\w+\??/g, randomUUID());
 
 const writes = operations
@@ -64,7 +64,7 @@ const pages = allPages.filter(({ file }) =>
   ),
 );
 
-/** As a browser sends it: with the cookie of someone signed in, and nothing that the harness adds. */
+/** Sends a request like a browser with the administrator's cookie, without headers of the test application. */
 const send = (method: string, path: string, type: string, body: string, headers: Record<string, string>) =>
   fetch(app.url + path, {
     method,
@@ -73,7 +73,7 @@ const send = (method: string, path: string, type: string, body: string, headers:
     body,
   });
 
-/** How much there is of everything. */
+/** Counts the rows of every table. */
 async function amounts() {
   const tables = await app.sql<{ name: string }>(
     "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname = 'public' or (schemaname = 'pgboss' and tablename like 'job%')",
@@ -84,18 +84,18 @@ async function amounts() {
   return rows.toSorted((a, b) => String(a.name).localeCompare(String(b.name)));
 }
 
-test("there is something to walk over", () => {
+test("includes operations and forms that change something", () => {
   expect(writes.map(({ name }) => name)).toEqual(
     expect.arrayContaining(["accounts.signUp", "consultations.create", "admin.approve"]),
   );
   expect(pages.map(({ path }) => path)).toEqual(expect.arrayContaining(["/auth", "/salir", "/consulta/:id/voto"]));
 });
 
-describe.each(SENDERS)("from $from", ({ headers, trusted }) => {
-  test(`every operation that changes something is ${trusted ? "looked at" : "refused"}`, async () => {
+describe.each(SENDERS)("a request from $from", ({ headers, trusted }) => {
+  test(`${trusted ? "is accepted" : "gets 403"} by every operation that changes something`, async () => {
     const before = await amounts();
     for (const { name, method, path } of writes) {
-      // Signing out for real would end the session that the others need.
+      // A real sign-out would end the session of the other tests.
       if (trusted && name === "accounts.signOut") continue;
       const answer = await send(method, filled(path), "application/json", "{}", headers(app.url));
       const text = await answer.text();
@@ -108,7 +108,7 @@ describe.each(SENDERS)("from $from", ({ headers, trusted }) => {
     if (!trusted) expect(await amounts()).toEqual(before);
   });
 
-  test(`every form of a page is ${trusted ? "looked at" : "refused"}`, async () => {
+  test(`${trusted ? "is accepted" : "gets 403"} by every page that has a form`, async () => {
     const before = await amounts();
     for (const { path } of pages) {
       if (trusted && path === "/salir") continue;
@@ -118,7 +118,7 @@ describe.each(SENDERS)("from $from", ({ headers, trusted }) => {
         const text = await answer.text();
         if (trusted) {
           expect(text, asked).not.toContain("foreign_origin");
-          // The pages' own check of the origin agrees with ours.
+          // React Router's own check of the origin agrees.
           expect(text, asked).not.toBe("Bad Request");
         } else {
           expect({ asked, status: answer.status }).toEqual({ asked, status: 403 });
@@ -129,7 +129,7 @@ describe.each(SENDERS)("from $from", ({ headers, trusted }) => {
     if (!trusted) expect(await amounts()).toEqual(before);
   });
 
-  test(`signing out by a form is ${trusted ? "done" : "refused"}`, async () => {
+  test(`${trusted ? "signs" : "does not sign"} the user out when it sends the form`, async () => {
     const person = await app.person();
     const answer = await fetch(`${app.url}/salir`, {
       method: "POST",
@@ -142,7 +142,7 @@ describe.each(SENDERS)("from $from", ({ headers, trusted }) => {
     expect(body.user === null).toBe(trusted);
   });
 
-  test("reading is allowed, and no other site may read the answer", async () => {
+  test("reads with status 200, without Access-Control headers for other sites", async () => {
     for (const path of ["/api/session", "/api/community", "/"]) {
       const answer = await fetch(app.url + path, { headers: { cookie: admin.cookie, ...headers(app.url) } });
       expect(answer.status).toBe(200);
@@ -151,15 +151,18 @@ describe.each(SENDERS)("from $from", ({ headers, trusted }) => {
   });
 });
 
-describe("a method that changes something", () => {
-  test.each(["POST", "PUT", "PATCH", "DELETE"])("%s is refused from elsewhere wherever it is sent", async (method) => {
-    for (const path of ["/", "/api", "/api/nothing", "/nothing", "/assets/x.js", "/admin", "/API/session"]) {
-      const answer = await send(method, path, "application/json", "{}", { origin: EVIL });
-      expect([403, 404], `${method} ${path}`).toContain(answer.status);
-    }
-  });
+describe("a request that changes something", () => {
+  test.each(["POST", "PUT", "PATCH", "DELETE"])(
+    "gets 403 or 404 from another site with the method %s on any path",
+    async (method) => {
+      for (const path of ["/", "/api", "/api/nothing", "/nothing", "/assets/x.js", "/admin", "/API/session"]) {
+        const answer = await send(method, path, "application/json", "{}", { origin: EVIL });
+        expect([403, 404], `${method} ${path}`).toContain(answer.status);
+      }
+    },
+  );
 
-  test("cannot be written into a GET", async () => {
+  test("cannot be sent as a GET with a method override", async () => {
     const before = await amounts();
     const person = await app.person();
     for (const path of ["/salir", "/api/session?_method=DELETE", "/tema?theme=dark", "/salir?_method=POST"]) {
@@ -176,7 +179,7 @@ describe("a method that changes something", () => {
   });
 
   test.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/json", ""])(
-    "with the body type %j, which a form of another site could send, is no request to the API",
+    "gets 415 from the API with the content type %j, which a form of another site could send",
     async (type) => {
       const headers = { origin: app.url, "content-type": type };
       const answer = await fetch(`${app.url}/api/recoveries`, {
@@ -189,7 +192,7 @@ describe("a method that changes something", () => {
     },
   );
 
-  test("answers no preflight of another site", async () => {
+  test("gets an error without Access-Control headers for a preflight of another site", async () => {
     for (const path of ["/api/session", "/api/consultations", "/auth"]) {
       const answer = await fetch(app.url + path, {
         method: "OPTIONS",

@@ -18,8 +18,8 @@ beforeAll(async () => {
   await app.sql(
     "insert into profiles (full_name, email, user_type) select 'Persona ' || n, n || '@example.com', 'user' from generate_series(1, 2000) n",
   );
-  // A few countries and subjects have most of it, as in life; votes and answers gather on few. In one statement: the
-  // sequence of chances, and with it the table, is the same in every run.
+  // A realistic distribution: few countries and categories have most consultations, votes and answers. One statement
+  // keeps the order of the random numbers, so the table is the same in every run.
   await app.sql(
     `with seeded as (select setseed(0.42)), people as (select array_agg(id order by email) as ids from profiles)
      insert into consultations (title, content, country, category, is_anonymous, user_id, upvotes, downvotes, response_count, created_at)
@@ -37,11 +37,11 @@ beforeAll(async () => {
 });
 afterAll(() => databases.close());
 
-/** How a page of the feed is asked for. */
+/** Returns the query of a page of the feed. */
 const queryOf = (filter: FeedFilter, cursor: Cursor | null) =>
   feedPage(databases.publicDb, filter, cursor, LIMITS.feedPage + 1).compile();
 
-/** The place of an item deep in a list, counted from its beginning. */
+/** Returns the cursor of an item at `share` (0 to 1) of a list. */
 async function deepCursor({ country, category, sort }: FeedFilter, share: number): Promise<Cursor> {
   const key = sort === "votes" ? "score" : sort === "responses" ? "response_count" : null;
   const direction = sort === "oldest" ? "asc" : "desc";
@@ -55,7 +55,7 @@ async function deepCursor({ country, category, sort }: FeedFilter, share: number
   return { key: row!.key, at: row!.at.toISOString(), id: row!.id };
 }
 
-/** The index that holds exactly the filtered items in exactly the order asked for. */
+/** Name of the index with exactly the filtered items in the requested order. */
 const indexOf = ({ country, category, sort }: FeedFilter) =>
   `consultations${country ? "_country" : ""}${category ? "_category" : ""}_${sort === "oldest" ? "recent" : sort}_idx`;
 
@@ -78,7 +78,7 @@ describe.each(CONSULTATION_SORTS)(
         ["the first page", null],
         ["a page in the middle", 0.5],
         ["a page near the end", 0.97],
-      ] as const)(`%s ${name} is read from its index in order`, async (_page, share) => {
+      ] as const)(`reads %s ${name} from its index in order`, async (_page, share) => {
         const asked: FeedFilter = { ...filter, sort };
         const query = queryOf(asked, share === null ? null : await deepCursor(asked, share));
         const nodes = nodesOf(await planOf(databases.publicDb, query));
@@ -90,24 +90,24 @@ describe.each(CONSULTATION_SORTS)(
         expect(scan!["Node Type"]).toBe("Index Scan");
         expect(scan!["Index Name"]).toBe(indexOf(asked));
         expect(scan!["Scan Direction"]).toBe(sort === "oldest" ? "Backward" : "Forward");
-        // The cursor is a place in the index, not a condition tried on every row before it.
+        // The scan must start at the cursor instead of filtering every row before it.
         if (share !== null) expect(scan!["Index Cond"]).toContain("ROW(");
       });
   },
 );
 
-test("these plans would show a sort and a sequential scan if there were one", async () => {
+test("detects a sort and a sequential scan in the plan of an unindexed query", async () => {
   const query = { sql: "select * from consultations order by content limit 20", parameters: [] };
   const types = nodesOf(await planOf(databases.db, query)).map((node) => node["Node Type"]);
   expect(types).toContain("Sort");
   expect(types).toContain("Seq Scan");
 });
 
-test.each(filters)("a page deep in a list $name reads little more than it shows", async ({ name: _, ...filter }) => {
+test.each(filters)("reads fewer than 250 blocks for a page deep in a list $name", async ({ name: _, ...filter }) => {
   for (const sort of CONSULTATION_SORTS) {
     const asked: FeedFilter = { ...filter, sort };
     const plan = await measuredPlanOf(databases.publicDb, queryOf(asked, await deepCursor(asked, 0.7)));
-    // 21 items, each in a block of its own with its author in another, and the way down the indexes: about 130.
+    // About 130: 21 items and their authors, each in a separate block, plus the index blocks.
     expect(blocksOf(plan)).toBeLessThan(250);
   }
 });

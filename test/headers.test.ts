@@ -14,7 +14,7 @@ let admin: Person;
 let consultation: string;
 let answer: string;
 
-/** While set, what an operation does first fails in a way that no one foresaw. */
+/** True to make every operation throw an unexpected error. */
 let broken = false;
 beforeAll(async () => {
   app = await openTestApp({
@@ -47,12 +47,12 @@ const addresses = pages.filter(({ path }) => !path.includes("*")).map(({ path })
 const everyone = () => [null, user, psychologist, admin];
 
 describe("pages", () => {
-  test.each(addresses)("%s carries the whole set, to everyone", async (path) => {
+  test.each(addresses)("%s sends the security headers to every viewer", async (path) => {
     for (const as of everyone()) {
       const got = await app.page(at(path), as);
       expectHeaders(got, `${path} ${got.status}`);
       expect(got.status).toBeLessThan(500);
-      // A user's page is private; no page may be cached without revalidation.
+      // A page of a signed-in user is private. All other pages require revalidation.
       expect(got.headers.get("cache-control"), path).toMatch(
         as ? /^private, no-store$/ : /^(no-cache|no-store|private, no-store)$/,
       );
@@ -60,8 +60,8 @@ describe("pages", () => {
     }
   });
 
-  // An attacker who chooses a parameter could otherwise compare it, by the length, with the ids on the page.
-  test.each(addresses)("%s repeats no unknown parameter", async (path) => {
+  // By the response length, an attacker could otherwise compare a chosen parameter with the ids on the page.
+  test.each(addresses)("%s does not repeat an unknown parameter", async (path) => {
     const query = "?x=canary7131&pais=Chile&pais=canary7131&__proto__=canary7131";
     for (const as of everyone())
       for (const form of ["", ".data"]) {
@@ -70,14 +70,14 @@ describe("pages", () => {
       }
   });
 
-  test("the theme form leads back to the page that sent it, without a field for its path", async () => {
+  test("redirects the theme form to the referring page of the same site", async () => {
     expect((await app.page("/", user)).text).not.toContain("return_to");
     const from = (referer: string) => app.form("/tema", { theme: "dark" }, user, { referer });
     expect((await from(`${app.url}/perfil?dias=90`)).headers.get("location")).toBe("/perfil?dias=90");
     expect((await from("https://elsewhere.example/perfil")).headers.get("location")).toBe("/");
   });
 
-  test.each(addresses)("%s answers HEAD with the same headers and no body", async (path) => {
+  test.each(addresses)("%s responds to HEAD with the headers of GET and no body", async (path) => {
     const [get, head] = [await app.page(at(path)), await app.page(at(path), null, { method: "HEAD" })];
     expect(head.status).toBe(get.status);
     expect(head.text).toBe("");
@@ -85,7 +85,7 @@ describe("pages", () => {
       expect(head.headers.get(name), name).toBe(get.headers.get(name));
   });
 
-  test("the data requests of the router carry it too", async () => {
+  test("sends the security headers with data requests of the router", async () => {
     for (const path of [
       "/_.data",
       `/consulta/${consultation}.data`,
@@ -100,7 +100,7 @@ describe("pages", () => {
       }
   });
 
-  test("every inline script stands in the policy of its page, and the pages do have some", async () => {
+  test("lists the hash of every inline script in the page's policy", async () => {
     for (const path of ["/", `/consulta/${consultation}`, "/nada"]) {
       const { headers, text } = await app.page(path);
       const scripts = inlineScripts(text).filter(Boolean);
@@ -110,7 +110,7 @@ describe("pages", () => {
     }
   });
 
-  test("what people wrote ends no script and opens none", async () => {
+  test("escapes script and img tags in texts of users", async () => {
     for (const path of ["/", `/consulta/${consultation}`])
       for (const as of everyone()) {
         const { text } = await app.page(path, as);
@@ -119,7 +119,7 @@ describe("pages", () => {
       }
   });
 
-  test("a page with a message shown once is no one else's", async () => {
+  test("sends Cache-Control: private, no-store for a page with a flash message", async () => {
     const got = await app.page("/", { cookie: "notice=welcome" } as Person);
     expect(got.headers.get("set-cookie")).toContain("notice=;");
     expect(got.headers.get("cache-control")).toBe("private, no-store");
@@ -127,17 +127,20 @@ describe("pages", () => {
 });
 
 describe("the API", () => {
-  test.each(operations)("$method $path carries the whole set and is kept by no one", async ({ method, path }) => {
-    const id = path.startsWith("/psych") ? psychologist.id : path.startsWith("/answers") ? answer : consultation;
-    for (const as of everyone()) {
-      const got = await app.call(method, path.replace("{id}", id), method === "GET" ? undefined : { nope: 1 }, as);
-      expectHeaders(got, `${path} ${got.status}`);
-      expect(got.headers.get("cache-control")).toBe("private, no-store");
-      expect(got.headers.get("content-type")).toMatch(/^application\/json/);
-    }
-  });
+  test.each(operations)(
+    "$method $path sends the security headers and Cache-Control: private, no-store",
+    async ({ method, path }) => {
+      const id = path.startsWith("/psych") ? psychologist.id : path.startsWith("/answers") ? answer : consultation;
+      for (const as of everyone()) {
+        const got = await app.call(method, path.replace("{id}", id), method === "GET" ? undefined : { nope: 1 }, as);
+        expectHeaders(got, `${path} ${got.status}`);
+        expect(got.headers.get("cache-control")).toBe("private, no-store");
+        expect(got.headers.get("content-type")).toMatch(/^application\/json/);
+      }
+    },
+  );
 
-  test("answers HEAD where it answers GET", async () => {
+  test("responds to HEAD like to GET, without a body", async () => {
     for (const path of ["/consultations", `/consultations/${consultation}`, "/session"]) {
       const got = await app.page(`/api${path}`, null, { method: "HEAD" });
       expectHeaders(got, path);
@@ -186,14 +189,14 @@ describe("errors", () => {
     [302, "/salir", {}],
     [302, "/tema", form("theme=dark")],
     [302, `/consulta/${"0f8fad5b-d9cb-469f-a165-70867728950e"}/voto`, form("vote=up")],
-  ])("%i of %s carries the whole set (%#)", async (status, path, init) => {
+  ])("sends the security headers with the status %i of %s (%#)", async (status, path, init) => {
     const got = await app.page(path, null, init);
     expect(got.status).toBe(status);
     expectHeaders(got, path);
     if (status === 405) expect(got.headers.get("allow") ?? "a page").toBeTruthy();
   });
 
-  test("500 carries the whole set and tells nothing of what went wrong", async () => {
+  test("sends the security headers with a 500 that contains no details of the error", async () => {
     broken = true;
     const outcomes = [
       await putVote(app, "consultations", consultation, user),
@@ -208,14 +211,13 @@ describe("errors", () => {
       expect(got.text).not.toMatch(/\bat .*\.[jt]s:\d+/);
     }
     expect(outcomes[0]!.body).toEqual({ code: "unexpected" });
-    // It is recorded, for those who can repair it.
     const written = app.log.map((line) => JSON.parse(line)).filter(({ event }) => event === "unexpected");
     expect(written.length).toBeGreaterThanOrEqual(4);
     expect(written[0]).toMatchObject({ level: 50, where: "consultations.vote", name: "Error" });
   });
 
-  test("503 while the database makes everyone wait carries the whole set and says when to try again", async () => {
-    // The clock stands still: a count of the community that failed is not kept for its ten seconds.
+  test("sends the security headers with a 503 while tables are locked, with Retry-After: 5", async () => {
+    // Fixes the clock, so that the failed count of the community is not cached for 10 s.
     app.setNow(new Date());
     const blocker = new pg.Client(app.databaseUrl);
     await blocker.connect();
@@ -243,7 +245,7 @@ describe("errors", () => {
 });
 
 describe("files", () => {
-  test("of the pages carry the whole set, their type and a year to be kept", async () => {
+  test("sends the security headers, the content type and a cache lifetime of one year with files of pages", async () => {
     const { text } = await app.page("/");
     const files = [...new Set([...text.matchAll(/\/assets\/[\w.-]+\.(?:js|css|woff2)/g)].map(([file]) => file))];
     expect(files.some((file) => file.endsWith(".js"))).toBe(true);
@@ -264,14 +266,14 @@ describe("files", () => {
     }
   });
 
-  test("beside the pages carry it too", async () => {
+  test("sends the security headers with the icon", async () => {
     const got = await app.page("/favicon.svg");
     expect(got.status).toBe(200);
     expect(got.headers.get("content-type")).toMatch(/^image\/svg\+xml/);
     expectHeaders(got, "favicon");
   });
 
-  test.each(["/healthz", "/api/openapi.json"])("%s too", async (path) => {
+  test.each(["/healthz", "/api/openapi.json"])("sends the security headers with %s", async (path) => {
     const got = await app.page(path);
     expect(got.status).toBe(200);
     expectHeaders(got, path);
@@ -287,7 +289,7 @@ describe("files", () => {
     "/assets/",
     "/assets",
     "/assets/root.js.map",
-  ])("%s is not given away", async (path) => {
+  ])("responds with an error to %s", async (path) => {
     const got = await app.page(path);
     expect(got.status).toBeGreaterThanOrEqual(400);
     expectHeaders(got, path);

@@ -25,29 +25,29 @@ import {
 } from "./mortal-server.ts";
 import { addPerson, type Person } from "./people.ts";
 
-// The server is killed during a call to a payment provider: once before the provider has handled it, once after that,
-// before its answer. Each time another server takes over; in the end a single sweep runs, and our database must match
-// the providers.
+// Each scenario kills the server twice during a call to a payment provider: before the provider handles the call, and
+// before it responds. Each time another server starts. Finally a single sweep runs, and our database must match the
+// providers.
 
 withMortalServer();
 
 type Scenario = {
   name: string;
   method: Method;
-  /** Part of the short run. */
+  /** True if the short run includes it. */
   short?: boolean;
-  /** What happens before. Returns which call the server dies in, and what makes the server call. */
+  /** Prepares the scenario. @returns the call during which the server dies, and the action that causes the call */
   prepare(person: Person): Promise<{ call: RegExp; act: () => Promise<unknown> }>;
-  /** What the person has to repeat. */
+  /** Repeats the user's action after the kill. */
   again?(person: Person): Promise<unknown>;
-  /** Whether they have Gold in the end. */
+  /** True if the user finally has Gold. */
   gold: boolean;
 };
 
 const escaped = (id: string) => id.replace(/[^\w]/g, "\\$&");
 const of = (method: string, path: string) => new RegExp(`^${method} ${path}$`);
 
-/** Dies while the checkout is created at the provider; the person begins another one, and pays. */
+/** Kills the server while it creates a checkout at the provider. The user then pays another checkout. */
 const opening = (name: string, method: Method, plan: Plan, call: RegExp, short = false): Scenario => ({
   name,
   method,
@@ -56,7 +56,7 @@ const opening = (name: string, method: Method, plan: Plan, call: RegExp, short =
   again: (person) => paid(person, method, plan),
   gold: true,
 });
-/** Dies while a payment is read because the browser returned. */
+/** Kills the server while it reads a payment because the browser returned. */
 const returning = (
   name: string,
   method: Method,
@@ -134,7 +134,7 @@ const SCENARIOS: Scenario[] = [
     gold: false,
   },
   {
-    name: "it is asked to verify a signature",
+    name: "a signature is verified by PayPal",
     method: "paypal",
     async prepare(person) {
       const checkout = await begin(person, "paypal", "lifetime");
@@ -183,7 +183,7 @@ const SCENARIOS: Scenario[] = [
       await paypal.approve(life.external_id);
       return {
         call: of("POST", `/v1/billing/subscriptions/${escaped(month.external_id)}/cancel`),
-        // A job cancels it, some time after the browser had its answer.
+        // A job cancels it after the response to the browser.
         act: () => reconcile(person, life),
       };
     },
@@ -267,15 +267,15 @@ const SCENARIOS: Scenario[] = [
 ];
 
 const MOMENTS = ["receiving", "answering"] as const;
-// The short run takes one moment of each, in turn.
+// The short run alternates between the two moments.
 const chosen = SCENARIOS.filter(({ short }) => short || FULL_RUN).flatMap((scenario, nth) =>
   MOMENTS.filter((_, which) => FULL_RUN || which === nth % MOMENTS.length).map((moment) => ({ ...scenario, moment })),
 );
 const people: { person: Person; gold: boolean; what: string }[] = [];
 
-// The sweep comes last: it reads the checkouts of everyone who was paying when the server was killed.
+// The sweep must be last, because it reads the checkouts of all previous tests.
 describe("a server", { shuffle: false }, () => {
-  test.each(chosen)("killed while $name ($method), $moment", async (scenario) => {
+  test.each(chosen)("never grants unpaid Gold if it is killed while $name ($method), $moment", async (scenario) => {
     const person = await addPerson(sql, { type: "psychologist" });
     const fake = scenario.method === "paypal" ? paypal : mercadopago;
     if (scenario.name.includes("token")) paypal.revokeTokens();
@@ -289,7 +289,7 @@ describe("a server", { shuffle: false }, () => {
     await Promise.all([dead, act().catch(() => {})]);
     fake.clearFaults();
     await takeOver();
-    // Our database is never ahead of the provider; it may lag behind a refund.
+    // Gold in our database without a payment at the provider is an error. Lagging behind a refund is allowed.
     const [before] = await sql<{ gold: boolean }>(
       "select coalesce(gold_until > now(), false) as gold from psychologist_profiles where id = $1",
       [person.id],
@@ -299,14 +299,14 @@ describe("a server", { shuffle: false }, () => {
     people.push({ person, gold: scenario.gold, what: `${scenario.name} (${scenario.method}), ${scenario.moment}` });
   });
 
-  test("one sweep later every membership matches its provider", async () => {
+  test("matches every membership with its provider after one sweep", async () => {
     expect(people).toHaveLength(chosen.length);
     await sql("update checkouts set created_at = created_at - interval '20 minutes'");
     await sql("update subscriptions set read_at = read_at - interval '8 days'");
     await sql(
       "update webhook_events set received_at = received_at - interval '20 minutes', tried_at = tried_at - interval '20 minutes'",
     );
-    // The queue sends cancellations first; what it was doing when it died, it retries only some minutes later.
+    // The queue sends cancellations first. It retries interrupted jobs only after some minutes.
     await sql(
       `update subscriptions set cancel_requested_at = cancel_requested_at - interval '3 hours',
       cancel_tried_at = cancel_tried_at - interval '3 hours' where cancel_confirmed_at is null`,
@@ -333,7 +333,7 @@ describe("a server", { shuffle: false }, () => {
       );
       expect(profile!.gold, what).toBe(gold);
       expect(active, what).toHaveLength(gold ? 1 : 0);
-      // No one is charged for what they do not have, and no payment is lost or counted twice.
+      // Providers charge only for active memberships, and every payment is stored exactly once.
       expect(
         atProviders.charging.filter((id) => !active.some((one) => one.id === id)),
         what,

@@ -1,4 +1,4 @@
-/** What the lengths of encrypted responses show to others on the same network (docs/decisions/0053). */
+/** Information that the lengths of encrypted responses reveal to others on the same network (docs/decisions/0053). */
 import { randomUUID } from "node:crypto";
 import { get } from "node:http";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -9,7 +9,7 @@ import { ask, publishAnswer, publishReply } from "./threads.ts";
 
 const app = testApp();
 
-/** Bytes that a response takes on the wire, its headers included. */
+/** Size of a response on the wire in bytes, including its headers. */
 const lengthOf = (path: string, as: Person, more: Record<string, string> = {}) =>
   new Promise<number>((done, fail) => {
     const headers = { cookie: as.cookie, "accept-encoding": "gzip, deflate, br", ...more };
@@ -21,7 +21,7 @@ const lengthOf = (path: string, as: Person, more: Record<string, string> = {}) =
 type Asked = { id: string; author: Person };
 const CONSULTATIONS = 20;
 const TRIALS = FULL_RUN ? 1_000 : 80;
-/** The full run has enough trials for this bound; the short one allows for chance. */
+/** Maximum share of correct guesses. The short run has fewer trials and therefore a higher bound. */
 const MOST_RIGHT = FULL_RUN ? 0.6 : 0.75;
 const WORDS = "anoche volví a quedarme sin dormir porque pienso todo el tiempo en mi trabajo y en mi madre".split(" ");
 
@@ -31,7 +31,7 @@ let attacker: Person;
 const words = (count: number) =>
   Array.from({ length: count }, () => WORDS[Math.floor(Math.random() * WORDS.length)]).join(" ");
 
-/** A person with as many sessions as trials, since the padding depends on the session. */
+/** Creates a new session of a user for each trial, because the padding depends on the session. */
 async function newSession(person: Person): Promise<Person> {
   const id = randomUUID();
   await app.sql(
@@ -72,10 +72,13 @@ const CHANNELS: Record<string, (id: string) => string> = {
   "a link to the profile with the consultation's id": (id) => `/perfil?x=${id}`,
 };
 
-/** How far a length is from the one that the attacker sees with an account without consultations, and if it is the author's. */
+/**
+ * Difference between a length and the length for an account without consultations, and whether the viewer is the
+ * author.
+ */
 type Trial = { difference: number; isAuthor: boolean };
 
-/** Lets authors and others, half of them authors of other consultations, open a page. */
+/** Lets authors and other users open a page. Half of the others are authors of other consultations. */
 async function trials(path: (id: string) => string, count: number): Promise<Trial[]> {
   const own = new Map<string, number>();
   const found: Trial[] = [];
@@ -91,7 +94,7 @@ async function trials(path: (id: string) => string, count: number): Promise<Tria
   return found;
 }
 
-/** The share of right guesses with a threshold that was learned from other trials. */
+/** Returns the share of correct guesses with a threshold learned from other trials. */
 function share(learned: Trial[], judged: Trial[]): number {
   const right = (all: Trial[], from: number, longer: boolean) =>
     all.filter(({ difference, isAuthor }) => (difference >= from === longer) === isAuthor).length / all.length;
@@ -102,8 +105,8 @@ function share(learned: Trial[], judged: Trial[]): number {
   return right(judged, best.from, best.longer);
 }
 
-describe("an attacker who sees only lengths guesses the author no better than by chance", () => {
-  test.each(Object.entries(CHANNELS))("from %s", async (name, path) => {
+describe("an attacker who sees only lengths", () => {
+  test.each(Object.entries(CHANNELS))("guesses the author no better than by chance from %s", async (name, path) => {
     const right = share(await trials(path, TRIALS), await trials(path, TRIALS));
     console.info(`${name}: ${(right * 100).toFixed(1)} % of ${TRIALS} guesses right`);
     expect(right).toBeLessThanOrEqual(MOST_RIGHT);

@@ -14,16 +14,16 @@ const ruleOf = (action: string) => {
 
 const PRACTICE = 24;
 const TRIES = FULL_RUN ? 200 : 24;
-/** What is limited in memory is tried in no time. */
+/** Number of trials of the control, whose limits are in memory and therefore fast. */
 const CONTROL_TRIES = 200;
-/** What a coin would guess right, and what chance adds to that once in ten thousand runs. */
+/** Bound for a guess by chance: half of the trials plus 3.7 standard deviations, exceeded in one of 10,000 runs. */
 const COIN = TRIES / 2 + (3.7 * Math.sqrt(TRIES)) / 2;
 
 describe("an attacker on the same network", () => {
   let app: TestApp;
   afterAll(() => app?.close());
 
-  test("guesses whether someone did anything hardly better than with a coin", async () => {
+  test("guesses the activity of a neighbour no better than by chance", async () => {
     app = await openTestApp({ limits: true, environment: { TRUSTED_PROXIES: "127.0.0.1" } });
     const many = () => Promise.all(Array.from({ length: PRACTICE + TRIES }, () => app.person()));
     const [attackers, others] = [await many(), await many()];
@@ -54,7 +54,7 @@ describe("an attacker on the same network", () => {
   });
 });
 
-/** Limits of another kind, for comparison: a fixed number of uses from the first one on, for everyone on an address. */
+/** Control with fixed limits: each IP address has the same number of uses, counted from the first one. */
 function limitedFromFirstUse(): LimitedActions {
   const buckets = new Map<string, { uses: number; until: number }>();
   const bucketOf = (action: string, sender: string) => {
@@ -89,14 +89,14 @@ function limitedFromFirstUse(): LimitedActions {
   };
 }
 
-describe("limits from the first use on", () => {
-  test("are told apart nearly always: the attack above is able to find a difference", async () => {
+describe("fixed limits from the first use", () => {
+  test("reveal the activity in 95 % of the trials, so the attack works", async () => {
     expect(await countCorrectGuesses(limitedFromFirstUse(), 60, CONTROL_TRIES)).toBeGreaterThanOrEqual(
       0.95 * CONTROL_TRIES,
     );
   });
 
-  test("are told apart by the number of uses, were the time hidden", async () => {
+  test("reveal the activity by the number of uses even without times", async () => {
     const limited = limitedFromFirstUse();
     const hidden: LimitedActions = {
       ...limited,
@@ -109,8 +109,8 @@ describe("limits from the first use on", () => {
   });
 });
 
-describe("what one window can tell", () => {
-  /** How much better than a coin anyone can guess, by the number at which they are refused, whether others used `uses`. */
+describe("a single window", () => {
+  /** Returns the attacker's advantage over chance from the refused use, if others used `uses`. */
   function advantage(limits: number[], uses: number): number {
     const seen = new Map<number, number>();
     const add = (left: number, by: number) => seen.set(left, (seen.get(left) ?? 0) + by);
@@ -124,17 +124,14 @@ describe("what one window can tell", () => {
     (action) => "address" in RATE_LIMITS[action],
   );
 
-  test.each(byAddress)(
-    "about five uses of %s by others is at most one in twenty, summed over all thresholds",
-    (action) => {
-      const { points } = ruleOf(action);
-      const thresholds = Array.from({ length: JITTER }, (_, at) => points + at);
-      for (let uses = 0; uses <= 5; uses++) expect(advantage(thresholds, uses)).toBeLessThanOrEqual(uses / 100 + 1e-9);
-      expect(advantage(thresholds, 5)).toBeCloseTo(0.05);
-    },
-  );
+  test.each(byAddress)("gives an advantage of at most 0.05 if others use %s five times", (action) => {
+    const { points } = ruleOf(action);
+    const thresholds = Array.from({ length: JITTER }, (_, at) => points + at);
+    for (let uses = 0; uses <= 5; uses++) expect(advantage(thresholds, uses)).toBeLessThanOrEqual(uses / 100 + 1e-9);
+    expect(advantage(thresholds, 5)).toBeCloseTo(0.05);
+  });
 
-  test("the thresholds are those, each about as often as the others", () => {
+  test("uses each threshold about equally often", () => {
     const action = "contact";
     const { points } = ruleOf(action);
     const counts = new Map<number, number>();
@@ -147,12 +144,12 @@ describe("what one window can tell", () => {
     expect([...counts.keys()].toSorted((a, b) => a - b)).toEqual(
       Array.from({ length: JITTER }, (_, at) => points + at),
     );
-    // Six standard deviations.
+    // A tolerance of six standard deviations.
     const mean = tries / JITTER;
     for (const count of counts.values()) expect(Math.abs(count - mean)).toBeLessThan(6 * Math.sqrt(mean));
   });
 
-  test("thresholds of another action, window, address or width say nothing about this one", () => {
+  test("uses thresholds that do not correlate with another action, window, IP address or prefix length", () => {
     const limitOf = (action: RateLimitedAction, address: string, window: number, width = 0) =>
       bucketsOf("secret", action, { address }, new Date(window * 3_600_000))[width]!.limit -
       (width ? 20 : 1) * ruleOf(action).points;
@@ -178,7 +175,7 @@ describe("what one window can tell", () => {
         const [a, b] = pair(at);
         together += (a - 49.5) * (b - 49.5);
       }
-      // The correlation of independent ones is within 0.12 with near certainty.
+      // The correlation of independent values is almost certainly below 0.12.
       expect(Math.abs(together / tries / 833.25), name).toBeLessThan(0.12);
     }
   });

@@ -1,4 +1,4 @@
-/** Answers and replies are read from their indexes in order, from where the last page ended. */
+/** Query plans of answers and replies. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { answersOf, type RepliesStart, repliesQuery } from "#server/answers/store.ts";
 import type { Cursor } from "#server/cursor.ts";
@@ -18,7 +18,7 @@ beforeAll(async () => {
   consultation = await ask(app, await app.person());
   const others = await ask(app, await app.person());
   const psychologist = await app.person({ type: "psychologist" });
-  // Half of everything belongs to another consultation.
+  // Half of the answers belong to another consultation.
   await app.sql(
     `insert into consultation_responses (consultation_id, psychologist_id, content, upvotes, created_at)
      select case when n % 2 = 0 then $1::uuid else $2::uuid end, $3, 'Una respuesta', n % 7, '2025-01-01T00:00:00Z'::timestamptz + n * interval '1 minute'
@@ -54,7 +54,7 @@ async function deepAnswer(sort: AnswerSort): Promise<Cursor> {
 
 test.each(
   ANSWER_SORTS.flatMap((sort) => [[sort, "the first page"] as const, [sort, "a page deep in the list"] as const]),
-)("answers sorted by %s: %s is read from its index in order", async (sort, page) => {
+)("reads answers sorted by %s from their index in order: %s", async (sort, page) => {
   const start = page === "the first page" ? null : { cursor: await deepAnswer(sort), inclusive: false };
   const query = answersOf(databases.publicDb, consultation, sort, start, LIMITS.answersPage + 1, new Date());
   const plan = await measuredPlanOf(databases.publicDb, query.compile());
@@ -72,7 +72,7 @@ test.each(
 test.each([
   ["of all the answers of a page", null],
   ["deep in one of them", 4000],
-] as const)("replies %s are read from their index, little more than is shown", async (_page, depth) => {
+] as const)("reads replies %s from their index with fewer than 400 blocks", async (_page, depth) => {
   const [row] = depth
     ? await app.sql<{ created_at: Date; id: string }>(
         "select created_at, id from consultation_replies where response_id = $1 order by created_at, id offset $2 limit 1",
@@ -88,8 +88,8 @@ test.each([
   );
   const scans = nodesOf(plan).filter((node) => node["Relation Name"] === "consultation_replies");
   expect(scans).toMatchObject([{ "Node Type": "Index Scan", "Index Name": "consultation_replies_response_idx" }]);
-  // The cursor is a place in the index, not a condition tried on every reply before it.
+  // The scan must start at the cursor instead of filtering every reply before it.
   expect(scans[0]!["Index Cond"]).toContain("ROW(");
-  // 210 replies and the ways down the index.
+  // 210 replies and the index blocks.
   expect(blocksOf(plan)).toBeLessThan(400);
 });

@@ -1,4 +1,4 @@
-/** Measures the server's memory from outside, under uploads, page load and an export. */
+/** Measures the server's memory from outside, during uploads, page load and an export. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -14,16 +14,15 @@ import { testApp } from "./made-before.ts";
 import { askAnyTime, someone, writeLongReplies } from "./own-data.ts";
 import { publishAnswer } from "./threads.ts";
 
-/** How many people send the same photo at once. */
+/** Number of users who upload the same photo concurrently. */
 const AT_ONCE = FULL_RUN ? 10 : 4;
-/** The side of a heavy photo, in pixels; the heaviest that are possible have a test of their own. */
+/** Side of a heavy photo in pixels. A separate test uploads the largest possible photos. */
 const SIDE = FULL_RUN ? 3000 : 1800;
 
 const app = testApp();
 let server: Server;
 let folder: ReturnType<typeof dataFolder>;
-// Each test has a server of its own, which has seen nothing yet: a second node on the same database, so that who is signed
-// in here is signed in there.
+// Each test starts a new server as a second node on the same database, so that sessions of `app` are valid there.
 beforeEach(async () => {
   folder = dataFolder();
   server = await startServer({ DATA_DIR: folder.path, DATABASE_URL: app.databaseUrl, DEMO: "on" });
@@ -33,10 +32,10 @@ beforeEach(async () => {
   };
 });
 
-/** The most memory that the server has ever held, in MB, as the system counts it. */
+/** The peak memory of the server (VmHWM), in MB. */
 const peak = () => Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${server.pid}/status`, "utf8"))![1]) / 1024;
 
-/** What a photo is answered with. A server that has seen enough of a file may cut it off: that is a refusal too. */
+/** Uploads a photo. @returns the status, or "cut off" if the server closed the connection */
 async function send(file: Uint8Array | string, name: string, as: Person, number: number): Promise<number | "cut off"> {
   const body = new FormData();
   body.append("file", new Blob([file as BlobPart]), name);
@@ -87,7 +86,7 @@ const percentile95 = (times: number[]) => times.sort((one, other) => one - other
 /** Number of exported replies, each of 20 kB. */
 const LONG_REPLIES = FULL_RUN ? 10_000 : 3_000;
 
-/** A user with many long replies. */
+/** Creates a user with many long replies. */
 async function prolific(): Promise<Person> {
   const [person, psychologist] = [await someone(app), await app.person({ type: "psychologist" })];
   const answer = await publishAnswer(app, await askAnyTime(app, person), psychologist);
@@ -95,7 +94,7 @@ async function prolific(): Promise<Person> {
   return person;
 }
 
-/** Downloads an export without keeping it. @returns its size and its last characters */
+/** Downloads an export without storing it. @returns its size in bytes and its last 10 characters */
 async function readExport({ cookie }: Person): Promise<{ bytes: number; last: string }> {
   const response = await fetch(`${server.url}/api/account/export`, {
     method: "POST",
@@ -137,7 +136,7 @@ async function attempts(): Promise<Attempt[]> {
 }
 
 describe.skipIf(process.platform !== "linux")("the memory of the server", () => {
-  test.runIf(FULL_RUN)("stays below 300 MB while wrong and heavy photos come in, alone and many at once", async () => {
+  test.runIf(FULL_RUN)("stays below 300 MB for ${AT_ONCE} concurrent uploads of invalid or heavy photos", async () => {
     const files = await attempts();
     const people = await Promise.all(Array.from({ length: AT_ONCE }, () => app.person()));
     const before = peak();
@@ -146,13 +145,13 @@ describe.skipIf(process.platform !== "linux")("the memory of the server", () => 
     for (const [name, file, answers] of files)
       for (const got of await Promise.all(people.map((as, index) => send(file, name, as, index))))
         expect(answers, name).toContain(got);
-    // Every kind at once.
+    // All kinds concurrently.
     await Promise.all(files.map(([name, file], index) => send(file, name, people[index % people.length]!, index)));
     expect(peak(), `MB; ${before.toFixed(0)} before`).toBeLessThan(300);
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   });
 
-  test("stays below 300 MB while pictures just below the limit of 40 million pixels are unpacked", async () => {
+  test("stays below 300 MB while it decodes photos just below the limit of 40 million pixels", async () => {
     const people = await Promise.all(Array.from({ length: AT_ONCE }, () => app.person()));
     const picture = hugePng(6_300);
     for (let round = 0; round < (FULL_RUN ? 2 : 1); round++)
@@ -162,7 +161,7 @@ describe.skipIf(process.platform !== "linux")("the memory of the server", () => 
   });
 
   test.runIf(FULL_RUN)(
-    "stays below 300 MB under page load on 32 connections from ten IPs",
+    "stays below 300 MB under page load on 32 connections from 10 IPs",
     async () => {
       const built = pathToFileURL(join(import.meta.dirname, "..", "build", "server", "index.js")).href;
       await ((await import(built)) as typeof AppModule).loadDemo(app.context);
@@ -185,7 +184,7 @@ describe.skipIf(process.platform !== "linux")("the memory of the server", () => 
           return count;
         }),
       );
-      // Its session is new, because an export asks for the password after 10 min.
+      // The user is created only now, because an export asks for the password after 10 min.
       if (FULL_RUN) await readExport(await prolific());
       const pages = counts.reduce((sum, count) => sum + count);
       console.log(`RSS peak: ${before.toFixed(0)} MB before, ${peak().toFixed(0)} MB after ${pages} pages`);

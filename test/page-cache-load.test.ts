@@ -21,16 +21,16 @@ const app = testApp({ pageCache: true });
 const other = madeBefore(() => openTestApp({ beside: app, pageCache: true }));
 afterAll(() => other.close());
 
-/** A text that a page must show from some time on. The time is Infinity before the response to its write. */
+/** A text that a page must show since `answered`, which is Infinity before the response to its write. */
 type Written = { text: string; answered: number };
-/** A text that no page may show any longer, and the node that received the write; null if none did. */
+/** A text that pages must not show any more, and the node that received the write, or null if none did. */
 type Gone = Written & { node: TestApp | null };
 type Reader = { person: Person | null; theme: "light" | "dark" | null; vote: "up" | "down" | null };
 
 const some = <Thing>(things: readonly Thing[]): Thing => things[Math.floor(Math.random() * things.length)]!;
 const pause = (milliseconds: number) => new Promise((go) => setTimeout(go, milliseconds));
 
-/** Requests a page on a connection that stays open. */
+/** Requests a page on a persistent connection. */
 const get = (agent: Agent, node: TestApp, path: string, { person, theme }: Reader) =>
   new Promise<{ status: number; text: string }>((done, fail) => {
     const cookie = [person?.cookie, theme && `theme=${theme}`].filter(Boolean).join("; ");
@@ -84,7 +84,7 @@ test(`${READERS} readers and ${WRITERS} writers see no stale or foreign page of 
   const until = performance.now() + SECONDS * 1_000;
   const goes = () => performance.now() < until && problems.size < 20;
 
-  /** Writes a text and, for one of three, edits or deletes it. */
+  /** Writes a text. Edits or deletes one of three. */
   async function write(
     path: string,
     text: string,
@@ -102,7 +102,7 @@ test(`${READERS} readers and ${WRITERS} writers see no stale or foreign page of 
     if (Math.random() < 0.5) await pause(Math.random() * 500);
     list.splice(list.indexOf(one), 1);
     const readAsVisitor = () => get(connection, node, path, readers[0]!);
-    // The page of this node is cached with the text.
+    // Puts the page with the text into the cache of this node.
     await readAsVisitor();
     const [at, body] = edit(id);
     const isEdit = Math.random() < 0.5;
@@ -202,7 +202,7 @@ test(`${READERS} readers and ${WRITERS} writers see no stale or foreign page of 
 
   const readBoth = (path: string) => Promise.all(nodes.map((node) => get(connection, node, path, readers[0]!)));
 
-  /** Edits a text at the moment in which no node hears of it. */
+  /** Edits a text while the connections that announce changes are cut. */
   async function cutConnections(): Promise<void> {
     const path = pathOf(cut);
     for (let next = performance.now() + CUT_MS; goes(); ) {
@@ -227,7 +227,7 @@ test(`${READERS} readers and ${WRITERS} writers see no stale or foreign page of 
     }
   }
 
-  /** Votes, and reads the page as soon as it must show the vote. */
+  /** Votes, then reads the page as soon as it must show the vote. */
   async function watchVotes(): Promise<void> {
     const path = pathOf(calm!.consultation);
     while (goes()) {

@@ -1,4 +1,7 @@
-/** The server behind PgBouncer in transaction mode (docs/decisions/0056). The full run also repeats the server's tests behind it. */
+/**
+ * The server with PgBouncer in transaction mode (docs/decisions/0056). The full run also repeats the server's tests
+ * with it.
+ */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { dataFolder, emptyDatabase, type Server, startServer } from "../e2e/server.ts";
@@ -45,11 +48,11 @@ describe.skipIf(!FULL_RUN || !HAS_PGBOUNCER)("a server behind a pooler in transa
     folder.remove();
   });
 
-  test("does not start while the pooler's users lack their settings", async () => {
+  test("refuses to start while the pooler's users lack their settings", async () => {
     await expect(startServer(environment())).rejects.toThrow(/DATABASE_URL: connections lack settings/);
   });
 
-  test("does not start without DATABASE_DIRECT_URL if the pooler drops settings, and names it", async () => {
+  test("refuses to start without DATABASE_DIRECT_URL if the pooler drops settings", async () => {
     const dropping = await startPooler(database.url, password, ["ignore_startup_parameters = options"]);
     onTestFinished(dropping.stop);
     const { DATABASE_URL } = poolerEnvironment(database.url, dropping.port, password);
@@ -77,7 +80,7 @@ describe.skipIf(!FULL_RUN || !HAS_PGBOUNCER)("a server behind a pooler in transa
     beforeAll(async () => {
       const { username, pathname } = new URL(database.url);
       await connected(database.url, (client) => setPoolerSettings(client, username, pathname.slice(1)));
-      // Its connections have the settings of the time when they were opened.
+      // Existing connections have the settings of the time when they were opened.
       await pooler.stop();
       pooler = await startPooler(database.url, password);
     });
@@ -116,7 +119,7 @@ describe.skipIf(!FULL_RUN || !HAS_PGBOUNCER)("a server behind a pooler in transa
       expect(listening.map(({ name }) => name)).toEqual(["divan-jobs-listen", "divan-pages"]);
       const [consultation] = await sql("select id from consultations limit 1");
       const page = async () => (await fetch(`${server.url}/consulta/${consultation.id}`)).text();
-      // Both workers have it in their caches.
+      // Both workers cache the page.
       for (let n = 0; n < 4; n++) await page();
       const title = `Un título ${randomUUID()}`;
       await sql("update consultations set title = $1 where id = $2", [title, consultation.id]);

@@ -1,4 +1,4 @@
-/** A press of a form counts once: the response is lost, the press is repeated, or 50 arrive together. */
+/** Lost responses, repeated presses and 50 concurrent presses of a form create only one row. */
 import { request } from "node:http";
 import { describe, expect, test } from "vitest";
 import { housekeeping } from "#server/background.ts";
@@ -13,17 +13,17 @@ const KEY = "2026-11-24T12:00:00.000Z";
 
 type Form = {
   as: Person | null;
-  /** The request of the API. */
+  /** The path of the API request. */
   path: string;
   body: Record<string, unknown>;
   method?: string;
-  /** The page that the form is sent to without JavaScript, with its fields. */
+  /** The page that receives the form without JavaScript. */
   page: string;
   fields: Record<string, string>;
-  /** Everything that a press may change, after one press. */
+  /** Counts everything that a press can change. */
   counts: () => Promise<unknown>;
   once: unknown;
-  /** Removes what was created. */
+  /** Deletes the created item. */
   remove?: (id: string) => Promise<{ status: number }>;
 };
 
@@ -143,7 +143,7 @@ const FORMS: Record<string, () => Promise<Form>> = {
 const press = ({ as, method = "POST", path, body }: Form, key: string | null = KEY) =>
   insist(() => app.call(method, path, method === "PUT" ? body : { ...body, key }, as));
 
-/** Sends a request, and closes the connection at the first byte of its response. */
+/** Sends a request and closes the connection at the first byte of the response. */
 const pressAndLose = ({ as, method = "POST", path, body }: Form) =>
   new Promise<void>((lost) => {
     const sent = request(`${app.url}/api${path}`, {
@@ -180,7 +180,7 @@ describe.each(Object.keys(FORMS))("the form of a new %s", (kind) => {
 });
 
 test.each(["consultation", "answer", "reply"])(
-  "a repetition finds the %s that its author has deleted",
+  "responds to a repetition with the %s that its author has deleted",
   async (kind) => {
     const form = await FORMS[kind]!();
     const { body } = await press(form);
@@ -190,7 +190,7 @@ test.each(["consultation", "answer", "reply"])(
   },
 );
 
-test("the same key creates a row for each user, for each text and for each request without it", async () => {
+test("creates a row with the same key for each user, for each text and for each request without it", async () => {
   const form = await FORMS.reply!();
   const ids = [
     await press(form),
@@ -204,7 +204,7 @@ test("the same key creates a row for each user, for each text and for each reque
   expect(new Set(ids.map(([, id]) => id)).size).toBe(6);
 });
 
-test("a press that was refused creates its row when it is repeated later", async () => {
+test("creates the row of a refused press when it is repeated later", async () => {
   const form = await FORMS.answer!();
   await app.sql("update psychologist_profiles set verified_at = null where id = $1", [form.as!.id]);
   expect((await press(form)).status).toBe(403);
@@ -213,7 +213,7 @@ test("a press that was refused creates its row when it is repeated later", async
   expect(await form.counts()).toEqual(form.once);
 });
 
-test("a repetition is answered beyond every limit on requests, consents and free answers", async () => {
+test("responds to a repetition even if limits, consents or free answers would refuse it", async () => {
   const limited = await openTestApp({ beside: app, limits: true });
   try {
     const person = await limited.person();
@@ -233,7 +233,7 @@ test("a repetition is answered beyond every limit on requests, consents and free
   }
 });
 
-test("a mark leads neither to the author nor to the key, and expires after 30 days", async () => {
+test("stores a mark without the author's id and deletes it after 30 days", async () => {
   const form = await FORMS.consultation!();
   const { body } = await press(form);
   const stored = () => app.sql<{ mark: string }>("select * from presses where made_id = $1", [body.id]);
@@ -269,7 +269,7 @@ describe("a repeated checkout", () => {
     expect(openings() - before).toBe(1);
   });
 
-  test("is told again that the provider failed", async () => {
+  test("responds 502 again if the provider failed", async () => {
     const as = await psychologist();
     const send = () => begin(as, "lifetime", "paypal", { key: KEY });
     paypal.injectFault(/POST .*subscriptions/, "receiving", { status: 500, body: {} });
@@ -279,7 +279,7 @@ describe("a repeated checkout", () => {
     expect(await begin(as, "lifetime", "paypal", { key: "otra" })).toMatchObject({ status: 201 });
   });
 
-  test("opens the payment page 31 s after a server that stopped before it could", async () => {
+  test("opens the payment page 31 s after a server stopped before it could", async () => {
     const as = await psychologist();
     const { body } = await begin(as, "lifetime", "paypal", { key: KEY });
     await app.sql(

@@ -1,4 +1,4 @@
-/** Public reads from a streaming replica that is late, stops or falls silent (docs/decisions/0056). */
+/** Public reads from a streaming replica that lags, stops or does not respond (docs/decisions/0056). */
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { EmbeddedPostgres } from "#server/database/embedded.ts";
@@ -10,7 +10,7 @@ import { LENIENCY } from "./full-run.ts";
 import { addPeople, connected, pause } from "./load.ts";
 import type { Person } from "./people.ts";
 
-/** What a test database holds need not survive a power cut. */
+/** Test data need not survive a power failure. */
 const QUICK = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
 
 const folders = [dataFolder(), dataFolder(), dataFolder()] as const;
@@ -54,7 +54,7 @@ const replicaIsUsed = () => {
 const untilUsed = () => expect.poll(replicaIsUsed, { timeout: 30_000 }).toBe(true);
 const setReplay = (action: "pause" | "resume") =>
   connected(replica.url, (client) => client.query(`select pg_wal_replay_${action}()`));
-/** Titles of the feed. A visitor's feed of the API is not in the page cache. */
+/** Returns the titles of the feed. The page cache does not store a visitor's feed of the API. */
 async function feed(cookie = ""): Promise<string[]> {
   const response = await fetch(`${server.url}/api/consultations`, { headers: { cookie } });
   expect(response.status).toBe(200);
@@ -78,14 +78,14 @@ async function ask(person: Person, title: string): Promise<{ id: string; wrote: 
   return { id: ((await response.json()) as { id: string }).id, wrote: "wrote=1" };
 }
 
-test("shows a write at once to its author and in cached pages, to others from a late replica after at most 10 s", async () => {
+test("shows a write to its author and in cached pages immediately, and to others within 10 s despite a lagging replica", async () => {
   await untilUsed();
   await setReplay("pause");
   const title = "Una consulta que la réplica no tiene";
   const { id, wrote } = await ask(people[0]!, title);
   const at = Date.now();
   expect(await feed(`${people[0]!.cookie}; ${wrote}`)).toContain(title);
-  // Others read from the replica.
+  // Other viewers read from the replica.
   expect(await feed()).not.toContain(title);
   expect(await feed(people[1]!.cookie)).not.toContain(title);
   const page = await fetch(`${server.url}/consulta/${id}`, { headers: { cookie: wrote } });
@@ -106,7 +106,10 @@ test("sets no cookie on responses to reads", async () => {
     expect((await fetch(server.url + path)).headers.getSetCookie()).toEqual([]);
 });
 
-/** Reads the feed all the time on 8 connections. @returns a function that stops, and returns the slowest response in ms */
+/**
+ * Reads the feed continuously on 8 connections. @returns a function that stops them and returns the slowest response in
+ * ms
+ */
 function readers(): () => Promise<{ count: number; slowest: number }> {
   let running = true;
   let slowest = 0;
@@ -128,7 +131,7 @@ function readers(): () => Promise<{ count: number; slowest: number }> {
   };
 }
 
-test("responds 200 to all readers while the replica is killed and started again", async () => {
+test("responds 200 to all readers while the replica is killed and restarted", async () => {
   await untilUsed();
   const stop = readers();
   await pause(500);

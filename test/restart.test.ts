@@ -1,6 +1,6 @@
 /**
- * The database is restarted and killed under load: the real server, as `npm start` runs it, with its own PostgreSQL and the
- * settings of production, which the tests' shared cluster does not have (it runs without fsync).
+ * Restarts and kills the database under load. The server runs as in `npm start`, with its own PostgreSQL and production
+ * settings. The tests' shared cluster cannot show a loss, because it runs without fsync.
  */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -26,13 +26,13 @@ import { isAlive } from "./processes.ts";
 
 const ROUNDS = FULL_RUN ? 10 : 1;
 const EACH = 8;
-/** Enough people for no one to run out of votes or into a limit. */
+/** Number of users: enough that none reaches a limit or has voted on every consultation. */
 const PEOPLE = EACH * (FULL_RUN ? 60 : 25);
 const BACK_TO_NORMAL_MS = 2_000 * LENIENCY;
-/** Without a refusal for so long it is normal again. */
+/** Time without a refusal that counts as normal, in milliseconds. */
 const CALM_MS = 600;
 
-/** The faults, and what each does to the postmaster. */
+/** The faults, each with its action on the postmaster. */
 const FAULTS = {
   "a fast restart": (pid: number) => process.kill(pid, "SIGINT"),
   "an immediate restart": (pid: number) => process.kill(pid, "SIGQUIT"),
@@ -42,13 +42,13 @@ const FAULTS = {
       try {
         process.kill(one, "SIGKILL");
       } catch {
-        // It is gone already.
+        // The process has already ended.
       }
   },
 };
 type Fault = keyof typeof FAULTS;
 
-/** Processes that work in a folder, as all those of a PostgreSQL do. */
+/** Returns the processes whose working directory is `folder`, which includes all processes of that PostgreSQL. */
 function processesIn(folder: string): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -66,7 +66,7 @@ const parentOf = (pid: number) => Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/
 
 type Cluster = { folder: string; url: string; pid(): number };
 
-/** The server's own PostgreSQL, seen from outside. */
+/** Finds the server's PostgreSQL from outside. */
 function clusterIn(dataDir: string): Cluster {
   const folder = join(dataDir, "postgres");
   const lines = () => readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n");
@@ -78,7 +78,7 @@ function clusterIn(dataDir: string): Cluster {
   };
 }
 
-/** Resolves with the moment at which another postmaster than before answers. */
+/** Waits for a new postmaster. @returns the time at which it responds */
 async function returned(server: Server, url: string, startedBefore: string): Promise<number> {
   for (const deadline = Date.now() + 60_000; Date.now() < deadline; await pause(10)) {
     if (!isAlive(server.pid)) throw new Error(`The server ended.\n${server.output()}`);
@@ -105,7 +105,7 @@ beforeAll(async () => {
 afterAll(async () => {
   try {
     if (isAlive(server.pid)) await server.stop();
-    // Nothing of it is left behind.
+    // No process may remain.
     expect(processesIn(cluster.folder)).toEqual([]);
   } finally {
     for (const pid of processesIn(cluster.folder)) process.kill(pid, "SIGKILL");
@@ -113,14 +113,14 @@ afterAll(async () => {
   }
 });
 
-/** The load of the test that runs, which ends with it even if the test fails. */
+/** The load of the running test. It ends with the test even if the test fails. */
 let under: Load | undefined;
 afterEach(() => under?.end());
 
 const newPeople = () => addPeople(cluster.url, PEOPLE);
 
-describe.skipIf(process.platform !== "linux")("while eight read and eight write", () => {
-  test("restarts and deaths of PostgreSQL lose no acknowledged write and never end the server", {
+describe.skipIf(process.platform !== "linux")("PostgreSQL under 8 readers and 8 writers", () => {
+  test("loses no acknowledged write and never ends the server if it restarts or dies", {
     timeout: 600_000 + ROUNDS * 60_000,
   }, async () => {
     const people = await newPeople();
@@ -137,7 +137,7 @@ describe.skipIf(process.platform !== "linux")("while eight read and eight write"
     const late: Answer[] = [];
     for (let round = 0; round < ROUNDS; round++)
       for (const fault of Object.keys(FAULTS) as Fault[]) {
-        // Enough is written before each fault for a loss to show, however busy the machine is.
+        // Waits for enough writes before each fault that a loss would show, even on a busy machine.
         const written = writes(load);
         await pause(FULL_RUN ? 1_500 : 700);
         await expect.poll(() => writes(load) - written).toBeGreaterThan(10);
@@ -145,7 +145,7 @@ describe.skipIf(process.platform !== "linux")("while eight read and eight write"
         const broken = Date.now();
         FAULTS[fault](cluster.pid(), cluster.folder);
         const back = await returned(server, cluster.url, before);
-        // A moment after the database's return nothing is refused any more, and jobs are heard of at once.
+        // Soon after the return, requests succeed and the server hears of jobs again.
         const refusals = () => load.answers.filter(({ from, status }) => from > broken && status >= 500);
         const lastRefusal = () => Math.max(back, ...refusals().map(({ from }) => from));
         while (Date.now() < Math.min(lastRefusal() + CALM_MS, back + BACK_TO_NORMAL_MS + CALM_MS)) await pause(50);
@@ -170,14 +170,13 @@ describe.skipIf(process.platform !== "linux")("while eight read and eight write"
     );
     console.log(report.join("\n"));
 
-    // The process lives.
     expect(isAlive(server.pid)).toBe(true);
-    // Nothing but success and 503 in our words.
+    // Every response is a success or a 503 in Spanish.
     const strange = answers.filter(
       (answer) => !(answer.status >= 200 && answer.status < 400) && !isKindRefusal(answer),
     );
     expect(shown(strange)).toEqual([]);
-    // Help was always there, also for people who are signed in.
+    // /ayuda always responds, also to signed-in users.
     expect(shown(help.filter(({ status }) => status !== 200))).toEqual([]);
     expect(help.length).toBeGreaterThan(ROUNDS * 3);
     expect(slowest).toBeLessThan(5_000 * LENIENCY);
@@ -185,7 +184,7 @@ describe.skipIf(process.platform !== "linux")("while eight read and eight write"
     expect(await lost(cluster.url, load)).toBe(0);
   });
 
-  test("loses acknowledged writes if the database acknowledges before it has written them", async () => {
+  test("loses acknowledged writes if synchronous_commit is off", async () => {
     const people = await newPeople();
     await connected(cluster.url, async (client) => {
       await client.query("alter system set synchronous_commit = off");
@@ -194,7 +193,7 @@ describe.skipIf(process.platform !== "linux")("while eight read and eight write"
         .poll(async () => (await client.query("show synchronous_commit")).rows[0].synchronous_commit)
         .toBe("off");
     });
-    // No background process writes commits to the disk, however long the writers take.
+    // Prevents the background processes from writing commits to the disk.
     for (const pid of processesIn(cluster.folder))
       if (/walwriter|background writer|checkpointer/.test(readFileSync(`/proc/${pid}/cmdline`, "utf8")))
         process.kill(pid, "SIGSTOP");
@@ -212,7 +211,7 @@ describe.skipIf(process.platform !== "linux")("while eight read and eight write"
     });
   });
 
-  test("help is there for people who are signed in while the database hangs", async () => {
+  test("serves /ayuda to signed-in users while the database hangs", async () => {
     const [as] = await newPeople();
     const stopped = [cluster.pid(), ...processesIn(cluster.folder)];
     for (const pid of stopped) process.kill(pid, "SIGSTOP");
@@ -228,7 +227,7 @@ describe.skipIf(process.platform !== "linux")("while eight read and eight write"
     await expect.poll(async () => (await fetch(`${server.url}/healthz`)).status).toBe(200);
   });
 
-  test("two nodes start one database again, and one that leaves does not take it away", async () => {
+  test("serves two nodes again after each kill, even after one node has left", async () => {
     const second = await startServer({ DATA_DIR: folder.path });
     const healthy = async () => {
       for (const node of [server, second])
@@ -241,7 +240,7 @@ describe.skipIf(process.platform !== "linux")("while eight read and eight write"
       FAULTS["kill -9 of all its processes"](cluster.pid(), cluster.folder);
       await returned(server, cluster.url, before);
       await healthy();
-      // The lock file is that of the server that answers: no one removed it under it.
+      // The lock file belongs to the responding server, so no other node removed it.
       await connected(cluster.url, async (client) => {
         const { rows } = await client.query("select pg_backend_pid() as pid");
         expect(parentOf(rows[0].pid)).toBe(cluster.pid());

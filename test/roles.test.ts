@@ -6,7 +6,7 @@ import { operations } from "./operations.ts";
 import { ask, giveBackWeek, publishAnswer, publishReply } from "./threads.ts";
 import { consultationVersion } from "./versions.ts";
 
-/** Who asks, in the order of the table's columns. */
+/** The roles, in the order of the table's columns. */
 const ROLES = ["visitor", "user", "pending", "verified", "gold", "admin"] as const;
 type Role = (typeof ROLES)[number];
 
@@ -21,7 +21,7 @@ const people = {} as Record<Role, Person | null>;
 let author: Person;
 let colleague: Person;
 
-/** Makes the rows call an application, and adds a person of each role to it. */
+/** Makes the rows call an application, and adds an account of each role to it. */
 async function useApp(used: TestApp): Promise<void> {
   app = used;
   author = await app.person();
@@ -39,7 +39,7 @@ async function useApp(used: TestApp): Promise<void> {
   );
 }
 
-/** Another user's consultation with an answer and a reply, new for every question asked of it. */
+/** Publishes another user's consultation with an answer and a reply. Each request gets a new one. */
 async function thread(): Promise<{ consultation: string; answer: string; reply: string }> {
   await giveBackWeek(app, author);
   const consultation = await ask(app, author);
@@ -86,14 +86,16 @@ const onPsychologist =
     app.call(method, `/psychologists/${colleague.id}${rest}`, method === "GET" ? undefined : (body ?? {}), as);
 const nowhere = () => randomUUID();
 
-/** Every operation with what each role gets: a status, or a status and a code (specification, section 6). */
+/**
+ * The expected response of every operation for each role: a status, or a status and a code (specification, section 6).
+ */
 const ALL = "200 200 200 200 200 200";
 const SIGNED_IN = "401 200 200 200 200 200";
 const ADMIN_REFUSALS = "401 403:admin_only 403:admin_only 403:admin_only 403:admin_only";
 const ADMIN = `${ADMIN_REFUSALS} 200`;
 const ADMIN_ABOUT_NO_ONE = `${ADMIN_REFUSALS} 404`;
 const AUTHOR_ALONE = "401 404 404 404 404 404";
-/** No one here gave their password within the last minutes. */
+/** Nobody entered the password within the last minutes. */
 const SENSITIVE = `401${" 403:reauthentication_required".repeat(5)}`;
 const MATRIX: Record<string, [Asked, string]> = {
   "accounts.session": [get("/session"), ALL],
@@ -317,7 +319,7 @@ const MATRIX: Record<string, [Asked, string]> = {
   "demo.mails": [get("/demo/mails"), ALL],
 };
 
-test("every operation has its row, and every row an operation", () => {
+test("includes exactly the operations of the contract", () => {
   expect(Object.keys(MATRIX).sort()).toEqual(operations.map(({ name }) => name).sort());
 });
 

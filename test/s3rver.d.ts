@@ -1,4 +1,4 @@
-/** What the tests use of the S3 store that runs beside them; the package brings no types. */
+/** Types of the local S3 server for tests. The package does not include any. */
 declare module "s3rver" {
   export default class S3rver {
     constructor(options: {

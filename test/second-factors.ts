@@ -37,7 +37,7 @@ export function secondFactorSteps(app: TestApp, mailbox: ReturnType<typeof openM
       const confirmed = await browser.call("PUT", "/account/second-factor", { code: codeAt(secret, at) });
       expect(confirmed.status, confirmed.text).toBe(200);
       const codes: string[] = confirmed.body.recovery_codes;
-      // Returns the next code, because the current one was used.
+      // Returns the next code, because the current code was used.
       const next = () => {
         const later = new Date(at.getTime() + STEP);
         app.setNow(later);

@@ -48,10 +48,10 @@ afterAll(async () => {
 
 type Visitor = { address: string; browser: string };
 
-/** What is asked for: a path, or what is sent there and how that is answered. */
+/** A path, or a request with its body and the expected status. */
 type Asked = string | { path: string; body: string; status: number };
 
-/** How long an answer took, in milliseconds. */
+/** Sends a request. @returns the response time in milliseconds */
 const ask = (agent: Agent, { address, browser }: Visitor, asked: Asked) =>
   new Promise<number>((done, fail) => {
     const began = performance.now();
@@ -73,7 +73,7 @@ const ask = (agent: Agent, { address, browser }: Visitor, asked: Asked) =>
       .end(body);
   });
 
-/** The time that 95 % of some pages stay below, asked for one after another. */
+/** Returns the 95th percentile of the response times of sequential requests. */
 async function p95(visitor: Visitor, path: string, count = 20): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const took: number[] = [];
@@ -82,7 +82,7 @@ async function p95(visitor: Visitor, path: string, count = 20): Promise<number> 
   return took.sort((a, b) => a - b)[Math.ceil(count * 0.95) - 1]!;
 }
 
-/** Does something while one address asks for something over fifty connections, as fast as it is answered. */
+/** Runs `work` while one IP address sends requests over 50 connections without a pause. */
 async function whileOneAsksForAll<Result>(asked: Asked, work: () => Promise<Result>): Promise<Result> {
   const agent = new Agent({ keepAlive: true, maxSockets: 50 });
   let going = true;
@@ -103,31 +103,33 @@ async function whileOneAsksForAll<Result>(asked: Asked, work: () => Promise<Resu
   }
 }
 
-/** Refused before it counts for any limit. */
+/** A request that is refused before it counts for a limit. */
 const REFUSED = { path: "/api/session", body: JSON.stringify({ password: "x".repeat(60_000) }), status: 422 };
 const LIGHT = { address: "203.0.113.9", browser: "a browser" };
 const HELD_UP = [
-  ["someone else's page", LIGHT, "/", "/", 5],
-  ["someone else's page of help", LIGHT, "/", "/ayuda", 10],
-  ["the page of another browser behind the same address", { ...LIGHT, address: "198.51.100.1" }, "/", "/", 10],
-  ["someone else's page, who asks for help alone", LIGHT, "/ayuda", "/", 20],
-  ["someone else's page, who asks the API", LIGHT, "/api/consultations", "/", 5],
-  ["someone else's page, who asks for the API's document", LIGHT, "/api/openapi.json", "/", 5],
-  ["someone else's page, who asks for help lines alone", LIGHT, "/api/help-lines/all", "/", 5],
-  ["someone else's page, who sends what is refused", LIGHT, REFUSED, "/", 10],
-  ["someone else's page of help, who sends what is refused", LIGHT, REFUSED, "/ayuda", 10],
+  ["another client's page", LIGHT, "/", "/", 5],
+  ["another client's help page", LIGHT, "/", "/ayuda", 10],
+  ["the page of another browser behind the same IP address", { ...LIGHT, address: "198.51.100.1" }, "/", "/", 10],
+  ["another client's page during requests for /ayuda", LIGHT, "/ayuda", "/", 20],
+  ["another client's page during requests to the API", LIGHT, "/api/consultations", "/", 5],
+  ["another client's page during requests for the API's document", LIGHT, "/api/openapi.json", "/", 5],
+  ["another client's page during requests for help lines", LIGHT, "/api/help-lines/all", "/", 5],
+  ["another client's page during refused requests", LIGHT, REFUSED, "/", 10],
+  ["another client's help page during refused requests", LIGHT, REFUSED, "/ayuda", 10],
 ] as const;
-/** The short run attacks with pages and with what is refused, and looks from behind the same address and from outside. */
+/**
+ * The short run attacks with pages and refused requests, and measures from the same IP address and from another one.
+ */
 const SHORT = [HELD_UP[2], HELD_UP[8]];
 /** Time of one render, in milliseconds. A cached page is faster, but it cannot interrupt a render. */
 const RENDER_MS = 10;
-/** Stands for a page of the feed after the first one, which is rendered for each request. */
+/** Placeholder of the feed's second page, which is rendered for each request. */
 const UNCACHED = "a page after the first one";
 const HELD_UP_BY_RENDERS = [
-  ["someone else's cached page", LIGHT, UNCACHED, "/", 5],
-  ["someone else's page that is not cached", LIGHT, UNCACHED, UNCACHED, 5],
+  ["another client's cached page", LIGHT, UNCACHED, "/", 5],
+  ["another client's page that is not cached", LIGHT, UNCACHED, UNCACHED, 5],
 ] as const;
-/** Replaces the name of a page that has a cursor by its path. */
+/** Replaces `UNCACHED` by a path with a cursor. */
 async function pathOf<Given extends Asked>(asked: Given): Promise<Given | string> {
   if (asked !== UNCACHED) return asked;
   const { next_cursor } = await (await fetch(`http://127.0.0.1:${port}/api/consultations`)).json();
@@ -135,11 +137,11 @@ async function pathOf<Given extends Asked>(asked: Given): Promise<Given | string
 }
 
 test.each([...(FULL_RUN ? HELD_UP : SHORT), ...HELD_UP_BY_RENDERS])(
-  "fifty connections of one address do not hold up %s",
+  "limits the delay of %s while one IP address uses 50 connections",
   async (_what, visitor, attackedPage, askedPage, times) => {
     const [attacked, asked] = [await pathOf<Asked>(attackedPage), await pathOf<string>(askedPage)];
     await p95(visitor, asked); // warm
-    // The best of some: other work on the same machine may slow one measurement down, but not make one faster.
+    // Takes the best of 4 measurements, because other work on the machine can only slow them down.
     let best = Number.POSITIVE_INFINITY;
     for (let tries = 0; tries < 4 && best > times; tries++) {
       const quiet = Math.max(await p95(visitor, asked), RENDER_MS);
@@ -150,7 +152,7 @@ test.each([...(FULL_RUN ? HELD_UP : SHORT), ...HELD_UP_BY_RENDERS])(
 );
 
 const CANARY = "canario-7f3a";
-/** Sends a request line exactly as it is, and waits until the connection ends. */
+/** Sends a raw request line and waits until the connection ends. */
 const sendLine = (line: string) =>
   new Promise<void>((done) => {
     const socket = connect(port, "127.0.0.1", () => {
@@ -165,7 +167,7 @@ const sendLine = (line: string) =>
     socket.setTimeout(20_000, () => socket.destroy());
   });
 
-test("nothing of an address is printed, however broken it is", async () => {
+test("logs no part of a URL, even if it is malformed", async () => {
   const before = output.length;
   const paths = [
     ...[
@@ -207,10 +209,10 @@ test("nothing of an address is printed, however broken it is", async () => {
   ];
   const lines = paths.flatMap((path) => [`GET ${path}`, `POST ${path}`]);
   for (let at = 0; at < lines.length; at += 10) await Promise.all(lines.slice(at, at + 10).map(sendLine));
-  // What was printed arrives after what is asked next was answered.
+  // The log of the previous requests is complete after this response.
   await ask(new Agent(), LIGHT, "/");
   expect(output.slice(before)).not.toContain(CANARY);
-  // A machine that is busy with other things turns some away, and says so.
+  // A busy machine may refuse some requests and log that.
   const printed = output.slice(before).split("\n");
   expect(printed.filter((line) => line && !line.includes('"event":"unavailable"'))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** The real server, whose database falls silent or refuses it. */
+/** The real server with a database that stops responding or refuses connections. */
 import { afterAll, afterEach, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { dataFolder, emptyDatabase, type Server, startServer } from "../e2e/server.ts";
 import { type Forwarder, startForwarder } from "./forwarder.ts";
@@ -30,7 +30,7 @@ let database: { url: string; drop(): Promise<void> };
 let forwarder: Forwarder;
 let server: Server;
 let consultations: string[];
-/** A role whose password can change. */
+/** A role whose password a test changes. */
 const role = `divan_silence_${process.pid}`;
 const folder = dataFolder();
 const sql = (text: string, values?: unknown[]) =>
@@ -74,7 +74,7 @@ let under: Load | undefined;
 afterEach(() => under?.end());
 
 describe("a database that falls silent under 8 readers and 4 writers", () => {
-  test(`is back to normal within 5 s after ${SILENCES.join(", ")} s of silence`, async () => {
+  test(`returns to normal within 5 s after ${SILENCES.join(", ")} s of silence`, async () => {
     const people = await addPeople(database.url, FULL_RUN ? 400 : 80);
     const load = putLoad(server, people, consultations, { readers: 8, writers: 4 });
     under = load;
@@ -87,7 +87,7 @@ describe("a database that falls silent under 8 readers and 4 writers", () => {
       watching = false;
       await watch;
     });
-    // Each kind of connection is in use before the first silence.
+    // Uses each kind of connection before the first silence.
     await expect.poll(() => writes(load)).toBeGreaterThan(20);
     const before = await connections();
     const report: string[] = [];
@@ -117,7 +117,7 @@ describe("a database that falls silent under 8 readers and 4 writers", () => {
         `${seconds} s: ${refused().length} refused, the last one sent ${lastRefusal() - back} ms after, first successes ${JSON.stringify(first)}, ${writes(load) - written} writes, ${await connections()} connections (${before} before)`,
       );
       for (const at of Object.values(first)) expect(at).toBeLessThan(BACK_TO_NORMAL_MS);
-      // Jobs are announced to the same number of connections.
+      // The number of connections that hear of jobs has not changed.
       const listening = "select from pg_stat_activity where application_name = 'divan-jobs-listen' and usename = $1";
       await expect
         .poll(() => sql(listening, [role]), { timeout: Math.max(1, back + BACK_TO_NORMAL_MS - Date.now()) })
@@ -160,13 +160,13 @@ describe("a database that refuses the server", () => {
 
   test.each([
     {
-      what: "the password has changed (28P01)",
+      what: "its password has changed (28P01)",
       reason: /password authentication failed/,
       refuse: () => admin(`alter role ${role} password 'second'`),
       allow: () => admin(`alter role ${role} password 'first'`),
     },
     {
-      what: "the database is missing (3D000)",
+      what: "it is missing (3D000)",
       reason: /does not exist/,
       async refuse() {
         await admin(`alter database ${name()} allow_connections false`);

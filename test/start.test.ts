@@ -40,7 +40,7 @@ type Started = {
   ended: Promise<number | null>;
 };
 
-/** Starts the server as `npm start` does, and waits until it says that it is ready or ends. */
+/** Starts the server like `npm start`, and waits until it is ready or ends. */
 async function start(environment: Record<string, string> = {}): Promise<Started> {
   const port = environment.PORT ?? String(await freePort());
   const began = performance.now();
@@ -73,7 +73,7 @@ async function start(environment: Record<string, string> = {}): Promise<Started>
 const databasePid = (data = join(folder, "data")) =>
   Number(readFileSync(join(data, "postgres", "postmaster.pid"), "utf8").split("\n")[0]);
 
-/** A process that ended and waits to be collected is not alive. */
+/** True if a process runs. False if it is a zombie. */
 const isAlive = (pid: number) => {
   try {
     process.kill(pid, 0);
@@ -83,11 +83,11 @@ const isAlive = (pid: number) => {
   }
 };
 
-/** PostgreSQL removes its file with the process id some moments before it ends. */
+/** Waits until a process has ended. PostgreSQL removes its pid file a short time earlier. */
 const gone = (pid: number) => expect.poll(() => isAlive(pid)).toBe(false);
 
-describe("starting with the embedded database", () => {
-  test("the first start prints the address and shows the demo; Ctrl-C leaves no PostgreSQL behind", async () => {
+describe("a start with the embedded database", () => {
+  test("prints the URL at the first start, shows the demo and ends PostgreSQL on Ctrl-C", async () => {
     const server = await start();
     expect(server.output()).toContain("Diván is ready at http://localhost:");
     expect(server.output()).toContain("una-sala-tranquila");
@@ -103,9 +103,9 @@ describe("starting with the embedded database", () => {
     await gone(pid);
   });
 
-  test("a later start is ready within three seconds and has the data of the first", async () => {
-    // The best of some: other work on the same machine may slow one down, but not make one faster. A machine that is busy
-    // all the time starts nothing quickly: on an idle one starting Node takes a sixtieth of these three seconds.
+  test("starts within 3 s later, with the data of the first start", async () => {
+    // Takes the best of 4 measurements, because other work on the machine can only slow them down. On a busy machine
+    // the limit is 60 times the start of Node, which takes 1/60 of 3 s on an idle one.
     let best = Number.POSITIVE_INFINITY;
     let limit = 3 * LENIENCY;
     for (let tries = 0; tries < 4 && best >= limit; tries++) {
@@ -124,7 +124,7 @@ describe("starting with the embedded database", () => {
     expect(best).toBeLessThan(limit);
   });
 
-  test("after kill -9 the next start finds the database alive, loses nothing, and ends it cleanly", async () => {
+  test("finds the running database after kill -9 of the server, without a loss", async () => {
     const killed = await start();
     const pid = databasePid();
     killed.child.kill("SIGKILL");
@@ -138,7 +138,7 @@ describe("starting with the embedded database", () => {
     await gone(pid);
   });
 
-  test.runIf(FULL_RUN)("after the database itself was killed the next start recovers it", async () => {
+  test.runIf(FULL_RUN)("recovers a database that was killed", async () => {
     const killed = await start();
     process.kill(databasePid(), "SIGKILL");
     killed.child.kill("SIGKILL");
@@ -149,7 +149,7 @@ describe("starting with the embedded database", () => {
     await next.ended;
   });
 
-  test.runIf(FULL_RUN)("what dies while the server stops stays dead", async () => {
+  test.runIf(FULL_RUN)("leaves a database stopped that dies while the server stops", async () => {
     const server = await start();
     const pid = databasePid();
     server.child.kill("SIGINT");
@@ -159,70 +159,64 @@ describe("starting with the embedded database", () => {
     expect(now === pid || !isAlive(now)).toBe(true);
   });
 
-  test.runIf(FULL_RUN && process.platform === "linux")(
-    "a full disk behind the log costs lines, not the server",
-    async () => {
-      const full = openSync("/dev/full", "w");
-      const port = await freePort();
-      const { DATABASE_URL: _given, DEMO: _demo, ...inherited } = process.env;
-      const child = spawn(process.execPath, startArguments(), {
-        cwd: tmpdir(),
-        env: { ...inherited, PORT: String(port), DATA_DIR: join(folder, "data") },
-        stdio: ["ignore", full, full],
-      });
-      closeSync(full);
-      children.push(child);
-      const ended = new Promise<number | null>((done) => child.on("exit", (code) => done(code)));
-      const healthy = () =>
-        expect
-          .poll(() =>
-            fetch(`http://127.0.0.1:${port}/healthz`).then(
-              ({ status }) => status,
-              () => 0,
-            ),
-          )
-          .toBe(200);
+  test.runIf(FULL_RUN && process.platform === "linux")("survives a full disk for its log", async () => {
+    const full = openSync("/dev/full", "w");
+    const port = await freePort();
+    const { DATABASE_URL: _given, DEMO: _demo, ...inherited } = process.env;
+    const child = spawn(process.execPath, startArguments(), {
+      cwd: tmpdir(),
+      env: { ...inherited, PORT: String(port), DATA_DIR: join(folder, "data") },
+      stdio: ["ignore", full, full],
+    });
+    closeSync(full);
+    children.push(child);
+    const ended = new Promise<number | null>((done) => child.on("exit", (code) => done(code)));
+    const healthy = () =>
+      expect
+        .poll(() =>
+          fetch(`http://127.0.0.1:${port}/healthz`).then(
+            ({ status }) => status,
+            () => 0,
+          ),
+        )
+        .toBe(200);
+    await healthy();
+    // Each death of the database logs several lines.
+    for (let round = 0; round < 2; round++) {
+      const pid = databasePid();
+      process.kill(pid, "SIGKILL");
+      await expect.poll(() => databasePid() !== pid).toBe(true);
       await healthy();
-      // Each death of the database writes several lines.
-      for (let round = 0; round < 2; round++) {
-        const pid = databasePid();
-        process.kill(pid, "SIGKILL");
-        await expect.poll(() => databasePid() !== pid).toBe(true);
-        await healthy();
-      }
-      child.kill("SIGINT");
-      expect(await ended).toBe(0);
-    },
-  );
+    }
+    child.kill("SIGINT");
+    expect(await ended).toBe(0);
+  });
 
-  test.runIf(FULL_RUN)(
-    "the locale of the shell does not matter: under LC_ALL=C accents are stored and found",
-    async () => {
-      const data = join(folder, "under-c");
-      const server = await start({ LC_ALL: "C", LANG: "C", DATA_DIR: data });
-      const feed = (await (
-        await fetch(`${server.url}/api/consultations?country=${encodeURIComponent("México")}`)
-      ).json()) as {
-        items: { country: string }[];
-      };
-      expect(feed.items.length).toBeGreaterThan(0);
-      server.child.kill("SIGINT");
-      expect(await server.ended).toBe(0);
-    },
-  );
+  test.runIf(FULL_RUN)("stores and finds accents under LC_ALL=C", async () => {
+    const data = join(folder, "under-c");
+    const server = await start({ LC_ALL: "C", LANG: "C", DATA_DIR: data });
+    const feed = (await (
+      await fetch(`${server.url}/api/consultations?country=${encodeURIComponent("México")}`)
+    ).json()) as {
+      items: { country: string }[];
+    };
+    expect(feed.items.length).toBeGreaterThan(0);
+    server.child.kill("SIGINT");
+    expect(await server.ended).toBe(0);
+  });
 });
 
-describe("starting wrongly", () => {
+describe("a start with a wrong setting", () => {
   test.each([
-    ["a port that is no port", { PORT: "http" }, "PORT must be a port number."],
-    ["an address that is none", { DATABASE_URL: "mysql://x" }, "DATABASE_URL must be an address"],
+    ["a port that is not a number", { PORT: "http" }, "PORT must be a port number."],
+    ["a URL that is not for PostgreSQL", { DATABASE_URL: "mysql://x" }, "DATABASE_URL must be an address"],
     ["production without its secrets", { DEMO: "off" }, "APP_SECRET is missing."],
     [
-      "a database that is not there",
+      "a database that does not exist",
       { DATABASE_URL: "postgres://no one@127.0.0.1:1/none", DEMO: "on" },
       "DATABASE_URL: the database cannot be reached",
     ],
-  ])("%s ends the start with one message that names the variable", async (_what, environment, message) => {
+  ])("ends with one message that names the variable: %s", async (_what, environment, message) => {
     const server = await start({ DATA_DIR: join(folder, "wrong"), ...environment } as Record<string, string>);
     expect(await server.ended).toBe(1);
     const lines = server.output().trim().split("\n");
@@ -230,12 +224,12 @@ describe("starting wrongly", () => {
     expect(lines[0]).toContain(message);
   });
 
-  test("a port in use is named", async () => {
+  test("names a port that is in use", async () => {
     const first = await start({ DATA_DIR: join(folder, "data") });
     const second = await start({ DATA_DIR: join(folder, "data"), PORT: new URL(first.url).port });
     expect(await second.ended).toBe(1);
     expect(second.output()).toContain("is in use");
-    // The first still has its database.
+    // The first server still has its database.
     expect((await fetch(`${first.url}/healthz`)).status).toBe(200);
     first.child.kill("SIGINT");
     await first.ended;
@@ -243,7 +237,7 @@ describe("starting wrongly", () => {
 });
 
 describe("two nodes on one database", () => {
-  test("starting at once they migrate once, and both serve", async () => {
+  test("migrates once if both start concurrently", async () => {
     const { admin } = inject("postgres");
     const name = `divan_nodes_${process.pid}`;
     const client = new pg.Client(admin);
@@ -341,7 +335,7 @@ describe("a server that receives SIGTERM", () => {
   );
 });
 
-test("every file of the project is free of the accounts and secrets of a run", () => {
+test("contains no data, build or secrets in the tracked files of the project", () => {
   const tracked = execFileSync("git", ["ls-files"], { cwd: root }).toString().split("\n");
   expect(tracked.filter((file) => /^(data|build)\//.test(file) || /secret$|\.env$/.test(file))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** A page costs the same number of statements however much is on it: what grows with the rows is a fault. */
+/** The number of statements of a page must not depend on the number of its rows. */
 import "./react-warnings.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
@@ -8,18 +8,18 @@ import { testApp } from "./made-before.ts";
 const NOW = new Date("2026-03-02T12:00:00Z");
 
 const app = testApp();
-/** Who looks: no one, someone who wrote a part of everything, a psychologist, the administration. */
+/** The viewers: a visitor, a user who wrote a part of everything, a psychologist, the administrator. */
 const viewers: Record<string, Person | null> = { visitor: null };
 
 beforeAll(async () => {
-  // The clock stands: numbers that are kept for some seconds, and the time a session was last seen, must not come in between.
+  // Fixes the clock, because cached numbers and the time of the last visit would cause additional statements.
   app.setNow(NOW);
   viewers.user = await app.person();
   viewers.psychologist = await app.person({ type: "psychologist", country: "Chile" });
   viewers.admin = await app.admin();
 });
 
-/** People who only have to be many. */
+/** Inserts many profiles. */
 async function crowd(count: number, type: "user" | "psychologist" = "user", country = "Perú"): Promise<string[]> {
   const rows = await app.sql<{ id: string }>(
     "insert into profiles (id, full_name, email, user_type) select gen_random_uuid(), 'Persona ' || n, gen_random_uuid() || '@example.com', $2 from generate_series(1, $1::int) n returning id",
@@ -34,7 +34,7 @@ async function crowd(count: number, type: "user" | "psychologist" = "user", coun
   return ids;
 }
 
-/** Consultations of as many people; the first is the user's own. */
+/** Inserts consultations by different authors. The first author is the user. */
 async function consultations(count: number, country: string): Promise<string[]> {
   const authors = [viewers.user!.id, ...(await crowd(count))].slice(0, count);
   const rows = await app.sql<{ id: string }>(
@@ -44,7 +44,10 @@ async function consultations(count: number, country: string): Promise<string[]> 
   return rows.map(({ id }) => id);
 }
 
-/** A consultation with answers of as many psychologists; each has as many replies, the user's among them, and the user's vote. */
+/**
+ * Inserts a consultation with `answers` answers by different psychologists, each with `replies` replies and the user's
+ * vote.
+ */
 async function discussed(answers: number, replies: number): Promise<string> {
   const [id] = await consultations(1, "Panamá");
   const authors = [viewers.psychologist!.id, ...(await crowd(answers, "psychologist"))].slice(0, answers);
@@ -67,7 +70,7 @@ async function discussed(answers: number, replies: number): Promise<string> {
   return id!;
 }
 
-/** A psychologist who has answered and was reviewed so many times. */
+/** Inserts a psychologist with a number of answers and reviews. */
 async function known(answers: number, reviews: number): Promise<string> {
   const [id] = await crowd(1, "psychologist");
   const asked = await consultations(answers, "Paraguay");
@@ -83,7 +86,7 @@ async function known(answers: number, reviews: number): Promise<string> {
   return id!;
 }
 
-/** How many statements each viewer's request takes, over the API and as a page. */
+/** Counts the statements of each viewer's request, through the API and as a page. */
 async function costs(apiPath: string, pagePath: string): Promise<Record<string, { api: number; page: number }>> {
   const found: Record<string, { api: number; page: number }> = {};
   for (const [name, as] of Object.entries(viewers)) {
@@ -98,7 +101,7 @@ async function costs(apiPath: string, pagePath: string): Promise<Record<string, 
   return found;
 }
 
-/** The same costs for one thing, for ten and for as many as a page shows. */
+/** Expects the same costs for one row, for ten rows, and for more rows than a page shows. */
 async function expectCosts(
   make: (amount: "one" | "ten" | "most") => Promise<{ api: string; page: string }>,
   expected: Record<string, { api: number; page: number }>,
@@ -109,22 +112,22 @@ async function expectCosts(
   }
 }
 
-// A session is one statement of each signed-in request. A number that grows here is a cost for every visit: it needs a reason.
-describe("the number of statements does not grow with", () => {
-  test("the consultations of the feed", async () => {
+// Each signed-in request has one statement for the session. If a number here grows, every visit becomes slower.
+describe("the number of statements", () => {
+  test("stays constant for any number of consultations in the feed", async () => {
     const countries = { one: "Uruguay", ten: "México", most: "Ecuador" } as const;
     const counts = { one: 1, ten: 10, most: LIMITS.feedPage + 5 };
-    await app.page("/"); // The community's numbers are counted once in a while, not by each visit.
+    await app.page("/"); // The community's numbers are cached.
     await expectCosts(
       async (amount) => {
         await consultations(counts[amount], countries[amount]);
         const country = encodeURIComponent(countries[amount]);
         return { api: `/consultations?country=${country}`, page: `/?pais=${country}` };
       },
-      // Who may ask sees above the list how their own last question stands: one statement more.
+      // One more statement: users see the state of their last question above the list.
       {
         visitor: { api: 1, page: 1 },
-        // One's own week, or what a psychologist sees beside the list.
+        // The user's weekly limit, or the psychologist's panel.
         user: { api: 2, page: 4 },
         psychologist: { api: 2, page: 4 },
         admin: { api: 2, page: 4 },
@@ -132,7 +135,7 @@ describe("the number of statements does not grow with", () => {
     );
   });
 
-  test("the psychologists of the ranking", async () => {
+  test("stays constant for any number of psychologists in the ranking", async () => {
     const countries = { one: "Uruguay", ten: "México", most: "Ecuador" } as const;
     const counts = { one: 1, ten: 10, most: LIMITS.ranking + 5 };
     await app.page("/");
@@ -148,7 +151,7 @@ describe("the number of statements does not grow with", () => {
       },
       {
         visitor: { api: 1, page: 1 },
-        // And the reviews that the viewer wrote of those shown.
+        // The viewer's reviews of the listed psychologists.
         user: { api: 3, page: 4 },
         psychologist: { api: 3, page: 5 },
         admin: { api: 3, page: 4 },
@@ -156,7 +159,7 @@ describe("the number of statements does not grow with", () => {
     );
   });
 
-  test("the answers and replies of a consultation", async () => {
+  test("stays constant for any number of answers and replies of a consultation", async () => {
     const counts = { one: 1, ten: 10, most: LIMITS.answersPage + 5 };
     await expectCosts(
       async (amount) => {
@@ -164,7 +167,7 @@ describe("the number of statements does not grow with", () => {
         return { api: `/consultations/${id}`, page: `/consulta/${id}` };
       },
       {
-        // The page has related consultations besides.
+        // The page also shows related consultations.
         visitor: { api: 3, page: 4 },
         // The viewer's vote, votes on answers, replies, and whether the consultation is theirs.
         user: { api: 8, page: 9 },
@@ -174,7 +177,7 @@ describe("the number of statements does not grow with", () => {
     );
   });
 
-  test("the answers and reviews of a psychologist", async () => {
+  test("stays constant for any number of answers and reviews of a psychologist", async () => {
     const counts = { one: 1, ten: 10, most: LIMITS.profileReviews + 5 };
     await expectCosts(
       async (amount) => {
@@ -183,7 +186,7 @@ describe("the number of statements does not grow with", () => {
       },
       {
         visitor: { api: 3, page: 3 },
-        // And the viewer's own review.
+        // The viewer's own review.
         user: { api: 5, page: 5 },
         psychologist: { api: 5, page: 5 },
         admin: { api: 5, page: 5 },

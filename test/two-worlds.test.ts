@@ -8,14 +8,15 @@ import { operations } from "./operations.ts";
 import { consultationVersion, psychologistVersion } from "./versions.ts";
 
 /*
- * The promise: nothing that anyone else receives differs by who wrote an anonymous consultation. The same world is
- * built twice, with two people changing places as its author, and everything a third party can receive is compared
- * byte by byte. Ids, clock and address are the same in both, so nothing has to be normalised away.
+ * Shows that no response to a third party depends on the author of an anonymous consultation.
+ *
+ * Builds the same world twice with swapped authors, and compares every response to third parties byte by byte. Both
+ * worlds have the same ids, clock and URL, so nothing needs to be normalised.
  */
 
 const START = new Date("2026-03-02T15:04:05.678Z");
 
-/** The address that pages and mails name, whatever the port of the test. */
+/** The URL in pages and mails, independent of the test's port. */
 const PUBLIC_URL = "http://divan.test";
 const SAME_ORIGIN = { "sec-fetch-site": "same-origin" };
 const TITLE = "No puedo dormir desde hace un mes";
@@ -24,17 +25,17 @@ type People = Record<"first" | "second" | "other" | "psychologist" | "pending" |
 type World = {
   app: TestApp;
   people: People;
-  /** Of the consultation whose author changes, its answer and its psychologist. */
+  /** Ids of the consultation, of its answer and of the answering psychologist. */
   ids: { consultation: string; answer: string; psychologist: string };
-  /** What others received: label -> status, headers, body. */
+  /** Responses to third parties: label -> status, headers, body. */
   received: Map<string, string>;
-  /** Who got a mail about the answers, once for each. */
+  /** Recipients of the mails about answers, one entry per mail. */
   told: string[];
 };
 
 /**
- * Ids counted up instead of chosen by chance: the same steps give the same ids. Each table counts its own, since workers
- * write mails meanwhile.
+ * Replaces random ids by sequences, so that the same steps create the same ids. Each table has its own sequence,
+ * because workers write mails concurrently.
  */
 async function countIds(app: TestApp) {
   const columns = await app.sql<{ of: string; name: string }>(
@@ -50,7 +51,7 @@ async function countIds(app: TestApp) {
   }
 }
 
-/** A person with a fixed id and session. */
+/** Inserts a user with a fixed id and session. */
 async function makePerson(
   app: TestApp,
   number: number,
@@ -87,7 +88,7 @@ async function makePerson(
   return { id, email, full_name, cookie: `sid=${id}.${secret}` };
 }
 
-/** Status, headers and body as they were received, without what the clock of the machine writes. */
+/** Returns status, headers and body as received, except the Date header. */
 const record = ({ status, headers, text }: { status: number; headers: Headers; text: string }) =>
   [
     status,
@@ -99,11 +100,11 @@ const record = ({ status, headers, text }: { status: number; headers: Headers; t
 type Reader = null | "other" | "psychologist" | "pending" | "admin";
 const READERS: Reader[] = [null, "other", "psychologist", "pending", "admin"];
 
-/** Everything that can be read, as each kind of person who is not the author. */
+/** Requests all readable paths as each kind of reader who is not the author. */
 async function readEverything({ app, people, ids, received }: World, moment: string, readers = READERS) {
   const all = Object.values(ids);
   const reads = operations
-    // The mails kept by the demo are for the machine itself, the author's included; they are compared below.
+    // Excludes the demo's mails, which include mails to the author. They are compared below.
     .filter(({ method, path }) => method === "GET" && path !== "/demo/mails")
     .flatMap(({ path }) => (path.includes("{id}") ? all.map((id) => path.replace("{id}", id)) : [path]));
   const api = [
@@ -146,7 +147,7 @@ async function readEverything({ app, people, ids, received }: World, moment: str
   }
 }
 
-/** Builds the world, reading everything again and again while it grows. */
+/** Builds the world and reads everything after each step. */
 async function buildWorld(author: "first" | "second", anonymous: boolean, openly = true): Promise<World> {
   const app = await openTestApp({ environment: { PUBLIC_URL }, workers: anonymous, pageCache: true });
   app.setNow(START);
@@ -191,7 +192,7 @@ async function buildWorld(author: "first" | "second", anonymous: boolean, openly
     201,
   );
   const consultation = made.body.id as string;
-  // The author tries a second time, and tries nonsense: refused, and no one else learns of it.
+  // The author's refused requests must not be visible to others.
   await call("POST", "/consultations", { ...question, title: TITLE, is_anonymous: true }, people[author], 403);
   await call("POST", "/consultations", { title: "" }, people[author], 422);
   const answered = await call(
@@ -206,7 +207,7 @@ async function buildWorld(author: "first" | "second", anonymous: boolean, openly
   await readEverything(world, "after the answer", anonymous ? [null, "psychologist"] : [null, "admin"]);
   if (!anonymous) return world;
 
-  // Both do the same, in the same order, whichever of them is the author.
+  // Both do the same in the same order, independent of the author.
   for (const person of [people.first, people.second]) {
     await call("PUT", `/consultations/${consultation}/vote`, { vote: "up" }, person, 200);
     await call("PUT", `/answers/${ids.answer}/vote`, { vote: "up" }, person, 200);
@@ -233,10 +234,10 @@ async function buildWorld(author: "first" | "second", anonymous: boolean, openly
     await readEverything(world, "after both wrote openly", [null, "admin"]);
   }
 
-  // A mail that others get, and everything that was kept for them.
+  // A mail to another user, and all stored mails to others.
   const version = await psychologistVersion(app, people.admin, people.pending.id);
   await call("PUT", `/admin/psychologists/${people.pending.id}/verification`, { version }, people.admin, 200);
-  // It waits until the approval can no longer be undone.
+  // The mail normally waits until the approval cannot be undone.
   await app.sql("update pgboss.job set start_after = now() where data ->> 'kind' = 'psychologist_approved'");
   await app.mailTo(people.pending.email, /verificada/);
   const mails = await app.sql<Record<string, string>>(
@@ -244,7 +245,7 @@ async function buildWorld(author: "first" | "second", anonymous: boolean, openly
     [[people.first.email, people.second.email]],
   );
   received.set("mails", JSON.stringify(mails, null, 1));
-  // Only the author is notified of the answer: once, and once more after looking. The queued job names no one.
+  // Only the author is notified: once, and again after looking. The queued job contains no user id.
   const answerMails = () =>
     app.sql<{ recipient: string }>("select recipient from kept_mails where subject = 'Hay novedades en tu cuenta'");
   await eventually(async () => ((await answerMails()).length >= 2 ? true : undefined), "both mails about answers");
@@ -259,7 +260,7 @@ async function buildWorld(author: "first" | "second", anonymous: boolean, openly
   return world;
 }
 
-/** The administrator removes the consultation and undoes that: neither what is shown meanwhile nor what comes back leads to the author. */
+/** Removes the consultation as the administrator and undoes the removal. Neither may reveal the author. */
 async function removeAndUndo({ app, people: { admin }, ids, received }: World): Promise<void> {
   const read = (path: string, as: Person | null) => app.page(path, as, { headers: SAME_ORIGIN });
   const version = await consultationVersion(app, admin, ids.consultation);
@@ -272,7 +273,7 @@ async function removeAndUndo({ app, people: { admin }, ids, received }: World): 
     admin,
     SAME_ORIGIN,
   );
-  // Random, as the ids of all decisions; the policy of a page holds the digest of what is in it.
+  // Ids of decisions are random, and the page's policy contains a digest of them.
   const masked = (text: string) => shown.body.reduce((all, { id }) => all.replaceAll(id, "a decision"), text);
   received.set("removal: undoable", masked(record(shown)));
   received.set("removal: list", masked((await read("/admin?vista=consultas", admin)).text));
@@ -283,7 +284,7 @@ async function removeAndUndo({ app, people: { admin }, ids, received }: World): 
     received.set(`undone: ${as ? "admin" : "visitor"}`, record(await read(`/consulta/${ids.consultation}`, as)));
 }
 
-/** The labels under which two worlds differ. */
+/** Returns the labels under which two worlds differ. */
 const differences = (one: World, two: World) =>
   [...new Set([...one.received.keys(), ...two.received.keys()])].filter(
     (label) => one.received.get(label) !== two.received.get(label),
@@ -293,10 +294,10 @@ const mineOf = async ({ app, ids }: World, person: Person) =>
   (await app.call("GET", `/consultations/${ids.consultation}`, undefined, person, SAME_ORIGIN)).body.viewer.mine;
 
 describe("an anonymous consultation", () => {
-  test("looks the same to everyone else, byte by byte, whichever of two people wrote it", async () => {
+  test("returns byte-identical responses to third parties for either author", async () => {
     const [one, two] = [await buildWorld("first", true), await buildWorld("second", true)];
     try {
-      // The worlds do differ, only for the two authors.
+      // The worlds differ for the two authors.
       expect([await mineOf(one, one.people.first), await mineOf(one, one.people.second)]).toEqual([true, false]);
       expect([await mineOf(two, two.people.first), await mineOf(two, two.people.second)]).toEqual([false, true]);
       expect([one.told, two.told]).toEqual([
@@ -304,7 +305,7 @@ describe("an anonymous consultation", () => {
         Array(2).fill(two.people.second.email),
       ]);
       expect(JSON.parse(one.received.get("jobs")!)).toHaveLength(2);
-      // And something was looked at: pages and answers that show the consultation, a mail.
+      // Enough was compared: pages and responses with the consultation, and a mail.
       expect(one.received.size).toBeGreaterThan(300);
       const showing = [...one.received.values()].filter((text) => text.startsWith("200") && text.includes(TITLE));
       expect(showing.length).toBeGreaterThan(100);
@@ -317,7 +318,7 @@ describe("an anonymous consultation", () => {
     }
   });
 
-  test("written with a name would be told apart by the same comparison", async () => {
+  test("differs in the same comparison if its author wrote it with a name", async () => {
     const [one, two] = [await buildWorld("first", false), await buildWorld("second", false)];
     try {
       const found = differences(one, two);
@@ -330,17 +331,17 @@ describe("an anonymous consultation", () => {
     }
   });
 
-  test("carries nothing of its author's profile to anyone else, into no page, answer, header, mail or log", async () => {
+  test("reveals no part of its author's profile in any page, response, header, mail or log", async () => {
     const world = await buildWorld("first", true, false);
     try {
       const { first } = world.people;
       for (const [label, text] of world.received) {
-        // A request that names an id gets it back in the address; nothing else may contain it.
+        // Only requests with an id in their path may repeat that id.
         const asked = label.includes(first.id);
         expect(text, label).not.toMatch(/canari/i);
         if (!asked) expect(text, label).not.toContain(first.id);
       }
-      // The markers are where they belong, and can be found.
+      // The author's own page contains the markers, so the search can find them.
       const own = await world.app.page("/", first, { headers: SAME_ORIGIN });
       expect(own.text).toContain(first.full_name);
       const logs = world.app.log.join("\n");

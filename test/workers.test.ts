@@ -1,4 +1,4 @@
-/** Workers and nodes of the real server are killed under load. */
+/** Kills workers and nodes of the real server under load. */
 import { readFileSync } from "node:fs";
 import { get } from "node:http";
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
@@ -19,7 +19,7 @@ import {
 } from "./load.ts";
 import { childrenOf, isAlive } from "./processes.ts";
 
-/** How often a worker, or a node, is killed. */
+/** Number of kills of a worker. */
 const KILLS = FULL_RUN ? 10 : 2;
 const BACK_MS = 3_000 * LENIENCY;
 /** Time within which clients notice a kill, in milliseconds. A request that they send earlier is lost too. */
@@ -62,24 +62,24 @@ async function underLoad(server: Server): Promise<Load> {
 }
 
 const all = ({ answers, help }: Load): Answer[] => [...answers, ...help];
-/** On a busy machine the database may refuse a request at any time, which is no loss. */
+/** On a busy machine the database may refuse a request at any time. Only the full run counts that as a loss. */
 const failed = (answer: Answer) =>
   !(answer.status >= 200 && answer.status < 400) && (FULL_RUN || !isKindRefusal(answer));
 
-/** Waits until more is written, so that a loss can show. */
+/** Waits for more than 20 writes, so that a loss would show. */
 async function someWrites(load: Load): Promise<void> {
   const before = writes(load);
   await expect.poll(() => writes(load) - before, { timeout: 30_000 }).toBeGreaterThan(20);
 }
 
-/** Resolves when the node has replaced one more worker. */
+/** Resolves when the node has replaced another worker. */
 function nextReplacement(): Promise<unknown> {
   const count = () => node.output().split("worker_replaced").length;
   const before = count();
   return eventually(() => count() > before || undefined, "another worker");
 }
 
-/** Asks for /healthz on a connection of its own. @returns the status or the code of the error */
+/** Requests /healthz on a new connection. @returns the status or the error code */
 const freshHealth = ({ url }: Server) =>
   new Promise<number | string>((done) => {
     const request = get(`${url}/healthz`, { agent: false, signal: AbortSignal.timeout(20_000) }, (response) => {
@@ -95,7 +95,7 @@ describe.skipIf(process.platform !== "linux")("a node with two workers", () => {
     expect(workers).toHaveLength(2);
     const load = await underLoad(node);
     const kills: { at: number; back: number }[] = [];
-    // The first worker, which runs the jobs, then the second, and so on.
+    // Alternates between the two workers, starting with the one that runs the jobs.
     for (let round = 0; round < KILLS; round++) {
       await someWrites(load);
       const replaced = nextReplacement();
@@ -116,7 +116,7 @@ describe.skipIf(process.platform !== "linux")("a node with two workers", () => {
       kills.some(({ at }) => from < at + NOTICED_MS && until >= at && until < at + BACK_MS);
     expect(shown(failures.filter((one) => one.status !== 0 || !inFlight(one)))).toEqual([]);
     expect(await lost(database.url, load)).toBe(0);
-    // The process that runs the jobs listens for them.
+    // One process listens for jobs.
     const listening = "select from pg_stat_activity where application_name = 'divan-jobs-listen' and datname = $1";
     await expect.poll(() => sql(listening, [new URL(database.url).pathname.slice(1)])).toHaveLength(1);
   });
@@ -126,7 +126,7 @@ describe.skipIf(process.platform !== "linux")("a node with two workers", () => {
     const replaced = nextReplacement();
     process.kill(worker!, "SIGSTOP");
     const responses = Array.from({ length: 6 }, () => freshHealth(node));
-    // The other worker serves all but one.
+    // The other worker serves 5 of 6 requests.
     await expect.poll(() => Promise.race([...responses, pause(100)])).toBe(200);
     await pause(500);
     process.kill(worker!, "SIGKILL");
@@ -140,7 +140,7 @@ describe.skipIf(process.platform !== "linux")("a node with two workers", () => {
   });
 
   test("ends with the error of its workers after 3 of them could not start", async () => {
-    // An IP that no machine has.
+    // A reserved IP address.
     const starting = startServer({ ...environment, HOST: "203.0.113.1" });
     const { message } = await starting.then(
       () => new Error("It started."),
@@ -151,7 +151,7 @@ describe.skipIf(process.platform !== "linux")("a node with two workers", () => {
     expect(message).toMatch(/^Error: .*EADDRNOTAVAIL/m);
   });
 
-  test("leaves no worker behind when it is killed", async () => {
+  test("leaves no worker behind if it is killed", async () => {
     const server = await startServer(environment);
     const workers = childrenOf(server.pid);
     await server.kill();

@@ -1,6 +1,6 @@
 import { createSign, generateKeyPairSync, type KeyObject } from "node:crypto";
 
-/** The part of DER (X.690) that a certificate needs. */
+/** Encodes a value in DER (X.690), as far as certificates need it. */
 const der = (tag: number, ...parts: Uint8Array[]): Buffer => {
   const content = Buffer.concat(parts);
   const size: number[] = [];
@@ -11,19 +11,19 @@ const der = (tag: number, ...parts: Uint8Array[]): Buffer => {
 const sequence = (...parts: Uint8Array[]) => der(0x30, ...parts);
 const hex = (tag: number, digits: string) => der(tag, Buffer.from(digits, "hex"));
 const bits = (content: Uint8Array) => der(0x03, Buffer.from([0]), content);
-/** UTCTime, which ends in 2049. */
+/** Encodes a UTCTime, which cannot be later than 2049. */
 const moment = (date: Date) => der(0x17, Buffer.from(`${date.toISOString().replace(/[-:T]/g, "").slice(2, 14)}Z`));
 const SHA256_WITH_RSA = sequence(hex(0x06, "2a864886f70d01010b"), der(0x05));
-/** A distinguished name with only a common name. */
+/** Encodes a distinguished name that consists of a common name. */
 const named = (name: string) => sequence(der(0x31, sequence(hex(0x06, "550403"), der(0x0c, Buffer.from(name)))));
 
 export type Issued = { name: string; pem: string; key: KeyObject };
 
 const DAY = 86_400_000;
-/** Its first byte is below 128 and above 0, as DER requires for a positive integer. */
+/** Serial number. Its first byte is between 1 and 127, as DER requires for a positive integer. */
 let serial = 0x10000000;
 
-/** A certificate with a key of its own, signed by another or by itself. */
+/** Issues a certificate with a new key, signed by another certificate or by itself. */
 export function issueCertificate(
   name: string,
   {

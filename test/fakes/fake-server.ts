@@ -12,10 +12,10 @@ export type FakeRequest = {
 };
 export type FakeAnswer = { status: number; body?: unknown; headers?: Record<string, string> };
 
-/** A fault in a call: no answer, a cut connection, another answer, or what a test does at that moment. */
+/** A fault of a call: no response, a cut connection, another response, or a function of the test. */
 type Fault = {
   call: RegExp;
-  /** Before the call was handled, or after that, before its answer. */
+  /** Time of the fault: before the call is handled, or between that and the response. */
   on: "receiving" | "answering";
   what: "hang" | "cut" | FakeAnswer | (() => Promise<void> | void);
   times: number;
@@ -23,22 +23,24 @@ type Fault = {
 
 export type FakeServer = {
   url: string;
-  /** The vendor's description, with what violated it so far. */
+  /** Checks against the vendor's API description, with the violations so far. */
   contract: Contract;
-  /** Every call so far, "POST /v1/oauth2/token". */
+  /** All calls so far, such as "POST /v1/oauth2/token". */
   calls: string[];
   requests: FakeRequest[];
-  /** Makes the next calls that match "METHOD /path" fail. */
+  /** Makes the next calls fail that match "METHOD /path". */
   injectFault(call: RegExp, on: Fault["on"], what: Fault["what"], times?: number): void;
-  /** Removes all faults; calls that hang are cut. */
+  /** Removes all faults and cuts the hanging calls. */
   clearFaults(): void;
-  /** @throws Error when a request or an answer violated the vendor's description */
+  /** @throws Error if a request or a response violated the vendor's API description */
   close(): Promise<void>;
 };
 
 /**
- * A provider's HTTP on a free port of this machine. Text answers are pages, everything else is JSON. A request, or an answer
- * that no fault replaces, that violates the vendor's description is answered 599 with what is wrong.
+ * Starts a provider's HTTP server on a free local port. Text bodies are pages, all others are JSON.
+ *
+ * Responds 599 with the violations if a request or a response violates the vendor's API description. Responses of
+ * injected faults are not checked.
  */
 export async function startFakeServer(
   contract: Contract,
@@ -54,14 +56,14 @@ export async function startFakeServer(
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
     const { method = "GET", headers } = incoming;
-    // MercadoPago accepts a path with and without its last slash.
+    // MercadoPago accepts a path with or without a trailing slash.
     const path = url.pathname.replace(/(.)\/$/, "$1");
     const request = { method, path, query: url.searchParams, headers, body: Buffer.concat(chunks).toString("utf8") };
     const call = `${method} ${path}`;
     calls.push(call);
     requests.push(request);
 
-    /** Applies a fault; true when it has ended the call. */
+    /** Applies a fault. @returns true if it has ended the call */
     const failed = async (on: Fault["on"]): Promise<boolean> => {
       const fault = faults.find((each) => each.on === on && each.times > 0 && each.call.test(call));
       if (!fault) return false;
@@ -125,12 +127,14 @@ export async function startFakeServer(
       await new Promise((done) => server.close(done));
       const violations = contract.takeViolations();
       if (violations.length)
-        throw new Error(`Against the description, and not in openapi/deviations.ts:\n${violations.join("\n")}`);
+        throw new Error(
+          `Violations of the API description that openapi/deviations.ts does not list:\n${violations.join("\n")}`,
+        );
     },
   };
 }
 
-/** Posts a webhook event. Returns the status, 0 without an answer. */
+/** Posts a webhook event. @returns the status, or 0 without a response */
 export async function postWebhook(url: string, body: string, headers: Record<string, string>): Promise<number> {
   try {
     const answer = await fetch(url, {
@@ -146,7 +150,10 @@ export async function postWebhook(url: string, body: string, headers: Record<str
   }
 }
 
-/** Sends several times, one after another or in parallel; of many at once those that were told to come again do so. */
+/**
+ * Sends an event several times, sequentially or concurrently. Retries concurrent sends that get a 503, at most 10
+ * times.
+ */
 export async function repeat(times: number, parallel: boolean, send: () => Promise<number>): Promise<number[]> {
   const again = async () => {
     let status = await send();
@@ -159,7 +166,7 @@ export async function repeat(times: number, parallel: boolean, send: () => Promi
   return statuses;
 }
 
-/** The same day of another month at this time, or that month's last day. */
+/** Returns the same day and time of another month, or that month's last day. */
 export function addMonths(date: Date, months: number): Date {
   const next = new Date(date);
   next.setUTCDate(1);
@@ -172,7 +179,7 @@ export function addMonths(date: Date, months: number): Date {
 const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 export const html = (text: unknown) => String(text ?? "").replace(/[&<>"']/g, (sign) => escapes[sign]!);
 
-/** A provider's page: a card in the middle, the provider's colour above. */
+/** A provider's page: a card in the centre, and a header in the provider's colour. */
 export const fakePage = (provider: string, color: string, title: string, content: string): string => `<!doctype html>
 <html lang="es"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${html(title)} · ${provider} (de prueba)</title>

@@ -1,4 +1,4 @@
-/** The stand-in of MercadoPago as people see it: the pages where they pay, and what `npm run dev` shows. */
+/** The pages of the MercadoPago fake: payment pages, and a panel for `npm run dev`. */
 import { type FakeAnswer, type FakeRequest, fakePage, html } from "./fake-server.ts";
 import type { MercadopagoFake } from "./mercadopago.ts";
 
@@ -17,7 +17,7 @@ const buttons = (pay: string, pending: boolean) =>
     pending ? '<button name="decision" value="pending">Dejar pendiente (efectivo)</button>' : ""
   }<button name="decision" value="rejected">Rechazar</button><button name="decision" value="">Volver al sitio</button>`;
 
-/** The pages where people pay and from which they are sent back; null for other paths. */
+/** Responds to the payment pages and the panel. @returns null for other paths */
 export async function mercadopagoPage(fake: MercadopagoFake, request: FakeRequest): Promise<FakeAnswer | null> {
   const { method, path } = request;
   if (path === "/mp/checkout")
@@ -51,7 +51,7 @@ async function decidePreference(fake: MercadopagoFake, { body }: FakeRequest): P
   const to = decision === "approved" ? success : decision === "pending" ? pending : failure;
   if (!to) return page(fake, "Listo", "<main><h1>Listo</h1></main>");
   const location = new URL(to);
-  // As MercadoPago sends people back: absent values are written "null".
+  // MercadoPago writes absent values as "null" in its redirects.
   for (const [name, value] of Object.entries({
     collection_id: payment?.id,
     collection_status: payment?.status,
@@ -90,7 +90,7 @@ async function decidePreapproval(fake: MercadopagoFake, { body }: FakeRequest): 
   return { status: 303, headers: { location: location.href } };
 }
 
-/** A button of the panel. */
+/** Handles a button of the panel. */
 async function press(fake: MercadopagoFake, action: string, which: string): Promise<void> {
   if (action === "authorize" || action === "cancel" || action === "pause") await fake[action](which);
   if (action === "charge") await fake.charge(which);
@@ -99,7 +99,7 @@ async function press(fake: MercadopagoFake, action: string, which: string): Prom
     await fake[action](Number(which));
 }
 
-/** For `npm run dev`: everything that can happen at MercadoPago, as buttons. */
+/** Panel for `npm run dev` with a button for every event at MercadoPago. */
 function panel(fake: MercadopagoFake): string {
   const button = (action: string, which: string | number, label: string) =>
     `<form method="post" action="/panel/${action}/${which}"><button>${label}</button></form>`;

@@ -1,4 +1,4 @@
-/** The stand-in of MercadoPago as our server sees it: its REST calls. */
+/** The REST API of the MercadoPago fake. */
 import { randomBytes, randomUUID } from "node:crypto";
 import type { FakeAnswer, FakeRequest } from "./fake-server.ts";
 import type {
@@ -28,7 +28,7 @@ const preapprovalView = (fake: MercadopagoFake, one: MercadopagoFakePreapproval)
   payer_id: 987654321,
   payer_email: "",
   back_url: one.back_url,
-  // With `activation` the page does not exist.
+  // MercadoPago's page does not exist with `activation`.
   init_point: `${fake.url}/mp/subscriptions/checkout?preapproval_id=${one.id}&activation=true`,
   date_created: iso(one.date_created),
   last_modified: iso(one.last_modified),
@@ -89,7 +89,7 @@ const orderView = (_fake: MercadopagoFake, one: MercadopagoFakePreference): Reco
   })),
 });
 
-/** A refusal. Its sentences name a person, as those of MercadoPago may. */
+/** An error response. Its texts contain personal data, because MercadoPago's may. */
 const refusal = (status: number, error: string, code?: string): FakeAnswer => ({
   status,
   headers: { "x-request-id": "fake-request-0001" },
@@ -97,13 +97,13 @@ const refusal = (status: number, error: string, code?: string): FakeAnswer => ({
     status,
     error: code ?? error,
     message: "The payer comprador@example.com could not be served",
-    // Its codes are numbers.
+    // MercadoPago's error codes are numbers.
     cause: code ? [{ description: "comprador@example.com" }] : [],
   },
 });
 const found = (view: unknown): FakeAnswer => (view ? { status: 200, body: view } : refusal(404, "not_found"));
 
-/** A call of MercadoPago's API. */
+/** Responds to a call of MercadoPago's API. */
 export async function mercadopagoCall(fake: MercadopagoFake, request: FakeRequest): Promise<FakeAnswer> {
   const { method, path, query, headers } = request;
   if (headers.authorization !== `Bearer ${fake.accessToken}`) return refusal(401, "unauthorized");
@@ -157,7 +157,7 @@ function createPreapproval(fake: MercadopagoFake, { body }: FakeRequest): FakeAn
   return { status: 201, body: preapprovalView(fake, one) };
 }
 
-/** A page of what a search finds by now: no more than the largest page, whatever is asked for. */
+/** Returns a page of the items that the search already finds, limited to the largest page size. */
 function searchPage<Item>(
   fake: MercadopagoFake,
   found: { item: Item; since: Date }[],
@@ -171,7 +171,7 @@ function searchPage<Item>(
   return { status: 200, body: { paging: { total: shown.length, limit, offset }, results } };
 }
 
-/** A search; null where the path is none. */
+/** Responds to a search. @returns null if the path is not a search */
 function search(fake: MercadopagoFake, path: string, query: URLSearchParams): FakeAnswer | null {
   if (path === "/v1/payments/search") {
     const of = [...fake.payments.values()].filter((one) => one.external_reference === query.get("external_reference"));
@@ -186,7 +186,7 @@ function search(fake: MercadopagoFake, path: string, query: URLSearchParams): Fa
   }
   if (path === fake.invoiceSearch) {
     const [id, preapproval] = [query.get("id"), query.get("preapproval_id")];
-    // The oldest first: the order is not documented.
+    // Oldest first. MercadoPago does not document the order.
     const of = [...fake.invoices.values()].filter((one) =>
       id ? String(one.id) === id : one.preapproval === preapproval,
     );
@@ -200,7 +200,7 @@ function search(fake: MercadopagoFake, path: string, query: URLSearchParams): Fa
   return null;
 }
 
-/** A call about one thing, whose id is in the path. */
+/** Responds to a call with an id in its path. */
 async function callAbout(fake: MercadopagoFake, { method, path, body }: FakeRequest): Promise<FakeAnswer> {
   const [, kind = "", id = "", refunds] =
     /^\/(checkout\/preferences|preapproval|v1\/payments|authorized_payments|merchant_orders|v1\/chargebacks)\/([^/]+)(\/refunds)?$/.exec(
@@ -211,7 +211,7 @@ async function callAbout(fake: MercadopagoFake, { method, path, body }: FakeRequ
   return method === "GET" && !refunds ? found(viewOf(fake, kind, id)) : refusal(404, "not_found");
 }
 
-/** What there is of a kind with an id, as MercadoPago shows it; undefined where there is nothing. */
+/** Returns an item as MercadoPago shows it, or undefined if it does not exist. */
 function viewOf(fake: MercadopagoFake, kind: string, id: string): unknown {
   const shown = <Value>(value: Value | undefined, view: (fake: MercadopagoFake, value: Value) => unknown) =>
     value && view(fake, value);
@@ -234,7 +234,7 @@ function viewOf(fake: MercadopagoFake, kind: string, id: string): unknown {
   return views[kind]?.();
 }
 
-/** A number as it stands in JSON, with all its digits. */
+/** Converts a number to raw JSON, so that no digit is lost. */
 const rawNumber = (digits: string): unknown => (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(digits);
 
 const isForgotten = (fake: MercadopagoFake, preapprovalId: string): boolean =>

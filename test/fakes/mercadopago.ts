@@ -11,7 +11,7 @@ export type MercadopagoFakePayment = {
   id: number;
   status: Statuses;
   status_detail: string;
-  /** In hundredths. */
+  /** Amount in hundredths of the currency. */
   cents: number;
   refunded: number;
   currency: string;
@@ -54,32 +54,32 @@ export type Invoice = {
   debit_date: Date;
   retry_attempt: number;
   payment: MercadopagoFakePayment;
-  /** It is found by searching only; by its id there is none. */
+  /** True if only searches find the invoice, and reading its id responds 404. */
   onlyInSearch: boolean;
 };
 
-/** A webhook event: topic, action and subject. */
+/** A webhook event: topic, action, subject, and the URL that receives it. */
 export type MercadopagoFakeWebhook = { type: string; action: string; id: string; url: string | null };
 export type MercadopagoWebhookOptions = {
   times?: number;
-  /** In parallel instead of one after another. */
+  /** True to send concurrently instead of sequentially. */
   parallel?: boolean;
   forged?: "secret" | "missing" | "id" | "nonsense";
-  /** The unit of `ts`. */
+  /** Unit of `ts`. */
   ts?: "ms" | "s";
-  /** The address has the id in capitals. `signed` tells which case of it was signed. */
+  /** True to write the id in the URL in upper case. `signed` is the case of the signed id. */
   upperCase?: boolean;
   signed?: "lower case" | "as sent";
-  /** Without the header x-request-id. */
+  /** True to omit the header x-request-id. */
   noRequestId?: boolean;
-  /** The older kind (IPN), which has no signature, or one that proves nothing. */
+  /** The older notification (IPN), without a signature or with one that does not prove anything. */
   legacy?: "unsigned" | "signed";
   mutate?: (body: string) => string;
 };
 
 export type MercadopagoFake = Awaited<ReturnType<typeof startMercadopagoFake>>;
 
-/** The headers of a webhook request about an id. */
+/** Returns the signature headers of a webhook request for an id. */
 function signedHeaders(
   webhookSecret: string,
   id: string,
@@ -99,9 +99,11 @@ function signedHeaders(
 }
 
 /**
- * MercadoPago on a free port of this machine: preferences, preapprovals, payments, invoices, merchant orders, and the
- * pages where people pay. It holds the provider's state; methods change it and return the webhook events that
- * MercadoPago would send.
+ * Starts MercadoPago on a free local port: preferences, preapprovals, payments, invoices, merchant orders and payment
+ * pages.
+ *
+ * It stores the provider's state. Its methods change the state and return the webhook events that MercadoPago would
+ * send.
  */
 export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}) {
   const webhookSecret = randomBytes(32).toString("hex");
@@ -116,10 +118,10 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
 
   function known<Key, Value>(map: Map<Key, Value>, key: Key): Value {
     const found = map.get(key);
-    if (!found) throw new Error(`The fake knows nothing of ${key}.`);
+    if (!found) throw new Error(`The fake does not have ${key}.`);
     return found;
   }
-  /** Records webhook events, and sends them in automatic delivery. */
+  /** Records webhook events, and sends them if delivery is automatic. */
   async function emit(url: string | null, ...made: [type: string, action: string, id: string | number][]) {
     const written = made.map(([type, action, id]): MercadopagoFakeWebhook => ({ type, action, id: String(id), url }));
     webhooks.push(...written);
@@ -186,39 +188,42 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
     known,
     changePreapproval,
     nextId: (): number => ++counter,
-    /** The answers to calls with an idempotency key. */
+    /** Responses by idempotency key. */
     replays: new Map<string, FakeAnswer>(),
 
-    /** The provider's clock; tests may replace it. */
+    /** The provider's clock. Tests can replace it. */
     now: (): Date => new Date(),
-    /** Charged instead of the price. */
+    /** Amount and currency that are charged instead of the price. */
     chargeOverride: {} as { cents?: number; currency?: string },
-    /** Payments of subscriptions name an unknown preapproval, as was seen in practice; the invoice names the right one. */
+    /**
+     * True if subscription payments name an unknown preapproval, as observed in production. The invoice names the right
+     * one.
+     */
     unknownPreapprovalInMetadata: false,
-    /** Payments of subscriptions name the checkout that their preapproval names. */
+    /** True if subscription payments name the checkout of their preapproval. */
     inheritsReference: true,
-    /** Payments show how much was refunded; otherwise only their list of refunds does. */
+    /** True if payments show the refunded amount. Otherwise only their list of refunds does. */
     showsRefundedAmount: true,
-    /** Payments show their `operation_type`, which the documentation does not promise. */
+    /** True if payments show `operation_type`, which the documentation does not guarantee. */
     showsOperationType: true,
-    /** How long after it was made a payment or an invoice appears in searches, in milliseconds. */
+    /** Delay until a payment or an invoice appears in searches, in milliseconds. */
     searchLag: 0,
-    /** The largest page of a search. */
+    /** Maximum page size of a search. */
     pageSize: 10,
-    /** Cancelled preapprovals are answered with 404. */
+    /** True if MercadoPago responds 404 for cancelled preapprovals. */
     forgetsCancelled: false,
-    /** The older kind of notification is sent besides webhook events. */
+    /** True to send the older notification in addition to webhook events. */
     sendsOlderKind: false,
-    /** Which of the two paths lists invoices. */
+    /** The path that lists invoices. */
     invoiceSearch: "/authorized_payments/search" as "/authorized_payments/search" | "/authorized_payments",
-    /** Headers of the pages where people pay, such as one that cuts them off from their opener. */
+    /** Headers of the payment pages, for example one that isolates them from their opener. */
     pageHeaders: {} as Record<string, string>,
-    /** Where webhook events without an address of their own are posted. */
+    /** Destination of webhook events without a URL. */
     webhookUrl: null as string | null,
-    /** Whether webhook events are sent when something happens, or by the test. */
+    /** Whether the fake sends webhook events itself or leaves that to the test. */
     delivery: "manual" as "automatic" | "manual",
 
-    /** The buyer pays a preference, or tries to. */
+    /** Pays a preference as the buyer, with any outcome. */
     async pay(preferenceId: string, status: "approved" | "pending" | "in_process" | "rejected" = "approved") {
       const one = known(preferences, preferenceId);
       one.order ??= ++counter;
@@ -238,7 +243,7 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
       );
       return { payment, webhooks: sent };
     },
-    /** A pending payment is completed. */
+    /** Completes a pending payment. */
     approve(paymentId: number) {
       return changed(known(payments, paymentId), {
         status: "approved",
@@ -246,7 +251,10 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
         date_approved: fake.now(),
       });
     },
-    /** The buyer authorizes a subscription: a small payment validates the card and is refunded; the first charge comes an hour later. */
+    /**
+     * Authorizes a subscription as the buyer. A small payment validates the card. The first charge follows one hour
+     * later.
+     */
     async authorize(preapprovalId: string) {
       const one = known(preapprovals, preapprovalId);
       const check = makePayment({
@@ -261,7 +269,7 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
       });
       return [...sent, ...(await emit(null, ["payment", "payment.created", check.id]))];
     },
-    /** A month of a subscription is charged, or fails and will be retried. */
+    /** Charges a month of a subscription. A rejected charge will be retried. */
     async charge(preapprovalId: string, status: "approved" | "rejected" = "approved") {
       const one = known(preapprovals, preapprovalId);
       const payment = makePayment({
@@ -291,7 +299,7 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
       );
       return { payment, invoice, webhooks: sent };
     },
-    /** The card is refused while the buyer subscribes: the preapproval stays pending, and has an invoice all the same. */
+    /** Rejects the card during the sign-up. The preapproval remains pending but has an invoice. */
     async refuseSignUp(preapprovalId: string) {
       const one = known(preapprovals, preapprovalId);
       const payment = makePayment({
@@ -319,28 +327,28 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
       );
     },
     pause: (preapprovalId: string) => changePreapproval(known(preapprovals, preapprovalId), { status: "paused" }),
-    /** Cancelled by the person at MercadoPago. */
+    /** Cancels a subscription as the buyer does at MercadoPago. */
     cancel: (preapprovalId: string) => changePreapproval(known(preapprovals, preapprovalId), { status: "cancelled" }),
-    /** Refunds all that is left, or some cents. */
+    /** Refunds the rest of a payment, or `cents` of it. */
     refund(paymentId: number, cents?: number) {
       const payment = known(payments, paymentId);
       const refunded = payment.refunded + (cents ?? payment.cents - payment.refunded);
       return changed(payment, { refunded, status: refunded >= payment.cents ? "refunded" : payment.status });
     },
-    /** The card's bank charges the payment back. */
+    /** Charges a payment back as the card's bank does. */
     async chargeBack(paymentId: number) {
       const payment = known(payments, paymentId);
-      // Of 17 digits: more than a number of JavaScript can hold.
+      // 17 digits exceed the safe integers of JavaScript.
       const id = `2170000${++counter}`;
       chargebacks.set(id, payment);
       const sent = await changed(payment, { status: "charged_back", status_detail: "settled" });
       return [...sent, ...(await emit(null, ["topic_chargebacks_wh", "created", id]))];
     },
-    /** We win the chargeback: the money comes back, and only the detail of the status shows it. */
+    /** Decides a chargeback for the seller. Only the status detail shows that the money is returned. */
     reimburse: (paymentId: number) => changed(known(payments, paymentId), { status_detail: "reimbursed" }),
-    /** The buyer opens a claim. */
+    /** Opens a claim as the buyer. */
     mediate: (paymentId: number) => changed(known(payments, paymentId), { status: "in_mediation" }),
-    /** Any other webhook event, about any id. */
+    /** Creates any other webhook event. */
     webhook: (type: string, id: string, action = "updated"): MercadopagoFakeWebhook => ({
       type,
       id,
@@ -348,11 +356,11 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
       url: null,
     }),
 
-    /** Address, headers and body of a webhook event, signed as MercadoPago does by default. */
+    /** Returns URL, headers and body of a webhook event, signed as MercadoPago does by default. */
     signed(webhook: MercadopagoFakeWebhook, options: MercadopagoWebhookOptions = {}) {
       const { upperCase, legacy, mutate } = options;
       const to = webhook.url ?? fake.webhookUrl;
-      if (!to) throw new Error("The fake does not know where to send: set webhookUrl.");
+      if (!to) throw new Error("Set webhookUrl before sending a webhook event without a URL.");
       const url = new URL(to);
       const id = upperCase ? webhook.id.toUpperCase() : webhook.id;
       const now = fake.now();
@@ -377,7 +385,7 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
       const headers = signedHeaders(webhookSecret, id, now, options);
       return { url: url.href, body: mutate ? mutate(body) : body, headers };
     },
-    /** Sends a webhook event. Returns the statuses, 0 without an answer. */
+    /** Sends a webhook event. @returns the statuses, with 0 for a missing response */
     async send(webhook: MercadopagoFakeWebhook, options: MercadopagoWebhookOptions = {}): Promise<number[]> {
       const { times = 1, parallel = false } = options;
       return repeat(times, parallel, () => {

@@ -1,6 +1,8 @@
 /**
- * A payment provider that does not exist and behaves like none of ours: it tells of payments by receipts, signs its events
- * with a word in a header, keeps a list of them, and charges at once. It is all that another provider has to bring.
+ * A fictional payment provider that differs from PayPal and MercadoPago. It shows that a new provider needs no other
+ * code.
+ *
+ * It reports payments as receipts, signs events with a word in a header, lists its events, and charges immediately.
  */
 import { randomUUID } from "node:crypto";
 import type { PlanType } from "#shared/plans.ts";
@@ -21,7 +23,7 @@ type Order = {
   receipts: SnapshotPayment[];
 };
 
-/** Opens a provider with no orders, in the place of the provider of this name. @param now its clock */
+/** Opens a provider without orders that replaces the provider `name`. @param now the provider's clock */
 export function openNewProvider(name: PaymentProvider["name"], now: () => Date) {
   const orders = new Map<string, Order>();
   const events: WebhookEvent[] = [];
@@ -93,9 +95,9 @@ export function openNewProvider(name: PaymentProvider["name"], now: () => Date) 
 
   return {
     provider,
-    /** The orders whose cancellation was asked for. */
+    /** The orders that were cancelled. */
     cancelled,
-    /** The buyer pays, for the first time or again. Returns the event about it. */
+    /** Pays as the buyer, first or again. @returns the event */
     pay(order: string): WebhookEvent {
       const found = orders.get(order)!;
       found.state = "active";
@@ -104,13 +106,13 @@ export function openNewProvider(name: PaymentProvider["name"], now: () => Date) 
       found.receipts.push({ external_payment_id: receipt, ...found.money, ...paid });
       return tell(receipt);
     },
-    /** The last payment is given back. Returns the event about it. */
+    /** Refunds the last payment. @returns the event */
     refund(order: string): WebhookEvent {
       const receipt = orders.get(order)!.receipts.at(-1)!;
       Object.assign(receipt, { status: "refunded", refunded_amount: receipt.amount });
       return tell(receipt.external_payment_id);
     },
-    /** Sends an event. @returns the status with which it is answered */
+    /** Sends an event. @returns the status of the response */
     async send(url: string, { id }: WebhookEvent, word = WORD): Promise<number> {
       return (await fetch(url, { method: "POST", headers: { "x-word": word }, body: id })).status;
     },

@@ -1,4 +1,4 @@
-/** The certificates with which the stand-in of PayPal signs, good ones and others. Each is issued when it is first needed. */
+/** Valid and invalid certificates for signatures of the PayPal fake. Each is issued on first use. */
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { type Issued, issueCertificate } from "./certificates.ts";
 
@@ -6,8 +6,8 @@ const DAY = 86_400_000;
 const NAME = "messageverificationcerts.sandbox.paypal.com";
 
 /**
- * `alone` comes without the intermediate one, `moved` is a redirect, `usurped` was issued by a good certificate that is no
- * authority.
+ * `alone` lacks the intermediate certificate. `moved` is a redirect. `usurped` was issued by a valid certificate that
+ * is not an authority.
  */
 export type TestCertificate =
   | "good"
@@ -52,7 +52,7 @@ function openAuthority() {
   return {
     root,
     isCertificate: (name: string): name is TestCertificate => Object.hasOwn(issue, name),
-    /** The key of a certificate and its chain. */
+    /** Returns the key of a certificate and its chain. */
     certificate(name: TestCertificate): Chain {
       const found = issued.get(name) ?? issue[name]();
       issued.set(name, found);
@@ -62,7 +62,10 @@ function openAuthority() {
 }
 
 let authority: ReturnType<typeof openAuthority> | undefined;
-/** One certificate authority for the process, since verifiers cache the roots they trust; this process trusts it. */
+/**
+ * Returns the process's certificate authority, and trusts it. There is only one, because verifiers cache their trusted
+ * roots.
+ */
 export function testAuthority() {
   authority ??= openAuthority();
   return authority;

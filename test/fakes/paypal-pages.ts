@@ -1,8 +1,8 @@
-/** The stand-in of PayPal as people see it: the button's script, the approval window, and what `npm run dev` shows. */
+/** The pages of the PayPal fake: the button's script, the approval page, and a panel for `npm run dev`. */
 import { type FakeAnswer, type FakeRequest, fakePage, html } from "./fake-server.ts";
 import type { PaypalFake } from "./paypal.ts";
 
-/** The approval page, opened in a window by the button, or in the tab by the link of the subscription. */
+/** Responds to the pages. The button opens the approval page in a window, the subscription's link in the same tab. */
 export async function paypalPage(fake: PaypalFake, request: FakeRequest): Promise<FakeAnswer | null> {
   const { method, path } = request;
   if (path === "/sdk/js") return { status: 200, headers: { "content-type": "text/javascript" }, body: buttonScript };
@@ -25,7 +25,6 @@ export async function paypalPage(fake: PaypalFake, request: FakeRequest): Promis
   return null;
 }
 
-/** Where the buyer approves. */
 function approvalPage(fake: PaypalFake, { query }: FakeRequest): FakeAnswer {
   const one = fake.subscriptions.get(query.get("id") ?? "");
   if (!one) return { status: 200, body: fakePage("PayPal", "#003087", "Un momento", "<main><p>Cargando…</p></main>") };
@@ -45,7 +44,7 @@ function approvalPage(fake: PaypalFake, { query }: FakeRequest): FakeAnswer {
   };
 }
 
-/** The buyer has decided, and goes back to us. */
+/** Applies the buyer's decision and returns them to the product. */
 async function leaveApproval(fake: PaypalFake, { body }: FakeRequest): Promise<FakeAnswer> {
   const form = new URLSearchParams(body);
   const one = fake.known(form.get("id") ?? "");
@@ -74,7 +73,7 @@ if (opener) opener.postMessage(${message}, "*"); else close();
   };
 }
 
-/** For `npm run dev`: everything that can happen at PayPal, as buttons. */
+/** Panel for `npm run dev` with a button for every event at PayPal. */
 function panel(fake: PaypalFake): string {
   const button = (action: string, which: string, label: string) =>
     `<form method="post" action="/panel/${action}/${which}"><button>${label}</button></form>`;
@@ -99,8 +98,8 @@ function panel(fake: PaypalFake): string {
 }
 
 /**
- * The part of PayPal's script that is used: a button that opens PayPal's window, asks the page for a subscription, and
- * reports how that ended.
+ * The part of PayPal's script that the product uses: a button that opens PayPal's window, requests a subscription from
+ * the page, and reports the outcome.
  */
 const buttonScript = `(() => {
   const origin = new URL(document.currentScript.src).origin;

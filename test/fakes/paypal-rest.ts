@@ -1,4 +1,4 @@
-/** The stand-in of PayPal as our server sees it: its REST calls. */
+/** The REST API of the PayPal fake. */
 import { randomBytes, randomUUID } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { FakeAnswer, FakeRequest } from "./fake-server.ts";
@@ -6,7 +6,7 @@ import type { PaypalFake, PaypalFakeSale, PaypalFakeSubscription } from "./paypa
 
 export const newPaypalId = (prefix: string) => prefix + randomBytes(8).toString("hex").toUpperCase();
 
-/** A subscription as PayPal's API shows it. */
+/** Returns a subscription as PayPal's API shows it. */
 export function viewOf(fake: PaypalFake, one: PaypalFakeSubscription, lagging = false): Record<string, unknown> {
   const money = (cents: number, currency: string) => ({ currency_code: currency, value: fake.decimal(cents) });
   const waiting = lagging || one.status === "APPROVAL_PENDING";
@@ -41,7 +41,7 @@ export function viewOf(fake: PaypalFake, one: PaypalFakeSubscription, lagging = 
             ...(last && {
               last_payment: { amount: money(last.cents, last.currency), time: last.time.toISOString() },
             }),
-            // PayPal omits it once nothing more will be charged.
+            // PayPal omits it if no further charge will follow.
             ...(one.next_billing_time &&
               one.status !== "CANCELLED" &&
               one.status !== "EXPIRED" && { next_billing_time: one.next_billing_time.toISOString() }),
@@ -51,7 +51,7 @@ export function viewOf(fake: PaypalFake, one: PaypalFakeSubscription, lagging = 
     links: [{ rel: "self", href: `${fake.url}/v1/billing/subscriptions/${one.id}`, method: "GET" }],
   };
 }
-/** A payment as PayPal's API shows it. */
+/** Returns a payment as PayPal's API shows it. */
 export const saleView = (fake: PaypalFake, sale: PaypalFakeSale): Record<string, unknown> => ({
   id: sale.id,
   state: sale.state,
@@ -61,7 +61,7 @@ export const saleView = (fake: PaypalFake, sale: PaypalFakeSale): Record<string,
   update_time: fake.now().toISOString(),
 });
 
-/** A refusal. Its sentences name a person, as those of PayPal may. */
+/** An error response. Its texts contain personal data, because PayPal's may. */
 export const error = (status: number, name: string, issue?: string): FakeAnswer => ({
   status,
   headers: { "paypal-debug-id": "fakedebug0001" },
@@ -73,7 +73,7 @@ export const error = (status: number, name: string, issue?: string): FakeAnswer 
   },
 });
 
-/** A call of PayPal's API. */
+/** Responds to a call of PayPal's API. */
 export async function paypalCall(fake: PaypalFake, request: FakeRequest): Promise<FakeAnswer> {
   const { method, path, headers } = request;
   const call = `${method} ${path}`;
@@ -193,7 +193,7 @@ async function ofSubscription(
   return error(404, "RESOURCE_NOT_FOUND");
 }
 
-/** The list of events, in pages. As in PayPal's samples the link to the next one is written for HTML. */
+/** Returns a page of the events. The link to the next page is escaped for HTML, as in PayPal's samples. */
 function listEvents(fake: PaypalFake, { path, query }: FakeRequest): FakeAnswer {
   const from = new Date(query.get("start_time") ?? 0);
   const to = new Date(query.get("end_time") ?? 8.64e15);

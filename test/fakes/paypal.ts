@@ -16,11 +16,11 @@ export type PaypalFakeSale = {
   time: Date;
   state: "completed" | "partially_refunded" | "refunded" | "pending" | "denied";
   refunded: number;
-  /** Of its last refund. */
+  /** Time of the last refund. */
   refundTime?: Date;
   subscription: string;
 };
-/** A subscription as PayPal has it. Tests may change any field. */
+/** A subscription at PayPal. Tests can change any field. */
 export type PaypalFakeSubscription = {
   id: string;
   plan_id: string;
@@ -33,7 +33,7 @@ export type PaypalFakeSubscription = {
   next_billing_time: Date | null;
   failed_payments_count: number;
   sales: PaypalFakeSale[];
-  /** How many more readings show APPROVAL_PENDING. */
+  /** Number of further readings that show APPROVAL_PENDING. */
   lag: number;
   return_url: string | null;
   cancel_url: string | null;
@@ -47,25 +47,26 @@ export type PaypalFakeEvent = {
 
 export type PaypalWebhookOptions = {
   times?: number;
-  /** In parallel instead of one after another. */
+  /** True to send concurrently instead of sequentially. */
   parallel?: boolean;
-  /** How the signature is wrong; valid by default. */
+  /** The defect of the signature. Valid by default. */
   forged?: "key" | "webhook id" | "algorithm" | "missing" | "certificate host" | "certificate path";
   /**
-   * The certificate that is named and signed with. `alone` comes without the intermediate one, `moved` is a redirect,
-   * `usurped` was issued by a good certificate that is no authority.
+   * Certificate that signs the event. `alone` lacks the intermediate certificate. `moved` is a redirect. `usurped` was
+   * issued by a valid certificate that is not an authority.
    */
   certificate?: TestCertificate;
-  /** Changes the body after it was signed. */
+  /** Changes the body after the signature. */
   mutate?: (body: string) => string;
 };
 
 export type PaypalFake = Awaited<ReturnType<typeof startPaypalFake>>;
 
 /**
- * PayPal on a free port of this machine: its REST calls for subscriptions, its button and its approval window. It holds the
- * provider's state; methods change it and return the webhook events that PayPal would send. Once started, this process
- * trusts its certificate authority; other processes do with `NODE_EXTRA_CA_CERTS` of its `environment`.
+ * Starts PayPal on a free local port: the REST API for subscriptions, the button and the approval page.
+ *
+ * It stores the provider's state. Its methods change the state and return the webhook events that PayPal would send.
+ * This process then trusts its certificate authority. Other processes need `NODE_EXTRA_CA_CERTS` of its `environment`.
  */
 export async function startPaypalFake({ clientId = "fake-client", clientSecret = "fake-secret" } = {}) {
   const webhookId = newPaypalId("W");
@@ -93,7 +94,7 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
     return found;
   };
 
-  /** Records events as PayPal lists them, and sends them in automatic delivery. */
+  /** Records events as PayPal lists them, and sends them if delivery is automatic. */
   async function emit(...made: [type: string, resource: Record<string, unknown>][]): Promise<PaypalFakeEvent[]> {
     const written = made.map(([event_type, resource]) => ({
       id: `WH-${randomUUID()}`,
@@ -161,37 +162,37 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
     plans,
     known,
     emit,
-    /** The answers to calls with a request id. */
+    /** Responses by request id. */
     replays: new Map<string, FakeAnswer>(),
-    /** The tokens that are valid. */
+    /** The valid tokens. */
     tokens: new Set<string>(),
-    /** The signatures that the fake has made, for its own verification. */
+    /** The signatures of this fake, for its own verification. */
     signatures: new Set<string>(),
 
-    /** The provider's clock; tests may replace it. */
+    /** The provider's clock. Tests can replace it. */
     now: (): Date => new Date(),
-    /** How amounts are written; PayPal also sends "60.0". */
+    /** Formats amounts. PayPal also sends "60.0". */
     decimal: (cents: number): string => (cents / 100).toFixed(2),
     tokenSeconds: 32_400,
-    /** How many readings after an approval show APPROVAL_PENDING. */
+    /** Number of readings after an approval that show APPROVAL_PENDING. */
     lag: 0,
-    /** Refunds are lines of their own in the list of payments, and the sale's line stays as it was. */
+    /** True if refunds are separate lines in the list of payments and the sale's line does not change. */
     refundLines: false,
-    /** Cancelled subscriptions are answered with 404. */
+    /** True if PayPal responds 404 for cancelled subscriptions. */
     forgetsCancelled: false,
-    /** Charged instead of the plan's price. */
+    /** Amount and currency that are charged instead of the plan's price. */
     chargeOverride: {} as { cents?: number; currency?: string },
-    /** The address that webhook events are posted to. */
+    /** Destination of webhook events. */
     webhookUrl: null as string | null,
-    /** Whether webhook events are sent when something happens, or by the test. */
+    /** Whether the fake sends webhook events itself or leaves that to the test. */
     delivery: "manual" as "automatic" | "manual",
 
-    /** Invalidates every token given so far. */
+    /** Invalidates all tokens so far. */
     revokeTokens() {
       fake.tokens = new Set();
     },
 
-    /** The buyer approves and pays at once. */
+    /** Approves and pays as the buyer. */
     async approve(subscription: string): Promise<PaypalFakeEvent[]> {
       const one = known(subscription);
       setStatus(one, "ACTIVE");
@@ -203,7 +204,7 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
         ["PAYMENT.SALE.COMPLETED", saleView(fake, sale)],
       );
     },
-    /** Another month is paid. */
+    /** Charges another month. */
     async renew(subscription: string): Promise<PaypalFakeEvent[]> {
       const one = known(subscription);
       setStatus(one, "ACTIVE");
@@ -211,7 +212,7 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
       one.next_billing_time = nextBilling(one.next_billing_time ?? fake.now());
       return emit(["PAYMENT.SALE.COMPLETED", saleView(fake, sale)]);
     },
-    /** A month could not be charged; PayPal retries. The list of payments shows the attempt. */
+    /** Fails to charge a month. PayPal retries, and its list of payments shows the attempt. */
     async failPayment(subscription: string): Promise<PaypalFakeEvent[]> {
       const one = known(subscription);
       sell(one, "denied");
@@ -223,7 +224,7 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
       setStatus(one, "SUSPENDED");
       return emit(["BILLING.SUBSCRIPTION.SUSPENDED", viewOf(fake, one)]);
     },
-    /** Cancelled by the buyer at PayPal, or by a call. */
+    /** Cancels a subscription as the buyer does at PayPal, or by an API call. */
     async cancel(subscription: string): Promise<PaypalFakeEvent[]> {
       const one = known(subscription);
       setStatus(one, "CANCELLED");
@@ -234,7 +235,7 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
       setStatus(one, "EXPIRED");
       return emit(["BILLING.SUBSCRIPTION.EXPIRED", viewOf(fake, one)]);
     },
-    /** Refunds all that is left, or some cents. */
+    /** Refunds the rest of a payment, or `cents` of it. */
     async refund(saleId: string, cents?: number): Promise<PaypalFakeEvent[]> {
       const sale = knownSale(saleId);
       const back = cents ?? sale.cents - sale.refunded;
@@ -249,14 +250,14 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
       };
       return emit(["PAYMENT.SALE.REFUNDED", refund]);
     },
-    /** PayPal reverses a payment. */
+    /** Reverses a payment as PayPal does. */
     async reverse(saleId: string): Promise<PaypalFakeEvent[]> {
       const sale = knownSale(saleId);
       Object.assign(sale, { refunded: sale.cents, state: "refunded", refundTime: fake.now() });
       const amount = { total: `-${fake.decimal(sale.cents)}`, currency: sale.currency };
       return emit(["PAYMENT.SALE.REVERSED", { ...saleView(fake, sale), amount }]);
     },
-    /** The buyer opens a dispute. Returns the webhook event; the dispute's id is in its resource. */
+    /** Opens a dispute as the buyer. @returns the webhook event, whose resource has the dispute's id */
     async dispute(saleId: string): Promise<PaypalFakeEvent[]> {
       const dispute = {
         dispute_id: newPaypalId("PP-D-"),
@@ -267,7 +268,7 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
       disputes.set(dispute.dispute_id, dispute);
       return emit(["CUSTOMER.DISPUTE.CREATED", dispute]);
     },
-    /** PayPal decides a dispute; for the buyer it refunds the payment. */
+    /** Decides a dispute. PayPal refunds the payment if the buyer wins. */
     async resolve(
       disputeId: string,
       favour: "BUYER" | "SELLER",
@@ -288,7 +289,7 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
       }
       return emit(["CUSTOMER.DISPUTE.RESOLVED", dispute]);
     },
-    /** Any other webhook event. */
+    /** Creates any other webhook event. */
     event: (event_type: string, resource: Record<string, unknown>): PaypalFakeEvent => ({
       id: `WH-${randomUUID()}`,
       event_type,
@@ -296,7 +297,7 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
       resource,
     }),
 
-    /** Headers and body of a webhook event, signed as PayPal does by default. */
+    /** Returns headers and body of a webhook event, signed as PayPal does by default. */
     signed(event: PaypalFakeEvent, { forged, certificate = "good", mutate }: PaypalWebhookOptions = {}) {
       const body = JSON.stringify(event);
       const transmissionId = randomUUID();
@@ -320,11 +321,11 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
         } as Record<string, string>,
       };
     },
-    /** Sends a webhook event, signed again each time as PayPal does. Returns the statuses, 0 without an answer. */
+    /** Sends a webhook event, with a new signature each time. @returns the statuses, with 0 for a missing response */
     async send(event: PaypalFakeEvent, options: PaypalWebhookOptions = {}): Promise<number[]> {
       const { times = 1, parallel = false } = options;
       const url = fake.webhookUrl;
-      if (!url) throw new Error("The fake does not know where to send: set webhookUrl.");
+      if (!url) throw new Error("Set webhookUrl before sending a webhook event.");
       return repeat(times, parallel, () => {
         const { body, headers } = fake.signed(event, options);
         return postWebhook(url, body, headers);

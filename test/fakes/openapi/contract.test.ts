@@ -16,7 +16,7 @@ afterAll(() => Promise.all([paypal.close(), mercadopago.close()]));
 
 const HOUR = 3_600_000;
 
-/** Every call of our client of PayPal. */
+/** Makes every call of the PayPal client. */
 async function everyPaypalCall() {
   const { url, clientId, clientSecret, webhookId } = paypal;
   const client = createPaypal({
@@ -56,13 +56,13 @@ async function everyPaypalCall() {
   expect(await client.webhookEvents(from, to)).toHaveLength(events + 300);
   const { body, headers } = paypal.signed(paypal.events[0]!, { certificate: "alone" });
   expect(await client.verifyWebhook(new Headers(headers), Buffer.from(body))).toBe(true);
-  // Whether a signature ever begins with this sign depends on the key.
+  // Whether a real signature begins with "+" depends on the key.
   const asked = paypal.requests.at(-1)!;
   const signed = { ...asked, body: asked.body.replace(/("transmission_sig":")./, "$1+") };
   expect(paypal.contract.check(signed, null)).toEqual([]);
 }
 
-/** Every call of our client of MercadoPago. */
+/** Makes every call of the MercadoPago client. */
 async function everyMercadopagoCall() {
   const client = createMercadopago({ apiBase: mercadopago.url, accessToken: mercadopago.accessToken });
   const end = "https://divan.example/planes/fin";
@@ -107,7 +107,7 @@ async function everyMercadopagoCall() {
     await read("1").catch(() => {});
 }
 
-test("every call of ours, and every deviation, is one that the descriptions or the lists name", async () => {
+test("uses only described or listed calls, and uses every described call and every listed deviation", async () => {
   await everyPaypalCall();
   await everyMercadopagoCall();
   for (const { contract } of [paypal, mercadopago]) expect(contract.takeViolations()).toEqual([]);
@@ -123,7 +123,7 @@ test("every call of ours, and every deviation, is one that the descriptions or t
   console.info(table.join("\n"));
 });
 
-describe("it is found when", () => {
+describe("contract.check", () => {
   const preapproval = {
     ...{ id: "2c93", status: "pending", payer_id: 1, reason: "Mensual", init_point: "https://mp.example/pagar" },
     auto_recurring: { frequency: 1, frequency_type: "months", transaction_amount: 4999, currency_id: "ARS" },
@@ -139,7 +139,7 @@ describe("it is found when", () => {
   const changed = (more: object): FakeAnswer => ({ status: 201, body: { ...preapproval, ...more } });
   const found = { status: 200, body: { results: [] } };
 
-  test("nothing is wrong: no violation", () => {
+  test("reports no violation for a valid request and response", () => {
     const contract = openContract("mercadopago");
     expect(contract.check(call("POST", "/preapproval", asked), created)).toEqual([]);
     expect(contract.check(call("GET", `${search}&limit=10`), found)).toEqual([]);
@@ -153,46 +153,66 @@ describe("it is found when", () => {
       created,
       "payer_mail",
     ],
-    ["a required one is missing", call("POST", "/preapproval", { ...asked, reason: undefined }), created, "reason"],
-    ["one has another type", call("POST", "/preapproval", { ...asked, reason: 5 }), created, "reason/type"],
-    ["one has an unknown value", call("POST", "/preapproval", { ...asked, status: "open" }), created, "status/enum"],
-    ["a body is no JSON", { ...call("POST", "/preapproval", {}), body: "{" }, created, "SubscriptionRequest/type"],
-    ["a body goes where none does", call("GET", search, asked), found, "searchPayments/requestBody"],
+    ["a required field is missing", call("POST", "/preapproval", { ...asked, reason: undefined }), created, "reason"],
+    ["a field has another type", call("POST", "/preapproval", { ...asked, reason: 5 }), created, "reason/type"],
+    [
+      "a field has an unknown value",
+      call("POST", "/preapproval", { ...asked, status: "open" }),
+      created,
+      "status/enum",
+    ],
+    ["a body is not JSON", { ...call("POST", "/preapproval", {}), body: "{" }, created, "SubscriptionRequest/type"],
+    ["a call without a body has one", call("GET", search, asked), found, "searchPayments/requestBody"],
     ["a parameter is misspelt", call("GET", `${search}&external_referense=1`), found, "query/external_referense"],
-    ["a required one is missing", call("GET", "/v1/payments/search?sort=id"), found, "query/criteria/required"],
-    ["one has another type", call("GET", `${search}&limit=ten`), found, "query/limit/type"],
-    ["an id is no number", call("GET", "/v1/payments/abc"), { status: 404, body: {} }, "path/id/type"],
+    ["a required parameter is missing", call("GET", "/v1/payments/search?sort=id"), found, "query/criteria/required"],
+    ["a parameter has another type", call("GET", `${search}&limit=ten`), found, "query/limit/type"],
+    ["an id is not a number", call("GET", "/v1/payments/abc"), { status: 404, body: {} }, "path/id/type"],
     ["a header is unknown", call("GET", search, undefined, { "x-idempotensy": "1" }), found, "header/x-idempotensy"],
     ["the token is missing", call("GET", search, undefined, { authorization: "" }), found, "authorization"],
-    ["an answer has an unknown value", call("POST", "/preapproval", asked), changed({ status: "done" }), "status/enum"],
     [
-      "an unknown field",
+      "a response has an unknown value",
+      call("POST", "/preapproval", asked),
+      changed({ status: "done" }),
+      "status/enum",
+    ],
+    [
+      "a response has an unknown field",
       call("POST", "/preapproval", asked),
       changed({ pay_url: "x" }),
       "additionalProperties/pay_url",
     ],
     [
-      "another type, in a list",
+      "a response has another type in a list",
       call("GET", search),
       { status: 200, body: { results: [{ id: "5" }] } },
       "Payment/id/type",
     ],
-    ["a status that is not described", call("POST", "/preapproval", asked), { status: 418 }, "status/418"],
-    ["a refusal without its code", call("GET", "/v1/payments/5"), { status: 404, body: {} }, "Error/required/error"],
-    ["a call is in no description", call("GET", "/v1/customers/5"), { status: 200 }, "neither described nor listed"],
+    ["a response has an undescribed status", call("POST", "/preapproval", asked), { status: 418 }, "status/418"],
+    [
+      "an error response lacks its code",
+      call("GET", "/v1/payments/5"),
+      { status: 404, body: {} },
+      "Error/required/error",
+    ],
+    [
+      "a call is neither described nor listed",
+      call("GET", "/v1/customers/5"),
+      { status: 200 },
+      "neither described nor listed",
+    ],
     [
       "a deviation is larger than reported",
       call("POST", "/preapproval", asked),
       changed({ payer_email: "a" }),
       "format",
     ],
-  ])("%s (%#)", (_what, request, answer, rule) => {
+  ])("reports a violation if %s (%#)", (_what, request, answer, rule) => {
     const contract = openContract("mercadopago");
     expect(contract.check(request, answer).join("\n")).toContain(rule);
     expect(contract.takeViolations()).not.toEqual([]);
   });
 
-  test("a stand-in answers 599 to it, and closing it throws", async () => {
+  test("makes the fake respond 599 and throw when it is closed", async () => {
     const server = await startFakeServer(openContract("paypal"), () => ({ status: 200, body: { state: "sold" } }));
     const answer = await fetch(`${server.url}/v1/payments/sale/S-1`, { headers: { authorization: "Bearer x" } });
     expect(answer.status).toBe(599);
@@ -200,7 +220,7 @@ describe("it is found when", () => {
     await expect(server.close()).rejects.toThrow("sale/state/enum");
   });
 
-  test("an answer of a test itself is not looked at, its request is", async () => {
+  test("checks the request of an injected fault but not its response", async () => {
     const server = await startFakeServer(openContract("paypal"), () => ({ status: 200 }));
     server.injectFault(/GET/, "receiving", { status: 503 }, 2);
     const get = (path: string) => fetch(server.url + path, { headers: { authorization: "Bearer x" } });

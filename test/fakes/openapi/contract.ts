@@ -1,12 +1,13 @@
 /**
- * Holds a stand-in to the vendor's published description: each request of ours and each answer of the stand-in is checked
- * against it. What may differ is in `deviations.ts`, everything else is a violation.
+ * Checks a fake against the vendor's published API description: our requests and the fake's responses.
+ *
+ * `deviations.ts` lists the allowed differences. Every other difference is a violation.
  */
 import type { FakeAnswer, FakeRequest } from "../fake-server.ts";
 import { descriptionOf, type Operation, type Parameter, schemaOf, type Vendor, type Violation } from "./description.ts";
 import { DEVIATIONS, type Deviation, UNDESCRIBED } from "./deviations.ts";
 
-/** Headers that every HTTP client sends; descriptions do not name them. */
+/** Headers that every HTTP client sends. API descriptions do not list them. */
 const ORDINARY_HEADERS = new Set(
   `accept accept-encoding accept-language authorization connection content-length content-type host sec-fetch-mode
    user-agent`.split(/\s+/),
@@ -20,24 +21,24 @@ const jsonOf = (text: string): unknown => {
   }
 };
 
-/** The body of an answer as a client reads it; undefined without one. */
+/** Returns the body of a response as a client parses it, or undefined without one. */
 function bodyOf({ body, headers }: FakeAnswer): unknown {
   if (body === undefined) return undefined;
   const isJson = typeof body === "string" && /json/.test(headers?.["content-type"] ?? "");
   return jsonOf(isJson ? body : JSON.stringify(body));
 }
 
-/** What a parameter says, as the type that its schema wants. */
+/** Converts a parameter to the type of its schema. */
 const typed = (text: string, { schema }: Parameter): unknown =>
   schema.type === "integer" && /^-?\d+$/.test(text) ? Number(text) : text;
 
 export type Contract = ReturnType<typeof openContract>;
 
-/** Opens the checks for one stand-in. */
+/** Opens the checks of one fake. */
 export function openContract(vendor: Vendor) {
   const { operations, misfits, fits } = descriptionOf(vendor);
 
-  /** How often each described call, call without description, and deviation occurred. */
+  /** How often each described call and each undescribed call occurred. */
   const counts = { described: new Map<string, number>(), undescribed: new Map<string, number>() };
   const used = new Map<Deviation, number>();
   const count = <Key>(map: Map<Key, number>, key: Key) => map.set(key, (map.get(key) ?? 0) + 1);
@@ -120,17 +121,17 @@ export function openContract(vendor: Vendor) {
   }
 
   const contract = {
-    /** Every violation so far, a sentence each; `takeViolations` empties it. */
+    /** All violations so far, one sentence each. `takeViolations` clears them. */
     violations: [] as string[],
-    /** Set by tests whose requests or answers are wrong on purpose, until `takeViolations`. */
+    /** Set by tests with deliberately wrong requests or responses, until `takeViolations`. */
     brokenOnPurpose: false,
     counts,
     used,
     operations,
 
     /**
-     * Checks a request, and the answer where there is one.
-     * @returns the violations, also kept in `violations`
+     * Checks a request, and its response unless it is null.
+     * @returns the violations, which are also added to `violations`
      */
     check(request: FakeRequest, answer: FakeAnswer | null): string[] {
       if (contract.brokenOnPurpose) return [];
@@ -144,7 +145,7 @@ export function openContract(vendor: Vendor) {
       return written;
     },
 
-    /** The violations since the last time, for the end of a test. */
+    /** Returns and clears the violations, for the end of a test. */
     takeViolations(): string[] {
       contract.brokenOnPurpose = false;
       return contract.violations.splice(0);

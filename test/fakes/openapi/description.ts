@@ -1,4 +1,6 @@
-/** A vendor's published description (OpenAPI), as far as our calls need it: what it says, and why a value does not fit. */
+/**
+ * A vendor's published OpenAPI description, limited to our calls, and the differences between a value and its schema.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
@@ -21,7 +23,7 @@ type Document = {
   components: { schemas: Record<string, Schema> };
 };
 
-/** What differs: the place in the description ("Payment/status/enum"), where it was found, and the value there. */
+/** A difference: its place in the description ("Payment/status/enum"), its place in the call, and the value. */
 export type Violation = { rule: string; at: string; value: unknown };
 
 const FORMATS = {
@@ -33,7 +35,7 @@ const FORMATS = {
 
 export const schemaOf = ({ content }: Content = {}) => content?.["application/json"].schema;
 
-/** Closes every object that names its fields: one that is not named is a misspelt one. */
+/** Forbids additional properties in every object that names its properties, so that misspelt names are detected. */
 function closeObjects(schema: unknown): void {
   if (!schema || typeof schema !== "object") return;
   const { type, properties } = schema as Schema;
@@ -42,7 +44,7 @@ function closeObjects(schema: unknown): void {
   for (const part of Object.values(schema)) closeObjects(part);
 }
 
-/** The place of each schema inside a document, without the words that all places have. */
+/** Returns the place of each schema in a document, without the words that all places share. */
 function placesOf({ components }: Document): Map<unknown, string> {
   const places = new Map<unknown, string>();
   const add = (schema: unknown, place: string) => {
@@ -54,7 +56,7 @@ function placesOf({ components }: Document): Map<unknown, string> {
   return places;
 }
 
-/** The described calls; "search" is no id, so those without an id come first. */
+/** Returns the described calls. Paths without an id are first, because "search" would match an id. */
 const operationsOf = ({ paths }: Document) =>
   Object.entries(paths)
     .flatMap(([path, methods]) =>
@@ -66,7 +68,7 @@ const operationsOf = ({ paths }: Document) =>
     .sort((a, b) => Number(a.call.includes("{")) - Number(b.call.includes("{")));
 
 function read(vendor: Vendor) {
-  /** References as the validator knows them. */
+  /** Rewrites references for the validator. */
   const local = (text: string) => JSON.parse(text.replaceAll('"#/components/schemas/', `"${vendor}#/$defs/`));
   const document: Document = local(readFileSync(join(import.meta.dirname, `${vendor}.json`), "utf8"));
   closeObjects(document.components.schemas);
@@ -77,7 +79,7 @@ function read(vendor: Vendor) {
     strictTypes: false,
     allErrors: true,
     verbose: true,
-    // Compiling takes longer than all the checks.
+    // Optimization takes longer than all checks.
     code: { optimize: false },
     formats: FORMATS,
   });
@@ -87,7 +89,7 @@ function read(vendor: Vendor) {
   const compile = (schema: object | undefined) => {
     if (schema) validators.set(schema, ajv.compile(local(JSON.stringify(schema))));
   };
-  // At once: a client that waits for its first answer would run out of time.
+  // Compiles now, because a client that waits for its first response would time out.
   for (const { operation } of operations) {
     for (const { schema } of operation.parameters) compile(schema);
     compile(schemaOf(operation.requestBody));
@@ -103,7 +105,7 @@ function read(vendor: Vendor) {
   return {
     operations,
     fits: (schema: object, value: unknown) => errorsOf(schema, value).length === 0,
-    /** Why a value does not fit a schema. @param place of the schema, where it is in no component */
+    /** Returns the differences between a value and a schema. @param place of a schema outside of the components */
     misfits(schema: object, value: unknown, place: string, at: string): Violation[] {
       const errors = errorsOf(schema, value);
       const alternatives = errors.filter(({ keyword }) => keyword === "oneOf").map(({ instancePath }) => instancePath);
@@ -125,7 +127,7 @@ function read(vendor: Vendor) {
 
 const known = new Map<Vendor, ReturnType<typeof read>>();
 
-/** A vendor's description, read once. */
+/** Returns a vendor's description. Each file is read only once. */
 export function descriptionOf(vendor: Vendor) {
   const description = known.get(vendor) ?? read(vendor);
   known.set(vendor, description);

@@ -1,18 +1,18 @@
-/** Where the stand-ins knowingly differ from the vendors' descriptions, and what has no description. */
+/** Known differences between the fakes and the vendors' API descriptions, and calls without a description. */
 
-/** A place of a description, as a violation names it, where a call or an answer may differ. */
+/** A place in the description, named as in a violation, where a call or a response may differ. */
 export type Deviation = {
   rule: string;
-  /** What the description says. */
+  /** The description's version. */
   described: string;
-  /** What was seen instead. */
+  /** The observed version. */
   reported: string;
   source: string;
-  /** What is allowed at this place (JSON Schema; `$ref` names a schema of the same description). */
+  /** JSON Schema of the allowed values at this place. `$ref` names a schema of the same description. */
   allowed: object;
 };
 
-/** Calls that no description has, each with the reason. Of an answer named here, the shape is checked all the same. */
+/** Calls without a description, each with the reason. If `answer` exists, responses must match it. */
 export type Undescribed = { call: RegExp; reason: string; answer?: object };
 
 const CAPTURED = "answers captured in production in Argentina, published by integrators (2024-08, 2026-05)";
