@@ -26,14 +26,14 @@ test.describe("every screen", () => {
         await page.emulateMedia({ colorScheme: "dark" });
         await expectReadableColours(page, `${name}, dark`);
       }
-      // What is left of a window of 1280 by 900 at 400 %; the full run looks closer.
+      // 1280 by 900 pixels at 400 %. The full run checks this more closely.
       await page.setViewportSize({ width: 320, height: 225 });
       await expectNoSidewaysScroll(page);
 
       await page.setViewportSize(PHONE);
       if (byWidth) await showScreen(page, screen, talked);
       await page.emulateMedia({ colorScheme: "dark" });
-      // What is another thing on a phone was never looked at in the light.
+      // A screen that differs on a phone was not checked in the light theme.
       const look = byWidth ? expectAccessible : expectReadableColours;
       await look(page, `${name}, on a phone, dark`);
       if (FULL_RUN) {
@@ -52,7 +52,7 @@ test.describe("every screen", () => {
     });
 });
 
-test("what can be pressed is 44 pixels high and wide", async ({ page, someone, talked }) => {
+test("shows only controls of at least 44 by 44 pixels", async ({ page, someone, talked }) => {
   const user = await someone({ as: "user" });
   const looks: [Page, string][] = [
     [page, "/"],
@@ -78,7 +78,7 @@ test("what can be pressed is 44 pixels high and wide", async ({ page, someone, t
               element.checkVisibility() && !element.matches("[type=hidden], .visually-hidden, .visually-hidden *"),
           )
           .map((element) => {
-            // A card's title covers the whole card with what follows it.
+            // A card's title covers the whole card with its pseudo-element.
             const after = getComputedStyle(element, "::after");
             const box = after.position === "absolute" ? element.closest("article")! : element;
             const { width, height } = box.getBoundingClientRect();
@@ -92,7 +92,7 @@ test("what can be pressed is 44 pixels high and wide", async ({ page, someone, t
   }
 });
 
-test("a picture without words and letters that fade into the page are found", async ({ page }) => {
+test("finds an image without alternative text or a text with low contrast", async ({ page }) => {
   await page.goto("/ayuda");
   await alive(page);
   await page.evaluate(() => {

@@ -7,7 +7,7 @@ import { expectAccessible } from "./screen-checks.ts";
 
 const NEW_PASSWORD = "otra-sala-con-ventanas";
 
-/** Someone new, signed in by one tap on the link of the mail: in that session no password was given yet. */
+/** Registers a user who signs in with the mailed link. The session has not seen a password. */
 async function register(page: Page, full_name: string): Promise<string> {
   const email = `cuenta-${randomUUID().slice(0, 8)}@example.com`;
   await page.goto("/auth?modo=registro");
@@ -27,7 +27,7 @@ const setting = (page: Page, name: string) =>
     .locator("details")
     .filter({ has: page.locator("summary", { hasText: name }) });
 
-/** Opens a line of the account, if a refusal has not left it open. */
+/** Opens a section of the account unless a refused form left it open. */
 async function open(page: Page, name: string) {
   const line = setting(page, name);
   if ((await line.getAttribute("open")) === null) await line.locator("summary").click();
@@ -42,7 +42,7 @@ for (const javaScriptEnabled of [true, false])
       test.use({ javaScriptEnabled });
 
       test(
-        "the address is changed with the password once more, confirmed by mail, and taken back from the old one",
+        "a user can change the email with the password, confirm it by mail and revert it from the old mailbox",
         FULL_ONLY,
         async ({ page, watch }) => {
           watch.expectStatus(422);
@@ -54,7 +54,6 @@ for (const javaScriptEnabled of [true, false])
           await line.getByLabel("Tu contraseña actual").fill("no es mi contraseña");
           await line.getByRole("button", { name: "Cambiar el correo" }).click();
           await expect(line.getByLabel("Tu contraseña actual")).toHaveAccessibleDescription(/Esa no es tu contraseña/);
-          // What was written is still there.
           await expect(line.getByLabel("Correo nuevo")).toHaveValue(after);
           await line.getByLabel("Tu contraseña actual").fill(DEMO_PASSWORD);
           await line.getByRole("button", { name: "Cambiar el correo" }).click();
@@ -89,11 +88,7 @@ for (const javaScriptEnabled of [true, false])
         },
       );
 
-      test("a new password ends the other sessions; one of them can be ended by itself", async ({
-        page,
-        someone,
-        watch,
-      }) => {
+      test("a user can end another session, or all others with a new password", async ({ page, someone, watch }) => {
         watch.expectStatus(401);
         const email = await register(page, "Pablo Dospuertas");
         const device = await someone({ javaScriptEnabled });
@@ -104,7 +99,7 @@ for (const javaScriptEnabled of [true, false])
         const places = page.getByRole("region", { name: "Dispositivos conectados" }).getByRole("listitem");
         await expect(places).toHaveCount(2);
         await expect(places.first()).toContainText("Este dispositivo");
-        // One button of its sessions stands out; whatever else ends them is text.
+        // Only one of the buttons for sessions is filled.
         const filled = await page
           .getByRole("region", { name: "Dispositivos conectados" })
           .getByRole("button")
@@ -137,7 +132,11 @@ for (const javaScriptEnabled of [true, false])
         await expect(device.getByText("Debes iniciar sesión para ver tu cuenta.")).toBeVisible();
       });
 
-      test("a consent is withdrawn and given again; meanwhile nothing is published", async ({ page, watch, own }) => {
+      test("a user can withdraw a consent, which prevents publishing, and give it again", async ({
+        page,
+        watch,
+        own,
+      }) => {
         watch.expectStatus(403);
         await page.goto("/auth?volver=/cuenta");
         await signIn(page, own(javaScriptEnabled ? "consents" : "consents-plain"));
@@ -162,7 +161,7 @@ for (const javaScriptEnabled of [true, false])
       });
 
       test(
-        "everything about oneself comes as a file, and the account is deleted after saying what goes and what stays",
+        "a user can download all data and delete the account while an anonymous consultation remains",
         FULL_ONLY,
         async ({ page, someone, watch }) => {
           watch.expectStatus(422);
@@ -207,7 +206,7 @@ for (const javaScriptEnabled of [true, false])
         },
       );
 
-      test("a second factor is set up, asked for when signing in, stood in for by a recovery code, and turned off", async ({
+      test("a user can set up a second factor, sign in with a recovery code and turn the factor off", async ({
         page,
         someone,
         watch,
@@ -240,7 +239,7 @@ for (const javaScriptEnabled of [true, false])
         await expect(device).toHaveURL("/auth/codigo?volver=%2Fperfil");
         if (javaScriptEnabled) await expectAccessible(device, "the second step");
         const code = device.getByRole("textbox", { name: "Código" });
-        // Of this half minute the code is used already: it turned the second factor on.
+        // The code of the current 30 s was used to turn the second factor on.
         await code.fill(codes[0]!);
         await device.getByRole("button", { name: "Entrar" }).click();
         await expect(device).toHaveURL("/perfil");
@@ -253,7 +252,7 @@ for (const javaScriptEnabled of [true, false])
         await expect(page.getByText("Desactivada", { exact: true })).toBeVisible();
       });
 
-      test("signing out of all devices does so", async ({ page, someone, own, watch }) => {
+      test("a user can sign out on all devices", async ({ page, someone, own, watch }) => {
         watch.expectStatus(401);
         const email = own(javaScriptEnabled ? "sign-out" : "sign-out-plain");
         const device = await someone({ email });
@@ -269,7 +268,7 @@ for (const javaScriptEnabled of [true, false])
     },
   );
 
-test("a refused password keeps what was typed, and its words are beside the field", async ({ someone, own, watch }) => {
+test("shows an error at the field for a refused password and keeps the input", async ({ someone, own, watch }) => {
   watch.expectStatus(422);
   const email = own("refused");
   const signedIn = await someone({ email });
@@ -282,7 +281,7 @@ test("a refused password keeps what was typed, and its words are beside the fiel
   await expect(line.getByLabel("Contraseña nueva")).toHaveAttribute("type", "text");
   await line.getByRole("button", { name: "Guardar la contraseña" }).click();
   await expect(line.getByLabel("Contraseña nueva")).toHaveAttribute("aria-invalid", "true");
-  // Sent as a password again: what is sent as text, browsers remember and propose.
+  // Resets the type, because browsers store and suggest values that are sent as text.
   await expect(line.getByLabel("Contraseña nueva")).toHaveAttribute("type", "password");
   await expectAccessible(signedIn, "account, refused");
   await expect(line.getByLabel("Contraseña nueva")).toHaveValue("contraseña123");

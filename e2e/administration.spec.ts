@@ -3,7 +3,7 @@ import { expect, expectToast, test, toastWith } from "./community.ts";
 import { alive, FULL_ONLY, PHONE } from "./fixtures.ts";
 import { expectAccessible, expectNoSidewaysScroll } from "./screen-checks.ts";
 
-/** Writes to the team. */
+/** Sends a message to the team. */
 async function write(page: Page, name: string, email: string, message: string): Promise<void> {
   await alive(page);
   await page.getByLabel("Nombre").fill(name);
@@ -12,7 +12,7 @@ async function write(page: Page, name: string, email: string, message: string): 
   await page.getByRole("button", { name: "Enviar mensaje" }).click();
 }
 
-test("anyone writes to the team; the administrator reads Gold first and puts aside what is answered", async ({
+test("a visitor can write to the team, and the administrator sees messages of Gold members first", async ({
   visit,
   community,
   watch,
@@ -20,7 +20,6 @@ test("anyone writes to the team; the administrator reads Gold first and puts asi
   watch.expectStatus(422);
   const visitor = await visit("visitor", "/contacto");
   await alive(visitor);
-  // What is wrong is said beside its field, and nothing typed is lost.
   await write(visitor, "Vito Visitante", "esto no es un correo", "Primero lo mío, que llegué antes.");
   await expect(visitor.getByLabel("Correo electrónico")).toHaveAttribute("aria-invalid", "true");
   await expect(visitor.getByLabel("Correo electrónico")).toBeFocused();
@@ -32,7 +31,7 @@ test("anyone writes to the team; the administrator reads Gold first and puts asi
   await visitor.getByRole("link", { name: "Escribir otro mensaje" }).click();
   await expect(visitor.getByLabel("Mensaje")).toHaveValue("");
 
-  // A user who is signed in finds name and address filled in.
+  // The form of a signed-in user contains the name and the email.
   const gold = await visit("gold", "/contacto");
   await alive(gold);
   await expect(gold.getByLabel("Nombre")).toHaveValue(community.people.gold!.full_name);
@@ -61,7 +60,7 @@ test("anyone writes to the team; the administrator reads Gold first and puts asi
 });
 
 test(
-  "the administrator searches consultations and deletes one, after saying yes",
+  "the administrator can search for a consultation and delete it in a dialog",
   FULL_ONLY,
   async ({ visit, community }) => {
     const author = await community.person({ name: "Berta Búsqueda" });
@@ -102,7 +101,7 @@ test(
 );
 
 test(
-  "the administrator filters psychologists by state, country and membership",
+  "the administrator can filter psychologists by state, country and membership",
   FULL_ONLY,
   async ({ visit, community }) => {
     const { people } = community;
@@ -134,13 +133,13 @@ test(
     await expectAccessible(page, "no one with these filters");
     await list.getByRole("link", { name: "Quitar los filtros" }).click();
     await expect(row("verified")).toBeVisible();
-    // Back finds the filters that were there.
+    // The browser's back button restores the filters.
     await page.goBack();
     await expect(list.getByLabel("Estado")).toHaveValue("pendientes");
   },
 );
 
-test("the numbers above the tabs follow what is decided below them", async ({ visit, community }) => {
+test("updates the numbers above the tabs when the administrator decides or undoes", async ({ visit, community }) => {
   await community.person({ type: "psychologist", verified: false, name: "Nadia Nueva" });
   const page = await visit("admin", "/admin");
   await alive(page);
@@ -164,14 +163,12 @@ test("the numbers above the tabs follow what is decided below them", async ({ vi
   await expect(number("Pendientes")).toHaveText(before.pending!);
 });
 
-test("help lines that no one has called for long have a tab of their own, on a phone in view when it is open", async ({
-  visit,
-}) => {
+test("shows the tab of help lines to be checked in view on a phone when it is open", async ({ visit }) => {
   const page = await visit("admin", "/admin?vista=ayuda", { viewport: PHONE });
   await alive(page);
   const tabs = page.getByRole("navigation", { name: "Secciones" });
   const tab = tabs.getByRole("link", { name: /^Ayuda/ });
-  // Nothing is decided there: it is the last of those for looking things up.
+  // The tab is the last one, because nothing is decided there.
   await expect(tabs.getByRole("link").last()).toHaveAccessibleName(/^Ayuda \(\d+ por comprobar\)$/);
   await expect(tab).toHaveAttribute("aria-current", "page");
   await expect(tab).toBeInViewport({ ratio: 1 });

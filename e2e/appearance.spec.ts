@@ -2,27 +2,31 @@ import type { Locator } from "@playwright/test";
 import { boxOf, colourOf, meet, shapes } from "./boxes.ts";
 import { alive, expect, FULL_ONLY, PHONE, test } from "./fixtures.ts";
 
-test("the drawing of the cover is cut nowhere, and its lamp keeps out of the bubbles", FULL_ONLY, async ({ page }) => {
-  for (const width of [320, 390, 640, 700, 880, 959, 960, 1280]) {
-    await page.setViewportSize({ width, height: 900 });
-    await page.goto("/");
-    const { frame, parts } = await shapes(page, ".room__scene > svg");
-    for (const part of parts) {
-      expect(part.left, `left at ${width}`).toBeGreaterThanOrEqual(frame.left);
-      expect(part.right, `right at ${width}`).toBeLessThanOrEqual(frame.right + 0.5);
+test(
+  "shows the cover's drawing within its frame and outside of the bubbles at widths from 320 to 1280 pixels",
+  FULL_ONLY,
+  async ({ page }) => {
+    for (const width of [320, 390, 640, 700, 880, 959, 960, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto("/");
+      const { frame, parts } = await shapes(page, ".room__scene > svg");
+      for (const part of parts) {
+        expect(part.left, `left at ${width}`).toBeGreaterThanOrEqual(frame.left);
+        expect(part.right, `right at ${width}`).toBeLessThanOrEqual(frame.right + 0.5);
+      }
+      for (const bubble of await page.locator(".compose, .compose__reply").filter({ visible: true }).all()) {
+        const box = await boxOf(bubble);
+        for (const { left, right, top, bottom } of parts)
+          expect(meet(box, { x: left, y: top, width: right - left, height: bottom - top }), `bubble at ${width}`).toBe(
+            false,
+          );
+      }
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), `sideways at ${width}`).toBe(width);
     }
-    for (const bubble of await page.locator(".compose, .compose__reply").filter({ visible: true }).all()) {
-      const box = await boxOf(bubble);
-      for (const { left, right, top, bottom } of parts)
-        expect(meet(box, { x: left, y: top, width: right - left, height: bottom - top }), `bubble at ${width}`).toBe(
-          false,
-        );
-    }
-    expect(await page.evaluate(() => document.documentElement.scrollWidth), `sideways at ${width}`).toBe(width);
-  }
-});
+  },
+);
 
-test("no line of facts begins or ends with a dot", FULL_ONLY, async ({ page, talked }) => {
+test("shows no dot at the beginning or end of a line of facts", FULL_ONLY, async ({ page, talked }) => {
   for (const [path, selector] of [
     ["/", ".consultation-card .meta"],
     ["/", ".dotted"],
@@ -32,7 +36,7 @@ test("no line of facts begins or ends with a dot", FULL_ONLY, async ({ page, tal
       await page.setViewportSize({ width, height: 900 });
       await page.goto(path);
       await alive(page);
-      // Only what is drawn counts: the dot of a line's first fact lies in the part that is cut off.
+      // Checks only the visible part. The dot of a line's first fact is clipped.
       const lines = await page.locator(selector).evaluateAll((found) =>
         found
           .filter((line) => line.checkVisibility())
@@ -51,7 +55,7 @@ test("no line of facts begins or ends with a dot", FULL_ONLY, async ({ page, tal
     }
 });
 
-/** Contrast of two opaque colours as the browser writes them, by WCAG. */
+/** Returns the WCAG contrast of two opaque colours as the browser serializes them. */
 function contrast(one: string, other: string): number {
   const light = (text: string) => {
     const [red, green, blue] = text
@@ -64,15 +68,11 @@ function contrast(one: string, other: string): number {
   return (bright! + 0.05) / (dark! + 0.05);
 }
 
-test("a pressed vote looks pressed under the pointer too, and a vote against has one colour", async ({
-  someone,
-  talked,
-  own,
-}) => {
+test("shows a pressed vote in the same colour under the pointer", async ({ someone, talked, own }) => {
   const page = await someone({ email: own("votes") });
   await page.goto(`/consulta/${talked.id}`);
   const votes = page.getByRole("button", { name: /^\d+ votos en contra/ });
-  // What is pressed is told by `aria-pressed` alone, no matter what sets it: no vote is cast here.
+  // Only `aria-pressed` controls the style, so this test does not vote.
   const pressed = async (vote: Locator) => {
     await vote.evaluate((button) => button.setAttribute("aria-pressed", "true"));
     await page.mouse.move(0, 0);
@@ -87,7 +87,7 @@ test("a pressed vote looks pressed under the pointer too, and a vote against has
   expect(ofAnswer).toBe(ofQuestion);
 });
 
-test("a soft button on a coloured panel gets another background under the pointer", async ({ someone }) => {
+test("changes the background of a soft button on a coloured panel under the pointer", async ({ someone }) => {
   const page = await someone({ as: "gold" });
   await page.goto("/perfil");
   const button = page.locator(".button--soft.on-tint").first();
@@ -96,7 +96,7 @@ test("a soft button on a coloured panel gets another background under the pointe
   await expect(button).not.toHaveCSS("background-color", resting);
 });
 
-test("at night the answers' strip is another surface than the question, in each of the eight colours of a card", async ({
+test("shows the answers' strip with a contrast of at least 1.35 to the question in all eight dark card colours", async ({
   page,
 }) => {
   await page.emulateMedia({ colorScheme: "dark" });
@@ -112,7 +112,7 @@ test("at night the answers' strip is another surface than the question, in each 
   }
 });
 
-test("the quick exit covers nothing, wherever the page is scrolled to", async ({ page, talked }) => {
+test("shows the quick exit on an opaque bar at every scroll position", async ({ page, talked }) => {
   for (const width of [390, 960, 1280]) {
     await page.setViewportSize({ width, height: 844 });
     for (const path of [`/consulta/${talked.id}`, "/ayuda", "/ayuda?pais=M%C3%A9xico"]) {
@@ -120,7 +120,7 @@ test("the quick exit covers nothing, wherever the page is scrolled to", async ({
       for (const depth of [0, 300, 900]) {
         await page.evaluate((y) => scrollTo({ top: y, behavior: "instant" }), depth);
         const exit = await boxOf(page.getByRole("link", { name: "Salida rápida" }));
-        // What lies right under it is the opaque row in which it stands.
+        // The bar behind the link must be opaque.
         const bar = await page.evaluate(() => {
           const row = document
             .querySelector(".site-header__help .quick-exit")!
@@ -140,7 +140,7 @@ test("the quick exit covers nothing, wherever the page is scrolled to", async ({
 });
 
 test(
-  "the dialog for asking has the quick exit in its head, however far it is scrolled",
+  "shows the quick exit in the head of the question dialog at every scroll position",
   FULL_ONLY,
   async ({ someone, own }) => {
     for (const viewport of [{ width: 320, height: 700 }, PHONE, { width: 1280, height: 700 }]) {
@@ -162,7 +162,7 @@ test(
   },
 );
 
-test("the form of a consultation says what it lacks, and leaves room for large text", async ({ someone, own }) => {
+test("shows the missing field of a consultation and fits text at 150 %", async ({ someone, own }) => {
   const page = await someone({ email: own("draft"), viewport: PHONE });
   await page.goto("/");
   await alive(page);
@@ -208,10 +208,7 @@ test("the form of a consultation says what it lacks, and leaves room for large t
   await expect(dialog.getByRole("heading", { level: 2 })).not.toBeInViewport();
 });
 
-test("the card grows beside the fields while someone asks, with the name that everyone will see", async ({
-  someone,
-  own,
-}) => {
+test("shows the author a preview of the card with the public name", async ({ someone, own }) => {
   const page = await someone({ email: own("draft"), viewport: { width: 1280, height: 900 } });
   await page.goto("/");
   await alive(page);
@@ -232,10 +229,10 @@ test("the card grows beside the fields while someone asks, with the name that ev
   await expect(card).toContainText("Anónimo");
   await expect(card).not.toContainText("Marea Baja");
   expect((await boxOf(card)).x).toBeGreaterThan((await boxOf(title)).x + (await boxOf(title)).width);
-  // It speaks to no one who does not look for it.
+  // The preview must not be announced by screen readers.
   await expect(card.locator("xpath=ancestor-or-self::*[@aria-live or @role='status' or @role='alert']")).toHaveCount(0);
 
-  // On a phone one line, until someone opens it; what was written before a reload is in it.
+  // Phones show a closed summary. The draft survives a reload.
   await page.setViewportSize(PHONE);
   await page.goto("/nueva-consulta");
   await alive(page);
@@ -248,7 +245,7 @@ test("the card grows beside the fields while someone asks, with the name that ev
   await expect(opener).toHaveCount(0);
 });
 
-/** The small pages that need no one signed in. */
+/** Small pages that visitors can open. */
 const SMALL_PAGES: [path: string, status: number][] = [
   ["/auth", 200],
   ["/auth?modo=registro&tipo=psicologo", 200],
@@ -267,7 +264,7 @@ const SMALL_PAGES: [path: string, status: number][] = [
 ];
 
 test(
-  "small pages are one family: a centred column, and the armchair on the edge of its first card",
+  "shows small pages as a centred column with the armchair on the first card",
   FULL_ONLY,
   async ({ page, watch }) => {
     for (const status of new Set(SMALL_PAGES.map(([, status]) => status)))
@@ -293,7 +290,7 @@ test(
   },
 );
 
-test("what is wrong with a registration stands under its box, always as far away", async ({ page, watch }) => {
+test("shows the errors of a registration at the same distance below their boxes", async ({ page, watch }) => {
   watch.expectStatus(422);
   await page.goto("/auth?modo=registro&tipo=psicologo");
   await alive(page);

@@ -1,20 +1,20 @@
 import type { Locator, Page } from "@playwright/test";
 import { expectDrawings } from "./screen-checks.ts";
 
-/** Where something is, in the page's own pixels. */
+/** Returns the box of an element in the page's pixels. */
 export const boxOf = async (part: Locator) => (await part.boundingBox())!;
 
-/** The colour of its own background, as the browser writes it. */
+/** Returns the background colour of an element as the browser serializes it. */
 export const colourOf = (part: Locator) => part.evaluate((element) => getComputedStyle(element).backgroundColor);
 
-/** Whether two boxes share a pixel. */
+/** True if two boxes share a pixel. */
 export const meet = (one: Awaited<ReturnType<typeof boxOf>>, other: Awaited<ReturnType<typeof boxOf>>) =>
   one.x < other.x + other.width &&
   other.x < one.x + one.width &&
   one.y < other.y + other.height &&
   other.y < one.y + one.height;
 
-/** The boxes of a drawing's shapes, and the frame that cuts off what stands out of it. */
+/** Returns the boxes of a drawing's shapes and of the frame that clips them. */
 export async function shapes(page: Page, drawing: string) {
   await expectDrawings(page);
   return page.locator(drawing).evaluate((svg) => {

@@ -4,12 +4,13 @@ import { alive, expect, test } from "./fixtures.ts";
 const bytesByPath = (files: { path: string; bytes: number }[]) =>
   Object.fromEntries(files.map(({ path, bytes }) => [path, bytes]));
 
-test("a visitor's browser loads for / what the count says, and no more than the budget", async ({ page, baseURL }) => {
-  // On this machine a browser would be sent Brotli; the budget is in gzip, which every browser takes.
+test("loads exactly the counted files for /, within the budget", async ({ page, baseURL }) => {
+  // The budget is in gzip, but this browser would get Brotli.
   await page.setExtraHTTPHeaders({ "accept-encoding": "gzip" });
   await page.goto("/", { waitUntil: "networkidle" });
   await alive(page);
-  // Once alive, the page fetches the code behind its forms (app/lib/forms-ready.ts): that of the theme switch is all but empty.
+  // After hydration the page loads the code of its forms (app/lib/forms-ready.ts). The theme switch's file is almost
+  // empty.
   const THEME = /^\/assets\/theme-[^/]*\.js$/;
   await page.waitForFunction(
     (theme) =>

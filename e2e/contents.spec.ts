@@ -6,7 +6,7 @@ import { alive, FULL_ONLY, holdBack } from "./fixtures.ts";
 
 const DONATION = "https://cafe.example.org/divan";
 
-test("every screen has the logo, which leads to the start", FULL_ONLY, async ({ visit, community, watch }) => {
+test("shows the logo with a link to / on every screen", FULL_ONLY, async ({ visit, community, watch }) => {
   for (const status of [401, 403, 404]) watch.expectStatus(status);
   const page = await visit("visitor", "/");
   const { people, talked } = community;
@@ -22,7 +22,7 @@ test("every screen has the logo, which leads to the start", FULL_ONLY, async ({ 
   }
 });
 
-test("a card has one of eight colours, by the sum of the characters of its id", async ({ visit }) => {
+test("shows a card in one of eight colours, computed from the characters of its id", async ({ visit }) => {
   const page = await visit("visitor", "/");
   const cards = await page.getByRole("article").evaluateAll((articles) =>
     articles.map((card) => ({
@@ -38,7 +38,7 @@ test("a card has one of eight colours, by the sum of the characters of its id", 
   expect(new Set(cards.map(({ colour }) => colour[0])).size).toBeGreaterThan(2);
 });
 
-test("a card shows three lines of the text at most", async ({ visit }) => {
+test("shows at most three lines of a text on a card", async ({ visit }) => {
   const page = await visit("visitor", "/");
   const lines = await page
     .getByRole("article")
@@ -50,7 +50,10 @@ test("a card shows three lines of the text at most", async ({ visit }) => {
   expect(Math.max(...lines)).toBeLessThan(3.1);
 });
 
-test("at most three toasts at once, each gone after its seconds unless it is pointed at", async ({ visit, watch }) => {
+test("shows at most three toasts, and removes each after its time unless the pointer is on it", async ({
+  visit,
+  watch,
+}) => {
   watch.expectStatus(401);
   const page = await visit("visitor", "/");
   await page
@@ -78,7 +81,7 @@ test("at most three toasts at once, each gone after its seconds unless it is poi
   await expect(toasts).toHaveCount(0);
 });
 
-test("what stands beside the list, for each of those who read it", FULL_ONLY, async ({ visit, community }) => {
+test("shows each role the panels for it beside the list", FULL_ONLY, async ({ visit, community }) => {
   const panels = async (page: Page) =>
     page
       .getByRole("complementary", { name: "Comunidad" })
@@ -107,17 +110,14 @@ test("what stands beside the list, for each of those who read it", FULL_ONLY, as
   expect(await panels(psychologist)).toEqual(["Tu consultorio", numbers, coffee]);
 });
 
-test("the donation is a link in words beside a drawing of our own, in its three places", async ({
-  visit,
-  community,
-}) => {
+test("shows the donation as a text link with a local drawing in its three places", async ({ visit, community }) => {
   const places = [
     ["visitor", "/home"],
     ["user", "/"],
     ["gold", `/consulta/${community.talked.id}`],
   ] as const;
   for (const [who, address] of places) {
-    // Any request to another site would fail this test.
+    // A request to another site would fail this test.
     const page = await visit(who, address);
     const place = page
       .locator("main section", { has: page.getByRole("heading", { name: "Invítanos un café" }) })
@@ -128,20 +128,20 @@ test("the donation is a link in words beside a drawing of our own, in its three 
   }
 });
 
-test("the terms: of age or authorised, and nothing is paid back", async ({ visit }) => {
+test("shows the minimum age and the refusal of refunds in the terms", async ({ visit }) => {
   const page = await visit("visitor", "/terms");
   const main = page.getByRole("main");
   await expect(main).toContainText("Debes tener 18 años o más, o contar con la autorización de tu madre, padre");
   await expect(main).toContainText("No hay devoluciones una vez pagado");
 });
 
-test("the landing page claims no number", async ({ visit }) => {
+test("shows no number on the landing page", async ({ visit }) => {
   const page = await visit("visitor", "/home");
   for (const words of await page.getByRole("main").locator("h1, h2, h3, p:visible").allTextContents())
     expect(words).not.toMatch(/\d/);
 });
 
-test("the licence field asks for what the chosen country calls it", async ({ visit }) => {
+test("shows the chosen country's name of the licence number", async ({ visit }) => {
   const page = await visit("visitor", "/auth?modo=registro&tipo=psicologo");
   await alive(page);
   const asked = {
@@ -164,7 +164,7 @@ test("the licence field asks for what the chosen country calls it", async ({ vis
   }
 });
 
-test("what an answer and a profile tell of a psychologist, and the way back", async ({ visit, community }) => {
+test("shows the psychologist's facts on an answer and on the profile", async ({ visit, community }) => {
   const psychologist = await community.person({ type: "psychologist", name: "Berta Biografía", country: "Ecuador" });
   for (const rating of [5, 4, 4])
     await community.call(await community.person(), "PUT", `/psychologists/${psychologist.id}/review`, {
@@ -175,7 +175,7 @@ test("what an answer and a profile tell of a psychologist, and the way back", as
   await community.call(psychologist, "POST", `/consultations/${id}/answers`, { content: "Aquí estoy." });
 
   const page = await visit("visitor", `/consulta/${id}`);
-  // The exact moment, by the reader's own clock.
+  // The exact time in the viewer's time zone.
   const moment = page.getByRole("article", { name: "Respuesta de Berta Biografía" }).locator("time").first();
   const at = new Date((await moment.getAttribute("datetime"))!);
   await expect(moment).toHaveAttribute("title", exactTime(at, "America/Argentina/Buenos_Aires"));
@@ -191,7 +191,9 @@ test("what an answer and a profile tell of a psychologist, and the way back", as
     await expect(facts).toContainText(fact);
 });
 
-test("one's own profile: statistics and the membership with Gold, the promotion without", async ({ visit }) => {
+test("shows statistics and the membership on the profile with Gold, and the promotion without it", async ({
+  visit,
+}) => {
   const gold = await visit("gold", "/perfil");
   await expect(gold.getByRole("region", { name: "Membresía Gold" })).toBeVisible();
   const statistics = gold.getByRole("region", { name: "Estadísticas de tu perfil" });
@@ -206,7 +208,7 @@ test("one's own profile: statistics and the membership with Gold, the promotion 
   await expect(without.getByRole("region", { name: "Estadísticas de tu perfil" })).toBeHidden();
 });
 
-test("the help page explains how to clear a browser's history", async ({ visit }) => {
+test("shows how to clear a browser's history on the help page", async ({ visit }) => {
   const page = await visit("visitor", "/ayuda");
   const panel = page.getByRole("region", { name: "Si alguien mira tu teléfono o tu computadora" });
   for (const browser of ["Chrome en el teléfono", "Safari en iPhone", "Samsung Internet", "Firefox"])
@@ -215,14 +217,14 @@ test("the help page explains how to clear a browser's history", async ({ visit }
     expect(steps).toMatch(/historial|borra|eliminar/i);
 });
 
-/** Opens what "Compartir" holds. */
+/** Opens the menu "Compartir". */
 async function sharing(page: Page): Promise<Locator> {
   const control = page.locator("details", { has: page.getByText("Compartir", { exact: true }) }).first();
   await control.getByText("Compartir", { exact: true }).click();
   return control;
 }
 
-test("a psychologist's WhatsApp is said to show the visitor's own number", async ({ visit, community }) => {
+test("warns that WhatsApp shows the visitor's number to the psychologist", async ({ visit, community }) => {
   const psychologist = await community.person({ type: "psychologist" });
   const page = await visit("visitor", `/psicologo/${psychologist.id}`);
   const warning = page.getByText("Si escribes por WhatsApp, se ve tu número.");
@@ -236,14 +238,14 @@ test("a psychologist's WhatsApp is said to show the visitor's own number", async
   await expect(warning).toBeVisible();
 });
 
-test("a page is shared by WhatsApp, by copying, or with the device; with one's own anonymous one a warning comes first", async ({
+test("a user can share a page by WhatsApp, link or device, with a warning for an anonymous consultation", async ({
   visit,
   community,
 }) => {
   const { talked } = community;
   const url = `${community.url}/consulta/${talked.id}`;
   const page = await visit("user", "about:blank", { permissions: ["clipboard-read", "clipboard-write"] });
-  // A browser without a screen has no sheet of its own to share with.
+  // A headless browser has no share dialog.
   await page.addInitScript(() => {
     navigator.share = async (shared) => {
       (window as unknown as { shared: unknown }).shared = shared;
@@ -274,13 +276,13 @@ test("a page is shared by WhatsApp, by copying, or with the device; with one's o
   await expect(warned.getByRole("link", { name: /^WhatsApp/ })).toBeHidden();
   await warned.getByText("Compartir de todos modos").click();
   await expect(warned.getByRole("link", { name: /^WhatsApp/ })).toBeVisible();
-  // No one else is warned, and so no one learns whose it is.
+  // A warning to others would reveal the author.
   const other = await visit("admin", `/consulta/${own}`);
   await alive(other);
   await expect(await sharing(other)).not.toContainText("Tu consulta es anónima");
 });
 
-test("a photo is dropped, previewed, cut to a square and sent with its progress shown", async ({
+test("a psychologist can drop a photo, preview it, crop it to a square and see the progress of the upload", async ({
   visit,
   community,
 }) => {
@@ -290,7 +292,7 @@ test("a photo is dropped, previewed, cut to a square and sent with its progress 
   const left = await sharp({ create: { width: 200, height: 200, channels: 3, background: "#c33" } })
     .png()
     .toBuffer();
-  // Red at the left, blue at the right: the cut decides which.
+  // Red on the left and blue on the right show which part remains.
   const wide = sharp({ create: { width: 400, height: 200, channels: 3, background: "#33c" } }).composite([
     { input: left, left: 0, top: 0 },
   ]);
@@ -316,7 +318,7 @@ test("a photo is dropped, previewed, cut to a square and sent with its progress 
   await zoom.press("ArrowRight");
   await expect(dialog.getByText("1,1×", { exact: true })).toBeVisible();
   await zoom.press("Home");
-  // A tap at the right edge brings what is there to the middle.
+  // A tap centres the tapped point.
   const { x, y, width: side } = (await frame.boundingBox())!;
   await page.mouse.click(x + side - 5, y + side / 2);
   await page.mouse.click(x + side - 5, y + side / 2);

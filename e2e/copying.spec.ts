@@ -3,7 +3,7 @@ import type { Person } from "#test/people.ts";
 import { type Community, expect, test, toastWith } from "./community.ts";
 import { alive, turnOnSecondFactor } from "./fixtures.ts";
 
-/** Someone who need not give their password again for a change. */
+/** Creates a user who does not need to enter the password again for a change. */
 async function justSignedIn({ person, sql }: Community): Promise<Person> {
   const someone = await person();
   await sql("update sessions set password_at = now() where account_id = $1", [someone.id]);
@@ -18,7 +18,7 @@ async function showRecoveryCodes(page: Page): Promise<string[]> {
 
 const copyButton = (page: Page) => page.getByRole("main").getByRole("button", { name: /^Copia/ });
 
-test("recovery codes are copied, one on each line", async ({ visit, community }) => {
+test("a user can copy the recovery codes, one per line", async ({ visit, community }) => {
   const page = await visit(await justSignedIn(community), "/cuenta/segundo-paso", {
     permissions: ["clipboard-read", "clipboard-write"],
   });
@@ -28,7 +28,7 @@ test("recovery codes are copied, one on each line", async ({ visit, community })
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(codes.join("\n"));
 });
 
-test("recovery codes that the browser does not copy are said to be not copied", async ({ visit, community }) => {
+test("shows an error when the browser refuses to copy the recovery codes", async ({ visit, community }) => {
   const page = await visit(await justSignedIn(community), "/cuenta/segundo-paso");
   await page.addInitScript(() => {
     navigator.clipboard.writeText = () => Promise.reject(new DOMException("refused", "NotAllowedError"));
@@ -40,10 +40,7 @@ test("recovery codes that the browser does not copy are said to be not copied", 
   await expect(copyButton(page)).toHaveText("Copiar");
 });
 
-test("without a clipboard, as on plain HTTP, there is no button that copies recovery codes", async ({
-  visit,
-  community,
-}) => {
+test("hides the copy button of recovery codes when the browser has no clipboard API", async ({ visit, community }) => {
   const page = await visit(await justSignedIn(community), "/cuenta/segundo-paso");
   await page.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
   await page.reload();

@@ -3,7 +3,7 @@ import { type CommunityRole, expect, expectToast, test } from "./community.ts";
 import { alive, FULL_ONLY } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
-/** Presses what asks before it deletes, and answers yes. */
+/** Deletes an item and confirms the dialog. */
 async function remove(page: Page, within: Locator, what: RegExp, question: string): Promise<void> {
   await within.getByRole("link", { name: what }).click();
   const dialog = page.getByRole("dialog", { name: question });
@@ -15,7 +15,7 @@ async function remove(page: Page, within: Locator, what: RegExp, question: strin
 const question = (page: Page) => page.getByRole("main").getByRole("article").first();
 const answers = (page: Page) => page.getByRole("article", { name: /^Respuesta de/ });
 
-test("one's consultation is corrected in its place, marked, and deleted for good", async ({
+test("an author can edit a consultation in place, make it anonymous and delete it", async ({
   visit,
   community,
   watch,
@@ -31,7 +31,7 @@ test("one's consultation is corrected in its place, marked, and deleted for good
     .getByRole("link", { name: /^Editar / })
     .click();
   await question(page).getByLabel("Título").fill("Algo que escribí con calma");
-  // Closing the form loses nothing.
+  // Closing the form does not lose the text.
   const edit = question(page).getByRole("link", { name: /^Editar / });
   await edit.click();
   await expect(question(page).getByLabel("Título")).toBeHidden();
@@ -56,7 +56,7 @@ test("one's consultation is corrected in its place, marked, and deleted for good
   await anonymous.uncheck();
   await expect(anonymous).toHaveAccessibleDescription("Al guardar, tu nombre quedará a la vista de todos.");
 
-  // No one else finds the means; who opens its own page is told nothing.
+  // Other users do not see the controls.
   for (const role of ["visitor", "user", "gold"] satisfies CommunityRole[]) {
     const other = await visit(role, `/consulta/${id}`);
     await expect(other.getByRole("heading", { level: 1, name: "Algo que escribí con calma" })).toBeVisible();
@@ -75,7 +75,7 @@ test("one's consultation is corrected in its place, marked, and deleted for good
   await expectAccessible(visitor, "what was deleted");
 });
 
-test("an answer to what is deleted meanwhile stays, to be copied, also when the page is asked for again", async ({
+test("keeps the text of an answer for copying when its consultation is deleted", async ({
   visit,
   community,
   watch,
@@ -92,7 +92,7 @@ test("an answer to what is deleted meanwhile stays, to be copied, also when the 
   await expectToast(page, "Esta consulta ya no existe");
   await expect(field).toHaveValue("La escribí con tiempo y la quiero guardar.");
   await expect(field).toHaveAccessibleDescription(/Se ha borrado mientras escribías/);
-  // As on coming back to the tab.
+  // Simulates a return to the tab.
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
   await expect(page.getByRole("heading", { level: 1, name: "Esto ya no está aquí" })).toBeVisible();
   const kept = page.getByRole("region", { name: "Lo que has escrito" }).getByRole("textbox");
@@ -102,7 +102,7 @@ test("an answer to what is deleted meanwhile stays, to be copied, also when the 
   await expect(kept).toHaveValue("La escribí con tiempo y la quiero guardar.");
 });
 
-test("a reply to an answer that is deleted meanwhile stays, to be copied", async ({ visit, community, watch }) => {
+test("keeps the text of a reply for copying when its answer is deleted", async ({ visit, community, watch }) => {
   watch.expectStatus(410);
   const author = await community.person();
   const id = await community.ask(author);
@@ -123,10 +123,7 @@ test("a reply to an answer that is deleted meanwhile stays, to be copied", async
   await expect(kept).toHaveValue("Gracias, me quedo con esto.");
 });
 
-test("an answer and a reply are corrected and deleted by who wrote them, and the counts follow", async ({
-  visit,
-  community,
-}) => {
+test("the author can edit and delete an answer or a reply, and the counts change", async ({ visit, community }) => {
   const author = await community.person();
   const id = await community.ask(author, { title: "Con una respuesta que cambia" });
   const psychologist = await community.person({ type: "psychologist", name: "Lic. Cora Corrige" });
@@ -167,7 +164,7 @@ test("an answer and a reply are corrected and deleted by who wrote them, and the
 });
 
 test(
-  "a review is written, replaced, corrected, with the name or without it, and deleted; the average follows",
+  "a user can write, replace, edit and delete a review with or without the name",
   FULL_ONLY,
   async ({ visit, community }) => {
     const psychologist = await community.person({ type: "psychologist", name: "Mtro. Paco Promedio" });
@@ -189,7 +186,7 @@ test(
     await expectToast(page, "¡Reseña enviada!");
     await expect(average).toContainText("3,0");
     await expect(mine).toContainText("Usuario");
-    // Ready for another: empty, with five stars, and saying that it would replace this one.
+    // The form is ready for another review: empty, with five stars and a note about the replacement.
     await expect(writing.getByRole("textbox", { name: "Tu reseña" })).toHaveValue("");
     await expect(writing.getByRole("radio", { name: /^5 de 5/ })).toBeChecked();
     await expect(writing).toContainText("Ya has dejado una reseña");
@@ -216,7 +213,7 @@ test(
     await expect(mine).toContainText("editado");
     await expect(mine).not.toContainText("Olga");
 
-    // To everyone else it is one review among others.
+    // Other viewers see an ordinary review.
     const visitor = await visit("visitor", `/psicologo/${psychologist.id}`);
     await expect(visitor.getByRole("article", { name: "Reseña de Usuario" })).toHaveCount(2);
     await expect(visitor.getByText("Tu reseña")).toHaveCount(0);
@@ -229,7 +226,10 @@ test(
   },
 );
 
-test("without JavaScript each of them is corrected and deleted on a page of its own", async ({ visit, community }) => {
+test("a user without JavaScript can edit and delete a consultation or a review on separate pages", async ({
+  visit,
+  community,
+}) => {
   const author = await community.person({ name: "Simón Sinscript" });
   const id = await community.ask(author, { title: "Sin una línea de programa" });
   const psychologist = await community.person({ type: "psychologist" });

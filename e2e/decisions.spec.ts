@@ -3,7 +3,7 @@ import { expect, expectToast, test, toastWith } from "./community.ts";
 import { alive, FULL_ONLY, PHONE } from "./fixtures.ts";
 import { expectAccessible, expectNoSidewaysScroll } from "./screen-checks.ts";
 
-test("what changed while the administrator looked is shown anew, with what changed, and can be decided then", async ({
+test("shows the new data and the changed fields when a psychologist changed before the decision", async ({
   visit,
   community,
   watch,
@@ -32,7 +32,7 @@ test("what changed while the administrator looked is shown anew, with what chang
   await expect(card).toHaveCount(0);
 });
 
-test("after a decision the keyboard goes on with the next row, and a rejection leaves no form open", async ({
+test("moves the focus to the next row after a decision, and closes the form of a rejection", async ({
   visit,
   community,
 }) => {
@@ -42,7 +42,7 @@ test("after a decision the keyboard goes on with the next row, and a rejection l
   await alive(page);
   const row = (name: string) => page.getByRole("article", { name });
   const [first, second, third] = people.map(row) as [Locator, Locator, Locator];
-  // The second press of a double click meets the next row, and is ignored.
+  // The second click of a double click reaches the next row and must be ignored.
   await first.evaluate(
     (row) =>
       new Promise<void>((done) => {
@@ -72,7 +72,7 @@ test("after a decision the keyboard goes on with the next row, and a rejection l
   await expect(second.getByLabel("Motivo")).toHaveValue("");
   await expect(third).toBeFocused();
 
-  // What leaves other lists leaves the keyboard there too.
+  // Other lists move the focus too.
   await community.call(community.people.user!, "POST", "/contact", {
     name: "Úrsula Usuaria",
     email: "ursula@example.com",
@@ -89,7 +89,7 @@ test("after a decision the keyboard goes on with the next row, and a rejection l
   await expect(page.locator("body")).not.toBeFocused();
 });
 
-test("a decision is undone where its row stood: the row is back with the keyboard in it, and nothing jumps", async ({
+test("the administrator can undo a decision in place, which restores the row with the focus", async ({
   visit,
   community,
 }) => {
@@ -109,7 +109,7 @@ test("a decision is undone where its row stood: the row is back with the keyboar
   await expect(first).toHaveCount(0);
   await expect(toastWith(page, "Psicólogo aprobado")).toContainText("15 segundos");
   await expect(strip).toContainText(/El correo sale en \d+ segundos?\./);
-  // The next row has the keyboard, and the strip lies just before it; another test's may lie between them.
+  // The undo button is just before the focused row, possibly with a row of another test between them.
   await expect(second).toBeFocused();
   await expect(async () => {
     await page.keyboard.press("Shift+Tab");
@@ -122,7 +122,7 @@ test("a decision is undone where its row stood: the row is back with the keyboar
   await expect(strip).toHaveCount(0);
   await expect(first).toBeFocused();
 
-  // A rejected one stays, with the strip above it; when the time is over while it has the keyboard, the row gets that.
+  // A rejected row stays below the undo button. If the time ends while that button has the focus, the row receives it.
   await first.locator("summary", { hasText: "Rechazar" }).press("Enter");
   await first.getByRole("button", { name: "Confirmar el rechazo" }).press("Enter");
   await expect(first).toContainText("Rechazado");
@@ -133,7 +133,7 @@ test("a decision is undone where its row stood: the row is back with the keyboar
   await expect(first).toBeFocused();
 });
 
-test("a removal is undone in the list, with everything as it was", FULL_ONLY, async ({ visit, community }) => {
+test("the administrator can undo a removal in the list", FULL_ONLY, async ({ visit, community }) => {
   const title = "Una consulta que vuelve a la lista";
   const id = await community.ask(await community.person(), { title });
   const page = await visit("admin", "/admin?vista=consultas", { viewport: PHONE });
@@ -154,7 +154,7 @@ test("a removal is undone in the list, with everything as it was", FULL_ONLY, as
   expect(await community.sql("select title from consultations where id = $1", [id])).toEqual([{ title }]);
 });
 
-test("without JavaScript a decision is undone on the page that follows it, and too late is said", async ({
+test("the administrator can undo a decision without JavaScript, but not after its mail was sent", async ({
   visit,
   community,
   watch,
@@ -173,14 +173,14 @@ test("without JavaScript a decision is undone on the page that follows it, and t
   await expect(row).toBeVisible();
   await approve();
   await expect(strip).toBeVisible();
-  // The mail has left.
+  // Simulates that the mail was sent.
   await community.sql("delete from pgboss.job where data ->> 'psychologist_id' = $1", [id]);
   await undo();
   await expect(page.getByRole("alert").filter({ hasText: "Ya no se puede deshacer" }).first()).toBeVisible();
   await expect(row).toHaveCount(0);
 });
 
-test("a row says what to compare and what is missing; a rejection opens below it and moves no button", async ({
+test("shows missing data of a psychologist, and a form for the rejection that moves no button", async ({
   visit,
   community,
 }) => {
@@ -224,10 +224,7 @@ test("a row says what to compare and what is missing; a rejection opens below it
   await expect(refuse).toBeFocused();
 });
 
-test("without JavaScript a rejection opens below its row, is sent, and leaves no form open", async ({
-  visit,
-  community,
-}) => {
+test("the administrator can reject a psychologist without JavaScript", async ({ visit, community }) => {
   await community.person({ type: "psychologist", verified: false, name: "Simón Sinscript" });
   const page = await visit("admin", "/admin", { javaScriptEnabled: false, viewport: PHONE });
   const row = page.getByRole("article", { name: "Simón Sinscript" });

@@ -2,8 +2,8 @@ import { alive, expect, test } from "./fixtures.ts";
 import { expectAccessible, expectNoSidewaysScroll } from "./screen-checks.ts";
 import { currentRun, dataFolder, emptyDatabase, startServer } from "./server.ts";
 
-test("a development server shows every part in every state, in both themes", async ({ page, watch }) => {
-  // Vite prepares the pages while the first one is asked for.
+test("shows every part in every state and both themes on a development server", async ({ page, watch }) => {
+  // Vite prepares the pages during the first request.
   test.setTimeout(600_000);
   const folder = dataFolder();
   const database = await emptyDatabase(currentRun().administrativeUrl);
@@ -29,7 +29,7 @@ test("a development server shows every part in every state, in both themes", asy
       "Pendiente de verificación",
     ])
       await expect(page.locator(".composer").getByText(state)).toBeVisible();
-    // The same part several times: its region cannot have a name of its own each time.
+    // The page repeats parts, so the names of their regions are not unique.
     const look = (theme: string) => expectAccessible(page, `the parts, ${theme}`, ["landmark-unique"]);
     await look("light");
     await page.getByRole("main").getByRole("button", { name: "Cambiar al tema oscuro" }).click();

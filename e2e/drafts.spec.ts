@@ -39,7 +39,7 @@ async function writeDraft(page: Page): Promise<void> {
   await dialog.getByRole("checkbox", { name: "Publicar de forma anónima" }).check();
 }
 
-/** In the dialog or on the form's own page. */
+/** Expects the draft in the dialog or on the form's page. */
 async function expectDraft(page: Page): Promise<void> {
   await expect(page.getByLabel("Título")).toHaveValue(DRAFT.title);
   await expect(page.getByLabel("Descripción detallada")).toHaveValue(DRAFT.content);
@@ -51,13 +51,11 @@ async function expectDraft(page: Page): Promise<void> {
   await expect(form.getByRole("button", { name: "Publicar consulta" })).toBeEnabled();
 }
 
-/** What the browser keeps beyond the tab, as one text. */
+/** Returns the browser's local storage as text. */
 const keptForGood = (page: Page) => page.evaluate(() => JSON.stringify(Object.entries(localStorage)));
 const keptInTab = (page: Page) => page.evaluate(() => JSON.stringify(Object.entries(sessionStorage)));
 
-test("a visitor writes in the cover, registers, confirms in the same tab and publishes with one press", async ({
-  someone,
-}) => {
+test("a visitor can write on the cover, register, confirm in the same tab and publish", async ({ someone }) => {
   const page = await someone();
   const email = `primero-${randomUUID().slice(0, 8)}@example.com`;
   const cover = page.getByRole("main");
@@ -133,10 +131,7 @@ test("a visitor writes in the cover, registers, confirms in the same tab and pub
   });
 });
 
-test("a visitor's text goes to the user who signs in within the tab, and is gone once that user signs out", async ({
-  someone,
-  own,
-}) => {
+test("shows a visitor's text to the user who signs in, until that user signs out", async ({ someone, own }) => {
   const page = await someone();
   await page.goto("/");
   const text = page.getByRole("textbox", { name: "Escribe aquí" });
@@ -150,7 +145,7 @@ test("a visitor's text goes to the user who signs in within the tab, and is gone
   await signIn(page, own("draft"));
   await expect(page.getByLabel("Descripción detallada")).toHaveValue(DRAFT.content);
 
-  // A tab of the mail program has another session storage.
+  // A tab of the mail program has a separate session storage.
   const other = await page.context().newPage();
   await other.goto("/nueva-consulta?borrador");
   await expect(other.getByText("Tu texto está en otra pestaña")).toBeVisible();
@@ -162,10 +157,7 @@ test("a visitor's text goes to the user who signs in within the tab, and is gone
   expect(await keptInTab(page)).not.toContain(DRAFT.content);
 });
 
-test("a question half written survives a reload and is gone after signing out, in every tab", async ({
-  someone,
-  own,
-}) => {
+test("keeps a draft of a question after a reload until the user signs out in any tab", async ({ someone, own }) => {
   const page = await someone({ email: own("draft") });
   await page.goto("/");
   await openQuestionDialog(page);
@@ -187,7 +179,7 @@ test("a question half written survives a reload and is gone after signing out, i
   expect(await keptInTab(page)).not.toContain(DRAFT.title);
   expect(await keptForGood(page)).toBe("[]");
 
-  // The next user of that tab finds an empty form.
+  // The next user of the tab gets an empty form.
   await page.goto("/auth?volver=/nueva-consulta");
   await signIn(page, own("draft"));
   await expect(page).toHaveURL("/nueva-consulta");
@@ -196,7 +188,7 @@ test("a question half written survives a reload and is gone after signing out, i
   await expect(page.getByRole("checkbox", { name: "Publicar de forma anónima" })).not.toBeChecked();
 });
 
-test("a question sent after the session was lost waits until its author has signed in again", async ({
+test("keeps a question that was sent without a session until its author has signed in again", async ({
   someone,
   own,
   watch,
@@ -220,11 +212,11 @@ test("a question sent after the session was lost waits until its author has sign
   await page.getByRole("button", { name: "Publicar consulta" }).click();
   await expect(page.getByRole("heading", { level: 1, name: DRAFT.title })).toBeVisible();
   await expect(toast(page, "¡Consulta creada!")).toBeVisible();
-  // Sent is sent: nothing of it is kept.
+  // A sent text is not stored any more.
   await expect.poll(() => keptInTab(page)).not.toContain(DRAFT.title);
 });
 
-test("someone else's draft is not shown to the next user who signs in", FULL_ONLY, async ({ someone, own }) => {
+test("hides a draft from the next user who signs in", FULL_ONLY, async ({ someone, own }) => {
   const page = await someone({ email: own("draft") });
   await page.goto("/");
   await openQuestionDialog(page);
@@ -238,7 +230,7 @@ test("someone else's draft is not shown to the next user who signs in", FULL_ONL
   expect(await keptInTab(page)).not.toContain(DRAFT.title);
 });
 
-test("an answer and a reply half written survive a reload", FULL_ONLY, async ({ someone, talked }) => {
+test("keeps a draft of an answer or a reply after a reload", FULL_ONLY, async ({ someone, talked }) => {
   const psychologist = await someone({ as: "gold" });
   await psychologist.goto(`/consulta/${talked.id}`);
   await alive(psychologist);
@@ -261,7 +253,7 @@ test("an answer and a reply half written survive a reload", FULL_ONLY, async ({ 
   await expect(answer.getByRole("textbox", { name: "Tu comentario" })).toHaveValue("Un mensaje a medio escribir");
 });
 
-test("at the weekly limit the button looks disabled, and says until when and who helps meanwhile", async ({
+test("shows the end of the weekly limit and help lines when a user at the limit presses the button", async ({
   someone,
 }) => {
   const page = await someone({ email: HAS_ASKED });
@@ -278,7 +270,7 @@ test("at the weekly limit the button looks disabled, and says until when and who
   await expect(dialog.getByRole("textbox")).toHaveCount(0);
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
-  // A tap does the same. It is forced, since to Playwright what says that it is disabled cannot be tapped.
+  // A tap does the same. Playwright taps a disabled control only with `force`.
   await button.click({ force: true });
   await expect(dialog).toBeVisible();
 });

@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import type { FullConfig, Reporter, Suite, TestCase, TestError, TestResult } from "@playwright/test/reporter";
 import { keepFailure } from "../scripts/failures.ts";
 
-/** Keeps what failed for the end of the whole run. */
+/** Collects the failures, which are printed at the end of the whole run. */
 export default class Failures implements Reporter {
   #root = "";
 

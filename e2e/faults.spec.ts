@@ -3,7 +3,7 @@ import { FULL_RUN } from "#test/full-run.ts";
 import { breakRequests, expect, expectToast, test, toastWith } from "./community.ts";
 import { alive, DATA, openMenu } from "./fixtures.ts";
 
-/** What a network does in between: a proxy's statuses, or nothing at all. */
+/** Faults of a network: statuses of a proxy, or null for no response. */
 const FAULTS = FULL_RUN ? [502, 503, 504, null] : [503, null];
 
 const fail = (page: Page, fault: number | null) =>
@@ -16,7 +16,7 @@ async function expectSignedIn(page: Page): Promise<void> {
 }
 
 for (const fault of FAULTS)
-  test(`${fault ?? "silence"}: what is on screen stays, and a page that does not come says so; no one looks signed out`, async ({
+  test(`keeps the page and the session on a network fault (${fault ?? "no response"}), and shows an error for a new page`, async ({
     visit,
     community,
     watch,
@@ -30,7 +30,7 @@ for (const fault of FAULTS)
     await answer.getByText("Comentar", { exact: true }).click();
     await answer.getByRole("textbox", { name: "Tu comentario" }).fill("A medio escribir");
 
-    // Another tab was in front for a while: the page asks whether anything has changed.
+    // Simulates a return to the tab: the page checks for changes.
     await fail(page, fault);
     const lookAgain = async () => {
       const asked = page.waitForEvent("request", (request) => DATA.test(request.url()));
@@ -53,15 +53,11 @@ for (const fault of FAULTS)
     await expect(main.getByRole("article").first()).toBeVisible();
   });
 
-test("who sends something for the first time without a network keeps the page and what was typed", async ({
-  visit,
-  community,
-  watch,
-}) => {
+test("keeps the page and the text when a user sends a form without a network", async ({ visit, community, watch }) => {
   watch.expectOffline();
   const { talked } = community;
   const page = await visit("user", `/consulta/${talked.id}`);
-  // The code behind the forms comes once the page is alive.
+  // The code of the forms loads after hydration.
   await page.waitForFunction(() =>
     ["consultation-vote", "new-reply"].every((name) =>
       performance.getEntriesByType("resource").some((entry) => entry.name.includes(`/assets/${name}-`)),
@@ -94,7 +90,7 @@ test("who sends something for the first time without a network keeps the page an
   await expect(page.getByRole("heading", { level: 1, name: "Consultas de todos los países" })).toBeVisible();
 });
 
-test("weekly limits that cannot be read are those of someone who has not asked yet", async ({ visit, community }) => {
+test("shows an unused weekly limit when it cannot be read", async ({ visit, community }) => {
   const { author } = community.talked;
   await community.hide("column", "profiles.weekly_window_started_at", async () => {
     expect(await community.call(author, "GET", "/weekly-limit")).toMatchObject({
@@ -108,7 +104,7 @@ test("weekly limits that cannot be read are those of someone who has not asked y
   });
 });
 
-test("a tab shows the weekly limit that was used elsewhere as soon as it is visible again, and keeps the draft", async ({
+test("shows a weekly limit that was used in another tab when the tab becomes visible, and keeps the draft", async ({
   visit,
   community,
 }) => {
@@ -125,7 +121,7 @@ test("a tab shows the weekly limit that was used elsewhere as soon as it is visi
   expect(await form.evaluate(() => JSON.stringify({ ...sessionStorage }))).toContain("A medio escribir");
 });
 
-/** Holds what a form sends until it is let go, and counts how often it was sent. */
+/** Delays the requests of a form and counts them. */
 async function hold(page: Page, path: RegExp) {
   let sent = 0;
   let letGo = () => {};
@@ -141,7 +137,7 @@ async function hold(page: Page, path: RegExp) {
   return { letGo, times: () => sent };
 }
 
-test("what is being sent says so, and a second press sends nothing", async ({ visit, community }) => {
+test("shows progress during a request and ignores a second press", async ({ visit, community }) => {
   const psychologist = await community.person({ type: "psychologist" });
   const asking = await community.person();
   const id = await community.ask(await community.person());
@@ -203,17 +199,13 @@ test("what is being sent says so, and a second press sends nothing", async ({ vi
   }
 });
 
-test("a session that cannot be prolonged further is over on the open page when its time has come", async ({
-  visit,
-  community,
-  watch,
-}) => {
+test("signs the user out on the open page when the session cannot be renewed", async ({ visit, community, watch }) => {
   watch.expectStatus(401);
   const person = await community.person();
   const ends = (when: string) =>
     community.sql(`update sessions set expires_at = now() + interval '${when}' where account_id = $1`, [person.id]);
   const renewal = (page: Page) => page.waitForResponse(/\/api\/session\/renewal$/);
-  // A session lasts 30 days at most, whatever is done to keep it.
+  // A session lasts at most 30 days, even if it is renewed.
   await ends("85 seconds");
   const page = await visit(person, "about:blank");
   await page.clock.install();
@@ -231,11 +223,14 @@ test("a session that cannot be prolonged further is over on the open page when i
   await expect(page.getByRole("heading", { level: 1, name: /^Conecta con Psicólogos/ })).toBeVisible();
 });
 
-test("a request given up after its page was read is no one's error", async ({ visit, community }) => {
+test("shows the page without an error when its data request is aborted after the data arrived", async ({
+  visit,
+  community,
+}) => {
   const { talked } = community;
   const page = await visit("visitor", "/");
   await alive(page);
-  // The body breaks off the way a browser breaks it off, once all that the page needs of it has come.
+  // Breaks the body off as a browser does, after all data has arrived.
   await page.evaluate(() => {
     const { fetch } = window;
     window.fetch = async (...request) => {

@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { alive, expect, FULL_ONLY, holdBack, test, toast } from "./fixtures.ts";
 
-test("votes: signed out they are refused in words, signed in they toggle and stay", async ({
+test("a user can vote, change the vote and remove it, but a visitor cannot", async ({
   page,
   someone,
   own,
@@ -21,7 +21,7 @@ test("votes: signed out they are refused in words, signed in they toggle and sta
   await expect(up(page)).toHaveAttribute("aria-pressed", "false");
   expect(await number(up(page))).toBe(before);
 
-  // Both projects vote here at the same time, each as a person of its own: what counts is one's own part.
+  // Both projects vote here concurrently with different users, so only the user's own vote is checked.
   const voter = await someone({ email: own("votes") });
   await voter.goto(`/consulta/${talked.id}`);
   await alive(voter);
@@ -34,11 +34,11 @@ test("votes: signed out they are refused in words, signed in they toggle and sta
     await expect(up(voter)).toHaveAttribute("aria-pressed", String(vote === "up"));
     await expect(down(voter)).toHaveAttribute("aria-pressed", String(vote === "down"));
   };
-  // The demo may have given this person a vote already.
+  // The demo may contain a vote of this user.
   for (const button of [up(voter), down(voter)])
     if ((await button.getAttribute("aria-pressed")) === "true") await press(button);
   await expectVote("none");
-  // Shown at once, before the server has answered.
+  // The vote appears before the response.
   const letGo = await holdBack(voter, /\/voto\.data/);
   await down(voter).click();
   await expectVote("down");
@@ -60,7 +60,7 @@ test("votes: signed out they are refused in words, signed in they toggle and sta
   }
 });
 
-test("loading more keeps what is there, and coming back finds the list as it was", FULL_ONLY, async ({ page }) => {
+test('keeps the loaded cards after "Cargar más" when the user returns to the list', FULL_ONLY, async ({ page }) => {
   await page.goto("/");
   await alive(page);
   const cards = page.getByRole("article");

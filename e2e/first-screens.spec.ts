@@ -1,12 +1,12 @@
 import { boxOf, meet, shapes } from "./boxes.ts";
 import { alive, expect, FULL_ONLY, HAS_ASKED, PHONE, test } from "./fixtures.ts";
 
-test("on a phone the cover says what asking costs, and the first consultation comes soon", async ({ page }) => {
+test("shows the costs of a question and the first consultation on the first screen of a phone", async ({ page }) => {
   await page.setViewportSize(PHONE);
   await page.goto("/");
   const facts = page.getByRole("region", { name: "Conecta con Psicólogos Profesionales" }).getByRole("listitem");
   await expect(facts.filter({ visible: true })).toHaveText(["Gratis", "anónimo si quieres", "leer no pide cuenta"]);
-  // The lamp and the rug stand in the room, off its edges.
+  // The lamp and the rug are within the room.
   const room = await boxOf(page.locator(".room"));
   const { parts } = await shapes(page, ".room__scene > svg");
   expect(Math.max(...parts.map(({ right }) => right))).toBeLessThanOrEqual(room.x + room.width - 8);
@@ -18,10 +18,7 @@ test("on a phone the cover says what asking costs, and the first consultation co
   await expect(page.getByRole("combobox", { name: "Ordenar" })).toBeInViewport({ ratio: 1 });
 });
 
-test("on a phone the numbers to call take little room, and the first answer begins within 900 px", async ({
-  page,
-  talked,
-}) => {
+test("shows compact help numbers on a phone, and the first answer within 900 pixels", async ({ page, talked }) => {
   await page.setViewportSize(PHONE);
   await page.goto(`/consulta/${talked.id}`);
   const strip = page.getByRole("region", { name: "Si hoy se hace muy difícil, llama" });
@@ -43,17 +40,14 @@ test("on a phone the numbers to call take little room, and the first answer begi
   expect(new Set(edges).size).toBe(1);
 });
 
-test("without a country, each country's first number can be called from the first screens", async ({
-  page,
-  request,
-}) => {
+test("shows each country's first number on the help page without a country", async ({ page, request }) => {
   await page.setViewportSize(PHONE);
   await page.goto("/ayuda");
   const rows = page.getByRole("region", { name: "Líneas por país" }).getByRole("listitem");
   const mexico = rows.filter({ hasText: "México" });
   await expect(mexico.getByRole("link", { name: /^Llamar al 800 911 2000\s/ })).toBeInViewport({ ratio: 1 });
   await expect(mexico.getByRole("link", { name: /^México/ })).toHaveAttribute("href", "/ayuda?pais=M%C3%A9xico");
-  // Numbers, hours and costs are those of the list.
+  // The numbers, hours and costs match the list of the API.
   type Line = Record<"dial_number" | "hours" | "cost" | "reach", string | null> & { shown_number: string };
   const all = (await (await request.get("/api/help-lines/all")).json()) as {
     country: string | null;
@@ -65,7 +59,7 @@ test("without a country, each country's first number can be called from the firs
   for (const [at, { country, first, emergency }] of countries.entries()) {
     const row = rows.nth(at);
     for (const { shown_number, hours, cost, reach } of first) {
-      // A line that may not answer everywhere says so before it is called.
+      // A line with limited reach must show the limit.
       const limit = reach?.startsWith("Desde ") ? null : reach;
       for (const fact of [country, shown_number, hours, cost?.toLocaleLowerCase("es"), limit])
         if (fact) await expect(row).toContainText(fact);
@@ -75,13 +69,13 @@ test("without a country, each country's first number can be called from the firs
       await row.locator("a[href^='tel:']").evaluateAll((links) => links.map((link) => link.getAttribute("href"))),
     ).toEqual(numbers);
   }
-  // The date of checking stands once, not beside each line.
+  // The date of the check appears once instead of for each line.
   await page.goto("/ayuda?pais=M%C3%A9xico");
   await expect(page.getByRole("region", { name: "México" }).getByText(/^Datos revisados /)).toHaveCount(1);
   await expect(page.getByText("Dato revisado")).toHaveCount(0);
 });
 
-test("an address with a filter or a tab begins with its list, at every width", async ({ page }) => {
+test("begins with the list at every width when the URL has a filter or a tab", async ({ page }) => {
   for (const viewport of [PHONE, { width: 1280, height: 900 }]) {
     await page.setViewportSize(viewport);
     for (const address of ["/?pais=Chile", "/?categoria=Duelo", "/?orden=votadas", "/?vista=ranking"]) {
@@ -94,7 +88,7 @@ test("an address with a filter or a tab begins with its list, at every width", a
   await page.goto("/");
   await alive(page);
   await expect(page.locator(".consultation-card").first().getByRole("heading")).toBeInViewport({ ratio: 1 });
-  // Choosing an order takes the cover away; taking the filters away shows the list, not the cover.
+  // An order hides the cover. Removing the filters returns to the list, not to the cover.
   const order = page.getByRole("combobox", { name: "Ordenar" });
   await order.selectOption("Más votadas");
   await expect(page.getByRole("heading", { level: 1, name: "Consultas de todos los países" })).toBeInViewport();
@@ -105,7 +99,7 @@ test("an address with a filter or a tab begins with its list, at every width", a
   await expect(page.getByRole("heading", { name: "Consultas de todos los países" })).toBeInViewport();
 });
 
-test("on a phone the order stands outside the strip of categories, which shows the chosen one", async ({
+test("shows the order outside of the category strip on a phone, and scrolls the strip to the chosen category", async ({
   page,
   someone,
 }) => {
@@ -121,7 +115,7 @@ test("on a phone the order stands outside the strip of categories, which shows t
   }
 });
 
-test("in the ranking the place stands on the left, and the row leads to the profile", async ({ page }) => {
+test("shows the rank on the left of a ranking row that links to the profile", async ({ page }) => {
   for (const viewport of [PHONE, { width: 1280, height: 900 }]) {
     await page.setViewportSize(viewport);
     await page.goto("/?vista=ranking");
@@ -142,50 +136,46 @@ test("in the ranking the place stands on the left, and the row leads to the prof
   await expect(page.locator("#verificacion")).toBeInViewport();
 });
 
-test("no two psychologists of the demo share a portrait", async ({ request }) => {
+test("uses each portrait for only one psychologist of the demo", async ({ request }) => {
   const ranked: { avatar_url: string | null }[] = await (await request.get("/api/psychologists")).json();
   const portraits = ranked.flatMap(({ avatar_url }) => avatar_url ?? []);
   expect(new Set(portraits).size).toBe(portraits.length);
 });
 
-test(
-  "on a phone one line above the cards says how things stand for who is signed in",
-  FULL_ONLY,
-  async ({ someone }) => {
-    const phone = { viewport: PHONE };
-    const lineOf = async (who: Parameters<typeof someone>[0]) => {
-      const page = await someone({ ...phone, ...who });
-      await page.goto("/");
-      const line = page.locator(".own-state");
-      await expect(line).toBeVisible();
-      expect((await boxOf(line)).y).toBeLessThan((await boxOf(page.getByRole("article").first())).y);
-      expect((await boxOf(line)).height).toBeLessThan(60);
-      return line;
-    };
-    const pending = await lineOf({ as: "pending" });
-    await expect(pending).toHaveText("En revisión, 24-48 h; te avisamos por correo");
-    await expect(pending.page().getByText("En revisión, 24-48 h; te avisamos por correo.")).toHaveCount(1);
-    await expect(await lineOf({ as: "verified" })).toHaveText(
-      /^(Te quedan? \d respuestas? gratuitas?|Límite de respuestas gratuitas alcanzado)$/,
-    );
-    const asked = await lineOf({ email: HAS_ASKED });
-    await expect(asked).toHaveText(/^Tu última consulta: (\d+ respuestas?|sin respuestas todavía)$/);
-    await asked.click();
-    await expect(asked.page()).toHaveURL(/\/consulta\//);
-    const wideAsked = await someone({ email: HAS_ASKED, viewport: { width: 1280, height: 844 } });
-    await wideAsked.goto("/");
-    await expect(wideAsked.locator(".own-state")).toBeVisible();
-    // The psychologist's panel stands beside the list and says the same; Gold has nothing to wait for.
-    const wide = await someone({ as: "pending", viewport: { width: 1280, height: 844 } });
-    await wide.goto("/");
-    await expect(wide.locator(".own-state")).toBeHidden();
-    const gold = await someone({ as: "gold", ...phone });
-    await gold.goto("/");
-    await expect(gold.locator(".own-state")).toHaveCount(0);
-  },
-);
+test("shows signed-in users their status in one line above the cards on a phone", FULL_ONLY, async ({ someone }) => {
+  const phone = { viewport: PHONE };
+  const lineOf = async (who: Parameters<typeof someone>[0]) => {
+    const page = await someone({ ...phone, ...who });
+    await page.goto("/");
+    const line = page.locator(".own-state");
+    await expect(line).toBeVisible();
+    expect((await boxOf(line)).y).toBeLessThan((await boxOf(page.getByRole("article").first())).y);
+    expect((await boxOf(line)).height).toBeLessThan(60);
+    return line;
+  };
+  const pending = await lineOf({ as: "pending" });
+  await expect(pending).toHaveText("En revisión, 24-48 h; te avisamos por correo");
+  await expect(pending.page().getByText("En revisión, 24-48 h; te avisamos por correo.")).toHaveCount(1);
+  await expect(await lineOf({ as: "verified" })).toHaveText(
+    /^(Te quedan? \d respuestas? gratuitas?|Límite de respuestas gratuitas alcanzado)$/,
+  );
+  const asked = await lineOf({ email: HAS_ASKED });
+  await expect(asked).toHaveText(/^Tu última consulta: (\d+ respuestas?|sin respuestas todavía)$/);
+  await asked.click();
+  await expect(asked.page()).toHaveURL(/\/consulta\//);
+  const wideAsked = await someone({ email: HAS_ASKED, viewport: { width: 1280, height: 844 } });
+  await wideAsked.goto("/");
+  await expect(wideAsked.locator(".own-state")).toBeVisible();
+  // The psychologist's panel beside the list has the same information. Gold has no status.
+  const wide = await someone({ as: "pending", viewport: { width: 1280, height: 844 } });
+  await wide.goto("/");
+  await expect(wide.locator(".own-state")).toBeHidden();
+  const gold = await someone({ as: "gold", ...phone });
+  await gold.goto("/");
+  await expect(gold.locator(".own-state")).toHaveCount(0);
+});
 
-test("Mi Perfil with Gold shows the form before the statistics", async ({ someone }) => {
+test("shows the form before the statistics on the profile with Gold", async ({ someone }) => {
   const page = await someone({ as: "gold", viewport: PHONE });
   await page.goto("/perfil");
   expect((await boxOf(page.getByRole("heading", { name: "Editar perfil" }))).y).toBeLessThan(
@@ -193,7 +183,7 @@ test("Mi Perfil with Gold shows the form before the statistics", async ({ someon
   );
 });
 
-test("on a phone what Gold brings comes before the buttons, and the places of the launch are drawn", async ({
+test("shows the benefits of Gold before the buttons on a phone, and draws the places of the launch", async ({
   someone,
 }) => {
   const page = await someone({ as: "pending", viewport: PHONE, javaScriptEnabled: false });

@@ -6,23 +6,23 @@ import community from "../server/demo/community.json" with { type: "json" };
 import { ADMIN_EMAIL, currentRun, dataFolder, emptyDatabase, startServer } from "./server.ts";
 import { recordToasts } from "./toast-recorder.ts";
 
-/** Said of a test: only the full run has it. A shorter one beside it, or one of the server, fails on the same defect. */
+/** Details of a test that only the full run includes. A shorter test or a server test detects the same defect. */
 export const FULL_ONLY = { tag: "@full" };
 
-/** The one password of the demo's accounts, as the start prints it. */
+/** The password of all demo accounts, as printed at the start. */
 export const DEMO_PASSWORD = "una-sala-tranquila";
 
 const WEEK_HOURS = LIMITS.weeklyWindowDays * 24;
 const asked = new Set(community.consultations.filter((one) => one.hours_ago < WEEK_HOURS).map((one) => one.author));
-/** The address of someone of the demo. */
+/** Returns the email of a demo account. */
 export const demoEmail = (key: string) => `${key}@divan.example`;
 
-/** People of the demo who may ask this week. The first belongs to no test: the start names it as the one to try. */
+/** Demo users who may ask this week. No test uses the first one, because the start names it for visitors to try. */
 const mayAsk = community.users.filter(({ key }) => !asked.has(key)).map(({ key }) => demoEmail(key));
-/** Someone of the demo who has asked this week. */
+/** A demo user who has asked this week. */
 export const HAS_ASKED = demoEmail(community.users.find(({ key }) => asked.has(key))!.key);
 
-/** Each journey that changes something has a person of its own, in each project. */
+/** Journeys that change data. Each has a separate user in each project. */
 const JOURNEYS = [
   "no-javascript",
   "keyboard",
@@ -48,9 +48,9 @@ const ROLES = {
 export type Role = keyof typeof ROLES;
 
 /**
- * The demo's mails are read on the machine itself, by a browser for which no proxy speaks: what asks for them goes without
- * the proxy's header. Not by Playwright's own routes: with one of those, a browser keeps no files, and pages come without
- * their styles for a moment.
+ * Sends requests for the demo's mails without the proxy's header, because only this machine may read them.
+ *
+ * Uses the DevTools protocol: with Playwright's routes the browser does not cache files, so pages are briefly unstyled.
  */
 const direct = new WeakMap<Page, Promise<void>>();
 function readMailsDirectly(page: Page): Promise<void> {
@@ -72,7 +72,7 @@ async function withoutProxy(page: Page): Promise<void> {
   });
 }
 
-/** What went on in the browsers of a test that no one should have to see. */
+/** Records problems in the browsers of a test. */
 class Watch {
   readonly problems: string[] = [];
   readonly #expected: RegExp[] = [];
@@ -82,22 +82,22 @@ class Watch {
     this.#origins = [origin];
   }
 
-  /** Says beforehand that the server will refuse something with this status: the browser itself notes that on the console. */
+  /** Expects that the server refuses a request with this status, which the browser logs on the console. */
   expectStatus(status: number): void {
     this.#expected.push(new RegExp(`responded with a status of ${status} `));
   }
 
-  /** Says beforehand that someone will leave for another site. */
+  /** Expects requests to another site. */
   expectOrigin(url: string): void {
     this.#origins.push(new URL(url).origin);
   }
 
-  /** Says beforehand that something will not arrive. */
+  /** Expects that a request fails. */
   expectFailedLoad(): void {
     this.#expected.push(/net::ERR_FAILED/);
   }
 
-  /** Says beforehand that someone will be without a network for a while. */
+  /** Expects requests without a network. */
   expectOffline(): void {
     this.#expected.push(/net::ERR_INTERNET_DISCONNECTED/);
   }
@@ -125,25 +125,31 @@ class Watch {
   }
 }
 
-/** A consultation of the demo with some answers and replies, and the first of them with its psychologist. */
+/** A demo consultation with several answers and replies, and its first answer with the psychologist. */
 export type Talked = { id: string; title: string; answer: string; psychologist: { id: string; full_name: string } };
 
 type Fixtures = {
   watch: Watch;
-  /** Opens a browser of its own (cookies apart) for one more person; signed in at once when a role or an address is given. */
+  /** Opens a browser with separate cookies, signed in if a role or an email is given. */
   someone(options?: BrowserContextOptions & { as?: Role; email?: string }): Promise<Page>;
-  /** The demo's person for a journey that changes something. */
+  /** Returns the demo user of a journey that changes data. */
   own(journey: (typeof JOURNEYS)[number]): string;
   talked: Talked;
 };
 
-/** Another address of the machine itself, which alone may read the demo's mails: a whole run must not look like one house that signs in all the time. */
+/**
+ * Returns a random loopback address. The demo shows its mails only to this machine, and a single address would reach
+ * rate limits.
+ */
 export const anotherAddress = () => `127.${randomInt(1, 256)}.${randomInt(256)}.${randomInt(256)}`;
 
 type Cookies = BrowserContextOptions["storageState"];
 type WorkerFixtures = { signedIn(email: string): Promise<Cookies>; signedInAs(role: Role): Promise<Cookies> };
 
-/** Tests on the server with the demo community. A console error, a request to another origin or an exception fails any of them. */
+/**
+ * Tests on the server with the demo community. A console error, an exception or a request to another origin fails the
+ * test.
+ */
 export const test = base.extend<Fixtures, WorkerFixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs
   baseURL: async ({}, use) => use(currentRun().url),
@@ -191,10 +197,11 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     throw new Error("The demo has no consultation with answers and replies.");
   },
 
-  // Signing in is a journey of its own; everywhere else it is a cookie.
+  // Only the tests of the sign-in use its form. All others get a session cookie.
   signedIn: [
     async ({ playwright }, use) => {
-      // What a browser keeps of its last visit makes it known to the account: strangers' browsers may sign in a few times an hour.
+      // Retains the cookies that make the browser a known device, because unknown devices may sign in only a few times
+      // per hour.
       const kept = new Map<string, Cookies>();
       await use(async (email) => {
         const { url } = currentRun();
@@ -214,7 +221,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     { scope: "worker" },
   ],
 
-  // One session per worker: who comes in a role changes nothing and does not sign out.
+  // One session per worker and role. Tests with a role do not change data or sign out.
   signedInAs: [
     async ({ signedIn }, use) => {
       const sessions = new Map<Role, Promise<Cookies>>();
@@ -228,13 +235,13 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   ],
 });
 
-/** Tests on a server of their own whose community has no one in it; `ADMIN_EMAIL` is set, and that is all. */
+/** Tests on a separate server without accounts. Only `ADMIN_EMAIL` is set. */
 export const emptyCommunityTest = test.extend<{ emptyServer: { url: string } }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs
   emptyServer: async ({}, use) => {
     const folder = dataFolder();
     const database = await emptyDatabase(currentRun().administrativeUrl);
-    // A database that exists already gets no fictional people; DEMO keeps its mails readable at /correo.
+    // A given database gets no demo community. DEMO makes mails readable at /correo.
     const server = await startServer({ DATA_DIR: folder.path, DATABASE_URL: database.url, DEMO: "on" });
     await use({ url: server.url });
     await server.stop();
@@ -246,23 +253,23 @@ export const emptyCommunityTest = test.extend<{ emptyServer: { url: string } }>(
 
 export { ADMIN_EMAIL, expect };
 
-/** The window of a phone, as the project "phone" has it. */
+/** Viewport of the project "phone". */
 export const PHONE = { width: 390, height: 844 };
 
-/** The router's requests for the data of a page. */
+/** Matches the router's data requests. */
 export const DATA = /\.data(\?|$)/;
 
-/** The session ends while the page stays open, as it does when another browser signs out everywhere. */
+/** Removes the session cookie while the page is open, as if the session had ended in another browser. */
 export const loseSession = (page: Page): Promise<void> => page.context().clearCookies({ name: "sid" });
 
-/** Waits until the page is alive: what is clicked earlier works too, but as a plain link or form. */
+/** Waits until the page is hydrated. Earlier clicks act on plain links and forms. */
 export async function alive(page: Page): Promise<void> {
   await page.waitForFunction(() =>
     Object.keys(document.querySelector("main") ?? {}).some((key) => key.startsWith("__reactFiber")),
   );
 }
 
-/** On /cuenta/segundo-paso, turns the second factor on; ends where the recovery codes are shown. */
+/** Turns on the second factor on /cuenta/segundo-paso. Returns when the recovery codes are visible. */
 export async function turnOnSecondFactor(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Empezar" }).click();
   const code = page.getByLabel("Código de 6 números");
@@ -272,7 +279,7 @@ export async function turnOnSecondFactor(page: Page): Promise<void> {
   await expect(page.getByRole("heading", { name: "Guarda tus códigos de recuperación" })).toBeVisible();
 }
 
-/** Holds back what a page asks for, until the returned function lets everything through. */
+/** Delays a page's requests. @returns a function that continues them */
 export async function holdBack(page: Page, what: RegExp): Promise<() => void> {
   const gate = Promise.withResolvers<void>();
   await page.route(what, async (route) => {
@@ -282,7 +289,7 @@ export async function holdBack(page: Page, what: RegExp): Promise<() => void> {
   return gate.resolve;
 }
 
-/** Opens the header's menu, whichever this width has. */
+/** Opens the header's menu at any width. */
 export async function openMenu(page: Page): Promise<void> {
   await page
     .getByRole("banner")
@@ -295,7 +302,7 @@ export async function signOut(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Cerrar Sesión", exact: true }).click();
 }
 
-/** Fills in and sends the form for signing in, wherever the page already is. */
+/** Fills in and sends the sign-in form of the current page. */
 export async function signIn(page: Page, email: string, password = DEMO_PASSWORD): Promise<void> {
   await page.getByLabel("Correo electrónico").fill(email);
   await page.getByLabel("Contraseña", { exact: true }).fill(password);
@@ -304,7 +311,7 @@ export async function signIn(page: Page, email: string, password = DEMO_PASSWORD
 
 export type Newcomer = { full_name: string; email: string; password: string };
 
-/** Fills in the form for registering, down to the consents; the page shows it already. */
+/** Fills in the registration form of the current page, including the consents. */
 export async function fillRegistration(page: Page, { full_name, email, password }: Newcomer): Promise<void> {
   await page.getByLabel("Nombre completo").fill(full_name);
   await page.getByLabel("Correo electrónico").fill(email);
@@ -313,7 +320,10 @@ export async function fillRegistration(page: Page, { full_name, email, password 
   for (const consent of await page.getByRole("checkbox").all()) await consent.check();
 }
 
-/** Waits on /correo for a mail and returns its article. The page says "Buscar correos nuevos": that is a link, so it works without JavaScript. */
+/**
+ * Waits for a mail on /correo and returns its article. Reloads with the link "Buscar correos nuevos", which works
+ * without JavaScript.
+ */
 export async function mailTo(page: Page, address: string, subject: RegExp) {
   const mail = page
     .getByRole("article")
@@ -326,6 +336,6 @@ export async function mailTo(page: Page, address: string, subject: RegExp) {
   return mail.first();
 }
 
-/** A toast with these words. */
+/** Locates the text of a toast. */
 export const toast = (page: Page, words: string | RegExp) =>
   page.getByRole("region", { name: "Avisos" }).getByText(words);

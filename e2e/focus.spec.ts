@@ -3,29 +3,29 @@ import { expect, test } from "./fixtures.ts";
 import { whyFocusIsHidden } from "./keys.ts";
 import { SCREENS, showScreen, whoLooks } from "./screens.ts";
 
-test.describe("from its first stop to its last the focus is seen, and Tab leaves again", () => {
+test.describe("the focus is visible at every stop, and Tab leaves the page again", () => {
   for (const screen of SCREENS)
     test(screen.name, async ({ someone, talked, watch }) => {
       if (screen.status) watch.expectStatus(screen.status);
       const page = await someone(whoLooks(screen, talked));
       await showScreen(page, screen, talked);
-      // What the screen's preparation left the focus on is no matter here.
+      // Removes the focus that the preparation may have set.
       await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
       const hidden: string[] = [];
       const first = await stopAfterTab(page, hidden);
-      expect(first, "there is somewhere to go").not.toBeNull();
+      expect(first, "the page has a stop").not.toBeNull();
       let stops = 1;
       for (let at = first; at !== null; stops++) {
-        expect(stops, "Tab goes on and on").toBeLessThan(400);
+        expect(stops, "Tab leaves the page within 400 stops").toBeLessThan(400);
         at = await stopAfterTab(page, hidden);
-        // A dialog keeps the focus: past its last stop comes its first.
+        // A dialog traps the focus: its first stop follows its last one.
         if (at === first) break;
       }
       expect(hidden).toEqual([]);
     });
 });
 
-/** Presses Tab; which element has the focus then, as a number, or null when the page has none. */
+/** Presses Tab. @returns the index of the focused element, or null if none has the focus */
 async function stopAfterTab(page: Page, hidden: string[]): Promise<number | null> {
   await page.keyboard.press("Tab");
   const why = await page.evaluate(whyFocusIsHidden);

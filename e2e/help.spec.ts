@@ -12,9 +12,7 @@ const exit = (page: Page) => page.getByRole("link", { name: "Salida rápida" });
 const entries = (page: Page) => page.evaluate(() => history.length);
 const country = (page: Page) => page.locator("#pais");
 
-test("with a country, its numbers are on the first screen, and the sections follow in the order of need", async ({
-  visit,
-}) => {
+test("shows a country's numbers on the first screen, followed by sections in the order of need", async ({ visit }) => {
   for (const javaScriptEnabled of [true, false]) {
     const page = await visit("visitor", MEXICO, { javaScriptEnabled });
     for (const number of ["800 911 2000", "911"])
@@ -31,15 +29,13 @@ test("with a country, its numbers are on the first screen, and the sections foll
       "Otras líneas para hablar",
     ]);
     await expect(page.locator("#ninez")).toContainText("Línea Azul");
-    // Another country can be chosen after these.
+    // The choice of another country is below.
     const region = (await page.getByRole("region", { name: "Uruguay" }).boundingBox())!;
     expect((await country(page).boundingBox())!.y).toBeGreaterThan(region.y + region.height);
   }
 });
 
-test("choosing a country shows its lines at once and keeps the focus; the button does it without JavaScript", async ({
-  visit,
-}) => {
+test("shows the lines of a chosen country immediately and keeps the focus", async ({ visit }) => {
   const page = await visit("visitor", "/ayuda");
   await alive(page);
   const before = await entries(page);
@@ -49,13 +45,13 @@ test("choosing a country shows its lines at once and keeps the focus; the button
   await expect(page.getByRole("heading", { level: 2, name: "Perú" })).toBeInViewport();
   await expect(page.getByRole("status").filter({ hasText: "Líneas de Perú" })).toHaveCount(1);
   await expect(country(page)).toBeFocused();
-  // Chosen below the lines of one country, those of the next one come into view.
+  // If the choice is below the lines, the next country's lines scroll into view.
   await country(page).evaluate((select) => select.scrollIntoView({ block: "center" }));
   await expect(page.getByRole("heading", { level: 2, name: "Perú" })).not.toBeInViewport();
   await country(page).selectOption("Chile");
   await expect(page.getByRole("heading", { level: 2, name: "Chile" })).toBeInViewport();
   await expect(page.getByRole("link", { name: "Llamar al *4141" })).toBeVisible();
-  // No one who looks at the history sees what was chosen.
+  // The choice must not add a history entry.
   expect(await entries(page)).toBe(before);
   await page.getByRole("link", { name: "Cambiar país" }).click();
   await expect(country(page)).toBeInViewport();
@@ -67,7 +63,7 @@ test("choosing a country shows its lines at once and keeps the focus; the button
   await expect(plain.getByRole("heading", { level: 2, name: "Perú" })).toBeVisible();
 });
 
-test("beside a consultation from Uruguay stand the number for fixed telephones, the one for mobiles and 911", async ({
+test("shows the landline number, the mobile number and 911 beside a consultation from Uruguay", async ({
   visit,
   community,
 }) => {
@@ -79,7 +75,7 @@ test("beside a consultation from Uruguay stand the number for fixed telephones, 
     "tel:*0767",
     "tel:911",
   ]);
-  // Who can call, and from where: in the width of the strip, not of a button.
+  // The limits use the width of the strip instead of the button's width.
   await expect(calls.first()).toContainText("Desde teléfono fijo");
   const limits = strip.getByText("puede fallar con un chip extranjero");
   for (const width of [320, 390, 1280]) {
@@ -94,13 +90,13 @@ test("beside a consultation from Uruguay stand the number for fixed telephones, 
   await expect(psychologist.getByRole("region", { name: "Si hoy se hace muy difícil, llama" })).toHaveCount(0);
 });
 
-test("the way to help takes along the country that is known", FULL_ONLY, async ({ visit, community }) => {
+test("links to the help page of a known country", FULL_ONLY, async ({ visit, community }) => {
   const { talked } = community;
   const uruguay = "/ayuda?pais=Uruguay";
   const page = await visit("visitor", "/?pais=M%C3%A9xico");
   for (const place of ["banner", "contentinfo"] as const)
     await expect(helpIn(page, place)).toHaveAttribute("href", MEXICO);
-  // Where someone else asked from says nothing about who reads it.
+  // The country of another user's consultation does not apply to the viewer.
   await page.goto(`/consulta/${talked.id}`);
   await expect(helpIn(page, "banner")).toHaveAttribute("href", "/ayuda");
   await page.goto("/terms");
@@ -108,7 +104,7 @@ test("the way to help takes along the country that is known", FULL_ONLY, async (
   await page.getByRole("link", { name: "aquí están las líneas de niñez y adolescencia" }).click();
   await expect(country(page)).toBeInViewport();
 
-  // One's own country, that of the last question, comes before that of the list one is reading.
+  // The country of the viewer's last question has priority over the list's country.
   const author = await visit(talked.author, "/?pais=M%C3%A9xico");
   await expect(helpIn(author, "banner")).toHaveAttribute("href", uruguay);
   const own = await visit(talked.author, `/consulta/${talked.id}`);
@@ -120,7 +116,7 @@ test("the way to help takes along the country that is known", FULL_ONLY, async (
   await expect(dialog.getByRole("link", { name: /^Ver todas las líneas/ })).toHaveAttribute("href", uruguay);
 });
 
-test("who writes a question finds help before the first field, in the country of the question", async ({ visit }) => {
+test("shows the country's help link above the first field of the consultation form", async ({ visit }) => {
   const page = await visit("user", "/");
   await alive(page);
   await page.getByRole("link", { name: "Nueva Consulta" }).click();
@@ -129,7 +125,7 @@ test("who writes a question finds help before the first field, in the country of
   await expect(help).toBeInViewport();
   const title = page.getByRole("dialog").getByLabel("Título");
   expect((await help.boundingBox())!.y).toBeLessThan((await title.boundingBox())!.y);
-  // The numbers of the chosen country take its place, whatever the last question's was.
+  // The chosen country's numbers replace it, independent of the last question.
   await page.getByRole("dialog").getByLabel("País").selectOption("Perú");
   for (const number of ["113, opción 5", "106"])
     await expect(page.getByRole("dialog").getByRole("link", { name: `Llamar al ${number}` })).toBeVisible();
@@ -139,7 +135,7 @@ test("who writes a question finds help before the first field, in the country of
   await expect(helpIn(plain, "main")).toBeInViewport();
 });
 
-test("where someone writes there is the quick exit too, and neither it nor publishing leaves a trace of the page", async ({
+test("adds no history entry when an author publishes, edits or uses the quick exit", async ({
   visit,
   community,
   watch,
@@ -170,7 +166,7 @@ test("where someone writes there is the quick exit too, and neither it nor publi
   const id = new URL(page.url()).pathname.split("/").at(-1)!;
   expect(await entries(page)).toBe(before);
 
-  // Nor does correcting it, and the pages of one's own.
+  // Editing and the author's own pages add no entry either.
   await page
     .getByText(/^Editar/)
     .first()
@@ -197,7 +193,7 @@ test("where someone writes there is the quick exit too, and neither it nor publi
   await expect(exit(psychologist)).toHaveCount(0);
 });
 
-test("a question that was published from the list leaves the list in the history", async ({ visit, community }) => {
+test("keeps the list in the history when a user publishes a question from it", async ({ visit, community }) => {
   const page = await visit(await community.person(), "/?orden=votadas");
   await alive(page);
   await page.getByRole("link", { name: "Nueva Consulta" }).click();
@@ -211,7 +207,7 @@ test("a question that was published from the list leaves the list in the history
   await expect(page).toHaveURL("/?orden=votadas");
 });
 
-test("a visitor learns that one may reply, and how to go on: after the answers, and where a vote is refused", async ({
+test("shows a visitor how to sign in for a reply below the answers and when a vote is refused", async ({
   visit,
   community,
   watch,
@@ -221,7 +217,7 @@ test("a visitor learns that one may reply, and how to go on: after the answers, 
   const here = `/consulta/${talked.id}`;
   const page = await visit("visitor", here);
   await alive(page);
-  // Once, below the last answer.
+  // The link appears once, below the last answer.
   const signIn = page.getByRole("link", { name: "Inicia sesión para comentar" });
   await expect(signIn).toHaveAttribute("href", `/auth?volver=${here}${encodeURIComponent("#respuestas")}`);
   expect((await boxOf(signIn)).y).toBeGreaterThan((await boxOf(page.locator(".answer").last())).y);
@@ -243,10 +239,7 @@ test("a visitor learns that one may reply, and how to go on: after the answers, 
   }
 });
 
-test("a user who is a psychologist is told that this takes another account, and arrives at it signed out", async ({
-  visit,
-  community,
-}) => {
+test("a user can sign out and register as a psychologist with another account", async ({ visit, community }) => {
   for (const javaScriptEnabled of [true, false]) {
     const page = await visit(await community.person(), "/", { javaScriptEnabled });
     if (javaScriptEnabled) await alive(page);
@@ -258,15 +251,15 @@ test("a user who is a psychologist is told that this takes another account, and 
   }
 });
 
-test("a psychologist who wants to ask is led to the questions to answer", async ({ visit }) => {
+test("links a psychologist who opens the question form to the questions to answer", async ({ visit }) => {
   const page = await visit("verified", "/nueva-consulta");
   await page.getByRole("link", { name: "Ver consultas para responder" }).click();
   await expect(page).toHaveURL("/#consultas");
 });
 
-test("a page that cannot be shown says what to do in danger", async ({ visit, community, watch }) => {
+test("shows the emergency advice when a page cannot be rendered", async ({ visit, community, watch }) => {
   watch.expectStatus(500);
-  // The page cache may still have the page for visitors.
+  // The page cache may still contain the page for visitors.
   const page = await visit(community.talked.author, "/ayuda");
   await community.hide("view", "visible.consultations", async () => {
     await page.goto(`/consulta/${community.talked.id}`);
@@ -276,7 +269,7 @@ test("a page that cannot be shown says what to do in danger", async ({ visit, co
   });
 });
 
-test("what covers the page offers help and the quick exit itself: the phone's menu, and the question before deleting", async ({
+test("shows help and the quick exit within the phone's menu, and the quick exit within the deletion dialog", async ({
   visit,
   community,
 }) => {
@@ -294,7 +287,7 @@ test("what covers the page offers help and the quick exit itself: the phone's me
   await expect(exitIn(page.getByRole("dialog", { name: "¿Eliminar tu consulta?" }))).toBeInViewport();
 });
 
-test("Back leads from a psychologist to the consultation and from there to the list, past the help page", async ({
+test("a visitor can go back from a psychologist to the consultation and the list, skipping the help page", async ({
   visit,
   community,
 }) => {

@@ -4,7 +4,7 @@ import { test as communityTest, expectToast } from "./community.ts";
 import { alive, DEMO_PASSWORD, expect, FULL_ONLY, mailTo, test, toast } from "./fixtures.ts";
 import { pressOn, tabTo, typeInto } from "./keys.ts";
 
-test("signing in, asking and voting by keyboard alone", async ({ page, own, isMobile }) => {
+test("a user can sign in, ask, vote and sign out by keyboard", async ({ page, own, isMobile }) => {
   const { keyboard } = page;
   await page.goto("/");
   await alive(page);
@@ -15,7 +15,7 @@ test("signing in, asking and voting by keyboard alone", async ({ page, own, isMo
   await expect(skip).toBeInViewport();
   await keyboard.press("Enter");
   await keyboard.press("Tab");
-  // The next stop lies in the content, past the whole header.
+  // The next stop is within the content, after the whole header.
   await expect(page.getByRole("textbox", { name: "Escribe aquí" })).toBeFocused();
 
   const signInLink = page.getByRole("banner").getByRole("link", { name: "Iniciar Sesión" });
@@ -44,7 +44,7 @@ test("signing in, asking and voting by keyboard alone", async ({ page, own, isMo
   const opener = page.getByRole("link", { name: "Nueva Consulta" });
   await expect(opener).toBeVisible();
 
-  // The dialog takes the focus, keeps it, lets go with Escape and gives it back.
+  // The dialog takes and traps the focus. Escape closes it and restores the focus.
   await tabTo(page, opener);
   await keyboard.press("Enter");
   const dialog = page.getByRole("dialog", { name: "Nueva Consulta" });
@@ -52,12 +52,12 @@ test("signing in, asking and voting by keyboard alone", async ({ page, own, isMo
   expect(await dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true);
   for (let presses = 0; presses < 16; presses++) {
     await keyboard.press("Tab");
-    // Between the last and the first stop lies the browser's own frame, where the page has no focus at all.
+    // Between the last and the first stop the focus is on the browser's own controls.
     const where = await dialog.evaluate((element) => {
       const at = document.activeElement;
       return !at || at === document.body || element.contains(at) ? null : at.outerHTML.slice(0, 120);
     });
-    expect(where, "the focus left the dialog").toBeNull();
+    expect(where, "the focus stays within the dialog").toBeNull();
   }
   await keyboard.press("Escape");
   await expect(dialog).toBeHidden();
@@ -91,7 +91,6 @@ test("signing in, asking and voting by keyboard alone", async ({ page, own, isMo
   await keyboard.press("Space");
   await expect(up).toHaveAttribute("aria-pressed", "false");
 
-  // Out again, from the menu.
   const menu = page.getByRole("banner").getByRole("button", { name: /^(Menú de|Abrir el menú)/ });
   await tabTo(page, menu, "Shift+Tab");
   await keyboard.press("Enter");
@@ -100,50 +99,54 @@ test("signing in, asking and voting by keyboard alone", async ({ page, own, isMo
   await expect(toast(page, "Has cerrado sesión")).toBeVisible();
 });
 
-communityTest("finding, filtering and reading by keyboard alone", FULL_ONLY, async ({ visit, community, isMobile }) => {
-  const page = await visit("visitor", "/");
-  await alive(page);
-  const { keyboard } = page;
-  // The icon's button gives way to its counterpart, and the focus goes with it.
-  await pressOn(page, page.getByRole("button", { name: "Cambiar al tema oscuro" }));
-  await expect(page.getByRole("button", { name: "Cambiar al tema claro" })).toBeFocused();
+communityTest(
+  "a visitor can search, filter and read by keyboard",
+  FULL_ONLY,
+  async ({ visit, community, isMobile }) => {
+    const page = await visit("visitor", "/");
+    await alive(page);
+    const { keyboard } = page;
+    // The button is replaced by its counterpart, which receives the focus.
+    await pressOn(page, page.getByRole("button", { name: "Cambiar al tema oscuro" }));
+    await expect(page.getByRole("button", { name: "Cambiar al tema claro" })).toBeFocused();
 
-  const country = page.getByRole("banner").getByRole("combobox", { name: "País" });
-  await tabTo(page, country, isMobile ? "Tab" : "Shift+Tab");
-  await keyboard.type("Uru");
-  await expect(page).toHaveURL(/pais=Uruguay/);
-  await expect(page.getByRole("heading", { name: "Consultas de Uruguay" })).toBeVisible();
-  await pressOn(page, page.getByRole("link", { name: "Estrés", exact: true }));
-  await expect(page).toHaveURL(/categoria=Estr/);
-  await pressOn(page, page.getByRole("link", { name: community.talked.title, exact: true }));
-  await expect(page.getByRole("heading", { level: 1, name: community.talked.title })).toBeVisible();
+    const country = page.getByRole("banner").getByRole("combobox", { name: "País" });
+    await tabTo(page, country, isMobile ? "Tab" : "Shift+Tab");
+    await keyboard.type("Uru");
+    await expect(page).toHaveURL(/pais=Uruguay/);
+    await expect(page.getByRole("heading", { name: "Consultas de Uruguay" })).toBeVisible();
+    await pressOn(page, page.getByRole("link", { name: "Estrés", exact: true }));
+    await expect(page).toHaveURL(/categoria=Estr/);
+    await pressOn(page, page.getByRole("link", { name: community.talked.title, exact: true }));
+    await expect(page.getByRole("heading", { level: 1, name: community.talked.title })).toBeVisible();
 
-  await tabTo(page, page.getByRole("combobox", { name: "Ordenar respuestas" }));
-  await keyboard.type("Más");
-  await expect(page).toHaveURL(/orden=votadas/);
-  await pressOn(page, page.getByText("Compartir", { exact: true }), "Space");
-  await tabTo(page, page.getByRole("link", { name: /^WhatsApp/ }));
-  await pressOn(page, page.getByRole("main").getByRole("link", { name: "Guido Gold" }));
-  await expect(page.getByRole("heading", { level: 1, name: /^Guido Gold/ })).toBeVisible();
+    await tabTo(page, page.getByRole("combobox", { name: "Ordenar respuestas" }));
+    await keyboard.type("Más");
+    await expect(page).toHaveURL(/orden=votadas/);
+    await pressOn(page, page.getByText("Compartir", { exact: true }), "Space");
+    await tabTo(page, page.getByRole("link", { name: /^WhatsApp/ }));
+    await pressOn(page, page.getByRole("main").getByRole("link", { name: "Guido Gold" }));
+    await expect(page.getByRole("heading", { level: 1, name: /^Guido Gold/ })).toBeVisible();
 
-  await page.goto("/?orden=antiguas");
-  await alive(page);
-  const more = page.getByRole("link", { name: "Cargar más" });
-  await pressOn(page, more);
-  await expect(page.getByRole("article").nth(25)).toBeVisible();
+    await page.goto("/?orden=antiguas");
+    await alive(page);
+    const more = page.getByRole("link", { name: "Cargar más" });
+    await pressOn(page, more);
+    await expect(page.getByRole("article").nth(25)).toBeVisible();
 
-  await page.goto("/ayuda");
-  await alive(page);
-  await tabTo(page, page.getByRole("link", { name: "Salida rápida" }));
-  const chosen = page.getByLabel("¿En qué país estás?");
-  await tabTo(page, chosen);
-  await keyboard.type("Méx");
-  await expect(page.getByRole("heading", { level: 2, name: "México" })).toBeVisible();
-  await pressOn(page, page.locator("summary", { hasText: "Perú" }));
-  await tabTo(page, page.locator("details[open] a[href^='tel:']").first());
-});
+    await page.goto("/ayuda");
+    await alive(page);
+    await tabTo(page, page.getByRole("link", { name: "Salida rápida" }));
+    const chosen = page.getByLabel("¿En qué país estás?");
+    await tabTo(page, chosen);
+    await keyboard.type("Méx");
+    await expect(page.getByRole("heading", { level: 2, name: "México" })).toBeVisible();
+    await pressOn(page, page.locator("summary", { hasText: "Perú" }));
+    await tabTo(page, page.locator("details[open] a[href^='tel:']").first());
+  },
+);
 
-communityTest("registering as a psychologist by keyboard alone", FULL_ONLY, async ({ visit }) => {
+communityTest("a psychologist can register by keyboard", FULL_ONLY, async ({ visit }) => {
   const page = await visit("visitor", "/auth");
   await alive(page);
   const { keyboard } = page;
@@ -170,49 +173,52 @@ communityTest("registering as a psychologist by keyboard alone", FULL_ONLY, asyn
   await expect(page.getByRole("heading", { name: "¡Registro exitoso!" })).toBeVisible();
 });
 
-communityTest("a lost password, one's account and its end by keyboard alone", async ({ visit, community }) => {
-  const { email } = await community.person({ name: "Olvido Olvidadiza" });
-  const page = await visit("visitor", "/auth");
-  await alive(page);
-  const { keyboard } = page;
-  await pressOn(page, page.getByRole("link", { name: "¿Olvidaste tu contraseña?" }));
-  await expect(page.getByRole("heading", { level: 1, name: "Recuperar la contraseña" })).toBeVisible();
-  await typeInto(page, page.getByLabel("Correo electrónico"), email);
-  await keyboard.press("Enter");
-  await expect(page.getByText("Sirve una sola vez, durante 60 minutos.")).toBeVisible();
-  await page.goto("/correo");
-  const mail = await mailTo(page, email, /contraseña nueva/);
-  await pressOn(page, mail.getByRole("link", { name: "/auth/nueva-contrasena" }));
-  const password = "una mecedora en el patio";
-  await expect(page.getByRole("heading", { level: 1, name: "Elige una contraseña nueva" })).toBeVisible();
-  await typeInto(page, page.getByLabel("Contraseña nueva"), password);
-  await typeInto(page, page.getByLabel("Confirmar contraseña"), password);
-  await pressOn(page, page.getByRole("button", { name: "Guardar la contraseña" }));
-  await expect(page).toHaveURL("/auth");
-  await typeInto(page, page.getByLabel("Correo electrónico"), email);
-  await typeInto(page, page.getByLabel("Contraseña", { exact: true }), password);
-  await keyboard.press("Enter");
-  await expect(page).toHaveURL("/");
+communityTest(
+  "a user can recover the password, change the email, download the data and delete the account by keyboard",
+  async ({ visit, community }) => {
+    const { email } = await community.person({ name: "Olvido Olvidadiza" });
+    const page = await visit("visitor", "/auth");
+    await alive(page);
+    const { keyboard } = page;
+    await pressOn(page, page.getByRole("link", { name: "¿Olvidaste tu contraseña?" }));
+    await expect(page.getByRole("heading", { level: 1, name: "Recuperar la contraseña" })).toBeVisible();
+    await typeInto(page, page.getByLabel("Correo electrónico"), email);
+    await keyboard.press("Enter");
+    await expect(page.getByText("Sirve una sola vez, durante 60 minutos.")).toBeVisible();
+    await page.goto("/correo");
+    const mail = await mailTo(page, email, /contraseña nueva/);
+    await pressOn(page, mail.getByRole("link", { name: "/auth/nueva-contrasena" }));
+    const password = "una mecedora en el patio";
+    await expect(page.getByRole("heading", { level: 1, name: "Elige una contraseña nueva" })).toBeVisible();
+    await typeInto(page, page.getByLabel("Contraseña nueva"), password);
+    await typeInto(page, page.getByLabel("Confirmar contraseña"), password);
+    await pressOn(page, page.getByRole("button", { name: "Guardar la contraseña" }));
+    await expect(page).toHaveURL("/auth");
+    await typeInto(page, page.getByLabel("Correo electrónico"), email);
+    await typeInto(page, page.getByLabel("Contraseña", { exact: true }), password);
+    await keyboard.press("Enter");
+    await expect(page).toHaveURL("/");
 
-  await page.goto("/cuenta");
-  await alive(page);
-  await pressOn(page, page.locator("summary", { hasText: "Correo" }));
-  await typeInto(page, page.getByLabel("Correo nuevo"), `nuevo-${email}`);
-  await pressOn(page, page.getByRole("button", { name: "Cambiar el correo" }));
-  await expect(page.getByText("Falta confirmar el correo nuevo")).toBeVisible();
-  const file = page.waitForEvent("download");
-  await pressOn(page, page.getByRole("button", { name: "Descargar mis datos" }));
-  await file;
+    await page.goto("/cuenta");
+    await alive(page);
+    await pressOn(page, page.locator("summary", { hasText: "Correo" }));
+    await typeInto(page, page.getByLabel("Correo nuevo"), `nuevo-${email}`);
+    await pressOn(page, page.getByRole("button", { name: "Cambiar el correo" }));
+    await expect(page.getByText("Falta confirmar el correo nuevo")).toBeVisible();
+    const file = page.waitForEvent("download");
+    await pressOn(page, page.getByRole("button", { name: "Descargar mis datos" }));
+    await file;
 
-  await pressOn(page, page.getByRole("link", { name: "Eliminar mi cuenta" }));
-  await expect(page.getByRole("heading", { level: 1, name: "Eliminar mi cuenta" })).toBeVisible();
-  await pressOn(page, page.getByRole("checkbox", { name: "Entiendo que no se puede deshacer." }), "Space");
-  await pressOn(page, page.getByRole("button", { name: "Eliminar mi cuenta" }));
-  await expectToast(page, "Tu cuenta se ha eliminado");
-});
+    await pressOn(page, page.getByRole("link", { name: "Eliminar mi cuenta" }));
+    await expect(page.getByRole("heading", { level: 1, name: "Eliminar mi cuenta" })).toBeVisible();
+    await pressOn(page, page.getByRole("checkbox", { name: "Entiendo que no se puede deshacer." }), "Space");
+    await pressOn(page, page.getByRole("button", { name: "Eliminar mi cuenta" }));
+    await expectToast(page, "Tu cuenta se ha eliminado");
+  },
+);
 
 communityTest(
-  "answering over the feed, correcting and deleting by keyboard alone",
+  "a psychologist can answer in a dialog, edit and delete the answer by keyboard",
   FULL_ONLY,
   async ({ visit, community }) => {
     const author = await community.person();
@@ -246,7 +252,7 @@ communityTest(
     const remove = answer.getByRole("link", { name: "Eliminar tu respuesta" });
     const confirm = page.getByRole("dialog", { name: "¿Eliminar tu respuesta?" });
     await pressOn(page, remove);
-    // The harmless answer has the focus.
+    // The harmless button has the focus.
     await expect(confirm.getByRole("button", { name: "Cancelar" })).toBeFocused();
     await keyboard.press("Enter");
     await expect(confirm).toBeHidden();
@@ -258,68 +264,62 @@ communityTest(
   },
 );
 
-communityTest(
-  "replying, reviewing and correcting one's question by keyboard alone",
-  FULL_ONLY,
-  async ({ visit, community }) => {
-    const author = await community.person({ name: "Tecla Tecleada" });
-    const id = await community.ask(author, { title: "Una pregunta que corrijo con el teclado" });
-    const psychologist = await community.person({ type: "psychologist", name: "Tadeo Teclado" });
-    await community.call(psychologist, "POST", `/consultations/${id}/answers`, { content: "¿Cómo te ayudo?" });
-    const page = await visit(author, `/consulta/${id}`);
-    await alive(page);
-    const { keyboard } = page;
-    const question = page.getByRole("main").getByRole("article").first();
-    const answer = page.getByRole("article", { name: /^Respuesta de/ });
+communityTest("a user can reply, review and edit a question by keyboard", FULL_ONLY, async ({ visit, community }) => {
+  const author = await community.person({ name: "Tecla Tecleada" });
+  const id = await community.ask(author, { title: "Una pregunta que corrijo con el teclado" });
+  const psychologist = await community.person({ type: "psychologist", name: "Tadeo Teclado" });
+  await community.call(psychologist, "POST", `/consultations/${id}/answers`, { content: "¿Cómo te ayudo?" });
+  const page = await visit(author, `/consulta/${id}`);
+  await alive(page);
+  const { keyboard } = page;
+  const question = page.getByRole("main").getByRole("article").first();
+  const answer = page.getByRole("article", { name: /^Respuesta de/ });
 
-    await pressOn(page, question.getByRole("link", { name: /^Editar / }));
-    await typeInto(page, question.getByLabel("Título"), "Una pregunta que corregí con el teclado");
-    await pressOn(page, question.getByRole("checkbox", { name: "Publicar de forma anónima" }), "Space");
-    await pressOn(page, question.getByRole("button", { name: "Guardar cambios" }));
-    await expect(
-      page.getByRole("heading", { level: 1, name: "Una pregunta que corregí con el teclado" }),
-    ).toBeVisible();
-    await expect(question).toContainText("Anónimo");
+  await pressOn(page, question.getByRole("link", { name: /^Editar / }));
+  await typeInto(page, question.getByLabel("Título"), "Una pregunta que corregí con el teclado");
+  await pressOn(page, question.getByRole("checkbox", { name: "Publicar de forma anónima" }), "Space");
+  await pressOn(page, question.getByRole("button", { name: "Guardar cambios" }));
+  await expect(page.getByRole("heading", { level: 1, name: "Una pregunta que corregí con el teclado" })).toBeVisible();
+  await expect(question).toContainText("Anónimo");
 
-    await pressOn(page, answer.locator("summary", { hasText: "Comentar" }));
-    await typeInto(page, answer.getByRole("textbox", { name: "Tu comentario" }), "Escuchándome.");
-    await pressOn(page, answer.getByRole("button", { name: "Enviar" }));
-    await expectToast(page, "¡Respuesta enviada!");
-    await expect(answer.getByText("Escuchándome.", { exact: true }).first()).toBeVisible();
+  await pressOn(page, answer.locator("summary", { hasText: "Comentar" }));
+  await typeInto(page, answer.getByRole("textbox", { name: "Tu comentario" }), "Escuchándome.");
+  await pressOn(page, answer.getByRole("button", { name: "Enviar" }));
+  await expectToast(page, "¡Respuesta enviada!");
+  await expect(answer.getByText("Escuchándome.", { exact: true }).first()).toBeVisible();
 
-    await pressOn(page, answer.getByRole("link", { name: "Tadeo Teclado" }));
-    await expect(page.getByRole("heading", { level: 1, name: /^Tadeo Teclado/ })).toBeVisible();
-    const writing = page.getByRole("region", { name: "Escribir una reseña" });
-    // A group of radio buttons is one stop; the arrows choose inside it.
-    await tabTo(page, writing.getByRole("radio", { name: /^5 de 5/ }));
-    await keyboard.press("ArrowLeft");
-    await expect(writing.getByRole("radio", { name: /^4 de 5/ })).toBeChecked();
-    await typeInto(page, writing.getByRole("textbox", { name: "Tu reseña" }), "Responde y espera.");
-    await pressOn(page, writing.getByRole("checkbox", { name: "Mostrar mi nombre" }), "Space");
-    await pressOn(page, writing.getByRole("button", { name: "Enviar reseña" }));
-    await expectToast(page, "¡Reseña enviada!");
-    const review = page.getByRole("article", { name: "Reseña de Tecla Tecleada" });
-    await expect(review.getByRole("img", { name: /4/ })).toBeVisible();
+  await pressOn(page, answer.getByRole("link", { name: "Tadeo Teclado" }));
+  await expect(page.getByRole("heading", { level: 1, name: /^Tadeo Teclado/ })).toBeVisible();
+  const writing = page.getByRole("region", { name: "Escribir una reseña" });
+  // A radio group is one stop. The arrow keys select within it.
+  await tabTo(page, writing.getByRole("radio", { name: /^5 de 5/ }));
+  await keyboard.press("ArrowLeft");
+  await expect(writing.getByRole("radio", { name: /^4 de 5/ })).toBeChecked();
+  await typeInto(page, writing.getByRole("textbox", { name: "Tu reseña" }), "Responde y espera.");
+  await pressOn(page, writing.getByRole("checkbox", { name: "Mostrar mi nombre" }), "Space");
+  await pressOn(page, writing.getByRole("button", { name: "Enviar reseña" }));
+  await expectToast(page, "¡Reseña enviada!");
+  const review = page.getByRole("article", { name: "Reseña de Tecla Tecleada" });
+  await expect(review.getByRole("img", { name: /4/ })).toBeVisible();
 
-    const edit = review.getByRole("link", { name: "Editar" });
-    await pressOn(page, edit);
-    const editing = page.getByRole("dialog", { name: "Editar tu reseña" });
-    await expect(editing).toBeVisible();
-    await keyboard.press("Escape");
-    await expect(editing).toBeHidden();
-    await expect(edit).toBeFocused();
-    await pressOn(page, review.getByRole("link", { name: "Eliminar" }));
-    await pressOn(
-      page,
-      page.getByRole("dialog", { name: "¿Eliminar tu reseña?" }).getByRole("button", { name: "Eliminar" }),
-    );
-    await expectToast(page, "Reseña eliminada");
-    await expect(review).toHaveCount(0);
-  },
-);
+  const edit = review.getByRole("link", { name: "Editar" });
+  await pressOn(page, edit);
+  const editing = page.getByRole("dialog", { name: "Editar tu reseña" });
+  await expect(editing).toBeVisible();
+  await keyboard.press("Escape");
+  await expect(editing).toBeHidden();
+  await expect(edit).toBeFocused();
+  await pressOn(page, review.getByRole("link", { name: "Eliminar" }));
+  await pressOn(
+    page,
+    page.getByRole("dialog", { name: "¿Eliminar tu reseña?" }).getByRole("button", { name: "Eliminar" }),
+  );
+  await expectToast(page, "Reseña eliminada");
+  await expect(review).toHaveCount(0);
+});
 
 communityTest(
-  "one's profile with its photo, and writing to the team, by keyboard alone",
+  "a psychologist can edit the profile with a photo and write to the team by keyboard",
   FULL_ONLY,
   async ({ visit, community }) => {
     const page = await visit(await community.person({ type: "psychologist", name: "Paulina Perfil" }), "/perfil");
@@ -328,7 +328,7 @@ communityTest(
     const photo = await sharp({ create: { width: 300, height: 200, channels: 3, background: "#8a6d5b" } })
       .png()
       .toBuffer();
-    // The browser has to know in time that someone waits for its dialog.
+    // Register the listener before the browser opens its dialog.
     const chooser = page.waitForEvent("filechooser");
     await tabTo(page, page.getByRole("button", { name: "Elegir foto" }));
     await keyboard.press("Enter");
@@ -356,7 +356,7 @@ communityTest(
   },
 );
 
-communityTest("the administration by keyboard alone", FULL_ONLY, async ({ visit, community }) => {
+communityTest("the administrator can use the administration by keyboard", FULL_ONLY, async ({ visit, community }) => {
   const approved = await community.person({ type: "psychologist", verified: false, name: "Aprobada Ayala" });
   await community.person({ type: "psychologist", verified: false, name: "Rechazado Ríos" });
   await community.ask(await community.person(), { title: "Lo que el administrador borra con el teclado" });

@@ -3,11 +3,13 @@ import { expect } from "./fixtures.ts";
 
 const focused = (locator: Locator) => locator.evaluate((element) => element === document.activeElement);
 
-/** In the page: whether the focus can be seen: outlined, in view, and not wholly under something that stays in place. Null when it can. */
+/**
+ * Runs in the page. @returns why the focus is not visible: no outline, out of view or covered; null if it is visible
+ */
 export function whyFocusIsHidden(): string | null {
   const focused = document.activeElement;
   if (!focused || focused === document.body) return null;
-  // Of a control that is drawn by its label, the label shows the focus.
+  // If the control is drawn by its label, the label shows the focus.
   const at = focused.matches("label .visually-hidden") ? focused.closest("label")! : focused;
   const { outlineStyle, outlineWidth } = getComputedStyle(at);
   const box = at.getBoundingClientRect();
@@ -22,30 +24,27 @@ export function whyFocusIsHidden(): string | null {
   return uncovered ? null : `${what}out of view or covered, ${Math.round(box.top)} to ${Math.round(box.bottom)}`;
 }
 
-/** More stops than any page of these tests has. */
+/** Maximum number of Tab presses, more than any tested page needs. */
 const MOST_STOPS = 200;
 
-/**
- * Presses Tab until the focus is there, as someone without a mouse would once they see where they want to go; it must be
- * seen at every stop on the way.
- */
+/** Presses Tab until `target` has the focus. Fails if the focus is not visible at any stop. */
 export async function tabTo(page: Page, target: Locator, key: "Tab" | "Shift+Tab" = "Tab"): Promise<void> {
   await target.waitFor({ state: "attached" });
   for (let presses = 0; presses < MOST_STOPS; presses++) {
     if ((await target.count()) && (await focused(target))) return;
     await page.keyboard.press(key);
-    expect(await page.evaluate(whyFocusIsHidden), "the focus cannot be seen").toBeNull();
+    expect(await page.evaluate(whyFocusIsHidden), "the focus is visible").toBeNull();
   }
-  throw new Error(`Tab does not lead to ${target}`);
+  throw new Error(`Tab does not reach ${target}`);
 }
 
-/** Goes to something with Tab and presses a key on it. */
+/** Moves the focus to an element with Tab and presses a key. */
 export async function pressOn(page: Page, target: Locator, key: "Enter" | "Space" = "Enter"): Promise<void> {
   await tabTo(page, target);
   await page.keyboard.press(key);
 }
 
-/** Goes to a field with Tab and types into it, over what it holds. */
+/** Moves the focus to a field with Tab and replaces its text. */
 export async function typeInto(page: Page, field: Locator, text: string): Promise<void> {
   await tabTo(page, field);
   await page.keyboard.press("ControlOrMeta+A");

@@ -5,7 +5,7 @@ import { alive, DATA, signOut } from "./fixtures.ts";
 const cut = (page: Page) => page.route(DATA, (route) => route.abort());
 const cards = (page: Page) => page.getByRole("main").getByRole("article");
 
-test("loading more of one's own consultations adds to the list, also where the quick exit is", async ({ visit }) => {
+test("adds more of a user's own consultations to the list on the profile", async ({ visit }) => {
   const page = await visit("user", "/perfil");
   await alive(page);
   await expect(cards(page)).toHaveCount(20);
@@ -26,7 +26,7 @@ test("shows only the consultations of a category that is chosen after loading mo
   await expect(cards(page).getByRole("heading")).toHaveText(community.talked.title);
 });
 
-test("going back to the consultations keeps country, category and order", async ({ visit, community }) => {
+test("keeps country, category and order when a visitor returns to the consultations", async ({ visit, community }) => {
   const page = await visit("visitor", "/?pais=Uruguay&categoria=Estr%C3%A9s&orden=antiguas");
   await alive(page);
   await page.getByRole("link", { name: community.talked.title, exact: true }).click();
@@ -37,7 +37,7 @@ test("going back to the consultations keeps country, category and order", async 
   await expect(cards(page)).toHaveCount(1);
 });
 
-test("the link back to the consultations returns to the added cards at the same place", async ({
+test("returns to the added cards at the same position through the link to the consultations", async ({
   visit,
   community,
 }) => {
@@ -53,7 +53,7 @@ test("the link back to the consultations returns to the added cards at the same 
   await expect(cards(page).nth(23).getByRole("heading")).toBeInViewport();
   expect(await page.evaluate(() => history.state.idx)).toBe(0);
 
-  // The ranking has taken the place of a list in the history: the link leads to the list, not back to the ranking.
+  // The ranking replaced a list in the history, so the link must open the list instead of the ranking.
   await page.getByRole("link", { name: "Estrés", exact: true }).click();
   await expect(cards(page)).toHaveCount(1);
   await page.goBack();
@@ -65,7 +65,7 @@ test("the link back to the consultations returns to the added cards at the same 
   await expect(cards(page)).toHaveCount(20);
 });
 
-test("a vote on a consultation from further down the list shows in the list on going back", async ({
+test("shows a vote in the list when the voter returns to a card that was loaded later", async ({
   visit,
   community,
 }) => {
@@ -89,10 +89,7 @@ test("a vote on a consultation from further down the list shows in the list on g
   await expect(again.getByText("A favor:").locator("..")).toContainText(String(before + 1));
 });
 
-test("a filter, an order or a tab that does not load leaves the list as it is and says so", async ({
-  visit,
-  watch,
-}) => {
+test("keeps the list and shows an error when a filter, an order or a tab does not load", async ({ visit, watch }) => {
   watch.expectFailedLoad();
   const page = await visit("visitor", "/");
   await alive(page);
@@ -126,7 +123,7 @@ test("a filter, an order or a tab that does not load leaves the list as it is an
   await expect(again).toHaveCount(0);
 });
 
-test("a part of the desk that does not load says which, and leaves the one that is open", async ({ visit, watch }) => {
+test("keeps the open section of the administration and names the one that does not load", async ({ visit, watch }) => {
   watch.expectFailedLoad();
   const page = await visit("admin", "/admin");
   await alive(page);
@@ -148,7 +145,7 @@ test("a part of the desk that does not load says which, and leaves the one that 
   }
 });
 
-test("Back without a network shows what was there before", async ({ visit, watch }) => {
+test("shows the previous list when a visitor goes back without a network", async ({ visit, watch }) => {
   watch.expectOffline();
   const page = await visit("visitor", "/");
   await alive(page);
@@ -164,7 +161,11 @@ test("Back without a network shows what was there before", async ({ visit, watch
   await expect(cards(page)).toHaveCount(1);
 });
 
-test("Back without a network shows nothing of who was signed in before", async ({ visit, community, watch }) => {
+test("shows no data of the previous user when the next one goes back without a network", async ({
+  visit,
+  community,
+  watch,
+}) => {
   watch.expectOffline();
   const page = await visit(await community.person({ name: "Perla Privada" }), "/perfil");
   await alive(page);
@@ -183,7 +184,7 @@ test("Back without a network shows nothing of who was signed in before", async (
   await expect(page.getByLabel("Nombre completo")).toHaveCount(0);
 });
 
-test("trying again without a network stays in the app", async ({ visit, community, watch }) => {
+test("retries without a full page load after a failed navigation", async ({ visit, community, watch }) => {
   watch.expectFailedLoad();
   const page = await visit("visitor", "/");
   await alive(page);

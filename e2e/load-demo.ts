@@ -1,4 +1,7 @@
-/** Loads the demo community into the migrated database of DATABASE_URL and prints its accounts: the server itself does so only with the embedded one. */
+/**
+ * Loads the demo community into the migrated database of DATABASE_URL and prints its accounts. The server itself does
+ * so only with its embedded database.
+ */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type * as AppModule from "#server/app.ts";

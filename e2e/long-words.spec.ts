@@ -3,10 +3,10 @@ import { alive, FULL_ONLY, PHONE } from "./fixtures.ts";
 import { expectNoSidewaysScroll } from "./screen-checks.ts";
 
 const W = (letters: number) => "W".repeat(letters);
-/** The longest word of all: German and URLs come close to 80, a cat on the keyboard to more. */
+/** A word that is longer than German words and URLs (about 80 letters). */
 const WORD = W(140);
 
-/** People and texts that are one unbroken word in every field that takes text. */
+/** Creates accounts and texts whose fields each contain one unbroken word. */
 async function wordyCommunity({ sql, person, call }: Community) {
   const author = await person({ name: W(80), email: `${W(64).toLowerCase()}@${W(60).toLowerCase()}.example.com` });
   const psychologist = await person({ type: "psychologist", gold: "active", name: W(80), country: "Uruguay" });
@@ -39,7 +39,7 @@ async function wordyCommunity({ sql, person, call }: Community) {
   return { author, psychologist, id, answer };
 }
 
-test("the administrator's consultations fit the screen when a title is one word of 140 letters", async ({
+test("shows the administrator's consultations without overflow when a title is a word of 140 letters", async ({
   visit,
   community,
 }) => {
@@ -50,7 +50,10 @@ test("the administrator's consultations fit the screen when a title is one word 
   await community.sql("delete from consultations where id = $1", [id]);
 });
 
-test("a toast fits a phone when its texts are one word of 140 letters", async ({ visit, community }) => {
+test("shows a toast without overflow on a phone when its texts are words of 140 letters", async ({
+  visit,
+  community,
+}) => {
   const page = await visit("user", "about:blank", { viewport: PHONE });
   await page.context().addCookies([{ name: "notice", value: "welcome", url: community.url }]);
   await page.goto("/contacto");
@@ -64,73 +67,77 @@ test("a toast fits a phone when its texts are one word of 140 letters", async ({
   expect(beyond).toEqual([0, false]);
 });
 
-test("no text of a person widens any page", FULL_ONLY, async ({ visit, community }) => {
-  test.slow();
-  const { author, psychologist, id, answer } = await wordyCommunity(community);
-  const admin = community.people.admin!;
-  const [reply] = await community.sql<{ id: string }>("select id from consultation_replies where response_id = $1", [
-    answer,
-  ]);
-  const seen = [
-    [null, ["/", "/?vista=ranking", `/consulta/${id}`, `/psicologo/${psychologist.id}`]],
-    [
-      author,
+test(
+  "shows every page without overflow when all texts of users are unbroken words",
+  FULL_ONLY,
+  async ({ visit, community }) => {
+    test.slow();
+    const { author, psychologist, id, answer } = await wordyCommunity(community);
+    const admin = community.people.admin!;
+    const [reply] = await community.sql<{ id: string }>("select id from consultation_replies where response_id = $1", [
+      answer,
+    ]);
+    const seen = [
+      [null, ["/", "/?vista=ranking", `/consulta/${id}`, `/psicologo/${psychologist.id}`]],
       [
-        "/",
-        "/perfil",
-        "/cuenta",
-        "/nueva-consulta",
-        `/consulta/${id}`,
-        `/consulta/${id}/editar`,
-        "/contacto",
-        `/comentario/${reply!.id}/eliminar`,
-        `/psicologo/${psychologist.id}`,
-        "/cuenta/eliminar",
+        author,
+        [
+          "/",
+          "/perfil",
+          "/cuenta",
+          "/nueva-consulta",
+          `/consulta/${id}`,
+          `/consulta/${id}/editar`,
+          "/contacto",
+          `/comentario/${reply!.id}/eliminar`,
+          `/psicologo/${psychologist.id}`,
+          "/cuenta/eliminar",
+        ],
       ],
-    ],
-    [
-      psychologist,
       [
-        "/",
-        "/perfil",
-        "/planes",
-        `/consulta/${id}`,
-        `/consulta/${id}/respuesta`,
-        `/respuesta/${answer}/eliminar`,
-        `/psicologo/${psychologist.id}`,
+        psychologist,
+        [
+          "/",
+          "/perfil",
+          "/planes",
+          `/consulta/${id}`,
+          `/consulta/${id}/respuesta`,
+          `/respuesta/${answer}/eliminar`,
+          `/psicologo/${psychologist.id}`,
+        ],
       ],
-    ],
-    [
-      admin,
       [
-        "/admin",
-        "/admin?vista=consultas",
-        "/admin?vista=psicologos",
-        "/admin?vista=mensajes",
-        "/admin?vista=membresias",
-        `/consulta/${id}`,
+        admin,
+        [
+          "/admin",
+          "/admin?vista=consultas",
+          "/admin?vista=psicologos",
+          "/admin?vista=mensajes",
+          "/admin?vista=membresias",
+          `/consulta/${id}`,
+        ],
       ],
-    ],
-  ] as const;
-  const wide: string[] = [];
-  for (const [who, addresses] of seen) {
-    const page = await visit(who ?? "visitor", "about:blank");
-    for (const address of addresses) {
-      await page.goto(address);
-      for (const width of [320, 390, 1280]) {
-        await page.setViewportSize({ width, height: 844 });
-        const beyond = await page.evaluate(() => {
-          const { scrollWidth, clientWidth } = document.documentElement;
-          if (scrollWidth <= clientWidth) return null;
-          const outside = [...document.querySelectorAll("body *")].filter(
-            (element) => element.getBoundingClientRect().right > clientWidth + 1,
-          );
-          return `${scrollWidth}: ${outside.slice(0, 3).map((element) => element.outerHTML.slice(0, 90))}`;
-        });
-        if (beyond) wide.push(`${address} at ${width}: ${beyond}`);
+    ] as const;
+    const wide: string[] = [];
+    for (const [who, addresses] of seen) {
+      const page = await visit(who ?? "visitor", "about:blank");
+      for (const address of addresses) {
+        await page.goto(address);
+        for (const width of [320, 390, 1280]) {
+          await page.setViewportSize({ width, height: 844 });
+          const beyond = await page.evaluate(() => {
+            const { scrollWidth, clientWidth } = document.documentElement;
+            if (scrollWidth <= clientWidth) return null;
+            const outside = [...document.querySelectorAll("body *")].filter(
+              (element) => element.getBoundingClientRect().right > clientWidth + 1,
+            );
+            return `${scrollWidth}: ${outside.slice(0, 3).map((element) => element.outerHTML.slice(0, 90))}`;
+          });
+          if (beyond) wide.push(`${address} at ${width}: ${beyond}`);
+        }
       }
+      await page.context().close();
     }
-    await page.context().close();
-  }
-  expect(wide).toEqual([]);
-});
+    expect(wide).toEqual([]);
+  },
+);

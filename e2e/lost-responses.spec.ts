@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { expect, expectToast, test } from "./community.ts";
 import { alive } from "./fixtures.ts";
 
-/** Passes what a form sends on to the server and loses the response, so many times. */
+/** Forwards a form's requests to the server and drops `times` responses. */
 async function loseResponses(page: Page, path: RegExp, times: number) {
   const lost: string[] = [];
   await page.route(path, async (route) => {
@@ -25,11 +25,7 @@ async function writeConsultation(page: Page, title: string) {
   await page.getByRole("main").getByRole("combobox", { name: "País" }).selectOption("Perú");
 }
 
-test("the forms of a consultation, an answer, a reply, a review and a message check an unknown outcome, and then say what holds", async ({
-  visit,
-  community,
-  watch,
-}) => {
+test("five forms check an unknown outcome and then show the result", async ({ visit, community, watch }) => {
   watch.expectFailedLoad();
   const psychologist = await community.person({ type: "psychologist" });
   const asking = await community.person();
@@ -106,7 +102,7 @@ test("the forms of a consultation, an answer, a reply, a review and a message ch
   }
 });
 
-test("a reload finds the consultation and the last free answer whose responses were lost", async ({
+test("shows a consultation and a last free answer after a reload when their responses were lost", async ({
   visit,
   community,
   watch,
@@ -126,14 +122,14 @@ test("a reload finds the consultation and the last free answer whose responses w
   }).toPass();
   expect(lost).toHaveLength(5);
   expect(new Set(lost).size).toBe(1);
-  // The week is used. The reloaded page finds out by what.
+  // The weekly limit is used. The reloaded page finds the consultation.
   await page.reload();
   await expect(page.getByRole("heading", { level: 1, name: "Una sola vez, aunque se recargue" })).toBeVisible();
   await expectToast(page, "¡Consulta creada!");
   const rows = await community.sql("select id from consultations where user_id = $1", [author.id]);
   expect(rows).toHaveLength(1);
 
-  // The same for the last free answer.
+  // Repeats this for the last free answer.
   const psychologist = await community.person({ type: "psychologist" });
   await community.sql("update psychologist_profiles set free_responses_used = 2 where id = $1", [psychologist.id]);
   const answering = await visit(psychologist, `/consulta/${await community.ask(await community.person())}`);
@@ -151,7 +147,11 @@ test("a reload finds the consultation and the last free answer whose responses w
   expect(answers).toHaveLength(1);
 });
 
-test("a vote and a checkout check an unknown outcome, and then say what holds", async ({ visit, community, watch }) => {
+test("checks the unknown outcome of a vote and of a checkout, and then shows the result", async ({
+  visit,
+  community,
+  watch,
+}) => {
   watch.expectFailedLoad();
   const page = await visit(await community.person(), `/consulta/${await community.ask(await community.person())}`);
   await alive(page);

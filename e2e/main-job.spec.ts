@@ -29,7 +29,7 @@ const QUESTION = {
 const ANSWER = "La vergüenza crece con el silencio. ¿Qué pasaría si escribieras una sola línea a una de ellas?";
 const REPLY = "Le escribí a una. Contestó en dos minutos.";
 
-/** From the start page to a confirmed account, by the mail read at /correo. */
+/** Registers a user from the start page and confirms the email through the mail at /correo. */
 async function join(page: Page, person: Newcomer, professional?: () => Promise<void>): Promise<void> {
   await page.goto("/");
   if (professional) {
@@ -59,23 +59,25 @@ async function join(page: Page, person: Newcomer, professional?: () => Promise<v
 
 const card = (page: Page) => page.getByRole("article").filter({ hasText: QUESTION.title });
 
-test("from an empty community to an anonymous question with its answer, read by everyone", async ({ someone }) => {
-  // Four people and some thirty looks with axe.
+test("a user can ask anonymously in an empty community, and a visitor can read the verified psychologist's answer", async ({
+  someone,
+}) => {
+  // Four users and about thirty checks with axe.
   test.setTimeout(600_000);
   const admin = await someone();
   const psychologist = await someone();
   const user = await someone();
   const visitor = await someone();
 
-  await test.step("the community is empty", async () => {
+  await test.step("shows an empty community", async () => {
     await visitor.goto("/");
     await expect(visitor.getByText("No hay consultas para mostrar en este país.")).toBeVisible();
     await expectAccessible(visitor);
   });
 
-  await test.step("the administrator registers like anyone else", () => join(admin, ADMIN));
+  await test.step("the administrator can register", () => join(admin, ADMIN));
 
-  await test.step("a psychologist registers and waits for the verification", async () => {
+  await test.step("a psychologist can register and waits for the verification", async () => {
     await join(psychologist, PSYCHOLOGIST, async () => {
       await psychologist.getByRole("combobox", { name: "País" }).selectOption("Argentina");
       await psychologist.getByLabel("Número de matrícula").fill("MP 4821");
@@ -85,7 +87,7 @@ test("from an empty community to an anonymous question with its answer, read by 
     await expect(psychologist.getByText("Pendiente de verificación").first()).toBeVisible();
   });
 
-  await test.step("the administrator approves her", async () => {
+  await test.step("the administrator can approve the psychologist", async () => {
     await openMenu(admin);
     await admin.getByRole("link", { name: "Panel de Administración" }).click();
     const applicant = admin.getByRole("article", { name: PSYCHOLOGIST.full_name });
@@ -97,10 +99,10 @@ test("from an empty community to an anonymous question with its answer, read by 
     await expectAccessible(admin);
   });
 
-  await test.step("a user registers", () => join(user, USER));
+  await test.step("a user can register", () => join(user, USER));
 
   let address = "";
-  await test.step("and asks without a name", async () => {
+  await test.step("the user can ask anonymously", async () => {
     await user.getByRole("link", { name: "Nueva Consulta" }).click();
     const dialog = user.getByRole("dialog", { name: "Nueva Consulta" });
     const publish = dialog.getByRole("button", { name: "Publicar consulta" });
@@ -123,7 +125,7 @@ test("from an empty community to an anonymous question with its answer, read by 
     address = new URL(user.url()).pathname;
   });
 
-  await test.step("the psychologist answers", async () => {
+  await test.step("the psychologist can answer", async () => {
     await psychologist.goto("/");
     await expect(card(psychologist)).toContainText("Anónimo");
     await expect(card(psychologist)).toContainText("Sin respuestas");
@@ -148,7 +150,7 @@ test("from an empty community to an anonymous question with its answer, read by 
   });
 
   const answer = (page: Page) => page.getByRole("article", { name: `Respuesta de ${PSYCHOLOGIST.full_name}` });
-  await test.step("the user replies and votes", async () => {
+  await test.step("the user can reply and vote", async () => {
     await user.reload();
     await expect(answer(user)).toContainText(ANSWER);
     await answer(user).getByText("Comentar", { exact: true }).click();
@@ -172,12 +174,12 @@ test("from an empty community to an anonymous question with its answer, read by 
     );
   });
 
-  await test.step("the psychologist has been told that she was approved", async () => {
+  await test.step("the psychologist gets a mail about the approval", async () => {
     await psychologist.goto("/correo");
     await mailTo(psychologist, PSYCHOLOGIST.email, /verificad|aprobad/i);
   });
 
-  await test.step("a visitor reads it all", async () => {
+  await test.step("a visitor can read the thread", async () => {
     await visitor.goto("/");
     await expect(card(visitor)).toContainText("1 respuesta");
     await expectAccessible(visitor);
@@ -199,11 +201,11 @@ test("from an empty community to an anonymous question with its answer, read by 
     await expectAccessible(visitor);
   });
 
-  await test.step("nothing that others receive tells who asked", async () => {
+  await test.step("reveals the author to no other user", async () => {
     const { user: viewer } = await (await user.request.get("/api/session")).json();
     const secrets = [USER.full_name, "Wanda", "Zubeld", USER.email, viewer.id as string];
     const profile = new URL(visitor.url()).pathname;
-    // Pages, what client navigation fetches, and the API; /correo stands for everyone's mailboxes and is left out.
+    // Pages, data of client navigation, and the API. Excludes /correo, which shows the mails of all users.
     const paths = ["/", "/_.data", address, `${address}.data`, profile, `${profile}.data`].concat(
       ["/api/consultations", `/api${address.replace("consulta", "consultations")}`],
       [`/api${profile.replace("psicologo", "psychologists")}`, "/api/community"],

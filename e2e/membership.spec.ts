@@ -19,8 +19,8 @@ import { type Buyer, expect, type PaymentProviders, test } from "./payment-fixtu
 import { expectAccessible, expectNoSidewaysScroll } from "./screen-checks.ts";
 import { ADMIN_EMAIL } from "./server.ts";
 
-test.describe("a membership", () => {
-  /** A psychologist who has paid a month with PayPal. */
+test.describe("a member", () => {
+  /** Creates a psychologist who has paid a month with PayPal. */
   async function member(buyer: () => Promise<Buyer>, providers: PaymentProviders): Promise<Buyer> {
     const psychologist = await buyer();
     await openPlans(psychologist.page);
@@ -39,7 +39,7 @@ test.describe("a membership", () => {
     await press(page, "Cancelar la suscripción");
   };
 
-  test("is cancelled here and at PayPal, and the dialog says beforehand that Gold ends", async ({
+  test("a member can cancel here and at PayPal, and the dialog announces the end of Gold", async ({
     buyer,
     providers,
     hasGold,
@@ -53,7 +53,7 @@ test.describe("a membership", () => {
   });
 
   test(
-    "is chosen, paid with either service, and cancelled, by keyboard alone",
+    "a psychologist can choose, pay and cancel a membership by keyboard",
     FULL_ONLY,
     async ({ buyer, providers, hasGold }) => {
       const psychologist = await buyer();
@@ -68,7 +68,7 @@ test.describe("a membership", () => {
       await expect(page).toHaveURL(/plan=mensual/);
       const popup = await windowOf(page, () => pressOn(page, paypalButton(page)));
       await tabTo(popup, popup.getByRole("button", { name: "Suscribirse", exact: true }));
-      // The window may close before the key is up again.
+      // The window may close before the key is released.
       await popup.keyboard.press("Enter").catch(() => {});
       await expect(gold(page)).toBeVisible();
       expect(await hasGold(psychologist)).toBe(true);
@@ -88,7 +88,7 @@ test.describe("a membership", () => {
   );
 
   test(
-    "is cancelled here while PayPal is down, and the cancellation is sent again",
+    "a member can cancel while PayPal is down, and send the cancellation again",
     FULL_ONLY,
     async ({ buyer, providers, hasGold }) => {
       const psychologist = await member(buyer, providers);
@@ -109,7 +109,7 @@ test.describe("a membership", () => {
   );
 
   test(
-    "that could not be charged gives no Gold any more, and can be cancelled so that PayPal stops retrying",
+    "a member with an uncharged month has no Gold and can cancel to stop PayPal's retries",
     FULL_ONLY,
     async ({ buyer, providers, hasGold }) => {
       const psychologist = await member(buyer, providers);
@@ -133,7 +133,7 @@ test.describe("a membership", () => {
     },
   );
 
-  test("is upgraded from monthly to lifetime, and the monthly one is cancelled at PayPal", async ({
+  test("a member can upgrade from monthly to lifetime, which cancels the monthly subscription at PayPal", async ({
     buyer,
     providers,
     hasGold,
@@ -153,7 +153,7 @@ test.describe("a membership", () => {
     expect((await membershipsOf(providers, psychologist)).map(({ status }) => status)).toEqual(["cancelled", "active"]);
   });
 
-  test("that was refunded is over, and its history says why", async ({ buyer, providers, hasGold }) => {
+  test("shows the reason in the history when a payment is refunded", async ({ buyer, providers, hasGold }) => {
     const psychologist = await member(buyer, providers);
     const { paypal } = providers;
     for (const event of await paypal.refund(subscriptionOf(providers, psychologist).sales[0]!.id))
@@ -166,7 +166,7 @@ test.describe("a membership", () => {
   });
 });
 
-test("the administrator sees payment problems and marks them as handled", async ({ buyer, providers }) => {
+test("the administrator can see payment problems and mark them as handled", async ({ buyer, providers }) => {
   const { paypal } = providers;
   const [payer, leaver] = [await buyer(), await buyer()];
   paypal.chargeOverride = { cents: 99 };
@@ -198,8 +198,8 @@ test("the administrator sees payment problems and marks them as handled", async 
   await expect(problem).toHaveCount(0);
 });
 
-test.describe("who may buy", () => {
-  test("not before being verified, with the reason, and without PayPal's script", async ({ buyer }) => {
+test.describe("the plans page", () => {
+  test("shows disabled buttons and the reason before the verification", async ({ buyer }) => {
     const { page } = await buyer({ type: "psychologist", verified: false });
     await openPlans(page);
     await expect(card(page, "PayPal").getByRole("button")).toBeDisabled();
@@ -209,7 +209,7 @@ test.describe("who may buy", () => {
     await expectAccessible(page, "the plans before verification");
   });
 
-  test("not users and visitors", async ({ buyer, page, watch }) => {
+  test("shows users and visitors that only psychologists may buy", async ({ buyer, page, watch }) => {
     watch.expectStatus(403);
     const user = await buyer({ type: "user" });
     for (const each of [user.page, page]) {
@@ -218,7 +218,7 @@ test.describe("who may buy", () => {
     }
   });
 
-  test("not after the session is lost", async ({ buyer, watch }) => {
+  test("shows a toast when the session is lost before a payment", async ({ buyer, watch }) => {
     watch.expectStatus(401);
     const { page, context } = await buyer();
     await openPlans(page);
@@ -232,7 +232,7 @@ test.describe("who may buy", () => {
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("both providers are paid in this tab", async ({ buyer, hasGold }) => {
+  test("a psychologist can pay with both providers in the same tab", async ({ buyer, hasGold }) => {
     const first = await buyer();
     await first.page.goto("/planes");
     await press(first.page, "Pagar con PayPal");
@@ -251,7 +251,7 @@ test.describe("without JavaScript", () => {
     expect(await hasGold(second)).toBe(true);
   });
 
-  test("an invalid e-mail is reported beside its field, and stays", async ({ buyer, watch }) => {
+  test("shows an error at the field for an invalid email and keeps it", async ({ buyer, watch }) => {
     watch.expectStatus(422);
     const { page } = await buyer();
     await page.goto("/planes");

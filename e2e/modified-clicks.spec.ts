@@ -2,10 +2,10 @@ import type { Page } from "@playwright/test";
 import { expect, test } from "./community.ts";
 import { alive } from "./fixtures.ts";
 
-/** Clicks a link with keys that ask for a new window or a download, and sees that the page leaves both to the browser. */
+/** Clicks a link with Shift and Alt, and expects that the page does not handle the click. */
 async function staysTheBrowsers(page: Page, name: RegExp): Promise<void> {
   await alive(page);
-  // After the page's own listeners. The window itself is not opened: not every headless browser does.
+  // This listener runs after the page's own ones. It prevents the window, because not every headless browser opens one.
   await page.evaluate(() => {
     const taken: boolean[] = [];
     Object.assign(window, { taken });
@@ -21,10 +21,7 @@ async function staysTheBrowsers(page: Page, name: RegExp): Promise<void> {
   await expect(page.getByRole("dialog")).toHaveCount(0);
 }
 
-test("links that open a dialog are the browser's when they are clicked with Shift or Alt", async ({
-  visit,
-  community,
-}) => {
+test("leaves clicks with Shift or Alt on dialog links to the browser", async ({ visit, community }) => {
   const { talked } = community;
   await staysTheBrowsers(await visit(talked.author, `/consulta/${talked.id}`), /^Eliminar tu consulta/);
   await staysTheBrowsers(await visit("user", "/?vista=ranking"), /^Calificar: /);

@@ -6,7 +6,7 @@ import { expectAccessible } from "./screen-checks.ts";
 const mailBox = (page: Page) => page.getByRole("checkbox", { name: "Avísame por correo cuando haya una respuesta" });
 const anonymousBox = (page: Page) => page.getByRole("checkbox", { name: "Publicar de forma anónima" });
 
-test("the mail is ticked for who gives a name, unticked for who is anonymous, and a decision stays", async ({
+test("selects the mail for a named author, deselects it for an anonymous one, and keeps the author's choice", async ({
   visit,
   community,
 }) => {
@@ -18,14 +18,14 @@ test("the mail is ticked for who gives a name, unticked for who is anonymous, an
   await expect(mailBox(page)).not.toBeChecked();
   await anonymousBox(page).uncheck();
   await expect(mailBox(page)).toBeChecked();
-  // Decided: it follows nothing any more, but being anonymous unticks it.
+  // After a choice the checkbox only changes if the author becomes anonymous.
   await mailBox(page).uncheck();
   await anonymousBox(page).check();
   await anonymousBox(page).uncheck();
   await expect(mailBox(page)).not.toBeChecked();
   await anonymousBox(page).check();
   await mailBox(page).check();
-  // The draft brings both back as they were.
+  // The draft restores both checkboxes.
   await page.reload();
   await alive(page);
   await expect(anonymousBox(page)).toBeChecked();
@@ -39,7 +39,7 @@ test("the mail is ticked for who gives a name, unticked for who is anonymous, an
     community.sql("select is_anonymous, mail_answers from consultations where user_id = $1", [author.id]);
   expect(await wanted()).toEqual([{ is_anonymous: true, mail_answers: true }]);
 
-  // Correcting a word keeps the choice.
+  // Editing the title keeps the choice.
   await page.getByRole("link", { name: /^Editar / }).click();
   await expect(mailBox(page)).toBeChecked();
   await page.getByLabel("Título").fill("Una pregunta con aviso, corregida");
@@ -48,7 +48,10 @@ test("the mail is ticked for who gives a name, unticked for who is anonymous, an
   expect(await wanted()).toEqual([{ is_anonymous: true, mail_answers: true }]);
 });
 
-test("new answers are marked in the header and in Mi Perfil until they are seen", async ({ visit, community }) => {
+test("shows new answers in the header and on the profile until the author has seen them", async ({
+  visit,
+  community,
+}) => {
   const author = await community.person({ name: "Nora Novedades" });
   const id = await community.ask(author, { title: "La que espera respuesta" });
   for (const content of ["Una respuesta.", "Y otra más."])
@@ -57,7 +60,7 @@ test("new answers are marked in the header and in Mi Perfil until they are seen"
   await alive(page);
   await expect(page.getByRole("banner").getByRole("button", { name: /menú.*2 respuestas nuevas/i })).toBeVisible();
   await expectAccessible(page, "the header with new answers");
-  // Where the panels lie far below the cards, the line above them leads there.
+  // If the panels are far below the cards, the line above the cards links to the consultation.
   const line = page.getByRole("main").locator(".own-state");
   await expect(line).toHaveText("2 respuestas nuevas");
   await expect(line).toHaveAttribute("href", `/consulta/${id}`);
@@ -75,7 +78,7 @@ test("new answers are marked in the header and in Mi Perfil until they are seen"
   await expect(article).toBeVisible();
   await expect(page.getByText("respuestas nuevas")).toHaveCount(0);
 
-  // Off as a whole: the form says so instead of asking.
+  // If all mails are turned off, the form says so instead of asking.
   const mails = page.locator("#avisos");
   await mails.locator("summary").click();
   await page.getByRole("button", { name: "Desactivar los avisos" }).click();
@@ -86,10 +89,7 @@ test("new answers are marked in the header and in Mi Perfil until they are seen"
   await expect(mailBox(page)).toHaveCount(0);
 });
 
-test("without JavaScript the mail is asked for unticked, and its link ends it with one press", async ({
-  visit,
-  community,
-}) => {
+test("an author without JavaScript can select the mail and end it through its link", async ({ visit, community }) => {
   const author = await community.person();
   const page = await visit(author, "/nueva-consulta", { javaScriptEnabled: false });
   await expect(mailBox(page)).not.toBeChecked();

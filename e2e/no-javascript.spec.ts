@@ -7,7 +7,7 @@ test.use({ javaScriptEnabled: false });
 const vote = (page: Page, words: RegExp) => page.getByRole("button", { name: words });
 const titles = (page: Page) => page.getByRole("article").getByRole("heading");
 
-test("registering, confirming and signing out and in", async ({ page, watch }) => {
+test("a visitor can register, confirm, sign out and sign in", async ({ page, watch }) => {
   watch.expectStatus(422);
   watch.expectStatus(400);
   const email = `sin-js-${randomUUID().slice(0, 8)}@example.com`;
@@ -17,7 +17,7 @@ test("registering, confirming and signing out and in", async ({ page, watch }) =
   await page.getByLabel("Confirmar contraseña").fill("una frase muy lenta");
   await page.getByRole("button", { name: "Crear Cuenta Gratis" }).click();
 
-  // The refusal stands beside its field, and what was typed is still there; only passwords are typed again.
+  // The error is at its field. The input remains, except passwords.
   await expect(page.getByRole("main").getByRole("alert")).toContainText("Revisa los datos");
   const confirmation = page.getByLabel("Confirmar contraseña");
   await expect(confirmation).toHaveAttribute("aria-invalid", "true");
@@ -47,9 +47,7 @@ test("registering, confirming and signing out and in", async ({ page, watch }) =
   await expect(page.getByRole("heading", { level: 1, name: "Consultas de todos los países" })).toBeVisible();
 });
 
-test("the bubble of the cover leads a visitor to the registration, with the reason, then to the form", async ({
-  page,
-}) => {
+test("redirects a visitor from the bubble of the cover to the registration and then to the form", async ({ page }) => {
   await page.goto("/");
   await page.getByRole("link", { name: /No sé si esto es para contarlo aquí/ }).click();
   await expect(page).toHaveURL("/auth?modo=registro&volver=/nueva-consulta");
@@ -58,7 +56,12 @@ test("the bubble of the cover leads a visitor to the registration, with the reas
   await expect(page.locator("input[name=return_to]")).toHaveValue("/nueva-consulta");
 });
 
-test("asking, answering, replying, voting and taking a vote back", async ({ page, someone, own, watch }) => {
+test("a user can ask, reply, vote and remove a vote, and a psychologist can answer", async ({
+  page,
+  someone,
+  own,
+  watch,
+}) => {
   watch.expectStatus(422);
   const title = `Sin JavaScript ${randomUUID().slice(0, 8)}: ¿alguien lee esto?`;
   await page.goto("/nueva-consulta");
@@ -116,7 +119,7 @@ test("asking, answering, replying, voting and taking a vote back", async ({ page
     await expect(vote(page, new RegExp(`^0 votos en contra ${what}`))).toHaveAttribute("aria-pressed", "false");
   }
 
-  // The week's consultation is used: the page says until when, and who helps meanwhile.
+  // The weekly limit is used: the page shows its end and help lines.
   await page.goto("/nueva-consulta");
   await expect(page.getByText("Límite semanal alcanzado")).toBeVisible();
   await expect(page.getByRole("main")).toContainText(
@@ -125,14 +128,14 @@ test("asking, answering, replying, voting and taking a vote back", async ({ page
   await expect(page.getByRole("main").locator("a[href^='tel:']").first()).toBeVisible();
 });
 
-test("a refused reply keeps its text on a page of its own", async ({ someone, talked, watch }) => {
+test("keeps the text of a refused reply on a separate page", async ({ someone, talked, watch }) => {
   watch.expectStatus(422);
   const page = await someone({ as: "user" });
   await page.goto(`/consulta/${talked.id}`);
   const answer = page.getByRole("article", { name: /^Respuesta de/ }).first();
   await answer.getByText("Comentar", { exact: true }).click();
   const field = answer.getByRole("textbox", { name: "Tu comentario" });
-  // Two blanks and a letter: the browser lets it pass, the server counts one character.
+  // Two spaces and a letter pass the browser's validation, but the server counts one character.
   await field.fill("  y");
   await answer.getByRole("button", { name: "Enviar" }).click();
   await expect(page).toHaveURL(/\/respuesta\/[\w-]+\/comentario$/);
@@ -145,7 +148,7 @@ test("a refused reply keeps its text on a page of its own", async ({ someone, ta
   await expect(page).toHaveURL(`/consulta/${talked.id}`);
 });
 
-test("a visitor's vote leads to signing in and back", async ({ page, own, talked }) => {
+test("redirects a visitor's vote to the sign-in and back", async ({ page, own, talked }) => {
   await page.goto(`/consulta/${talked.id}`);
   await vote(page, /votos a favor de la consulta/).click();
   await expect(page).toHaveURL(`/auth?volver=/consulta/${talked.id}`);
@@ -153,14 +156,14 @@ test("a visitor's vote leads to signing in and back", async ({ page, own, talked
   await expect(page).toHaveURL(`/consulta/${talked.id}`);
 });
 
-test("sorting, filtering by country and category, and loading more", async ({ page }) => {
+test("a visitor can sort, filter by country and category, and load more", async ({ page }) => {
   await page.goto("/");
   const newest = (await titles(page).first().textContent()) ?? "";
   await expect(titles(page)).toHaveCount(20);
   await page.getByRole("link", { name: "Cargar más" }).click();
   await expect(page).toHaveURL(/cursor=/);
   await expect(titles(page).first()).not.toHaveText(newest);
-  // Another list begins at its beginning.
+  // Another list starts at its first page.
   await page.getByRole("navigation", { name: "Categorías" }).getByRole("link", { name: "Ansiedad" }).click();
   await expect(page).toHaveURL(/categoria=Ansiedad/);
   await expect(page).not.toHaveURL(/cursor=/);
@@ -176,7 +179,7 @@ test("sorting, filtering by country and category, and loading more", async ({ pa
   await page.getByRole("search", { name: "País" }).getByRole("button", { name: "Ver" }).click();
   await expect(page.getByRole("heading", { name: "Consultas de Argentina" })).toBeVisible();
   await page.getByRole("navigation", { name: "Categorías" }).getByRole("link", { name: "Ansiedad" }).click();
-  // The filters add up, and the sorting stays.
+  // The filters combine and keep the order.
   await expect(page).toHaveURL(/pais=Argentina/);
   await expect(page).toHaveURL(/orden=antiguas/);
   await expect(page).toHaveURL(/categoria=Ansiedad/);
@@ -195,7 +198,7 @@ test("sorting, filtering by country and category, and loading more", async ({ pa
   await expect(titles(page).first()).toBeVisible();
 });
 
-test("the theme is switched and remembered", async ({ page, talked }) => {
+test("a visitor can switch the theme, which persists", async ({ page, talked }) => {
   await page.goto(`/consulta/${talked.id}`);
   await page.getByRole("button", { name: "Cambiar al tema oscuro" }).click();
   await expect(page).toHaveURL(`/consulta/${talked.id}`);
@@ -207,7 +210,7 @@ test("the theme is switched and remembered", async ({ page, talked }) => {
   await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
 });
 
-test("the menu opens and closes, and help is one link away", async ({ page }) => {
+test("a visitor can open and close the menu, and open help with one link", async ({ page }) => {
   await page.goto("/");
   if (await page.getByRole("button", { name: "Abrir el menú" }).isVisible()) {
     await openMenu(page);

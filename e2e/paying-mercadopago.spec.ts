@@ -20,7 +20,7 @@ import { expect, test } from "./payment-fixtures.ts";
 import { expectAccessible, expectNoSidewaysScroll } from "./screen-checks.ts";
 
 test.describe("with MercadoPago", () => {
-  test("a single payment in its window leads to Gold", async ({ buyer, hasGold }) => {
+  test("a psychologist can pay once in the window and gets Gold", async ({ buyer, hasGold }) => {
     const psychologist = await buyer();
     const { page } = psychologist;
     await openPlans(page, "lifetime");
@@ -35,7 +35,7 @@ test.describe("with MercadoPago", () => {
     expect(await hasGold(psychologist)).toBe(true);
   });
 
-  test("its window is opened with 600 by 700, in the click itself", FULL_ONLY, async ({ buyer }) => {
+  test("opens the window with 600 by 700 pixels during the click", FULL_ONLY, async ({ buyer }) => {
     const { page } = await buyer();
     await page.addInitScript(() => {
       const real = window.open;
@@ -54,7 +54,7 @@ test.describe("with MercadoPago", () => {
     expect(await page.evaluate(() => Reflect.get(window, "active"))).toBe(true);
   });
 
-  test("a subscription asks for the address of the account, and is trusted until its first charge", async ({
+  test("a psychologist can subscribe with the email of a MercadoPago account and has provisional Gold until the first charge", async ({
     buyer,
     providers,
     hasGold,
@@ -82,7 +82,7 @@ test.describe("with MercadoPago", () => {
     await expect(page.getByRole("table").getByRole("row")).toHaveCount(2);
   });
 
-  test("a refused payment says so and can be tried again", async ({ buyer, hasGold }) => {
+  test("shows a refused payment and allows another try", async ({ buyer, hasGold }) => {
     const psychologist = await buyer();
     const { page } = psychologist;
     await openPlans(page, "lifetime");
@@ -95,7 +95,7 @@ test.describe("with MercadoPago", () => {
   });
 
   test(
-    "closing the window is no error, and a payment made in it is found",
+    "shows no error when the window is closed, and finds a payment that was made in it",
     FULL_ONLY,
     async ({ buyer, providers, hasGold }) => {
       const psychologist = await buyer();
@@ -115,7 +115,7 @@ test.describe("with MercadoPago", () => {
     },
   );
 
-  test("a buyer who goes back without paying sees that nothing was completed", FULL_ONLY, async ({ buyer }) => {
+  test("shows an incomplete payment when the buyer returns without paying", FULL_ONLY, async ({ buyer }) => {
     const { page } = await buyer();
     await openPlans(page, "lifetime");
     const popup = await openMercadopago(page);
@@ -124,7 +124,7 @@ test.describe("with MercadoPago", () => {
     await expect.poll(() => popup.isClosed()).toBe(true);
   });
 
-  test("cash that is paid later gives Gold later", async ({ buyer, providers, hasGold }) => {
+  test("grants Gold after a cash payment completes", async ({ buyer, providers, hasGold }) => {
     const psychologist = await buyer();
     const { page } = psychologist;
     await openPlans(page, "lifetime");
@@ -141,7 +141,7 @@ test.describe("with MercadoPago", () => {
   });
 
   test(
-    "a payment whose membership the page loads before it polls again is announced",
+    "announces a payment when the page loads the membership before it polls again",
     FULL_ONLY,
     async ({ buyer, providers }) => {
       const { page } = await buyer();
@@ -149,7 +149,7 @@ test.describe("with MercadoPago", () => {
       await holdBack(page, /\/reconciliation$/);
       await popup.close();
       await payInCash(providers);
-      // As when the user comes back from another tab.
+      // Simulates a return from another tab.
       await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
       await expect(gold(page)).toBeVisible();
       await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
@@ -157,7 +157,7 @@ test.describe("with MercadoPago", () => {
   );
 
   test(
-    "a payment whose membership the page loads while it polls is announced once",
+    "announces a payment once when the page loads the membership during a poll",
     FULL_ONLY,
     async ({ buyer, providers }) => {
       const { page } = await buyer();
@@ -184,7 +184,7 @@ test.describe("with MercadoPago", () => {
     },
   );
 
-  test("cash that takes days is on the plans, so that no one pays twice", FULL_ONLY, async ({ buyer }) => {
+  test("shows a pending cash payment on the plans instead of payment buttons", FULL_ONLY, async ({ buyer }) => {
     const { page } = await buyer();
     await openPlans(page, "lifetime");
     const popup = await openMercadopago(page);
@@ -207,7 +207,7 @@ test.describe("with MercadoPago", () => {
   });
 
   test(
-    "a blocked window is explained, and the payment continues in this tab",
+    "a psychologist can pay in the same tab when the browser blocks the window",
     FULL_ONLY,
     async ({ buyer, hasGold }) => {
       const psychologist = await buyer();
@@ -229,7 +229,7 @@ test.describe("with MercadoPago", () => {
     },
   );
 
-  test("messages of other origins, of unknown kinds and about other payments are ignored", async ({
+  test("ignores messages from other origins, of unknown types and about other payments", async ({
     buyer,
     providers,
   }) => {
@@ -240,12 +240,12 @@ test.describe("with MercadoPago", () => {
     const popup = await openMercadopago(page);
     const { external_id } = await checkoutOf(providers, psychologist);
     const heard = await countMessages(page);
-    // From the payment provider's own origin.
+    // From the payment provider's origin.
     await popup.evaluate((preference_id) => {
       window.opener.postMessage({ type: "payment_success", preference_id }, "*");
       window.opener.postMessage({ type: "payment_error", message: "x" }, "*");
     }, external_id);
-    // From our own origin, but from another window than the one that pays.
+    // From our own origin, but from another window than the payment window.
     await page.evaluate((preference_id) => {
       window.postMessage({ type: "payment_success", preference_id }, location.origin);
       const frame = document.createElement("iframe");
@@ -261,66 +261,66 @@ test.describe("with MercadoPago", () => {
     await expect(page.getByRole("button", { name: "Esperando el pago…" })).toBeVisible();
   });
 
-  test("only messages about the payment of this window count", FULL_ONLY, async ({ buyer, providers }) => {
-    const psychologist = await buyer();
-    const { page } = psychologist;
-    const readings = countReadings(page);
-    await openPlans(page, "lifetime");
-    const popup = await openMercadopago(page);
-    const { external_id, id } = await checkoutOf(providers, psychologist);
-    // A page of this site that may post to its opener, and posts nothing by itself.
-    await popup.route("**/planes/pago/**", (route) =>
-      route.fulfill({
-        contentType: "text/html",
-        headers: { "cross-origin-opener-policy": "unsafe-none" },
-        body: "<title>Fin</title>",
-      }),
-    );
-    await popup.goto(`${providers.url}/planes/pago/${id}/fin`);
-    const heard = await countMessages(page);
-    const say = (data: unknown) =>
-      popup.evaluate((message) => window.opener.postMessage(message, location.origin), data);
-    for (const data of [
-      { type: "payment_success", preference_id: "123456789-someone-else" },
-      { type: "payment_success" },
-      { type: "payment_succeeded", preference_id: external_id },
-      { preference_id: external_id },
-      "payment_success",
-      null,
-    ])
-      await say(data);
-    await expect.poll(heard).toBe(6);
-    expect(readings()).toBe(0);
-    await expect(page.getByRole("button", { name: "Esperando el pago…" })).toBeVisible();
-    // A message about the right checkout is a hint: the server is asked, and finds no payment.
-    await say({ type: "payment_success", preference_id: external_id });
-    await expect.poll(readings).toBe(1);
-    await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
-    await expect(gold(page)).toHaveCount(0);
-  });
-
   test(
-    "the tab with the plans learns of a payment whose window has lost its opener",
+    "reads the provider only for messages about the payment of its window",
     FULL_ONLY,
-    async ({ buyer, providers, hasGold }) => {
-      providers.mercadopago.pageHeaders = { "cross-origin-opener-policy": "same-origin" };
+    async ({ buyer, providers }) => {
       const psychologist = await buyer();
       const { page } = psychologist;
+      const readings = countReadings(page);
       await openPlans(page, "lifetime");
       const popup = await openMercadopago(page);
-      // For the tab with the plans the window looks closed from here on, and our own API reports no change.
-      await page.route(/\/api\/checkouts\/[^/]+$/, (route) => route.fulfill({ json: { status: "open" } }));
-      await expect(notice(page, "El pago no se ha completado")).toBeVisible();
-      await press(popup, "Pagar");
-      await expect(popup.getByRole("heading", { name: "¡Suscripción activada!" })).toBeVisible();
-      await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
-      await expect(gold(page)).toBeVisible();
-      expect(await hasGold(psychologist)).toBe(true);
+      const { external_id, id } = await checkoutOf(providers, psychologist);
+      // A page of this site that can post to its opener but does not do so by itself.
+      await popup.route("**/planes/pago/**", (route) =>
+        route.fulfill({
+          contentType: "text/html",
+          headers: { "cross-origin-opener-policy": "unsafe-none" },
+          body: "<title>Fin</title>",
+        }),
+      );
+      await popup.goto(`${providers.url}/planes/pago/${id}/fin`);
+      const heard = await countMessages(page);
+      const say = (data: unknown) =>
+        popup.evaluate((message) => window.opener.postMessage(message, location.origin), data);
+      for (const data of [
+        { type: "payment_success", preference_id: "123456789-someone-else" },
+        { type: "payment_success" },
+        { type: "payment_succeeded", preference_id: external_id },
+        { preference_id: external_id },
+        "payment_success",
+        null,
+      ])
+        await say(data);
+      await expect.poll(heard).toBe(6);
+      expect(readings()).toBe(0);
+      await expect(page.getByRole("button", { name: "Esperando el pago…" })).toBeVisible();
+      // A message about the right checkout makes the server read the provider, which has no payment.
+      await say({ type: "payment_success", preference_id: external_id });
+      await expect.poll(readings).toBe(1);
+      await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
+      await expect(gold(page)).toHaveCount(0);
     },
   );
 
+  test("finds a payment when its window has lost its opener", FULL_ONLY, async ({ buyer, providers, hasGold }) => {
+    providers.mercadopago.pageHeaders = { "cross-origin-opener-policy": "same-origin" };
+    const psychologist = await buyer();
+    const { page } = psychologist;
+    await openPlans(page, "lifetime");
+    const popup = await openMercadopago(page);
+    // Now the window looks closed to the tab with the plans, and our API reports no change.
+    await page.route(/\/api\/checkouts\/[^/]+$/, (route) => route.fulfill({ json: { status: "open" } }));
+    await expect(notice(page, "El pago no se ha completado")).toBeVisible();
+    await press(popup, "Pagar");
+    await expect(popup.getByRole("heading", { name: "¡Suscripción activada!" })).toBeVisible();
+    await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
+    await expect(gold(page)).toBeVisible();
+    expect(await hasGold(psychologist)).toBe(true);
+  });
+
   test(
-    "with the webhook event first, and with MercadoPago silent and there again",
+    "grants Gold when the webhook event arrives first, and when MercadoPago fails three times",
     FULL_ONLY,
     async ({ buyer, providers, hasGold }) => {
       providers.mercadopago.delivery = "automatic";
@@ -344,7 +344,7 @@ test.describe("with MercadoPago", () => {
   );
 });
 
-/** Posts to the channel of this site from another tab. */
+/** Posts a message to the site's channel from another tab. */
 async function broadcastElsewhere(page: Page, message: unknown): Promise<void> {
   const tab = await page.context().newPage();
   await tab.goto("/ayuda");

@@ -15,7 +15,7 @@ import { expect, test } from "./payment-fixtures.ts";
 import { expectAccessible, expectNoSidewaysScroll } from "./screen-checks.ts";
 
 test.describe("with PayPal", () => {
-  test("PayPal's own button leads to Gold", async ({ buyer, providers, hasGold }) => {
+  test("a psychologist can pay with PayPal's button and gets Gold", async ({ buyer, providers, hasGold }) => {
     const psychologist = await buyer();
     const { page } = psychologist;
     await openPlans(page);
@@ -38,7 +38,7 @@ test.describe("with PayPal", () => {
     });
   });
 
-  test("its script is loaded with vault and the intent of a subscription, only on the plans", async ({
+  test("loads PayPal's script with vault and the subscription intent only on the plans", async ({
     buyer,
     providers,
   }) => {
@@ -57,12 +57,12 @@ test.describe("with PayPal", () => {
     });
     expect(response!.headers()["content-security-policy"]).toContain(providers.paypal.url);
     expect(response!.headers()["cross-origin-opener-policy"]).toBe("unsafe-none");
-    // The policy also allows PayPal's styles, pictures, frames, calls, and scripts with the nonce.
+    // The policy also allows PayPal's styles, images, frames, requests, and scripts with the nonce.
     await expect(page.locator("html")).toHaveAttribute("data-paypal-inline", "ran");
     for (const path of ["/sdk/logo.svg", "/sdk/frame", "/sdk/log"])
       await expect.poll(() => providers.paypal.calls).toContain(`GET ${path}`);
 
-    // Leaving is a full page load, without the wider policy.
+    // Leaving the page loads a full document with the narrow policy.
     const asked = scripts.length;
     const [left] = await Promise.all([
       page.waitForResponse(
@@ -71,7 +71,7 @@ test.describe("with PayPal", () => {
       page.getByRole("link", { name: "Diván", exact: true }).first().click(),
     ]);
     expect(left.headers()["content-security-policy"]).not.toContain(providers.paypal.url);
-    // Where the router leads there, the document is loaded, and its policy with it.
+    // If the router navigates there, it loads a full document with the wide policy.
     await alive(page);
     await page.evaluate(() => {
       history.pushState({}, "", "/planes");
@@ -81,7 +81,7 @@ test.describe("with PayPal", () => {
     expect(scripts.length).toBeGreaterThan(asked);
   });
 
-  test("the webhook event may come first", FULL_ONLY, async ({ buyer, providers, hasGold }) => {
+  test("grants Gold once when the webhook event arrives first", FULL_ONLY, async ({ buyer, providers, hasGold }) => {
     providers.paypal.delivery = "automatic";
     const psychologist = await buyer();
     const { page } = psychologist;
@@ -94,29 +94,33 @@ test.describe("with PayPal", () => {
     expect(await membershipsOf(providers, psychologist)).toHaveLength(1);
   });
 
-  test("the webhook event may come last, and more than once", FULL_ONLY, async ({ buyer, providers }) => {
-    const psychologist = await buyer();
-    const { page } = psychologist;
-    await openPlans(page);
-    const popup = await openPaypal(page);
-    await press(popup, "Suscribirse");
-    await expect(gold(page)).toBeVisible();
-    const { id } = subscriptionOf(providers, psychologist);
-    const events = providers.paypal.events.filter(({ resource }) =>
-      [resource.id, resource.billing_agreement_id].includes(id),
-    );
-    expect(events.length).toBeGreaterThanOrEqual(3);
-    for (const event of events.toReversed())
-      expect(await providers.paypal.send(event, { times: 2, parallel: true })).toEqual([200, 200]);
-    expect(await membershipsOf(providers, psychologist)).toEqual([
-      { provider: "paypal", plan_type: "monthly", status: "active" },
-    ]);
-    await page.reload();
-    await expect(page.getByRole("table").getByRole("row")).toHaveCount(2);
-  });
+  test(
+    "stores one membership when the webhook events arrive last and twice",
+    FULL_ONLY,
+    async ({ buyer, providers }) => {
+      const psychologist = await buyer();
+      const { page } = psychologist;
+      await openPlans(page);
+      const popup = await openPaypal(page);
+      await press(popup, "Suscribirse");
+      await expect(gold(page)).toBeVisible();
+      const { id } = subscriptionOf(providers, psychologist);
+      const events = providers.paypal.events.filter(({ resource }) =>
+        [resource.id, resource.billing_agreement_id].includes(id),
+      );
+      expect(events.length).toBeGreaterThanOrEqual(3);
+      for (const event of events.toReversed())
+        expect(await providers.paypal.send(event, { times: 2, parallel: true })).toEqual([200, 200]);
+      expect(await membershipsOf(providers, psychologist)).toEqual([
+        { provider: "paypal", plan_type: "monthly", status: "active" },
+      ]);
+      await page.reload();
+      await expect(page.getByRole("table").getByRole("row")).toHaveCount(2);
+    },
+  );
 
   test(
-    "what PayPal still calls pending is confirmed a little later",
+    "confirms a payment when PayPal shows it as pending at first",
     FULL_ONLY,
     async ({ buyer, providers, hasGold }) => {
       providers.paypal.lag = 2;
@@ -128,7 +132,7 @@ test.describe("with PayPal", () => {
       await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
       expect(await hasGold(psychologist)).toBe(false);
       await expectAccessible(page, "the plans while a payment is confirmed");
-      // No second payment is offered meanwhile, not even after a reload.
+      // The page offers no second payment, even after a reload.
       await expect(paypalButton(page)).toHaveCount(0);
       await page.reload();
       await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
@@ -139,7 +143,7 @@ test.describe("with PayPal", () => {
     },
   );
 
-  test("PayPal falls silent after the approval, and is there again", async ({ buyer, providers, hasGold }) => {
+  test("confirms a payment when PayPal fails twice after the approval", async ({ buyer, providers, hasGold }) => {
     const psychologist = await buyer();
     const { page } = psychologist;
     await openPlans(page);
@@ -152,7 +156,7 @@ test.describe("with PayPal", () => {
     expect(await hasGold(psychologist)).toBe(true);
   });
 
-  test("our own server falls silent after the approval, and is there again", FULL_ONLY, async ({ buyer, watch }) => {
+  test("confirms a payment when our server fails twice after the approval", FULL_ONLY, async ({ buyer, watch }) => {
     watch.expectStatus(503);
     const { page } = await buyer();
     await openPlans(page);
@@ -169,7 +173,7 @@ test.describe("with PayPal", () => {
   });
 
   test(
-    "a membership that the page loads meanwhile ends the pending payment",
+    "ends the pending payment when the page loads the membership",
     FULL_ONLY,
     async ({ buyer, providers, watch }) => {
       watch.expectStatus(503);
@@ -182,7 +186,7 @@ test.describe("with PayPal", () => {
       await press(popup, "Suscribirse");
       await expect(notice(page, "Todavía no hemos podido comprobar tu pago")).toBeVisible();
       await expect.poll(async () => (await membershipsOf(providers, psychologist)).length).toBe(1);
-      // As when the user comes back to the tab.
+      // Simulates a return to the tab.
       await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
       await expect(gold(page)).toBeVisible();
       await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible();
@@ -192,14 +196,14 @@ test.describe("with PayPal", () => {
   );
 
   test(
-    "a window closed while our own server is down is remembered over a reload",
+    "keeps a closed window's payment pending over a reload when our server is down",
     FULL_ONLY,
     async ({ buyer, watch }) => {
       watch.expectStatus(503);
       const { page } = await buyer();
       await openPlans(page);
       const popup = await openPaypal(page);
-      // Refused once; after that no answer comes at all.
+      // The first request fails, all later ones get no response.
       let asked = 0;
       await page.route("**/reconciliation", (route) =>
         asked++ ? undefined : route.fulfill({ status: 503, json: { code: "unavailable" } }),
@@ -211,23 +215,27 @@ test.describe("with PayPal", () => {
     },
   );
 
-  test("PayPal is silent from the start", FULL_ONLY, async ({ buyer, providers, watch }) => {
-    watch.expectStatus(502);
-    const psychologist = await buyer();
-    const { page } = psychologist;
-    await openPlans(page);
-    providers.paypal.injectFault(/POST \/v1\/billing/, "receiving", { status: 500 });
-    await expect(paypalButton(page)).toBeVisible();
-    await paypalButton(page).click();
-    await expect(toast(page, "Error de PayPal")).toBeVisible();
-    await expect(toast(page, "Hubo un problema con el procesador de pagos")).toBeVisible();
-    expect((await checkoutOf(providers, psychologist)).status).toBe("failed");
-    const popup = await openPaypal(page);
-    await press(popup, "Suscribirse");
-    await expect(gold(page)).toBeVisible();
-  });
+  test(
+    "shows an error when PayPal cannot create a subscription, and allows another try",
+    FULL_ONLY,
+    async ({ buyer, providers, watch }) => {
+      watch.expectStatus(502);
+      const psychologist = await buyer();
+      const { page } = psychologist;
+      await openPlans(page);
+      providers.paypal.injectFault(/POST \/v1\/billing/, "receiving", { status: 500 });
+      await expect(paypalButton(page)).toBeVisible();
+      await paypalButton(page).click();
+      await expect(toast(page, "Error de PayPal")).toBeVisible();
+      await expect(toast(page, "Hubo un problema con el procesador de pagos")).toBeVisible();
+      expect((await checkoutOf(providers, psychologist)).status).toBe("failed");
+      const popup = await openPaypal(page);
+      await press(popup, "Suscribirse");
+      await expect(gold(page)).toBeVisible();
+    },
+  );
 
-  test("a buyer who leaves PayPal's window pays nothing and may try again", FULL_ONLY, async ({ buyer, hasGold }) => {
+  test("a buyer can leave PayPal's window without a payment and try again", FULL_ONLY, async ({ buyer, hasGold }) => {
     const psychologist = await buyer();
     const { page } = psychologist;
     await openPlans(page);
@@ -243,7 +251,11 @@ test.describe("with PayPal", () => {
     await expect(paypalButton(page)).toBeVisible();
   });
 
-  test("where its script is blocked, the payment continues in this tab", async ({ buyer, providers, hasGold }) => {
+  test("a psychologist can pay in the same tab when PayPal's script is blocked", async ({
+    buyer,
+    providers,
+    hasGold,
+  }) => {
     const psychologist = await buyer();
     const { page, context } = psychologist;
     await context.route(`${providers.paypal.url}/sdk/**`, (route) =>
@@ -263,11 +275,7 @@ test.describe("with PayPal", () => {
     await expect(gold(page)).toBeVisible();
   });
 
-  test("a payment that does not match the offer gives no Gold and is reported", async ({
-    buyer,
-    providers,
-    hasGold,
-  }) => {
+  test("reports a payment that does not match the offer and grants no Gold", async ({ buyer, providers, hasGold }) => {
     providers.paypal.chargeOverride = { cents: 99 };
     const psychologist = await buyer();
     const { page } = psychologist;

@@ -1,4 +1,4 @@
-/** How a psychologist pays: the plans, the providers' windows, and what is known of it here and there. */
+/** Steps of a payment: the plans, the providers' windows, and queries of both sides. */
 import type { Page } from "@playwright/test";
 import { alive } from "./fixtures.ts";
 import { type Buyer, expect, type PaymentProviders } from "./payment-fixtures.ts";
@@ -10,13 +10,13 @@ export const paypalButton = (page: Page) => page.getByRole("button", { name: "Pa
 export const mercadopagoButton = (page: Page) => page.getByRole("button", { name: "Pagar con MercadoPago" });
 export const notice = (page: Page, title: string) => page.getByRole("status").filter({ hasText: title });
 
-/** Opens the plans, and waits until they are hydrated. */
+/** Opens the plans and waits until the page is hydrated. */
 export async function openPlans(page: Page, plan: "mensual" | "lifetime" = "mensual"): Promise<void> {
   await page.goto(`/planes?plan=${plan}`);
   await alive(page);
 }
 
-/** The window that a click opens, once its page is loaded. */
+/** Returns the window that a click opens, when its page has loaded. */
 export async function windowOf(page: Page, press: () => Promise<void>): Promise<Page> {
   const [popup] = await Promise.all([page.waitForEvent("popup"), press()]);
   await popup.waitForURL(/checkout.*id=/);
@@ -26,7 +26,7 @@ export const openPaypal = (page: Page) => windowOf(page, () => paypalButton(page
 export const openMercadopago = (page: Page) => windowOf(page, () => mercadopagoButton(page).click());
 export const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 
-/** Chooses to pay a lifetime plan in cash. Returns the payment window. */
+/** Chooses to pay a lifetime plan in cash. @returns the payment window */
 export async function chooseCash(page: Page): Promise<Page> {
   await openPlans(page, "lifetime");
   const popup = await openMercadopago(page);
@@ -35,13 +35,13 @@ export async function chooseCash(page: Page): Promise<Page> {
   return popup;
 }
 
-/** Completes the last cash payment, and sends its webhook events. */
+/** Completes the last cash payment and sends its webhook events. */
 export async function payInCash({ mercadopago }: PaymentProviders): Promise<void> {
   const [preference] = [...mercadopago.preferences.values()].slice(-1);
   for (const one of await mercadopago.approve(preference!.payments[0]!.id)) await mercadopago.send(one);
 }
 
-/** Calls that ask the server to read a payment provider. */
+/** Counts the requests that make the server read a payment provider. */
 export function countReadings(page: Page): () => number {
   let readings = 0;
   page.on("request", (request) => {
@@ -50,7 +50,7 @@ export function countReadings(page: Page): () => number {
   return () => readings;
 }
 
-/** Counts the messages of a tab, each after the listeners of the page have handled it. */
+/** Counts the messages of a tab, each after the page's listeners have handled it. */
 export async function countMessages(page: Page): Promise<() => Promise<number>> {
   await page.evaluate(() => {
     const told = { messages: 0 };
@@ -63,7 +63,7 @@ export async function countMessages(page: Page): Promise<() => Promise<number>> 
   return () => page.evaluate(() => (window as unknown as { told: { messages: number } }).told.messages);
 }
 
-/** The last PayPal subscription of a buyer. */
+/** Returns the last PayPal subscription of a buyer. */
 export const subscriptionOf = ({ paypal }: PaymentProviders, { id }: Buyer) =>
   [...paypal.subscriptions.values()].findLast(({ custom_id }) => custom_id === id)!;
 export async function checkoutOf({ sql }: PaymentProviders, { id }: Buyer) {

@@ -6,7 +6,7 @@ import { addPerson, type PersonOptions } from "#test/people.ts";
 import { test as base, expect } from "./fixtures.ts";
 import { currentRun, dataFolder, emptyDatabase, startServer } from "./server.ts";
 
-/** A server configured for real payments; both providers are local stand-ins. */
+/** A server configured for real payments with local fakes of both providers. */
 export type PaymentProviders = {
   url: string;
   paypal: PaypalFake;
@@ -14,13 +14,13 @@ export type PaymentProviders = {
   sql<Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
 };
 
-/** A signed-in person in a browser of their own. */
+/** A signed-in user in a separate browser. */
 export type Buyer = { id: string; email: string; page: Page; context: BrowserContext };
 
 type Fixtures = {
-  /** A verified psychologist unless told otherwise. */
+  /** Creates a buyer, by default a verified psychologist. */
   buyer(options?: PersonOptions): Promise<Buyer>;
-  /** Whether a person has Gold now. */
+  /** True if a buyer has Gold now. */
   hasGold(buyer: Buyer): Promise<boolean>;
 };
 
@@ -57,7 +57,7 @@ export const test = base.extend<Fixtures, { providers: PaymentProviders }>({
     { scope: "worker" },
   ],
   baseURL: async ({ providers }, use) => use(providers.url),
-  // The pages of the payment providers, which have another origin, may not get our extra headers; no one signs in here.
+  // The providers' pages have another origin and must not get our extra headers. These tests do not sign in.
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs
   extraHTTPHeaders: async ({}, use) => use({}),
 

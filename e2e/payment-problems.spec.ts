@@ -6,14 +6,14 @@ import { type Buyer, expect, type PaymentProviders, test } from "./payment-fixtu
 import { expectAccessible, expectNoSidewaysScroll } from "./screen-checks.ts";
 import { ADMIN_EMAIL } from "./server.ts";
 
-/** The administrator's desk. */
+/** Signs the administrator in. */
 async function openDesk(buyer: (options?: object) => Promise<Buyer>, providers: PaymentProviders): Promise<Page> {
   await providers.sql("delete from profiles where email = $1", [ADMIN_EMAIL]);
   const { page } = await buyer({ type: "user", email: ADMIN_EMAIL, name: "Administración" });
   return page;
 }
 
-/** A checkout with PayPal, begun without its window. Returns PayPal's id of it. */
+/** Begins a checkout with PayPal without a window. @returns PayPal's id of the subscription */
 async function begin({ page }: Buyer, { url }: PaymentProviders): Promise<string> {
   const begun = await page.request.post(`${url}/api/checkouts`, {
     data: { plan_type: "monthly", method: "paypal" },
@@ -22,7 +22,7 @@ async function begin({ page }: Buyer, { url }: PaymentProviders): Promise<string
   return (await begun.json()).external_id;
 }
 
-/** A paid subscription of PayPal that belongs to no one we know, as the sweep reports it. */
+/** Creates a paid PayPal subscription without a known owner, with the problem that the sweep reports. */
 async function strayPayment(payer: Buyer, providers: PaymentProviders): Promise<string> {
   const external = await begin(payer, providers);
   await providers.sql("delete from checkouts where external_id = $1", [external]);
@@ -35,7 +35,7 @@ async function strayPayment(payer: Buyer, providers: PaymentProviders): Promise<
   return external;
 }
 
-test("a payment without an owner is read, tied to a psychologist after its consequence was shown, by keyboard", async ({
+test("the administrator can read a payment without an owner and tie it to a psychologist by keyboard", async ({
   buyer,
   providers,
   hasGold,
@@ -73,7 +73,7 @@ test("a payment without an owner is read, tied to a psychologist after its conse
   expect(await hasGold(payer)).toBe(true);
 });
 
-test("Gold is granted, extended and ended, each after its consequence was shown", async ({
+test("the administrator can grant, extend and end Gold after seeing the consequence", async ({
   buyer,
   providers,
   hasGold,
@@ -128,7 +128,7 @@ test("Gold is granted, extended and ended, each after its consequence was shown"
   );
 });
 
-test("Gold granted beside a paid month is told apart from it", async ({ buyer, providers }) => {
+test("shows granted Gold separately from a paid month", async ({ buyer, providers }) => {
   const payer = await buyer({ type: "psychologist", name: "Lic. Ema Ríos" });
   const external = await begin(payer, providers);
   for (const event of await providers.paypal.approve(external)) await providers.paypal.send(event);
@@ -152,7 +152,7 @@ test("Gold granted beside a paid month is told apart from it", async ({ buyer, p
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("a cancellation that is never confirmed is closed, and a payer's Gold is ended", async ({
+  test("the administrator can end a payer's Gold and close an unconfirmed cancellation", async ({
     buyer,
     providers,
     hasGold,

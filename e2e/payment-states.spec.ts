@@ -1,6 +1,6 @@
 /**
- * What a psychologist reads while money is under way: one sentence for each state of `docs/payments.md`, at the page where a
- * payment ends, on the plans, on the profile and in mails. States that take days are set in the database.
+ * The texts that a psychologist sees in each state of `docs/payments.md`: at the end of a payment, on the plans, on the
+ * profile and in mails. Tests set states that take days in the database.
  */
 import { HOUR } from "#shared/time.ts";
 import { mailTo, toast } from "./fixtures.ts";
@@ -10,7 +10,7 @@ import { expectAccessible, expectNoSidewaysScroll } from "./screen-checks.ts";
 
 type Begun = { id: string; external_id: string };
 
-/** Begins a checkout without its window. */
+/** Begins a checkout without a window. */
 async function begin(
   { page }: Buyer,
   { url }: PaymentProviders,
@@ -26,10 +26,10 @@ async function begin(
   return answer.json();
 }
 
-/** Where a payment window ends, as the provider leads there. */
+/** Path to which a provider redirects at the end of a payment. */
 const end = ({ id }: Begun, query = "") => `/planes/pago/${id}/fin${query}`;
 
-/** A month paid with PayPal, in this tab. */
+/** Pays a month with PayPal in the same tab. */
 async function payMonth(buyer: Buyer, providers: PaymentProviders): Promise<Begun> {
   const made = await begin(buyer, providers, "monthly", "paypal");
   await providers.paypal.approve(made.external_id);
@@ -38,7 +38,7 @@ async function payMonth(buyer: Buyer, providers: PaymentProviders): Promise<Begu
   return made;
 }
 
-test("back from MercadoPago, in each way", async ({ buyer, providers, watch }) => {
+test("shows the state of each payment when the buyer returns from MercadoPago", async ({ buyer, providers, watch }) => {
   watch.expectStatus(404);
   const { mercadopago } = providers;
   const psychologist = await buyer();
@@ -54,7 +54,7 @@ test("back from MercadoPago, in each way", async ({ buyer, providers, watch }) =
   await page.goto(end(cash, "?status=null&preference_id=1"));
   await heading("El pago no se ha completado");
   await mercadopago.pay(cash.external_id, "pending");
-  // Cash is awaited, also when the buyer comes back a second time without having paid.
+  // A pending cash payment remains pending if the buyer returns again without paying.
   for (const query of ["?status=pending", "?status=null"]) {
     await page.goto(end(cash, query));
     await heading("Estamos confirmando tu pago");
@@ -65,7 +65,7 @@ test("back from MercadoPago, in each way", async ({ buyer, providers, watch }) =
   await expect(notice(page, "Estamos confirmando tu pago")).toContainText("Lifetime empieza cuando llegue");
   await expect(mercadopagoButton(page)).toHaveCount(0);
 
-  // A card is refused, another one is accepted, and MercadoPago's search shows only the first.
+  // One card is refused and another one accepted, but MercadoPago's search only shows the first payment.
   const second = await begin(psychologist, providers, "lifetime", "mercadopago");
   const refused = await mercadopago.pay(second.external_id, "rejected");
   refused.payment.date_created = new Date(Date.now() - HOUR);
@@ -81,7 +81,7 @@ test("back from MercadoPago, in each way", async ({ buyer, providers, watch }) =
   }
   await heading("¡Suscripción activada!");
 
-  // The cash is handed over as well: there is Gold already.
+  // The cash payment also completes, although the buyer already has Gold.
   await mercadopago.approve([...mercadopago.payments.values()].find(({ status }) => status === "pending")!.id);
   await page.goto(end(cash, "?status=approved"));
   await heading("Tu pago necesita una revisión");
@@ -100,7 +100,7 @@ test("back from MercadoPago, in each way", async ({ buyer, providers, watch }) =
   await expect(other.page.getByRole("heading", { name: "Pago no encontrado" })).toBeVisible();
 });
 
-test("a month at MercadoPago: not agreed, agreed, and agreed once more after one that was never charged", async ({
+test("shows a month at MercadoPago without an agreement, with one, and with a second one after an uncharged one", async ({
   buyer,
   providers,
 }) => {
@@ -110,7 +110,7 @@ test("a month at MercadoPago: not agreed, agreed, and agreed once more after one
   await openPlans(page);
   const popup = await openMercadopago(page);
   await press(popup, "Volver al sitio");
-  // MercadoPago does not tell whether the buyer has agreed: no sentence says that, or the contrary.
+  // MercadoPago does not reveal if the buyer has agreed, so no text may claim either.
   await expect(popup.getByRole("main")).toContainText("Si no llegaste a pagar, no se cobra nada.");
   await expect(notice(page, "Estamos confirmando tu pago")).toContainText("Si has pagado, tu membresía se activa sola");
   const [first] = [...mercadopago.preapprovals.values()].slice(-1);
@@ -132,7 +132,7 @@ test("a month at MercadoPago: not agreed, agreed, and agreed once more after one
   await expect(gold(page)).toHaveCount(0);
 });
 
-/** Standings of a month in force: what the database says, and the words for them. */
+/** Standings of an active month: the database update and the expected texts. */
 const STANDINGS: { name: string; set: string; badge: string; plans: string; profile: string; charge?: true }[] = [
   {
     name: "active",
@@ -172,7 +172,7 @@ const STANDINGS: { name: string; set: string; badge: string; plans: string; prof
   },
 ];
 
-test("a month in each standing: only an active one tells the date of its next charge", async ({ buyer, providers }) => {
+test("shows the date of the next charge only for an active month", async ({ buyer, providers }) => {
   const psychologist = await buyer();
   const { page, id } = psychologist;
   await payMonth(psychologist, providers);
@@ -186,7 +186,7 @@ test("a month in each standing: only an active one tells the date of its next ch
     await expect(page.getByText(profile), name).toBeVisible();
     if (!charge) await expect(page.getByText(/Próximo (pago|cobro)/), name).toHaveCount(0);
   }
-  // Over here, and not at PayPal, which may still charge it.
+  // The month is over here, but PayPal may still charge it.
   const over = "next_billing_date = now() - interval '1 hour', provider_state = 'active'";
   await providers.sql(`update subscriptions set ${over} where psychologist_id = $1`, [id]);
   await page.goto("/planes");
@@ -195,7 +195,7 @@ test("a month in each standing: only an active one tells the date of its next ch
   await expect(await mailTo(page, psychologist.email, /Recibo de tu Membresía Gold/)).toContainText("Próximo pago:");
 });
 
-test("a month that waits for lifetime to be paid in cash goes on, and is not offered to be paid twice", async ({
+test("shows a month with a pending lifetime payment as active and offers no second payment", async ({
   buyer,
   providers,
 }) => {
@@ -214,7 +214,7 @@ test("a month that waits for lifetime to be paid in cash goes on, and is not off
   await expectAccessible(page, "a month that waits for lifetime");
 });
 
-test("a month that is not as offered is ended at PayPal, and its payer is told", async ({ buyer, providers }) => {
+test("ends a month at PayPal that does not match the offer and mails its payer", async ({ buyer, providers }) => {
   const psychologist = await buyer();
   const { page } = psychologist;
   providers.paypal.chargeOverride = { cents: 99 };
@@ -230,7 +230,7 @@ test("a month that is not as offered is ended at PayPal, and its payer is told",
   await expect.poll(() => providers.paypal.subscriptions.get(made.external_id)!.status).toBe("CANCELLED");
 });
 
-test("a chargeback ends lifetime, and winning it brings it back", async ({ buyer, providers }) => {
+test("ends lifetime after a chargeback and restores it when the seller wins", async ({ buyer, providers }) => {
   const { mercadopago } = providers;
   const psychologist = await buyer();
   const { page } = psychologist;

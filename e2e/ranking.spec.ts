@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { alive, expect, holdBack, test } from "./fixtures.ts";
 
-test("rating from the ranking opens a dialog over it, which gives the focus back", async ({ someone }) => {
+test("opens a dialog to rate in the ranking and restores the focus", async ({ someone }) => {
   const page = await someone({ as: "user" });
   await page.goto("/?vista=ranking");
   await alive(page);
@@ -15,7 +15,7 @@ test("rating from the ranking opens a dialog over it, which gives the focus back
   await expect(rate).toBeFocused();
 });
 
-test("where the dialog's part cannot be loaded, rating leads to the profile", async ({ someone, watch }) => {
+test("opens the profile when the rating dialog cannot load", async ({ someone, watch }) => {
   const page = await someone({ as: "user" });
   watch.expectFailedLoad();
   await page.route(/\/assets\/rate-dialog-/, (route) => route.abort());
@@ -29,7 +29,7 @@ test("where the dialog's part cannot be loaded, rating leads to the profile", as
   await expect(page.getByRole("heading", { name: "Escribir una reseña" })).toBeVisible();
 });
 
-/** Notes whether the page ever shows neither list nor the shape of one, from now on. */
+/** Counts the frames in which the page shows neither the list nor its skeleton. */
 const watchForGaps = () => {
   const state = window as unknown as { gaps: number };
   state.gaps = 0;
@@ -41,7 +41,7 @@ const watchForGaps = () => {
 };
 const gaps = (page: Page) => page.evaluate(() => (window as unknown as { gaps: number }).gaps);
 
-test("a ranking that arrives late is preceded by its shape, without a gap", async ({ page }) => {
+test("shows a skeleton without a gap until a late ranking arrives", async ({ page }) => {
   await page.addInitScript(watchForGaps);
   const part = /\/assets\/ranking-/;
   const arrives = await holdBack(page, part);
@@ -53,7 +53,7 @@ test("a ranking that arrives late is preceded by its shape, without a gap", asyn
   const heading = page.getByRole("heading", { name: "Psicólogos de todos los países" });
   await expect(heading).toBeVisible();
   expect(await gaps(page)).toBe(0);
-  // As the first page it comes whole from the server, and stays while its part is loaded.
+  // As the first page, the server renders it, and it remains while its code loads.
   const arrivesAgain = await holdBack(page, part);
   await page.reload({ waitUntil: "commit" });
   await expect(heading).toBeVisible();

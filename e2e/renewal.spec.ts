@@ -2,7 +2,7 @@ import type { Page, Request } from "@playwright/test";
 import { SECOND } from "#shared/time.ts";
 import { alive, expect, test } from "./fixtures.ts";
 
-/** Someone signed in whose browser believes that the session ends in so many seconds, and whose clock stands from then on. */
+/** Opens a page whose session ends in `seconds` seconds by the browser's clock, which is then paused. */
 async function beforeTheEnd(someone: (options: { as: "user" }) => Promise<Page>, seconds: number): Promise<Page> {
   const page = await someone({ as: "user" });
   const { expires_at } = await (await page.request.get("/api/session")).json();
@@ -14,7 +14,9 @@ async function beforeTheEnd(someone: (options: { as: "user" }) => Promise<Page>,
   return page;
 }
 
-/** Answers renewals with these, one after another; the last one stays. Returns how many came. */
+/**
+ * Responds to renewals with `answers` in order, repeating the last one. @returns a function that counts the renewals
+ */
 async function answerRenewals(page: Page, ...answers: (number | "cut" | "real" | "never")[]): Promise<() => number> {
   let asked = 0;
   await page.route("/api/session/renewal", (route) => {
@@ -31,14 +33,14 @@ async function answerRenewals(page: Page, ...answers: (number | "cut" | "real" |
 
 const signedIn = (page: Page) => page.getByRole("button", { name: /^(Menú de|Abrir el menú)/ });
 
-test("a session is looked at every 30 s and renewed from 90 s before its end", async ({ someone }) => {
+test("checks a session every 30 s and renews it from 90 s before its end", async ({ someone }) => {
   const page = await beforeTheEnd(someone, 119);
   const asked = await answerRenewals(page, "real");
-  // 89 s are left after 30; at 90 s no one looks.
+  // 89 s are left after 30 s. There is no check at 90 s.
   await page.clock.runFor(30 * SECOND - 1);
   expect(asked()).toBe(0);
   const renewed = page.waitForResponse("/api/session/renewal");
-  // Then the page asks who is signed in, and until when.
+  // Then the page loads the new end of the session.
   const asksAgain = page.waitForResponse((response) => response.url().includes(".data"));
   await page.clock.runFor(1);
   expect((await renewed).status()).toBe(200);
@@ -46,15 +48,12 @@ test("a session is looked at every 30 s and renewed from 90 s before its end", a
   expect(asked()).toBe(1);
 });
 
-test("a renewal that fails in passing is tried again after 200 ms, twice as long each time, for 30 s", async ({
-  someone,
-  watch,
-}) => {
+test("retries a failed renewal after 200 ms, doubling the delay, for 30 s", async ({ someone, watch }) => {
   watch.expectFailedLoad();
   for (const status of [502, 503, 504]) watch.expectStatus(status);
   const page = await beforeTheEnd(someone, 80);
   const asked = await answerRenewals(page, 502, 503, 504, "cut", 503);
-  /** Lets the clock run until a renewal is asked for, and waits until the page knows that it failed. */
+  /** Runs the clock until a renewal is sent, and waits until the page has handled its failure. */
   const failing = async (span: number) => {
     const isRenewal = (request: Request) => request.url().endsWith("/api/session/renewal");
     const failed = Promise.race([
@@ -63,7 +62,7 @@ test("a renewal that fails in passing is tried again after 200 ms, twice as long
     ]);
     await page.clock.runFor(span);
     await failed;
-    // The page reads the answer before it sets the next time.
+    // The page reads the response before it schedules the next try.
     await page.evaluate(async () => {
       for (let turns = 0; turns < 5; turns++)
         await new Promise((done) => {
@@ -82,16 +81,16 @@ test("a renewal that fails in passing is tried again after 200 ms, twice as long
     await failing(1);
     expect(asked(), `after ${wait} ms`).toBe(++tries);
   }
-  // 25.4 s have gone by; another 25.6 s would be past the window.
+  // 25.4 s have passed. Another delay of 25.6 s would exceed the 30 s.
   await page.clock.runFor(4 * SECOND);
   expect(asked()).toBe(tries);
   await expect(signedIn(page).first()).toBeVisible();
-  // The next look tries again.
+  // The next check retries.
   await page.clock.runFor(30 * SECOND);
   await expect.poll(asked).toBeGreaterThan(tries);
 });
 
-test("a renewal that is never answered is tried again after 10 s", async ({ someone }) => {
+test("retries a renewal without a response after 10 s", async ({ someone }) => {
   const page = await beforeTheEnd(someone, 80);
   const asked = await answerRenewals(page, "never", "real");
   await page.clock.runFor(30 * SECOND);
@@ -107,7 +106,7 @@ test("a renewal that is never answered is tried again after 10 s", async ({ some
   expect((await renewed).status()).toBe(200);
 });
 
-test("where renewing is refused for good, the person is signed out", async ({ someone, watch }) => {
+test("signs the user out when a renewal is refused with 401", async ({ someone, watch }) => {
   watch.expectStatus(401);
   const page = await beforeTheEnd(someone, 60);
   await answerRenewals(page, 401);

@@ -8,7 +8,7 @@ const replies = (within: Locator | Page) => within.locator(".reply");
 const moreReplies = (within: Locator | Page) => within.getByRole("link", { name: /^Ver más comentarios/ });
 const moreAnswers = (page: Page) => page.getByRole("link", { name: "Ver más respuestas" });
 
-/** A consultation with 25 answers, the newest of which has 45 replies of someone else. */
+/** Creates a consultation with 25 answers. The newest answer has 45 replies of another user. */
 async function discussed({ ask, person, sql, people }: Community) {
   const author = await person();
   const id = await ask(author, { title: "Algo de lo que se habla mucho" });
@@ -30,7 +30,7 @@ async function discussed({ ask, person, sql, people }: Community) {
   return { id, author, answer: answer!.id, replies: rows.map((row) => row.id) };
 }
 
-test("further replies come in place: the focus goes to the first of them, what was typed and the place stay", async ({
+test("adds more replies in place with the focus on the first, and keeps the draft and the scroll position", async ({
   community,
   visit,
 }) => {
@@ -51,7 +51,7 @@ test("further replies come in place: the focus goes to the first of them, what w
   expect((await replies(answer).nth(19).boundingBox())!.y).toBeCloseTo(before!.y, 0);
   await expect(field).toHaveValue("A medio escribir");
   await expect(answer).toContainText("40 de 45");
-  // Here one psychologist wrote all the answers, so their names do not tell them apart.
+  // One psychologist wrote all answers, so the names of their landmarks are equal.
   await expectAccessible(page, "many replies", ["landmark-unique"]);
   await expectNoSidewaysScroll(page);
   await moreReplies(answer).click();
@@ -59,7 +59,7 @@ test("further replies come in place: the focus goes to the first of them, what w
   await expect(moreReplies(answer)).toHaveCount(0);
   await expect(replies(answer).last()).toContainText("Comentario número 45");
 
-  // What one writes comes after all of them, and into the count.
+  // The user's new reply is the last one and is counted.
   await field.fill("Ya lo terminé de escribir");
   await answer.getByRole("button", { name: "Enviar" }).click();
   await expectToast(page, "¡Respuesta enviada!");
@@ -67,7 +67,7 @@ test("further replies come in place: the focus goes to the first of them, what w
   await expect(replies(answer).last()).toContainText("Ya lo terminé de escribir");
 });
 
-test("what one writes is there at once, also when the pages before it are not open", async ({ community, visit }) => {
+test("shows a new reply immediately even if the pages before it are not open", async ({ community, visit }) => {
   const { id } = await discussed(community);
   const page = await visit("user", `/consulta/${id}`);
   await alive(page);
@@ -81,7 +81,7 @@ test("what one writes is there at once, also when the pages before it are not op
   await expect(answer).toContainText("Lo último que has escrito aquí:");
   await page.reload();
   await expect(replies(answer).last()).toContainText("Me pasa lo mismo");
-  // Opened, it stands once, in its place.
+  // When its page is open, the reply appears only once.
   await alive(page);
   await moreReplies(answer).click();
   await expect(replies(answer)).toHaveCount(41);
@@ -89,7 +89,7 @@ test("what one writes is there at once, also when the pages before it are not op
   await expect(replies(answer)).toHaveCount(46);
 });
 
-test("further answers come in place, and what is done with them is seen", async ({ community, visit }) => {
+test("adds more answers in place, and shows votes and replies on them", async ({ community, visit }) => {
   const { id } = await discussed(community);
   const page = await visit("user", `/consulta/${id}`);
   await alive(page);
@@ -109,7 +109,7 @@ test("further answers come in place, and what is done with them is seen", async 
   await expect(answers(page)).toHaveCount(20);
 });
 
-test("a page that does not come says so and can be tried again", async ({ community, visit, watch }) => {
+test("shows an error and a retry button when a page of replies does not load", async ({ community, visit, watch }) => {
   watch.expectStatus(503);
   const { id } = await discussed(community);
   const page = await visit("visitor", `/consulta/${id}`);
@@ -121,7 +121,7 @@ test("a page that does not come says so and can be tried again", async ({ commun
   await expect(replies(answers(page).first())).toHaveCount(40);
 });
 
-test("an address that names a reply or an answer of a later page leads there", async ({ community, visit }) => {
+test("opens the page of a reply or an answer that the URL names", async ({ community, visit }) => {
   const { id, answer, replies: all } = await discussed(community);
   const page = await visit("visitor", `/consulta/${id}#comentario-${all[41]}`);
   await expect(page).toHaveURL(new RegExp(`comentario=${all[41]}`));
@@ -131,12 +131,12 @@ test("an address that names a reply or an answer of a later page leads there", a
   await expect(page).toHaveURL(new RegExp(`respuesta=${answer}`));
 });
 
-test("correcting a reply of a later page leads back to it", FULL_ONLY, async ({ community, visit }) => {
+test("returns to a reply on a later page after its author edits it", FULL_ONLY, async ({ community, visit }) => {
   const { id, author, replies: all } = await discussed(community);
   const page = await visit(author, `/consulta/${id}`);
   await alive(page);
   await moreReplies(page).first().click();
-  await expect(replies(answers(page).first())).toHaveCount(43); // with the three newest of one's own
+  await expect(replies(answers(page).first())).toHaveCount(43); // with the user's 3 newest replies
   const reply = page.locator(`#comentario-${all[30]}`);
   await reply.getByRole("link", { name: /^Editar / }).click();
   await reply.getByRole("textbox", { name: "Tu comentario" }).fill("Corregido con calma");
@@ -147,7 +147,7 @@ test("correcting a reply of a later page leads back to it", FULL_ONLY, async ({ 
 
 test.describe("without JavaScript", () => {
   test(
-    "every reply and every answer is reached by links, and one's own is shown",
+    "a user without JavaScript can reach every reply and answer through links",
     FULL_ONLY,
     async ({ community, visit }) => {
       const { id, replies: all } = await discussed(community);
@@ -178,14 +178,14 @@ test.describe("without JavaScript", () => {
       await expect(replies(answer).last()).toContainText("Sin JavaScript también");
       await expect(replies(answer).last()).toBeInViewport();
 
-      // The address of a reply that is on the first page shows all of that page.
+      // If the URL names a reply on the first page, that page is complete.
       await page.goto(`/consulta/${id}?comentario=${all[3]}#comentario-${all[3]}`);
       await expect(replies(answers(page).first()).first()).toContainText("Comentario número 1");
     },
   );
 });
 
-test("one's own list grows in place, too", async ({ community, visit }) => {
+test("adds more of a user's own consultations in place", async ({ community, visit }) => {
   const page = await visit("user", "/perfil");
   await alive(page);
   const cards = page.getByRole("article");
@@ -195,7 +195,7 @@ test("one's own list grows in place, too", async ({ community, visit }) => {
   await expect(page).toHaveURL(`${community.url}/perfil`);
 });
 
-/** Something on the form changes at every moment, for some seconds: a hasty thumb, a busy page. */
+/** Dispatches input events on a field continuously for 3 s. */
 const keepBusy = (field: Locator) =>
   field.evaluate((element) => {
     const end = performance.now() + 3000;
@@ -207,10 +207,7 @@ const keepBusy = (field: Locator) =>
     port2.postMessage(null);
   });
 
-test("that it was sent is said whatever happens on the page meanwhile, and nothing typed then is lost", async ({
-  community,
-  visit,
-}) => {
+test("shows the success toast even if the page re-renders during the request", async ({ community, visit }) => {
   const page = await visit("user", `/consulta/${community.talked.id}`);
   await alive(page);
   const answer = answers(page).first();

@@ -16,10 +16,10 @@ async function open(page: Page): Promise<void> {
   await expect(dialogOf(page)).toBeVisible();
 }
 const LIMIT = "Límite de respuestas gratuitas alcanzado";
-/** The whole of it is longer than a card shows. */
+/** A text that is longer than a card shows. */
 const CONTENT = `${"Lo cuento despacio, con todo lo que hace falta para entenderlo. ".repeat(12)}\n\nY al final pregunto.`;
 
-test("a psychologist answers over the feed, until no free answer is left", async ({ visit, community }) => {
+test("a psychologist can answer in a dialog until no free answer is left", async ({ visit, community }) => {
   const psychologist = await community.person({ type: "psychologist" });
   await community.sql("update psychologist_profiles set free_responses_used = 2 where id = $1", [psychologist.id]);
   const id = await community.ask(await community.person(), {
@@ -34,7 +34,7 @@ test("a psychologist answers over the feed, until no free answer is left", async
     if (/fetch|xhr/.test(request.resourceType())) fetched.push(request.url());
   });
   const card = page.getByRole("article").first();
-  // One row, with the way to answer at its right.
+  // The answer button is in the same row, at its right end.
   const [count, button] = [card.locator(".answer-count"), card.getByRole("link", { name: /^Responder: / })];
   const [at, answerAt] = [await boxOf(count), await boxOf(button)];
   expect(Math.abs(at.y + at.height / 2 - answerAt.y - answerAt.height / 2)).toBeLessThan(4);
@@ -44,7 +44,7 @@ test("a psychologist answers over the feed, until no free answer is left", async
   await responder.click();
   const dialog = dialogOf(page);
   await expect(dialog.getByText("Te queda 1 de 3 respuestas gratuitas")).toBeVisible();
-  // The whole question, not the three lines of its card; what the page knows already is not asked for again.
+  // The dialog shows the whole question without another request for data that the page has.
   await expect(dialog).toContainText("Y al final pregunto.");
   expect(fetched).toEqual([]);
   await expectAccessible(page, "answering with a free answer left");
@@ -68,7 +68,7 @@ test("a psychologist answers over the feed, until no free answer is left", async
   await expect(card).toContainText("1 respuesta");
   await expect(page.getByRole("complementary")).toContainText(LIMIT);
 
-  // At the limit no card offers to answer.
+  // At the limit, no card has an answer button.
   await expect(responder).toHaveCount(0);
   await card.getByRole("link", { name: "Ver consulta: Una pregunta" }).click();
   await expect(page.getByRole("article", { name: /^Respuesta de/ })).toContainText(words);
@@ -80,7 +80,9 @@ test("a psychologist answers over the feed, until no free answer is left", async
   await expect(box.getByRole("link", { name: "Ver la membresía Gold" })).toHaveAttribute("href", "/planes");
 });
 
-test("the dialog says that Gold is unlimited; before verification no card offers to answer", async ({ visit }) => {
+test("shows unlimited answers in the dialog with Gold, and no answer button before the verification", async ({
+  visit,
+}) => {
   const gold = await visit("gold", "/");
   await open(gold);
   await expect(dialogOf(gold).getByText("Respuestas ilimitadas")).toBeVisible();
@@ -110,7 +112,10 @@ test("the dialog says that Gold is unlimited; before verification no card offers
   await expectAccessible(pending, "answering before verification");
 });
 
-test("an answer counts on its card in the part of the list that was added later, too", async ({ visit, community }) => {
+test("updates the count of a card that was loaded later when its question is answered", async ({
+  visit,
+  community,
+}) => {
   const page = await visit(await community.person({ type: "psychologist", gold: "active" }), "/");
   await alive(page);
   await page.getByRole("link", { name: "Cargar más" }).click();
@@ -123,10 +128,7 @@ test("an answer counts on its card in the part of the list that was added later,
   await expect(card).toContainText("1 respuesta");
 });
 
-test("without JavaScript, and where the dialog cannot be loaded, the button leads to the page that answers", async ({
-  visit,
-  watch,
-}) => {
+test("opens the answer page without JavaScript or when the dialog cannot load", async ({ visit, watch }) => {
   const answering = (page: Page) => page.getByRole("heading", { level: 2, name: "Responder como Profesional" });
   const respond = (page: Page) =>
     page

@@ -1,4 +1,4 @@
-/** What every screen has to be: accessible, within its edges, with all its drawings. */
+/** Checks that apply to every screen: accessibility, overflow and drawings. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, type Page } from "@playwright/test";
@@ -12,13 +12,13 @@ declare global {
   }
 }
 
-/** The packed file is half as long as what the module calls its source, and every page parses it once. */
+/** The minified file is half as long as the module's source, and every page parses it once. */
 const AXE = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-/** What a theme can break; the rest was the same before it changed. */
+/** Rules that depend on the theme. */
 const RULES_OF_COLOUR = ["color-contrast", "link-in-text-block"];
 
-/** Checks the page as it is with axe, by all rules except `butFor`. */
+/** Checks the page with axe, with all rules except `butFor`. */
 export async function expectAccessible(
   page: Page,
   what = new URL(page.url()).pathname,
@@ -28,17 +28,17 @@ export async function expectAccessible(
   await expectNoViolations(page, what, { runOnly: { type: "tag", values: RULES }, rules });
 }
 
-/** Checks with axe what can be wrong in one theme only, in a page that was checked in the other. */
+/** Checks only the rules that depend on the theme, if the page was already checked in the other theme. */
 export async function expectReadableColours(page: Page, what: string): Promise<void> {
   await expectNoViolations(page, what, { runOnly: { type: "rule", values: RULES_OF_COLOUR } });
 }
 
 async function expectNoViolations(page: Page, what: string, options: RunOptions): Promise<void> {
-  // What happens to lie under the sticky header after scrolling is no smaller for it.
+  // The sticky header must not cover elements during the check of target sizes.
   await page.evaluate(() => scrollTo({ top: 0, behavior: "instant" }));
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(AXE);
   const found = await page.evaluate(async (options) => {
-    // Only violations are described in full: the rest takes longer than the rules themselves.
+    // Describing all results in full takes longer than the rules themselves.
     const { violations } = await window.axe.run({ ...options, resultTypes: ["violations"], iframes: false });
     return violations.flatMap(({ id, nodes }) =>
       nodes.map((node) => `${id} at ${node.target.join(" ")}: ${node.failureSummary?.replace(/\s+/g, " ")}`),
@@ -47,7 +47,7 @@ async function expectNoViolations(page: Page, what: string, options: RunOptions)
   expect(found, `axe, ${what}`).toEqual([]);
 }
 
-/** Nothing lies beyond the right edge, neither here nor on a phone: no scrolling sideways. */
+/** Expects that the page does not scroll sideways, neither at the current width nor on a phone. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   await expectFits(page);
   const here = page.viewportSize()!;
@@ -73,7 +73,7 @@ async function expectFits(page: Page): Promise<void> {
   expect(beyond, `sideways, ${pathname}, ${page.viewportSize()!.width} px`).toEqual([]);
 }
 
-/** Every drawing that the page takes from a file has come: one that is not in its file, or a broken file, shows nothing. */
+/** Expects that every drawing from a file is visible. If the file or the drawing is missing, nothing is rendered. */
 export async function expectDrawings(page: Page): Promise<void> {
   await expect
     .poll(() =>
@@ -86,7 +86,7 @@ export async function expectDrawings(page: Page): Promise<void> {
     .toEqual([]);
 }
 
-/** What can be pressed or filled in, and every heading, lies between the edges; what scrolls for itself does not count. */
+/** Expects that controls and headings are within the viewport. Ignores elements in scrollable containers. */
 export async function expectNothingCutOff(page: Page): Promise<void> {
   const cutOff = await page.evaluate(() =>
     [...document.querySelectorAll("button, a, input, select, textarea, h1, h2, h3, label, summary")]

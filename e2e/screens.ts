@@ -7,20 +7,20 @@ import community from "../server/demo/community.json" with { type: "json" };
 import { alive, demoEmail, expect, HAS_ASKED, openMenu, type Role, signIn, type Talked, toast } from "./fixtures.ts";
 import { currentRun } from "./server.ts";
 
-/** A screen of the site, in a state, as someone sees it. */
+/** A screen of the site in a state, as a viewer sees it. */
 export type Screen = {
   name: string;
   as?: Role;
   email?: string | ((talked: Talked) => string);
-  /** With what the demo has put in place of {consultation}, {psychologist} and {answer}, or found with the viewer's browser. */
+  /** Path with ids of the demo for {consultation}, {psychologist} and {answer}, or a function that finds it. */
   path: string | ((page: Page, talked: Talked) => Promise<string>);
-  /** Brings the screen into the state that is looked at. */
+  /** Brings the screen into the tested state. */
   prepare?: (page: Page) => Promise<unknown>;
-  /** What `prepare` opens is another thing on a phone: it is opened there anew. */
+  /** True if `prepare` has a different effect on a phone and must be repeated there. */
   byWidth?: boolean;
-  /** Of the page itself or of what is refused in it. */
+  /** Expected error status of the page or of a request in it. */
   status?: number;
-  /** Another screen shows the same parts to someone else or about something else: the full run looks at this one, too. */
+  /** True if another screen has the same parts for another viewer or item. Only the full run includes it. */
   variant?: boolean;
 };
 
@@ -33,7 +33,7 @@ const send = (page: Page) =>
     .locator("main form")
     .last()
     .evaluate((form: HTMLFormElement) => form.requestSubmit());
-/** Leaves the rules to the server, whose words are to be seen. */
+/** Disables the browser's validation, so that the server's messages appear. */
 const sendUnchecked = async (page: Page) => {
   await page
     .locator("main form")
@@ -52,13 +52,13 @@ const ownConsultation = async (page: Page): Promise<string> =>
   (await fromApi(page, "/profile/consultations")).items[0].id;
 const ownId = async (page: Page): Promise<string> => (await fromApi(page, "/session")).user.id;
 const ownPage = async (page: Page) => `/psicologo/${await ownId(page)}`;
-/** An answer of the viewer, by way of their public page. */
+/** Returns an answer of the viewer, found through their public page. */
 async function ownAnswer(page: Page): Promise<string> {
   const { answers } = await fromApi(page, `/psychologists/${await ownId(page)}`);
   const detail = await fromApi(page, `/consultations/${answers[0].consultation.id}`);
   return detail.answers.find(({ viewer }: OwnWords) => viewer.can.edit).id;
 }
-/** Someone who replied to an answer of the consultation that is looked at. */
+/** Returns a user who replied to an answer of the consultation. */
 const replier = ({ title }: Talked): string => {
   const { answers } = community.consultations.find((one) => one.title === title)!;
   return demoEmail(answers.flatMap((answer) => answer.replies ?? [])[0]!.author);
@@ -69,14 +69,14 @@ async function ownReply(page: Page, { id }: Talked): Promise<string> {
   return replies.find(({ viewer }) => viewer.can.edit)!.id;
 }
 
-/** What the API answers to the viewer, whose browser this is. */
+/** Changes data through the API as the viewer of the page. */
 async function change(page: Page, method: "POST" | "DELETE", path: string, data: object = {}) {
   const { url } = currentRun();
   const answer = await page.request.fetch(`${url}/api${path}`, { method, data, headers: { origin: url } });
   expect(answer.ok(), await answer.text()).toBe(true);
   return answer.status() === 204 ? null : answer.json();
 }
-/** Of the viewer: written and deleted under a consultation that no other test reads. */
+/** Publishes and deletes a reply of the viewer, below a consultation that no other test reads. */
 async function deletedReply(page: Page): Promise<string> {
   const { items } = await fromApi(page, "/consultations?sort=responses");
   const { answers } = await fromApi(page, `/consultations/${items.at(-1).id}`);
@@ -86,7 +86,7 @@ async function deletedReply(page: Page): Promise<string> {
 }
 const newCheckout = async (page: Page): Promise<string> =>
   (await change(page, "POST", "/checkouts", { plan_type: "lifetime", method: "mercadopago" })).id;
-/** Verified, without Gold, and looked at in no other state. */
+/** A verified psychologist without Gold that no other screen uses. */
 const BUYER = demoEmail("nahuel-bertoni");
 
 async function choosePhoto(page: Page): Promise<void> {
@@ -100,7 +100,7 @@ async function choosePhoto(page: Page): Promise<void> {
 }
 
 const unsubscribingWith = (token: string) => `/baja/${token}`;
-/** A link that ends someone's mails, as if one had been sent to them. */
+/** Creates an unsubscribe link of a user, as if it had been mailed. */
 async function mailedUnsubscription(): Promise<string> {
   const token = randomBytes(32).toString("base64url");
   const database = new pg.Client(currentRun().databaseUrl);
@@ -119,7 +119,7 @@ const unsubscribe = (heading: string) => async (page: Page) => {
   await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
 };
 
-/** Every screen: those of visitors first, then by role. Who adds a page adds its line. */
+/** All screens: first those of visitors, then by role. Add a line for each new page. */
 export const SCREENS: Screen[] = [
   { name: "start", path: "/" },
   { name: "start, a country without consultations in a category", path: "/?pais=Panamá&categoria=Duelo" },
@@ -374,7 +374,7 @@ async function openMenuIfAny(page: Page): Promise<void> {
   if (await page.getByRole("button", { name: "Abrir el menú" }).isVisible()) await openMenu(page);
 }
 
-/** Brings a browser to a screen, in its state. */
+/** Opens a screen and prepares its state. */
 export async function showScreen(page: Page, { path, prepare }: Screen, talked: Talked): Promise<void> {
   const address = typeof path === "string" ? path : await path(page, talked);
   await page.goto(
@@ -387,7 +387,7 @@ export async function showScreen(page: Page, { path, prepare }: Screen, talked: 
   await prepare?.(page);
 }
 
-/** Who looks at a screen, as `someone` takes it. */
+/** Returns the viewer of a screen as options of `someone`. */
 export const whoLooks = ({ as, email }: Screen, talked: Talked): { as?: Role; email?: string } => ({
   as,
   email: typeof email === "function" ? email(talked) : email,

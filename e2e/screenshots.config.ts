@@ -1,7 +1,7 @@
 import { defineConfig } from "@playwright/test";
 import base from "../playwright.config.ts";
 
-/** `npm run screenshots`: every screen as a sheet of pictures, to be looked at. */
+/** Configuration of `npm run screenshots`, which makes a sheet of pictures of every screen. */
 export default defineConfig({
   ...base,
   testDir: ".",

@@ -6,12 +6,12 @@ import { SCREENS, showScreen, whoLooks } from "./screens.ts";
 
 const FOLDER = join(import.meta.dirname, "..", "screenshots");
 const WIDTHS = [390, 1280];
-/** A sheet shows the upper part of a long page: what is below repeats itself, but on a consultation's page. */
+/** Maximum height of a picture in pixels. Only the rest of a consultation's page is not repetitive. */
 const TALLEST = 2600;
 const TALLEST_CONSULTATION = 6000;
 const GAP = 24;
 
-/** One sheet a screen: both widths, light and dark. No test of anything: `npm run screenshots` makes them to be looked at. */
+/** Makes one sheet per screen for `npm run screenshots`: both widths, light and dark. These are not tests. */
 for (const screen of SCREENS)
   test(screen.name, async ({ someone, talked, watch }) => {
     if (screen.status) watch.expectStatus(screen.status);
@@ -27,7 +27,7 @@ for (const screen of SCREENS)
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme });
         const height = await page.evaluate(() => document.documentElement.scrollHeight);
-        // A dialog covers what is seen of the page, no more.
+        // A dialog covers only the viewport, so the picture must not be longer.
         const dialog = (await page.locator("dialog:modal").count()) > 0;
         const tallest = /^\/consulta\/[\w-]+$/.test(new URL(page.url()).pathname) ? TALLEST_CONSULTATION : TALLEST;
         pictures.push(

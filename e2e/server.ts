@@ -8,14 +8,14 @@ import pg from "pg";
 
 const root = join(import.meta.dirname, "..");
 
-/** Arguments that `npm start` gives to Node: the memory limits, then the server. */
+/** Arguments of Node in `npm start`: the memory limits, then the server. */
 export const startArguments = (folder = root): string[] =>
   JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
     .scripts.start.split(" ")
     .slice(1)
     .map((argument: string) => (argument.startsWith("-") ? argument : join(folder, argument)));
 
-/** Settings of the product: those of the shell that runs the tests must not reach the servers under test. */
+/** Environment variables of the product. The tests' own shell must not pass them to the servers. */
 const SETTINGS =
   `PORT HOST WORKERS DATA_DIR PUBLIC_URL DATABASE_URL DATABASE_DIRECT_URL DATABASE_PUBLIC_URL DATABASE_REPLICA_URL ADMIN_EMAIL SMTP_URL MAIL_FROM DEMO
   APP_SECRET TRUSTED_PROXIES DONATION_URL STORAGE_URL LOG_LEVEL NODE_ENV PAYPAL_CLIENT_ID PAYPAL_CLIENT_SECRET
@@ -27,15 +27,15 @@ export const ADMIN_EMAIL = "administracion@divan.example";
 export type Server = {
   url: string;
   pid: number;
-  /** What it has printed so far. */
+  /** Output of the server so far. */
   output(): string;
-  /** Ends it at once, as a power cut would. */
+  /** Kills the server with SIGKILL. */
   kill(): Promise<void>;
-  /** Stops it as Ctrl-C does. @throws Error when it did not stop cleanly or had logged an error other than the expected ones */
+  /** Stops the server like Ctrl-C. @throws Error if it did not stop cleanly or logged an unexpected error */
   stop(options?: { expected?: RegExp }): Promise<void>;
 };
 
-/** A port of this machine that is free at this moment. */
+/** Returns a free port. */
 const freePort = () =>
   new Promise<number>((done, fail) => {
     const probe = createServer();
@@ -46,7 +46,7 @@ const freePort = () =>
     });
   });
 
-/** A folder for a server's data that the user "postgres" may enter too. */
+/** Creates a folder for a server's data that the user "postgres" may enter. */
 export function dataFolder(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), "divan-e2e-"));
   chmodSync(path, 0o755);
@@ -54,9 +54,9 @@ export function dataFolder(): { path: string; remove(): void } {
 }
 
 /**
- * Runs the server as `npm start` does, or with arguments of its own, on a free port unless PORT is given, as one process
- * unless WORKERS is given, and waits until it says that it is ready.
- * @param folder of the repository, or of another commit of it
+ * Starts the server like `npm start` and waits until it is ready. By default it uses a free port and one process.
+ * @param parameters additional arguments
+ * @param folder of the repository, or of a checkout of another commit
  */
 export async function startServer(
   environment: Record<string, string>,
@@ -114,14 +114,14 @@ async function stopped(
   const code = await ended;
   clearTimeout(tooLong);
   if (code !== 0) throw new Error(`The server ended with ${code}.\n${output()}`);
-  // Levels of the log: 50 is an error, 60 the end of the process.
+  // Log levels: 50 is an error, 60 is fatal.
   const errors = output()
     .split("\n")
     .filter((line) => /^\{"level":[56]0/.test(line) && !expected.test(line));
   if (errors.length) throw new Error(`The server logged errors:\n${errors.join("\n")}`);
 }
 
-/** An empty database beside others on a PostgreSQL. */
+/** Creates an empty database on an existing PostgreSQL server. */
 export async function emptyDatabase(administrativeUrl: string): Promise<{ url: string; drop(): Promise<void> }> {
   const name = `divan_e2e_${randomUUID().replaceAll("-", "")}`;
   const admin = new pg.Client(administrativeUrl);
@@ -135,7 +135,7 @@ export async function emptyDatabase(administrativeUrl: string): Promise<{ url: s
     async drop() {
       const again = new pg.Client(administrativeUrl);
       await again.connect();
-      // A connection says goodbye a moment after its pool has ended; cutting it off would be an error that no one awaits.
+      // Connections close shortly after their pool has ended. Terminating them would cause an unhandled error.
       for (let tries = 0; tries < 100; tries++) {
         const open = await again.query("select from pg_stat_activity where datname = $1", [name]);
         if (!open.rowCount) break;
@@ -147,15 +147,15 @@ export async function emptyDatabase(administrativeUrl: string): Promise<{ url: s
   };
 }
 
-/** What the whole run shares; the workers read it from their environment. */
+/** Data of the whole run. The workers read it from their environment. */
 export type Run = {
   /** The server with the demo community. */
   url: string;
-  /** Of the demo community. */
+  /** URL of the demo community's database. */
   databaseUrl: string;
-  /** Where further databases can be made. */
+  /** URL of the server on which further databases can be created. */
   administrativeUrl: string;
-  /** The demo's accounts, by role as the start prints it. */
+  /** Emails of the demo accounts, by role as printed at the start. */
   accounts: Record<string, string>;
 };
 

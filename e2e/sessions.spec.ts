@@ -19,7 +19,7 @@ const feedHeading = (page: Page) =>
   page.getByRole("heading", { level: 1, name: "Consultas de todos los países", exact: true });
 const visitorHeading = (page: Page) => page.getByRole("heading", { level: 1, name: /^Conecta con Psicólogos/ });
 
-test("signing in and out in one tab shows in the other", FULL_ONLY, async ({ page, context, own }) => {
+test("shows a sign-in or sign-out in the other tab", FULL_ONLY, async ({ page, context, own }) => {
   await page.goto("/");
   const other = await context.newPage();
   await other.goto("/");
@@ -38,7 +38,7 @@ test("signing in and out in one tab shows in the other", FULL_ONLY, async ({ pag
   await expect(visitorHeading(page)).toBeVisible();
 });
 
-/** The page and its data, as the next person at the browser can read them. */
+/** Returns the page and its data, which the next user of the browser could read. */
 const heldBy = (page: Page) =>
   page.evaluate(() => {
     const seen = new Set<unknown>();
@@ -53,7 +53,11 @@ const heldBy = (page: Page) =>
     return [document.documentElement.outerHTML, text(data), text(history.state)].join("\n");
   });
 
-test("signing out leaves nothing of the person behind Back, nor in another tab", async ({ someone, own, watch }) => {
+test("leaves no data of the user in the history or in another tab after a sign-out", async ({
+  someone,
+  own,
+  watch,
+}) => {
   watch.expectStatus(401);
   const email = own("two-tabs");
   const page = await someone({ email });
@@ -67,7 +71,7 @@ test("signing out leaves nothing of the person behind Back, nor in another tab",
   await page.getByRole("banner").getByRole("link", { name: "Diván", exact: true }).press("Enter");
   await expect(feedHeading(page)).toBeVisible();
 
-  // A page that the browser brings back as it was asks who is signed in now.
+  // A page restored from the back/forward cache must check the session.
   await expect(page.locator("script:not([src])").first()).toHaveText("");
   const asked = page.waitForRequest(/\.data/);
   await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true })));
@@ -92,23 +96,19 @@ test("signing out leaves nothing of the person behind Back, nor in another tab",
   await forgotten(page);
 });
 
-test("whatever happens to the session in one tab is followed in the other, told once", async ({
-  page,
-  context,
-  own,
-}) => {
+test("sends each session event once to the other tab, which then shows it", async ({ page, context, own }) => {
   const email = own("events");
   await page.goto("/auth");
   const other = await context.newPage();
   await other.goto("/ayuda");
   await alive(other);
-  // A third listener on the tabs' channel, to see what they tell each other.
+  // Another listener on the tabs' channel records the events.
   await other.evaluate(() => {
     const heard: string[] = [];
     new BroadcastChannel("auth").onmessage = ({ data }) => heard.push(data.event);
     Object.assign(window, { heard });
   });
-  /** What the tabs tell each other now, all of it and each once. */
+  /** Expects exactly these events since the last call. */
   const tell = async (...events: string[]) => {
     const heard = () => other.evaluate(() => (window as unknown as { heard: string[] }).heard);
     await expect.poll(async () => (await heard()).length).toBeGreaterThanOrEqual(events.length);
@@ -134,14 +134,14 @@ test("whatever happens to the session in one tab is followed in the other, told 
   await expect(other.getByRole("banner")).toContainText(renamed);
   await tell("USER_UPDATED");
 
-  // As another device or the timer would: the session now ends later.
+  // Simulates a renewal on another device or by the timer.
   await page.request.post("/api/session/renewal", { data: {}, headers: { origin: new URL(page.url()).origin } });
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
   await tell("TOKEN_REFRESHED");
 
   await page.goto("/cuenta/segundo-paso");
   await turnOnSecondFactor(page);
-  // Giving the code is a visit, too.
+  // The code also renews the session.
   await tell("MFA_CHALLENGE_VERIFIED", "TOKEN_REFRESHED");
 
   const third = await context.newPage();
@@ -156,7 +156,7 @@ test("whatever happens to the session in one tab is followed in the other, told 
   await tell("PASSWORD_RECOVERY");
   await third.getByRole("button", { name: "Guardar la contraseña" }).click();
   await expect(third).toHaveURL("/auth");
-  // Every session ended: the other tabs show it.
+  // All sessions ended, so the other tabs show it.
   await page.goto("/");
   await expect(visitorHeading(page)).toBeVisible();
   await expect(other.getByRole("banner")).not.toContainText(renamed);
@@ -164,7 +164,7 @@ test("whatever happens to the session in one tab is followed in the other, told 
 });
 
 test(
-  "the tab that registered goes on where the person was, once another tab has confirmed",
+  "continues at the previous page in the tab of the registration when another tab confirms",
   FULL_ONLY,
   async ({ page, context, talked }) => {
     const email = `otra-pestana-${randomUUID().slice(0, 8)}@example.com`;
@@ -179,7 +179,7 @@ test(
     await (await mailTo(mailbox, email, /Confirma tu correo/)).getByRole("link", { name: "/auth/confirmar" }).click();
     const confirm = mailbox.getByRole("button", { name: "Confirmar mi correo" });
     await expect(confirm).toBeVisible();
-    // The token stays neither in the address bar nor in the history.
+    // The token must not remain in the URL or the history.
     await expect(mailbox).toHaveURL("/auth/confirmar");
     await confirm.click();
     await expect(mailbox).toHaveURL(place);
@@ -190,7 +190,7 @@ test(
 );
 
 test(
-  "in another browser a confirmation shows the registration, to be corrected, and asks for a new password",
+  "a visitor can confirm in another browser, edit the registration and choose a new password",
   FULL_ONLY,
   async ({ page, someone, watch }) => {
     watch.expectStatus(422);
@@ -207,7 +207,7 @@ test(
     const name = elsewhere.getByLabel("Nombre completo");
     await expect(name).toHaveValue("Octavio Otronavegador");
     await name.fill("Octavia Otronavegador");
-    // The other kind is another address; what was typed stays.
+    // The other account type has another URL. The input remains.
     await elsewhere.getByRole("link", { name: "Soy psicólogo o psicóloga" }).click();
     await expect(elsewhere.getByLabel("Número de matrícula o registro profesional")).toBeVisible();
     await elsewhere.getByRole("link", { name: "Quiero preguntar" }).click();
@@ -226,7 +226,7 @@ test(
   },
 );
 
-test("a session that is there already leads away from /auth and /home", async ({ someone }) => {
+test("redirects a signed-in user from /auth and /home to /", async ({ someone }) => {
   const page = await someone({ as: "user" });
   for (const door of ["/auth", "/auth?modo=registro", "/home"]) {
     await page.goto(door);
@@ -234,7 +234,11 @@ test("a session that is there already leads away from /auth and /home", async ({
   }
 });
 
-test("signing in leads back to where one was, and nowhere else", async ({ page, own, talked }) => {
+test("redirects to the previous page of the site after the sign-in, but not to another site", async ({
+  page,
+  own,
+  talked,
+}) => {
   await page.goto(`/auth?volver=/consulta/${talked.id}`);
   await signIn(page, own("two-tabs"));
   await expect(page).toHaveURL(`/consulta/${talked.id}`);

@@ -10,9 +10,11 @@ export const accountsIn = (lines: string): Record<string, string> =>
   Object.fromEntries(Array.from(lines.matchAll(ACCOUNT), ([, email, role]) => [role!.trim(), email!]));
 
 /**
- * One server with the demo community for the whole run. Without DATABASE_URL it is what `npm start` gives: the embedded
- * PostgreSQL, which is started here only to be told that its data need not survive a power cut. With DATABASE_URL the
- * servers get databases of their own there, and the community is loaded by a program beside them.
+ * Starts one server with the demo community for the whole run.
+ *
+ * Without DATABASE_URL it works like `npm start`. Only its embedded PostgreSQL runs without fsync, because test data
+ * need not survive a power failure. With DATABASE_URL each server gets a new database there, and `load-demo.ts` loads
+ * the community.
  */
 export default async function start(): Promise<() => Promise<void>> {
   const given = process.env.DATABASE_URL;

@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { alive, expect, test, toast } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
-/** Verified psychologists of the demo without Gold, one for each width. */
+/** Verified demo psychologists without Gold, one for each project. */
 const BUYERS: Record<string, string> = {
   phone: "antonia-larraguibel@divan.example",
   desktop: "regina-olmedo@divan.example",
@@ -18,9 +18,9 @@ const pay = async (page: Page) => {
   return popup;
 };
 
-test("where no payment provider is set up, the demo's own window approves, rejects and closes", async ({ someone }, {
-  project,
-}) => {
+test("a psychologist can approve, reject or close a test payment when no payment provider is configured", async ({
+  someone,
+}, { project }) => {
   const page = await someone({ email: BUYERS[project.name] });
   await page.goto("/planes?plan=lifetime");
   await alive(page);

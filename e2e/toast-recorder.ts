@@ -1,7 +1,7 @@
-/** What a page of a test knows besides its own: the toasts that it has shown. */
+/** A page of a test with a record of its toasts. */
 export type ToastRecorder = Window & { takeToast?: (words: string) => boolean };
 
-/** In the page: keeps the words of every toast, in order. `takeToast` finds one and forgets it with those before. */
+/** Runs in the page. Records the text of every toast. `takeToast` finds one and removes it and all earlier ones. */
 export function recordToasts(): void {
   const shown: string[] = [];
   (window as ToastRecorder).takeToast = (words) => {

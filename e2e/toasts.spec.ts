@@ -3,17 +3,13 @@ import { boxOf, meet } from "./boxes.ts";
 import { expect, test, toastWith } from "./community.ts";
 import { alive, DATA } from "./fixtures.ts";
 
-test("a toast goes when its time is over, whether or not a dialog opens or closes meanwhile", async ({
-  visit,
-  community,
-  watch,
-}) => {
+test("removes a toast after its time even if a dialog opens and closes", async ({ visit, community, watch }) => {
   watch.expectFailedLoad();
   const page = await visit(await community.person(), "/");
   await alive(page);
   const opener = page.getByRole("link", { name: "Nueva Consulta" });
   const close = page.getByRole("dialog").getByRole("button", { name: "Cerrar", exact: true });
-  // So that the code of the dialog is there before the clock stands still.
+  // Loads the dialog's code before the clock stops.
   await opener.click();
   await close.click();
   await page.clock.install();
@@ -33,11 +29,7 @@ test("a toast goes when its time is over, whether or not a dialog opens or close
   await expect(toast).toHaveCount(0);
 });
 
-test("a toast that someone has reached with the keyboard stays, wherever the pointer goes", async ({
-  visit,
-  community,
-  watch,
-}) => {
+test("keeps a toast while the keyboard focus is in it", async ({ visit, community, watch }) => {
   watch.expectStatus(401);
   const page = await visit("visitor", `/consulta/${community.talked.id}`);
   await alive(page);
@@ -58,7 +50,7 @@ test("a toast that someone has reached with the keyboard stays, wherever the poi
 
 const overlaps = async (one: Locator, other: Locator) => meet(await boxOf(one), await boxOf(other));
 
-test("a toast covers neither the title of a dialog nor its closing button nor the choice of anonymity", async ({
+test("shows no toast over a dialog's title, its close button, its anonymity option or its submit button", async ({
   visit,
   community,
   watch,
@@ -82,7 +74,7 @@ test("a toast covers neither the title of a dialog nor its closing button nor th
     expect(await overlaps(toast, part)).toBe(false);
 });
 
-test("a toast covers neither the choice of anonymity nor the button on the page of the question's form", async ({
+test("shows no toast over the anonymity option or the submit button of the question form", async ({
   visit,
   community,
 }) => {
@@ -99,7 +91,7 @@ test("a toast covers neither the choice of anonymity nor the button on the page 
     expect(await overlaps(toast, part)).toBe(false);
 });
 
-test("a toast covers neither what was pressed nor a number to call, wherever they stand", async ({
+test("shows no toast over the pressed button or a phone number at any scroll position", async ({
   visit,
   community,
   watch,
@@ -121,7 +113,7 @@ test("a toast covers neither what was pressed nor a number to call, wherever the
           const { top } = form.getBoundingClientRect();
           scrollBy({ top: top - innerHeight * part, behavior: "instant" });
         }, height);
-        // Not Playwright's own click, which scrolls.
+        // Playwright's own click would scroll.
         await votes.evaluate((form) => form.querySelector<HTMLButtonElement>("button:enabled")?.click());
         await expect(toast).toBeVisible();
         expect(await overlaps(toast, votes), `${width} px wide, pressed at ${height}`).toBe(false);
@@ -130,7 +122,7 @@ test("a toast covers neither what was pressed nor a number to call, wherever the
         await toast.getByRole("button", { name: "Cerrar aviso" }).click();
         await expect(toast).toHaveCount(0);
       }
-    // Nor what comes under it by scrolling.
+    // Elements that scroll below the toast must stay uncovered too.
     await page.evaluate(() => scrollTo({ top: 0, behavior: "instant" }));
     await page.locator("form.votes button").first().click();
     await expect(toast).toBeVisible();

@@ -1,6 +1,6 @@
 import { alive, expect, test } from "./fixtures.ts";
 
-test("the landing page has its own header, and its ways in lead where they say", async ({ page, isMobile }) => {
+test("shows a separate header on the landing page with correct links", async ({ page, isMobile }) => {
   await page.goto("/home");
   await alive(page);
   const header = page.getByRole("banner");
@@ -29,7 +29,7 @@ test("the landing page has its own header, and its ways in lead where they say",
   await expect(page.getByRole("navigation", { name: "Secciones" })).toBeInViewport();
 });
 
-test("a visitor finds on / the cover, then the tabs, then the rest, under the ordinary header", async ({
+test("shows a visitor the cover, the tabs, the list and the rest on / below the ordinary header", async ({
   page,
   isMobile,
 }) => {
@@ -48,11 +48,11 @@ test("a visitor finds on / the cover, then the tabs, then the rest, under the or
   ];
   const tops = await Promise.all(parts.map(async (part) => (await part.boundingBox())!.y));
   expect(tops).toEqual(tops.toSorted((one, other) => one - other));
-  // On a phone the first question begins on the first screen.
+  // On a phone the first question begins within the first screen.
   if (isMobile) expect(tops[2]).toBeLessThan(page.viewportSize()!.height);
 });
 
-test("leaving quickly leads to a neutral page, and Back does not return to the page that was left", async ({
+test("a visitor can leave quickly to a neutral page, and going back skips the page that was left", async ({
   page,
   context,
   talked,
@@ -70,7 +70,7 @@ test("leaving quickly leads to a neutral page, and Back does not return to the p
   const history = () => page.evaluate(() => window.history.length);
   const before = (await history()) + 1;
 
-  // The help lines are an entry. Another order or country is none.
+  // The help page adds an entry. Another order or country does not.
   await page.getByRole("combobox", { name: "Ordenar respuestas" }).selectOption("Antiguas");
   await expect(page).toHaveURL(/orden=antiguas/);
   await page.getByRole("banner").getByRole("link", { name: "Necesito ayuda ahora" }).click();

@@ -2,11 +2,11 @@ import type { Page } from "@playwright/test";
 import { alive, DATA, expect, holdBack, openMenu, test } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
-/** What the next page needs. */
+/** Locates a line of the skeleton that covers a loading page. */
 const skeleton = (page: Page) => page.locator("[aria-busy=true] .skeleton__line").first();
 const topOf = async (page: Page, selector: string) => (await page.locator(selector).first().boundingBox())!.y;
 
-test("a visitor's first load brings no skeletons, and they come with the first press", async ({ page }) => {
+test("loads the skeletons only after a visitor's first input", async ({ page }) => {
   const scripts: string[] = [];
   page.on("request", (request) => {
     if (request.resourceType() === "script") scripts.push(new URL(request.url()).pathname);
@@ -19,7 +19,7 @@ test("a visitor's first load brings no skeletons, and they come with the first p
   await expect.poll(() => scripts.filter((path) => path.includes("skeleton")).length).toBe(1);
 });
 
-test("only what takes longer than someone notices shows a skeleton", async ({ page, talked }) => {
+test("shows a skeleton only for a navigation of more than 140 ms", async ({ page, talked }) => {
   await page.clock.install();
   await page.goto("/?orden=respondidas");
   await alive(page);
@@ -31,7 +31,7 @@ test("only what takes longer than someone notices shows a skeleton", async ({ pa
   await page.clock.runFor(140);
   await expect(page.locator("main .skeleton__line")).toHaveCount(0);
   await expect(page.getByRole("link", { name: talked.title, exact: true })).toBeVisible();
-  // However late the browser came to count.
+  // The browser may start its timer late.
   await expect(async () => {
     await page.clock.runFor(20);
     await expect(page.getByText("Cargando la consulta…")).toBeVisible({ timeout: 500 });
@@ -40,11 +40,7 @@ test("only what takes longer than someone notices shows a skeleton", async ({ pa
   await expect(page.getByRole("heading", { level: 1, name: talked.title })).toBeVisible();
 });
 
-test("a page that takes long is preceded by its shape, at its top and where it will stand", async ({
-  page,
-  talked,
-  isMobile,
-}) => {
+test("shows a skeleton at the top while a page loads, in the page's positions", async ({ page, talked, isMobile }) => {
   await page.goto("/?orden=respondidas");
   await alive(page);
   let release = await holdBack(page, DATA);
@@ -68,13 +64,13 @@ test("a page that takes long is preceded by its shape, at its top and where it w
   await expect(page.getByRole("heading", { level: 1, name: talked.psychologist.full_name })).toBeVisible();
   expect(Math.abs((await topOf(page, ".identity")) - card)).toBeLessThan(2);
 
-  // Back again: the list, where it was. Between pages with the quick exit one leaves no trace of the other.
+  // Going back shows the list at the previous position. With the quick exit, pages replace each other in the history.
   await page.goBack();
   await expect(link).toBeVisible();
   if (!isMobile) await expect(link).toBeInViewport();
 });
 
-test("a list that takes long is replaced by its shape, and its filters stay", async ({ page }) => {
+test("shows a skeleton of the list while it loads and keeps the filters", async ({ page }) => {
   await page.goto("/");
   await alive(page);
   let release = await holdBack(page, DATA);
@@ -95,7 +91,7 @@ test("a list that takes long is replaced by its shape, and its filters stay", as
   await expect(skeleton(page)).toHaveCount(0);
 });
 
-test("answers in another order, and another tab of the administration, are waited for in their shape", async ({
+test("shows skeletons while a new order of answers or another section of the administration loads", async ({
   someone,
   talked,
 }) => {
@@ -120,7 +116,7 @@ test("answers in another order, and another tab of the administration, are waite
   await expect(page.getByRole("heading", { level: 2, name: "Mensajes" })).toBeVisible();
 });
 
-test("what could not be loaded says so and can be tried again, and more of a list that failed loses nothing", async ({
+test("shows an error with a retry when a page or more of a list does not load, and keeps the list", async ({
   page,
   watch,
 }) => {
@@ -147,9 +143,7 @@ test("what could not be loaded says so and can be tried again, and more of a lis
   await expect(page.locator(".question")).toBeVisible();
 });
 
-test("the dialog for asking is fetched before it is wanted, and says that it is coming while it is not there", async ({
-  someone,
-}) => {
+test("loads the question dialog early and shows progress until it is available", async ({ someone }) => {
   const fetched = await someone({ as: "user" });
   const early = fetched.waitForRequest(/\/assets\/ask-dialog-/);
   await fetched.goto("/");
@@ -167,18 +161,18 @@ test("the dialog for asking is fetched before it is wanted, and says that it is 
   await expect(opener).not.toHaveAttribute("aria-busy", "true");
 });
 
-test("a menu opened before the page is alive stays open", async ({ someone }) => {
+test("keeps a menu open that was opened before the hydration", async ({ someone }) => {
   const page = await someone({ as: "user" });
   const release = await holdBack(page, /\.js$/);
   await page.goto("/ayuda", { waitUntil: "commit" });
-  // With the styles each width has one of the two menus.
+  // With the styles, each width shows only one of the two menus.
   await expect(page.getByRole("banner").getByRole("button", { name: /^(Menú de|Abrir el menú)/ })).toHaveCount(1);
   await openMenu(page);
   const signOut = page.getByRole("button", { name: "Cerrar Sesión", exact: true });
   await expect(signOut).toBeVisible();
   release();
   await alive(page);
-  // Effects run after the browser has painted what they belong to.
+  // Effects run after the browser has painted.
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
   await expect(signOut).toBeVisible();
 });

@@ -4,7 +4,7 @@ import { breakRequests, expect, ROLES, test, toastWith } from "./situations.ts";
 const HEADING = "Panel de Administración";
 
 for (const role of ROLES)
-  test(`the administration, as ${role} finds it`, async ({ visit, seen, watch }) => {
+  test(`shows the texts of the administration to the role ${role}`, async ({ visit, seen, watch }) => {
     watch.expectStatus(401);
     watch.expectStatus(403);
     const page = await visit(role, "/admin");
@@ -21,7 +21,7 @@ for (const role of ROLES)
     }
   });
 
-test("approving and rejecting, and how they fail", async ({ visit, seen, community, watch }) => {
+test("shows the texts of approvals, rejections and their errors", async ({ visit, seen, community, watch }) => {
   for (const status of [409, 500, 503]) watch.expectStatus(status);
   const name = "Ana Aspirante";
   const { id } = await community.person({ type: "psychologist", verified: false, name });
@@ -61,12 +61,12 @@ test("approving and rejecting, and how they fail", async ({ visit, seen, communi
   await seen("S8.6-12", "Decisión deshecha", toastWith(page, "Decisión deshecha"));
   await approve.click();
   await expect(applicant).toBeHidden();
-  // The mail has left.
+  // Simulates that the mail was sent.
   await community.sql("delete from pgboss.job where data ->> 'psychologist_id' = $1", [id]);
   await undo.click();
   await seen("S8.6-13", "Ya no se puede deshacer", toastWith(page, "Ya no se puede deshacer"));
 
-  // Someone who waits on this page and no longer in the database.
+  // A psychologist who is on this page but no longer in the database.
   await community.sql("update psychologist_profiles set verified_at = null where id = $1", [id]);
   await page.goto("/admin");
   await alive(page);
@@ -75,7 +75,7 @@ test("approving and rejecting, and how they fail", async ({ visit, seen, communi
   await seen("S8.6-4", "Ningún registro actualizado", toastWith(page, "Ningún registro actualizado"));
 });
 
-test("lists that cannot be read", async ({ visit, seen, community }) => {
+test("shows an error when a list of the administration cannot be read", async ({ visit, seen, community }) => {
   const page = await visit("admin", "/admin");
   const main = page.getByRole("main");
   const look = async (address: string, text: string, id: string) => {

@@ -7,7 +7,7 @@ const TITLE = "No sé cómo volver a llamar a mi hermana";
 
 async function openDialog(page: Page, button = "Nueva Consulta") {
   await alive(page);
-  // Forced, since to Playwright what says that it is disabled cannot be pressed.
+  // Playwright clicks a disabled control only with `force`.
   await page.getByRole("link", { name: button }).click({ force: true });
   const dialog = page.getByRole("dialog", { name: "Nueva Consulta" });
   await expect(dialog).toBeVisible();
@@ -24,7 +24,12 @@ async function write(page: Page) {
   return dialog;
 }
 
-test("publishing, after the network and the session have failed", async ({ visit, seen, community, watch }) => {
+test("shows the texts of a consultation's publication after a network error and a lost session", async ({
+  visit,
+  seen,
+  community,
+  watch,
+}) => {
   watch.expectStatus(503);
   watch.expectStatus(401);
   const author = await community.person();
@@ -52,13 +57,9 @@ test("publishing, after the network and the session have failed", async ({ visit
   await expect(page.getByRole("heading", { level: 1, name: TITLE })).toBeVisible();
 });
 
-test("the limit of the week, with the day and the time at which it ends in one's own time zone", async ({
-  visit,
-  seen,
-  community,
-}) => {
+test("shows the end of the weekly limit in the user's time zone", async ({ visit, seen, community }) => {
   const { author } = community.talked;
-  // In Buenos Aires it is three hours earlier than in UTC, and still the day before.
+  // Buenos Aires is three hours behind UTC, still on the previous day.
   const midnight = Math.floor(Date.now() / DAY) * DAY;
   await community.sql("update profiles set weekly_window_started_at = $2 where id = $1", [
     author.id,
@@ -77,7 +78,7 @@ test("the limit of the week, with the day and the time at which it ends in one's
   await expect(dialog).toContainText(when);
 });
 
-test("a psychologist who wants to ask", async ({ visit, seen }) => {
+test("shows psychologists that they cannot ask", async ({ visit, seen }) => {
   for (const role of ["pending", "verified", "gold"] as const) {
     const page = await visit(role, "/nueva-consulta");
     await seen("S8.3-4", "Los psicólogos no pueden crear consultas, solo responderlas", page.getByRole("main"));

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { DEMO_PASSWORD, fillRegistration, mailTo, signIn, signOut } from "../fixtures.ts";
 import { expect, expectToast, test, toastWith } from "./situations.ts";
 
-test("registering, and signing in", async ({ visit, seen }) => {
-  // The demo's mails are for its own machine.
+test("shows the texts of a registration and a sign-in", async ({ visit, seen }) => {
+  // Only requests from the server's own machine may read the demo's mails.
   const page = await visit("visitor", "/auth?modo=registro", { extraHTTPHeaders: {} });
   for (const address of ["/terms", "/privacy"])
     await expect(page.getByRole("main").locator(`a[href="${address}"]`)).toHaveAttribute("target", "_blank");

@@ -7,7 +7,12 @@ const up = (page: Page) => page.getByRole("button", { name: /votos a favor de la
 const box = (page: Page) => page.getByRole("region", { name: "Responder como Profesional" });
 
 for (const role of ROLES)
-  test(`a consultation with answers, as ${role} finds it`, async ({ visit, seen, seenAsChoice, community }) => {
+  test(`shows the texts of a consultation with answers to the role ${role}`, async ({
+    visit,
+    seen,
+    seenAsChoice,
+    community,
+  }) => {
     const { talked } = community;
     const page = await visit(role, `/consulta/${talked.id}`);
     const main = page.getByRole("main");
@@ -41,14 +46,14 @@ for (const role of ROLES)
       else if (of === "verified") await expect(state).toBeVisible();
       else await seen("S2.6-13", text, state);
     }
-    // Replying is for who is signed in and no psychologist; deleting someone else's words for the administrator.
+    // Users who are not psychologists may reply. The administrator may delete texts of others.
     const mayReply = role === "user" || role === "admin";
     await expect(answer.getByText("Comentar", { exact: true })).toBeVisible({ visible: mayReply });
     const remove = main.getByRole("link", { name: "Eliminar consulta", exact: true });
     await expect(remove).toBeVisible({ visible: role === "admin" });
   });
 
-test("an anonymous consultation without answers", async ({ visit, seen, community }) => {
+test("shows the texts of an anonymous consultation without answers", async ({ visit, seen, community }) => {
   const author = await community.person({ name: "Nadie Mesabe" });
   const id = await community.ask(author, { is_anonymous: true });
   for (const role of ["visitor", "verified", "admin"] as const) {
@@ -60,7 +65,12 @@ test("an anonymous consultation without answers", async ({ visit, seen, communit
   }
 });
 
-test("a consultation that is not there, or cannot be read", async ({ visit, seen, community, watch }) => {
+test("shows an error when a consultation does not exist or cannot be read", async ({
+  visit,
+  seen,
+  community,
+  watch,
+}) => {
   watch.expectStatus(404);
   watch.expectStatus(500);
   const page = await visit("user", "/consulta/00000000-0000-4000-8000-000000000000");
@@ -73,7 +83,7 @@ test("a consultation that is not there, or cannot be read", async ({ visit, seen
   await expect(page.getByRole("heading", { level: 1, name: community.talked.title })).toBeVisible();
 });
 
-test("votes that are not counted", async ({ visit, seen, community, watch }) => {
+test("shows an error when a vote is not counted", async ({ visit, seen, community, watch }) => {
   watch.expectStatus(401);
   watch.expectStatus(503);
   const address = `/consulta/${community.talked.id}`;
@@ -93,7 +103,7 @@ test("votes that are not counted", async ({ visit, seen, community, watch }) => 
   await expect(up(page)).toHaveAttribute("aria-pressed", "false");
 });
 
-test("answering", async ({ visit, seen, community, watch }) => {
+test("shows the texts and errors of an answer", async ({ visit, seen, community, watch }) => {
   for (const status of [401, 403, 503]) watch.expectStatus(status);
   const psychologist = await community.person({ type: "psychologist" });
   const id = await community.ask(await community.person());
@@ -141,7 +151,7 @@ test("answering", async ({ visit, seen, community, watch }) => {
   await seen("S8.4-8", "¡Respuesta enviada!", toastWith(page, "¡Respuesta enviada!"));
 });
 
-test("replying", async ({ visit, seen, community, watch }) => {
+test("shows the texts and errors of a reply", async ({ visit, seen, community, watch }) => {
   watch.expectStatus(401);
   watch.expectStatus(403);
   const page = await visit(await community.person(), `/consulta/${community.talked.id}`);
@@ -162,13 +172,13 @@ test("replying", async ({ visit, seen, community, watch }) => {
   await seen("S8.4-10", words, psychologist.getByRole("main"));
 });
 
-test("answering without being a psychologist", async ({ visit, seen, community, watch }) => {
+test("shows users that only psychologists may answer", async ({ visit, seen, community, watch }) => {
   watch.expectStatus(403);
   const page = await visit("user", `/consulta/${community.talked.id}/respuesta`);
   await seen("S8.4-3", "Solo los psicólogos pueden responder consultas", page.getByRole("main"));
 });
 
-test("what the author has corrected", async ({ visit, seen, community }) => {
+test("shows the mark of an edited consultation", async ({ visit, seen, community }) => {
   const author = await community.person();
   const id = await community.ask(author, { country: "Ecuador" });
   const corrected = { title: "Una pregunta que hago por segunda vez", content: "La escribo mejor que la primera vez." };
@@ -183,7 +193,7 @@ test("what the author has corrected", async ({ visit, seen, community }) => {
   await seen("S2.6-17", "editado", page.getByRole("main").getByRole("article").first().locator(".meta"));
 });
 
-test("the administrator deletes consultations", async ({ visit, seen, community, watch }) => {
+test("shows the texts of a removal by the administrator", async ({ visit, seen, community, watch }) => {
   watch.expectStatus(503);
   const author = await community.person();
   const id = await community.ask(author);

@@ -3,7 +3,10 @@ import { join } from "node:path";
 import type { FullResult, Reporter, Suite, TestCase, TestResult } from "@playwright/test/reporter";
 import { nameOf, quotedTexts, SEEN } from "./quoted.ts";
 
-/** Counts at the end of a run the quoted texts of the specification and those that its situations have shown. A run of the whole suite fails when the two differ. */
+/**
+ * Counts the specification's quoted texts and those that tests have shown. A run of the whole suite fails if they
+ * differ.
+ */
 export default class Count implements Reporter {
   readonly #seen = new Set<string>();
   #files = new Set<string>();

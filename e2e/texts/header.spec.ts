@@ -1,7 +1,7 @@
 import { openMenu } from "../fixtures.ts";
 import { expect, ROLES, test } from "./situations.ts";
 
-/** Who has which entries of the menu; no one else has them. */
+/** Menu entries and the roles that have them. Other roles must not have them. */
 const MENU = [
   { text: "Mi Perfil", has: ["user", "pending", "verified", "gold", "admin"] },
   { text: "Ver Perfil Público", has: ["pending", "verified", "gold"] },
@@ -10,7 +10,7 @@ const MENU = [
 ];
 
 for (const role of ROLES)
-  test(`the header of ${role}`, async ({ visit, seen }) => {
+  test(`shows the header's texts to the role ${role}`, async ({ visit, seen }) => {
     const page = await visit(role, "/");
     const header = page.getByRole("banner");
     await seen("S2.2-7", "Necesito ayuda ahora", header.getByRole("link", { name: "Necesito ayuda ahora" }));

@@ -5,7 +5,7 @@ import { breakRequests, type CommunityRole, expect, ROLES, test } from "./situat
 const PSYCHOLOGISTS: CommunityRole[] = ["pending", "verified", "gold"];
 
 for (const role of ROLES)
-  test(`consultations as ${role} finds them`, async ({ visit, seen, community }) => {
+  test(`shows the texts of the consultations to the role ${role}`, async ({ visit, seen, community }) => {
     const page = await visit(role, "/");
     const main = page.getByRole("main");
     const tabs = main.getByRole("navigation", { name: "Secciones" });
@@ -34,7 +34,7 @@ for (const role of ROLES)
     }
   });
 
-test("filters and sorting", async ({ visit, seen, seenAsChoice }) => {
+test("shows the texts of filters and orders", async ({ visit, seen, seenAsChoice }) => {
   const page = await visit("visitor", "/");
   await alive(page);
   const categories = page.getByRole("navigation", { name: "Categorías" });
@@ -53,12 +53,12 @@ test("filters and sorting", async ({ visit, seen, seenAsChoice }) => {
   await expect(page.getByRole("heading", { name: "Consultas de todos los países" })).toBeVisible();
 });
 
-test("a country without consultations", async ({ visit, seen }) => {
+test("shows the text of a country without consultations", async ({ visit, seen }) => {
   const page = await visit("visitor", "/?pais=Panamá&categoria=Duelo");
   await seen("S2.3-12", "No hay consultas para mostrar en este país.", page.getByRole("main"));
 });
 
-test("more of the list, and what is said when it does not come", async ({ visit, seen, watch }) => {
+test("shows the texts of loading more and of its error", async ({ visit, seen, watch }) => {
   watch.expectStatus(503);
   const page = await visit("visitor", "/");
   await alive(page);
@@ -78,22 +78,22 @@ test("more of the list, and what is said when it does not come", async ({ visit,
   await expect(cards).not.toHaveCount(20);
 });
 
-test("a list that cannot be read", async ({ visit, seen, community, watch }) => {
+test("shows an error when the list cannot be read", async ({ visit, seen, community, watch }) => {
   watch.expectStatus(503);
   await community.hide("view", "visible.consultations", async () => {
-    // No earlier test has read this list within the last second.
+    // No previous test has read this order, so it is not cached.
     const page = await visit("user", "/?orden=antiguas");
     const list = page.getByRole("main").getByRole("alert");
     await seen("S8.3-2", "No se pudieron cargar las consultas", list);
     await seen("S2.14-1", "Reintentar", list.getByRole("link", { name: "Reintentar" }));
-    // The rest of the page stands, its filters too.
+    // The rest of the page remains, including the filters.
     await expect(page.getByRole("heading", { level: 1, name: "Consultas de todos los países" })).toBeVisible();
     await expect(page.getByRole("combobox", { name: "Ordenar" })).toBeVisible();
     await expect(page.getByRole("region", { name: "La comunidad hoy" })).toBeVisible();
   });
 });
 
-test("the psychologist's state cannot be read", async ({ visit, seen, community }) => {
+test("shows an error when the psychologist's state cannot be read", async ({ visit, seen, community }) => {
   await community.hide("column", "psychologist_profiles.total_votes", async () => {
     const page = await visit("verified", "/");
     const panel = page.getByRole("region", { name: "Tu consultorio" });
@@ -102,7 +102,7 @@ test("the psychologist's state cannot be read", async ({ visit, seen, community 
   });
 });
 
-test("the ranking", async ({ visit, seen, community, seenAsChoice }) => {
+test("shows the texts of the ranking", async ({ visit, seen, community, seenAsChoice }) => {
   const page = await visit("visitor", "/?vista=ranking");
   await alive(page);
   const entry = (name: string) => page.getByRole("listitem").filter({ hasText: name });

@@ -3,22 +3,22 @@ import { SPECIALTIES } from "#shared/specialties.ts";
 import { alive } from "../fixtures.ts";
 import { expect, test } from "./situations.ts";
 
-test("specialties and countries of who registers", async ({ visit, seenAsChoice }) => {
+test("shows all specialties and countries in the registration", async ({ visit, seenAsChoice }) => {
   const page = await visit("visitor", "/auth?modo=registro&tipo=psicologo");
   await alive(page);
   const main = page.getByRole("main");
   for (const name of SPECIALTIES) await seenAsChoice("S3.3-2", name, main.getByLabel("Especialidad"));
   const country = main.getByRole("combobox", { name: "País" });
   for (const name of COUNTRIES) await seenAsChoice("S3.3-3", name, country);
-  // "Todos" is for filters.
+  // "Todos" is only for filters.
   await expect(country.getByRole("option", { name: "Todos" })).toHaveCount(0);
 });
 
-test("ratings of who reviews", async ({ visit, seen, community }) => {
+test("shows all ratings in the review form", async ({ visit, seen, community }) => {
   const page = await visit("user", `/psicologo/${community.people.verified!.id}`);
   await alive(page);
   const rating = page.getByRole("group", { name: "Calificación" });
-  // Five is chosen beforehand.
+  // Five stars are the default.
   await expect(rating.getByRole("radio", { name: /^5 de 5/ })).toBeChecked();
   for (const [at, word] of ["Malo", "Regular", "Bueno", "Muy bueno", "Excelente"].entries()) {
     await rating.getByRole("radio", { name: new RegExp(`^${at + 1} de 5`) }).check({ force: true });

@@ -2,7 +2,7 @@ import sharp from "sharp";
 import { alive } from "../fixtures.ts";
 import { breakRequests, expect, loseSession, test, toastWith } from "./situations.ts";
 
-test("one's own profile, signed out", async ({ visit, seen, watch }) => {
+test("shows the sign-in text on the profile without a session", async ({ visit, seen, watch }) => {
   watch.expectStatus(401);
   const page = await visit("visitor", "/perfil");
   const main = page.getByRole("main");
@@ -10,7 +10,7 @@ test("one's own profile, signed out", async ({ visit, seen, watch }) => {
   await expect(main.getByRole("link", { name: "Iniciar Sesión" })).toHaveAttribute("href", /^\/auth/);
 });
 
-test("what a user has asked", async ({ visit, seen, community }) => {
+test("shows a user's own consultations on the profile", async ({ visit, seen, community }) => {
   const person = await community.person({ name: "Manuela Mía" });
   const answered = await community.ask(person, { title: "La que tiene respuesta" });
   await community.call(community.people.gold!, "POST", `/consultations/${answered}/answers`, { content: "Aquí está." });
@@ -29,7 +29,7 @@ test("what a user has asked", async ({ visit, seen, community }) => {
   await seen(["S2.8-6", "S4.7-1"], "Pendiente", second.locator(".meta"));
   await seen("S2.8-6", "Anónimo", second.locator(".byline"));
   await expect(first).toContainText("Aquí está.");
-  // The week is used up by the last one.
+  // The last consultation has used the weekly limit.
   await expect(page.getByRole("main").getByRole("button", { name: "Límite alcanzado" })).toBeDisabled();
   await community.sql("update profiles set weekly_consultations_used = 0 where id = $1", [person.id]);
   await page.reload();
@@ -38,7 +38,7 @@ test("what a user has asked", async ({ visit, seen, community }) => {
   await expect(ask).toHaveAttribute("href", "/");
 });
 
-test("saving one's profile", async ({ visit, seen, community, watch }) => {
+test("shows the texts and errors of saving a profile", async ({ visit, seen, community, watch }) => {
   for (const status of [422, 503]) watch.expectStatus(status);
   const psychologist = await community.person({ type: "psychologist", name: "Sara Sinfoto" });
   const page = await visit(psychologist, "/perfil");
@@ -62,11 +62,11 @@ test("saving one's profile", async ({ visit, seen, community, watch }) => {
 
   await save.click();
   await seen("S8.7-2", "¡Perfil actualizado!", toastWith(page, "¡Perfil actualizado!"));
-  // A success removes the errors before it.
+  // A success removes the previous errors.
   await expect(toastWith(page, failed)).toHaveCount(0, { timeout: 1000 });
 });
 
-test("changing one's photo", async ({ visit, seen, community, watch }) => {
+test("shows the texts and errors of a photo upload", async ({ visit, seen, community, watch }) => {
   for (const status of [401, 503]) watch.expectStatus(status);
   const page = await visit(await community.person({ type: "psychologist" }), "/perfil");
   await alive(page);

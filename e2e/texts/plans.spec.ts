@@ -19,7 +19,7 @@ async function pay(page: Page, method: "PayPal" | "MercadoPago", decision: "Apro
 }
 
 for (const role of ROLES)
-  test(`the plans, as ${role} finds them`, async ({ visit, seen, watch }) => {
+  test(`shows the texts of the plans to the role ${role}`, async ({ visit, seen, watch }) => {
     watch.expectStatus(403);
     const page = await visit(role, "/planes");
     const main = page.getByRole("main");
@@ -39,7 +39,12 @@ for (const role of ROLES)
     }
   });
 
-test("paying with PayPal, refused and then approved, and cancelling", async ({ visit, seen, community, watch }) => {
+test("shows the texts of a refused, an approved and a cancelled payment with PayPal", async ({
+  visit,
+  seen,
+  community,
+  watch,
+}) => {
   watch.expectStatus(503);
   const page = await visit(await community.person({ type: "psychologist" }), "/planes?plan=mensual");
   await alive(page);
@@ -79,7 +84,7 @@ test("paying with PayPal, refused and then approved, and cancelling", async ({ v
   await seen("S8.8-4", "Suscripción cancelada", toastWith(page, "Suscripción cancelada"));
 });
 
-test("paying with MercadoPago, and what goes wrong before", async ({ visit, seen, community, watch }) => {
+test("shows the texts and errors of a payment with MercadoPago", async ({ visit, seen, community, watch }) => {
   watch.expectStatus(401);
   const page = await visit(await community.person({ type: "psychologist" }), "/planes?plan=lifetime");
   await alive(page);
@@ -111,7 +116,7 @@ test("paying with MercadoPago, and what goes wrong before", async ({ visit, seen
   await seen("S8.8-12", "¡Pago exitoso!", toastWith(page, "¡Pago exitoso!"));
 });
 
-test("paying in the same tab, where windows are not opened", async ({ visit, seen, community, watch }) => {
+test("shows the texts of a payment in the same tab without JavaScript", async ({ visit, seen, community, watch }) => {
   watch.expectStatus(401);
   const page = await visit(await community.person({ type: "psychologist" }), "/planes", { javaScriptEnabled: false });
   const [session] = await page.context().cookies();

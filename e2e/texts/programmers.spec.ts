@@ -8,7 +8,7 @@ function Outside() {
   return null;
 }
 
-test("the hook of who is signed in, used outside its provider", ({ shownElsewhere }) => {
+test("throws if useAuth is used outside of its provider", ({ shownElsewhere }) => {
   const words = "useAuth must be used within an AuthProvider";
   expect(() => renderToString(createElement(Outside))).toThrow(words);
   shownElsewhere("S8.9-5", words);

@@ -2,7 +2,7 @@ import { alive } from "../fixtures.ts";
 import { breakRequests, expect, loseSession, ROLES, test, toastWith } from "./situations.ts";
 
 for (const role of ROLES)
-  test(`profiles of psychologists, as ${role} finds them`, async ({ visit, seen, community }) => {
+  test(`shows the texts of psychologists' profiles to the role ${role}`, async ({ visit, seen, community }) => {
     const { verified, pending, gold } = community.people;
     const page = await visit(role, `/psicologo/${verified!.id}`);
     const head = page.getByRole("main").locator("header");
@@ -24,7 +24,7 @@ for (const role of ROLES)
 
     await page.goto(`/psicologo/${gold!.id}`);
     await seen("S2.7-7", "Membresía Gold", head);
-    // A prefix of its own is not doubled.
+    // A prefix in the licence number must not be doubled.
     await expect(head).toContainText("MP 1234");
     await expect(head).not.toContainText("MP MP");
 
@@ -34,7 +34,7 @@ for (const role of ROLES)
     await expect(head.getByText("Verificado")).toBeHidden();
   });
 
-test("a profile that is not there, or cannot be read", async ({ visit, seen, community, watch }) => {
+test("shows an error when a profile does not exist or cannot be read", async ({ visit, seen, community, watch }) => {
   watch.expectStatus(404);
   watch.expectStatus(500);
   const page = await visit("user", "/psicologo/00000000-0000-4000-8000-000000000000");
@@ -46,7 +46,12 @@ test("a profile that is not there, or cannot be read", async ({ visit, seen, com
   });
 });
 
-test("reviewing, after the network and the session have failed", async ({ visit, seen, community, watch }) => {
+test("shows the texts of a review after a network error and a lost session", async ({
+  visit,
+  seen,
+  community,
+  watch,
+}) => {
   watch.expectStatus(503);
   watch.expectStatus(401);
   const psychologist = await community.person({ type: "psychologist" });

@@ -1,18 +1,18 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A text that the specification quotes, under the id of the requirement that does. */
+/** A text that the specification quotes, with the id of its requirement. */
 export type Quoted = { id: string; text: string };
 
 export const nameOf = ({ id, text }: Quoted): string => `${id} '${text}'`;
 
-/** Annotation with which a test says that a quoted text was on screen; `count.ts` adds them up. */
+/** Type of the annotation for a quoted text that a test has shown. `count.ts` counts these annotations. */
 export const SEEN = "quoted text";
 
-/** Between single quotes. An apostrophe stands after a letter, so it opens nothing. */
+/** Matches text in single quotes. An apostrophe follows a letter, so it does not open a quote. */
 const QUOTES = /(?<![\p{L}\d])'([^']+)'(?![\p{L}\d])/gu;
 
-/** Every text that docs/specification.md quotes, in its order; one that is quoted twice counts twice. */
+/** Returns all texts that docs/specification.md quotes, in order, including repetitions. */
 export function quotedTexts(
   specification = readFileSync(join(import.meta.dirname, "..", "..", "docs", "specification.md"), "utf8"),
 ): Quoted[] {

@@ -5,7 +5,7 @@ import { nameOf, quotedTexts, SEEN } from "./quoted.ts";
 
 const QUOTED = new Set(quotedTexts().map(nameOf));
 
-/** The words of an element that a person sees: what is hidden, or there for screen readers alone, is left out. */
+/** Returns the visible words of an element. Excludes hidden text and text for screen readers only. */
 function visibleWords(element: Element): string {
   const isClipped = (from: Element): boolean => {
     for (let at: Element | null = from; at && at !== document.body; at = at.parentElement) {
@@ -26,7 +26,7 @@ function visibleWords(element: Element): string {
   return words.replace(/\s+/g, " ");
 }
 
-/** Finds a text as the specification quotes it, as whole words; "..." at its beginning means that it ends a sentence. */
+/** Matches a quoted text as whole words. A leading "..." means that it ends a sentence. */
 function patternOf(text: string, filled: Record<string, string>): RegExp {
   const words = text.replace(/^\.\.\./, "").replace(/\{(\w+)\}/g, (_, name: string) => filled[name] ?? "?");
   const escaped = words.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
@@ -36,18 +36,18 @@ function patternOf(text: string, filled: Record<string, string>): RegExp {
 
 type Situations = {
   /**
-   * Waits until a text of the specification is on screen inside an element, and counts it.
-   * @param ids the requirement that quotes it, or several that quote the same
-   * @param filled values for what the text names in braces
+   * Waits until a quoted text is visible inside an element, and counts it.
+   * @param ids the requirements that quote it
+   * @param filled values for the placeholders in braces
    */
   seen(ids: string | string[], text: string, where: Locator, filled?: Record<string, string>): Promise<void>;
-  /** Chooses a text of the specification in a list, sees that it is what the list shows, and counts it. */
+  /** Selects a quoted text in a list, expects that it is selected, and counts it. */
   seenAsChoice(ids: string | string[], text: string, select: Locator): Promise<void>;
-  /** Counts a text that is on no screen, once the test has shown it where it is. */
+  /** Counts a text that no screen shows, after the test has shown it elsewhere. */
   shownElsewhere(id: string, text: string): void;
 };
 
-/** Tests of texts, on a server with a small community of its own. */
+/** Tests of quoted texts, on a server with a small community. */
 export const test = base.extend<Situations>({
   shownElsewhere: async ({ browserName: _ }, use, info) => {
     await use((id, text) => {
