@@ -7,10 +7,13 @@ import { FULL_RUN } from "./test/full-run.ts";
 
 const { executablePath, env } = await unpackedChromium();
 
-/** What looks at every screen once more, at 400 % and stop by stop, or at every part in a development server: the full run has it. */
+/**
+ * Specs that only the full run includes: they check every screen at 400 % and at each focus stop, and every part in
+ * development.
+ */
 const CLOSER = FULL_RUN ? [] : ["zoom.spec.ts", "focus.spec.ts", "development.spec.ts"];
 
-/** Patterns of files of tests. @throws Error when one of them is not there */
+/** Converts names of specs to patterns. @throws Error if a spec does not exist */
 const specs = (...names: string[]) =>
   names.map((name) => {
     if (!existsSync(join(import.meta.dirname, "e2e", `${name}.spec.ts`))) throw new Error(`No e2e/${name}.spec.ts.`);
@@ -18,8 +21,8 @@ const specs = (...names: string[]) =>
   });
 
 /**
- * What these say and do does not depend on the width, or they set widths of their own: one project is enough for each. How
- * their screens fit a phone is looked at in the wide ones all the same (`expectNoSidewaysScroll`).
+ * Specs that only run in the project "desktop", because their behaviour does not depend on the width or they set it
+ * themselves. Their screens are still checked for a phone's width (`expectNoSidewaysScroll`).
  */
 const WIDE = specs(
   "access",
@@ -53,7 +56,7 @@ const NARROW = specs(
   "sessions",
 );
 
-/** These fit both widths, and one of them is enough but for the full run. */
+/** Specs for both widths that the short run includes only once. */
 const ONCE_WIDE = FULL_RUN ? [] : specs("keyboard", "modified-clicks");
 const ONCE_NARROW = FULL_RUN
   ? []
@@ -64,9 +67,9 @@ export default defineConfig({
   globalSetup: "./e2e/start.ts",
   fullyParallel: true,
   ...(FULL_RUN ? {} : { grepInvert: /@full/ }),
-  // Two browsers, two servers and a PostgreSQL share what is often a machine of two slow cores.
+  // Two browsers, two servers and a PostgreSQL often share a machine with two slow cores.
   workers: 2,
-  // A busy machine runs a whole test slowly. A failed expectation ends after PATIENCE_MS.
+  // A whole test is slow on a busy machine. A failed expectation ends after PATIENCE_MS.
   timeout: 600_000,
   expect: { timeout: PATIENCE_MS, toPass: { timeout: PATIENCE_MS } },
   forbidOnly: Boolean(process.env.CI),
@@ -74,12 +77,12 @@ export default defineConfig({
   outputDir: "test-results",
   use: {
     actionTimeout: PATIENCE_MS,
-    // Neither the server's language nor its time zone: what differs between the two must not disturb a page.
+    // Differs from the server's locale and time zone, so that tests detect pages that depend on them.
     locale: "es-AR",
     timezoneId: "America/Argentina/Buenos_Aires",
     contextOptions: { reducedMotion: "reduce" },
     screenshot: "only-on-failure",
-    // Recording every test slows the run down; `--trace on` asks for it.
+    // Traces slow down the run. Use `--trace on` if you need them.
     trace: "off",
     launchOptions: { executablePath, env, args: ["--no-sandbox", "--headless=shell"] },
   },

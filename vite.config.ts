@@ -4,7 +4,7 @@ import { prose } from "./scripts/vite-prose.ts";
 
 type Graph = { getModuleInfo(id: string): { importers: readonly string[] } | null };
 
-/** Says of a module whether a file of ours leads to it by static imports. */
+/** Returns a predicate: true if a module of ours that matches `file` imports the given module statically. */
 function usedBy(file: RegExp): (id: string, graph: Graph) => boolean {
   const known = new Map<string, boolean>();
   const isUsed = (id: string, graph: Graph): boolean => {
@@ -26,30 +26,32 @@ const KIT = /[\\/](app[\\/](ui|parts|lib)|shared)[\\/]/;
 const KIT_OR_LISTS = /[\\/](app[\\/](ui|parts|lib|consultations|answers)|shared)[\\/][^?]*\.tsx?/;
 
 /**
- * What always travels together is one file: forty small ones compress a tenth worse and are forty requests
- * (`npm run bytes`). What is not named here is split by who uses it.
+ * Modules that pages always load together are one file. Otherwise, 40 small files need 40 requests and compress 10 %
+ * worse (`npm run bytes`). All other modules are split by the pages that use them.
  */
 const chunks = [
   { name: "framework", test: /[\\/]node_modules[\\/]|vite\/preload-helper/, priority: 3 },
   {
-    // What every page needs. The root itself stays apart: the style sheet is its own, not that of everyone who shares this.
+    // Modules of every page. Excludes the root, so that its style sheet does not become a dependency of this chunk's
+    // users.
     name: (id: string, graph: Graph) => (OURS.test(id) && !ROOT.test(id) && usedByRoot(id, graph) ? "frame" : null),
     priority: 2,
   },
   {
-    // What the first page needs besides, where other pages need it too.
+    // Other modules of the first page, if another page uses them too.
     name: (id: string, graph: Graph) => (KIT_OR_LISTS.test(id) && usedByHome(id, graph) ? "kit" : null),
     minShareCount: 2,
     priority: 1,
   },
   {
-    // What writing needs, in the dialog, on its page and in the cover.
+    // Modules for writing a consultation in the dialog, on its page and on the cover.
     name: "writing",
     test: /[\\/]app[\\/](consultations[\\/](card-preview|missing-field|composer)|safety[\\/](first-calls|help-line|help-while-writing))\./,
     priority: 1,
   },
   {
-    // What other pages share: their forms, above all. The first page names every file of every page.
+    // Modules that other pages share, mainly forms. A single file, because the first page lists every file of every
+    // page.
     name: (id: string, graph: Graph) =>
       KIT.test(id) && !usedByRoot(id, graph) && !usedByHome(id, graph) ? "pages" : null,
     minShareCount: 2,
@@ -58,9 +60,10 @@ const chunks = [
 ];
 
 /**
- * The server's build holds the libraries it uses: loading a thousand files takes a second. Not these: programs of their own
- * or with parts that they look for beside their files, what the start and the build have to share, and S3's client, which
- * few installations load. React stays outside since its environment chooses one of its two builds.
+ * Packages that the server's build does not bundle. All others are bundled, because loading 1,000 files takes a second.
+ *
+ * These are separate programs, find parts next to their own files, or are shared by the start and the build. Few
+ * installations load S3's client. React chooses one of its two builds by its environment.
  */
 const OUTSIDE = [
   "@aws-sdk/client-s3",
@@ -76,15 +79,15 @@ const OUTSIDE = [
 export default defineConfig(({ command }) => ({
   plugins: [prose(), reactRouter()],
   environments: {
-    // One bundle for server code and pages, so that a module exists once (docs/decisions/0003).
+    // One bundle for server code and pages, so that each module exists once (docs/decisions/0003).
     ssr: {
       build: { rollupOptions: { input: "./server/app.ts" } },
-      // Development evaluates modules one by one, which CommonJS ones do not survive.
+      // Development evaluates modules one by one, which fails for CommonJS modules.
       resolve: command === "build" ? { noExternal: true, external: OUTSIDE } : {},
     },
     client: { build: { rolldownOptions: { output: { codeSplitting: { groups: chunks } } } } },
   },
-  // Named here so that development does not stop to prepare them while the first page loads.
+  // Prepares these in advance, so that the first page load in development does not wait for them.
   optimizeDeps: {
     include: ["react", "react-dom/client", "react/jsx-dev-runtime", "react-router", "react-router/dom"],
   },
@@ -92,7 +95,7 @@ export default defineConfig(({ command }) => ({
     target: "es2022",
     assetsInlineLimit: 0,
     sourcemap: false,
-    // The names of files that every page has loaded already would only lengthen the scripts of the first page.
+    // Omits files that every page has already loaded, because their names would enlarge the first page's scripts.
     modulePreload: {
       resolveDependencies: (_, files) => files.filter((file) => !/\/(entry\.client|frame|kit)-/.test(file)),
     },

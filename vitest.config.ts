@@ -2,26 +2,26 @@ import { defineConfig } from "vitest/config";
 import { PATIENCE_MS } from "./test/eventually.ts";
 import { FULL_RUN } from "./test/full-run.ts";
 
-/** What needs a process of its own, since it depends on what a process does once, or on all that it holds. */
+/** Tests that need a separate process, because they depend on its start or measure the whole of it. */
 const APART = [
-  // React says what is wrong with elements only if it was loaded for that.
+  // React warns about elements only if it was loaded in development mode.
   "test/{content-policy,headers,statements}.test.ts",
-  // The memory and the modules of the whole process are what these look at.
+  // Measures the memory and the modules of the whole process.
   "test/memory.test.ts",
-  // `sharp` reads in our server only what photos are made of, in these everything.
+  // In our server `sharp` reads only photo formats, in this test all formats.
   "scripts/compare-looks.test.ts",
 ];
 
 export default defineConfig({
-  // Elements are made by the function that React has in production too.
+  // Creates elements with the same function as in production.
   oxc: { jsx: { runtime: "automatic", development: false } },
   test: {
     globalSetup: "./test/global-setup.ts",
     setupFiles: "./test/setup.ts",
     pool: "forks",
-    // Tests wait for the database a good part of their time: one more than a small machine has cores.
+    // Tests often wait for the database, so one more worker than a small machine has cores.
     maxWorkers: 3,
-    // None of these is a measurement: they end what hangs, also on a machine that is busy with other things.
+    // Limits for hanging tests. They are high, because the machine may be busy.
     testTimeout: 600_000,
     hookTimeout: 600_000,
     expect: { poll: { timeout: PATIENCE_MS } },
@@ -34,7 +34,7 @@ export default defineConfig({
           name: "together",
           include: ["{app,server,shared,test,scripts}/**/*.test.{ts,tsx}"],
           exclude: APART,
-          // A process for each file costs more than most files (docs/decisions/0037).
+          // A process for each file takes longer than most files (docs/decisions/0037).
           isolate: FULL_RUN,
         },
       },

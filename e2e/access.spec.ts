@@ -44,7 +44,7 @@ test.describe("every screen", () => {
         await page.evaluate((text) => {
           document.documentElement.style.fontSize = text;
         }, size);
-        await test.step(`text at ${size}`, async () => {
+        await test.step(`fits with text at ${size}`, async () => {
           await expectNoSidewaysScroll(page);
           await expectNothingCutOff(page);
         });

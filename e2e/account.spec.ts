@@ -268,7 +268,7 @@ for (const javaScriptEnabled of [true, false])
     },
   );
 
-test("shows an error at the field for a refused password and keeps the input", async ({ someone, own, watch }) => {
+test("shows an error at the field for a refused password without losing the input", async ({ someone, own, watch }) => {
   watch.expectStatus(422);
   const email = own("refused");
   const signedIn = await someone({ email });

@@ -81,7 +81,7 @@ test("shows at most three toasts, and removes each after its time unless the poi
   await expect(toasts).toHaveCount(0);
 });
 
-test("shows each role the panels for it beside the list", FULL_ONLY, async ({ visit, community }) => {
+test("shows each role its panels next to the list", FULL_ONLY, async ({ visit, community }) => {
   const panels = async (page: Page) =>
     page
       .getByRole("complementary", { name: "Comunidad" })

@@ -75,7 +75,7 @@ test("an author can edit a consultation in place, make it anonymous and delete i
   await expectAccessible(visitor, "what was deleted");
 });
 
-test("keeps the text of an answer for copying when its consultation is deleted", async ({
+test("shows the text of an answer for copying when its consultation is deleted", async ({
   visit,
   community,
   watch,
@@ -102,7 +102,7 @@ test("keeps the text of an answer for copying when its consultation is deleted",
   await expect(kept).toHaveValue("La escribí con tiempo y la quiero guardar.");
 });
 
-test("keeps the text of a reply for copying when its answer is deleted", async ({ visit, community, watch }) => {
+test("shows the text of a reply for copying when its answer is deleted", async ({ visit, community, watch }) => {
   watch.expectStatus(410);
   const author = await community.person();
   const id = await community.ask(author);

@@ -62,7 +62,7 @@ test("a visitor can write on the cover, register, confirm in the same tab and pu
   const text = cover.getByRole("textbox", { name: "Escribe aquí" });
   const publish = cover.getByRole("button", { name: "Publicar", exact: true });
 
-  await test.step("keeps what is typed while the rest is on its way", async () => {
+  await test.step("preserves the input while the code loads", async () => {
     const arrive = await holdBack(page, /\/assets\/writing-/);
     await page.goto("/");
     await expect(cover.getByRole("link", { name: "Comenzar Ahora" })).toBeVisible();
@@ -75,7 +75,7 @@ test("a visitor can write on the cover, register, confirm in the same tab and pu
     await expect(text).toHaveValue(DRAFT.content);
   });
 
-  await test.step("says what is missing, and leads to it", async () => {
+  await test.step("shows the missing field and focuses it", async () => {
     await expect(publish).toBeDisabled();
     await cover.getByRole("button", { name: "Falta el título" }).click();
     const title = cover.getByLabel("Título");
@@ -92,7 +92,7 @@ test("a visitor can write on the cover, register, confirm in the same tab and pu
     await expectAccessible(page);
   });
 
-  await test.step("keeps it in this tab only", async () => {
+  await test.step("stores the draft in this tab only", async () => {
     await page.reload();
     await expect(text).toHaveValue(DRAFT.content);
     expect(await keptForGood(page)).toBe("[]");
@@ -103,7 +103,7 @@ test("a visitor can write on the cover, register, confirm in the same tab and pu
     await other.close();
   });
 
-  await test.step("asks for an account only now, and comes back", async () => {
+  await test.step("asks for an account only now and returns to the form", async () => {
     await publish.click();
     await expect(page.getByText("Para publicar necesitas una cuenta. Nadie ve tu nombre si no quieres.")).toBeVisible();
     await fillRegistration(page, { full_name: "Clara Antesqué", email, password: DEMO_PASSWORD });
@@ -123,7 +123,7 @@ test("a visitor can write on the cover, register, confirm in the same tab and pu
     await expect.poll(() => keptInTab(page)).not.toContain(DRAFT.title);
   });
 
-  await test.step("leaves nothing in the cover after signing out", async () => {
+  await test.step("clears the cover after the sign-out", async () => {
     await signOut(page);
     await expect(visitorHeading(page)).toBeVisible();
     await expect(text).toHaveValue("");
@@ -157,7 +157,7 @@ test("shows a visitor's text to the user who signs in, until that user signs out
   expect(await keptInTab(page)).not.toContain(DRAFT.content);
 });
 
-test("keeps a draft of a question after a reload until the user signs out in any tab", async ({ someone, own }) => {
+test("restores a draft of a question after a reload until the user signs out in any tab", async ({ someone, own }) => {
   const page = await someone({ email: own("draft") });
   await page.goto("/");
   await openQuestionDialog(page);
@@ -188,7 +188,7 @@ test("keeps a draft of a question after a reload until the user signs out in any
   await expect(page.getByRole("checkbox", { name: "Publicar de forma anónima" })).not.toBeChecked();
 });
 
-test("keeps a question that was sent without a session until its author has signed in again", async ({
+test("preserves a question that was sent without a session until its author has signed in again", async ({
   someone,
   own,
   watch,
@@ -230,7 +230,7 @@ test("hides a draft from the next user who signs in", FULL_ONLY, async ({ someon
   expect(await keptInTab(page)).not.toContain(DRAFT.title);
 });
 
-test("keeps a draft of an answer or a reply after a reload", FULL_ONLY, async ({ someone, talked }) => {
+test("restores a draft of an answer or a reply after a reload", FULL_ONLY, async ({ someone, talked }) => {
   const psychologist = await someone({ as: "gold" });
   await psychologist.goto(`/consulta/${talked.id}`);
   await alive(psychologist);

@@ -16,7 +16,7 @@ async function expectSignedIn(page: Page): Promise<void> {
 }
 
 for (const fault of FAULTS)
-  test(`keeps the page and the session on a network fault (${fault ?? "no response"}), and shows an error for a new page`, async ({
+  test(`preserves the page and the session on a network fault (${fault ?? "no response"}), and shows an error for a new page`, async ({
     visit,
     community,
     watch,
@@ -53,7 +53,11 @@ for (const fault of FAULTS)
     await expect(main.getByRole("article").first()).toBeVisible();
   });
 
-test("keeps the page and the text when a user sends a form without a network", async ({ visit, community, watch }) => {
+test("preserves the page and the text when a user sends a form without a network", async ({
+  visit,
+  community,
+  watch,
+}) => {
   watch.expectOffline();
   const { talked } = community;
   const page = await visit("user", `/consulta/${talked.id}`);
@@ -104,7 +108,7 @@ test("shows an unused weekly limit when it cannot be read", async ({ visit, comm
   });
 });
 
-test("shows a weekly limit that was used in another tab when the tab becomes visible, and keeps the draft", async ({
+test("shows a weekly limit that was used in another tab when the tab becomes visible, and preserves the draft", async ({
   visit,
   community,
 }) => {

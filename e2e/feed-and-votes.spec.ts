@@ -60,7 +60,7 @@ test("a user can vote, change the vote and remove it, but a visitor cannot", asy
   }
 });
 
-test('keeps the loaded cards after "Cargar más" when the user returns to the list', FULL_ONLY, async ({ page }) => {
+test("restores the loaded cards when the user returns to the list", FULL_ONLY, async ({ page }) => {
   await page.goto("/");
   await alive(page);
   const cards = page.getByRole("article");

@@ -166,7 +166,7 @@ test("shows signed-in users their status in one line above the cards on a phone"
   const wideAsked = await someone({ email: HAS_ASKED, viewport: { width: 1280, height: 844 } });
   await wideAsked.goto("/");
   await expect(wideAsked.locator(".own-state")).toBeVisible();
-  // The psychologist's panel beside the list has the same information. Gold has no status.
+  // The psychologist's panel next to the list has the same information. Gold has no status.
   const wide = await someone({ as: "pending", viewport: { width: 1280, height: 844 } });
   await wide.goto("/");
   await expect(wide.locator(".own-state")).toBeHidden();

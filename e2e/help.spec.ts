@@ -35,7 +35,7 @@ test("shows a country's numbers on the first screen, followed by sections in the
   }
 });
 
-test("shows the lines of a chosen country immediately and keeps the focus", async ({ visit }) => {
+test("shows the lines of a chosen country immediately without moving the focus", async ({ visit }) => {
   const page = await visit("visitor", "/ayuda");
   await alive(page);
   const before = await entries(page);
@@ -63,7 +63,7 @@ test("shows the lines of a chosen country immediately and keeps the focus", asyn
   await expect(plain.getByRole("heading", { level: 2, name: "Perú" })).toBeVisible();
 });
 
-test("shows the landline number, the mobile number and 911 beside a consultation from Uruguay", async ({
+test("shows the landline number, the mobile number and 911 next to a consultation from Uruguay", async ({
   visit,
   community,
 }) => {
@@ -193,7 +193,7 @@ test("adds no history entry when an author publishes, edits or uses the quick ex
   await expect(exit(psychologist)).toHaveCount(0);
 });
 
-test("keeps the list in the history when a user publishes a question from it", async ({ visit, community }) => {
+test("leaves the list in the history when a user publishes a question from it", async ({ visit, community }) => {
   const page = await visit(await community.person(), "/?orden=votadas");
   await alive(page);
   await page.getByRole("link", { name: "Nueva Consulta" }).click();

@@ -26,7 +26,10 @@ test("shows only the consultations of a category that is chosen after loading mo
   await expect(cards(page).getByRole("heading")).toHaveText(community.talked.title);
 });
 
-test("keeps country, category and order when a visitor returns to the consultations", async ({ visit, community }) => {
+test("restores country, category and order when a visitor returns to the consultations", async ({
+  visit,
+  community,
+}) => {
   const page = await visit("visitor", "/?pais=Uruguay&categoria=Estr%C3%A9s&orden=antiguas");
   await alive(page);
   await page.getByRole("link", { name: community.talked.title, exact: true }).click();
@@ -89,7 +92,10 @@ test("shows a vote in the list when the voter returns to a card that was loaded 
   await expect(again.getByText("A favor:").locator("..")).toContainText(String(before + 1));
 });
 
-test("keeps the list and shows an error when a filter, an order or a tab does not load", async ({ visit, watch }) => {
+test("leaves the list in place with an error when a filter, an order or a tab does not load", async ({
+  visit,
+  watch,
+}) => {
   watch.expectFailedLoad();
   const page = await visit("visitor", "/");
   await alive(page);
@@ -123,7 +129,10 @@ test("keeps the list and shows an error when a filter, an order or a tab does no
   await expect(again).toHaveCount(0);
 });
 
-test("keeps the open section of the administration and names the one that does not load", async ({ visit, watch }) => {
+test("leaves the open section of the administration in place and names a section that does not load", async ({
+  visit,
+  watch,
+}) => {
   watch.expectFailedLoad();
   const page = await visit("admin", "/admin");
   await alive(page);
@@ -145,7 +154,7 @@ test("keeps the open section of the administration and names the one that does n
   }
 });
 
-test("shows the previous list when a visitor goes back without a network", async ({ visit, watch }) => {
+test("shows the previous list when a visitor presses Back without a network", async ({ visit, watch }) => {
   watch.expectOffline();
   const page = await visit("visitor", "/");
   await alive(page);
@@ -161,7 +170,7 @@ test("shows the previous list when a visitor goes back without a network", async
   await expect(cards(page)).toHaveCount(1);
 });
 
-test("shows no data of the previous user when the next one goes back without a network", async ({
+test("shows no data of the previous user when the next user presses Back without a network", async ({
   visit,
   community,
   watch,

@@ -251,7 +251,7 @@ test.describe("without JavaScript", () => {
     expect(await hasGold(second)).toBe(true);
   });
 
-  test("shows an error at the field for an invalid email and keeps it", async ({ buyer, watch }) => {
+  test("shows an error at the field for an invalid email without losing the input", async ({ buyer, watch }) => {
     watch.expectStatus(422);
     const { page } = await buyer();
     await page.goto("/planes");

@@ -6,7 +6,7 @@ import { expectAccessible } from "./screen-checks.ts";
 const mailBox = (page: Page) => page.getByRole("checkbox", { name: "Avísame por correo cuando haya una respuesta" });
 const anonymousBox = (page: Page) => page.getByRole("checkbox", { name: "Publicar de forma anónima" });
 
-test("selects the mail for a named author, deselects it for an anonymous one, and keeps the author's choice", async ({
+test("selects the mail for a named author, deselects it for an anonymous one, and respects the author's choice", async ({
   visit,
   community,
 }) => {
@@ -39,7 +39,7 @@ test("selects the mail for a named author, deselects it for an anonymous one, an
     community.sql("select is_anonymous, mail_answers from consultations where user_id = $1", [author.id]);
   expect(await wanted()).toEqual([{ is_anonymous: true, mail_answers: true }]);
 
-  // Editing the title keeps the choice.
+  // Editing the title does not change the choice.
   await page.getByRole("link", { name: /^Editar / }).click();
   await expect(mailBox(page)).toBeChecked();
   await page.getByLabel("Título").fill("Una pregunta con aviso, corregida");

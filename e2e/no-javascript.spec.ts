@@ -128,7 +128,7 @@ test("a user can ask, reply, vote and remove a vote, and a psychologist can answ
   await expect(page.getByRole("main").locator("a[href^='tel:']").first()).toBeVisible();
 });
 
-test("keeps the text of a refused reply on a separate page", async ({ someone, talked, watch }) => {
+test("shows the text of a refused reply on a separate page", async ({ someone, talked, watch }) => {
   watch.expectStatus(422);
   const page = await someone({ as: "user" });
   await page.goto(`/consulta/${talked.id}`);
@@ -179,7 +179,7 @@ test("a visitor can sort, filter by country and category, and load more", async 
   await page.getByRole("search", { name: "País" }).getByRole("button", { name: "Ver" }).click();
   await expect(page.getByRole("heading", { name: "Consultas de Argentina" })).toBeVisible();
   await page.getByRole("navigation", { name: "Categorías" }).getByRole("link", { name: "Ansiedad" }).click();
-  // The filters combine and keep the order.
+  // The filters combine with the order.
   await expect(page).toHaveURL(/pais=Argentina/);
   await expect(page).toHaveURL(/orden=antiguas/);
   await expect(page).toHaveURL(/categoria=Ansiedad/);

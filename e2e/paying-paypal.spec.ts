@@ -196,7 +196,7 @@ test.describe("with PayPal", () => {
   );
 
   test(
-    "keeps a closed window's payment pending over a reload when our server is down",
+    "shows a closed window's payment as pending after a reload when our server is down",
     FULL_ONLY,
     async ({ buyer, watch }) => {
       watch.expectStatus(503);

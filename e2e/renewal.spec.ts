@@ -36,7 +36,7 @@ const signedIn = (page: Page) => page.getByRole("button", { name: /^(Menú de|Ab
 test("checks a session every 30 s and renews it from 90 s before its end", async ({ someone }) => {
   const page = await beforeTheEnd(someone, 119);
   const asked = await answerRenewals(page, "real");
-  // 89 s are left after 30 s. There is no check at 90 s.
+  // 89 s are left after 30 s. The page does not check at 90 s.
   await page.clock.runFor(30 * SECOND - 1);
   expect(asked()).toBe(0);
   const renewed = page.waitForResponse("/api/session/renewal");

@@ -30,7 +30,7 @@ async function discussed({ ask, person, sql, people }: Community) {
   return { id, author, answer: answer!.id, replies: rows.map((row) => row.id) };
 }
 
-test("adds more replies in place with the focus on the first, and keeps the draft and the scroll position", async ({
+test("adds more replies in place with the focus on the first, preserving the draft and the scroll position", async ({
   community,
   visit,
 }) => {

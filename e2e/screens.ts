@@ -119,7 +119,7 @@ const unsubscribe = (heading: string) => async (page: Page) => {
   await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
 };
 
-/** All screens: first those of visitors, then by role. Add a line for each new page. */
+/** All screens: first for visitors, then by role. Add a line for each new page. */
 export const SCREENS: Screen[] = [
   { name: "start", path: "/" },
   { name: "start, a country without consultations in a category", path: "/?pais=Panamá&categoria=Duelo" },
@@ -387,7 +387,7 @@ export async function showScreen(page: Page, { path, prepare }: Screen, talked: 
   await prepare?.(page);
 }
 
-/** Returns the viewer of a screen as options of `someone`. */
+/** Returns the viewer of a screen as options of the fixture that opens a browser. */
 export const whoLooks = ({ as, email }: Screen, talked: Talked): { as?: Role; email?: string } => ({
   as,
   email: typeof email === "function" ? email(talked) : email,

@@ -70,7 +70,7 @@ test("shows a skeleton at the top while a page loads, in the page's positions", 
   if (!isMobile) await expect(link).toBeInViewport();
 });
 
-test("shows a skeleton of the list while it loads and keeps the filters", async ({ page }) => {
+test("shows a skeleton of the list below the filters while it loads", async ({ page }) => {
   await page.goto("/");
   await alive(page);
   let release = await holdBack(page, DATA);
@@ -116,7 +116,7 @@ test("shows skeletons while a new order of answers or another section of the adm
   await expect(page.getByRole("heading", { level: 2, name: "Mensajes" })).toBeVisible();
 });
 
-test("shows an error with a retry when a page or more of a list does not load, and keeps the list", async ({
+test("shows an error with a retry next to the list when a page or more of the list does not load", async ({
   page,
   watch,
 }) => {
@@ -161,7 +161,7 @@ test("loads the question dialog early and shows progress until it is available",
   await expect(opener).not.toHaveAttribute("aria-busy", "true");
 });
 
-test("keeps a menu open that was opened before the hydration", async ({ someone }) => {
+test("leaves a menu open that was opened before the hydration", async ({ someone }) => {
   const page = await someone({ as: "user" });
   const release = await holdBack(page, /\.js$/);
   await page.goto("/ayuda", { waitUntil: "commit" });

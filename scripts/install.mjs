@@ -1,5 +1,5 @@
-// Runs on any Node from 20 on, before anything else is there: installs what is missing, then (with --build) builds when
-// sources changed. Everything after it runs on the Node 24 that the installation brought into node_modules/.bin.
+// Installs missing packages, then builds if `--build` is given and sources changed. Runs on Node 20 or newer without
+// any package. All later steps use Node 24, which npm installs in node_modules/.bin.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const stamp = join(root, "node_modules", ".divan-installed");
 
-/** What package.json and the lock file say now, as one hash. */
+/** Returns one hash of package.json and the lock file. */
 function fingerprint() {
   const lockFile = join(root, "package-lock.json");
   return createHash("sha256")
@@ -27,7 +27,7 @@ function run(command, args) {
 if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== fingerprint()) {
   console.log("Installing what is missing (about a minute the first time)...");
   run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", "--include=dev", "--include=optional"]);
-  // The lock file may have been completed by the installation: the stamp is of what is there now.
+  // The installation may have completed the lock file, so compute the hash again.
   writeFileSync(stamp, fingerprint());
 }
 

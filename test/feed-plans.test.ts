@@ -19,7 +19,7 @@ beforeAll(async () => {
     "insert into profiles (full_name, email, user_type) select 'Persona ' || n, n || '@example.com', 'user' from generate_series(1, 2000) n",
   );
   // A realistic distribution: few countries and categories have most consultations, votes and answers. One statement
-  // keeps the order of the random numbers, so the table is the same in every run.
+  // preserves the order of the random numbers, so the table is the same in every run.
   await app.sql(
     `with seeded as (select setseed(0.42)), people as (select array_agg(id order by email) as ids from profiles)
      insert into consultations (title, content, country, category, is_anonymous, user_id, upvotes, downvotes, response_count, created_at)

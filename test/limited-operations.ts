@@ -331,7 +331,7 @@ export const rules = Object.entries(RATE_LIMITS).flatMap(([action, kinds]) =>
   })),
 );
 
-/** Action whose limit no response reveals. `limits-tell-nothing.test.ts` tests it. */
+/** Action whose limit no response reveals. A separate test file covers it. */
 const SILENT = "profile_view";
 export const guarded = rules
   .filter(({ action }) => action !== SILENT)

@@ -37,7 +37,7 @@ export const planOf = (db: Handle, query: Query) => explain<PlanNode>(db, "costs
 /** Runs a query and returns its measured plan. */
 export const measuredPlanOf = (db: Handle, query: Query) => explain<MeasuredPlan>(db, "analyze, buffers", query);
 
-/** Rows that a node fetched from a table or an index. Rows of a bitmap are counted where its table is read. */
+/** Rows that a node fetched from a table or an index. Rows of a bitmap are counted when PostgreSQL reads its table. */
 const rowsOfNode = (node: MeasuredPlan): number =>
   /^(Seq|Index|Index Only|Bitmap Heap|Tid) Scan$/.test(node["Node Type"])
     ? node["Actual Loops"] *

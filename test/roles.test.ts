@@ -95,7 +95,7 @@ const ADMIN_REFUSALS = "401 403:admin_only 403:admin_only 403:admin_only 403:adm
 const ADMIN = `${ADMIN_REFUSALS} 200`;
 const ADMIN_ABOUT_NO_ONE = `${ADMIN_REFUSALS} 404`;
 const AUTHOR_ALONE = "401 404 404 404 404 404";
-/** Nobody entered the password within the last minutes. */
+/** The accounts have not entered the password within the last 10 minutes. */
 const SENSITIVE = `401${" 403:reauthentication_required".repeat(5)}`;
 const MATRIX: Record<string, [Asked, string]> = {
   "accounts.session": [get("/session"), ALL],

@@ -160,7 +160,7 @@ describe.skipIf(process.platform !== "linux")("a node with two workers", () => {
 });
 
 describe("two nodes on one database", () => {
-  test("lose only requests to the one that is killed", async () => {
+  test("lose only requests to the killed node", async () => {
     const killed = await startServer(environment);
     onTestFinished(killed.kill);
     const loads = [await underLoad(killed), await underLoad(node)] as const;

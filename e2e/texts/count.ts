@@ -4,7 +4,7 @@ import type { FullResult, Reporter, Suite, TestCase, TestResult } from "@playwri
 import { nameOf, quotedTexts, SEEN } from "./quoted.ts";
 
 /**
- * Counts the specification's quoted texts and those that tests have shown. A run of the whole suite fails if they
+ * Compares the specification's quoted texts with the texts that tests have shown. A run of the whole suite fails if they
  * differ.
  */
 export default class Count implements Reporter {

@@ -65,7 +65,7 @@ async function leaveApproval(fake: PaypalFake, { body }: FakeRequest): Promise<F
       "Listo",
       `<main><h1>Listo</h1><p>Puedes cerrar esta ventana.</p></main>
 <script>
-// The opener checks whether the window is closed, and must know the outcome by then.
+// The opener detects a closed window, so it must receive the outcome first.
 addEventListener("message", ({ source, data }) => { if (source === opener && data.fakePaypal === "heard") close(); });
 if (opener) opener.postMessage(${message}, "*"); else close();
 </script>`,

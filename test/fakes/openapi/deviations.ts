@@ -1,6 +1,6 @@
 /** Known differences between the fakes and the vendors' API descriptions, and calls without a description. */
 
-/** A place in the description, named as in a violation, where a call or a response may differ. */
+/** A place in the description at which a call or a response may differ, named as in a violation. */
 export type Deviation = {
   rule: string;
   /** The description's version. */
