@@ -48,7 +48,7 @@ test("a visitor can write to the team, and the administrator sees messages of Go
   await expect(waiting.first()).toContainText("GOLD");
   await expect(waiting.nth(1)).toContainText("Primero lo mío, que llegué antes.");
   await expect(waiting.nth(1).getByRole("link", { name: "vito@example.com" })).toHaveAttribute("href", /^mailto:/);
-  await expectAccessible(admin, "messages that wait");
+  await expectAccessible(admin, "waiting messages");
   await waiting
     .first()
     .getByRole("button", { name: /^Marcar como atendido/ })
@@ -84,7 +84,7 @@ test(
     const confirm = page.getByRole("dialog", { name: "¿Eliminar esta consulta?" });
     await rows.getByRole("link", { name: /^Eliminar/ }).click();
     await expect(confirm).toContainText("Una aguja en este pajar");
-    await expectAccessible(page, "deleting someone's consultation");
+    await expectAccessible(page, "the dialog that deletes a consultation");
     await confirm.getByRole("button", { name: "Cancelar" }).click();
     await expect(confirm).toBeHidden();
     await expect(rows).toHaveCount(1);
@@ -130,7 +130,7 @@ test(
     await expect(row("pending")).toHaveCount(0);
     await filter("pendientes", "Argentina", "si");
     await expect(list).toContainText("Nadie con estos filtros.");
-    await expectAccessible(page, "no one with these filters");
+    await expectAccessible(page, "an empty list with filters");
     await list.getByRole("link", { name: "Quitar los filtros" }).click();
     await expect(row("verified")).toBeVisible();
     // The browser's back button restores the filters.

@@ -279,9 +279,10 @@ test(
         expect(main.width, path).toBeLessThanOrEqual(34 * 16);
         const chair = await boxOf(page.locator("main .nook__head > svg"));
         const card = await boxOf(page.locator("main .panel").first());
-        expect(Math.abs(chair.y + chair.height - card.y), `the armchair of ${path} stands at ${width}`).toBeLessThan(
-          1.5,
-        );
+        expect(
+          Math.abs(chair.y + chair.height - card.y),
+          `armchair on the first card of ${path} at ${width} px`,
+        ).toBeLessThan(1.5);
         expect(chair.x + chair.width, path).toBeLessThan(card.x + card.width);
         const title = await boxOf(page.getByRole("heading", { level: 1 }));
         expect(meet(title, chair), `${path} at ${width}`).toBe(false);

@@ -72,7 +72,7 @@ test("an author can edit a consultation in place, make it anonymous and delete i
   expect(gone!.status()).toBe(410);
   await expect(visitor.getByRole("main")).toContainText("Lo ha borrado quien lo escribió");
   await expect(visitor.getByRole("main").getByRole("link", { name: "Volver al inicio" })).toBeVisible();
-  await expectAccessible(visitor, "what was deleted");
+  await expectAccessible(visitor, "a deleted consultation");
 });
 
 test("shows the text of an answer for copying when its consultation is deleted", async ({
@@ -97,7 +97,7 @@ test("shows the text of an answer for copying when its consultation is deleted",
   await expect(page.getByRole("heading", { level: 1, name: "Esto ya no está aquí" })).toBeVisible();
   const kept = page.getByRole("region", { name: "Lo que has escrito" }).getByRole("textbox");
   await expect(kept).toHaveValue("La escribí con tiempo y la quiero guardar.");
-  await expectAccessible(page, "what was deleted while it was answered");
+  await expectAccessible(page, "a consultation deleted before the answer");
   await page.reload();
   await expect(kept).toHaveValue("La escribí con tiempo y la quiero guardar.");
 });
@@ -205,7 +205,7 @@ test(
     const dialog = page.getByRole("dialog", { name: "Editar tu reseña" });
     await expect(dialog.getByRole("textbox", { name: "Tu reseña" })).toHaveValue("Pregunta muy bien.");
     await expect(dialog.getByRole("checkbox", { name: "Mostrar mi nombre" })).toBeChecked();
-    await expectAccessible(page, "correcting one's review");
+    await expectAccessible(page, "the dialog that edits a review");
     await dialog.getByRole("checkbox", { name: "Mostrar mi nombre" }).uncheck();
     await dialog.getByRole("button", { name: "Guardar cambios" }).click();
     await expect(dialog).toBeHidden();

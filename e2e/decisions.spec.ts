@@ -208,7 +208,7 @@ test("shows missing data of a psychologist, and a form for the rejection that mo
   await expect(gaps).toContainText("Falta: biografía, teléfono y WhatsApp");
   await expect(gaps).toContainText("Falta el país. Pregúntale su país");
   await expect(gaps).toContainText("Pasó de 48 horas");
-  await expectAccessible(page, "the desk");
+  await expectAccessible(page, "the pending psychologists");
 
   const approve = complete.getByRole("button", { name: /^Aprobar/ });
   const refuse = complete.locator("summary", { hasText: "Rechazar" });

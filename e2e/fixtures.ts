@@ -160,7 +160,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   watch: async ({ baseURL }, use) => {
     const watch = new Watch(new URL(baseURL!).origin);
     await use(watch);
-    expect(watch.problems, "what the browsers complained about").toEqual([]);
+    expect(watch.problems, "problems in the browsers").toEqual([]);
   },
 
   context: async ({ context, watch }, use) => {

@@ -213,10 +213,10 @@ test("a user can ask anonymously in an empty community, and a visitor can read t
     for (const [name, page] of Object.entries({ psychologist, admin, visitor }))
       for (const path of [...paths, ...(page === admin ? ["/admin", "/admin.data", "/api/admin/summary"] : [])]) {
         const response = await page.request.get(path);
-        expect(response.status(), `${name} asks for ${path}`).toBe(200);
+        expect(response.status(), `${path} for the ${name}`).toBe(200);
         const text = await response.text();
         const told = secrets.filter((secret) => text.includes(secret));
-        expect(told, `what ${path} tells the ${name}`).toEqual([]);
+        expect(told, `secrets in ${path} for the ${name}`).toEqual([]);
       }
   });
 });

@@ -168,7 +168,7 @@ test.describe("with PayPal", () => {
     await press(popup, "Suscribirse");
     await expect(toast(page, "No se pudo activar la suscripción")).toBeVisible();
     await expect(notice(page, "Todavía no hemos podido comprobar tu pago")).toBeVisible();
-    await expectAccessible(page, "the plans while no one can be asked");
+    await expectAccessible(page, "the plans while the payment cannot be checked");
     await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible();
   });
 

@@ -65,7 +65,7 @@ test("the administrator can read a payment without an owner and tie it to a psyc
   await expect(page.getByRole("main")).toContainText(/Lic. Paula Ferrer tiene Gold hasta el .* con el plan Mensual/);
   await expect(page.getByRole("main")).toContainText("PayPal lo sigue cobrando cada mes");
   expect(await hasGold(payer)).toBe(false);
-  await expectAccessible(page, "what follows from tying a payment");
+  await expectAccessible(page, "the consequences of tying a payment");
   await expectNoSidewaysScroll(page);
   await pressOn(page, page.getByRole("button", { name: "Vincular el pago" }));
   await expect(toast(page, "Pago vinculado")).toBeVisible();
@@ -92,7 +92,7 @@ test("the administrator can grant, extend and end Gold after seeing the conseque
   await page.getByRole("button", { name: "Ver qué pasaría" }).click();
   await expect(page.getByRole("main")).toContainText(`Lic. Teo Marín tiene Gold hasta el 31 de enero de ${nextYear}.`);
   expect(await hasGold(person)).toBe(false);
-  await expectAccessible(page, "what follows from granting Gold");
+  await expectAccessible(page, "the consequences of granting Gold");
   await expectNoSidewaysScroll(page);
   await page.getByLabel("Motivo").fill("Por el corte del 3 de mayo");
   await page.getByRole("button", { name: "Otorgar Gold" }).click();
@@ -145,7 +145,7 @@ test("shows granted Gold separately from a paid month", async ({ buyer, provider
   await expect(main.getByRole("heading", { name: "Además, Gold otorgado por el equipo" })).toBeVisible();
   await expect(main).toContainText("Es aparte de tu plan, que sigue como está: si lo cancelas, esto te queda.");
   await expect(main).toContainText("Próximo pago");
-  await expectAccessible(payer.page, "granted Gold beside a month");
+  await expectAccessible(payer.page, "granted Gold next to a paid month");
   await expectNoSidewaysScroll(payer.page);
 });
 

@@ -136,7 +136,7 @@ async function attempts(): Promise<Attempt[]> {
 }
 
 describe.skipIf(process.platform !== "linux")("the memory of the server", () => {
-  test.runIf(FULL_RUN)("stays below 300 MB for ${AT_ONCE} concurrent uploads of invalid or heavy photos", async () => {
+  test.runIf(FULL_RUN)("stays below 300 MB for 10 concurrent uploads of invalid or heavy photos", async () => {
     const files = await attempts();
     const people = await Promise.all(Array.from({ length: AT_ONCE }, () => app.person()));
     const before = peak();

@@ -15,7 +15,7 @@ export type Deviation = {
 /** Calls without a description, each with the reason. If `answer` exists, responses must match it. */
 export type Undescribed = { call: RegExp; reason: string; answer?: object };
 
-const CAPTURED = "answers captured in production in Argentina, published by integrators (2024-08, 2026-05)";
+const CAPTURED = "responses captured in production in Argentina, published by integrators (2024-08, 2026-05)";
 const SDK = "types and requests of the official SDK, mercadopago/sdk-nodejs";
 const CHARGEBACKS = "sample of a chargeback in mercadopago.com.ar/developers, docs/checkout-pro/chargebacks/manage";
 
@@ -24,9 +24,9 @@ export const DEVIATIONS: Record<"paypal" | "mercadopago", Deviation[]> = {
     {
       rule: "sale/required/parent_payment",
       described: "every sale has a parent payment",
-      reported: "the sale of a subscription has none",
+      reported: "the sale of a subscription does not have one",
       source:
-        "PAYMENT.SALE.COMPLETED of the sandbox, captured 2023-09 in public code; only the agreement's id is there",
+        "PAYMENT.SALE.COMPLETED of the sandbox, captured 2023-09 in public code; it contains only the agreement's id",
       allowed: {
         type: "object",
         properties: { billing_agreement_id: { type: "string" } },
@@ -67,7 +67,7 @@ export const DEVIATIONS: Record<"paypal" | "mercadopago", Deviation[]> = {
     {
       rule: "createPreference/header/x-idempotency-key",
       described: "no such header, other than for payments and refunds",
-      reported: "the vendor's SDK sends it with every request that is no GET",
+      reported: "the vendor's SDK sends it with every request except GET",
       source: SDK,
       allowed: { type: "string", format: "uuid" },
     },
@@ -81,8 +81,8 @@ export const DEVIATIONS: Record<"paypal" | "mercadopago", Deviation[]> = {
     {
       rule: "Subscription/payer_email/format",
       described: "an e-mail address",
-      reported: "an empty text, whatever was sent",
-      source: "an answer captured in Argentina in 2022-12, in public code",
+      reported: "always an empty text",
+      source: "a response captured in Argentina in 2022-12, in public code",
       allowed: { type: "string", enum: [""] },
     },
     {
@@ -94,30 +94,30 @@ export const DEVIATIONS: Record<"paypal" | "mercadopago", Deviation[]> = {
     },
     {
       rule: "updateSubscription/status/404",
-      described: "changing a subscription is never answered 404",
-      reported: "it is for one that does not exist, as reading it is",
+      described: "changing a subscription never responds 404",
+      reported: "404 for one that does not exist, as for reading it",
       source: "reports of integrators in Argentina, 2026-09",
       allowed: { $ref: "#/components/schemas/Error" },
     },
     {
       rule: "getAuthorizedPayment/status/404",
-      described: "reading an invoice is never answered 404",
-      reported: "it is for one that does not exist, or whose sign-up was rejected",
+      described: "reading an invoice never responds 404",
+      reported: "404 for one that does not exist, or whose sign-up was rejected",
       source: "reports of integrators in Argentina, 2026-09",
       allowed: { $ref: "#/components/schemas/Error" },
     },
     {
       rule: "getChargeback/status/401",
       described: "a call without a valid token is not described",
-      reported: "it is answered 401, as all other calls",
-      source: "the description's own answer Unauthorized, which other calls name",
+      reported: "it responds 401, like all other calls",
+      source: "the description's response Unauthorized, which other calls use",
       allowed: { $ref: "#/components/schemas/Error" },
     },
     {
       rule: "getSubscription/status/401",
       described: "a call without a valid token is not described",
-      reported: "it is answered 401, as all other calls",
-      source: "the description's own answer Unauthorized, which other calls name",
+      reported: "it responds 401, like all other calls",
+      source: "the description's response Unauthorized, which other calls use",
       allowed: { $ref: "#/components/schemas/Error" },
     },
     {
@@ -130,7 +130,7 @@ export const DEVIATIONS: Record<"paypal" | "mercadopago", Deviation[]> = {
     {
       rule: "Payment/external_reference/type",
       described: "a text",
-      reported: "null where there is none",
+      reported: "null if there is no reference",
       source: CAPTURED,
       allowed: { type: "null" },
     },
@@ -144,8 +144,8 @@ export const DEVIATIONS: Record<"paypal" | "mercadopago", Deviation[]> = {
     {
       rule: "Payment/status_detail/enum",
       described: "no such value, though orders have it",
-      reported: "reimbursed, once the seller has won a chargeback",
-      source: "mercadopago.com.ar/developers, docs on the results of chargebacks; an answer captured in public code",
+      reported: "reimbursed, after the seller has won a chargeback",
+      source: "mercadopago.com.ar/developers, docs on the results of chargebacks; a response captured in public code",
       allowed: { type: "string", enum: ["reimbursed"] },
     },
     {
@@ -182,22 +182,22 @@ export const DEVIATIONS: Record<"paypal" | "mercadopago", Deviation[]> = {
     },
     {
       rule: "MerchantOrder/additionalProperties/elements",
-      described: "a search is answered with one order",
-      reported: "with the orders found, or null",
+      described: "a search responds with one order",
+      reported: "it responds with the orders found, or null",
       source: SDK,
       allowed: { type: "array", nullable: true, items: { $ref: "#/components/schemas/MerchantOrder" } },
     },
     {
       rule: "MerchantOrder/additionalProperties/next_offset",
-      described: "a search is answered with one order",
-      reported: "where the next page begins",
+      described: "a search responds with one order",
+      reported: "offset of the next page",
       source: SDK,
       allowed: { type: "integer" },
     },
     {
       rule: "MerchantOrder/additionalProperties/total",
-      described: "a search is answered with one order",
-      reported: "how many were found",
+      described: "a search responds with one order",
+      reported: "number of results",
       source: SDK,
       allowed: { type: "integer" },
     },
@@ -227,7 +227,7 @@ export const DEVIATIONS: Record<"paypal" | "mercadopago", Deviation[]> = {
 
 export const UNDESCRIBED: Record<"paypal" | "mercadopago", Undescribed[]> = {
   paypal: [
-    { call: /^POST \/v1\/oauth2\/token$/, reason: "of OAuth the descriptions name the address alone" },
+    { call: /^POST \/v1\/oauth2\/token$/, reason: "the descriptions contain only the URL of OAuth" },
     { call: /^GET \/v1\/notifications\/certs\/\w+$/, reason: "certificates are files, named in each event" },
     {
       call: /^(GET|POST) \/(sdk\/[\w.]+|checkoutnow|panel\/.+|favicon\.ico|)$/,
@@ -237,7 +237,7 @@ export const UNDESCRIBED: Record<"paypal" | "mercadopago", Undescribed[]> = {
   mercadopago: [
     {
       call: /^GET \/authorized_payments(\/search)?$/,
-      reason: "the list of invoices is in the SDK only; its answer's shape is described without an address",
+      reason: "only the SDK has the list of invoices; the shape of its response is described without a path",
       answer: { $ref: "#/components/schemas/AuthorizedPaymentSearchResult" },
     },
     { call: /^(GET|POST) \/(mp\/.+|panel\/.+|favicon\.ico|)$/, reason: "pages, for browsers" },
