@@ -79,7 +79,7 @@ const OUTSIDE = [
 export default defineConfig(({ command }) => ({
   plugins: [prose(), reactRouter()],
   environments: {
-    // One bundle for server code and pages, so that each module exists once (docs/decisions/0003).
+    // One bundle for server code and pages, so that each module exists once (docs/architecture.md).
     ssr: {
       build: { rollupOptions: { input: "./server/app.ts" } },
       // Development evaluates modules one by one, which fails for CommonJS modules.

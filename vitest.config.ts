@@ -34,7 +34,7 @@ export default defineConfig({
           name: "together",
           include: ["{app,server,shared,test,scripts}/**/*.test.{ts,tsx}"],
           exclude: APART,
-          // A process for each file takes longer than most files (docs/decisions/0037).
+          // A process for each file takes longer than most files (CONTRIBUTING.md).
           isolate: FULL_RUN,
         },
       },

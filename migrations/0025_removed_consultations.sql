@@ -15,7 +15,7 @@ create table removed_rows (
   source text not null check (source in ('consultations', 'consultation_votes', 'consultation_responses', 'response_votes', 'consultation_replies')),
   id uuid not null,
   consultation_id uuid not null references removed_consultations (consultation_id) on delete cascade,
-  -- Whose it is. No foreign key: who leaves takes along what is theirs (docs/decisions/0035), and who does so at the same
+  -- Whose it is. No foreign key: who leaves takes along what is theirs (docs/decisions/0015), and who does so at the same
   -- moment must not make the removal fail.
   author_id uuid,
   data jsonb not null,

@@ -1,4 +1,4 @@
--- Notifies the page caches of all processes (docs/decisions/0054). A notification is a list of tags, separated by spaces.
+-- Notifies the page caches of all processes (docs/decisions/0006). A notification is a list of tags, separated by spaces.
 -- "!id": nothing that shows this item may be sent any longer. Another tag: pages that depend on it may be 1 s old.
 create function announce(variadic tags text[]) returns void language sql as
 $$ select pg_notify('page_changes', array_to_string(tags, ' ')) $$;

@@ -1,4 +1,4 @@
--- What a press of a form has created, so that a repetition of the press creates nothing more (docs/decisions/0058).
+-- What a press of a form has created, so that a repetition of the press creates nothing more (docs/decisions/0016).
 create table presses (
   -- A keyed hash of the operation, the author, the key of the form and its fields: the row names no one.
   mark text primary key,

@@ -1,6 +1,9 @@
 /**
- * Pages that are prose are Markdown files: a route imports one and gets a component, built when the site is. What of
- * Markdown means what is in `docs/decisions/0045`.
+ * Compiles Markdown pages to components at build time, so that links stay router links and no parser is loaded.
+ *
+ * `{PRODUCT_NAME}` is the name. A quotation is a panel, with the colour of help if it begins with `[!WARNING]`. A wholly
+ * emphasised paragraph is quieter. A paragraph `: words` before a table is its caption. `<br>` separates the paragraphs of
+ * a cell. Comments are for editors. Anything else, such as images or HTML, fails the build.
  */
 import { marked, type Token, type Tokens } from "marked";
 import type { Plugin } from "vite";

@@ -1,4 +1,4 @@
-/** Information that the lengths of encrypted responses reveal to others on the same network (docs/decisions/0053). */
+/** Information that the lengths of encrypted responses reveal to others on the same network (docs/decisions/0017). */
 import { randomUUID } from "node:crypto";
 import { get } from "node:http";
 import { beforeAll, describe, expect, test } from "vitest";

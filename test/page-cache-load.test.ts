@@ -1,4 +1,4 @@
-/** The page caches of two nodes under concurrent reads and writes (docs/decisions/0054). */
+/** The page caches of two nodes under concurrent reads and writes (docs/decisions/0006). */
 import { Agent, request } from "node:http";
 import { afterAll, expect, test } from "vitest";
 import { openTestApp, type Person, type TestApp } from "./app.ts";

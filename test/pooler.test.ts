@@ -1,5 +1,5 @@
 /**
- * The server with PgBouncer in transaction mode (docs/decisions/0056). The full run also repeats the server's tests
+ * The server with PgBouncer in transaction mode (docs/decisions/0008). The full run also repeats the server's tests
  * with it.
  */
 import { randomUUID } from "node:crypto";

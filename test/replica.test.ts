@@ -1,4 +1,4 @@
-/** Public reads from a streaming replica that lags, stops or does not respond (docs/decisions/0056). */
+/** Public reads from a streaming replica that lags, stops or does not respond (docs/decisions/0008). */
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { EmbeddedPostgres } from "#server/database/embedded.ts";

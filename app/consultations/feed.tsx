@@ -104,7 +104,7 @@ export function Feed({
       () => location.assign(href("/consulta/:id/respuesta", { id: consultation.id })),
     );
   };
-  // Uses the validated filters, so that links never repeat unknown parameters (docs/decisions/0053).
+  // Uses the validated filters, so that links never repeat unknown parameters (docs/decisions/0017).
   const address = (changes: Record<string, string | null>) => {
     const filters = { pais: country, categoria: category, orden: sort === "recent" ? null : SORTS[sort].word };
     const given = Object.entries<string | null>({ ...filters, ...changes }).filter(([, value]) => value);

@@ -16,7 +16,7 @@ export type RequestedMail = {
 };
 
 /**
- * Decides whether a mail may be sent to its mailbox, and records it (docs/decisions/0028). The job calls it, not the
+ * Decides whether a mail may be sent to its mailbox, and records it (docs/decisions/0011). The job calls it, not the
  * request, so that a request beyond the limit does the same work as any other. Idempotent for one mail. False also when the
  * link is no longer valid.
  */

@@ -1,6 +1,6 @@
 /**
  * Checks at the start that connections have the settings and rights that the product relies on: a pooler may drop what a
- * connection asks for (docs/decisions/0056).
+ * connection asks for (docs/decisions/0008).
  */
 import { type Config, ConfigError } from "../config.ts";
 import { openPool, PUBLIC_SETTINGS, SESSION_SETTINGS } from "./handles.ts";

@@ -20,7 +20,7 @@ const PAGE_PARAMETERS = new Set(
     /\s+/,
   ),
 );
-/** The query of a page without unknown and repeated parameters, so that no page can repeat one (docs/decisions/0053). */
+/** The query of a page without unknown and repeated parameters, so that no page can repeat one (docs/decisions/0017). */
 export function pageQuery({ searchParams }: URL): string {
   const known = new Map<string, string>();
   for (const [name, value] of searchParams) if (PAGE_PARAMETERS.has(name) && !known.has(name)) known.set(name, value);

@@ -47,7 +47,7 @@ function withExtraField(file: Buffer, bytes: number): Buffer<ArrayBuffer> {
 
 /**
  * Compresses the responses of signed-in users and pads them, so that their length does not show who wrote what
- * (docs/decisions/0053). Where a step begins is a secret of session and path: an attacker who can lengthen a page, by a
+ * (docs/decisions/0017). Where a step begins is a secret of session and path: an attacker who can lengthen a page, by a
  * reply for instance, cannot move it to an edge.
  */
 export function padResponses(): MiddlewareHandler<ShellEnv> {

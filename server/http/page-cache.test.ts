@@ -1,4 +1,4 @@
-/** The page cache for visitors (docs/decisions/0054). */
+/** The page cache for visitors (docs/decisions/0006). */
 import { request } from "node:http";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import pg from "pg";

@@ -1,4 +1,4 @@
-/** The page cache for visitors, on `node:http` in front of the framework (docs/decisions/0054). */
+/** The page cache for visitors, on `node:http` in front of the framework (docs/decisions/0006). */
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";

@@ -1,4 +1,4 @@
-/** Every write of the API announces its change to the page caches, or changes nothing public (docs/decisions/0054). */
+/** Every write of the API announces its change to the page caches, or changes nothing public (docs/decisions/0006). */
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { accountSteps, psychologistRegistration } from "#test/accounts.ts";

@@ -1,4 +1,4 @@
-/** Requests that try to change the page that the cache sends to the next visitor (docs/decisions/0054). */
+/** Requests that try to change the page that the cache sends to the next visitor (docs/decisions/0006). */
 import { connect } from "node:net";
 import { beforeAll, describe, expect, test } from "vitest";
 import { FULL_RUN } from "#test/full-run.ts";

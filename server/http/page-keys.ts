@@ -1,4 +1,4 @@
-/** Which requests may be answered with a page of the cache, and which page (docs/decisions/0054). */
+/** Which requests may be answered with a page of the cache, and which page (docs/decisions/0006). */
 import type { IncomingMessage } from "node:http";
 import { CATEGORIES } from "#shared/categories.ts";
 import { COUNTRIES } from "#shared/countries.ts";

@@ -1,4 +1,4 @@
-/** Tags of a page, which name the changes that concern it (docs/decisions/0054). */
+/** Tags of a page, which name the changes that concern it (docs/decisions/0006). */
 import { isFront, LISTS } from "./page-keys.ts";
 
 export type PageTags = {

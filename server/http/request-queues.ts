@@ -1,4 +1,4 @@
-/** In which order requests get the thread that does the work (docs/decisions/0032). */
+/** In which order requests get the thread that does the work (docs/decisions/0007). */
 import { createHash } from "node:crypto";
 import { fairQueue, type Sender } from "../fair-queue.ts";
 import { senderOf } from "../limits/sender.ts";

@@ -28,7 +28,7 @@ export const paypalHosts = ({ sdkBase, apiBase }: NonNullable<Config["paypal"]>)
 
 /**
  * The content security policy of a document. Without hashes, no inline script or style element works.
- * @param paypal only for the document that has PayPal's button (docs/decisions/0020)
+ * @param paypal only for the document that has PayPal's button (docs/decisions/0006)
  */
 export function contentSecurityPolicy(
   hashes: { scripts: string[]; styles: string[] },

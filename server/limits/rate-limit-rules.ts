@@ -6,8 +6,7 @@ export type RateLimit = { points: number; seconds: number; why: string };
 /**
  * Every limit against abuse. What is counted under which key:
  * `person` an account; `link` one mailed link; `address` a network, of which an unknown number of people may share one.
- * Only where no one is signed in yet is there a limit per address, and `points` of it is the least that it allows (decision
- * 26). How many mails a mailbox gets is decided where they are written (`server/accounts/allowance.ts`).
+ * A limit per address applies only to visitors. Its `points` are the least that it allows (docs/decisions/0012). How many mails a mailbox gets is decided where they are written (`server/accounts/allowance.ts`).
  */
 export const RATE_LIMITS = {
   sign_in: {

@@ -38,7 +38,7 @@ const hmac = (secret: string, text: string) => createHmac("sha256", secret).upda
  *
  * Buckets of an address last from one full quarter or hour to the next, whenever they were first used, and how much they
  * allow beyond `points` is a secret of the address, the action and the window. So neither the time nor the number of a
- * refusal reveals what others behind the address did (decision 26).
+ * refusal reveals what others behind the address did (docs/decisions/0012).
  */
 export function bucketsOf(secret: string, action: RateLimitedAction, who: LimitSubject, now: Date): Bucket[] {
   const at = now.getTime();

@@ -41,7 +41,7 @@ export const MAILS = defineQueue<MailJob>(MAIL_QUEUE, {
 
 /**
  * Priority of mails: those with a link that a user waits for, shorter-lived links before longer ones, then all others
- * (docs/decisions/0028). Each class has its own workers, so that a flood in one delays no other.
+ * (docs/decisions/0010). Each class has its own workers, so that a flood in one delays no other.
  */
 const URGENCY: Record<MailKind, number> = {
   recover_password: 30,

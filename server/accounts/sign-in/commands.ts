@@ -34,8 +34,8 @@ import { consumeDeviceLink, credentialsByEmail, deviceLinkByToken, passwordOf } 
  * Signs in with a new session. Neither the response nor its time reveals whether the address has an account: a password is
  * compared in any case, and a registration of this browser gets the same response whatever happened to the address
  * meanwhile.
- * A known device has an attempt limit of its own, which no one else can use up (decision 27). @returns whether a code of
- * the second factor is required first; until then no one is signed in
+ * Each known device has a separate attempt limit, which no other browser can use up (docs/decisions/0013).
+ * @returns true if a code of the second factor is required first; until then the user is not signed in
  * @throws AppError invalid_credentials, email_not_confirmed, sign_in_paused, too_many_requests
  */
 export async function signIn(request: Request, input: z.infer<typeof SignInInput>): Promise<boolean> {

@@ -5,7 +5,7 @@ import { testApp } from "#test/made-before.ts";
 import { sweepPayments } from "../sweep/jobs.ts";
 
 // A provider that the product does not know takes the place of MercadoPago: names, prices and columns are lists, and
-// everything else of a provider is its folder (docs/decisions/0043).
+// everything else of a provider is its folder (docs/decisions/0020).
 
 const DAY = 86_400_000;
 let clock = new Date("2027-03-01T10:00:00.000Z");
