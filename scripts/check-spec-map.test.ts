@@ -1,27 +1,49 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { checkSpecMap, operations } from "./check-spec-map.ts";
 
-const map = (builtIn: string) =>
-  `| id | what | built in | tested in |\n|---|---|---|---|\n| S1.1-1 | votes | ${builtIn} | — |`;
-const there = (path: string) => path === "server/votes.ts";
+const problemsOf = (...lines: string[]) =>
+  checkSpecMap(lines.join("\n"), {
+    specification: "- **S1.1-1** Users vote.\n| **S1.1-2** | Search |",
+    operations: ["PUT /votes/{id}"],
+    exists: (path) => path === "test/votes.test.ts" || path === "server/votes.ts",
+  });
+const VOTES = "S1.1-1 PUT /votes/{id}, test/votes.test.ts # a note";
+const SEARCH = "S1.1-2 not built";
 
-test("a map that names what is there, and every operation, has no problems", () => {
-  expect(checkSpecMap(map("`PUT /votes/{id}`, `server/votes.ts`"), there, ["PUT /votes/{id}"])).toEqual([]);
-});
+describe("the check of the spec map", () => {
+  test("accepts a map of all requirements and operations", () => {
+    expect(problemsOf(VOTES, SEARCH)).toEqual([]);
+  });
 
-test("a path that is not there is named once", () => {
-  expect(checkSpecMap(map("`server/votes.ts`, `server/gone.ts`, `server/gone.ts`"), there, [])).toEqual([
-    "docs/spec-map.md names server/gone.ts, which is not there.",
-  ]);
-});
+  test.each([
+    ["a requirement that the map leaves out", [VOTES], "docs/spec-map.md leaves out S1.1-2."],
+    [
+      "an operation that the map leaves out",
+      ["S1.1-1 test/votes.test.ts", SEARCH],
+      "docs/spec-map.md leaves out PUT /votes/{id}.",
+    ],
+    [
+      "an unknown id",
+      [VOTES, SEARCH, "S9.9-9 not built"],
+      "docs/spec-map.md names S9.9-9, unknown to the specification.",
+    ],
+    ["an id listed twice", [VOTES, SEARCH, SEARCH], "docs/spec-map.md names S1.1-2 twice."],
+    ["an unknown operation", [VOTES, "S1.1-2 GET /votes"], "docs/spec-map.md names GET /votes, unknown to the API."],
+    [
+      "a missing test",
+      [VOTES, "S1.1-2 test/gone.test.ts"],
+      "docs/spec-map.md names test/gone.test.ts, which is not a test.",
+    ],
+    [
+      "a file without tests",
+      [VOTES, "S1.1-2 server/votes.ts"],
+      "docs/spec-map.md names server/votes.ts, which is not a test.",
+    ],
+  ])("reports %s", (_, lines, problem) => {
+    expect(problemsOf(...lines)).toEqual([problem]);
+  });
 
-test("an operation that the API has not, and one that the map leaves out", () => {
-  expect(checkSpecMap(map("`PUT /votes/{id}`"), there, ["DELETE /votes/{id}"])).toEqual([
-    "docs/spec-map.md names PUT /votes/{id}, which the API has not.",
-    "docs/spec-map.md leaves out DELETE /votes/{id}.",
-  ]);
-});
-
-test("the operations are those of the contract", () => {
-  expect(operations()).toContain("PUT /consultations/{id}/vote");
+  test("reads the operations of the contract", () => {
+    expect(operations()).toContain("PUT /consultations/{id}/vote");
+  });
 });

@@ -1,10 +1,16 @@
-/** Checks that the map from the specification to files and operations names nothing that is not there, and leaves no operation out. */
+/** Checks that docs/spec-map.md lists every requirement and operation, and no test that does not exist. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { contract } from "#shared/contract.ts";
 
-const FILE = /^[\w.-]+\/[\w./-]*$/;
+const REQUIREMENT = /\*\*(S\d+\.\d+-\d+)\*\*/g;
+/** An id, its operations and tests, and a note. */
+const LINE = /^(S\d+\.\d+-\d+) ([^#\n]+)/gm;
 const OPERATION = /^(GET|POST|PUT|PATCH|DELETE) \//;
+const TEST = /\.(test|spec)\.ts$|\/$/;
+const NOT_BUILT = "not built";
+
+type Project = { specification: string; operations: string[]; exists: (path: string) => boolean };
 
 /** The operations of the API, as method and path. */
 export const operations = (): string[] =>
@@ -15,25 +21,44 @@ export const operations = (): string[] =>
     }),
   );
 
-/** What is wrong with the map, a sentence each; empty when all is well. */
-export function checkSpecMap(map: string, exists: (path: string) => boolean, operations: string[]): string[] {
-  const named = Array.from(map.matchAll(/`([^`]+)`/g), ([, name]) => name!);
-  const mapped = new Set(named.filter((name) => OPERATION.test(name)));
-  const known = new Set(operations);
-  const missing = new Set(named.filter((name) => FILE.test(name) && !exists(name)));
+/** The problems of the map, a sentence each. */
+export function checkSpecMap(map: string, { specification, operations, exists }: Project): string[] {
+  const lines = Array.from(map.matchAll(LINE), ([, id, entries]) => ({
+    id: id!,
+    entries: entries!.trim().split(", "),
+  }));
+  const ids = lines.map(({ id }) => id);
+  const required = Array.from(specification.matchAll(REQUIREMENT), ([, id]) => id!);
+  const entries = [...new Set(lines.flatMap((line) => line.entries))];
+  const mapped = entries.filter((entry) => OPERATION.test(entry));
+  const tests = entries.filter((entry) => !OPERATION.test(entry) && entry !== NOT_BUILT);
+  const leavesOut = [
+    ...required.filter((id) => !ids.includes(id)),
+    ...operations.filter((one) => !mapped.includes(one)),
+  ];
   return [
-    ...[...missing].map((path) => `docs/spec-map.md names ${path}, which is not there.`),
-    ...[...mapped]
-      .filter((one) => !known.has(one))
-      .map((one) => `docs/spec-map.md names ${one}, which the API has not.`),
-    ...operations.filter((one) => !mapped.has(one)).map((one) => `docs/spec-map.md leaves out ${one}.`),
+    ...leavesOut.map((one) => `docs/spec-map.md leaves out ${one}.`),
+    ...ids
+      .filter((id) => !required.includes(id))
+      .map((id) => `docs/spec-map.md names ${id}, unknown to the specification.`),
+    ...ids.filter((id, at) => ids.indexOf(id) < at).map((id) => `docs/spec-map.md names ${id} twice.`),
+    ...mapped
+      .filter((one) => !operations.includes(one))
+      .map((one) => `docs/spec-map.md names ${one}, unknown to the API.`),
+    ...tests
+      .filter((path) => !TEST.test(path) || !exists(path))
+      .map((path) => `docs/spec-map.md names ${path}, which is not a test.`),
   ];
 }
 
 if (import.meta.main) {
   const root = join(import.meta.dirname, "..");
-  const map = readFileSync(join(root, "docs", "spec-map.md"), "utf8");
-  const problems = checkSpecMap(map, (path) => existsSync(join(root, path)), operations());
+  const read = (name: string) => readFileSync(join(root, "docs", name), "utf8");
+  const problems = checkSpecMap(read("spec-map.md"), {
+    specification: read("specification.md"),
+    operations: operations(),
+    exists: (path) => existsSync(join(root, path)),
+  });
   for (const problem of problems) console.error(problem);
   process.exitCode = problems.length ? 1 : 0;
 }

@@ -1,4 +1,4 @@
-/** Types, lint and format, unused exports, structure, spec map: what must hold before anything is committed. Changes no source. */
+/** Runs every check that a commit must pass: types, lint and format, unused exports, structure, documents. Changes no source. */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,6 +20,7 @@ const steps: { name: string; command: string[] }[] = [
   { name: "unused exports", command: [bin("knip", "knip"), "--no-progress"] },
   { name: "structure", command: [join(import.meta.dirname, "check-structure.ts")] },
   { name: "spec map", command: [join(import.meta.dirname, "check-spec-map.ts")] },
+  { name: "decisions", command: [join(import.meta.dirname, "check-decisions.ts")] },
 ];
 
 for (const { name, command } of steps) {
