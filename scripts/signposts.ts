@@ -4,7 +4,8 @@ export const PLACES: [place: string, what: string][] = [
   ["shared/contract.ts", "every operation of the API; it lives in server/<feature>/routes.ts"],
   ["app/app.css", "the layers of the styles; each component has its own beside it"],
   ["migrations/schema.sql", "the tables; a change is the next file beside it"],
-  ["docs/spec-map.md", "where each line of the specification is built and tested"],
+  ["docs/architecture.md", "how a request, a vote and a payment travel"],
+  ["docs/spec-map.md", "the tests of each line of the specification"],
   ["docs/glossary.md", "the words of the code"],
 ];
 /** Addresses that only a development server or the demo has, and the API's document. */
