@@ -58,7 +58,7 @@ ${tableOf(lines, run.against)}
 
 **Method.** The app is measured before and after its reference with the same load. The result is the median. The spread is
 the difference between the highest and the lowest measurement of the app, as a part of the median. p50 and p99 are the
-app's. CPU is processor time per request, without PostgreSQL. It depends less on what else the machine does. The load
+app's. CPU is processor time per request, without PostgreSQL. It depends less on other programs. The load
 generator limits the reference of pages, so compare the processor times of cheap pages too.
 
 **References.** Pages: a plain \`node:http\` server that sends the same encoded bytes with the same headers from memory. The
