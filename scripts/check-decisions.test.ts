@@ -12,7 +12,7 @@ describe("the check of decision records", () => {
   });
 
   test.each([
-    ["a record of 151 words", "docs/decisions/0002-long.md", record(2, "word ".repeat(137)), "has 151 words"],
+    ["a record of 151 words", "docs/decisions/0002-long.md", record(2, "word ".repeat(133)), "has 151 words"],
     ["a record without alternatives", "docs/decisions/0002-short.md", record(2).replace("## Alternatives", ""), "form"],
     ["a heading with another number", "docs/decisions/0002-other.md", record(3), "form"],
     ["a second record of a number", "docs/decisions/0001-again.md", record(1), "number of another record"],
