@@ -7,7 +7,7 @@ const REQUIREMENT = /\*\*(S\d+\.\d+-\d+)\*\*/g;
 /** An id, its operations and tests, and a note. */
 const LINE = /^(S\d+\.\d+-\d+) ([^#\n]+)/gm;
 const OPERATION = /^(GET|POST|PUT|PATCH|DELETE) \//;
-const TEST = /\.(test|spec)\.ts$|\/$/;
+const TEST = /\.(test|spec)\.tsx?$|\/$/;
 const NOT_BUILT = "not built";
 
 type Project = { specification: string; operations: string[]; exists: (path: string) => boolean };
