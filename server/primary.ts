@@ -76,6 +76,8 @@ function startWorkers(count: number, databaseUrl: string, log: Logger): Promise<
         WORKERS: String(count),
         WORKER_NUMBER: String(number),
         WORKER_DATABASE_URL: databaseUrl,
+        // Otherwise glibc gives each thread that compresses a heap of its own and returns little of it.
+        MALLOC_ARENA_MAX: "2",
       });
       closeUntakenConnections(worker);
       worker.on("message", (report: Report) => {
