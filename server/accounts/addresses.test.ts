@@ -18,7 +18,7 @@ beforeEach(() => {
 
 const openBrowser = (): Browser => openBrowserOf(app);
 
-/** A mailbox of its own, as mail is delivered to it, and how people and attackers write its address. */
+/** A new email address as mail is delivered to it, with spellings that users and attackers type. */
 function freshMailbox() {
   const name = `ana${randomUUID().slice(0, 8)}`;
   const delivered = `${name}@xn--exmple-cua.com`;
@@ -48,14 +48,14 @@ const profilesLike = (delivered: string) =>
     `${delivered.split("@")[0]}%`,
   ]);
 
-describe("one mailbox is one account", () => {
-  test("however its address is written when registering", async () => {
+describe("email spellings", () => {
+  test("registers one account for all spellings of an email", async () => {
     const { delivered, spellings } = freshMailbox();
     await registered(spellings[0]!, delivered);
     expect(await profilesLike(delivered)).toMatchObject([{ email: delivered }]);
     for (const spelling of [delivered, ...spellings]) {
       mailbox.sent.length = 0;
-      // A mailbox gets few mails an hour; here each is looked at.
+      // The quota of mails per hour would stop the later spellings.
       await app.sql("delete from mailbox_mails");
       expect((await openBrowser().call("POST", "/registrations", registration(spelling))).status).toBe(202);
       await mailbox.deliver(app);
@@ -67,7 +67,7 @@ describe("one mailbox is one account", () => {
     expect(await profilesLike(delivered)).toHaveLength(1);
   });
 
-  test("and signing in, recovering and asking for the mail again find it", async () => {
+  test("finds the account by every spelling on sign-in or recovery", async () => {
     const { delivered, spellings } = freshMailbox();
     const person = await app.person({ email: delivered });
     await setPassword(app, person);
@@ -82,7 +82,7 @@ describe("one mailbox is one account", () => {
     }
   });
 
-  test("and no one else's account changes to it", async () => {
+  test("refuses an email change to another spelling of another account's email", async () => {
     const { delivered, spellings } = freshMailbox();
     await app.person({ email: delivered });
     const other = await app.person();
@@ -93,7 +93,7 @@ describe("one mailbox is one account", () => {
     expect(mailbox.sent[0]!.text).not.toContain("?token=");
   });
 
-  test("and one's own address in another spelling is no change", async () => {
+  test("responds 422 to an email change to another spelling of the current email", async () => {
     const { delivered, spellings } = freshMailbox();
     const person = await app.person({ email: delivered });
     await app.sql("update sessions set password_at = now() where account_id = $1", [person.id]);
@@ -104,7 +104,7 @@ describe("one mailbox is one account", () => {
       });
   });
 
-  test("and the administrator is found in every spelling of the configured one", async () => {
+  test("recognizes the administrator even if ADMIN_EMAIL is not normalized", async () => {
     const own = await openTestApp({ environment: { ADMIN_EMAIL: "Jefa@EXÄMPLE.com." } });
     try {
       const boss = await own.person({ email: "jefa@xn--exmple-cua.com" });
@@ -114,7 +114,7 @@ describe("one mailbox is one account", () => {
     }
   });
 
-  test("and a message to the team keeps the address that can be answered", async () => {
+  test("stores the delivered spelling for a contact message", async () => {
     const { delivered, spellings } = freshMailbox();
     const sent = await app.call("POST", "/contact", {
       name: "Rosa Luna",
@@ -126,7 +126,7 @@ describe("one mailbox is one account", () => {
   });
 });
 
-test("spellings do not multiply what is mailed to one mailbox", async () => {
+test("sends at most 3 mails to one mailbox for registrations in all its spellings", async () => {
   const limited = await openTestApp({ overrides: { mailer: mailbox.mailer }, limits: true });
   try {
     const { delivered, spellings } = freshMailbox();
@@ -140,10 +140,10 @@ test("spellings do not multiply what is mailed to one mailbox", async () => {
   }
 });
 
-describe("an address that no mailbox can be", () => {
+describe("an undeliverable email", () => {
   const IMPOSSIBLE = ["rosa@127.0.0.1", "rosa@exam\u202eple.com", "ro\u200dsa@example.com", "rosa@example.com:25"];
 
-  test.each(IMPOSSIBLE)("%j is refused beside the field wherever one is typed", async (email) => {
+  test.each(IMPOSSIBLE)("responds 422 with a message at the field for %j in every operation", async (email) => {
     const person = await app.person();
     await app.sql("update sessions set password_at = now() where account_id = $1", [person.id]);
     const answers = [
@@ -160,7 +160,7 @@ describe("an address that no mailbox can be", () => {
     }
   });
 
-  test("stands in the form as it was typed, with the reason beside it, without JavaScript", async () => {
+  test("keeps the typed email in the contact form without JavaScript", async () => {
     const answer = await app.form("/contacto", {
       name: "Rosa Luna",
       email: "rosa@127.0.0.1",
@@ -173,12 +173,12 @@ describe("an address that no mailbox can be", () => {
   });
 });
 
-describe("accounts from before are kept under the address that mail is delivered to", () => {
+describe("migration 0022_delivered_addresses", () => {
   const migrate = () => app.sql(readFileSync("migrations/0022_delivered_addresses.sql", "utf8"));
   const emailOf = async ({ id }: { id: string }) =>
     (await app.sql<{ email: string }>("select email from profiles where id = $1", [id]))[0]!.email;
 
-  test("as reading what is typed makes it", async () => {
+  test("stores the same spelling as deliveredAddress() computes", async () => {
     const letters = fc.constantFrom(..."aábñüßçøżжя漢字ーかงअ가ξ\u{20000}mz09");
     const name = fc.array(fc.string({ unit: letters, minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 3 });
     const typed = [
@@ -190,13 +190,14 @@ describe("accounts from before are kept under the address that mail is delivered
     await migrate();
     for (const person of people) {
       const { address } = deliveredAddress(person.email);
-      // What DNS forbids (a mark in front, letters of two directions) was never delivered and stays.
+      // Domains that DNS forbids (leading combining mark, mixed directions) never received mail and keep their
+      // spelling.
       if (address) expect(await emailOf(person), person.email).toBe(address);
     }
     await migrate();
   });
 
-  test("and of two that are one mailbox, one gets it and the other keeps all that it has", async () => {
+  test("gives the delivered spelling to one of two accounts with the same mailbox", async () => {
     const name = randomUUID();
     const [older, newer] = [
       await app.person({ email: `${name}@exämple.com` }),
@@ -217,7 +218,7 @@ describe("accounts from before are kept under the address that mail is delivered
       expect((await app.call("GET", "/session", undefined, person)).body.user).toMatchObject({ id: person.id });
   });
 
-  test("and a registration that waits makes an account under it", async () => {
+  test("lets a pending registration create an account with the delivered email", async () => {
     const { delivered, spellings } = freshMailbox();
     const browser = openBrowser();
     await browser.call("POST", "/registrations", registration(delivered));

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { LIMITS } from "#shared/limits.ts";
 
-/** What lists made from English leaks miss: words that people who write Spanish choose, long enough to pass the length. */
+/** Spanish words that lists of English leaks do not contain and that have the minimum length. */
 const SPANISH = [
   "contraseña",
   "contrasena",
@@ -77,7 +77,7 @@ const SPANISH = [
 
 const leaked = createRequire(import.meta.url)("@zxcvbn-ts/language-common/src/passwords.json") as string[];
 
-/** The most common passwords, in lower case; only those that length alone would let pass. */
+/** Most common passwords of at least the minimum length, in lower case. */
 export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
   [...leaked, ...SPANISH].filter((password) => [...password].length >= LIMITS.password.min),
 );

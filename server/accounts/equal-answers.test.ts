@@ -7,14 +7,14 @@ import { hashPassword } from "./password.ts";
 
 const { app, mailbox } = mailingApp();
 beforeAll(async () => {
-  // What a password is compared with where there is no account is derived once per process.
+  // The first sign-in without an account derives the dummy hash of the process.
   await app.call("POST", "/session", { email: "nadie@correo.example", password: "una contraseña cualquiera" });
 });
 
 const { openBrowser, mailsTo, register, owner } = accountSteps(app, mailbox);
 
-describe("whether an address has an account is told by", () => {
-  /** Addresses with an account, whose password is known, and without. */
+describe("responses that must not reveal an account", () => {
+  /** Emails with an account (password known) and emails without. */
   async function addresses(pairs: number) {
     const many = () => Array.from({ length: pairs }, freshAddress);
     const [known, unknown] = [many(), many()];
@@ -24,18 +24,18 @@ describe("whether an address has an account is told by", () => {
     return { known, unknown };
   }
 
-  test("no answer to a registration, nor the time it takes", () =>
+  test("takes the same time for a registration with or without an account", () =>
     expectEqualCost(app, (email) => app.call("POST", "/registrations", registration(email)), addresses, {
       hashing: true,
     }));
 
-  test("no answer to the wish for another confirmation mail, nor the time it takes", () =>
+  test("takes the same time for a repeated confirmation mail with or without a registration", () =>
     expectEqualCost(app, (email) => app.call("POST", "/registrations/mail", { email }), addresses));
 
-  test("no answer to a recovery, nor the time it takes", () =>
+  test("takes the same time for a recovery with or without an account", () =>
     expectEqualCost(app, (email) => app.call("POST", "/recoveries", { email }), addresses));
 
-  test("no answer to a wrong password, nor the time it takes", () =>
+  test("takes the same time for a wrong password with or without an account", () =>
     expectEqualCost(
       app,
       (email) => app.call("POST", "/session", { email, password: "otra contraseña larga" }),
@@ -43,7 +43,7 @@ describe("whether an address has an account is told by", () => {
       { hashing: true },
     ));
 
-  /** Registers addresses in one browser. All but one are copies: each by itself would cost a password hash. */
+  /** Registers emails in one browser. Copies the first row in SQL, because each registration costs a password hash. */
   async function registerAll(browser: ReturnType<typeof openBrowser>, addresses: string[], password: string) {
     const one = freshAddress();
     await browser.call("POST", "/registrations", registration(one, { password, confirm_password: password }));
@@ -56,7 +56,7 @@ describe("whether an address has an account is told by", () => {
     );
   }
 
-  test("no answer to signing in with a password that was registered for it before, nor the time it takes", () => {
+  test("takes the same time for the password of a pending registration with or without an account", () => {
     const browser = openBrowser();
     const password = "la llave de la curiosa";
     return expectEqualCost(
@@ -76,7 +76,7 @@ describe("whether an address has an account is told by", () => {
     );
   });
 
-  test("nor does the time of a wrong password reveal an unconfirmed registration", () =>
+  test("takes the same time for a wrong password with or without a pending registration", () =>
     expectEqualCost(
       app,
       (email) => app.call("POST", "/session", { email, password: "otra contraseña larga" }),
@@ -88,7 +88,7 @@ describe("whether an address has an account is told by", () => {
       { hashing: true },
     ));
 
-  test("nor do the statements for another confirmation mail reveal a registration", async () => {
+  test("runs the same SQL statements for a repeated confirmation mail with or without a registration", async () => {
     const registered = freshAddress();
     await register(openBrowser(), registration(registered));
     const [waits, none] = [[], []] as string[][];
@@ -105,7 +105,7 @@ describe("whether an address has an account is told by", () => {
     expect(waits!.length).toBeGreaterThan(2);
   });
 
-  test("no answer to who registered it before, whatever its owner does with it", async () => {
+  test("responds the same to a third party before and after the owner confirms or deletes the account", async () => {
     const email = freshAddress();
     const stranger = openBrowser();
     const password = "la llave de la curiosa";
@@ -115,7 +115,7 @@ describe("whether an address has an account is told by", () => {
     const browser = openBrowser();
     await register(browser, registration(email));
     expect(await asked()).toBe("email_not_confirmed");
-    // Confirmed by the other person's link, in the browser of the mailbox's owner.
+    // The owner confirms with the third party's link in the owner's browser.
     const { email: _, ...person } = registration(email);
     expect((await browser.call("POST", "/accounts", { ...person, token: linkOfStranger })).status).toBe(201);
     expect(await asked()).toBe("email_not_confirmed");
@@ -125,7 +125,7 @@ describe("whether an address has an account is told by", () => {
     );
     expect((await browser.call("DELETE", "/account", { nameless: "keep" })).status).toBe(200);
     expect(await asked()).toBe("email_not_confirmed");
-    // What is kept for that says no more than that someone registered, and links that were mailed serve no one.
+    // The remaining rows contain no personal data and their links are invalid.
     expect(await app.sql("select full_name, details from pending_registrations where email = $1", [email])).toEqual(
       expect.arrayContaining([{ full_name: "", details: {} }]),
     );
@@ -135,7 +135,7 @@ describe("whether an address has an account is told by", () => {
     expect(await mailsTo(email)).toHaveLength(before);
   });
 
-  test("no page that a form without JavaScript leads to", async () => {
+  test("redirects forms without JavaScript to the same page with or without an account", async () => {
     const person = await owner();
     const seen = [];
     for (const email of [person.email, freshAddress()]) {
@@ -154,7 +154,7 @@ describe("whether an address has an account is told by", () => {
           answer.text
             .replaceAll(email, "x")
             .replaceAll(encodeURIComponent(email), "x")
-            // The moment of the answer, in milliseconds, that tells one refusal from the next.
+            // Each response contains its time in milliseconds.
             .replace(/\b\d{13}\b/g, "0")
             .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "0"),
         ]),

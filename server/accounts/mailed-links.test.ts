@@ -39,7 +39,7 @@ const register = (email: string, browser = openBrowserOf(app), more = {}) =>
 const recover = (token: string, password = NEW) =>
   app.call("PUT", "/password", { token, password, confirm_password: password });
 
-/** The queue's worker, but many at a time. */
+/** Runs mail jobs as the worker does, but concurrently. */
 async function deliverAtOnce(): Promise<void> {
   const jobs = await app.context.boss.fetch<MailJob>(MAIL_QUEUE, { batchSize: 200 });
   if (!jobs.length) return;
@@ -50,8 +50,8 @@ async function deliverAtOnce(): Promise<void> {
   );
 }
 
-describe("a recovery link that the owner holds", () => {
-  test("stays valid whatever others request later", async () => {
+describe("recovery link", () => {
+  test("stays valid when other people request 8 more recoveries", async () => {
     const person = await owner();
     await ask(person.email);
     const token = tokenIn((await mailsTo(person.email))[0]!);
@@ -62,7 +62,7 @@ describe("a recovery link that the owner holds", () => {
     expect((await recover(token)).status).toBe(200);
   });
 
-  test("serves for 60 minutes, the first as long as the last, and using one ends all", async () => {
+  test("expires after 60 min or when another recovery link is used", async () => {
     const start = Date.now();
     const person = await owner();
     app.setNow(new Date(start));
@@ -75,19 +75,19 @@ describe("a recovery link that the owner holds", () => {
     app.setNow(new Date(start + HOUR - 1000));
     expect((await recover(first)).status).toBe(200);
     expect(await recover(second)).toMatchObject({ status: 410, body: { code: "link_expired" } });
-    // Nothing is out any more, so the next request is answered with a mail again.
+    // No valid link is left, so the next request sends a mail again.
     const before = (await mailsTo(person.email)).length;
     await ask(person.email);
     expect(await mailsTo(person.email)).toHaveLength(before + 1);
   });
 
-  test("says for how long it serves", async () => {
+  test("shows its lifetime of 60 min in the mail", async () => {
     const person = await owner();
     await ask(person.email);
     expect((await mailsTo(person.email))[0]!.text).toContain("60 minutos");
   });
 
-  test("of several used at once one serves", async () => {
+  test("accepts only one of three links that are used concurrently", async () => {
     const person = await owner();
     for (let request = 0; request < 3; request++) await ask(person.email);
     const tokens = (await withLinks(person.email)).map(tokenIn);
@@ -97,7 +97,7 @@ describe("a recovery link that the owner holds", () => {
   });
 });
 
-describe("the limit of a mailbox is silent", () => {
+describe("mailbox limit", () => {
   type Case = { what: string; ask: (email: string) => Promise<Answer>; address: () => Promise<string> };
   const cases: Case[] = [
     { what: "recoveries", ask, address: async () => (await owner()).email },
@@ -109,10 +109,10 @@ describe("the limit of a mailbox is silent", () => {
     },
   ];
 
-  test.each(cases)("$what: of 50 at once exactly three leave as mails, and all answers are the same", async (row) => {
+  test.each(cases)("$what: sends exactly 3 mails for 50 concurrent requests with equal responses", async (row) => {
     const email = await row.address();
     const answers = await Promise.all(Array.from({ length: 50 }, () => row.ask(email)));
-    // Passwords are hashed a few at a time; more at once are asked to come again, whatever the address.
+    // At most 64 passwords wait for hashing; the server responds 429 to other requests for all emails.
     const taken = answers.filter(({ status }) => status !== 429);
     expect(taken.length).toBeGreaterThan(3);
     for (const answer of taken) expect([answer.status, answer.text]).toEqual([202, '{"accepted":true}']);
@@ -120,7 +120,7 @@ describe("the limit of a mailbox is silent", () => {
     expect(await mailsTo(email)).toHaveLength(3);
   });
 
-  test("sends at most three mails in an hour for a registration whose link is requested six times again", async () => {
+  test("sends at most 3 mails per hour for a registration whose link is requested 6 more times", async () => {
     const email = freshAddress();
     await register(email);
     expect(await withLinks(email)).toHaveLength(1);
@@ -131,7 +131,7 @@ describe("the limit of a mailbox is silent", () => {
     expect(await mailsTo(email)).toHaveLength(3);
   });
 
-  test("requests beyond it take the same statements", async () => {
+  test("runs the same SQL statements for a request above the limit", async () => {
     const { email } = await owner();
     const statements = async () =>
       (await app.statementsDuring(() => app.call("POST", "/recoveries", { email }))).map((text) =>
@@ -144,7 +144,7 @@ describe("the limit of a mailbox is silent", () => {
     expect(await statements()).toEqual(first);
   });
 
-  test("a mail that is tried again counts once", async () => {
+  test("counts a retried mail once", async () => {
     const { email } = await owner();
     await mailbox.deliver(app);
     await ask(email);
@@ -157,7 +157,7 @@ describe("the limit of a mailbox is silent", () => {
     expect(await mailsTo(email)).toHaveLength(3);
   });
 
-  test("no more than ten a day leave while a link is out", async () => {
+  test("sends at most 10 mails per day while a link is valid", async () => {
     const start = Date.now();
     const email = freshAddress();
     for (let hour = 0; hour < 5; hour++) {
@@ -171,7 +171,7 @@ describe("the limit of a mailbox is silent", () => {
     expect(await mailsTo(email)).toHaveLength(11);
   });
 
-  test("the mark of a mailbox is not its address, and goes after a day", async () => {
+  test("stores a hash of the mailbox for at most 10 days", async () => {
     const { email } = await owner();
     await ask(email);
     await mailbox.deliver(app);
@@ -183,8 +183,8 @@ describe("the limit of a mailbox is silent", () => {
   });
 });
 
-describe("a confirmation link that the owner holds", () => {
-  test("stays valid whatever others register and resend later; once used, no other is", async () => {
+describe("confirmation link", () => {
+  test("stays valid when other people register the same email; invalidates all others when used", async () => {
     const email = freshAddress();
     const browser = openBrowserOf(app);
     await register(email, browser);
@@ -198,7 +198,7 @@ describe("a confirmation link that the owner holds", () => {
     for (const token of tokens) expect((await app.call("POST", "/registrations/pending", { token })).status).toBe(410);
   });
 
-  test("is the one that is sent again to the browser that registered, even if others registered since", async () => {
+  test("sends the same link again to the browser that registered", async () => {
     const email = freshAddress();
     const browser = openBrowserOf(app);
     await register(email, browser);
@@ -210,10 +210,10 @@ describe("a confirmation link that the owner holds", () => {
   });
 });
 
-describe("the link that confirms a new address", () => {
+describe("link that confirms an email change", () => {
   const change = (browser: Browser, email: string) => browser.call("POST", "/account/email", { email });
 
-  test("serves when the same address is asked for again, and whatever other accounts ask for", async () => {
+  test("stays valid when this account or others request the same email again", async () => {
     const { browser } = await signedIn();
     const email = freshAddress();
     await change(browser, email);
@@ -229,7 +229,7 @@ describe("the link that confirms a new address", () => {
       expect((await app.call("POST", "/email-links", { token })).status).toBe(410);
   });
 
-  test("is mailed to everyone whose own link is not out yet, but at most thrice an hour to one who asks again", async () => {
+  test("sends at most 3 mails per hour per account to the same new email", async () => {
     const email = freshAddress();
     const one = await signedIn();
     for (let request = 0; request < 6; request++) await change(one.browser, email);
@@ -239,7 +239,7 @@ describe("the link that confirms a new address", () => {
     expect(await mailsTo(email)).toHaveLength(4);
   });
 
-  test("is mailed at most thrice an hour for one account, also when it gives the address up in between", async () => {
+  test("counts cancelled requests toward the 3 mails per hour", async () => {
     const start = Date.now();
     app.setNow(new Date(start));
     const email = freshAddress();
@@ -258,7 +258,7 @@ describe("the link that confirms a new address", () => {
   });
 });
 
-describe("a mail to an address that no one has confirmed", () => {
+describe("mail to an unconfirmed email", () => {
   const CANARY = "canario";
   const hostile = (email: string) =>
     registration(email, {
@@ -269,8 +269,8 @@ describe("a mail to an address that no one has confirmed", () => {
       return_to: `/${CANARY}`,
     });
   /**
-   * How someone else brings about a mail of each kind to an address that is not theirs; null: it goes to confirmed ones
-   * only.
+   * Requests by which another person causes a mail of each kind to a foreign email; null for kinds that only confirmed
+   * emails receive.
    */
   const situations: Record<MailJob["kind"], ((email: string) => Promise<unknown>) | null> = {
     confirm_registration: (email) => app.call("POST", "/registrations", hostile(email)),
@@ -295,7 +295,7 @@ describe("a mail to an address that no one has confirmed", () => {
   };
 
   test.each(Object.entries(situations).filter(([, bring]) => bring))(
-    "carries nothing chosen by the sender of the request (%s)",
+    "contains no text chosen by the sender of the request (%s)",
     async (_kind, bring) => {
       const email = freshAddress();
       await bring!(email);
@@ -306,7 +306,7 @@ describe("a mail to an address that no one has confirmed", () => {
     },
   );
 
-  test("is none of the other kinds, also while a registration with that address waits", async () => {
+  test("sends only the confirmation mail while a registration is pending", async () => {
     const email = freshAddress();
     await app.call("POST", "/registrations", hostile(email));
     await mailsTo(email);

@@ -11,7 +11,7 @@ const { mailsTo, owner } = accountSteps(app, mailbox);
 const deliver = () => mailbox.deliver(app);
 
 describe("mails", () => {
-  /** A request whose headers lie about where it was sent; a browser's fetch would not send such a Host. */
+  /** Sends a request with forged host headers. fetch() would not send such a Host. */
   const lying = (path: string, body: unknown, headers: Record<string, string>) =>
     new Promise<{ status: number; headers: string }>((done, fail) => {
       const url = new URL(app.url);
@@ -40,7 +40,7 @@ describe("mails", () => {
     { forwarded: `for=1.2.3.4;host=${EVIL};proto=https` },
     { "x-original-url": `https://${EVIL}/`, "x-rewrite-url": `//${EVIL}/` },
     { host: EVIL, "x-forwarded-host": EVIL, referer: `https://${EVIL}/` },
-  ])("link to the configured address when a request says %j", async (headers) => {
+  ])("contains only links to the configured origin if a request says %j", async (headers) => {
     const person = await owner();
     const email = freshAddress();
     const json = { "content-type": "application/json", ...headers };
@@ -54,7 +54,7 @@ describe("mails", () => {
       }),
     ];
     for (const answer of answers) expect(answer.headers).not.toContain(EVIL);
-    // A name that is no name is refused; whatever is taken leads to us.
+    // The server refuses an invalid Host and responds to all others.
     if (!headers.host?.includes("@")) expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 302]);
     await deliver();
     if (!headers.host?.includes("@")) expect(sent.length).toBeGreaterThanOrEqual(3);
@@ -64,7 +64,7 @@ describe("mails", () => {
     }
   });
 
-  test("a name with markup is text in the HTML of a mail", async () => {
+  test("escapes markup of a name in the HTML of a mail", async () => {
     const person = await owner();
     await app.sql("update profiles set full_name = $2 where id = $1", [person.id, `<img src=x onerror="a">&`]);
     await app.call("POST", "/recoveries", { email: person.email });

@@ -14,7 +14,7 @@ import { hashPassword } from "./password.ts";
 
 hashPasswordsAsInProduction();
 
-/** What ends sessions, while others begin with what it makes worthless. Each kind runs so often, since chance decides who is first. */
+/** Rounds per race, because chance decides which request is first. */
 const ROUNDS = FULL_RUN ? 50 : 4;
 const NEW = "una llave nueva y larga";
 
@@ -34,7 +34,10 @@ async function changeEmail(person: Person, browser: Browser): Promise<{ email: s
   expect((await follow(await newestToken(email))).status).toBe(200);
   return { email, undo: await newestToken(person.email) };
 }
-/** Turns the second factor on, up to the first code. */
+/**
+ * Begins to set up the second factor.
+ * @returns its first code
+ */
 async function secondFactorCode(browser: Browser): Promise<string> {
   const { setup } = (await browser.call("POST", "/account/second-factor", {})).body;
   return codeAt(setup.secret, new Date());
@@ -42,7 +45,7 @@ async function secondFactorCode(browser: Browser): Promise<string> {
 const confirmFactor = (browser: Browser, code: string) => browser.call("PUT", "/account/second-factor", { code });
 const later = (milliseconds: number) => new Promise((go) => setTimeout(go, milliseconds));
 
-/** Sessions of an account that began or went on after `change` said that they had ended. */
+/** Counts the account's sessions that survived `change`. */
 const sessionsOf = async (person: Person, except?: Browser) => {
   const [own] = except?.jar.get("sid")?.split(".") ?? [];
   const rows = await app.sql<{ id: string }>("select id from sessions where account_id = $1", [person.id]);
@@ -51,7 +54,7 @@ const sessionsOf = async (person: Person, except?: Browser) => {
 
 type Round = { change: () => Promise<Answer>; email: string; survivors: () => Promise<number> };
 
-/** In how many rounds something begun with the old password, without a code, or by another session outlives the change. */
+/** Counts the rounds in which an old password, a sign-in without code or another session survives the change. */
 async function roundsWithSurvivors(
   prepare: () => Promise<Round & { others?: (() => Promise<Answer>)[] }>,
 ): Promise<number> {
@@ -70,8 +73,8 @@ async function roundsWithSurvivors(
   return found;
 }
 
-describe("no session made with what was true before outlives", () => {
-  test("recovering the password", async () => {
+describe("concurrent sign-ins", () => {
+  test("ends with a password recovery", async () => {
     const rounds = await roundsWithSurvivors(async () => {
       const { person } = await signedIn();
       const token = await recoveryToken(person);
@@ -80,7 +83,7 @@ describe("no session made with what was true before outlives", () => {
     expect(rounds).toBe(0);
   });
 
-  test("changing the password", async () => {
+  test("ends with a password change", async () => {
     const rounds = await roundsWithSurvivors(async () => {
       const { person, browser } = await signedIn();
       const change = () => browser.call("PUT", "/account/password", { password: NEW, confirm_password: NEW });
@@ -89,7 +92,7 @@ describe("no session made with what was true before outlives", () => {
     expect(rounds).toBe(0);
   });
 
-  test("turning the second factor on", async () => {
+  test("ends with the activation of the second factor", async () => {
     const rounds = await roundsWithSurvivors(async () => {
       const { person, browser } = await signedIn();
       const code = await secondFactorCode(browser);
@@ -102,7 +105,7 @@ describe("no session made with what was true before outlives", () => {
     expect(rounds).toBe(0);
   });
 
-  test("the link that takes a change of address back", async () => {
+  test("ends with the revert of an email change", async () => {
     const rounds = await roundsWithSurvivors(async () => {
       const { person, browser } = await signedIn();
       const { email, undo } = await changeEmail(person, browser);
@@ -111,7 +114,7 @@ describe("no session made with what was true before outlives", () => {
     expect(rounds).toBe(0);
   });
 
-  test("deleting the account", async () => {
+  test("ends with the deletion of the account", async () => {
     const rounds = await roundsWithSurvivors(async () => {
       const { person, browser } = await signedIn();
       return {
@@ -123,7 +126,7 @@ describe("no session made with what was true before outlives", () => {
     expect(rounds).toBe(0);
   });
 
-  test("recovering the password, in a session that gives the password again at that moment", async () => {
+  test("ends with a password recovery even if a session gives the password at the same moment", async () => {
     const rounds = await roundsWithSurvivors(async () => {
       const { person, browser } = await signedIn();
       const token = await recoveryToken(person);
@@ -141,7 +144,7 @@ describe("no session made with what was true before outlives", () => {
   });
 });
 
-describe("what a session began does not outlive its end", () => {
+describe("requests of a session that ends concurrently", () => {
   const requests = {
     "another address": (browser: Browser) => browser.call("POST", "/account/email", { email: freshAddress() }),
     "another password": (browser: Browser) =>
@@ -150,12 +153,12 @@ describe("what a session began does not outlive its end", () => {
         confirm_password: "la de otra persona",
       }),
   };
-  test.each(Object.entries(requests))("%s, while the owner recovers the password", async (_what, ask) => {
+  test.each(Object.entries(requests))("request for %s does not survive a password recovery", async (_what, ask) => {
     const rounds = await roundsWithSurvivors(async () => {
       const { person, browser } = await signedIn();
       const token = await recoveryToken(person);
       return {
-        // A password that was changed first has made the link worthless, and the other way round.
+        // If the password was changed first, the recovery link is invalid.
         change: async () => {
           const answer = await recover(token);
           return answer.status === 410 ? { ...answer, status: 299 } : answer;
@@ -174,7 +177,7 @@ describe("what a session began does not outlive its end", () => {
   });
 });
 
-/** Does something while an account is locked, and changes the account before letting it go. */
+/** Sends a request while an account is locked, then changes the account and unlocks it. */
 async function whileLocked(person: Person, attempt: () => Promise<Answer>, change: string, values: unknown[]) {
   const client = new pg.Client(app.databaseUrl);
   await client.connect();
@@ -186,7 +189,7 @@ async function whileLocked(person: Person, attempt: () => Promise<Answer>, chang
     void answer.finally(() => {
       settled = true;
     });
-    // Until the attempt waits for the lock, or was answered without looking at it.
+    // Wait until the request waits for the lock or has a response.
     for (;;) {
       const waits = await app.sql(
         "select from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()",
@@ -202,8 +205,8 @@ async function whileLocked(person: Person, attempt: () => Promise<Answer>, chang
   }
 }
 
-describe("signing in whose password was compared before", () => {
-  test("an address that the account has no more is refused", async () => {
+describe("sign-in after the password was compared", () => {
+  test("responds 400 if the account's email changed", async () => {
     const { person } = await signedIn();
     const browser = openBrowserOf(app);
     const answer = await whileLocked(
@@ -216,7 +219,7 @@ describe("signing in whose password was compared before", () => {
     expect(browser.jar.has("sid")).toBe(false);
   });
 
-  test("a password that is another now is refused", async () => {
+  test("responds 400 if the account's password changed", async () => {
     const { person } = await signedIn();
     const browser = openBrowserOf(app);
     const answer = await whileLocked(
@@ -228,7 +231,7 @@ describe("signing in whose password was compared before", () => {
     expect(answer).toMatchObject({ status: 400, body: { code: "invalid_credentials" } });
   });
 
-  test("a second factor that is on since asks for a code", async () => {
+  test("requires a code if the second factor was turned on", async () => {
     const { person, browser } = await signedIn();
     await browser.call("POST", "/account/second-factor", {});
     const answer = await whileLocked(
@@ -240,7 +243,7 @@ describe("signing in whose password was compared before", () => {
     expect(answer).toMatchObject({ status: 200, body: { user: null, second_factor_required: true } });
   });
 
-  test("an account that is gone is one that never was", async () => {
+  test("responds 400 if the account was deleted", async () => {
     const { person } = await signedIn();
     const answer = await whileLocked(
       person,
@@ -252,7 +255,7 @@ describe("signing in whose password was compared before", () => {
   });
 });
 
-test("a recovery link of an address that was taken back meanwhile sets no password", async () => {
+test("responds 410 to a recovery link if the email change was reverted at the same moment", async () => {
   const { person, browser } = await signedIn();
   const { email } = await changeEmail(person, browser);
   await app.call("POST", "/recoveries", { email });

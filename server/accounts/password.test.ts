@@ -11,8 +11,8 @@ const COMMON = /más usadas/;
 const LIKE_YOU = /tu nombre o a tu correo/;
 const REPEATS = /mismos caracteres/;
 
-describe("hashing", () => {
-  test("uses argon2id with 19 MiB, two passes, one lane, 16 bytes of salt and 32 of result", async () => {
+describe("hashPassword", () => {
+  test("uses argon2id with 19 MiB, 2 passes, 1 lane, 16 bytes of salt, 32 bytes of result", async () => {
     expect(ARGON2ID).toEqual({ memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 });
     const hash = await hashPassword("caballo-batería-grapa");
     expect(hash).toMatch(/^argon2id\$19456\$2\$1\$[\w-]{22}\$[\w-]{43}$/);
@@ -28,7 +28,7 @@ describe("hashing", () => {
     expect(again.toString("base64url")).toBe(tag);
   });
 
-  test("gives another hash to the same password each time, and recognises both", async () => {
+  test("returns different hashes for the same password, all of them valid", async () => {
     const [one, two] = await Promise.all([hashPassword("la misma frase larga"), hashPassword("la misma frase larga")]);
     expect(one).not.toBe(two);
     expect(await isPassword("la misma frase larga", one)).toBe(true);
@@ -40,11 +40,11 @@ describe("hashing", () => {
     ["a space at the end", "una frase larga "],
     ["a letter less", "una frase larg"],
     ["nothing", ""],
-  ])("%s is another password", async (_name, other) => {
+  ])("refuses the password with a change: %s", async (_name, other) => {
     expect(await isPassword(other, await hashPassword("una frase larga"))).toBe(false);
   });
 
-  test("a password typed on another keyboard is the same password", async () => {
+  test("accepts the same password in another Unicode normalization form", async () => {
     const composed = "contraseña-café";
     const decomposed = composed.normalize("NFD");
     expect(decomposed).not.toBe(composed);
@@ -53,19 +53,19 @@ describe("hashing", () => {
     expect(await isPassword("ｆｒａｓｅ larga ①", await hashPassword("frase larga 1"))).toBe(true);
   });
 
-  test("every character of a long password counts", async () => {
+  test("compares every character of a long password", async () => {
     const long = "á".repeat(127);
     const hash = await hashPassword(`${long}b`);
     expect(await isPassword(`${long}b`, hash)).toBe(true);
     expect(await isPassword(`${long}c`, hash)).toBe(false);
   });
 
-  test("the dummy comparison is never right", async () => {
+  test("returns false for every dummy comparison", async () => {
     expect(await compareWithDummyPassword("lo que sea que escriba")).toBe(false);
     expect(await compareWithDummyPassword("")).toBe(false);
   });
 
-  test("the dummy comparison derives one key, as a real one does, also as the first of a process", async () => {
+  test("derives one key for the first dummy comparison of a process", async () => {
     vi.resetModules();
     const fresh = (await import("./password.ts")) as typeof import("./password.ts");
     const before = derivations();
@@ -73,18 +73,18 @@ describe("hashing", () => {
     expect(derivations() - before).toBe(1);
   });
 
-  test("of 80 passwords at once those that would wait too long are told so, and the rest are hashed", async () => {
+  test('rejects 16 of 80 concurrent hashes with "busy" and hashes the other 64', async () => {
     const results = await Promise.allSettled(Array.from({ length: 80 }, () => hashPassword("una frase larga")));
     const refused = results.filter((result) => result.status === "rejected");
     expect(refused).toHaveLength(80 - 4 - 60);
     for (const { reason } of refused) expect(reason).toMatchObject({ code: "busy", facts: { retry_after_seconds: 2 } });
-    // The places are free again.
+    // The queue has free places again.
     expect(await isPassword("una frase larga", await hashPassword("una frase larga"))).toBe(true);
     expect(await Promise.all(Array.from({ length: 64 }, () => hashPassword("otra frase")))).toHaveLength(64);
   });
 });
 
-describe("a new password", () => {
+describe("passwordProblem", () => {
   test.each([
     "password123",
     "1234567890",
@@ -96,16 +96,13 @@ describe("a new password", () => {
     "tequieromucho",
     "bocajuniors",
     "argentina123",
-  ])("%j is refused as one of the most common", (password) => {
+  ])("refuses %j as one of the most common passwords", (password) => {
     expect(passwordProblem(password, ana)).toMatch(COMMON);
   });
 
-  test.each(["aaaaaaaaaa", "abababababab", "1212121212121", "áaÁAáaÁAáa"])(
-    "%j is refused as repetition",
-    (password) => {
-      expect(passwordProblem(password, ana)).toMatch(REPEATS);
-    },
-  );
+  test.each(["aaaaaaaaaa", "abababababab", "1212121212121", "áaÁAáaÁAáa"])("refuses %j as repetition", (password) => {
+    expect(passwordProblem(password, ana)).toMatch(REPEATS);
+  });
 
   test.each([
     "ana.quintero@correo.example",
@@ -119,7 +116,7 @@ describe("a new password", () => {
     "12quintero34",
     "divandivan1",
     "Diván12345",
-  ])("%j is refused as too like the person or the place", (password) => {
+  ])("refuses %j as similar to the user's name or to the product's", (password) => {
     expect(passwordProblem(password, ana)).toMatch(LIKE_YOU);
   });
 
@@ -131,15 +128,15 @@ describe("a new password", () => {
     "una frase de más de sesenta y cuatro caracteres, con espacios, comas y acentos: sí",
     `${"z4".repeat(32)}-otra-cosa`,
     `${"frase larga ".repeat(10)}fin 1234`,
-  ])("%j is good", (password) => {
+  ])("accepts %j", (password) => {
     expect(passwordProblem(password, ana)).toBeNull();
   });
 
-  test("short words of a name do not make a password weak", () => {
+  test("ignores words of a name with fewer than 3 letters", () => {
     expect(passwordProblem("elefante lila", { full_name: "El Li", email: "x@correo.example" })).toBeNull();
   });
 
-  test("the list of common passwords holds thousands that length alone would let pass", () => {
+  test("contains more than 1,000 common passwords of at least 10 characters", () => {
     expect(COMMON_PASSWORDS.size).toBeGreaterThan(1_000);
     for (const password of COMMON_PASSWORDS) expect([...password].length).toBeGreaterThanOrEqual(10);
   });

@@ -10,19 +10,22 @@ const derive = promisify(argon2);
 export const ARGON2ID = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
 
 /**
- * Node has four threads for this work; more at once would only wait while holding memory. A queue longer than sixty would
- * take more than a second: "busy" at once is better.
+ * Node hashes on 4 threads; more concurrent hashes would only hold memory. Above 60 waiting hashes the wait exceeds 1
+ * s, so further calls fail with "busy".
  */
 const limited = limitConcurrency({ concurrency: 4, queueLimit: 60, retryAfterSeconds: 2 });
 
-// NFKC for hashing only: the same password typed on another keyboard must match.
+// Normalize with NFKC for hashing only: the same password typed on another keyboard must match.
 const message = (password: string) => Buffer.from(password.normalize("NFKC"), "utf8");
 
-/** A hash with its parameters, as it is stored. */
+/** Returns a hash with its parameters, in the stored format. */
 const stored = (nonce: Buffer, tag: Buffer) =>
   `argon2id$${ARGON2ID.memory}$${ARGON2ID.passes}$${ARGON2ID.parallelism}$${nonce.toString("base64url")}$${tag.toString("base64url")}`;
 
-/** Hashes a password. @throws AppError busy when too many wait */
+/**
+ * Hashes a password.
+ * @throws AppError busy if the queue is full
+ */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16);
   const tag = await limited(() => derive("argon2id", { message: message(password), nonce, ...ARGON2ID }));
@@ -46,10 +49,13 @@ export async function isPassword(password: string, hash: string): Promise<boolea
   return timingSafeEqual(actual, expected);
 }
 
-/** A stored hash that no password has: its result was never derived. */
+/** Stored hash that matches no password: its result is random bytes. */
 const DUMMY_HASH = stored(randomBytes(16), randomBytes(ARGON2ID.tagLength));
 
-/** Takes as long as a real comparison and is always false: for addresses without an account. */
+/**
+ * Compares with a dummy hash, which takes as long as a real comparison. For emails without an account.
+ * @returns false
+ */
 export async function compareWithDummyPassword(password: string): Promise<false> {
   await isPassword(password, DUMMY_HASH);
   return false;
@@ -57,7 +63,7 @@ export async function compareWithDummyPassword(password: string): Promise<false>
 
 const plain = (value: string) => value.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
-/** Why a new password is refused, in Spanish, or null. The schema checks the length. */
+/** Returns a Spanish reason why a new password is refused, or null. The schema checks the length. */
 export function passwordProblem(password: string, person: { full_name: string; email: string }): string | null {
   const candidate = plain(password);
   if (COMMON_PASSWORDS.has(candidate) || COMMON_PASSWORDS.has(password))
@@ -72,7 +78,7 @@ export function passwordProblem(password: string, person: { full_name: string; e
   ]
     .map(plain)
     .filter((word) => word.length >= 3);
-  // What remains without publicly known words must be strong enough by itself.
+  // Remove the user's public words (name, email); the rest must still be strong.
   const rest = known.sort((a, b) => b.length - a.length).reduce((left, word) => left.replaceAll(word, ""), candidate);
   if (rest.length < 6 && rest.length < candidate.length)
     return "Se parece demasiado a tu nombre o a tu correo. Elige otra.";

@@ -3,7 +3,7 @@ import { presentSession } from "../sessions/present.ts";
 import type { Request } from "../sessions/request.ts";
 import { resolveSession } from "../sessions/session.ts";
 
-/** Reads the session again after a change of it: the request goes on with what is true now. */
+/** Loads the session again after the request changed it. */
 export async function refreshSession(request: Request): Promise<SessionView> {
   request.session = await resolveSession(request.context, request.cookies);
   return presentSession(request.session, request.context.now());

@@ -10,7 +10,7 @@ const { app, mailbox } = mailingApp();
 const { openBrowser, newestToken } = accountSteps(app, mailbox);
 
 describe("secrets", () => {
-  test("are in no answer and no log line, and the database holds only their hashes", async () => {
+  test("appear in no response or log line; the database stores only their hashes", async () => {
     const email = freshAddress();
     const password = `canario ${randomUUID()}`;
     const newPassword = `segundo ${randomUUID()}`;
@@ -50,7 +50,7 @@ describe("secrets", () => {
       if (/^[\w-]{43}$/.test(secret)) forms.push(Buffer.from(secret, "base64url").toString("hex"));
       for (const form of forms) {
         expect(stored.includes(form), `${name} is stored`).toBe(false);
-        expect(bodies.join("\n").includes(form), `${name} is in an answer`).toBe(false);
+        expect(bodies.join("\n").includes(form), `${name} is in a response`).toBe(false);
         expect(app.log.join("\n").includes(form), `${name} is in the log`).toBe(false);
       }
     }

@@ -17,7 +17,8 @@ export const lockMailbox = (tx: Tx, mailbox: Buffer) =>
   sql`select pg_advisory_xact_lock(4802, ${mailbox.readInt32BE(0)})`.execute(tx);
 
 /**
- * How many mails of a kind were allowed to a mailbox, how many of them for one account, and whether this one is among them.
+ * Returns how many mails of a kind were allowed to a mailbox, how many of them for one account, and whether this one is
+ * included.
  */
 export async function mailboxMails(
   tx: Tx,
@@ -50,8 +51,10 @@ const LINKS = {
 type Linked = { kind: keyof typeof LINKS; rowId: string; email: string };
 
 /**
- * Whether a mailed link of this kind is still valid: any recovery or registration of the mailbox counts. A link that
- * changes an address belongs to one account, so there only this one counts.
+ * True if a mailed link of this kind is still valid.
+ *
+ * Any recovery or registration of the mailbox counts. An email change belongs to one account, so only its own link
+ * counts.
  */
 export async function hasValidMailedLink(tx: Tx, { kind, rowId, email }: Linked, now: Date): Promise<boolean> {
   const out = tx
@@ -66,8 +69,8 @@ export async function hasValidMailedLink(tx: Tx, { kind, rowId, email }: Linked,
 }
 
 /**
- * Records that a link is mailed; `until` is its new expiry, if mailing starts its lifetime. False when it is no longer
- * valid.
+ * Stores that a link is mailed. `until` is its new expiry if mailing starts its lifetime.
+ * @returns false if the link expired
  */
 export async function markMailed(tx: Tx, { kind, rowId }: Linked, now: Date, until: Date | null): Promise<boolean> {
   const { numUpdatedRows } = await tx
@@ -79,7 +82,7 @@ export async function markMailed(tx: Tx, { kind, rowId }: Linked, now: Date, unt
   return numUpdatedRows === 1n;
 }
 
-/** Deletes expired links and registrations, and what is known of the mails that were sent. */
+/** Deletes expired links, expired registrations and rows of the mail quota. */
 export async function deleteExpired(db: Db, now: Date): Promise<void> {
   await db.deleteFrom("device_links").where("expires_at", "<=", now).execute();
   await db.deleteFrom("pending_registrations").where("expires_at", "<=", now).execute();

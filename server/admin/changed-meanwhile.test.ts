@@ -10,12 +10,12 @@ const app = testApp();
 const admin = adminOf(app);
 afterEach(() => app.setNow(null));
 
-/** Of each race. */
+/** Rounds per race. */
 const ROUNDS = FULL_RUN ? 50 : 12;
 
 type Profile = { full_name?: string; license_number?: string; country?: string | null; bio?: string | null };
 
-/** A psychologist's own profile, saved as their page does. */
+/** Saves a psychologist's own profile with the fields of its form. */
 const save = (person: Person, more: Profile) =>
   app.call(
     "PUT",
@@ -35,7 +35,7 @@ const save = (person: Person, more: Profile) =>
   );
 const waitingPerson = async (name?: string) => {
   const person = await app.person({ type: "psychologist", verified: false, name });
-  // Who has a photo may save the profile.
+  // Saving requires a photo.
   await app.sql("update profiles set avatar_url = $2 where id = $1", [person.id, `/avatars/${person.id}-1.webp`]);
   return person;
 };
@@ -56,8 +56,8 @@ const pendingOf = async (person: Person) =>
     ({ id }: { id: string }) => id === person.id,
   );
 
-describe("a psychologist who changed while the administrator looked", () => {
-  test("is not verified: the refusal says what changed and shows them anew, and nothing is recorded", async () => {
+describe("decision about a psychologist who changed since the list was shown", () => {
+  test("responds 409 with the changed fields and the current row, without an audit entry", async () => {
     const person = await waitingPerson("Lic. Ana Buena");
     const before = await pendingOf(person);
     expect((await save(person, { full_name: "Otra Persona", license_number: "MP 99999" })).status).toBe(200);
@@ -70,12 +70,12 @@ describe("a psychologist who changed while the administrator looked", () => {
     expect(await stateOf(person)).toMatchObject({ is_verified: false, rejected_at: null });
     expect(await auditOf(person.id)).toEqual([]);
     expect(await app.sql("select id from pgboss.job where name = $1", [MAIL_QUEUE])).toEqual(jobs);
-    // What is shown now can be decided about.
+    // The version of the current row is valid.
     expect((await approve(person.id, refused.body.current.version)).status).toBe(200);
     expect(await stateOf(person)).toMatchObject({ is_verified: true, license_number: "MP 99999" });
   });
 
-  test("is not rejected for what stands there no longer", async () => {
+  test("responds 409 to a rejection of changed data", async () => {
     const person = await waitingPerson();
     const { version } = await pendingOf(person);
     await save(person, { license_number: "MP 4321" });
@@ -96,7 +96,7 @@ describe("a psychologist who changed while the administrator looked", () => {
     ["a telephone", "update psychologist_profiles set phone = '+54 11 1234' where id = $1", "phone"],
     ["WhatsApp", "update psychologist_profiles set whatsapp = '+54 11 1234' where id = $1", "whatsapp"],
     ["another rejection", "update psychologist_profiles set rejected_at = now() where id = $1", "rejected_at"],
-  ])("is refused for %s", async (_what, statement, field) => {
+  ])("responds 409 if this changed: %s", async (_what, statement, field) => {
     const person = await waitingPerson();
     const { version } = await pendingOf(person);
     await app.sql(statement, [person.id]);
@@ -104,19 +104,19 @@ describe("a psychologist who changed while the administrator looked", () => {
     expect([refused.status, refused.body.facts?.changed]).toEqual([409, [field]]);
   });
 
-  test("is decided about in spite of what no decision looks at", async () => {
+  test("ignores changes of fields that no decision considers", async () => {
     const person = await waitingPerson();
     const version = await psychologistVersion(app, admin, person.id);
     await app.sql(
       "update psychologist_profiles set rating = 4.5, total_reviews = 2, total_responses = 3, gold_until = 'infinity', total_votes = 9 where id = $1",
       [person.id],
     );
-    // Both lists show the same, and say so.
+    // Both lists show the same version.
     expect((await pendingOf(person)).version).toBe(version);
     expect((await approve(person.id, version)).status).toBe(200);
   });
 
-  test("has no use for the version of someone else, of another kind, or of no one", async () => {
+  test("refuses the version of another psychologist, of another kind or an invalid one", async () => {
     const [person, other] = [await waitingPerson("Mismo Nombre"), await waitingPerson("Mismo Nombre")];
     const consultation = await ask(app, await app.person());
     const foreign = [
@@ -132,7 +132,7 @@ describe("a psychologist who changed while the administrator looked", () => {
       expect((await approve(person.id, version as string)).status).toBe(422);
   });
 
-  test("many times at the same moment: no one is verified with what was not shown", async () => {
+  test("verifies only shown data for concurrent changes (each round once)", async () => {
     const outcomes = new Set<string>();
     for (let round = 0; round < ROUNDS; round++) {
       const person = await waitingPerson();
@@ -146,15 +146,15 @@ describe("a psychologist who changed while the administrator looked", () => {
       expect(saved!.status).toBe(200);
       outcomes.add(`${decided!.status}`);
       const state = await stateOf(person);
-      // A change of what was verified makes verification necessary again, and what changed before was not approved.
+      // A change of a verified field requires verification again; an earlier change was not approved.
       expect(state, `round ${round}`).toMatchObject({ full_name: "Nombre Que Nadie Vio", is_verified: false });
-      // The list of those who wait shows a page of them.
+      // The list shows only one page.
       await app.sql("delete from profiles where id = $1", [person.id]);
     }
     expect([...outcomes].every((one) => ["200", "409"].includes(one))).toBe(true);
   });
 
-  test("is shown anew by form: status, words, what changed, and a form with the version of now", async () => {
+  test("shows the changed fields in a form with the current version", async () => {
     const person = await waitingPerson("Nombre Uno");
     const { version } = await pendingOf(person);
     await save(person, { full_name: "Nombre Dos" });
@@ -167,7 +167,7 @@ describe("a psychologist who changed while the administrator looked", () => {
       expect(page.text).not.toContain("Nombre Uno");
       expect(page.text).toContain(`name="version" value="${(await pendingOf(person)).version}"`);
       expect(page.text).not.toContain(version);
-      // What was typed is not lost.
+      // The page keeps the typed reason.
       expect(page.text).toContain("Un motivo escrito.");
     }
     expect((await stateOf(person)).is_verified).toBe(false);
@@ -180,10 +180,10 @@ describe("a psychologist who changed while the administrator looked", () => {
   });
 });
 
-describe("a consultation that changed while the administrator looked", () => {
+describe("removal of a consultation that changed since the list was shown", () => {
   const remove = (id: string, version: string) => app.call("DELETE", `/admin/consultations/${id}`, { version }, admin);
 
-  test("is not removed for words that stand there no longer, and the refusal does not name who wrote it", async () => {
+  test("responds 409 with the changed content but without the author", async () => {
     const author = await app.person({ name: "Autora Escondida" });
     const id = await ask(app, author);
     const version = await consultationVersion(app, admin, id);
@@ -206,7 +206,7 @@ describe("a consultation that changed while the administrator looked", () => {
     expect((await remove(id, refused.body.current.version)).status).toBe(200);
   });
 
-  test("keeps an answer that came meanwhile, until the administrator has seen that there is one", async () => {
+  test("responds 409 if an answer was added", async () => {
     const id = await ask(app, await app.person());
     const version = await consultationVersion(app, admin, id);
     const psychologist = await app.person({ type: "psychologist" });
@@ -214,14 +214,14 @@ describe("a consultation that changed while the administrator looked", () => {
     expect((await remove(id, version)).body.facts.changed).toEqual(["response_count"]);
   });
 
-  test("in the list and on its page has one version, and both forms refuse and show it anew", async () => {
+  test("uses the same version in the list and on the consultation's page", async () => {
     const author = await app.person();
     const id = await ask(app, author);
     const version = await consultationVersion(app, admin, id);
     const { items } = (await app.call("GET", "/admin/consultations", undefined, admin)).body;
     expect(items.find((one: { id: string }) => one.id === id).version).toBe(version);
     expect((await app.page(`/consulta/${id}/eliminar`, admin)).text).toContain(`name="version" value="${version}"`);
-    // A viewer who may not remove it gets none.
+    // A viewer who may not remove it gets no version.
     for (const as of [null, author, await app.person({ type: "psychologist" })])
       expect((await app.call("GET", `/consultations/${id}`, undefined, as)).body.viewer.removal_version).toBeNull();
     await app.call("PATCH", `/consultations/${id}`, consultationBody({ title: "Un título nuevo" }), author);
@@ -239,7 +239,7 @@ describe("a consultation that changed while the administrator looked", () => {
     expect(done.headers.get("location")).toBe("/");
   });
 
-  test("many times edited and removed at the same moment: no words go that were not shown", async () => {
+  test("removes only shown text for concurrent edits", async () => {
     const author = await app.person();
     for (let round = 0; round < ROUNDS; round++) {
       await giveBackWeek(app, author);
@@ -249,7 +249,7 @@ describe("a consultation that changed while the administrator looked", () => {
         app.call("PATCH", `/consultations/${id}`, consultationBody({ title: "Nadie vio este título" }), author),
         remove(id, version),
       ]);
-      // One of the two came first, and the other found what that left.
+      // One of the two requests came first; the other found the result.
       expect([edited.status, removed.status], `round ${round}`).toEqual(
         removed.status === 200 ? [410, 200] : [200, 409],
       );

@@ -8,7 +8,11 @@ import { type DecisionAction, whyCannotUndo } from "./rules.ts";
 import { type DecisionRow, decisionById } from "./store.ts";
 import { undoVerification } from "./verification/steps.ts";
 
-/** Reverts a decision, in the transaction that records it. @throws AppError undo_too_late, undo_superseded */
+/**
+ * Reverts a decision in the transaction that records it.
+ * @throws AppError undo_too_late
+ * @throws AppError undo_superseded
+ */
 type UndoHandler = (context: Context, tx: Tx, decision: DecisionRow) => Promise<void>;
 
 const UNDO_HANDLERS: Record<DecisionAction, UndoHandler> = {
@@ -19,8 +23,10 @@ const UNDO_HANDLERS: Record<DecisionAction, UndoHandler> = {
 };
 
 /**
- * Undoes a recent decision if nothing was decided since; its delayed effects never happen.
- * @throws AppError not_found when it is no decision that can be undone, undo_too_late, undo_superseded
+ * Undoes a recent decision and cancels its delayed effects.
+ * @throws AppError not_found if the id names no decision that can be undone
+ * @throws AppError undo_too_late
+ * @throws AppError undo_superseded if a later decision exists
  */
 export async function undo(context: Context, admin: Viewer, id: string): Promise<void> {
   const now = context.now();

@@ -9,7 +9,7 @@ const DECISIONS: Record<DecisionAction, UndoableDecisionView["decision"]> = {
   consultation_deleted: "removed",
 };
 
-/** A decision that can still be undone; of a consultation only the title. */
+/** Maps a decision that can be undone; shows only the title of a consultation. */
 export const presentUndoable = (row: UndoableRow, now: Date): UndoableDecisionView => ({
   id: row.id,
   decision: DECISIONS[row.action],

@@ -17,7 +17,7 @@ beforeEach(async () => {
 const { pending, stateOf, auditOf, approve, reject } = verificationSteps(app, admin, mailbox);
 
 const adminOperations = operations.filter(({ path }) => path.startsWith("/admin/"));
-/** What a write of the administrator brings besides the id, where it is not only the version of what was shown. */
+/** Body of a write besides the id, unless it is only the version. */
 const BODIES: Record<string, Record<string, unknown>> = {
   "admin.undo": {},
   "gold.grant": { version: "", last_day: "never", reason: "Un motivo" },
@@ -30,13 +30,13 @@ const BODIES: Record<string, Record<string, unknown>> = {
 };
 const bodyOf = (name: string, method: string) => (method === "GET" ? undefined : (BODIES[name] ?? { version: "" }));
 
-describe("the administrator's operations", () => {
-  test("all lie under /admin", () => {
+describe("operations of the administrator", () => {
+  test("start with /admin/", () => {
     expect(adminOperations.length).toBeGreaterThanOrEqual(6);
     for (const { path, name } of operations) if (name.startsWith("admin.")) expect(path).toMatch(/^\/admin\//);
   });
 
-  test.each(adminOperations)("$name is only for the administrator", async ({ name, method, path }) => {
+  test.each(adminOperations)("refuses all other users: $name", async ({ name, method, path }) => {
     const waiting = await pending();
     const asked = path.replace(/\{[^}]+\}/g, waiting.id);
     const body = bodyOf(name, method);
@@ -57,19 +57,19 @@ describe("the administrator's operations", () => {
     expect(allowed.headers.get("cache-control")).toBe("private, no-store");
   });
 
-  test("no one else learns from them what is there: a wrong id is refused like a right one", async () => {
+  test("responds the same to other users for existing and unknown ids", async () => {
     const person = await app.person();
     for (const id of [randomUUID(), "no-id", "..", "%00"])
       for (const { name, path, method } of adminOperations.filter(({ path }) => path.includes("{"))) {
         const answer = await app.call(method, path.replace(/\{[^}]+\}/, id), bodyOf(name, method), person);
-        // What is no id names nothing for anyone.
+        // Malformed ids respond 404 to every user.
         expect([403, 404]).toContain(answer.status);
         expect(answer.body).not.toHaveProperty("fields");
       }
   });
 
-  test("the page shows nothing of them to others", async () => {
-    // The list shows who has waited longest; the other tests leave many.
+  test("shows other users a page without any data", async () => {
+    // The list shows the longest waiting first, and other tests leave many.
     await app.sql(
       "update psychologist_profiles set verified_at = now() where verified_at is null and rejected_at is null",
     );
@@ -95,10 +95,10 @@ describe("the administrator's operations", () => {
   });
 });
 
-describe("the administrator", () => {
+describe("administrator", () => {
   const EMAIL = "jefa@divan.example";
 
-  test("is the account that has confirmed the configured address, only as long as it has it", async () => {
+  test("requires the confirmed ADMIN_EMAIL as long as the account has it", async () => {
     const own = await openTestApp({ environment: { ADMIN_EMAIL: "Jefa@Divan.example" } });
     try {
       const registered = registration(EMAIL.toUpperCase(), { full_name: "Jefa Primera" });
@@ -127,14 +127,14 @@ describe("the administrator", () => {
     "admin+1@divan.example",
     "аdmin@divan.example",
     "admin@divan.examp1e",
-  ])("is not %s", async (email) => {
+  ])("excludes %s", async (email) => {
     const person = await app.person({ email });
     expect((await app.call("GET", "/session", undefined, person)).body.user.is_admin).toBe(false);
     expect((await app.call("GET", "/admin/summary", undefined, person)).body.code).toBe("admin_only");
   });
 });
 
-describe("the record of what the administrator did", () => {
+describe("audit log", () => {
   test.each([
     "update audit_log set details = '{}'",
     "update audit_log set action = 'nothing'",
@@ -149,7 +149,7 @@ describe("the record of what the administrator did", () => {
     expect(await app.sql("select * from audit_log order by id")).toEqual(before);
   });
 
-  test("outlives its target and its actor", async () => {
+  test("keeps entries after their target or actor is deleted", async () => {
     const waiting = await pending();
     const former = await app.person();
     await approve(waiting.id);
@@ -164,7 +164,7 @@ describe("the record of what the administrator did", () => {
     ]);
   });
 
-  test("is out of reach of what reads for the public", async () => {
+  test("denies the public role all rights", async () => {
     const rights = await app.sql<{ may: boolean }>(
       "select has_table_privilege('divan_public', 'public.audit_log', 'select, insert, update, delete, truncate') as may",
     );

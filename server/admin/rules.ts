@@ -1,31 +1,27 @@
 import type { ErrorCode } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 
-/**
- * The time span of decisions that can still be undone. It ends shortly after now, since clocks of nodes differ a little.
- */
+/** Time span of decisions that can be undone. It ends slightly after now, because the clocks of nodes differ. */
 export const undoWindow = (now: Date): { after: Date; until: Date } => ({
   after: new Date(now.getTime() - LIMITS.undoSeconds * 1000),
   until: new Date(now.getTime() + LIMITS.undoSeconds * 1000),
 });
 
-/** Whole seconds in which a decision can still be undone, rounded up; none when its time is over. */
+/** Whole seconds in which a decision can be undone, rounded up; 0 after that. */
 export function undoSecondsLeft(decidedAt: Date, now: Date): number {
   const { after, until } = undoWindow(now);
   if (decidedAt <= after || decidedAt > until) return 0;
   return Math.min(LIMITS.undoSeconds, Math.ceil((decidedAt.getTime() - after.getTime()) / 1000));
 }
 
-/** Why a decision may not be undone, or null. */
+/** Returns why a decision may not be undone, or null. */
 export const whyCannotUndo = (decidedAt: Date, now: Date): ErrorCode | null =>
   undoSecondsLeft(decidedAt, now) > 0 ? null : "undo_too_late";
 
-/**
- * When the effects of a decision happen: once it can no longer be undone, and a second later, since clocks of nodes differ.
- */
+/** Delay of a decision's effects, in seconds: the time to undo it and 1 s, because the clocks of nodes differ. */
 export const AFTER_UNDO_SECONDS = LIMITS.undoSeconds + 1;
 
-/** The actions in the audit log that are decisions, and can be undone for a moment. */
+/** Actions in the audit log that can be undone for `LIMITS.undoSeconds` seconds. */
 export const DECISION_ACTIONS = [
   "psychologist_approved",
   "licence_checked_again",

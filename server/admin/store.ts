@@ -3,7 +3,7 @@ import { LIMITS } from "#shared/limits.ts";
 import type { Db } from "../database/handles.ts";
 import { DECISION_ACTIONS, type DecisionAction } from "./rules.ts";
 
-/** A decision, as the audit log has it. */
+/** Returns a decision from the audit log. */
 export const decisionById = (db: Db, id: string) =>
   db
     .selectFrom("audit_log")
@@ -23,7 +23,7 @@ export type UndoableRow = {
   listed_at: Date;
 };
 
-/** One administrator's decisions within a time span that are still in force, the newest first. */
+/** Returns an administrator's decisions in a time span that are still in force, the newest first. */
 export const undoableDecisions = (db: Db, actorId: string, { after, until }: { after: Date; until: Date }) =>
   sql<UndoableRow>`
     with decided as (

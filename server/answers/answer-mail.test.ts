@@ -11,7 +11,7 @@ import { anonymiseTexts } from "../own-data/anonymising-store.ts";
 
 const SUBJECT = "Hay novedades en tu cuenta";
 
-/** A raw mail with everything that is encoded in it read: quoted-printable, base64, words of headers. */
+/** Decodes a raw mail: quoted-printable, base64 and encoded words of headers. */
 function readable(raw: string): string {
   const quoted = raw
     .replace(/=\r\n/g, "")
@@ -46,9 +46,11 @@ beforeEach(async () => {
   await app.sql("delete from pgboss.job");
 });
 
-/** The psychologist answers. */
 const answer = (consultation: string, content?: string) => publishAnswer(app, consultation, psychologist, content);
-/** Delivers what waits; how many mails went to someone. */
+/**
+ * Delivers queued mails.
+ * @returns how many mails a user got
+ */
 const delivered = async (person: Person) => {
   await queue.deliver(app);
   return smtp.delivered.filter(({ to }) => to.includes(person.email)).length;
@@ -61,12 +63,12 @@ const newAnswers = async (person: Person) =>
   (await app.call("GET", "/session", undefined, person)).body.user.new_answers;
 const lastMail = () => smtp.delivered.at(-1)!.raw;
 const linkInLastMail = () => new URL(/^<(.*)>$/.exec(headerOf(lastMail(), "List-Unsubscribe")!)![1]!);
-/** As a mail provider asks: no cookie, no origin. */
+/** Sends the request of a mail provider: no cookie, no Origin. */
 const oneClick = (path: string, body: RequestInit["body"] = new URLSearchParams({ "List-Unsubscribe": "One-Click" })) =>
   fetch(app.url + path, { method: "POST", body, redirect: "manual" });
 
-describe("the mail to who asked", () => {
-  test("says that there is news and nothing else, wherever one looks in it", async () => {
+describe("mail about new answers", () => {
+  test("says only that there is news, in every header and part", async () => {
     const author = await app.person({ name: "Canaria Pseudónima", email: "buzon@example.com" });
     const consultation = await ask(app, author, {
       title: "Canario en el título",
@@ -82,7 +84,7 @@ describe("the mail to who asked", () => {
     expect(link.href).toMatch(new RegExp(`^${app.url}/baja/[\\w-]{43}$`));
     expect(headerOf(raw, "List-Unsubscribe-Post")).toBe("List-Unsubscribe=One-Click");
     const text = readable(raw);
-    // What is searched can be read: the sentence, and the link, in both parts.
+    // The decoded mail contains the sentence and the link in both parts.
     expect(text.split("Entra cuando quieras para verlas.").length).toBe(3);
     expect(text.split(link.href).length).toBeGreaterThan(3);
     expect(text).not.toMatch(/canari|pseud[oó]nim/i);
@@ -91,20 +93,20 @@ describe("the mail to who asked", () => {
       expect(text).not.toContain(secret);
   });
 
-  test("is one until the author has looked at the consultation, or at the list of their own", async () => {
+  test("waits for the author to open the consultation or the own list before the next mail", async () => {
     const { author, consultation } = await asker();
     await answer(consultation);
     expect(await delivered(author)).toBe(1);
     await answer(consultation);
     expect(await delivered(author)).toBe(1);
-    // Another user's look is none, nor is one at another page.
+    // Views of other users or of other pages do not count.
     await app.page(`/consulta/${consultation}`, psychologist);
     await app.page(`/consulta/${consultation}`);
     await app.page("/", author);
     await answer(consultation);
     expect(await delivered(author)).toBe(1);
     await app.page(`/consulta/${consultation}`, author);
-    // Looked at, and nothing new: nothing.
+    // The author looked, but no answer is new.
     expect(await delivered(author)).toBe(1);
     await answer(consultation);
     expect(await delivered(author)).toBe(2);
@@ -113,7 +115,7 @@ describe("the mail to who asked", () => {
     expect(await delivered(author)).toBe(3);
   });
 
-  test("is one for fifty answers at once, however many workers write it", async () => {
+  test("sends one mail for 50 concurrent answers and 50 concurrent jobs", async () => {
     const { author, consultation } = await asker();
     await Promise.all(Array.from({ length: 50 }, () => answer(consultation)));
     const jobs = await app.context.boss.fetch<MailJob>(MAIL_QUEUE, { batchSize: 100 });
@@ -123,7 +125,7 @@ describe("the mail to who asked", () => {
     expect(await newAnswers(author)).toBe(50);
   });
 
-  test("is not sent to who does not want it, and the request leaves the same traces", async () => {
+  test("runs the same SQL statements if the author does not want mails, but sends none", async () => {
     const wants = await asker();
     const not = await asker({ mail_answers: undefined });
     const statements = [];
@@ -132,7 +134,7 @@ describe("the mail to who asked", () => {
     expect(statements[0]!.length).toBeGreaterThan(5);
     expect(statements[1]).toEqual(statements[0]);
     const jobs = await app.sql<{ data: MailJob }>("select data from pgboss.job order by created_on");
-    // Both wait alike, and name no one.
+    // Both jobs wait equally and name no user.
     expect(jobs.map(({ data }) => data)).toEqual(
       [wants, not].map(({ consultation }) => ({
         kind: "answer_came",
@@ -145,10 +147,10 @@ describe("the mail to who asked", () => {
     expect(await newAnswers(not.author)).toBe(1);
   });
 
-  test("is not sent after the author deleted the account or the consultation, withdrew a consent or looked", async () => {
+  test("sends nothing if the author deleted the account or the consultation, withdrew a consent or looked", async () => {
     const [left, deleted, withdrew, looked] = [await asker(), await asker(), await asker(), await asker()];
     for (const { consultation } of [left, deleted, withdrew, looked]) await answer(consultation);
-    // What the operation of leaving does to an anonymised consultation.
+    // Deleting the account does this to an anonymous consultation.
     await app.sql("delete from profiles where id = $1", [left.author.id]);
     expect((await app.call("DELETE", `/consultations/${deleted.consultation}`, undefined, deleted.author)).status).toBe(
       200,
@@ -162,7 +164,7 @@ describe("the mail to who asked", () => {
     expect(smtp.delivered).toEqual([]);
   });
 
-  test("is changed for one consultation in its form, which no one else can tell", async () => {
+  test("changes for one consultation in its form without effect on other users' views", async () => {
     const { author, consultation } = await asker();
     const before = (await app.call("GET", `/consultations/${consultation}`)).text;
     const edit = (more: Record<string, unknown>) =>
@@ -171,7 +173,7 @@ describe("the mail to who asked", () => {
     expect((await app.call("GET", `/consultations/${consultation}`)).text).toBe(before);
     const own = async () => (await app.call("GET", `/consultations/${consultation}`, undefined, author)).body.viewer;
     expect((await own()).mail_answers).toBe(false);
-    // Left out, it stays.
+    // An omitted field keeps its value.
     expect((await edit({})).status).toBe(200);
     expect((await own()).mail_answers).toBe(false);
     await answer(consultation);
@@ -179,7 +181,7 @@ describe("the mail to who asked", () => {
     expect((await app.call("GET", `/consultations/${consultation}`)).body.viewer.mail_answers).toBe(null);
   });
 
-  test("that cannot be handed over tells neither the queue nor the administrator whose mailbox it is", async () => {
+  test("hides the recipient from the queue and from the administrator if delivery fails", async () => {
     const { author, consultation } = await asker();
     await answer(consultation);
     smtp.state.mode = "refuse the recipient";
@@ -188,12 +190,12 @@ describe("the mail to who asked", () => {
     expect(failure).toBeInstanceOf(Error);
     await app.context.boss.fail(MAIL_QUEUE, job!.id, failure as Error);
     const [kept] = await app.sql("select data, output from pgboss.job");
-    // The server's own answer begins with its code; ids may hold the same three digits.
+    // The mail server's response begins with its code; ids may contain the same three digits.
     expect(JSON.stringify(kept)).not.toMatch(new RegExp(`${author.email}|Rosa|\\b452[ -]|${author.id}`));
     const { body } = await app.call("GET", "/admin/mails", undefined, await app.admin());
     expect(body).toMatchObject([{ kind: "answer_came", last_error: null }]);
     expect(body[0].created_at).toMatch(/T00:00:00\.000Z$/);
-    // Another answer may tell meanwhile; then the first one has nothing to say any more.
+    // Another answer may notify the author, so that the first mail is obsolete.
     smtp.state.mode = "take";
     await answer(consultation);
     expect(await delivered(author)).toBe(1);
@@ -201,7 +203,7 @@ describe("the mail to who asked", () => {
     expect(smtp.delivered).toHaveLength(1);
   });
 
-  test("leaves at a moment of its own outside the demo, and its job goes soon after", async () => {
+  test("leaves 1 to 30 min after the answer outside the demo; its job is deleted after 1 h", async () => {
     const real = await openTestApp();
     try {
       Object.assign(real.context.config, { demo: false });
@@ -224,8 +226,8 @@ describe("the mail to who asked", () => {
   });
 });
 
-describe("ending the mails", () => {
-  test("takes one POST of a mail provider, and opening the page changes nothing", async () => {
+describe("unsubscribing from mails about answers", () => {
+  test("accepts one POST of a mail provider; opening the page changes nothing", async () => {
     const { author, consultation } = await asker();
     await answer(consultation);
     await delivered(author);
@@ -237,7 +239,7 @@ describe("ending the mails", () => {
     expect((await app.call("GET", "/session", undefined, author)).body.user.answer_mails).toBe(true);
 
     expect((await oneClick(pathname)).status).toBe(200);
-    // Twice is as once, and as a form with parts too.
+    // A second request and a multipart form have the same effect.
     const parts = new FormData();
     parts.set("List-Unsubscribe", "One-Click");
     expect((await oneClick(pathname, parts)).status).toBe(200);
@@ -245,11 +247,11 @@ describe("ending the mails", () => {
     await app.page(`/consulta/${consultation}`, author);
     await answer(consultation);
     expect(await delivered(author)).toBe(1);
-    // The link signs no one in.
+    // The link signs nobody in.
     expect((await oneClick(pathname)).headers.get("set-cookie")).toBe(null);
   });
 
-  test("takes one press on the page, without signing in and without JavaScript", async () => {
+  test("works on the page without a session or JavaScript", async () => {
     const { author, consultation } = await asker();
     await answer(consultation);
     await delivered(author);
@@ -259,7 +261,7 @@ describe("ending the mails", () => {
     expect((await app.call("GET", "/session", undefined, author)).body.user.answer_mails).toBe(false);
   });
 
-  test("holds for a mail that was queued before", async () => {
+  test("cancels a mail that was queued before", async () => {
     const first = await asker();
     await answer(first.consultation);
     await delivered(first.author);
@@ -270,7 +272,7 @@ describe("ending the mails", () => {
     expect(await delivered(first.author)).toBe(1);
   });
 
-  test("is undone in Mi Perfil, and the link of an earlier mail is worthless from then on", async () => {
+  test("reverts in the profile, which invalidates the links of earlier mails", async () => {
     const { author, consultation } = await asker();
     await answer(consultation);
     await delivered(author);
@@ -287,9 +289,9 @@ describe("ending the mails", () => {
     expect(linkInLastMail().pathname).not.toBe(pathname);
   });
 
-  test("with a token of another purpose, or an unknown one, changes nothing", async () => {
+  test("responds 410 to an unknown token or one of another purpose", async () => {
     for (const token of ["x".repeat(43), "A".repeat(43)]) expect((await oneClick(`/baja/${token}`)).status).toBe(410);
-    // Only this page is exempt from the origin check.
+    // Only this page is exempt from the Origin check.
     for (const path of ["/baja/x", "/perfil", `/baja/${"x".repeat(43)}/`, `/baja/${"x".repeat(43)}.data`])
       expect((await oneClick(path)).status, path).toBe(403);
     const token = /[\w-]{43}$/;
@@ -302,7 +304,7 @@ describe("ending the mails", () => {
   });
 });
 
-/** Takes out of the database what the migration brought, and runs it again over what is there. */
+/** Removes the migration's columns and tables, then runs it again. */
 const migratedAnew = () =>
   app.sql(`
     drop table mail_choices;
@@ -310,8 +312,8 @@ const migratedAnew = () =>
       drop column answers_seen, drop column answer_mail_id;
     ${readFileSync("migrations/0024_answer_mails.sql", "utf8")}`);
 
-describe("the mark for new answers", () => {
-  test("is only the author's, and disappears when they look", async () => {
+describe("mark for new answers", () => {
+  test("shows the author a count that disappears when the author looks", async () => {
     const { author, consultation } = await asker({ is_anonymous: true });
     const bystander = await app.person();
     expect(await newAnswers(author)).toBe(0);
@@ -323,7 +325,7 @@ describe("the mark for new answers", () => {
     expect(home.text).toContain("2 respuestas nuevas");
     for (const other of [bystander, psychologist, null])
       expect((await app.page("/", other)).text).not.toContain("respuestas nuevas");
-    // The list tells the header; each of its lines keeps its own mark until its page was opened.
+    // The list resets the header's count. Each row keeps its mark until its page is opened.
     const list = await app.page("/perfil", author);
     expect(list.text).toContain("2 respuestas nuevas");
     expect(await newAnswers(author)).toBe(0);
@@ -333,7 +335,7 @@ describe("the mark for new answers", () => {
     expect((await app.page("/perfil", author)).text).not.toContain("respuestas nuevas");
   });
 
-  test("of an answer that was deleted before anyone looked is gone", async () => {
+  test("disappears with an answer that was deleted before the author looked", async () => {
     const { author, consultation } = await asker();
     const id = await answer(consultation);
     expect((await app.call("DELETE", `/answers/${id}`, undefined, psychologist)).status).toBe(200);
@@ -342,7 +344,7 @@ describe("the mark for new answers", () => {
     expect(smtp.delivered).toEqual([]);
   });
 
-  test("is on nothing that was answered before there were marks", async () => {
+  test("excludes answers from before the migration", async () => {
     const { author, consultation } = await asker();
     await answer(consultation);
     await migratedAnew();
@@ -352,7 +354,7 @@ describe("the mark for new answers", () => {
     expect(await newAnswers(author)).toBe(1);
   });
 
-  test("leaves nothing behind on an anonymised consultation whose author left", async () => {
+  test("leaves no data on an anonymised consultation", async () => {
     const { author, consultation } = await asker({ is_anonymous: true });
     await answer(consultation);
     await app.sql("update consultations set answer_mail_id = gen_random_uuid() where id = $1", [consultation]);

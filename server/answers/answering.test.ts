@@ -15,7 +15,7 @@ afterEach(() => app.setNow(null));
 
 const detail = async (id: string, as: Person | null = null) => (await readConsultation(app, id, as)).body;
 
-/** Every answer of a consultation, page by page. */
+/** Reads all pages of a consultation's answers. */
 async function allAnswers(id: string): Promise<unknown[]> {
   const { answers, next_answers_cursor } = await detail(id);
   for (let cursor = next_answers_cursor; cursor; ) {
@@ -29,8 +29,8 @@ async function allAnswers(id: string): Promise<unknown[]> {
 const responseCount = async (id: string) =>
   (await app.sql<{ n: number }>("select response_count as n from consultations where id = $1", [id]))[0]!.n;
 
-describe("answering", () => {
-  test("of 50 answers by one free psychologist at once to as many consultations exactly 3 are published", async () => {
+describe("POST /consultations/{id}/answers", () => {
+  test("publishes exactly 3 of 50 concurrent answers of a free psychologist to 50 consultations", async () => {
     const psychologist = await app.person({ type: "psychologist" });
     const many = await askMany(app, 50);
     const answers = await Promise.all(many.map((id) => insist(() => postAnswer(app, id, psychologist))));
@@ -44,7 +44,7 @@ describe("answering", () => {
     expect(sum).toEqual({ n: 3 });
   });
 
-  test("of 50 answers by one free psychologist at once to one consultation exactly 3 are published", async () => {
+  test("publishes exactly 3 of 50 concurrent answers of a free psychologist to one consultation", async () => {
     const psychologist = await app.person({ type: "psychologist" });
     const [id] = await askMany(app, 1);
     const answers = await Promise.all(
@@ -56,14 +56,14 @@ describe("answering", () => {
   });
 
   test.each(["active", "none"] as const)(
-    "two answers of one psychologist, both begun before either ends, are both counted (Gold: %s)",
+    "counts both of two overlapping answers of one psychologist (Gold: %s)",
     async (gold) => {
       const psychologist = await app.person({ type: "psychologist", gold });
       if (gold === "none") for (const id of await askMany(app, 2)) await postAnswer(app, id, psychologist);
       const [one, other] = await askMany(app, 2);
       const made = await whileLocked(
         app,
-        // As an update locks it, which lets a row that refers to it be inserted.
+        // Locks like an update, which allows inserting rows that refer to the locked one.
         "select from psychologist_profiles where id = $1 for no key update",
         [psychologist.id],
         [() => postAnswer(app, one!, psychologist), () => postAnswer(app, other!, psychologist)],
@@ -74,7 +74,7 @@ describe("answering", () => {
     },
   );
 
-  test("answers of 40 psychologists at once to one consultation are all counted", async () => {
+  test("counts the concurrent answers of 40 psychologists to one consultation", async () => {
     const psychologists = await Promise.all(Array.from({ length: 40 }, () => app.person({ type: "psychologist" })));
     const [id] = await askMany(app, 1);
     const answers = await Promise.all(
@@ -85,13 +85,13 @@ describe("answering", () => {
     expect(await allAnswers(id!)).toHaveLength(40);
   });
 
-  test("answers with Gold are not counted against the free ones", async () => {
+  test("counts no answers with Gold as free ones", async () => {
     const psychologist = await app.person({ type: "psychologist", gold: "active" });
     for (const id of await askMany(app, 5)) expect((await postAnswer(app, id, psychologist)).status).toBe(201);
     expect(await totalsOf(app, psychologist)).toMatchObject({ used: 0, answers: 5 });
   });
 
-  test("when Gold ends the free answers begin to count", async () => {
+  test("starts to count free answers when Gold ends", async () => {
     const psychologist = await app.person({ type: "psychologist", gold: "active" });
     const ids = await askMany(app, 5);
     expect((await postAnswer(app, ids[0]!, psychologist)).status).toBe(201);
@@ -102,7 +102,7 @@ describe("answering", () => {
     expect(await totalsOf(app, psychologist)).toMatchObject({ used: 3, answers: 4 });
   });
 
-  test("Gold in force at the very moment counts, one millisecond after its end it does not", async () => {
+  test("accepts the 4th answer 1 ms before Gold ends but not at its end", async () => {
     const psychologist = await app.person({ type: "psychologist" });
     const end = new Date("2026-06-01T12:00:00.000Z");
     await app.sql("update psychologist_profiles set gold_until = $2, free_responses_used = 3 where id = $1", [
@@ -118,7 +118,7 @@ describe("answering", () => {
     expect((await postAnswer(app, consultation, psychologist)).status).toBe(201);
     app.setNow(end);
     expect((await postAnswer(app, consultation, psychologist)).body).toEqual({ code: "free_limit_reached" });
-    // For life.
+    // Lifetime plan.
     await app.sql("update psychologist_profiles set gold_until = 'infinity' where id = $1", [psychologist.id]);
     expect((await postAnswer(app, consultation, psychologist)).status).toBe(201);
   });
@@ -133,7 +133,7 @@ describe("answering", () => {
       403,
       "not_verified",
     ],
-  ] as const)("%s is refused, and nothing is written", async (_who, options, status, code) => {
+  ] as const)("%s gets an error and publishes nothing", async (_who, options, status, code) => {
     const id = await ask(app, await app.person());
     const refused = await postAnswer(app, id, options && (await app.person(options)));
     expect(refused.status).toBe(status);
@@ -142,21 +142,21 @@ describe("answering", () => {
     expect(await app.sql("select id from consultation_responses where consultation_id = $1", [id])).toEqual([]);
   });
 
-  test("a psychologist whose approval is taken back is refused from then on", async () => {
+  test("responds 403 after the psychologist's approval is revoked", async () => {
     const psychologist = await app.person({ type: "psychologist" });
     expect((await postAnswer(app, consultation, psychologist)).status).toBe(201);
     await app.sql("update psychologist_profiles set verified_at = null where id = $1", [psychologist.id]);
     expect((await postAnswer(app, consultation, psychologist)).body).toEqual({ code: "not_verified" });
   });
 
-  test("an answer to nothing is a 404 and uses up no free answer", async () => {
+  test("responds 404 to an answer to an unknown consultation without using up a free answer", async () => {
     const psychologist = await app.person({ type: "psychologist" });
     expect((await postAnswer(app, randomUUID(), psychologist)).body).toEqual({ code: "consultation_not_found" });
     expect((await postAnswer(app, "abc", psychologist)).status).toBe(404);
     expect(await totalsOf(app, psychologist)).toMatchObject({ used: 0, answers: 0 });
   });
 
-  test("an answer that says nothing is refused beside its field and uses up no free answer", async () => {
+  test("responds 422 to an empty or too long answer without using up a free answer", async () => {
     const psychologist = await app.person({ type: "psychologist" });
     for (const content of ["", "   \n ", "a", "\u3164\u2800\u3164", "x".repeat(5001)]) {
       const refused = await postAnswer(app, consultation, psychologist, content);
@@ -166,7 +166,7 @@ describe("answering", () => {
     expect(await totalsOf(app, psychologist)).toMatchObject({ used: 0 });
   });
 
-  test("an answer shows the psychologist who wrote it, and only the contract's fields", async () => {
+  test("shows the psychologist of an answer with only the fields of the contract", async () => {
     const { consultation: id, psychologist } = await openThread(app);
     const [shown] = (await detail(id)).answers;
     expect(shown.psychologist).toEqual({
@@ -184,8 +184,8 @@ describe("answering", () => {
   });
 });
 
-describe("the psychologist's page and panel", () => {
-  test("show the newest ten answers with their consultations", async () => {
+describe("psychologist's page and panel", () => {
+  test("show the newest 10 answers with their consultations", async () => {
     const psychologist = await app.person({ type: "psychologist", gold: "active", country: "Chile" });
     const ids = await askMany(app, 12);
     const start = Date.now();
@@ -203,7 +203,7 @@ describe("the psychologist's page and panel", () => {
     expect(JSON.stringify(body)).not.toContain(psychologist.email);
   });
 
-  test("count in the panel what is unanswered in the psychologist's country, everywhere without one", async () => {
+  test("count unanswered consultations of the psychologist's country, or of all countries without one", async () => {
     const [chile, nowhere] = await Promise.all([
       app.person({ type: "psychologist", country: "Ecuador" }),
       app.person({ type: "psychologist" }),
@@ -224,7 +224,7 @@ describe("the psychologist's page and panel", () => {
     expect(await panel(nowhere)).toMatchObject({ unanswered_in_country: all!.n, country: null });
   });
 
-  test("are not there for who is no psychologist", async () => {
+  test("respond 404 for a user who is not a psychologist", async () => {
     const user = await app.person();
     expect((await app.call("GET", `/psychologists/${user.id}`)).body).toEqual({ code: "psychologist_not_found" });
     expect((await app.call("GET", "/psychologists/me/panel", undefined, user)).status).toBe(404);

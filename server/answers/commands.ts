@@ -39,9 +39,13 @@ import {
 } from "./store.ts";
 
 /**
- * Publishes an answer; the free answers are checked and counted, and the mail to the author is queued, in the same
- * transaction. A repetition of the press returns the first id.
- * @throws AppError consultation_not_found, gone, only_psychologists_answer, not_verified, free_limit_reached
+ * Publishes an answer. The same transaction counts the free answer and queues the author's mail. A repetition of the
+ * press returns the first id.
+ * @throws AppError consultation_not_found
+ * @throws AppError gone
+ * @throws AppError only_psychologists_answer
+ * @throws AppError not_verified
+ * @throws AppError free_limit_reached
  */
 export async function answer(
   context: Context,
@@ -70,7 +74,12 @@ export async function answer(
   });
 }
 
-/** Sets a vote on an answer. @throws AppError answer_not_found, gone, own_answer_vote */
+/**
+ * Sets a vote on an answer.
+ * @throws AppError answer_not_found
+ * @throws AppError gone
+ * @throws AppError own_answer_vote
+ */
 export async function voteOnAnswer(
   context: Context,
   viewer: Viewer,
@@ -90,9 +99,13 @@ export async function voteOnAnswer(
 }
 
 /**
- * Publishes a reply to an answer. The answer's lock serialises replies to it, so that concurrent ones cannot exceed the
- * daily limit. A repetition of the press returns the first id.
- * @throws AppError answer_not_found, gone, psychologists_cannot_reply, reply_limit_reached (with the time of the next one)
+ * Publishes a reply to an answer. A repetition of the press returns the first id.
+ *
+ * Locks the answer, so that concurrent replies to it cannot exceed the daily limit.
+ * @throws AppError answer_not_found
+ * @throws AppError gone
+ * @throws AppError psychologists_cannot_reply
+ * @throws AppError reply_limit_reached with the time of the next reply
  */
 export async function reply(
   context: Context,
@@ -114,7 +127,11 @@ export async function reply(
   });
 }
 
-/** Locks an answer that its author wants to change, and its consultation. @throws AppError answer_not_found, gone */
+/**
+ * Locks the user's own answer and its consultation.
+ * @throws AppError answer_not_found
+ * @throws AppError gone
+ */
 async function lockOwnAnswer(tx: Tx, viewer: Viewer, id: string) {
   const found = await answerToChange(tx, id);
   if (!found) throw await missing(tx, id, "answer_not_found");
@@ -125,7 +142,11 @@ async function lockOwnAnswer(tx: Tx, viewer: Viewer, id: string) {
   return (await answerToChange(tx, id))!;
 }
 
-/** Edits the user's own answer. @throws AppError answer_not_found also for another user's, gone */
+/**
+ * Edits the user's own answer.
+ * @throws AppError answer_not_found also for another user's answer
+ * @throws AppError gone
+ */
 export async function editAnswer(context: Context, viewer: Viewer, id: string, content: string): Promise<void> {
   const now = context.now();
   await context.db.transaction().execute(async (tx) => {
@@ -135,8 +156,9 @@ export async function editAnswer(context: Context, viewer: Viewer, id: string, c
 }
 
 /**
- * Deletes the user's own answer with its replies and votes. A free answer that it used is not given back.
- * @throws AppError answer_not_found also for another user's, gone
+ * Deletes the user's own answer with its replies and votes. Does not restore a free answer.
+ * @throws AppError answer_not_found also for another user's answer
+ * @throws AppError gone
  */
 export async function deleteOwnAnswer(context: Context, viewer: Viewer, id: string): Promise<void> {
   const now = context.now();
@@ -147,7 +169,11 @@ export async function deleteOwnAnswer(context: Context, viewer: Viewer, id: stri
   });
 }
 
-/** Locks a reply that its author wants to change, after its answer. @throws AppError reply_not_found, gone */
+/**
+ * Locks the user's own reply after its answer.
+ * @throws AppError reply_not_found
+ * @throws AppError gone
+ */
 async function lockOwnReply(tx: Tx, viewer: Viewer, id: string) {
   const found = await replyToChange(tx, id);
   if (!found) throw await missing(tx, id, "reply_not_found");
@@ -158,7 +184,11 @@ async function lockOwnReply(tx: Tx, viewer: Viewer, id: string) {
   return locked;
 }
 
-/** Edits the user's own reply. @throws AppError reply_not_found also for another user's, gone */
+/**
+ * Edits the user's own reply.
+ * @throws AppError reply_not_found also for another user's reply
+ * @throws AppError gone
+ */
 export async function editReply(context: Context, viewer: Viewer, id: string, content: string): Promise<void> {
   const now = context.now();
   await context.db.transaction().execute(async (tx) => {
@@ -167,7 +197,11 @@ export async function editReply(context: Context, viewer: Viewer, id: string, co
   });
 }
 
-/** Deletes the user's own reply. @throws AppError reply_not_found also for another user's, gone */
+/**
+ * Deletes the user's own reply.
+ * @throws AppError reply_not_found also for another user's reply
+ * @throws AppError gone
+ */
 export async function deleteOwnReply(context: Context, viewer: Viewer, id: string): Promise<void> {
   await deleteOwnText(context.db, "consultation_replies", id, viewer.id, async (tx) => {
     const reply = await lockOwnReply(tx, viewer, id);

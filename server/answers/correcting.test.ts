@@ -10,7 +10,7 @@ const admin = adminOf(app);
 const detail = async (id: string, as: Person | null = null) =>
   (await app.call("GET", `/consultations/${id}`, undefined, as)).body;
 
-/** A consultation with an answer and a reply to it, each by someone else. */
+/** A consultation with an answer and a reply, each by a different user. */
 async function talk() {
   const [author, replier] = [await app.person(), await app.person()];
   const psychologist = await app.person({ type: "psychologist" });
@@ -27,19 +27,19 @@ async function talk() {
   };
 }
 
-/** Both kinds of texts, with their author and the error that another user gets. */
+/** Both types of texts, with their author and the error for other users. */
 const KINDS = [
   ["answers", "answer", "psychologist", "answer_not_found", "respuesta"],
   ["replies", "reply", "replier", "reply_not_found", "comentario"],
 ] as const;
 
-describe.each(KINDS)("one's own %s", (path, item, writer, notFound, address) => {
+describe.each(KINDS)("own %s", (path, item, writer, notFound, address) => {
   const shown = async (of: Awaited<ReturnType<typeof talk>>, as: Person | null = null) => {
     const [answer] = (await detail(of.consultation, as)).answers;
     return path === "answers" ? answer : answer?.replies[0];
   };
 
-  test("are corrected by who wrote them, and marked", async () => {
+  test("marks a text as edited only if the content changed", async () => {
     const of = await talk();
     expect((await app.call("GET", `/${path}/${of[item]}`, undefined, of[writer])).body).toMatchObject({
       id: of[item],
@@ -54,7 +54,7 @@ describe.each(KINDS)("one's own %s", (path, item, writer, notFound, address) => 
     expect(await shown(of)).toMatchObject({ content: "Corregido", edited_at: expect.any(String) });
   });
 
-  test("are not there for anyone else, the administrator included", async () => {
+  test("responds 404 to all other users, including the administrator", async () => {
     const of = await talk();
     const others = [
       of.author,
@@ -81,7 +81,7 @@ describe.each(KINDS)("one's own %s", (path, item, writer, notFound, address) => 
     expect((await shown(of, of[writer])).viewer.can).toMatchObject({ edit: true, delete: true });
   });
 
-  test("are deleted by who wrote them: gone afterwards, and one deletion of 50 at once", async () => {
+  test("deletes once for 50 concurrent requests and responds 410 to the other 49", async () => {
     const of = await talk();
     const outcomes = await Promise.all(
       Array.from({ length: 50 }, () => app.call("DELETE", `/${path}/${of[item]}`, {}, of[writer])),
@@ -94,7 +94,7 @@ describe.each(KINDS)("one's own %s", (path, item, writer, notFound, address) => 
     expect((await app.page(`/${address}/${of[item]}/editar`, of[writer])).status).toBe(410);
   });
 
-  test("without JavaScript pages correct and delete them and lead back", async () => {
+  test("edits and deletes without JavaScript, then redirects to the consultation", async () => {
     const of = await talk();
     const edit = `/${address}/${of[item]}/editar`;
     expect((await app.page(edit, of[writer])).text).toContain("Guardar cambios");
@@ -116,7 +116,7 @@ describe.each(KINDS)("one's own %s", (path, item, writer, notFound, address) => 
   });
 });
 
-describe("what was written about something that is deleted meanwhile is given back, with words for who wrote it", () => {
+describe("text about a deleted consultation or account", () => {
   const FOR_READERS = "Si buscabas compañía";
   test.each([
     ["an answer", "psychologist", (of) => `/consulta/${of.consultation}/respuesta`, "Esta consulta ya no existe"],
@@ -129,7 +129,7 @@ describe("what was written about something that is deleted meanwhile is given ba
     keyof Awaited<ReturnType<typeof talk>>,
     (of: Awaited<ReturnType<typeof talk>>) => string,
     string,
-  ][])("%s", async (_, writer, addressOf, title) => {
+  ][])("%s stays in the form with a message for its author", async (_, writer, addressOf, title) => {
     const of = await talk();
     const address = addressOf(of);
     expect((await app.page(address, of[writer])).status).toBe(200);
@@ -141,15 +141,15 @@ describe("what was written about something that is deleted meanwhile is given ba
     expect(page.text).toContain(title);
     expect(page.text).toMatch(new RegExp(`<textarea[^>]*>[^<]*${content}</textarea>`));
     expect(page.text).not.toContain(FOR_READERS);
-    // In its place, where the page stays as it is.
+    // The same request from a page with JavaScript.
     const inPlace = await app.form(`${address}.data`, fields, of[writer]);
     expect([inPlace.status, inPlace.text.includes(title)]).toEqual([410, true]);
-    // Who comes to read is told what a reader is told.
+    // A reader gets the message for readers.
     const reader = await app.page(address, of[writer]);
     expect([reader.status, reader.text.includes(FOR_READERS)]).toEqual([410, true]);
   });
 
-  test("a review of a deleted account", async () => {
+  test("keeps a review of a deleted account in the form", async () => {
     const [reviewer, psychologist] = [await app.person(), await app.person({ type: "psychologist" })];
     const address = `/psicologo/${psychologist.id}/resena`;
     await app.sql("delete from profiles where id = $1", [psychologist.id]);
@@ -159,7 +159,7 @@ describe("what was written about something that is deleted meanwhile is given ba
   });
 });
 
-test("the pages that answer and reply open only for who may, on what is there", async () => {
+test("shows the forms to answer or reply only to users who may use them", async () => {
   const of = await talk();
   const page = async (path: string, as: Person) => (await app.page(path, as)).status;
   const reply = `/respuesta/${of.answer}/comentario`;
@@ -177,7 +177,7 @@ test("the pages that answer and reply open only for who may, on what is there", 
   expect(await page(reply, of.replier)).toBe(410);
 });
 
-test("deleting an answer takes its replies and votes along, recounts and gives no free answer back", async () => {
+test("deletes an answer with its replies and votes, recounts, restores no free answer", async () => {
   const of = await talk();
   await putVote(app, "answers", of.answer, of.author);
   expect((await app.call("DELETE", `/answers/${of.answer}`, {}, of.psychologist)).status).toBe(200);
@@ -193,7 +193,7 @@ test("deleting an answer takes its replies and votes along, recounts and gives n
   expect((await app.call("DELETE", `/replies/${of.reply}`, {}, of.replier)).body).toEqual({ code: "gone" });
 });
 
-test("who wrote a reply is told to no one by what others may do with it", async () => {
+test("shows the same reply to all other users, which does not reveal its author", async () => {
   const of = await talk();
   const views = await Promise.all(
     [null, of.author, of.psychologist, await app.person()].map(

@@ -5,8 +5,9 @@ import { linkToken, newUnsubscribeLink } from "../tokens.ts";
 import { answerMailbox, claimAnswerMail, releaseAnswerMail } from "./store.ts";
 
 /**
- * Says that there is something new, and nothing else: it appears on lock screens and in mailboxes that others read. It has
- * no name, which may be a pseudonym, no link to the consultation, and nothing about what kind of site this is.
+ * Says only that there is news, because the mail appears on lock screens and other people may read the mailbox.
+ *
+ * Contains no name, which may be a pseudonym, no link to the consultation, and no hint at the type of the site.
  */
 const answerCameMail = (ownPagesUrl: string, unsubscribeUrl: string): MailContent => ({
   subject: "Hay novedades en tu cuenta",
@@ -30,7 +31,7 @@ export const answerMails: Composers<"answer_came"> = {
     const unsubscribe = link(context, `/baja/${linkToken(config.secret, "unsubscribe", linkId)}`);
     return {
       ...mailToAddress(owner.email, answerCameMail(link(context, "/perfil"), unsubscribe)),
-      // A user who unsubscribed a moment ago gets none.
+      // The user may have unsubscribed while the mail was queued.
       isWanted: async () => (await answerMailbox(db, consultation_id, mail_id)) !== undefined,
       failed: release,
     };

@@ -1,7 +1,4 @@
-/**
- * Replies and answers come in pages: what many people write, or one person many times, never makes a page that no one can
- * load.
- */
+/** Pages of replies and answers: many long texts, by one user or several, never make a page too large to load. */
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ANSWER_SORTS } from "#shared/sorts.ts";
@@ -28,7 +25,7 @@ async function answered(): Promise<{ consultation: string; answer: string }> {
   return { consultation, answer: body.id };
 }
 
-/** Many replies of one person, a minute apart, written past every limit. */
+/** Inserts replies of one user, one per minute, above every limit. */
 async function flood(answer: string, count: number, text: string, writer = author): Promise<void> {
   await app.sql(
     `insert into consultation_replies (response_id, user_id, content, created_at)
@@ -37,7 +34,7 @@ async function flood(answer: string, count: number, text: string, writer = autho
   );
 }
 
-test("5,000 long replies do not make an enormous page", async () => {
+test("limits the page with 5,000 long replies to 400,000 characters", async () => {
   const { consultation, answer } = await answered();
   await flood(answer, 5000, "Un comentario muy largo que no termina. ".repeat(100));
   const page = await app.page(`/consulta/${consultation}`);
@@ -47,7 +44,7 @@ test("5,000 long replies do not make an enormous page", async () => {
   expect(api.text.length).toBeLessThan(200_000);
 });
 
-/** Every page of an answer's replies over the API, from the one that its consultation shows. */
+/** Reads all pages of an answer's replies over the API, beginning with the consultation's page. */
 async function allReplies(consultation: string, as: Person | null = null) {
   const { body } = await app.call("GET", `/consultations/${consultation}`, undefined, as);
   const [{ id, replies, next_replies_cursor }] = body.answers;
@@ -63,7 +60,7 @@ async function allReplies(consultation: string, as: Person | null = null) {
   return { sizes, texts };
 }
 
-test("replies come in pages of 20, oldest first, each once, even those of one moment", async () => {
+test("returns replies in pages of 20, oldest first, each once even with equal times", async () => {
   const { consultation, answer } = await answered();
   await flood(answer, 45, "Un comentario");
   await app.sql(
@@ -79,10 +76,10 @@ test("replies come in pages of 20, oldest first, each once, even those of one mo
   expect(texts).toEqual(inOrder.map((row) => row.content));
 });
 
-test("shows interleaved replies of two people in order of time over two pages", async () => {
+test("shows interleaved replies of two users in order of time over two pages", async () => {
   const { consultation, answer } = await answered();
   const other = await app.person();
-  // Inserted newest first, so that neither the table's order nor one writer after another is the order of time.
+  // Inserted newest first, so that the order of time differs from the table's order and from the order of authors.
   for (const [writer, rest] of [
     [other, 1],
     [author, 0],
@@ -98,7 +95,7 @@ test("shows interleaved replies of two people in order of time over two pages", 
     expect(await allReplies(consultation, as)).toEqual({ sizes: [20, 10], texts: inOrder });
 });
 
-test.each([20, 21, 40])("of %s replies none is left out and no empty page follows", async (count) => {
+test.each([20, 21, 40])("returns each of %s replies once without an empty last page", async (count) => {
   const { consultation, answer } = await answered();
   await flood(answer, count, "Un comentario");
   const { sizes, texts } = await allReplies(consultation);
@@ -107,7 +104,7 @@ test.each([20, 21, 40])("of %s replies none is left out and no empty page follow
   expect(sizes).toHaveLength(Math.ceil(count / 20));
 });
 
-test("a reply written or deleted between two pages neither doubles nor hides another one", async () => {
+test("repeats or skips no reply when one is written or deleted between two pages", async () => {
   const { consultation, answer } = await answered();
   await flood(answer, 25, "Un comentario");
   const { body } = await app.call("GET", `/consultations/${consultation}`);
@@ -121,7 +118,7 @@ test("a reply written or deleted between two pages neither doubles nor hides ano
   ]);
 });
 
-test("20 of the longest replies fit; where many long ones meet, every answer shows its first ones", async () => {
+test("shows the 20 longest replies of one answer, or at least the first of each of 10 answers", async () => {
   const alone = await answered();
   await flood(alone.answer, 30, "x".repeat(4990));
   const one = await app.call("GET", `/consultations/${alone.consultation}`);
@@ -139,13 +136,13 @@ test("20 of the longest replies fit; where many long ones meet, every answer sho
   expect(Math.min(...shown)).toBeGreaterThanOrEqual(1);
   expect(Math.max(...shown) - Math.min(...shown)).toBeLessThanOrEqual(1);
   expect((await app.page(`/consulta/${consultation}`)).text.length).toBeLessThan(400_000);
-  // What did not fit is on the next page.
+  // The next page continues after the cut.
   const cut = many.body.answers[3];
   const next = await app.call("GET", `/answers/${cut.id}/replies?cursor=${cut.next_replies_cursor}`);
   expect(next.body.items[0].content).toMatch(new RegExp(` ${cut.replies.length + 1}$`));
 });
 
-test("what one writes is there at once for its author, with the count, also when its page is not open yet", async () => {
+test("shows authors their newest 3 replies at once even if their page is not loaded", async () => {
   const { consultation, answer } = await answered();
   const other = await app.person();
   await flood(answer, 30, "Un comentario", other);
@@ -168,7 +165,7 @@ test("what one writes is there at once for its author, with the count, also when
   }
 });
 
-test("the number of replies follows what is published, deleted and removed", async () => {
+test("counts published replies minus deleted ones", async () => {
   const { consultation, answer } = await answered();
   const count = async () => (await app.call("GET", `/consultations/${consultation}`)).body.answers[0].reply_count;
   expect(await count()).toBe(0);
@@ -178,7 +175,7 @@ test("the number of replies follows what is published, deleted and removed", asy
   expect(await count()).toBe(6);
 });
 
-test("of 50 replies at once exactly 20 get in, and the refusal says until when", async () => {
+test("accepts exactly 20 of 50 concurrent replies and responds with the time of the next one", async () => {
   const { consultation, answer } = await answered();
   const writer = await app.person();
   const now = new Date("2026-03-02T12:00:00Z");
@@ -203,7 +200,7 @@ test("of 50 replies at once exactly 20 get in, and the refusal says until when",
     const { body } = await app.call("GET", `/consultations/${consultation}`);
     expect(body.answers[0].reply_count).toBe(20);
 
-    // Another person, and another answer, are not touched by it.
+    // The limit is per user and answer.
     const second = await answered();
     expect((await postReply(app, second.answer, writer, "Hola")).status).toBe(201);
     expect((await postReply(app, answer, author, "Hola")).status).toBe(201);
@@ -217,7 +214,7 @@ test("of 50 replies at once exactly 20 get in, and the refusal says until when",
   }
 });
 
-describe("a deleted reply", () => {
+describe("deleted reply", () => {
   const writeAndDelete = async (answer: string, writer: Person) => {
     const made = await postReply(app, answer, writer);
     if (made.status !== 201) return made;
@@ -225,7 +222,7 @@ describe("a deleted reply", () => {
   };
   const deletedRows = (writer: Person) => app.sql("select from deleted_replies where user_id = $1", [writer.id]);
 
-  test("counts towards the daily limit: of 50 concurrent replies, each deleted at once, 20 get in", async () => {
+  test("counts towards the daily limit: accepts 20 of 50 concurrent replies that are deleted at once", async () => {
     const { answer } = await answered();
     const writer = await app.person();
     const now = new Date("2026-03-02T12:00:00Z");
@@ -246,7 +243,7 @@ describe("a deleted reply", () => {
     }
   });
 
-  test("counts from the time it was written, together with the replies that are left", async () => {
+  test("counts from the time of writing together with the other replies", async () => {
     const { answer } = await answered();
     const writer = await app.person();
     const start = new Date("2026-03-02T12:00:00Z");
@@ -262,7 +259,7 @@ describe("a deleted reply", () => {
     }
   });
 
-  test("leaves no trace of its author after the account is deleted", async () => {
+  test("disappears with the account of its author", async () => {
     const { answer } = await answered();
     const writer = await someone(app);
     expect((await writeAndDelete(answer, writer)).status).toBe(200);
@@ -272,7 +269,7 @@ describe("a deleted reply", () => {
   });
 });
 
-test("a refused reply keeps its text without JavaScript, and reads in Spanish", async () => {
+test("keeps the text of a refused reply without JavaScript and shows a Spanish message", async () => {
   const { answer } = await answered();
   const writer = await app.person();
   await app.sql(
@@ -286,7 +283,7 @@ test("a refused reply keeps its text without JavaScript, and reads in Spanish", 
   expect(refused.text).toContain("Espera 24 horas para escribir otro");
 });
 
-/** A consultation with many answers of people who only have to be many, some with the same votes and moment. */
+/** A consultation with many answers, some of them with equal votes and times. */
 async function withAnswers(count: number): Promise<string> {
   await giveBackWeek(app, author);
   const consultation = await ask(app, author);
@@ -298,7 +295,7 @@ async function withAnswers(count: number): Promise<string> {
   return consultation;
 }
 
-test.each(ANSWER_SORTS)("answers sorted by %s come in pages of 10, each once", async (sort) => {
+test.each(ANSWER_SORTS)("returns answers sorted by %s in pages of 10, each once", async (sort) => {
   const consultation = await withAnswers(37);
   const order = {
     recent: "created_at desc, id desc",
@@ -320,14 +317,14 @@ test.each(ANSWER_SORTS)("answers sorted by %s come in pages of 10, each once", a
   expect(seen).toEqual(expected.map((row) => row.id));
 });
 
-test("a cursor that this server did not write is refused beside its name, never a fault", async () => {
+test("responds 422 to a cursor that the server did not issue", async () => {
   const { consultation, answer } = await answered();
   for (const path of [
     `/consultations/${consultation}?cursor=nonsense`,
     `/consultations/${consultation}/answers?cursor=nonsense`,
     `/consultations/${consultation}?answer=${answer}&replies_cursor=nonsense`,
     `/answers/${answer}/replies?cursor=nonsense`,
-    // Of another sort.
+    // A cursor of another sort.
     `/consultations/${consultation}/answers?sort=votes&cursor=${Buffer.from(JSON.stringify([null, "2026-01-01T00:00:00.000Z", answer])).toString("base64url")}`,
   ]) {
     const refused = await app.call("GET", path);
@@ -337,7 +334,7 @@ test("a cursor that this server did not write is refused beside its name, never 
   }
 });
 
-test("pages of what is not there, or no longer, say so", async () => {
+test("responds 404 for pages of unknown items and 410 for deleted ones", async () => {
   const nowhere = randomUUID();
   expect((await app.call("GET", `/answers/${nowhere}/replies`)).body.code).toBe("answer_not_found");
   expect((await app.call("GET", `/consultations/${nowhere}/answers`)).body.code).toBe("consultation_not_found");
@@ -348,13 +345,13 @@ test("pages of what is not there, or no longer, say so", async () => {
   expect((await app.call("GET", `/consultations/${consultation}/answers`)).status).toBe(410);
 });
 
-test("a link to an answer or a reply begins with it, wherever it stands, and to what is gone with the first", async () => {
+test("starts the page at the linked answer or reply, or at the first if it was deleted", async () => {
   const consultation = await withAnswers(30);
   const all = await app.sql<{ id: string }>(
     "select id from consultation_responses where consultation_id = $1 order by created_at desc, id desc",
     [consultation],
   );
-  // On no first page, however they are sorted.
+  // In no sort on the first page.
   const [{ id: deep }] = (await app.sql<{ id: string }>(
     "select id from consultation_responses where consultation_id = $1 and content = 'Respuesta 14'",
     [consultation],
@@ -379,7 +376,7 @@ test("a link to an answer or a reply begins with it, wherever it stands, and to 
   const gone = await app.call("GET", `/consultations/${consultation}?reply=${randomUUID()}`);
   expect(gone.body.answers[0].id).toBe(all[0]!.id);
   expect(gone.body.leaves_out).toEqual({ answers: false, replies_of: null });
-  // One of another consultation is none of this one.
+  // An answer of another consultation is ignored.
   const other = await answered();
   const foreign = await app.call("GET", `/consultations/${consultation}?answer=${other.answer}`);
   expect(foreign.body.answers[0].id).toBe(all[0]!.id);

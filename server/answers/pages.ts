@@ -20,12 +20,12 @@ import {
 
 type Asked = { sort?: AnswerSort; cursor?: string; answer?: string; replies_cursor?: string; reply?: string };
 
-/** Where a page of answers starts, and where the replies of its first answer start; null is the beginning. */
+/** Start of a page of answers, and start of the replies of its first answer; null is the beginning. */
 type Start = { answers: AnswersStart | null; replies: RepliesStart | null };
 const FROM_THE_BEGINNING: Start = { answers: null, replies: null };
 
 /**
- * Where the requested page starts. A missing answer or reply is ignored: the page starts at the beginning.
+ * Returns the start of the requested page. An unknown answer or reply is ignored: the page starts at the beginning.
  * @throws AppError invalid_input for a cursor that this server did not issue
  */
 async function startOf(
@@ -67,20 +67,20 @@ export type AnswersPage = {
   leaves_out: { answers: boolean; replies_of: string | null };
 };
 
-/** Whether a page shows the requested answer or reply. */
+/** True if a page shows the requested answer or reply. */
 const shows = ({ items }: AnswersPage, { answer, reply }: Asked) =>
   items.some((each) => (reply ? each.replies.some((one) => one.id === reply) : each.id === answer));
 
 /**
- * A page of a consultation's answers, each with a page of its replies (specification, section 2.6): a fixed number of
- * statements.
+ * Returns a page of a consultation's answers, each with a page of its replies (specification, section 2.6). Runs a
+ * fixed number of SQL statements.
  * @throws AppError invalid_input for a cursor that this server did not issue
  */
 export async function answersPage(request: Request, consultationId: string, asked: Asked): Promise<AnswersPage> {
   const { sort = "recent" } = asked;
   const start = await startOf(request, consultationId, sort, asked);
   if (start.answers && (asked.reply || (asked.answer && !asked.replies_cursor))) {
-    // An item of the first page is shown there, in its place.
+    // If the first page contains the item, show it in its place.
     const first = await pageFrom(request, consultationId, sort, FROM_THE_BEGINNING);
     if (shows(first, asked)) return first;
   }
@@ -116,7 +116,7 @@ async function pageFrom(
   };
 }
 
-/** The viewer's own replies that are shown anyway, and the newest others that fit. */
+/** Returns the viewer's own replies on the page and the newest others that fit. */
 function withinBytes(own: OwnReplyRow[], shown: Set<string>): OwnReplyRow[] {
   let left: number = LIMITS.ownLatestTexts;
   let first = true;
@@ -132,14 +132,14 @@ function withinBytes(own: OwnReplyRow[], shown: Set<string>): OwnReplyRow[] {
     .toReversed();
 }
 
-/** The cursor after these replies of an answer, if it has more. */
+/** Returns the cursor after these replies of an answer, or null if no reply follows. */
 function nextOf(secret: string, replies: ReplyRow[]): string | null {
   const last = replies.at(-1);
   return last && last.found > replies.length ? writeCursor(secret, cursorAt(last, OLDEST_FIRST)) : null;
 }
 
 /**
- * A page of an answer's replies, oldest first.
+ * Returns a page of an answer's replies, oldest first.
  * @throws AppError invalid_input for a cursor that this server did not issue
  */
 export async function repliesPage(request: Request, answerId: string, asked: string | undefined): Promise<RepliesView> {

@@ -19,7 +19,7 @@ export const presentPsychologistCard = (id: string, row: CardRow): PsychologistC
   id,
   full_name: row.full_name,
   avatar_url: row.avatar_url,
-  // "Otra" says nothing about anyone.
+  // "Otra" carries no information.
   specialty: row.specialty === "Otra" ? null : row.specialty,
   is_verified: row.is_verified,
   has_gold: row.has_gold,
@@ -28,7 +28,7 @@ export const presentPsychologistCard = (id: string, row: CardRow): PsychologistC
   total_responses: row.total_responses,
 });
 
-/** Replies as everyone sees them, with what the viewer may do with their own. They never have an author. */
+/** Maps replies to views, with the viewer's rights to the own ones. The views never contain an author. */
 export function presentReplies(
   replies: Omit<ReplyRow, "found">[],
   own: OwnReplyRow[],
@@ -47,7 +47,7 @@ export function presentReplies(
   });
 }
 
-/** Answers with a page of their replies; `next` has the cursors of those that have more. */
+/** Maps answers with a page of their replies; `next` contains the cursors of answers with more. */
 export function presentAnswers(
   answers: AnswerRow[],
   replies: ReplyRow[],
@@ -88,7 +88,7 @@ export function presentAnswers(
 
 type Place = { id: string; created_at: Date };
 
-/** Whether a reply comes after another one in their order. */
+/** True if a reply comes after another one in their order. */
 const isAfter = (one: Place, other: Place | undefined) => {
   const later = other ? one.created_at.getTime() - other.created_at.getTime() : 0;
   return other !== undefined && (later > 0 || (later === 0 && one.id > other.id));

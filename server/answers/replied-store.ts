@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { LIMITS } from "#shared/limits.ts";
 import type { Db } from "../database/handles.ts";
 
-/** A psychologist's answers with replies that came after they last read them, the newest reply first; only for themselves. */
+/** Returns a psychologist's answers with unread replies, the newest reply first; only for that psychologist. */
 export const repliedAnswers = (db: Db, psychologistId: string) =>
   sql<{ id: string; new_replies: number; consultation_id: string; title: string }>`
     select r.id, unread.n as new_replies, c.id as consultation_id, c.title
@@ -18,9 +18,10 @@ export const repliedAnswers = (db: Db, psychologistId: string) =>
     .then((result) => result.rows);
 
 /**
- * Records that a psychologist has read the replies to these answers. It writes only if there are new ones. An answer of which
- * a lagging replica did not show every reply keeps its mark, and so does one that another transaction has locked.
- * @param shown their own answers, each with the number of replies that the page knew
+ * Stores that a psychologist has read the replies to these answers. Writes only if there are unread ones.
+ *
+ * An answer keeps its mark if a lagging replica did not show every reply or if another transaction has locked it.
+ * @param shown the psychologist's own answers, each with the number of replies on the page
  */
 export const markRepliesSeen = (db: Db, psychologistId: string, shown: { id: string; reply_count: number }[]) =>
   sql`update consultation_responses r set replies_seen_at = unread.newest

@@ -37,7 +37,7 @@ describe("GET /profile/replied-answers", () => {
     expect(await replied(psychologist)).toEqual([]);
     await postReply(app, id, author);
     await postReply(app, id, await app.person());
-    // Other people's visits leave the mark.
+    // Visits of other users keep the mark.
     await detail(of, author);
     await detail(of, await app.person({ type: "psychologist" }));
     const { title } = (await detail(of)).consultation;
@@ -67,8 +67,8 @@ describe("GET /profile/replied-answers", () => {
   });
 });
 
-describe("replying", () => {
-  test("users reply, as often as they like, to any answer", async () => {
+describe("POST /answers/{id}/replies", () => {
+  test("accepts several replies of a user to any answer", async () => {
     const { answer: id, author, consultation: of } = await openThread(app);
     for (const person of [author, author, await app.person()])
       expect((await postReply(app, id, person)).status).toBe(201);
@@ -80,7 +80,7 @@ describe("replying", () => {
     ["a psychologist", { type: "psychologist" }, 403, "psychologists_cannot_reply"],
     ["a pending psychologist", { type: "psychologist", verified: false }, 403, "psychologists_cannot_reply"],
     ["a Gold psychologist", { type: "psychologist", gold: "active" }, 403, "psychologists_cannot_reply"],
-  ] as const)("%s is refused", async (_who, options, status, code) => {
+  ] as const)("%s gets an error and publishes nothing", async (_who, options, status, code) => {
     const { answer: id, consultation: of } = await openThread(app);
     const refused = await postReply(app, id, options && (await app.person(options)));
     expect(refused.status).toBe(status);
@@ -88,18 +88,18 @@ describe("replying", () => {
     expect((await detail(of)).answers[0].replies).toEqual([]);
   });
 
-  test("not even the psychologist who answered replies", async () => {
+  test("responds 403 to the psychologist of the answer", async () => {
     const { answer: id, psychologist } = await openThread(app);
     expect((await postReply(app, id, psychologist)).body).toEqual({ code: "psychologists_cannot_reply" });
   });
 
-  test("replies stand oldest first, below their own answer, and say nothing of who wrote them", async () => {
+  test("returns replies oldest first below their answer without any author", async () => {
     const first = await openThread(app);
     const second = await postAnswer(app, first.consultation, await app.person({ type: "psychologist" }));
     const people = await Promise.all([app.person(), app.person(), app.person()]);
     const start = Date.now();
     for (const [i, person] of people.entries()) {
-      // Written down in reverse, so that the order is the date's and not the table's.
+      // Written in reverse, so that the dates' order differs from the table's.
       app.setNow(new Date(start - i * 1000));
       await postReply(app, first.answer, person, `Réplica ${i}`);
     }
@@ -125,17 +125,17 @@ describe("replying", () => {
     }
   });
 
-  test("a reply to nothing is a 404", async () => {
+  test("responds 404 to a reply to an unknown answer", async () => {
     const person = await app.person();
     expect((await postReply(app, randomUUID(), person)).body).toEqual({ code: "answer_not_found" });
     expect((await postReply(app, "abc", person)).status).toBe(404);
-    // A consultation is no answer.
+    // The id of a consultation.
     expect((await postReply(app, consultation, person)).body).toEqual({ code: "answer_not_found" });
   });
 });
 
-describe("voting on an answer", () => {
-  test("everyone who votes at once is counted, in the answer and in the psychologist's total", async () => {
+describe("PUT /answers/{id}/vote", () => {
+  test("counts all concurrent votes in the answer and in the psychologist's total", async () => {
     const { answer: id, psychologist, consultation: of } = await openThread(app);
     const people = await Promise.all(Array.from({ length: CROWD }, () => app.person()));
     const answers = await Promise.all(
@@ -146,7 +146,7 @@ describe("voting on an answer", () => {
     expect(await totalsOf(app, psychologist)).toMatchObject({ votes: third, sum: third });
   });
 
-  test("one person voting 50 times at once is one vote", async () => {
+  test("counts one vote for 50 concurrent votes of the same user", async () => {
     const { answer: id, psychologist } = await openThread(app);
     const person = await app.person();
     const answers = await Promise.all(
@@ -156,7 +156,7 @@ describe("voting on an answer", () => {
     expect(await totalsOf(app, psychologist)).toMatchObject({ votes: 1, sum: 1 });
   });
 
-  test("votes on many answers of one psychologist, while more are published, add up", async () => {
+  test("counts concurrent votes on 6 answers of a psychologist while 6 more are published", async () => {
     const psychologist = await app.person({ type: "psychologist", gold: "active" });
     const ids = await askMany(app, 12);
     const first: string[] = [];
@@ -188,33 +188,30 @@ describe("voting on an answer", () => {
       "the deletion of a consultation they answered",
       ({ consultation: of, author }) => app.call("DELETE", `/consultations/${of}`, {}, author),
     ],
-  ])(
-    "a vote and %s, both begun before either ends, are both counted in the psychologist's total",
-    async (_what, then) => {
-      const { answer: id, psychologist } = await openThread(app);
-      const author = await app.person();
-      const of = await ask(app, author);
-      const other = {
-        consultation: of,
-        author,
-        answer: await publishAnswer(app, of, psychologist),
-        psychologist,
-      };
-      await putVote(app, "answers", other.answer, await app.person(), "up");
-      const voter = await app.person();
-      const made = await whileLocked(
-        app,
-        "select from psychologist_profiles where id = $1 for update",
-        [psychologist.id],
-        [() => putVote(app, "answers", id, voter, "up"), () => then(other)],
-      );
-      for (const { status, text } of made) expect(status, text).toBeLessThan(300);
-      const { answers, votes, rows, sum } = await totalsOf(app, psychologist);
-      expect([answers, votes]).toEqual([rows, sum]);
-    },
-  );
+  ])("counts a vote and %s in the psychologist's total if the two overlap", async (_what, then) => {
+    const { answer: id, psychologist } = await openThread(app);
+    const author = await app.person();
+    const of = await ask(app, author);
+    const other = {
+      consultation: of,
+      author,
+      answer: await publishAnswer(app, of, psychologist),
+      psychologist,
+    };
+    await putVote(app, "answers", other.answer, await app.person(), "up");
+    const voter = await app.person();
+    const made = await whileLocked(
+      app,
+      "select from psychologist_profiles where id = $1 for update",
+      [psychologist.id],
+      [() => putVote(app, "answers", id, voter, "up"), () => then(other)],
+    );
+    for (const { status, text } of made) expect(status, text).toBeLessThan(300);
+    const { answers, votes, rows, sum } = await totalsOf(app, psychologist);
+    expect([answers, votes]).toEqual([rows, sum]);
+  });
 
-  test("no one votes on their own answer", async () => {
+  test("responds 403 to a vote on the own answer", async () => {
     const { answer: id, psychologist } = await openThread(app);
     for (const value of ["up", "down", "none"]) {
       const refused = await putVote(app, "answers", id, psychologist, value);
@@ -224,13 +221,13 @@ describe("voting on an answer", () => {
     expect(await app.sql("select id from response_votes where response_id = $1", [id])).toEqual([]);
   });
 
-  test("other psychologists and the author of the consultation vote", async () => {
+  test("accepts votes of other psychologists or of the consultation's author", async () => {
     const { answer: id, author } = await openThread(app);
     expect((await putVote(app, "answers", id, author, "up")).status).toBe(200);
     expect((await putVote(app, "answers", id, await app.person({ type: "psychologist" }), "up")).status).toBe(200);
   });
 
-  test("up, down and none set the vote; saying it twice changes nothing; the total follows", async () => {
+  test("sets up, down or none without counting twice and updates the total", async () => {
     const { answer: id, psychologist, consultation: of } = await openThread(app);
     const person = await app.person();
     for (const [wish, upvotes, downvotes, mine] of VOTES_IN_TURN) {
@@ -241,7 +238,7 @@ describe("voting on an answer", () => {
     }
   });
 
-  test("a visitor is asked to sign in, and a vote on nothing is a 404", async () => {
+  test("responds 401 to a visitor and 404 for an unknown answer", async () => {
     const { answer: id } = await openThread(app);
     expect((await putVote(app, "answers", id, null, "up")).body).toEqual({ code: "sign_in_to_vote" });
     const person = await app.person();

@@ -23,14 +23,14 @@ const psychologist = (more: Record<string, unknown> = {}) => ({
 });
 const user = { ...psychologist({ is_verified: false, max_free_responses: 0 }), user_type: "user" as const };
 
-describe("what the answering box says", () => {
+describe("answeringState", () => {
   test.each([
     [0, "free", 3],
     [1, "free", 2],
     [2, "free", 1],
     [3, "limit_reached", 0],
     [4, "limit_reached", 0],
-  ] as const)("after %i free answers a verified psychologist reads %s with %i left", (used, state, left) => {
+  ] as const)("returns after %i free answers the state %s with %i left", (used, state, left) => {
     expect(answeringState(psychologist({ free_responses_used: used }))).toEqual({
       state,
       free_responses_used: used,
@@ -39,16 +39,16 @@ describe("what the answering box says", () => {
     });
   });
 
-  test("Gold answers without limit, also when the free ones are used up", () => {
+  test("returns unlimited with Gold even if all free answers are used", () => {
     expect(answeringState(psychologist({ has_gold: true, free_responses_used: 3 })).state).toBe("unlimited");
   });
 
-  test("who is not verified is pending, with or without Gold", () => {
+  test("returns pending for an unverified psychologist with or without Gold", () => {
     expect(answeringState(psychologist({ is_verified: false })).state).toBe("pending");
     expect(answeringState(psychologist({ is_verified: false, has_gold: true })).state).toBe("pending");
   });
 
-  test("another maximum is respected", () => {
+  test("respects another maximum of free answers", () => {
     expect(answeringState(psychologist({ max_free_responses: 5, free_responses_used: 3 }))).toEqual({
       state: "free",
       free_responses_used: 3,
@@ -59,7 +59,7 @@ describe("what the answering box says", () => {
   });
 });
 
-describe("who may answer", () => {
+describe("whyCannotAnswer", () => {
   test.each([
     ["a visitor", null, "sign_in_to_answer"],
     ["a user", user, "only_psychologists_answer"],
@@ -79,11 +79,11 @@ describe("who may answer", () => {
     ["a psychologist who withdrew a consent", psychologist({ consent_withdrawn: true }), "consent_withdrawn"],
     ["a psychologist with one left", psychologist({ free_responses_used: 2 }), null],
     ["a psychologist with Gold at the limit", psychologist({ free_responses_used: 3, has_gold: true }), null],
-  ] as const)("%s: %#", (_who, viewer, refusal) => {
+  ] as const)("returns the error for %s: %#", (_who, viewer, refusal) => {
     expect(whyCannotAnswer(viewer)).toBe(refusal);
   });
 
-  test("the refusal and the box always agree", () => {
+  test("agrees with answeringState", () => {
     fc.assert(
       fc.property(
         fc.record({
@@ -105,13 +105,13 @@ describe("who may answer", () => {
   });
 });
 
-test("only an answer without Gold uses up a free one", () => {
+test("usesFreeAnswer counts only answers without Gold", () => {
   expect(usesFreeAnswer(psychologist())).toBe(true);
   expect(usesFreeAnswer(psychologist({ has_gold: true }))).toBe(false);
 });
 
-describe("who may reply", () => {
-  test("any signed-in person who is no psychologist", () => {
+describe("whyCannotReply", () => {
+  test("returns null for a signed-in user who is not a psychologist", () => {
     expect(whyCannotReply({ user_type: "user", consent_withdrawn: false })).toBeNull();
     expect(whyCannotReply({ user_type: "psychologist", consent_withdrawn: false })).toBe("psychologists_cannot_reply");
     expect(whyCannotReply(null)).toBe("sign_in_to_reply");
@@ -119,24 +119,24 @@ describe("who may reply", () => {
   });
 });
 
-describe("who may vote on an answer", () => {
+describe("whyCannotVoteOnAnswer", () => {
   const answer = { psychologist_id: "b" };
 
-  test("everyone signed in but the psychologist who wrote it", () => {
+  test("returns null for signed-in users except the psychologist of the answer", () => {
     expect(whyCannotVoteOnAnswer({ id: "a" }, answer)).toBeNull();
     expect(whyCannotVoteOnAnswer({ id: "b" }, answer)).toBe("own_answer_vote");
     expect(whyCannotVoteOnAnswer(null, answer)).toBe("sign_in_to_vote");
   });
 });
 
-describe("who may correct or delete", () => {
-  test("an answer: the psychologist who wrote it", () => {
+describe("whyCannotChangeAnswer and whyCannotChangeReply", () => {
+  test("returns null for the psychologist of the answer", () => {
     expect(whyCannotChangeAnswer({ id: "a" }, { psychologist_id: "a" })).toBeNull();
     expect(whyCannotChangeAnswer({ id: "a" }, { psychologist_id: "b" })).toBe("answer_not_found");
     expect(whyCannotChangeAnswer(null, { psychologist_id: "b" })).toBe("sign_in_required");
   });
 
-  test("a reply: the person who wrote it, no one once they have left", () => {
+  test("returns null for the author of the reply, never if the author is null", () => {
     expect(whyCannotChangeReply({ id: "a" }, { user_id: "a" })).toBeNull();
     expect(whyCannotChangeReply({ id: "a" }, { user_id: "b" })).toBe("reply_not_found");
     expect(whyCannotChangeReply({ id: "a" }, { user_id: null })).toBe("reply_not_found");
@@ -144,15 +144,15 @@ describe("who may correct or delete", () => {
   });
 });
 
-describe("replying again", () => {
+describe("whenToReplyAgain", () => {
   const now = new Date("2026-03-02T12:00:00Z");
   const hoursAgo = (hours: number) => new Date(now.getTime() - hours * HOUR);
-  test("is possible until 20 replies lie within 24 hours, and again when the first of them is older", () => {
+  test("returns null until 20 replies are within 24 h, then the time 24 h after the first of them", () => {
     const nineteen = Array.from({ length: 19 }, (_, n) => hoursAgo(n));
     expect(whenToReplyAgain(nineteen, now)).toBeNull();
     expect(whenToReplyAgain([...nineteen, hoursAgo(23)], now)).toEqual(new Date("2026-03-02T13:00:00Z"));
     expect(whenToReplyAgain([...nineteen, hoursAgo(24)], now)).toBeNull();
-    // More than the limit, written before there was one: the twentieth newest decides.
+    // More replies than the limit: the 20th newest decides.
     expect(whenToReplyAgain([hoursAgo(23.5), ...nineteen, hoursAgo(20)], now)).toEqual(
       new Date("2026-03-02T16:00:00Z"),
     );

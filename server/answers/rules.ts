@@ -6,7 +6,7 @@ import type { Viewer } from "../sessions/viewer.ts";
 
 type Psychologist = Pick<Viewer, "is_verified" | "has_gold" | "free_responses_used" | "max_free_responses">;
 
-/** What the "Responder como Profesional" box says (specification, section 2). */
+/** State of the "Responder como Profesional" box (specification, section 2). */
 export function answeringState(psychologist: Psychologist): AnsweringView {
   const { free_responses_used, max_free_responses } = psychologist;
   const left = Math.max(0, max_free_responses - free_responses_used);
@@ -20,7 +20,7 @@ export function answeringState(psychologist: Psychologist): AnsweringView {
   return { state, free_responses_used, max_free_responses, free_answers_left: left };
 }
 
-/** Why the viewer may not answer, or null. */
+/** Returns why the viewer may not answer, or null. */
 export function whyCannotAnswer(
   viewer: (Psychologist & Pick<Viewer, "user_type" | "consent_withdrawn">) | null,
 ): ErrorCode | null {
@@ -31,22 +31,23 @@ export function whyCannotAnswer(
   return state === "pending" ? "not_verified" : state === "limit_reached" ? "free_limit_reached" : null;
 }
 
-/** Whether an answer counts as one of the free ones. */
+/** True if an answer counts as a free one. */
 export const usesFreeAnswer = (psychologist: Psychologist) => !psychologist.has_gold;
 
-/** Why the viewer may not reply to an answer, or null. Any signed-in user who is not a psychologist may. */
+/** Returns why the viewer may not reply to an answer, or null. Psychologists may not reply. */
 export function whyCannotReply(viewer: Pick<Viewer, "user_type" | "consent_withdrawn"> | null): ErrorCode | null {
   if (!viewer) return "sign_in_to_reply";
   if (viewer.user_type === "psychologist") return "psychologists_cannot_reply";
   return viewer.consent_withdrawn ? "consent_withdrawn" : null;
 }
 
-/** How far back a user's replies to one answer count, in milliseconds. */
+/** Time in which a user's replies to one answer count, in milliseconds. */
 export const REPLY_WINDOW_MS = DAY;
 
 /**
- * When a user may reply to an answer again, or null for now: at most 20 replies in any 24 hours (specification, section
- * 5.2). Not by calendar day, since time zones differ.
+ * Returns when a user may reply to an answer again, or null for now.
+ *
+ * At most 20 replies in any 24 hours (specification, section 5.2). Not per calendar day, because time zones differ.
  * @param times of the user's replies to this answer
  */
 export function whenToReplyAgain(times: Date[], now: Date): Date | null {
@@ -58,7 +59,7 @@ export function whenToReplyAgain(times: Date[], now: Date): Date | null {
   return last === undefined ? null : new Date(last + REPLY_WINDOW_MS);
 }
 
-/** Why the viewer may not vote on an answer, or null. No one votes on their own answer. */
+/** Returns why the viewer may not vote on an answer, or null. Psychologists may not vote on their own answers. */
 export function whyCannotVoteOnAnswer(
   viewer: Pick<Viewer, "id"> | null,
   answer: { psychologist_id: string },
@@ -67,7 +68,7 @@ export function whyCannotVoteOnAnswer(
   return viewer.id === answer.psychologist_id ? "own_answer_vote" : null;
 }
 
-/** Why the viewer may not edit or delete an answer, or null. */
+/** Returns why the viewer may not edit or delete an answer, or null. */
 export function whyCannotChangeAnswer(
   viewer: Pick<Viewer, "id"> | null,
   answer: { psychologist_id: string },
@@ -76,7 +77,7 @@ export function whyCannotChangeAnswer(
   return viewer.id === answer.psychologist_id ? null : "answer_not_found";
 }
 
-/** Why the viewer may not edit or delete a reply, or null. Another user's reply is "not found", like a missing one. */
+/** Returns why the viewer may not edit or delete a reply, or null. For another user's reply it is "not found". */
 export function whyCannotChangeReply(
   viewer: Pick<Viewer, "id"> | null,
   reply: { user_id: string | null },

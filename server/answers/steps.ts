@@ -4,14 +4,13 @@ import { HOUR_SECONDS, MINUTE_SECONDS } from "#shared/time.ts";
 import type { Tx } from "../database/handles.ts";
 import { queueMail } from "../mail/queues.ts";
 
-/**
- * When the mail about an answer is sent: after a random delay, so that its time does not reveal which answer it is about.
- */
+/** Random delay of the mail about an answer, in seconds. Its time must not reveal the answer. */
 const ANSWER_MAIL_SECONDS = { least: MINUTE_SECONDS, most: 30 * MINUTE_SECONDS, kept: HOUR_SECONDS } as const;
 
 /**
- * Queues the mail about an answer, whether or not the author wants one: the request takes as long and leaves the same
- * traces either way. The job decides. @param atOnce for the demo, where people wait to see it
+ * Queues the mail about an answer even if the author wants none; the job decides. The request then always takes the
+ * same time and leaves the same traces.
+ * @param atOnce true in the demo, where users wait for the mail
  */
 export const queueAnswerMail = (boss: PgBoss, tx: Tx, consultationId: string, atOnce: boolean): Promise<void> =>
   queueMail(

@@ -7,14 +7,14 @@ import type { Db, PublicDb, Tx } from "../database/handles.ts";
 import { inOrder } from "../database/keyset.ts";
 import { consentWithdrawn, goldLasts } from "../sessions/store.ts";
 
-/** The orders of a consultation's answers; each has an index. */
+/** Orders of a consultation's answers; each has an index. */
 export const ANSWER_ORDERS: Record<AnswerSort, Order<"votes">> = {
   recent: NEWEST_FIRST,
   oldest: OLDEST_FIRST,
   votes: { key: "votes", direction: "desc" },
 };
 
-/** The columns of a psychologist's card, besides the id and Gold. */
+/** Columns of a psychologist's card, in addition to the id and Gold. */
 export const CARD = [
   "psychologists.full_name",
   "psychologists.avatar_url",
@@ -25,10 +25,10 @@ export const CARD = [
   "psychologists.total_responses",
 ] as const;
 
-/** Where a page of answers starts: after this position, or with it. */
+/** Start of a page of answers: after this position, or at it if `inclusive`. */
 export type AnswersStart = { cursor: Cursor; inclusive: boolean };
 
-/** A page of a consultation's answers with their psychologists, in one read from the index of its order. */
+/** Returns a page of a consultation's answers with their psychologists, with one read of the order's index. */
 export function answersOf(
   publicDb: PublicDb,
   consultationId: string,
@@ -62,7 +62,7 @@ export type AnswerRow = Awaited<ReturnType<ReturnType<typeof answersOf>["execute
 export const visibleAnswer = (publicDb: PublicDb, id: string) =>
   publicDb.selectFrom("answers").select("id").where("id", "=", id).executeTakeFirst();
 
-/** The position of an answer in its consultation's list; undefined when it belongs to another. */
+/** Returns the position of an answer in its consultation's list, or undefined if it belongs to another. */
 export const placeOfAnswer = (publicDb: PublicDb, consultationId: string, id: string) =>
   publicDb
     .selectFrom("answers")
@@ -71,7 +71,7 @@ export const placeOfAnswer = (publicDb: PublicDb, consultationId: string, id: st
     .where("consultation_id", "=", consultationId)
     .executeTakeFirst();
 
-/** The position of a reply, and its answer; undefined when it belongs to another consultation. */
+/** Returns the position of a reply and its answer, or undefined if it belongs to another consultation. */
 export const placeOfReply = (publicDb: PublicDb, consultationId: string, id: string) =>
   publicDb
     .selectFrom("replies")
@@ -82,7 +82,7 @@ export const placeOfReply = (publicDb: PublicDb, consultationId: string, id: str
     .where("answers.consultation_id", "=", consultationId)
     .executeTakeFirst();
 
-/** Where the replies of one answer start: after this one, or with it. */
+/** Start of the replies of one answer: after this reply, or at it if `inclusive`. */
 export type RepliesStart = { answer: string; cursor: Cursor; inclusive: boolean };
 
 export type ReplyRow = {
@@ -91,19 +91,21 @@ export type ReplyRow = {
   content: string;
   created_at: Date;
   edited_at: Date | null;
-  /** How many of the answer's replies were found from the start: one more than a page when there is a next page. */
+  /** Number of the answer's replies from the start: one more than a page if a next page exists. */
   found: number;
 };
 
 /**
- * The first replies of several answers, oldest first, in one read: of each a page, and as many as fit into so many bytes of
- * text, the first of each before the second of any. At least the first is there.
- * @param start of one of them, where it does not begin at its first reply
+ * Returns the first replies of several answers, oldest first, with one read.
+ *
+ * Returns at most a page per answer, and as many as fit into `bytes` of text: the first reply of each answer before the
+ * second of any. Always returns at least the first.
+ * @param start of one of them, if it does not begin at its first reply
  */
 export const repliesOf = async (publicDb: PublicDb, answerIds: string[], start: RepliesStart | null, bytes: number) =>
   (await repliesQuery(answerIds, start, bytes).execute(publicDb)).rows;
 
-/** The query, for `explain` in tests. */
+/** Builds the query; tests use it for `explain`. */
 export function repliesQuery(answerIds: string[], start: RepliesStart | null, bytes: number) {
   const page = LIMITS.repliesPage;
   const { cursor, answer = null, inclusive = false } = start ?? {};
@@ -127,10 +129,10 @@ export function repliesQuery(answerIds: string[], start: RepliesStart | null, by
     order by place, rank`;
 }
 
-/** Below every id. */
+/** Sorts before every id. */
 const NIL = "00000000-0000-0000-0000-000000000000";
 
-/** The viewer's own votes on these answers. */
+/** Returns the viewer's own votes on these answers. */
 export const votesOnAnswers = (db: Db, answerIds: string[], viewerId: string) =>
   db
     .selectFrom("response_votes")
@@ -139,7 +141,9 @@ export const votesOnAnswers = (db: Db, answerIds: string[], viewerId: string) =>
     .where("user_id", "=", viewerId)
     .execute();
 
-/** The viewer's own among these replies, and their newest to each of these answers; only for themselves. */
+/**
+ * Returns the viewer's own replies among these, and the viewer's newest to each of these answers; only for the viewer.
+ */
 export const ownReplies = (db: Db, answerIds: string[], replyIds: string[], viewerId: string) =>
   sql<Omit<ReplyRow, "found"> & { user_id: string }>`
     select id, user_id, response_id, content, created_at, edited_at from consultation_replies
@@ -157,8 +161,8 @@ export const ownReplies = (db: Db, answerIds: string[], replyIds: string[], view
 export type OwnReplyRow = Awaited<ReturnType<typeof ownReplies>>[number];
 
 /**
- * Times of a user's replies to an answer since a time, the newest first, deleted ones included. At most as many as the
- * daily limit.
+ * Returns times of a user's replies to an answer since a time, newest first, including deleted ones. Returns at most
+ * the daily limit.
  */
 export const replyTimes = async (tx: Tx, answerId: string, userId: string, since: Date): Promise<Date[]> =>
   (
@@ -175,7 +179,7 @@ export const replyTimes = async (tx: Tx, answerId: string, userId: string, since
 export const deleteDeletedRepliesUntil = (db: Db, time: Date) =>
   db.deleteFrom("deleted_replies").where("created_at", "<=", time).execute();
 
-/** An answer, for its author's edit form. */
+/** Returns an answer for its author's edit form. */
 export const answerToChange = (db: Db, id: string) =>
   db
     .selectFrom("consultation_responses")
@@ -183,7 +187,7 @@ export const answerToChange = (db: Db, id: string) =>
     .where("id", "=", id)
     .executeTakeFirst();
 
-/** A reply, for its author's edit form. */
+/** Returns a reply for its author's edit form. */
 export const replyToChange = (db: Db, id: string) =>
   db
     .selectFrom("consultation_replies")
@@ -199,8 +203,10 @@ export const replyToChange = (db: Db, id: string) =>
     .executeTakeFirst();
 
 /**
- * Inserts an answer, counts it for the author, and recounts those of the consultation and the psychologist, in one statement.
- * It does not see the answer that it inserts, so it adds one. Call it with both locked.
+ * Inserts an answer and updates the counts of its author, the consultation and the psychologist in one statement. Call
+ * it with both locked.
+ *
+ * The statement does not see the answer that it inserts, so it adds one.
  */
 export async function insertAnswer(
   tx: Tx,
@@ -249,8 +255,11 @@ export const updateReply = (tx: Tx, id: string, content: string, editedAt: Date)
   tx.updateTable("consultation_replies").set({ content, edited_at: editedAt }).where("id", "=", id).execute();
 
 /**
- * Claims the one mail about new answers to a consultation: only while its author wants it, has new answers, and no other
- * mail was sent about them. A retry of the same mail claims it again. @returns undefined when no mail is to be sent
+ * Claims the mail about new answers to a consultation.
+ *
+ * Succeeds only if the author wants it, has new answers, and no other mail was sent about them. A retry of the same
+ * mail claims it again.
+ * @returns undefined if no mail is to be sent
  */
 export const claimAnswerMail = (db: Db, consultationId: string, mailId: string) =>
   db
@@ -265,8 +274,10 @@ export const claimAnswerMail = (db: Db, consultationId: string, mailId: string) 
     .executeTakeFirst();
 
 /**
- * Releases the claim of a mail that could not be sent, so that a later one may be; also in the stored rows of a
- * consultation that was removed meanwhile. In this order: it may be restored between the two.
+ * Releases the claim of a mail that could not be sent, so that a later mail can be.
+ *
+ * Also updates the stored rows of a removed consultation. The order matters: the consultation may be restored between
+ * the two statements.
  */
 export async function releaseAnswerMail(db: Db, consultationId: string, mailId: string): Promise<void> {
   await sql`update removed_rows set data = data || '{"answer_mail_id": null}'
@@ -282,8 +293,8 @@ export async function releaseAnswerMail(db: Db, consultationId: string, mailId: 
 }
 
 /**
- * The author's mailbox for the mail about new answers; undefined when the author deleted the account, withdrew a consent,
- * unsubscribed, or has seen them meanwhile.
+ * Returns the author's mailbox for the mail about new answers.
+ * @returns undefined if the author deleted the account, withdrew a consent, unsubscribed, or has seen the answers
  */
 export const answerMailbox = (db: Db, consultationId: string, mailId: string) =>
   db

@@ -3,7 +3,7 @@ import type { Request } from "../../sessions/request.ts";
 import type { Session } from "../../sessions/viewer.ts";
 import { giveConsent, withdrawConsent } from "./store.ts";
 
-/** Gives or withdraws a consent, and records the time of both; idempotent. */
+/** Gives or withdraws a consent, with the time. Idempotent. */
 export async function setConsent(request: Request, { viewer }: Session, kind: Consent, given: boolean): Promise<void> {
   const { db, now } = request.context;
   if (given) await giveConsent(db, viewer.id, kind, CONSENT_VERSION, now());

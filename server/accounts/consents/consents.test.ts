@@ -19,7 +19,7 @@ describe("consents", () => {
     app.call("PUT", "/account/consents", { kind, given }, person);
   const consents = async (person: Person) => (await app.call("GET", "/account", undefined, person)).body.consents;
 
-  test("are listed with version and time; withdrawing and giving again stay on record", async () => {
+  test("keeps withdrawn and renewed consents with version and time", async () => {
     const person = await someone(app);
     expect(await consents(person)).toHaveLength(3);
     const at = new Date("2027-03-04T05:06:07.000Z");
@@ -38,7 +38,7 @@ describe("consents", () => {
     ]);
   });
 
-  test("given ten times at once are given once", async () => {
+  test("stores one consent for 10 concurrent requests", async () => {
     const person = await someone(app);
     await put(person, "transfer_abroad", false);
     const answers = await Promise.all(Array.from({ length: 10 }, () => put(person, "transfer_abroad", true)));
@@ -50,37 +50,34 @@ describe("consents", () => {
     expect(given).toHaveLength(1);
   });
 
-  test.each([...CONSENTS])(
-    "without %s nothing new is published; what is there can be corrected and deleted",
-    async (kind) => {
-      const [person, psychologist] = [await someone(app), await someone(app, { type: "psychologist", gold: "active" })];
-      const consultation = await askAnyTime(app, person);
-      const answer = await publishAnswer(app, consultation, psychologist);
-      const reviewed = await someone(app, { type: "psychologist", gold: "active" });
-      expect((await putReview(app, reviewed, person, true, 5)).status).toBe(200);
-      for (const given of [true, false]) for (const one of [person, psychologist]) await put(one, kind, given);
-      const refused = [
-        await postConsultation(app, person),
-        await postReply(app, answer, person, "Gracias."),
-        await putReview(app, psychologist, person, false),
-        await postAnswer(app, consultation, psychologist, "Otra."),
-      ];
-      for (const one of refused) expect([one.status, one.body.code]).toEqual([403, "consent_withdrawn"]);
-      const corrected = consultationBody({ title: "Corregida" });
-      expect((await app.call("PATCH", `/consultations/${consultation}`, corrected, person)).status).toBe(200);
-      expect((await app.call("DELETE", `/answers/${answer}`, {}, psychologist)).status).toBe(200);
-      expect((await putReview(app, reviewed, person, false, 4)).status).toBe(200);
-      expect((await app.page(`/psicologo/${reviewed.id}`, person)).text).toContain("/resena#eliminar");
-      expect((await app.call("DELETE", `/psychologists/${reviewed.id}/review`, {}, person)).status).toBe(200);
-      expect((await putReview(app, reviewed, person, false, 4)).body.code).toBe("consent_withdrawn");
-      await put(person, kind, true);
-      await giveBackWeek(app, person);
-      const again = await postConsultation(app, person);
-      expect(again.status).toBe(201);
-    },
-  );
+  test.each([...CONSENTS])("refuses new texts without %s but allows corrections and deletions", async (kind) => {
+    const [person, psychologist] = [await someone(app), await someone(app, { type: "psychologist", gold: "active" })];
+    const consultation = await askAnyTime(app, person);
+    const answer = await publishAnswer(app, consultation, psychologist);
+    const reviewed = await someone(app, { type: "psychologist", gold: "active" });
+    expect((await putReview(app, reviewed, person, true, 5)).status).toBe(200);
+    for (const given of [true, false]) for (const one of [person, psychologist]) await put(one, kind, given);
+    const refused = [
+      await postConsultation(app, person),
+      await postReply(app, answer, person, "Gracias."),
+      await putReview(app, psychologist, person, false),
+      await postAnswer(app, consultation, psychologist, "Otra."),
+    ];
+    for (const one of refused) expect([one.status, one.body.code]).toEqual([403, "consent_withdrawn"]);
+    const corrected = consultationBody({ title: "Corregida" });
+    expect((await app.call("PATCH", `/consultations/${consultation}`, corrected, person)).status).toBe(200);
+    expect((await app.call("DELETE", `/answers/${answer}`, {}, psychologist)).status).toBe(200);
+    expect((await putReview(app, reviewed, person, false, 4)).status).toBe(200);
+    expect((await app.page(`/psicologo/${reviewed.id}`, person)).text).toContain("/resena#eliminar");
+    expect((await app.call("DELETE", `/psychologists/${reviewed.id}/review`, {}, person)).status).toBe(200);
+    expect((await putReview(app, reviewed, person, false, 4)).body.code).toBe("consent_withdrawn");
+    await put(person, kind, true);
+    await giveBackWeek(app, person);
+    const again = await postConsultation(app, person);
+    expect(again.status).toBe(201);
+  });
 
-  test("are withdrawn with a form alone, and the page says before what follows", async () => {
+  test("withdraws a consent without JavaScript after a page that lists the consequences", async () => {
     const person = await someone(app);
     expect((await app.page("/cuenta", person)).text).toContain("no podemos guardar nada nuevo sobre tu salud");
     const sent = await app.form("/cuenta", { intent: "consent", kind: "health_data" }, person);

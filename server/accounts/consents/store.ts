@@ -15,7 +15,7 @@ export const insertConsents = (
     .values(kinds.map((kind) => ({ profile_id: profileId, kind, version, accepted_at: acceptedAt })))
     .execute();
 
-/** A user's consents, the withdrawn ones too, in the order in which they were given. */
+/** Returns a user's consents, including withdrawn ones, in the order in which the user gave them. */
 export const consentsOf = (db: Db, profileId: string) =>
   db
     .selectFrom("consents")
@@ -25,7 +25,7 @@ export const consentsOf = (db: Db, profileId: string) =>
     .orderBy("kind")
     .execute();
 
-/** The same, limited to the latest ones of each kind. */
+/** Returns the latest consents of each kind. */
 export const latestConsentsOf = (db: Db, profileId: string) =>
   db
     .selectFrom((from) =>
@@ -33,7 +33,7 @@ export const latestConsentsOf = (db: Db, profileId: string) =>
         .selectFrom("consents")
         .select(["kind", "version", "accepted_at", "withdrawn_at"])
         .select(
-          // The one in force ranks first, whatever its date.
+          // The consent in force ranks first, even if another one has a later date.
           sql<number>`row_number() over (partition by kind order by withdrawn_at is null desc, accepted_at desc)`.as(
             "rank",
           ),
@@ -56,7 +56,7 @@ export const withdrawConsent = (db: Db, profileId: string, kind: Consent, now: D
     .where("withdrawn_at", "is", null)
     .execute();
 
-/** Records a consent, again or in a newer version; does nothing if it is in force. */
+/** Stores a consent for a version; does nothing if the same version is in force. */
 export const giveConsent = (db: Db, profileId: string, kind: Consent, version: string, now: Date) =>
   db
     .insertInto("consents")

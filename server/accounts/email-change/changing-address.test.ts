@@ -17,13 +17,16 @@ const mailsTo = (address: string) => mailbox.to(app, address);
 
 const { owner, signedIn } = signedInSteps(app);
 
-describe("changing the address", () => {
+describe("email change", () => {
   const ask = (browser: Browser, email: string) => browser.call("POST", "/account/email", { email });
   const follow = (token: string, browser = openBrowserOf(app)) => browser.call("POST", "/email-links", { token });
   const emailOf = async (person: Person) =>
     (await app.sql<{ email: string }>("select email from profiles where id = $1", [person.id]))[0]!.email;
 
-  /** Someone whose address was changed, with the link that takes it back. */
+  /**
+   * Changes an account's email.
+   * @returns the link that reverts the change
+   */
   async function changed() {
     const { person, browser } = await signedIn();
     const email = freshAddress();
@@ -34,14 +37,14 @@ describe("changing the address", () => {
     return { person, browser, email, undo };
   }
 
-  test("changes nothing until the link in the new mailbox is confirmed; then the old one is told", async () => {
+  test("changes the email after the new mailbox confirms, then notifies the old one", async () => {
     const { person, browser } = await signedIn();
     const email = freshAddress();
     expect(await ask(browser, `  ${email.toUpperCase()} `)).toMatchObject({ status: 202, body: { accepted: true } });
     expect(await account(browser)).toMatchObject({ email: person.email, new_email: email });
     const [mail] = await mailsTo(email);
     expect(mail!.subject).toBe("Confirma tu nuevo correo en Diván");
-    // It may have gone to another person: it has no name in it.
+    // The recipient may be another person, so the mail contains no name.
     expect(mail!.text + mail!.html + mail!.to.name).not.toContain(person.full_name);
     expect(mail!.text + mail!.html).not.toContain(person.email);
     expect(await mailsTo(person.email)).toEqual([]);
@@ -59,7 +62,7 @@ describe("changing the address", () => {
     expect(notice!.text).toContain(email);
   });
 
-  test("works without JavaScript, and opening the link any number of times uses nothing up", async () => {
+  test("works without JavaScript even if the link was opened 3 times before", async () => {
     const { person, browser } = await signedIn();
     const email = freshAddress();
     const asked = await browser.form("/cuenta", { intent: "email", email });
@@ -82,7 +85,7 @@ describe("changing the address", () => {
     expect((await openBrowserOf(app).page(link.pathname + link.search)).status).toBe(410);
   });
 
-  test("by the same link ten times at once happens once", async () => {
+  test("responds 200 once and 410 nine times to 10 concurrent uses of a link", async () => {
     const { person, browser } = await signedIn();
     const email = freshAddress();
     await ask(browser, email);
@@ -92,7 +95,7 @@ describe("changing the address", () => {
     expect(await mailsTo(person.email)).toHaveLength(1);
   });
 
-  test("of two accounts to one address at once is given to one", async () => {
+  test("gives a new email to only one of two accounts that confirm it concurrently", async () => {
     const people = [await signedIn(), await signedIn()];
     const email = freshAddress();
     for (const { browser } of people) await ask(browser, email);
@@ -104,7 +107,7 @@ describe("changing the address", () => {
     expect(emails.filter((one) => one === email)).toHaveLength(1);
   });
 
-  test("to an address with an account answers the same, and its owner is told by mail", async () => {
+  test("responds the same for a taken email but mails its owner", async () => {
     const [{ browser, person }, taken] = [await signedIn(), await owner()];
     const [free, known] = [await ask(browser, freshAddress()), await ask(browser, taken.email.toUpperCase())];
     expect([known.status, known.text]).toEqual([free.status, free.text]);
@@ -116,7 +119,7 @@ describe("changing the address", () => {
     expect(mails[0]!.text).not.toContain(person.email);
   });
 
-  test("to one's own address is refused beside the field", async () => {
+  test("responds 422 to a change to the current email", async () => {
     const { person, browser } = await signedIn();
     expect(await ask(browser, person.email.toUpperCase())).toMatchObject({
       status: 422,
@@ -124,7 +127,7 @@ describe("changing the address", () => {
     });
   });
 
-  test("a second wish makes the first link worthless, and of ten at once one waits", async () => {
+  test("invalidates the first link if the user requests a second change", async () => {
     const { person, browser } = await signedIn();
     const [first, second] = [freshAddress(), freshAddress()];
     await ask(browser, first);
@@ -136,7 +139,7 @@ describe("changing the address", () => {
     expect(await app.sql("select from email_changes where account_id = $1", [person.id])).toHaveLength(1);
   });
 
-  test("can be given up, and its mail sent again", async () => {
+  test("cancels a change whose mail was sent again", async () => {
     const { browser } = await signedIn();
     expect((await browser.call("POST", "/account/email/mail", {})).status).toBe(404);
     const email = freshAddress();
@@ -150,7 +153,7 @@ describe("changing the address", () => {
     expect((await follow(tokenIn(mails[0]!))).status).toBe(410);
   });
 
-  test("waits for 24 hours and not longer", async () => {
+  test("expires after 24 h", async () => {
     const start = Date.now();
     app.setNow(new Date(start));
     const [early, late] = [await signedIn(), await signedIn()];
@@ -165,7 +168,7 @@ describe("changing the address", () => {
     expect((await account(late.browser)).new_email).toBeNull();
   });
 
-  test("is taken back from the old mailbox: address restored, sessions and password gone, a mail to choose another", async () => {
+  test("restores the old email, ends all sessions, resets the password if the old mailbox reverts", async () => {
     const { person, browser, email, undo } = await changed();
     const pending = await app.call("POST", "/email-links/pending", { token: undo });
     expect(pending.body).toEqual({ purpose: "undo", email: person.email });
@@ -181,7 +184,7 @@ describe("changing the address", () => {
     expect((await follow(undo)).status).toBe(410);
   });
 
-  test("is reverted also after another change, which invalidates the later links", async () => {
+  test("invalidates the links of later changes if the first change is reverted", async () => {
     const { person, browser, email, undo } = await changed();
     const third = freshAddress();
     await ask(browser, third);
@@ -195,14 +198,14 @@ describe("changing the address", () => {
     expect(await app.sql("select from email_changes where account_id = $1", [person.id])).toEqual([]);
   });
 
-  test("is taken back once, also when asked ten times at once", async () => {
+  test("reverts once for 10 concurrent uses of the link", async () => {
     const { person, undo } = await changed();
     const answers = await Promise.all(Array.from({ length: 10 }, () => follow(undo)));
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array(9).fill(410)]);
     expect((await mailsTo(person.email)).filter((mail) => /contraseña nueva/.test(mail.subject))).toHaveLength(1);
   });
 
-  test("can be taken back for 7 days", async () => {
+  test("reverts a change within 7 days", async () => {
     const start = Date.now();
     app.setNow(new Date(start));
     const [early, late] = [await changed(), await changed()];
@@ -213,13 +216,13 @@ describe("changing the address", () => {
     expect(await emailOf(late.person)).toBe(late.email);
   });
 
-  test.each(["", "x", "x".repeat(43)])("the made-up token %j leads nowhere", async (token) => {
+  test.each(["", "x", "x".repeat(43)])("responds 410 to the made-up token %j", async (token) => {
     for (const path of ["/email-links", "/email-links/pending"])
       expect(await app.call("POST", path, { token })).toMatchObject({ status: 410, body: { code: "link_expired" } });
     expect((await app.page(`/cuenta/correo?token=${token}`)).status).toBe(410);
   });
 
-  test("the links of other mails do nothing here", async () => {
+  test("responds 410 to links of other mails", async () => {
     const { person, browser } = await signedIn();
     await app.call("POST", "/recoveries", { email: person.email });
     const recovery = tokenIn((await mailsTo(person.email))[0]!);
@@ -231,7 +234,7 @@ describe("changing the address", () => {
     expect((await app.call("POST", "/accounts", { token })).status).toBe(410);
   });
 
-  test("deletes pending registrations of the address, whose links are then invalid", async () => {
+  test("deletes pending registrations of the new email", async () => {
     const { browser } = await signedIn();
     const email = freshAddress();
     await app.call("POST", "/registrations", registration(email));
@@ -241,7 +244,7 @@ describe("changing the address", () => {
     expect((await app.call("POST", "/accounts", { token })).status).toBe(410);
   });
 
-  test("takes as long whether or not the address has an account", async () => {
+  test("takes the same time for an email with or without an account", async () => {
     const { browser } = await signedIn();
     await expectEqualCost(
       app,

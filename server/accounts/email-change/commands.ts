@@ -27,8 +27,10 @@ import {
 } from "./store.ts";
 
 /**
- * Stores a request for another address, and queues the mail to it. As with registering, only that mail reveals whether the
- * address has an account. @throws AppError invalid_input when it is the address of this account already
+ * Stores a request for an email change and queues the mail to the new email.
+ *
+ * Only that mail reveals whether the new email has an account, as with registrations.
+ * @throws AppError invalid_input if it is the current email
  */
 export async function requestEmailChange(request: Request, session: Session, email: string): Promise<void> {
   const { db, boss, config, now } = request.context;
@@ -53,7 +55,10 @@ export async function requestEmailChange(request: Request, session: Session, ema
   });
 }
 
-/** Sends the mail to the unconfirmed new address again. @throws AppError not_found when there is none */
+/**
+ * Sends the mail of the pending email change again.
+ * @throws AppError not_found if no change is pending
+ */
 export async function resendEmailChange({ context }: Request, { viewer }: Session): Promise<void> {
   const waiting = await pendingEmailChange(context.db, viewer.id, context.now());
   if (!waiting) throw new AppError("not_found");
@@ -61,11 +66,14 @@ export async function resendEmailChange({ context }: Request, { viewer }: Sessio
   await context.db.transaction().execute((tx) => queueMail(context.boss, tx, job));
 }
 
-/** Cancels a pending address change; idempotent. */
+/** Cancels a pending email change. Idempotent. */
 export const cancelEmailChange = ({ context }: Request, { viewer }: Session) =>
   deletePendingEmailChange(context.db, viewer.id);
 
-/** What a mailed e-mail change link would do; read-only. @throws AppError link_expired */
+/**
+ * Returns the effect of an email-change link without using it.
+ * @throws AppError link_expired
+ */
 export async function pendingEmailLink(
   { context }: Request,
   token: string,
@@ -77,7 +85,10 @@ export async function pendingEmailLink(
     : { purpose: "confirm", email: change.new_email };
 }
 
-/** Makes the new address the account's, and notifies the old one. @throws AppError link_expired */
+/**
+ * Stores the new email and notifies the old one.
+ * @throws AppError link_expired
+ */
 async function confirmNewAddress({ boss }: Context, tx: Tx, account: LockedAccount, found: FoundChange, at: Date) {
   await lockRegistrations(tx, found.new_email);
   const change = await confirmEmailChange(tx, found.id, at, new Date(at.getTime() + LIFETIMES.emailUndo));
@@ -90,8 +101,10 @@ async function confirmNewAddress({ boss }: Context, tx: Tx, account: LockedAccou
 }
 
 /**
- * Makes the old address the account's again. Who made the change knew the password, so it is replaced, all sessions end, and
- * a mail with a recovery link is sent. @throws AppError link_expired
+ * Restores the old email, replaces the password, ends all sessions and sends a recovery link.
+ *
+ * The attacker who made the change knew the password.
+ * @throws AppError link_expired
  */
 async function revertToOldAddress(
   request: Request,
@@ -112,8 +125,9 @@ async function revertToOldAddress(
 }
 
 /**
- * Applies the link of an e-mail change, once: the one in the new mailbox confirms it, the one in the old mailbox reverts
- * it. @throws AppError link_expired
+ * Uses an email-change link once. The link in the new mailbox confirms the change; the link in the old mailbox reverts
+ * it.
+ * @throws AppError link_expired
  */
 export async function applyEmailLink(request: Request, token: string): Promise<"confirm" | "undo"> {
   const { db, now, rateLimits } = request.context;
@@ -121,7 +135,7 @@ export async function applyEmailLink(request: Request, token: string): Promise<"
   const found = await emailChangeByToken(db, hashToken(token), at);
   if (!found) throw new AppError("link_expired");
   await rateLimits.spend("link", { link: token });
-  // Hashing is slow, so it is done before anything is locked.
+  // Hash before taking locks, because hashing is slow.
   const unknownPassword = found.confirmed_at ? await hashPassword(randomSecret()) : null;
   try {
     return await db.transaction().execute(async (tx) => {

@@ -6,7 +6,7 @@ import { allowMail } from "../allowance.ts";
 import { profileByEmail } from "../store.ts";
 import { emailChangeById } from "./store.ts";
 
-/** Asks the owner of the new address to confirm it. It has no name in it: the address may have been mistyped. */
+/** Asks the owner of the new email to confirm it. Contains no name, because the email may be mistyped. */
 const confirmEmailChangeMail = (url: string): MailContent => ({
   subject: `Confirma tu nuevo correo en ${PRODUCT_NAME}`,
   paragraphs: ["Hola:", `Alguien, esperamos que tú, quiere usar esta dirección en su cuenta de ${PRODUCT_NAME}.`],
@@ -14,7 +14,7 @@ const confirmEmailChangeMail = (url: string): MailContent => ({
   footnote: "El enlace sirve una sola vez, durante 24 horas. Si no fuiste tú, no hagas nada: no cambia nada.",
 });
 
-/** Notifies the owner of an address that another account tried to use it. */
+/** Notifies the owner of an email that another account tried to use it. */
 const newAddressTakenMail = (person: { full_name: string }, signInUrl: string): MailContent => ({
   subject: `Ya tienes una cuenta en ${PRODUCT_NAME}`,
   paragraphs: [
@@ -25,7 +25,7 @@ const newAddressTakenMail = (person: { full_name: string }, signInUrl: string): 
   footnote: "Si no fuiste tú, no hagas nada: nadie ha entrado en tu cuenta.",
 });
 
-/** Notifies the old address of the change, with a link that reverts it. */
+/** Notifies the old email of the change. Contains a link that reverts it. */
 const emailChangedMail = (person: { full_name: string; new_email: string }, undoUrl: string): MailContent => ({
   subject: `El correo de tu cuenta de ${PRODUCT_NAME} ha cambiado`,
   paragraphs: [

@@ -13,7 +13,7 @@ export type NewEmailChange = {
 };
 
 /**
- * Stores an address change, which replaces a pending one. A repeated request for the same address keeps its link.
+ * Stores an email change and replaces a pending one. A repeated request for the same email keeps its link.
  * @returns the id of the change
  */
 export async function putEmailChange(tx: Tx, row: NewEmailChange): Promise<string> {
@@ -60,7 +60,7 @@ export const emailChangeById = (db: Db, id: string, now: Date) =>
     .where("expires_at", ">", now)
     .executeTakeFirst();
 
-/** The address change of a mailed link: the confirmation of the new address, or the reversal to the old one. */
+/** Returns the email change of a mailed link, to confirm or to revert it. */
 export const emailChangeByToken = (db: Db | Tx, tokenHash: Buffer, now: Date) =>
   db
     .selectFrom("email_changes")
@@ -76,7 +76,7 @@ export const emailChangeByToken = (db: Db | Tx, tokenHash: Buffer, now: Date) =>
 
 export type FoundChange = NonNullable<Awaited<ReturnType<typeof emailChangeByToken>>>;
 
-/** Consumes the link of the new mailbox: of two concurrent uses one finds nothing. */
+/** Consumes the link of the new mailbox. The second of two concurrent calls returns null. */
 export const confirmEmailChange = (tx: Tx, id: string, now: Date, undoUntil: Date) =>
   tx
     .updateTable("email_changes")
@@ -87,7 +87,7 @@ export const confirmEmailChange = (tx: Tx, id: string, now: Date, undoUntil: Dat
     .returning(["account_id", "old_email", "new_email"])
     .executeTakeFirst();
 
-/** Consumes the link of the old mailbox, and deletes every later change. */
+/** Consumes the link of the old mailbox and deletes all later changes. */
 export async function consumeEmailUndo(tx: Tx, id: string, now: Date) {
   const taken = await tx
     .deleteFrom("email_changes")

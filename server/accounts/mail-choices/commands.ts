@@ -4,15 +4,15 @@ import type { Session } from "../../sessions/viewer.ts";
 import { hashToken, newUnsubscribeLink } from "../../tokens.ts";
 import { putAnswerMails, stopAnswerMails } from "./store.ts";
 
-/**
- * Turns mails about answers on or off for all consultations. Turning them on invalidates the unsubscribe links of earlier
- * mails.
- */
+/** Turns mails about answers on or off for all consultations. Turning them on invalidates earlier unsubscribe links. */
 export async function setAnswerMails({ db, config }: Context, { viewer }: Session, on: boolean): Promise<void> {
   await putAnswerMails(db, viewer.id, on, newUnsubscribeLink(config.secret));
 }
 
-/** Unsubscribes from mails about answers, by a mail's link; idempotent. @throws AppError link_expired */
+/**
+ * Unsubscribes from mails about answers by a mailed link. Idempotent.
+ * @throws AppError link_expired
+ */
 export async function unsubscribe({ db }: Context, token: string): Promise<void> {
   if (!(await stopAnswerMails(db, hashToken(token)))) throw new AppError("link_expired");
 }

@@ -15,7 +15,7 @@ export const mailChoicesRoutes = {
       return done;
     }),
 
-  // No limit: the token is unguessable, and mail services send requests of many people from few addresses.
+  // No rate limit: the token is unguessable, and mail services send requests of many users from a few IPs.
   unsubscribe: accounts.unsubscribe.handler(async ({ context: { request }, input }) => {
     await unsubscribe(request.context, input.token);
     return done;

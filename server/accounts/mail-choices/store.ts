@@ -3,13 +3,13 @@ import type { Db } from "../../database/handles.ts";
 
 type UnsubscribeLink = { link_id: string; token_hash: Buffer };
 
-/** The id that a user's unsubscribe link is derived from; `fresh` is stored if there is none. */
+/** Returns the id from which a user's unsubscribe link is derived. Stores `fresh` if the user has no link. */
 export async function unsubscribeLinkOf(
   db: Db,
   profileId: string,
   fresh: UnsubscribeLink,
 ): Promise<string | undefined> {
-  // Nothing is inserted for a profile that is being deleted.
+  // Inserts no row if the profile is being deleted.
   await sql`insert into mail_choices (profile_id, link_id, token_hash)
     select id, ${fresh.link_id}, ${fresh.token_hash} from profiles where id = ${profileId} for key share
     on conflict (profile_id) do nothing`.execute(db);
@@ -22,7 +22,7 @@ export async function unsubscribeLinkOf(
 }
 
 /**
- * Turns mails about answers on or off for all consultations. Turning them on makes a new link, which invalidates earlier
+ * Turns mails about answers on or off for all consultations. Turning them on stores a new link and invalidates earlier
  * ones.
  */
 export const putAnswerMails = (db: Db, profileId: string, on: boolean, fresh: UnsubscribeLink) =>
@@ -34,7 +34,10 @@ export const putAnswerMails = (db: Db, profileId: string, on: boolean, fresh: Un
     )
     .execute();
 
-/** Turns mails about answers off, by the link. @returns whether the link is valid */
+/**
+ * Turns mails about answers off by a link.
+ * @returns true if the link is valid
+ */
 export const stopAnswerMails = async (db: Db, tokenHash: Buffer): Promise<boolean> =>
   (await db
     .updateTable("mail_choices")

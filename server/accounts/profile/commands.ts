@@ -14,9 +14,13 @@ import {
 import { lockProfile, lockPsychologistProfile, setFullName, setProfessional } from "./store.ts";
 
 /**
- * Saves the user's own profile. A change of what was verified (name, licence, country) makes verification necessary again;
- * a rejected psychologist who corrects it is pending again. @returns whether verification is asked again
- * @throws AppError invalid_input, photo_required
+ * Saves the user's own profile.
+ *
+ * A change of a verified field (name, licence, country) requires verification again. A rejected psychologist who
+ * corrects a field becomes pending again.
+ * @returns true if verification is required again
+ * @throws AppError invalid_input
+ * @throws AppError photo_required
  */
 export async function saveProfile(request: Request, viewer: Viewer, input: ProfileInput): Promise<boolean> {
   const { db, now } = request.context;

@@ -12,7 +12,7 @@ const asPsychologist = { user_type: "psychologist", license_number: "MP 7788" };
 const consultation = (author_name: string) => consultationBody({ is_anonymous: false, author_name });
 const PROFESSIONAL = { license_number: "MP 1234", specialty: "Psicología Clínica" };
 
-/** A psychologist with a photo, who may save a profile. */
+/** A psychologist with a photo, which saving a profile requires. */
 async function psychologist(name: string): Promise<Person> {
   const person = await app.person({ type: "psychologist", name });
   await app.sql("update profiles set avatar_url = '/avatars/a.webp' where id = $1", [person.id]);
@@ -36,8 +36,8 @@ const REFUSED: [string, RegExp][] = [
   ["Ana \u202eanA", /invisibles/],
 ];
 
-describe("a name that would mislead is refused beside the field, wherever one is written", () => {
-  test.each(REFUSED)("%j", async (name, words) => {
+describe("a misleading name", () => {
+  test.each(REFUSED)("responds 422 to %j in every operation that stores a name", async (name, words) => {
     const user = await app.person();
     const professional = await psychologist("Paula Rivarola");
     const answers: [string, Answer<{ fields: Record<string, string> }>][] = [
@@ -62,7 +62,7 @@ describe("a name that would mislead is refused beside the field, wherever one is
     expect(await isVerified(professional)).toBe(true);
   });
 
-  test("also when a published consultation gets another display name", async () => {
+  test("responds 422 if the display name of a published consultation changes to it", async () => {
     const user = await app.person();
     const { body } = await app.call("POST", "/consultations", consultation("Lucía"), user);
     const { title, content, country } = consultation("");
@@ -81,7 +81,7 @@ describe("a name that would mislead is refused beside the field, wherever one is
     expect((await edit("Lucía Paz")).status).toBe(200);
   });
 
-  test("by form it stays in the field with the reason beside it, without JavaScript", async () => {
+  test("keeps the typed name in the contact form without JavaScript", async () => {
     const answer = await app.form("/contacto", {
       name: "Soporte Diván",
       email: "rosa@correo.example",
@@ -95,7 +95,7 @@ describe("a name that would mislead is refused beside the field, wherever one is
 });
 
 describe("a profession in a name", () => {
-  test("is for psychologists", async () => {
+  test("requires a psychologist's account", async () => {
     for (const name of ["Psic. Ana Ruiz", "Ana Ruiz, psicóloga"]) {
       const refused = await app.call("POST", "/registrations", registrationOf(name));
       expect(refused.body.fields).toEqual({ full_name: expect.stringMatching(/profesional de la salud/) });
@@ -108,7 +108,7 @@ describe("a profession in a name", () => {
     expect(psychiatrist.body.fields).toEqual({ full_name: expect.stringMatching(/matrícula de psicología/) });
   });
 
-  test("but degrees and abbreviations are for everyone", async () => {
+  test("allows degrees or abbreviations in every user's name", async () => {
     for (const name of ["Dra.Ana", "Lic. Ana Ruiz", "Ma.José", "J.R. Pérez", "山田さくら"])
       expect((await app.call("POST", "/registrations", registrationOf(name))).status, name).toBe(202);
   });
@@ -121,7 +121,7 @@ describe("a verified name", () => {
     "Paula Rivarola ★",
     "Paula Rivarola (Chile)",
     "Paula-Rivarola",
-  ])("that becomes %s waits for verification again", async (full_name) => {
+  ])("requires verification again when it changes to %s", async (full_name) => {
     const person = await psychologist("Paula Rivarola");
     const saved = await app.call("PUT", "/profile", { full_name, ...PROFESSIONAL }, person);
     expect(saved).toMatchObject({ status: 200, body: { verification_asked: true } });
@@ -129,7 +129,7 @@ describe("a verified name", () => {
   });
 
   test.each(["PAULA RIVAROLA", "Páula  Rivarola", "paula rivarola"])(
-    "that becomes %s stays verified",
+    "stays verified when it changes to %s",
     async (full_name) => {
       const person = await psychologist("Paula Rivarola");
       const saved = await app.call("PUT", "/profile", { full_name, ...PROFESSIONAL }, person);
@@ -139,8 +139,8 @@ describe("a verified name", () => {
   );
 });
 
-describe("a name from before", () => {
-  test("stays when something else of the profile changes", async () => {
+describe("a name stored before the rules", () => {
+  test("stays when other fields of the profile change", async () => {
     const person = await psychologist("Equipo divan.com");
     const bio = "Atiendo desde 2010.";
     const saved = await app.call("PUT", "/profile", { full_name: "Equipo divan.com", ...PROFESSIONAL, bio }, person);
@@ -150,7 +150,7 @@ describe("a name from before", () => {
     );
   });
 
-  test("stays beside a consultation whose text changes", async () => {
+  test("stays on a consultation whose text changes", async () => {
     const user = await app.person();
     const { body } = await app.call("POST", "/consultations", consultation("Lucía"), user);
     await app.sql("update consultations set author_name = 'Soporte' where id = $1", [body.id]);
@@ -164,7 +164,7 @@ describe("a name from before", () => {
   });
 });
 
-describe("a title", () => {
+describe("consultation title", () => {
   const ask = async (title: string) =>
     app.call("POST", "/consultations", { ...consultation("Lucía"), title }, await app.person());
 
@@ -177,7 +177,7 @@ describe("a title", () => {
     "Una\u3164pregunta",
     "A\u{e0041}yuda por favor",
     "Una\u009bpregunta",
-  ])("with invisible characters is refused: %j", async (title) => {
+  ])("refuses invisible characters: %j", async (title) => {
     const answer = await ask(title);
     expect(answer).toMatchObject({ status: 422, body: { fields: { title: expect.stringMatching(/invisibles/) } } });
   });
@@ -191,7 +191,7 @@ describe("a title", () => {
     "क्‍ष ज्ञान मदद",
     "葛󠄀城の質問です",
     "הורים וילדים: שאלה",
-  ])("with emoji and other scripts stays as it was written: %s", async (title) => {
+  ])("stores emoji or other scripts unchanged: %s", async (title) => {
     const answer = await ask(title);
     expect(answer.status, answer.text).toBe(201);
     expect(await app.sql("select title from consultations where id = $1", [answer.body.id])).toEqual([{ title }]);

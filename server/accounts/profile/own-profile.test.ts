@@ -17,7 +17,7 @@ const GOOD = {
   website: "rivarola.example.org",
 };
 
-/** A psychologist with the photo that saving asks for. */
+/** A psychologist with the photo that saving requires. */
 async function withPhoto(options: Parameters<TestApp["person"]>[0] = {}): Promise<Person> {
   const person = await app.person({ type: "psychologist", name: GOOD.full_name, country: "Chile", ...options });
   await app.sql("update profiles set avatar_url = $2 where id = $1", [
@@ -36,13 +36,13 @@ const stateOf = async (person: Person) =>
     )
   )[0]!;
 
-describe("one's own profile", () => {
-  test("needs a session", async () => {
+describe("own profile", () => {
+  test("responds sign_in_required without a session", async () => {
     expect((await app.call("GET", "/profile")).body).toEqual({ code: "sign_in_required" });
     expect((await save(null)).body.code).toBe("sign_in_required");
   });
 
-  test("of a user has no psychologist in it", async () => {
+  test("contains no psychologist fields for a user", async () => {
     const user = await app.person({ name: "Óscar Mejía" });
     const { body } = await app.call("GET", "/profile", undefined, user);
     expect(body).toEqual({
@@ -59,7 +59,7 @@ describe("one's own profile", () => {
     expect([refused.status, Object.keys(refused.body.fields)]).toEqual([422, ["bio"]]);
   });
 
-  test("of a psychologist is saved whole, and shown to everyone", async () => {
+  test("saves all fields of a psychologist's profile, then shows them on the public profile", async () => {
     const person = await withPhoto();
     const saved = await save(person);
     expect(saved.status).toBe(200);
@@ -84,7 +84,7 @@ describe("one's own profile", () => {
     const shown = await app.call("GET", `/psychologists/${person.id}`);
     expect(shown.body).toMatchObject({ bio: "Trabajo con duelo.\n\nDesde Rosario.", specialty: "Neuropsicología" });
     expect(shown.text).not.toContain(person.email);
-    // What is left out is gone.
+    // Fields that a request omits are cleared.
     await app.call(
       "PUT",
       "/profile",
@@ -98,7 +98,7 @@ describe("one's own profile", () => {
     });
   });
 
-  test("keeps phone numbers with the country code of the profile, so that everyone can dial them", async () => {
+  test("stores phone numbers with the profile's country code", async () => {
     const person = await withPhoto({ country: "Uruguay" });
     const saved = await save(person, { country: "Uruguay", phone: "2900 1234", whatsapp: "094 231 234" });
     expect(saved.body.profile.psychologist).toMatchObject({ phone: "+598 2900 1234", whatsapp: "+598 94 231 234" });
@@ -109,7 +109,7 @@ describe("one's own profile", () => {
     expect(refused.body.fields.whatsapp).toContain("+598 94 231 234");
   });
 
-  test("keeps a number that has no country code until its owner saves it, who is asked for it", async () => {
+  test("keeps a number without a country code until its owner saves the profile", async () => {
     const person = await withPhoto();
     await app.sql("update psychologist_profiles set country = null, whatsapp = '094 231 234' where id = $1", [
       person.id,
@@ -117,18 +117,18 @@ describe("one's own profile", () => {
     const own = async () => (await app.call("GET", "/profile", undefined, person)).body.psychologist;
     expect(await own()).toMatchObject({ whatsapp: "094 231 234", phones_lack_country_code: true });
     expect((await app.page("/perfil", person)).text).toContain("Falta el código de país");
-    // No one is led to a chat with no one, or with someone else.
+    // A link could open a chat with nobody or with the wrong person.
     expect((await app.call("GET", `/psychologists/${person.id}`)).body.links.whatsapp).toBeNull();
     await save(person, { country: "Uruguay", whatsapp: "094 231 234" });
     expect(await own()).toMatchObject({ whatsapp: "+598 94 231 234", phones_lack_country_code: false });
     expect((await app.page("/perfil", person)).text).not.toContain("Falta el código de país");
   });
 
-  test("of a psychologist tells whether the subscription is active, and how many free answers are used", async () => {
+  test("shows the state of the subscription with the number of used free answers", async () => {
     const own = async (person: Person) => (await app.call("GET", "/profile", undefined, person)).body.psychologist;
     const gold = await withPhoto({ gold: "active" });
     expect(await own(gold)).toMatchObject({ subscription_active: true });
-    // It depends only on the clock.
+    // The state depends only on the clock.
     app.setNow(new Date(Date.now() + DAY));
     expect(await own(gold)).toMatchObject({ subscription_active: false });
     app.setNow(null);
@@ -142,7 +142,7 @@ describe("one's own profile", () => {
     expect(await own(person)).toMatchObject({ free_responses_used: 1, max_free_responses: 3 });
   });
 
-  test("keeps a licence of Argentina as MP or MN and the number, and asks for no verification because of that", async () => {
+  test("stores a licence of Argentina as MP or MN with its number without new verification", async () => {
     const person = await withPhoto({ country: "Argentina" });
     const licence = async (license_number: string) =>
       (await save(person, { country: "Argentina", license_number })).body;
@@ -150,7 +150,7 @@ describe("one's own profile", () => {
       profile: { psychologist: { license_number: "MP 1234", is_verified: true } },
       verification_asked: false,
     });
-    // What was kept before there was a form for it is the same licence.
+    // A licence stored before the form had a register is the same licence.
     await app.sql("update psychologist_profiles set license_number = '1234' where id = $1", [person.id]);
     expect((await licence("1234")).verification_asked).toBe(false);
     expect((await stateOf(person)).license_number).toBe("MP 1234");
@@ -159,7 +159,7 @@ describe("one's own profile", () => {
     expect((await stateOf(person)).license_number).toBe("MN 1234");
   });
 
-  test("of a psychologist without a photo is not saved, and says why", async () => {
+  test("responds 422 photo_required for a psychologist without a photo", async () => {
     const person = await app.person({ type: "psychologist" });
     const refused = await save(person, { license_number: "MP 9999" });
     expect([refused.status, refused.body.code]).toEqual([422, "photo_required"]);
@@ -180,14 +180,14 @@ describe("one's own profile", () => {
     ["license_number", ""],
     ["full_name", "A"],
     ["bio", "a".repeat(1501)],
-  ])("refuses %s: %j beside the field, and changes nothing", async (field, value) => {
+  ])("refuses %s: %j with a message at the field", async (field, value) => {
     const person = await withPhoto();
     const refused = await save(person, { [field]: value });
     expect([refused.status, Object.keys(refused.body.fields)]).toEqual([422, [field]]);
     expect((await app.call("GET", "/profile", undefined, person)).body.psychologist.bio).toBeNull();
   });
 
-  test("tells of a misleading name and of a missing licence at once", async () => {
+  test("reports a misleading name together with a missing licence", async () => {
     const refused = await save(await withPhoto(), { full_name: "Equipo Diván", license_number: "" });
     expect([refused.status, Object.keys(refused.body.fields).toSorted()]).toEqual([
       422,
@@ -195,7 +195,7 @@ describe("one's own profile", () => {
     ]);
   });
 
-  test("takes nothing that is not the person's to say", async () => {
+  test("refuses fields that the user may not set", async () => {
     const person = await withPhoto({ verified: false });
     for (const field of [
       "is_verified",
@@ -220,7 +220,7 @@ describe("verification", () => {
     ["country", { country: "Perú" }],
     ["name", { full_name: "Dra. Otra Persona" }],
     ["title in the name", { full_name: "Dra. Paula Rivarola" }],
-  ])("is asked again when the %s changes, and answering waits for it", async (_what, change) => {
+  ])("becomes necessary again when the %s changes", async (_what, change) => {
     const person = await withPhoto();
     const saved = await save(person, change);
     expect(saved.body.verification_asked).toBe(true);
@@ -228,11 +228,11 @@ describe("verification", () => {
     const consultation = await ask(app, await app.person());
     const answer = await app.call("POST", `/consultations/${consultation}/answers`, { content: "Hola" }, person);
     expect(answer.body.code).toBe("not_verified");
-    // Once is enough: the next save has nothing to ask.
+    // The second save changes no verified field.
     expect((await save(person, change)).body.verification_asked).toBe(false);
   });
 
-  test("is asked again with the fields that changed since the last check, for who was verified before", async () => {
+  test("lists the fields changed since the last check for a psychologist who was verified before", async () => {
     const [before, never] = [await withPhoto(), await withPhoto({ verified: false })];
     for (const person of [before, never]) {
       await save(person, { full_name: "Lic. Paula Rivas" });
@@ -246,7 +246,7 @@ describe("verification", () => {
     expect((await app.page("/admin", admin)).text).toContain("cambió su nombre y su matrícula");
   });
 
-  test("stays when anything else changes", async () => {
+  test("stays when other fields change", async () => {
     const person = await withPhoto();
     expect(
       (await save(person, { full_name: "LIC. PAULA Rivarola", license_number: "mp 1234", bio: "Otra" })).status,
@@ -254,7 +254,7 @@ describe("verification", () => {
     expect((await stateOf(person)).is_verified).toBe(true);
   });
 
-  test("is waited for again by who was rejected and corrects what was looked at", async () => {
+  test("becomes pending again when a rejected psychologist corrects a verified field", async () => {
     const person = await withPhoto({ verified: false });
     await app.sql("update psychologist_profiles set rejected_at = now() where id = $1", [person.id]);
     await save(person, { bio: "Otra" });
@@ -263,7 +263,7 @@ describe("verification", () => {
     expect((await stateOf(person)).rejected_at).toBeNull();
   });
 
-  test("is never left standing for a licence that no one looked at, whatever comes at once", async () => {
+  test("becomes necessary once for 20 concurrent changes of the licence", async () => {
     const person = await withPhoto();
     const got = await Promise.all(
       Array.from({ length: 20 }, (_, at) => save(person, { license_number: at % 2 ? "MP 1234" : `MP 55${at}` })),
@@ -274,7 +274,7 @@ describe("verification", () => {
   });
 });
 
-describe("the page", () => {
+describe("profile page", () => {
   test("asks a visitor to sign in", async () => {
     const page = await app.page("/perfil");
     expect(page.status).toBe(401);
@@ -282,7 +282,7 @@ describe("the page", () => {
     expect(page.text).toContain('href="/auth?volver=/perfil"');
   });
 
-  test("tells a psychologist how the account stands", async () => {
+  test("shows a psychologist the state of the verification", async () => {
     const verified = await app.page("/perfil", await app.person({ type: "psychologist" }));
     expect(verified.text).toContain("Tu cuenta está verificada.");
     const pending = await app.page("/perfil", await app.person({ type: "psychologist", verified: false }));
@@ -291,13 +291,13 @@ describe("the page", () => {
     expect(pending.text).toContain('href="/planes?plan=lifetime"');
   });
 
-  test("shows one sentence and no chart to new Gold", async () => {
+  test("shows one sentence instead of a chart to new Gold members", async () => {
     const { text } = await app.page("/perfil", await app.person({ type: "psychologist", gold: "active" }));
     expect(text).toContain("en cuanto llegue el primero");
     expect(text).not.toContain('class="chart"');
   });
 
-  test("saves a form without JavaScript and says so", async () => {
+  test("saves the form without JavaScript, then shows a notice", async () => {
     const person = await withPhoto();
     const same = await app.form("/perfil", GOOD, person);
     expect([same.status, same.headers.get("location")]).toEqual([302, "/perfil"]);
@@ -308,7 +308,7 @@ describe("the page", () => {
     expect(noticed.text).toContain("¡Perfil actualizado!");
   });
 
-  test("says that the changes could not be saved when something fails", async () => {
+  test("shows an error if saving fails", async () => {
     const person = await withPhoto();
     await app.sql("create function fail() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$");
     await app.sql("create trigger no before update on psychologist_profiles for each row execute function fail()");
@@ -321,7 +321,7 @@ describe("the page", () => {
     }
   });
 
-  test("is in the menu of a signed-in user, with their photo", async () => {
+  test("appears in the menu of a signed-in user with the user's photo", async () => {
     const person = await withPhoto();
     const home = await app.page("/", person);
     expect(home.text).toContain("Mi Perfil");

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { COUNTRIES } from "#shared/countries.ts";
 import { internationalPhone, lacksCountryCode, normalisePhone, phoneProblem, whatsappNumber } from "./phone-rules.ts";
 
-describe("a phone number is kept with its country code", () => {
+describe("internationalPhone", () => {
   test.each([
     ["094 231 234", "Uruguay", "+598 94 231 234"],
     ["94231234", "Uruguay", "+598 94 231 234"],
@@ -21,12 +21,12 @@ describe("a phone number is kept with its country code", () => {
     ["0052 1 (55) 1234-5678", "España", "+52 55 1234 5678"],
     ["0412-1234567", "Venezuela", "+58 412 1234567"],
     ["6123-4567", "Panamá", "+507 6123 4567"],
-  ])("%s of %s", (typed, country, kept) => {
+  ])("adds the country code to %s of %s", (typed, country, kept) => {
     expect(internationalPhone(typed, country)).toBe(kept);
     expect(phoneProblem(typed, country)).toBeNull();
   });
 
-  test("the examples that are shown for each country are numbers of it", () => {
+  test("shows valid example numbers for every country", () => {
     for (const country of COUNTRIES) {
       const problem = phoneProblem("12", country)!;
       const [, here, abroad] = /como (.+?) o, si es de otro país, con su código, como (.+)\.$/.exec(problem)!;
@@ -36,13 +36,13 @@ describe("a phone number is kept with its country code", () => {
   });
 });
 
-describe("only what is a number nowhere is refused", () => {
+describe("phoneProblem", () => {
   test.each([
     ["12", "Uruguay"],
     ["+1 23", null],
     ["00", null],
     ["1234567890123456", "Chile"],
-  ])("%s of %s", (typed, country) => {
+  ])("refuses an impossible number: %s of %s", (typed, country) => {
     expect(phoneProblem(typed, country)).toMatch(/^Ese número no existe/);
   });
 
@@ -50,7 +50,7 @@ describe("only what is a number nowhere is refused", () => {
     expect(phoneProblem("94 231 234", null)).toMatch(/^Falta el país/);
   });
 
-  test("keeps a stored number whose country is not known as it was typed", () => {
+  test("keeps a stored number as typed if its country is unknown", () => {
     expect(normalisePhone("94 231 234", null)).toBe("94 231 234");
     expect(lacksCountryCode("94 231 234")).toBe(true);
     expect(lacksCountryCode("+598 94 231 234")).toBe(false);
@@ -58,13 +58,13 @@ describe("only what is a number nowhere is refused", () => {
   });
 });
 
-test("on WhatsApp a number of Argentina has a 9 after the country code", () => {
+test("adds a 9 after the country code to WhatsApp numbers of Argentina", () => {
   expect(whatsappNumber("11 2345 6789", "Argentina")).toBe("+54 9 11 2345 6789");
   expect(whatsappNumber("+54 9 11 2345 6789", null)).toBe("+54 9 11 2345 6789");
   expect(whatsappNumber("+34 612 34 56 78", "Argentina")).toBe("+34 612 34 56 78");
 });
 
-test("a number that was kept is kept the same again, whatever the country", () => {
+test("normalises a stored number to itself for every country", () => {
   fc.assert(
     fc.property(fc.stringMatching(/^\+?[\d ().-]{6,25}$/), fc.constantFrom(...COUNTRIES), (typed, country) => {
       const kept = normalisePhone(typed, country)!;

@@ -15,7 +15,7 @@ const CODES: Record<Country, CountryCode> = {
   Panamá: "PA",
 };
 
-/** An example number of each country as written there, and with its country code. */
+/** Example number of each country in local and international form. */
 const EXAMPLES: Record<Country, { here: string; abroad: string }> = {
   Argentina: { here: "11 2345 6789", abroad: "+54 9 11 2345 6789" },
   México: { here: "55 1234 5678", abroad: "+52 55 1234 5678" },
@@ -30,10 +30,10 @@ const EXAMPLES: Record<Country, { here: string; abroad: string }> = {
   Panamá: { here: "6123-4567", abroad: "+507 6123 4567" },
 };
 
-/** The code of a country of our list; undefined where none is given. */
+/** Returns the ISO code of a country of our list, or undefined if none is given. */
 const codeOf = (country: string | null | undefined): CountryCode | undefined => CODES[country as Country];
 
-/** Mexico's former mobile prefix, a 1 after the country code: many still write it, and it can no longer be dialled. */
+/** Mexico's former mobile prefix, a 1 after the country code. Many users still type it, but nobody can dial it. */
 const OLD_MEXICAN_MOBILE = /^\s*(?:\+|00)?\s*52[\s().-]*1(?=(?:[\s().-]*\d){10}\s*$)/;
 
 function possible(typed: string, country?: CountryCode) {
@@ -42,23 +42,23 @@ function possible(typed: string, country?: CountryCode) {
 }
 
 /**
- * A phone number in international form, "+598 94 231 234", by which it can be dialled and found on WhatsApp from
- * everywhere (specification, section 5).
- * @param typed as the person wrote it, with a country code or without
- * @param country of the profile: that of a number without a country code
- * @returns null when it is not known which country it belongs to, or when no country has such a number
+ * Returns a phone number in international form ("+598 94 231 234"), which can be dialled and found on WhatsApp from
+ * every country (specification, section 5).
+ * @param typed as the user typed it, with or without a country code
+ * @param country the profile's country, used for a number without a country code
+ * @returns null if the country is unknown or has no such number
  */
 export function internationalPhone(typed: string, country: string | null | undefined): string | null {
   const digits = typed.replace(/\D/g, "");
   const number = typed.trim().startsWith("+")
     ? possible(typed)
-    : // A country code without its sign, and "00" before it, are common ways to write one.
+    : // Users also type a country code without "+" or after "00".
       (possible(typed, codeOf(country)) ??
       (digits.startsWith("00") ? possible(`+${digits.slice(2)}`) : digits.length > 10 ? possible(`+${digits}`) : null));
   return number?.formatInternational() ?? null;
 }
 
-/** The same for a number on WhatsApp, where mobile numbers of Argentina have a 9 after the country code. */
+/** Returns the international form for WhatsApp, which adds a 9 to mobile numbers of Argentina. */
 export function whatsappNumber(typed: string, country: string | null | undefined): string | null {
   const number = internationalPhone(typed, country);
   return number && /^\+54 [^9]/.test(number)
@@ -66,7 +66,7 @@ export function whatsappNumber(typed: string, country: string | null | undefined
     : number;
 }
 
-/** What is wrong with a phone number, as text beside its field, or null. */
+/** Returns the Spanish error of a phone number, or null if it is valid. */
 export function phoneProblem(typed: string, country: string | null | undefined): string | null {
   if (internationalPhone(typed, country)) return null;
   const known = codeOf(country);
@@ -79,9 +79,9 @@ export function phoneProblem(typed: string, country: string | null | undefined):
   return "Ese número no existe. Escríbelo con el código de país, como +598 94 231 234.";
 }
 
-/** A phone number as it is stored: in international form where its country is known, otherwise as typed. */
+/** Returns the stored form of a phone number: international if its country is known, otherwise as typed. */
 export const normalisePhone = (typed: string | undefined, country: string | null | undefined): string | null =>
   typed === undefined ? null : (internationalPhone(typed, country) ?? typed);
 
-/** Whether a stored number lacks its country code, so that it cannot be dialled from abroad. */
+/** True if a stored number has no country code, so it cannot be dialled from abroad. */
 export const lacksCountryCode = (kept: string | null): boolean => kept !== null && !kept.trim().startsWith("+");

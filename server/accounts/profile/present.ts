@@ -27,7 +27,7 @@ type OwnRow = {
   created_at: Date | null;
 };
 
-/** The user's own profile, only for themselves. */
+/** Maps a profile row to the view for its owner. */
 export function presentOwnProfile(row: OwnRow): OwnProfileView {
   const psychologist = row.user_type === "psychologist" && row.license_number !== null;
   return {
@@ -66,7 +66,7 @@ type AccountRows = {
   second_factor_since: Date | null;
 };
 
-/** The user's own account, only for themselves. Expired sessions are left out; the current one comes first. */
+/** Maps an account row to the view for its owner. Omits expired sessions and lists the current one first. */
 export const presentAccount = (
   { id, viewer, passwordAt }: Session,
   { password, sessions, new_email, consents, second_factor_since }: AccountRows,

@@ -15,14 +15,16 @@ import { saveProfile } from "./commands.ts";
 import { presentAccount, presentOwnProfile } from "./present.ts";
 import { ownProfile } from "./store.ts";
 
-/** The user's own profile. @throws AppError sign_in_required */
+/**
+ * Loads the user's own profile.
+ * @throws AppError sign_in_required
+ */
 async function profileOf({ db, now }: Context, viewer: Viewer): Promise<OwnProfileView> {
   const row = await ownProfile(db, viewer.id, now());
   if (!row) throw new AppError("sign_in_required");
   return presentOwnProfile(row);
 }
 
-/** The user's own account. */
 async function accountOf({ db, now }: Context, session: Session): Promise<AccountView> {
   const { viewer } = session;
   const at = now();

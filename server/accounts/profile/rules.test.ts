@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { ProfileInput } from "#shared/own-profile.ts";
 import { changedVerifiedFields, profileProblems, whyCannotSaveProfile } from "./rules.ts";
 
-describe("what a profile may hold", () => {
-  test("a user's is a name and nothing of a psychologist's", () => {
+describe("profileProblems", () => {
+  test("allows only a name in a user's profile", () => {
     expect(profileProblems("user", { full_name: "Ana" })).toBeNull();
     expect(profileProblems("user", { full_name: "Ana", bio: "Hola", license_number: "MP 1" })).toEqual({
       bio: "Este dato no se espera aquí.",
@@ -12,25 +12,25 @@ describe("what a profile may hold", () => {
     });
   });
 
-  test("a psychologist's needs the licence", () => {
+  test("requires a licence in a psychologist's profile", () => {
     expect(profileProblems("psychologist", { full_name: "Ana", license_number: "MP 1" })).toBeNull();
     expect(Object.keys(profileProblems("psychologist", { full_name: "Ana" }) ?? {})).toEqual(["license_number"]);
   });
 
-  test("fields left empty are not given", () => {
+  test("treats empty fields as omitted", () => {
     expect(ProfileInput.parse({ full_name: "Ana", website: "", phone: " ", specialty: "" })).toEqual({
       full_name: "Ana",
     });
   });
 
-  test("only a psychologist's waits for a photo", () => {
+  test("requires a photo only from psychologists", () => {
     expect(whyCannotSaveProfile("psychologist", null)).toBe("photo_required");
     expect(whyCannotSaveProfile("psychologist", "/avatars/a.webp")).toBeNull();
     expect(whyCannotSaveProfile("user", null)).toBeNull();
   });
 });
 
-describe("verification is asked again", () => {
+describe("changedVerifiedFields", () => {
   const before = { full_name: "Lic. Paula Rivarola", license_number: "MP 3127", country: "Argentina" };
 
   test.each([
@@ -50,7 +50,7 @@ describe("verification is asked again", () => {
     ["a letter that looks the same", { full_name: "Lic. Pаula Rivarola" }],
     ["marks on every letter", { full_name: "Lic. P\u0336aula Rivarola" }],
     ["an emoji", { full_name: "Lic. Paula Rivarola 🏅" }],
-  ])("for %s", (_what, change) =>
+  ])("returns the changed field for %s", (_what, change) =>
     expect(changedVerifiedFields(before, { ...before, ...change })).toEqual(Object.keys(change)),
   );
 
@@ -58,9 +58,11 @@ describe("verification is asked again", () => {
     ["nothing", {}],
     ["an accent typed apart", { full_name: "Lic. Pa\u0301ula Rivarola" }],
     ["capitals, accents and spaces", { full_name: "LIC. PÁULA  RIVAROLA", license_number: "mp-3127" }],
-  ])("not for %s", (_what, change) => expect(changedVerifiedFields(before, { ...before, ...change })).toEqual([]));
+  ])("returns no field for %s", (_what, change) =>
+    expect(changedVerifiedFields(before, { ...before, ...change })).toEqual([]),
+  );
 
-  test("alike in both directions", () => {
+  test("returns the same fields in both directions", () => {
     const person = fc.record({
       full_name: fc.constantFrom("Ana Ruiz", "Lic. Ana Ruiz", "Ana Díaz"),
       license_number: fc.constantFrom("MP 1", "mp1", "2"),

@@ -4,7 +4,6 @@ import { nameProblem, professionProblem } from "#shared/names.ts";
 import type { UserType } from "#shared/user-types.ts";
 import { phoneProblem } from "./phone-rules.ts";
 
-/** The fields of a psychologist's profile. */
 export type ProfileFields = {
   full_name: string;
   specialty: string | null;
@@ -27,13 +26,13 @@ const PROFESSIONAL = [
   "website",
 ] as const satisfies (keyof ProfileFields)[];
 
-/** What is wrong with the phone numbers of a profile, beside their fields; empty when nothing is. */
+/** Returns the errors of a profile's phone numbers by field; empty if all are valid. */
 export function phoneProblems({ phone, whatsapp, country }: Partial<Record<keyof ProfileFields, string>>): FieldErrors {
   const wrong = { phone: phone && phoneProblem(phone, country), whatsapp: whatsapp && phoneProblem(whatsapp, country) };
   return Object.fromEntries(Object.entries(wrong).filter((entry): entry is [string, string] => Boolean(entry[1])));
 }
 
-/** The errors beside fields of a submitted profile of this user type, or null. */
+/** Returns the errors of a submitted profile by field, or null. */
 export function profileProblems(
   userType: UserType,
   input: Partial<Record<keyof ProfileFields, string>>,
@@ -49,15 +48,17 @@ export function profileProblems(
   return given.length ? Object.fromEntries(given.map((field) => [field, "Este dato no se espera aquí."])) : null;
 }
 
-/** Why a user of this type may not use a name, as text beside the field, or null (specification, section 5). */
+/** Returns the Spanish reason why a user of this type may not use a name, or null (specification, section 5). */
 export const whyNotName = (userType: UserType, name: string): string | null =>
   nameProblem(name) ?? professionProblem(name, userType);
 
-/** Why a profile may not be saved, or null. Patients see a face, so a psychologist's needs a photo (specification, section 5). */
+/**
+ * Returns why a profile may not be saved, or null. A psychologist's profile needs a photo (specification, section 5).
+ */
 export const whyCannotSaveProfile = (userType: UserType, avatarUrl: string | null): ErrorCode | null =>
   userType === "psychologist" && !avatarUrl ? "photo_required" : null;
 
-/** A licence number for comparison: without case, accents, spaces and punctuation. */
+/** Licence number for comparison: without case, accents, spaces and punctuation. */
 const normalisedLicence = (value: string) =>
   value
     .normalize("NFD")
@@ -66,8 +67,10 @@ const normalisedLicence = (value: string) =>
     .replace(/[^\p{L}\p{N}]/gu, "");
 
 /**
- * A name for comparison: without case, accents and spaces; a title, a word or punctuation makes it another name. Only
- * composed letters lose their accent: other combining marks count.
+ * Name for comparison: without case, accents and spaces.
+ *
+ * A different title, word or punctuation makes it a different name. Only composed letters lose their accent; other
+ * combining marks count.
  */
 const normalisedName = (value: string) =>
   value
@@ -84,14 +87,14 @@ const NORMALISED: { [Field in keyof Identity]: (value: Identity[Field]) => strin
   country: (value) => value,
 };
 
-/** The verified fields that a change affects: name, licence, country. */
+/** Returns the verified fields (name, licence, country) that a change affects. */
 export const changedVerifiedFields = (before: Identity, after: Identity) =>
   (Object.keys(NORMALISED) as (keyof Identity)[]).filter((field) => {
     const normalised = NORMALISED[field] as (value: string | null) => string | null;
     return normalised(before[field]) !== normalised(after[field]);
   });
 
-/** The verification after a change of verified fields: pending, with what has changed since the licence was checked. */
+/** Returns the verification after a change: pending, with the fields changed since the last check of the licence. */
 export const verificationAfter = (
   before: { is_verified: boolean; changed_since_check: string[] | null },
   changed: readonly string[],

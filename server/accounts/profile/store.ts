@@ -2,7 +2,7 @@ import type { Db, Tx } from "../../database/handles.ts";
 import { goldLasts } from "../../sessions/store.ts";
 import type { ProfileFields, verificationAfter } from "./rules.ts";
 
-/** Everything that the user's own profile page shows, in one read. */
+/** Reads all data of the user's own profile page with one query. */
 export const ownProfile = (db: Db, id: string, now: Date) =>
   db
     .selectFrom("profiles")
@@ -31,7 +31,7 @@ export const ownProfile = (db: Db, id: string, now: Date) =>
     .where("profiles.id", "=", id)
     .executeTakeFirst();
 
-/** Locks a psychologist's row, and reads what a verification is about. */
+/** Locks a psychologist's row and returns the verified fields. */
 export const lockPsychologistProfile = (tx: Tx, id: string) =>
   tx
     .selectFrom("psychologist_profiles")
@@ -46,7 +46,6 @@ export const lockProfile = (tx: Tx, id: string) =>
 export const setFullName = (tx: Tx, id: string, fullName: string, now: Date) =>
   tx.updateTable("profiles").set({ full_name: fullName, updated_at: now }).where("id", "=", id).execute();
 
-/** Updates a psychologist's fields. */
 export const setProfessional = (
   tx: Tx,
   id: string,

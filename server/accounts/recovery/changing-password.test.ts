@@ -13,11 +13,11 @@ const mailsTo = (address: string) => mailbox.to(app, address);
 
 const { signedIn, another } = signedInSteps(app);
 
-describe("changing the password", () => {
+describe("PUT /account/password", () => {
   const change = (browser: Browser, password = NEW, confirm_password = password) =>
     browser.call("PUT", "/account/password", { password, confirm_password });
 
-  test("ends every other session, goes on in this one under a new id, and tells the owner", async () => {
+  test("ends all other sessions, rotates this one, notifies the owner", async () => {
     const { person, browser } = await signedIn();
     const others = [await another(person), await another(person)];
     const before = browser.jar.get("sid")!;
@@ -31,7 +31,7 @@ describe("changing the password", () => {
     expect(new URL(/https?:\/\/\S+/.exec(mail!.text)![0]).pathname).toBe("/auth/recuperar");
   });
 
-  test("makes links worthless that could still change the account", async () => {
+  test("invalidates recovery links together with pending email changes", async () => {
     const { person, browser } = await signedIn();
     await app.call("POST", "/recoveries", { email: person.email });
     const recovery = tokenIn((await mailsTo(person.email))[0]!);
@@ -44,7 +44,7 @@ describe("changing the password", () => {
     expect((await app.call("POST", "/email-links", { token: confirmation })).status).toBe(410);
   });
 
-  test("is no way out for who took the account over: recovering it ends their change of address too", async () => {
+  test("leaves recovery links valid, which then cancel an attacker's email change", async () => {
     const { person, browser } = await signedIn();
     const email = freshAddress();
     await browser.call("POST", "/account/email", { email });
@@ -56,7 +56,7 @@ describe("changing the password", () => {
     expect((await signIn(openBrowserOf(app), person.email, NEW)).status).toBe(200);
   });
 
-  test("to a weak one, or to two different ones, changes nothing and says why beside the field", async () => {
+  test("responds 422 for a weak password or a wrong repetition", async () => {
     const { person, browser } = await signedIn();
     for (const password of ["contraseña123", person.email, "corta"])
       expect(await change(browser, password)).toMatchObject({
@@ -68,7 +68,7 @@ describe("changing the password", () => {
     expect(await mailsTo(person.email)).toEqual([]);
   });
 
-  test("ten times at once leaves one session and one of the passwords", async () => {
+  test("leaves one session with one password after 10 concurrent changes", async () => {
     const { person, browser } = await signedIn();
     const cookie = { cookie: `sid=${browser.jar.get("sid")}` };
     const passwords = Array.from({ length: 10 }, (_, at) => `una llave nueva ${at}`);
@@ -84,7 +84,7 @@ describe("changing the password", () => {
     expect((await signIn(openBrowserOf(app), person.email, winner)).status).toBe(200);
   });
 
-  test("works with a form only, and the password never travels back", async () => {
+  test("works without JavaScript but never returns the password", async () => {
     const { person, browser } = await signedIn();
     const refused = await browser.form("/cuenta", {
       intent: "password",

@@ -14,14 +14,21 @@ import { profileByEmail } from "../store.ts";
 import { queueRecovery } from "./steps.ts";
 import { consumeRecovery, deleteRecoveriesOf, recoveryByToken, setPassword } from "./store.ts";
 
-/** Stores a request for a new password. As with registering, only the job knows whether there is an account. */
+/**
+ * Stores a recovery request.
+ *
+ * Only the mail job looks up the account, as with registrations.
+ */
 export const requestRecovery = ({ context }: Request, email: string): Promise<void> =>
   context.db.transaction().execute((tx) => queueRecovery(tx, context, email));
 
 /**
- * Sets a new password with the mailed link, once, and ends every session of the account. This browser becomes its only
- * known device, since its user has the mailbox: attempts of others must not lock out who has just recovered.
- * @throws AppError link_expired, invalid_input when the password is weak
+ * Sets a new password with the mailed link, once, and ends all sessions of the account.
+ *
+ * This browser becomes the only known device, because its user has the mailbox: attempts of others must not lock the
+ * owner out after a recovery.
+ * @throws AppError link_expired
+ * @throws AppError invalid_input if the password is weak
  */
 export async function recoverPassword(request: Request, input: z.infer<typeof NewPasswordInput>): Promise<void> {
   const { db, boss, now, rateLimits } = request.context;
@@ -36,7 +43,7 @@ export async function recoverPassword(request: Request, input: z.infer<typeof Ne
   const passwordHash = await hashPassword(input.password);
   await db.transaction().execute(async (tx) => {
     const account = await lockAccount(tx, profile.id);
-    // While the password was hashed, the owner may have taken the address back.
+    // The owner may have reverted the email change while we hashed the password.
     if (account?.email.toLowerCase() !== recovery.email.toLowerCase() || !(await consumeRecovery(tx, tokenHash, at)))
       throw new AppError("link_expired");
     await setPassword(tx, account, passwordHash, at);
@@ -50,8 +57,9 @@ export async function recoverPassword(request: Request, input: z.infer<typeof Ne
 }
 
 /**
- * Sets a new password. Every other session ends, mailed links that could still change the account are invalidated, and this
- * session gets a new id. @throws AppError invalid_input when the password is weak
+ * Sets a new password, ends all other sessions, invalidates mailed links that could change the account, and rotates
+ * this session.
+ * @throws AppError invalid_input if the password is weak
  */
 export async function changePassword(
   request: Request,

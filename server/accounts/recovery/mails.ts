@@ -6,7 +6,7 @@ import { allowMail } from "../allowance.ts";
 import { profileByEmail, profileById } from "../store.ts";
 import { deleteRecovery, recoveryById } from "./store.ts";
 
-/** Has the link to the page where a new password is chosen. */
+/** Contains the link to the page where the user chooses a new password. */
 const recoverPasswordMail = (person: { full_name: string }, url: string): MailContent => ({
   subject: `Elige una contraseña nueva en ${PRODUCT_NAME}`,
   paragraphs: [
@@ -18,7 +18,6 @@ const recoverPasswordMail = (person: { full_name: string }, url: string): MailCo
     "El enlace sirve una sola vez, durante 60 minutos. Si no lo has pedido, no hagas nada: tu contraseña sigue siendo la misma.",
 });
 
-/** Notifies that the password was changed. */
 const passwordChangedMail = (person: { full_name: string }, recoveryUrl: string): MailContent => ({
   subject: `Tu contraseña de ${PRODUCT_NAME} ha cambiado`,
   paragraphs: [

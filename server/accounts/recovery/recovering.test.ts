@@ -10,7 +10,7 @@ const { app, mailbox } = mailingApp();
 
 const { openBrowser, mailsTo, newestToken, register, owner, viewerOf } = accountSteps(app, mailbox);
 
-describe("recovering a password", () => {
+describe("PUT /password", () => {
   const NEW = "una llave nueva y larga";
   const choose = (browser: Browser, token: string, password = NEW) =>
     browser.call("PUT", "/password", { token, password, confirm_password: password });
@@ -19,7 +19,7 @@ describe("recovering a password", () => {
     return newestToken(person.email);
   }
 
-  test("sets the new one, ends every session and tells the owner", async () => {
+  test("sets a new password, ends all sessions, notifies the owner", async () => {
     const person = await owner();
     const device = openBrowser();
     await signIn(device, person.email);
@@ -37,7 +37,7 @@ describe("recovering a password", () => {
     ]);
   });
 
-  test("works once, also when sent five times at once", async () => {
+  test("responds 200 once and 410 four times to 5 concurrent uses of a link", async () => {
     const person = await owner();
     const token = await recoveryToken(person);
     const passwords = Array.from({ length: 5 }, (_, place) => `una llave nueva ${place}`);
@@ -48,7 +48,7 @@ describe("recovering a password", () => {
     expect(await choose(openBrowser(), token)).toMatchObject({ status: 410, body: { code: "link_expired" } });
   });
 
-  test("works until 60 minutes have passed, and not after", async () => {
+  test("responds 410 after 60 min", async () => {
     const start = Date.now();
     const [early, late] = [await owner(), await owner()];
     app.setNow(new Date(start));
@@ -60,7 +60,7 @@ describe("recovering a password", () => {
     expect((await signIn(openBrowser(), late.email)).status).toBe(200);
   });
 
-  test("with a weak password is refused, and the link still works", async () => {
+  test("responds 422 to a weak password but does not consume the link", async () => {
     const person = await owner();
     const token = await recoveryToken(person);
     for (const password of ["contraseña123", person.email, "corta"]) {
@@ -72,7 +72,7 @@ describe("recovering a password", () => {
     expect((await choose(openBrowser(), token)).status).toBe(200);
   });
 
-  test("does not sign in: the new password is typed once more", async () => {
+  test("requires a sign-in with the new password", async () => {
     const person = await owner();
     const browser = openBrowser();
     const token = await recoveryToken(person);
@@ -82,7 +82,7 @@ describe("recovering a password", () => {
     expect(await browser.viewer()).toBeNull();
   });
 
-  test("a confirmation link is no recovery link, nor the other way round", async () => {
+  test("responds 410 to a confirmation link, as POST /accounts does to a recovery link", async () => {
     const person = await owner();
     const recovery = await recoveryToken(person);
     const email = freshAddress();
@@ -92,7 +92,7 @@ describe("recovering a password", () => {
     expect((await browser.call("POST", "/accounts", { token: recovery })).status).toBe(410);
   });
 
-  test("of an address without account sends nothing", async () => {
+  test("sends no recovery mail to an email without an account", async () => {
     const [unregistered, waiting] = [freshAddress(), freshAddress()];
     await register(openBrowser(), registration(waiting));
     for (const email of [unregistered, waiting])

@@ -6,7 +6,7 @@ import { LIFETIMES } from "../../sessions/rules.ts";
 import { hashToken, linkToken } from "../../tokens.ts";
 import { insertRecovery } from "./store.ts";
 
-/** Stores a request for a new password, and queues the mail with its link. Whether there is an account is the job's matter. */
+/** Stores a recovery request and queues its mail. Only the mail job looks up the account. */
 export async function queueRecovery(tx: Tx, { boss, config, now }: Context, email: string): Promise<void> {
   const id = randomUUID();
   const at = now();

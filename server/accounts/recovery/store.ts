@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Db, Tx } from "../../database/handles.ts";
 import type { LockedAccount } from "../../sessions/session.ts";
 
-/** A new recovery does not replace older ones of the same address: links that were mailed stay valid. */
+/** Inserts a recovery. Keeps older ones of the same email, because mailed links stay valid. */
 export const insertRecovery = (
   tx: Tx,
   row: { id: string; email: string; token_hash: Buffer; created_at: Date; expires_at: Date },
@@ -21,7 +21,7 @@ export const recoveryByToken = (db: Db, tokenHash: Buffer, now: Date) =>
     .where("expires_at", ">", now)
     .executeTakeFirst();
 
-/** Consumes a recovery link, and deletes all others of its address. */
+/** Consumes a recovery link and deletes all others of its email. */
 export async function consumeRecovery(tx: Tx, tokenHash: Buffer, now: Date) {
   const taken = await tx
     .deleteFrom("recovery_requests")

@@ -1,10 +1,10 @@
 import type { Request } from "../../sessions/request.ts";
 import { hashToken, sameBytes } from "../../tokens.ts";
 
-/** Marks the browser that registered, where one tap is enough to confirm. */
+/** Cookie of the browser that registered. One tap there confirms the registration. */
 export const BROWSER_COOKIE = "registration";
 
-/** Whether this is the browser that registered. */
+/** True if this browser registered. */
 export function isSameBrowser(request: Request, browserHash: Buffer): boolean {
   const browser = request.cookies.get(BROWSER_COOKIE);
   return browser !== undefined && sameBytes(hashToken(browser), browserHash);

@@ -31,9 +31,11 @@ import {
 } from "./store.ts";
 
 /**
- * Stores a registration and queues its mail. Nothing here depends on whether the address has an account: the mail's content
- * is decided by the job, so neither the response nor its time reveals it.
- * @throws AppError invalid_input when the password is weak
+ * Stores a registration and queues its mail.
+ *
+ * Nothing here depends on whether the email has an account. The job decides the mail's content, so neither the response
+ * nor its time reveals it.
+ * @throws AppError invalid_input if the password is weak
  */
 export async function signUp(request: Request, input: z.infer<typeof SignUpInput>): Promise<void> {
   const { db, boss, config, now } = request.context;
@@ -64,7 +66,7 @@ export async function signUp(request: Request, input: z.infer<typeof SignUpInput
   request.cookies.set(BROWSER_COOKIE, browser, { maxAge: LIFETIMES.registration / 1000 });
 }
 
-/** @throws AppError invalid_input, beside the fields: a weak password, an impossible phone number */
+/** @throws AppError invalid_input with errors by field: a weak password, an impossible phone number */
 function refuseInvalidPerson(
   password: string,
   person: { full_name: string; email: string } & Parameters<typeof phoneProblems>[0],
@@ -86,8 +88,9 @@ function professionalDetails(
 }
 
 /**
- * Sends a confirmation mail again, if the address has a pending registration: this browser's own, else the newest. A job is
- * queued in any case, so that neither statements nor time reveal whether there is one.
+ * Sends a confirmation mail again if the email has a pending registration: this browser's, otherwise the newest.
+ *
+ * Always queues a job, so that neither SQL statements nor time reveal whether there is a registration.
  */
 export async function resendConfirmation(request: Request, email: string): Promise<void> {
   const { db, boss, now } = request.context;
@@ -98,7 +101,10 @@ export async function resendConfirmation(request: Request, email: string): Promi
   await db.transaction().execute((tx) => queueMail(boss, tx, job));
 }
 
-/** What a confirmation link would confirm; read-only. @throws AppError link_expired */
+/**
+ * Returns the registration of a confirmation link without using it.
+ * @throws AppError link_expired
+ */
 export async function pendingConfirmation(
   request: Request,
   token: string,
@@ -109,10 +115,15 @@ export async function pendingConfirmation(
 }
 
 /**
- * Creates the account and signs it in. In the browser that registered the link is enough. Any other may be that of the mailbox's owner,
- * whose address another person registered: there everything is given again, consents and password included, and only the
- * address of the registration counts (specification, section 2, "Registering"). @returns the path to go on to
- * @throws AppError link_expired, registration_required, invalid_input when the password is weak
+ * Creates the account and signs it in.
+ *
+ * In the browser that registered, the link is enough. Another browser may belong to the mailbox's owner, whose email a
+ * third party registered. There the user enters everything again, including consents and password, and only the
+ * registration's email counts (specification, section 2, "Registering").
+ * @returns the path to redirect to
+ * @throws AppError link_expired
+ * @throws AppError registration_required
+ * @throws AppError invalid_input if the password is weak
  */
 export async function confirmRegistration(
   request: Request,
@@ -127,7 +138,7 @@ export async function confirmRegistration(
   try {
     return await db.transaction().execute(async (tx) => {
       await lockRegistrations(tx, waiting.email);
-      // Read again under the lock: of two concurrent confirmations one finds nothing.
+      // Read again under the lock, because another confirmation may have consumed the link.
       const row = await registrationByToken(tx, tokenHash, at);
       if (!row) throw new AppError("link_expired");
       const person = given ?? {
@@ -148,7 +159,7 @@ export async function confirmRegistration(
         email: row.email,
         passwordHash: person.password_hash,
       });
-      // A tap in the browser that registered does not prove knowledge of the password.
+      // A tap in the browser that registered does not prove that the user knows the password.
       await createSession(tx, request, account, at, { passwordAt: given ? at : null });
       request.cookies.clear(BROWSER_COOKIE);
       return { returnTo: given ? "/" : row.return_to };

@@ -13,14 +13,14 @@ const { openBrowser, mailsTo, register, owner, viewerOf, profilesOf } = accountS
 
 const NEW = "una llave nueva y larga";
 
-describe("confirming", () => {
-  test("in another browser says whose address it is, since the link may have been forwarded", async () => {
+describe("POST /accounts", () => {
+  test("shows the email in another browser, because the link may have been forwarded", async () => {
     const email = freshAddress();
     const token = await register(openBrowser(), registration(email));
     expect((await openBrowser().page(`/auth/confirmar?token=${token}`)).text).toContain(`>${email}</b>`);
   });
 
-  test("in another browser asks for everything anew, and counts nothing of the registration but its address", async () => {
+  test("requires all fields again in another browser, where only the registered email counts", async () => {
     const email = freshAddress();
     const token = await register(openBrowser(), psychologistRegistration(email, { return_to: "/nueva-consulta" }));
     const other = openBrowser();
@@ -58,7 +58,7 @@ describe("confirming", () => {
     app.setNow(at);
     expect(await other.call("POST", "/accounts", anew)).toMatchObject({ status: 201, body: { return_to: "/" } });
     expect(await profilesOf(email)).toMatchObject([{ full_name: "Rosa Prado", user_type: "user" }]);
-    // The password was given just now; the consents are those given at the confirmation.
+    // The user gave the password and the consents at the confirmation.
     const { fresh_until, consents } = (await other.call("GET", "/account")).body;
     expect(fresh_until).not.toBeNull();
     expect(consents.map((consent: { accepted_at: string }) => consent.accepted_at)).toEqual(
@@ -68,11 +68,11 @@ describe("confirming", () => {
     expect((await signIn(openBrowser(), email, NEW)).status).toBe(200);
   });
 
-  test("in the browser that registered is one tap, after which a sensitive change still asks for the password", async () => {
+  test("needs one tap in the browser that registered; a sensitive change still requires the password", async () => {
     const email = freshAddress();
     const browser = openBrowser();
     const token = await register(browser, registration(email));
-    // Whatever is sent beside the link: who taps has not shown that they know the password.
+    // The server ignores other fields: a tap does not prove that the user knows the password.
     const answer = await browser.call("POST", "/accounts", {
       token,
       ...confirmationElsewhere(NEW, { full_name: "Otra Persona" }),
@@ -90,7 +90,7 @@ describe("confirming", () => {
   });
 
   test.each(["", "x", "x".repeat(43), randomBytes(32).toString("base64url")])(
-    "with the made-up token %j leads nowhere",
+    "responds 410 to the made-up token %j",
     async (token) => {
       for (const path of ["/accounts", "/registrations/pending"])
         expect(await app.call("POST", path, { token })).toMatchObject({ status: 410, body: { code: "link_expired" } });
@@ -98,7 +98,7 @@ describe("confirming", () => {
     },
   );
 
-  test("works once", async () => {
+  test("accepts a link once", async () => {
     const browser = openBrowser();
     const token = await register(browser, registration(freshAddress()));
     expect((await browser.call("POST", "/accounts", { token })).status).toBe(201);
@@ -110,7 +110,7 @@ describe("confirming", () => {
     });
   });
 
-  test("ten times at once makes one account and one session", async () => {
+  test("creates one account with one session for 10 concurrent confirmations", async () => {
     const email = freshAddress();
     const browser = openBrowser();
     const token = await register(browser, psychologistRegistration(email));
@@ -121,7 +121,7 @@ describe("confirming", () => {
     expect(await app.sql("select from sessions where account_id = $1", [profiles[0]!.id])).toHaveLength(1);
   });
 
-  test("several registrations of one address at once makes one account", async () => {
+  test("creates one account for 3 concurrent confirmations of different registrations of an email", async () => {
     const email = freshAddress();
     const browsers = Array.from({ length: 3 }, () => openBrowser());
     const tokens: string[] = [];
@@ -134,7 +134,7 @@ describe("confirming", () => {
     expect(await profilesOf(email)).toHaveLength(1);
   });
 
-  test("works until 24 hours have passed, and not after", async () => {
+  test("responds 410 after 24 h", async () => {
     const start = Date.now();
     const browsers = [openBrowser(), openBrowser()];
     app.setNow(new Date(start));
@@ -152,7 +152,7 @@ describe("confirming", () => {
     expect(await profilesOf(lateAddress)).toEqual([]);
   });
 
-  test("where someone else is signed in ends that session", async () => {
+  test("ends the session of another account in the same browser", async () => {
     const [person, browser] = [await owner(), openBrowser()];
     await signIn(browser, person.email);
     const old = `sid=${browser.jar.get("sid")}`;
@@ -178,7 +178,7 @@ describe("confirming", () => {
     }
   });
 
-  test("by a mail asked for again works as by the first", async () => {
+  test("accepts the link of a repeated mail", async () => {
     const email = freshAddress();
     const browser = openBrowser();
     const first = await register(browser, registration(email));
@@ -189,7 +189,7 @@ describe("confirming", () => {
     expect((await browser.call("POST", "/accounts", { token: first })).status).toBe(201);
   });
 
-  test("who has not done it is told so in the browser that registered, with the right password and with no other", async () => {
+  test("reports an unconfirmed email only to the browser that registered if the password is right", async () => {
     const email = freshAddress();
     const browser = openBrowser();
     await register(browser, registration(email));

@@ -6,7 +6,7 @@ import { allowMail } from "../allowance.ts";
 import { profileByEmail } from "../store.ts";
 import { registrationById } from "./store.ts";
 
-/** Asks to confirm a registration. It has no name in the greeting: the name was chosen by who typed the address. */
+/** Asks to confirm a registration. Contains no name, because the person who typed the email chose it. */
 const confirmRegistrationMail = (url: string): MailContent => ({
   subject: `Confirma tu correo en ${PRODUCT_NAME}`,
   paragraphs: [
@@ -18,7 +18,7 @@ const confirmRegistrationMail = (url: string): MailContent => ({
     "El enlace sirve durante 24 horas. Si no fuiste tú, no hagas nada: sin esta confirmación no existe ninguna cuenta.",
 });
 
-/** Notifies the owner of an address that it has an account already. */
+/** Notifies the owner of an email that already has an account. */
 const addressTakenMail = (person: { full_name: string }, signInUrl: string): MailContent => ({
   subject: `Ya tienes una cuenta en ${PRODUCT_NAME}`,
   paragraphs: [

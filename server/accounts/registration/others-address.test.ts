@@ -9,13 +9,13 @@ const { openBrowser, register, owner, profilesOf } = accountSteps(app, mailbox);
 
 const NEW = "una llave nueva y larga";
 
-describe("an address that someone else registered first", () => {
+describe("email registered by an attacker", () => {
   const ATTACKER = "la llave del atacante";
   const VICTIM = "la llave de la víctima";
   const as = (password: string) => ({ password, confirm_password: password });
 
   test.each(["before the owner", "after the owner", "before and after the owner"])(
-    "%s is worth nothing to them",
+    "refuses the attacker's sign-in (registered %s)",
     async (when) => {
       const email = freshAddress();
       const attacker = openBrowser();
@@ -43,7 +43,7 @@ describe("an address that someone else registered first", () => {
   );
 
   test.each(["with none of their own", "in the browser that holds one of their own"])(
-    "the owner who opens another person's link, %s, gets their own name, kind and password",
+    "gives the owner who opens the attacker's link their own name, type, password (%s)",
     async (when) => {
       const email = freshAddress();
       const attacker = openBrowser();
@@ -55,7 +55,7 @@ describe("an address that someone else registered first", () => {
       const victim = openBrowser();
       if (when.includes("holds")) await register(victim, registration(email, as(VICTIM)));
 
-      // As the page without JavaScript does: the kind is another address, the rest is one form.
+      // The page without JavaScript links to another URL for the other user type.
       const page = await victim.page(`/auth/confirmar?token=${token}`);
       expect(page.status).toBe(200);
       expect(page.text).toContain('value="Visita mi sitio"');
@@ -92,7 +92,7 @@ describe("an address that someone else registered first", () => {
         await app.sql("select from psychologist_profiles join profiles using (id) where email = $1", [email]),
       ).toEqual([]);
       expect(await victim.viewer()).toMatchObject({ email, full_name: "La Dueña" });
-      // As if nothing had happened: the other person must not learn that there is an account now.
+      // The attacker must not learn that an account exists now.
       expect((await signIn(attacker, email, ATTACKER)).body.code).toBe("email_not_confirmed");
       expect((await signIn(openBrowser(), email, ATTACKER)).body.code).toBe("invalid_credentials");
       expect((await signIn(openBrowser(), email, VICTIM)).status).toBe(200);
@@ -101,7 +101,7 @@ describe("an address that someone else registered first", () => {
     },
   );
 
-  test("each of several links shows what it stands for, and confirming one drops the others", async () => {
+  test("shows the registration of each link until one of them is confirmed", async () => {
     const email = freshAddress();
     const tokens = [
       await register(openBrowser(), registration(email, { full_name: "Otra Persona", ...as(ATTACKER) })),
@@ -122,7 +122,7 @@ describe("an address that someone else registered first", () => {
     for (const token of tokens) expect((await app.call("POST", "/registrations/pending", { token })).status).toBe(410);
   });
 
-  test("the other person's browser is not the one that made the owner's registration", async () => {
+  test("requires all fields again if the attacker's browser opens the owner's link", async () => {
     const email = freshAddress();
     const attacker = openBrowser();
     await register(attacker, registration(email, as(ATTACKER)));
@@ -131,7 +131,7 @@ describe("an address that someone else registered first", () => {
     expect(await profilesOf(email)).toEqual([]);
   });
 
-  test("a registration that waits for an address with an account never opens that account", async () => {
+  test("refuses access to an existing account by a pending registration of its email", async () => {
     const victim = await owner(VICTIM);
     const attacker = openBrowser();
     await attacker.call("POST", "/registrations", registration(victim.email, as(ATTACKER)));

@@ -1,7 +1,7 @@
 import type { PendingConfirmationView } from "#shared/registration.ts";
 import type { NewRegistration, PendingRegistration } from "./store.ts";
 
-/** What a confirmation link would confirm; in a browser that did not register also the fields that may be corrected. */
+/** Maps a registration to the view of its link. Adds the fields to correct if another browser opened it. */
 export function presentPendingConfirmation({
   waiting,
   sameBrowser,

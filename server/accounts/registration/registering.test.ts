@@ -11,8 +11,8 @@ const { app, mailbox } = mailingApp();
 
 const { openBrowser, mailsTo, newestToken, register, owner, profilesOf } = accountSteps(app, mailbox);
 
-describe("registering", () => {
-  test("makes nothing but a registration until the link of the mail is confirmed", async () => {
+describe("POST /registrations", () => {
+  test("stores only a pending registration until the user confirms", async () => {
     const email = freshAddress();
     const token = await register(openBrowser(), registration(email));
     expect(token).toMatch(/^[\w-]{43}$/);
@@ -21,7 +21,7 @@ describe("registering", () => {
     expect(waiting).toMatchObject({ full_name: "Rosa Luna Prado", user_type: "user" });
   });
 
-  test("and confirming with one tap in the same browser makes a user's account and signs in", async () => {
+  test("creates a user's account after one tap in the same browser", async () => {
     const email = freshAddress();
     const at = new Date("2027-02-03T04:05:06.789Z");
     app.setNow(at);
@@ -50,12 +50,12 @@ describe("registering", () => {
     expect(await app.sql("select from pending_registrations where email = $1", [email])).toEqual([]);
     const consents = await app.sql("select * from consents where profile_id = $1 order by kind", [profile!.id]);
     expect(consents).toHaveLength(3);
-    // The moment of the consent is when it was given, not when the address was confirmed.
+    // The consent's time is the registration, not the confirmation.
     for (const [place, kind] of [...CONSENTS_OF.user].sort().entries())
       expect(consents[place]).toMatchObject({ kind, version: CONSENT_VERSION, accepted_at: at, withdrawn_at: null });
   });
 
-  test("an address is the same however it is written", async () => {
+  test("normalises the spelling of an email", async () => {
     const email = freshAddress();
     const browser = openBrowser();
     await browser.call("POST", "/registrations", registration(`  ${email.toUpperCase()} `));
@@ -63,7 +63,7 @@ describe("registering", () => {
     expect((await browser.call("POST", "/accounts", { token })).body.viewer.email).toBe(email);
   });
 
-  test("as a psychologist makes account, profile and psychologist profile together, not verified", async () => {
+  test("creates an account, a profile and an unverified psychologist profile", async () => {
     const email = freshAddress();
     const browser = openBrowser();
     const token = await register(browser, psychologistRegistration(email));
@@ -91,7 +91,7 @@ describe("registering", () => {
     ]);
   });
 
-  test("as a psychologist of Argentina keeps MP or MN and the number, and needs a number", async () => {
+  test("stores a licence of Argentina as MP or MN with its number and requires the number", async () => {
     const email = freshAddress();
     const browser = openBrowser();
     const argentine = (license_number: string) =>
@@ -108,7 +108,7 @@ describe("registering", () => {
     ).toEqual([{ license_number: "MN 5512" }]);
   });
 
-  test("as a psychologist needs only the licence; what is left empty stays empty", async () => {
+  test("requires only the licence of a psychologist", async () => {
     const email = freshAddress();
     const browser = openBrowser();
     const empty = { specialty: "", country: "", bio: " ", phone: "", whatsapp: undefined };
@@ -119,7 +119,7 @@ describe("registering", () => {
     expect(row).toMatchObject({ license_number: "MP 7788", specialty: null, country: null, bio: null, phone: null });
   });
 
-  test("an account whose psychologist profile cannot be made is not made either", async () => {
+  test("creates no account if the psychologist profile cannot be created", async () => {
     const email = freshAddress();
     const browser = openBrowser();
     const token = await register(browser, psychologistRegistration(email));
@@ -131,7 +131,7 @@ describe("registering", () => {
     expect(browser.jar.has("sid")).toBe(false);
   });
 
-  test("works with forms only, and opening the link any number of times uses nothing up", async () => {
+  test("works without JavaScript even if the link was opened 3 times before", async () => {
     const email = freshAddress();
     const browser = openBrowser();
     const fields = Object.fromEntries(
@@ -145,7 +145,7 @@ describe("registering", () => {
       const page = await browser.page(link.pathname + link.search);
       expect(page.status).toBe(200);
       expect(page.text).not.toContain('type="password"');
-      // Its address holds the token: no other site may read it.
+      // The URL contains the token: no other site may read it.
       expect(page.headers.get("referrer-policy")).toMatch(/^(no-referrer|same-origin)$/);
       expect(page.headers.get("cache-control")).not.toContain("public");
       expect(browser.jar.has("sid")).toBe(false);
@@ -182,7 +182,7 @@ describe("registering", () => {
     ["already verified", { is_verified: true }, "is_verified"],
     ["with Gold", { gold_until: "2099-01-01" }, "gold_until"],
     ["with an id", { id: randomUUID() }, "id"],
-  ])("%s is refused beside the field", async (_name, wrong, field) => {
+  ])("responds 422 to a user %s", async (_name, wrong, field) => {
     const email = freshAddress();
     const answer = await app.call("POST", "/registrations", registration(email, wrong));
     expect(answer).toMatchObject({ status: 422, body: { code: "invalid_input" } });
@@ -198,13 +198,13 @@ describe("registering", () => {
     ["with an unknown country", { country: "Atlántida" }, "country"],
     ["with a telephone number of letters", { phone: "llámame" }, "phone"],
     ["with 1,501 characters of biography", { bio: "b".repeat(1501) }, "bio"],
-  ])("a psychologist %s is refused beside the field", async (_name, wrong, field) => {
+  ])("responds 422 to a psychologist %s", async (_name, wrong, field) => {
     const answer = await app.call("POST", "/registrations", psychologistRegistration(freshAddress(), wrong));
     expect(answer).toMatchObject({ status: 422, body: { code: "invalid_input" } });
     expect(Object.keys(answer.body.fields)).toEqual([field]);
   });
 
-  test("all that is wrong is told at once, in the form and when confirming elsewhere", async () => {
+  test("reports all errors together when registering or confirming in another browser", async () => {
     const email = freshAddress();
     const wrong = {
       license_number: "",
@@ -230,13 +230,13 @@ describe("registering", () => {
     ["https://evil.example", "/"],
     ["/auth/recuperar", "/"],
     ["/consulta/7", "/consulta/7"],
-  ])("from %s leads on to %s", async (return_to, expected) => {
+  ])("maps the return path %s to %s", async (return_to, expected) => {
     const browser = openBrowser();
     const token = await register(browser, registration(freshAddress(), { return_to }));
     expect((await browser.call("POST", "/accounts", { token })).body.return_to).toBe(expected);
   });
 
-  test("an address with an account changes nothing, and its owner is told by mail", async () => {
+  test("notifies the owner by mail if the email already has an account", async () => {
     const victim = await owner("la contraseña de antes");
     const answer = await openBrowser().call("POST", "/registrations", registration(victim.email.toUpperCase()));
     expect(answer.status).toBe(202);

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { UserType } from "#shared/user-types.ts";
 import type { Db, Tx } from "../../database/handles.ts";
 
-/** A registration until it is confirmed. */
+/** A pending registration. */
 export type NewRegistration = {
   id: string;
   token_hash: Buffer;
@@ -33,7 +33,7 @@ export const insertRegistration = (tx: Tx, row: NewRegistration) =>
     .values({ ...row, details: JSON.stringify(row.details) })
     .execute();
 
-/** The registration of a mailed link. */
+/** Returns the registration of a mailed link. */
 export const registrationByToken = (db: Db | Tx, tokenHash: Buffer, now: Date) =>
   db
     .selectFrom("pending_registrations")
@@ -50,7 +50,7 @@ export const registrationById = (db: Db, id: string, now: Date) =>
     .where("expires_at", ">", now)
     .executeTakeFirst();
 
-/** The newest pending registration of an address; one of this browser first, if there is one. */
+/** Returns the newest pending registration of an email; prefers this browser's. */
 export const newestRegistration = (db: Db, email: string, now: Date, browserHash: Buffer | null) =>
   pendingRegistrationsOf(db, email, now)
     .orderBy(sql`browser_hash is not distinct from ${browserHash}`, "desc")
@@ -58,7 +58,7 @@ export const newestRegistration = (db: Db, email: string, now: Date, browserHash
     .limit(1)
     .executeTakeFirst();
 
-/** The newest registration of an address that this browser made. */
+/** Returns the newest registration of an email from this browser. */
 export const ownRegistration = (db: Db, email: string, now: Date, browserHash: Buffer) =>
   pendingRegistrationsOf(db, email, now)
     .where("browser_hash", "=", browserHash)
@@ -73,7 +73,7 @@ const pendingRegistrationsOf = (db: Db, email: string, now: Date) =>
     .where(sql`lower(email)`, "=", email.toLowerCase())
     .where("expires_at", ">", now);
 
-/** Serialises confirmations of registrations of one address, so that two never deadlock. */
+/** Serialises confirmations of registrations of one email, so that two never deadlock. */
 export const lockRegistrations = (tx: Tx, email: string) =>
   tx
     .selectFrom("pending_registrations")
@@ -83,7 +83,7 @@ export const lockRegistrations = (tx: Tx, email: string) =>
     .forUpdate()
     .execute();
 
-/** Deletes this browser's registrations of an address; others cannot observe that. */
+/** Deletes this browser's registrations of an email; other browsers cannot observe it. */
 export const deleteOwnRegistrations = (tx: Tx, email: string, browserHash: Buffer) =>
   tx
     .deleteFrom("pending_registrations")
@@ -92,8 +92,9 @@ export const deleteOwnRegistrations = (tx: Tx, email: string, browserHash: Buffe
     .execute();
 
 /**
- * Invalidates every link to a registration of an address. The row itself stays until it expires: its early end would tell
- * who registered another person's address that the owner confirmed it.
+ * Invalidates all registration links of an email.
+ *
+ * Keeps the rows until they expire, because deleting them early would reveal to a third party that the owner confirmed.
  */
 export const invalidateRegistrations = (tx: Tx, email: string) =>
   tx
@@ -108,7 +109,7 @@ export const invalidateRegistrations = (tx: Tx, email: string) =>
     .where(sql`lower(email)`, "=", email.toLowerCase())
     .execute();
 
-/** Inserts account, profile and psychologist profile together. */
+/** Inserts the account, its profile and its psychologist profile. */
 export async function insertAccount(
   tx: Tx,
   person: {

@@ -8,7 +8,7 @@ import type { ComparedCredentials, VerifiedAccount } from "../../sessions/sessio
 import { hashToken, randomSecret, sameBytes } from "../../tokens.ts";
 import { challengeById, insertChallenge } from "./store.ts";
 
-/** The state between the right password and the code: not signed in yet. */
+/** State between the right password and the code; not signed in yet. */
 export type Challenge = { id: string; compared: ComparedCredentials; passwordAt: Date };
 
 const COOKIE = "challenge";
@@ -23,14 +23,17 @@ export async function createChallenge(tx: Tx, cookies: CookieJar, account: Verif
   cookies.set(COOKIE, `${id}.${secret}`, { maxAge: LIFETIMES.challenge / 1000 });
 }
 
-/** The account whose code this browser must give, or null when no password was given here within the last minutes. */
+/**
+ * Returns the challenge of this browser.
+ * @returns null if the user gave no password here within `LIFETIMES.challenge`
+ */
 export async function resolveChallenge({ db, now }: Context, cookies: CookieJar): Promise<Challenge | null> {
   const [, id, secret] = SHAPE.exec(cookies.get(COOKIE) ?? "") ?? [];
   const row = id && secret ? await challengeById(db, id, now()) : undefined;
   if (!row || !sameBytes(row.secret_hash, hashToken(secret!))) return null;
   return {
     id: row.id,
-    // A challenge is deleted when the password changes, so this hash is still the compared one.
+    // A password change deletes the challenge, so this is still the compared hash.
     compared: { accountId: row.account_id, email: row.email, passwordHash: row.password_hash },
     passwordAt: new Date(row.expires_at.getTime() - LIFETIMES.challenge),
   };

@@ -16,8 +16,8 @@ const APP = "a secret that only the tests know, long enough";
 const AT = new Date("2027-01-02T03:04:05Z");
 const seconds = (count: number) => new Date(AT.getTime() + count * 1000);
 
-test("codes are those of RFC 6238", () => {
-  // Appendix B, SHA-1, the last six digits.
+test("computes the codes of RFC 6238", () => {
+  // Appendix B, SHA-1, last 6 digits.
   const key = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
   for (const [moment, code] of [
     [59, "287082"],
@@ -32,7 +32,7 @@ test("codes are those of RFC 6238", () => {
   }
 });
 
-test("a code serves in its own half minute and in those on both sides, and in no other", () => {
+test("accepts a code in its own 30 s, the 30 s before or the 30 s after", () => {
   const secret = newSecret();
   const step = Math.floor(AT.getTime() / 30_000);
   for (const [ahead, serves] of [
@@ -47,25 +47,25 @@ test("a code serves in its own half minute and in those on both sides, and in no
     expect(stepOf(secret, codeAt(secret, seconds(ahead)), AT)).toBe(serves ? step + ahead / 30 : null);
 });
 
-describe("a secret", () => {
-  test("has 160 bits and is never the same", () => {
+describe("shared secret", () => {
+  test("contains 160 random bits", () => {
     const secrets = Array.from({ length: 50 }, newSecret);
     expect(new Set(secrets).size).toBe(50);
     for (const secret of secrets) expect(secret).toMatch(/^[A-Z2-7]{32}$/);
   });
 
-  test("is read again by the same account and application, and by no other", () => {
+  test("decrypts only for the same account with the same application secret", () => {
     const secret = newSecret();
     const sealed = encryptSecret(APP, "ana", secret);
     expect(decryptSecret(APP, "ana", sealed)).toBe(secret);
     expect(decryptSecret(APP, "eva", sealed)).toBeNull();
     expect(decryptSecret(`${APP}.`, "ana", sealed)).toBeNull();
     expect(sealed.toString("latin1")).not.toContain(secret);
-    // The same secret is never sealed to the same bytes.
+    // Each encryption uses a new nonce.
     expect(encryptSecret(APP, "ana", secret).equals(sealed)).toBe(false);
   });
 
-  test("that was tampered with is none", () => {
+  test("returns null if the ciphertext was changed", () => {
     const sealed = encryptSecret(APP, "ana", newSecret());
     fc.assert(
       fc.property(fc.nat(sealed.length - 1), fc.integer({ min: 1, max: 255 }), (at, flip) => {
@@ -77,7 +77,7 @@ describe("a secret", () => {
     for (const length of [0, 1, 12, 27, 28]) expect(decryptSecret(APP, "ana", sealed.subarray(0, length))).toBeNull();
   });
 
-  test("travels in an address that applications know", () => {
+  test("appears in an otpauth URL", () => {
     const url = new URL(otpauthAddress("ABCDEFGHABCDEFGHABCDEFGHABCDEFGH", "ana+1@correo.example"));
     expect([url.protocol, url.host]).toEqual(["otpauth:", "totp"]);
     expect(decodeURIComponent(url.pathname)).toBe("/Diván:ana+1@correo.example");
@@ -86,7 +86,7 @@ describe("a secret", () => {
   });
 });
 
-test("a QR code is one path of whole units within its square, with the three corners that every reader looks for", () => {
+test("draws a QR code as one path of whole units with the three finder patterns", () => {
   const { size, path } = qrPath(otpauthAddress(newSecret(), "ana@correo.example"));
   expect(path).toMatch(/^(M\d+ \d+h\d+v1h-\d+z)+$/);
   const black = new Set<string>();
@@ -106,13 +106,13 @@ test("a QR code is one path of whole units within its square, with the three cor
 });
 
 describe("recovery codes", () => {
-  test("are ten, all different, without letters that look alike", () => {
+  test("contains 10 different codes without letters that look alike", () => {
     const codes = newRecoveryCodes();
     expect(new Set(codes).size).toBe(10);
     for (const code of codes) expect(code).toMatch(/^[2-9A-HJ-NP-Z]{5}-[2-9A-HJ-NP-Z]{5}$/);
   });
 
-  test("are the same however they are written, and another's for another account or application", () => {
+  test("hashes all spellings of a code to one value per account, with the application secret", () => {
     const hash = hashRecoveryCode(APP, "ana", "K7QM4-9XT2D");
     for (const typed of ["k7qm4-9xt2d", "K7QM49XT2D", " k7qm4 9xt2d ", "K7QM4–9XT2D"])
       expect(hashRecoveryCode(APP, "ana", typed)).toEqual(hash);

@@ -3,20 +3,20 @@ import { generateSecret, generateURI, verifySync } from "otplib/functional";
 import { encode } from "uqr";
 import { PRODUCT_NAME } from "#shared/product.ts";
 
-/** A code is valid in its own 30 seconds and the ones before and after: clocks of phones differ. */
+/** A code is valid in its own 30 s and in the 30 s before and after, because phone clocks differ. */
 const STEP_SECONDS = 30;
 
-/** Keys for one purpose each, derived from the application's secret. */
+/** Derives a key for one purpose from the application's secret. */
 const keyFor = (appSecret: string, use: "secrets" | "recovery") =>
   Buffer.from(hkdfSync("sha256", appSecret, "", `second factor: ${use}`, 32));
 
-/** A new shared secret of 160 random bits, in base32. */
+/** Returns a new shared secret of 160 random bits in base32. */
 export const newSecret = (): string => generateSecret();
 
 const NONCE = 12;
 const TAG = 16;
 
-/** Encrypts a shared secret for its account: it cannot be decrypted in another account's row. */
+/** Encrypts a shared secret for its account; another account's row cannot decrypt it. */
 export function encryptSecret(appSecret: string, accountId: string, secret: string): Buffer {
   const nonce = randomBytes(NONCE);
   const cipher = createCipheriv("aes-256-gcm", keyFor(appSecret, "secrets"), nonce).setAAD(Buffer.from(accountId));
@@ -24,7 +24,10 @@ export function encryptSecret(appSecret: string, accountId: string, secret: stri
   return Buffer.concat([nonce, sealed, cipher.getAuthTag()]);
 }
 
-/** The shared secret, or null when it was encrypted with another application secret or for another account. */
+/**
+ * Decrypts a shared secret.
+ * @returns null if it was encrypted with another application secret or for another account
+ */
 export function decryptSecret(appSecret: string, accountId: string, sealed: Buffer): string | null {
   try {
     const decipher = createDecipheriv("aes-256-gcm", keyFor(appSecret, "secrets"), sealed.subarray(0, NONCE), {
@@ -37,18 +40,18 @@ export function decryptSecret(appSecret: string, accountId: string, sealed: Buff
   }
 }
 
-/** The 30-second step of a six-digit code, or null when it is none of the three that are valid now. */
+/** Returns the 30-second step of a six-digit code, or null if the code is not valid now. */
 export function stepOf(secret: string, code: string, now: Date): number | null {
   const epoch = Math.floor(now.getTime() / 1000);
   const found = verifySync({ secret, token: code, epoch, epochTolerance: STEP_SECONDS });
   return found.valid && "timeStep" in found ? found.timeStep : null;
 }
 
-/** The otpauth address from which an application imports the secret. */
+/** Returns the otpauth URL from which an authenticator application imports the secret. */
 export const otpauthAddress = (secret: string, email: string): string =>
   generateURI({ issuer: PRODUCT_NAME, label: email, secret });
 
-/** A QR code as one SVG path on a square, one unit per module. */
+/** Draws a QR code as one SVG path on a square, one unit per module. */
 export function qrPath(text: string): { size: number; path: string } {
   const { data, size } = encode(text, { border: 0, ecc: "M" });
   let path = "";
@@ -64,12 +67,12 @@ export function qrPath(text: string): { size: number; path: string } {
   return { size, path };
 }
 
-/** Without letters and digits that look alike. */
+/** Excludes letters and digits that look alike. */
 const LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 const CODE_LENGTH = 10;
 const RECOVERY_CODES = 10;
 
-/** Ten new recovery codes of 50 bits each, as they are shown: "K7QM4-9XT2D". */
+/** Returns 10 new recovery codes of 50 bits each in the displayed form: "K7QM4-9XT2D". */
 export const newRecoveryCodes = (): string[] =>
   Array.from({ length: RECOVERY_CODES }, () =>
     Array.from(
@@ -78,7 +81,7 @@ export const newRecoveryCodes = (): string[] =>
     ).join(""),
   );
 
-/** The stored hash of a recovery code; case, hyphens and spaces are ignored. */
+/** Returns the stored hash of a recovery code. Ignores case, hyphens and spaces. */
 export const hashRecoveryCode = (appSecret: string, accountId: string, code: string): Buffer =>
   createHmac("sha256", keyFor(appSecret, "recovery"))
     .update(`${accountId}:${code.toUpperCase().replace(/[^0-9A-Z]/g, "")}`)

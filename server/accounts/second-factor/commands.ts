@@ -29,7 +29,10 @@ const wrongCode = () =>
     fields: { code: "Ese código no sirve. Escribe el que muestra tu aplicación ahora; cada uno sirve una sola vez." },
   });
 
-/** Creates a secret that is active from its first right code on. @throws AppError second_factor_on */
+/**
+ * Creates a secret, which becomes active with its first right code.
+ * @throws AppError second_factor_on
+ */
 export async function beginSecondFactor({ context }: Request, session: Session): Promise<void> {
   const { db, config, now } = context;
   const { id } = session.viewer;
@@ -51,9 +54,12 @@ async function renewCodes(tx: Tx, { config }: Context, accountId: string): Promi
 }
 
 /**
- * Turns the second factor on with its first code. Every other session ends, since none of them has given one.
+ * Turns the second factor on with its first code. Ends all other sessions, because none of them gave a code.
  * @returns the recovery codes, which are shown only now
- * @throws AppError second_factor_on, second_factor_not_begun, too_many_requests, invalid_input when the code is wrong
+ * @throws AppError second_factor_on
+ * @throws AppError second_factor_not_begun
+ * @throws AppError too_many_requests
+ * @throws AppError invalid_input if the code is wrong
  */
 export async function confirmSecondFactor(request: Request, session: Session, code: string): Promise<string[]> {
   const { context } = request;
@@ -80,7 +86,7 @@ export async function confirmSecondFactor(request: Request, session: Session, co
   return codes;
 }
 
-/** Turns the second factor off; idempotent. */
+/** Turns the second factor off. Idempotent. */
 export async function removeSecondFactor({ context }: Request, session: Session): Promise<void> {
   const { db, boss } = context;
   const { viewer } = session;
@@ -93,7 +99,10 @@ export async function removeSecondFactor({ context }: Request, session: Session)
   });
 }
 
-/** Makes new recovery codes; the older ones are invalidated. @throws AppError second_factor_not_begun when it is off */
+/**
+ * Creates new recovery codes and invalidates the old ones.
+ * @throws AppError second_factor_not_begun if it is off
+ */
 export async function renewRecoveryCodes({ context }: Request, session: Session): Promise<string[]> {
   const { viewer } = session;
   return context.db.transaction().execute(async (tx) => {
@@ -106,9 +115,12 @@ export async function renewRecoveryCodes({ context }: Request, session: Session)
 }
 
 /**
- * The second step of signing in: a code of the application, or a recovery code. Each works once, however often it is sent
- * at the same time. @throws AppError second_factor_expired, invalid_input beside the field, sign_in_paused,
- * too_many_requests
+ * Completes a sign-in with a code of the application or a recovery code. Each code works once, even for concurrent
+ * requests.
+ * @throws AppError second_factor_expired
+ * @throws AppError invalid_input with an error at the field
+ * @throws AppError sign_in_paused
+ * @throws AppError too_many_requests
  */
 export async function signInWithCode(request: Request, typed: string): Promise<void> {
   const { context, cookies } = request;
@@ -127,7 +139,7 @@ export async function signInWithCode(request: Request, typed: string): Promise<v
     if (!factor?.confirmed_at) throw new AppError("second_factor_expired");
     if (digits) {
       const secret = decryptSecret(config.secret, accountId, factor.secret);
-      // The application's secret was changed: only recovery codes made since then work.
+      // The application's secret was changed. Only recovery codes created since then work.
       if (!secret) log.error({ event: "second_factor_unreadable" });
       const step = secret ? stepOf(secret, digits, at) : null;
       if (step === null || !(await consumeStep(tx, accountId, step))) throw wrongCode();

@@ -24,7 +24,6 @@ const WORDS: Record<FactorChange, { subject: string; text: string }> = {
   },
 };
 
-/** Notifies of a change of the second factor. */
 const factorChangedMail = (person: { full_name: string }, change: FactorChange, url: string): MailContent => ({
   subject: WORDS[change].subject,
   paragraphs: [

@@ -17,8 +17,7 @@ import { isBeingSetUp } from "./rules.ts";
 import { countRecoveryCodes, factorOf } from "./store.ts";
 
 /**
- * The state of the user's own second factor. The secret is shown while it is set up, if the password was given a moment
- * ago.
+ * Returns the state of the user's own second factor. Shows the secret during setup if the password was given recently.
  */
 async function read({ db, config, now }: Context, { viewer, passwordAt }: Session): Promise<SecondFactorView> {
   const factor = await factorOf(db, viewer.id);

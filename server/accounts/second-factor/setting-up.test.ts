@@ -16,8 +16,8 @@ const { signedIn, withFactor, challenged, subjects } = secondFactorSteps(app, ma
 
 const NEW = "una llave nueva y larga";
 
-describe("setting up a second factor", () => {
-  test("takes a first code, ends the other sessions, shows ten recovery codes once and tells the owner", async () => {
+describe("second factor setup", () => {
+  test("accepts a first code, ends other sessions, shows 10 recovery codes once, notifies the owner", async () => {
     const at = new Date();
     app.setNow(at);
     const { person, browser } = await signedIn();
@@ -29,7 +29,7 @@ describe("setting up a second factor", () => {
     const { secret, address, qr } = begun.body.setup;
     expect(new URL(address).searchParams.get("secret")).toBe(secret);
     expect(qr.path).toMatch(/^M/);
-    // It counts from the first code on, not before.
+    // Signing in requires a code only after the first code.
     expect((await signIn(openBrowserOf(app), person.email)).body).toMatchObject({ second_factor_required: false });
 
     const before = browser.jar.get("sid")!;
@@ -45,7 +45,7 @@ describe("setting up a second factor", () => {
     expect(await subjects(person.email)).toEqual(["Has activado la verificación en dos pasos en Diván"]);
   });
 
-  test("with a wrong code leaves it off", async () => {
+  test("stays off after a wrong code", async () => {
     const { person, browser } = await signedIn();
     const { secret } = (await browser.call("POST", "/account/second-factor", {})).body.setup;
     const late = codeAt(secret, new Date(Date.now() - 5 * MINUTE));
@@ -57,7 +57,7 @@ describe("setting up a second factor", () => {
     expect((await signIn(openBrowserOf(app), person.email)).body.second_factor_required).toBe(false);
   });
 
-  test("takes the digits with the space that applications show in their middle", async () => {
+  test("accepts the code with the space that applications show in its middle", async () => {
     const at = new Date();
     app.setNow(at);
     const { browser } = await signedIn();
@@ -66,7 +66,7 @@ describe("setting up a second factor", () => {
     expect((await browser.call("PUT", "/account/second-factor", { code })).status).toBe(200);
   });
 
-  test("begun again makes another secret, and of ten first codes at once one turns it on", async () => {
+  test("creates another secret when started again and accepts one of 10 concurrent first codes", async () => {
     const at = new Date();
     app.setNow(at);
     const { browser } = await signedIn();
@@ -84,7 +84,7 @@ describe("setting up a second factor", () => {
     for (const answer of answers) if (answer.status !== 200) expect([401, 409]).toContain(answer.status);
   });
 
-  test("waits an hour for its first code, and shows the secret to no one whose password was given long ago", async () => {
+  test("hides the secret 10 min after the password, drops it without a first code after 1 h", async () => {
     const start = new Date();
     app.setNow(start);
     const { browser } = await signedIn();
@@ -100,7 +100,7 @@ describe("setting up a second factor", () => {
     });
   });
 
-  test("that is on is not begun again; it is turned off first, with the password", async () => {
+  test("refuses a new setup until the user turns it off with the password", async () => {
     const { person, browser, secret, at } = await withFactor();
     expect(await browser.call("POST", "/account/second-factor", {})).toMatchObject({
       body: { code: "second_factor_on" },
@@ -119,7 +119,7 @@ describe("setting up a second factor", () => {
     expect(again).not.toBe(secret);
   });
 
-  test("works with forms only; the codes are only on the response page", async () => {
+  test("works without JavaScript, with the recovery codes only in the response", async () => {
     const at = new Date();
     app.setNow(at);
     const { person, browser } = await signedIn();
@@ -142,7 +142,7 @@ describe("setting up a second factor", () => {
   });
 });
 
-test("neither secret nor recovery codes stand in the database, in an answer to anything else, or in the log", async () => {
+test("stores no secret or recovery code in plain text, in other responses or in the log", async () => {
   app.log.length = 0;
   const { person, browser, secret, codes, next } = await withFactor();
   await sendCode(await challenged(person), next());
@@ -161,7 +161,7 @@ test("neither secret nor recovery codes stand in the database, in an answer to a
   }
 });
 
-describe("the administrator, where it is no demo", () => {
+describe("second factor of the administrator outside the demo", () => {
   let production: TestApp;
   beforeAll(async () => {
     production = await openTestApp({
@@ -171,7 +171,7 @@ describe("the administrator, where it is no demo", () => {
   });
   afterAll(() => production.close());
 
-  test("is led to setting it up before the administration opens, and back", async () => {
+  test("becomes necessary before the administration opens, then the setup links back to it", async () => {
     const at = new Date();
     production.setNow(at);
     const { browser } = await signedIn(production, "admin@divan.example");
@@ -195,7 +195,7 @@ describe("the administrator, where it is no demo", () => {
     expect((await browser.call("GET", "/admin/summary")).status).toBe(200);
     expect((await browser.page("/admin")).status).toBe(200);
 
-    // Under the new ids that follow a password, too.
+    // A rotated session still has its second factor.
     expect((await browser.call("POST", "/session/password", { password: PASSWORD })).status).toBe(200);
     expect((await browser.call("GET", "/admin/summary")).status).toBe(200);
     const chosen = { password: NEW, confirm_password: NEW };
@@ -206,7 +206,7 @@ describe("the administrator, where it is no demo", () => {
     expect((await browser.call("GET", "/admin/summary")).body.code).toBe("second_factor_required");
   });
 
-  test("no one else is asked for one, and to them it is still closed", async () => {
+  test("applies to no other user, who stays excluded from the administration", async () => {
     const { browser } = await signedIn(production);
     expect(await browser.call("GET", "/admin/summary")).toMatchObject({ status: 403, body: { code: "admin_only" } });
     expect((await browser.page("/perfil")).status).toBe(200);

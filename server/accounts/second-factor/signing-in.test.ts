@@ -16,8 +16,8 @@ const { signedIn, withFactor, challenged, mailsTo, subjects } = secondFactorStep
 
 const NEW = "una llave nueva y larga";
 
-describe("signing in with a second factor", () => {
-  test("needs both: the password alone signs no one in", async () => {
+describe("sign-in with a second factor", () => {
+  test("requires password and code", async () => {
     const { person, next } = await withFactor();
     const browser = await challenged(person);
     expect(browser.jar.has("sid")).toBe(false);
@@ -29,7 +29,7 @@ describe("signing in with a second factor", () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test("the challenge is no session, nor the other way round, and no other browser can answer it", async () => {
+  test("refuses a challenge as a session, a session as a challenge, a challenge of another browser", async () => {
     const { person, next } = await withFactor();
     const browser = await challenged(person);
     const challenge = browser.jar.get("challenge")!;
@@ -45,7 +45,7 @@ describe("signing in with a second factor", () => {
     expect((await sendCode(browser, code)).status).toBe(200);
   });
 
-  test("one code sent 20 times at once by one browser signs in once", async () => {
+  test("creates one session for 20 concurrent requests with one code", async () => {
     const { person, next } = await withFactor();
     const browser = await challenged(person);
     const cookie = { cookie: `challenge=${browser.jar.get("challenge")}` };
@@ -62,7 +62,7 @@ describe("signing in with a second factor", () => {
     ).toHaveLength(2);
   });
 
-  test("one code sent by 20 browsers at once signs one of them in", async () => {
+  test("accepts one code from only one of 20 concurrent browsers", async () => {
     const { person, next } = await withFactor();
     const browsers = await Promise.all(Array.from({ length: 20 }, () => challenged(person)));
     const code = next();
@@ -71,7 +71,7 @@ describe("signing in with a second factor", () => {
     expect((await Promise.all(browsers.map(isSignedIn))).filter(Boolean)).toHaveLength(1);
   });
 
-  test("the code that turned it on is no longer valid, and no older one does after a newer", async () => {
+  test("refuses the code that turned it on or a code older than the last one", async () => {
     const at = new Date();
     const { person, secret } = await withFactor(at);
     expect((await sendCode(await challenged(person), codeAt(secret, at))).status).toBe(422);
@@ -81,7 +81,7 @@ describe("signing in with a second factor", () => {
     expect((await sendCode(await challenged(person), codeAt(secret, new Date(at.getTime() + STEP)))).status).toBe(422);
   });
 
-  test("waits ten minutes for the code and not longer", async () => {
+  test("expires 10 min after the password", async () => {
     const at = new Date();
     const { person, secret } = await withFactor(at);
     const [early, late] = [await challenged(person), await challenged(person)];
@@ -96,7 +96,7 @@ describe("signing in with a second factor", () => {
     });
   });
 
-  test("a recovery code signs in once, however it is written, and its owner is told", async () => {
+  test("accepts a recovery code once in every spelling, then notifies the owner", async () => {
     const { person, browser, codes } = await withFactor();
     const device = await challenged(person);
     expect((await sendCode(device, ` ${codes[3]!.toLowerCase().replace("-", " ")} `)).status).toBe(200);
@@ -107,14 +107,14 @@ describe("signing in with a second factor", () => {
     );
   });
 
-  test("a recovery code sent by 20 browsers at once signs one of them in", async () => {
+  test("accepts one recovery code from only one of 20 concurrent browsers", async () => {
     const { person, codes } = await withFactor();
     const browsers = await Promise.all(Array.from({ length: 20 }, () => challenged(person)));
     const answers = await Promise.all(browsers.map((browser) => sendCode(browser, codes[0]!)));
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array(19).fill(422)]);
   });
 
-  test("ten recovery codes sent at once by one browser sign in once, and the others are not used up", async () => {
+  test("consumes one of 10 recovery codes that one browser sends concurrently", async () => {
     const { person, browser, codes } = await withFactor();
     const cookie = { cookie: `challenge=${(await challenged(person)).jar.get("challenge")}` };
     const answers = await Promise.all(
@@ -124,7 +124,7 @@ describe("signing in with a second factor", () => {
     expect((await browser.call("GET", "/account/second-factor")).body.recovery_codes_left).toBe(9);
   });
 
-  test("new recovery codes make the older ones worthless", async () => {
+  test("refuses the old recovery codes after a renewal", async () => {
     const { person, browser, codes } = await withFactor();
     const renewed = await browser.call("POST", "/account/second-factor/recovery-codes", {});
     expect(renewed.body.recovery_codes).toHaveLength(10);
@@ -133,7 +133,7 @@ describe("signing in with a second factor", () => {
     expect(await subjects(person.email)).toContain("Tienes códigos de recuperación nuevos en Diván");
   });
 
-  test("is not gone round by recovering the password", async () => {
+  test("remains necessary after a password recovery", async () => {
     const { person, next } = await withFactor();
     const waiting = await challenged(person);
     await app.call("POST", "/recoveries", { email: person.email });
@@ -143,12 +143,12 @@ describe("signing in with a second factor", () => {
     expect((await signIn(browser, person.email, NEW)).body).toMatchObject({ user: null, second_factor_required: true });
     expect(await isSignedIn(browser)).toBe(false);
     const code = next();
-    // What waited with the old password waits in vain.
+    // The challenge with the old password is invalid.
     expect((await sendCode(waiting, code)).status).toBe(401);
     expect((await sendCode(browser, code)).status).toBe(200);
   });
 
-  test("gives ten minutes for sensitive changes from the password on, not from the code", async () => {
+  test("allows sensitive changes for 10 min after the password, not after the code", async () => {
     const at = new Date();
     const { person, secret } = await withFactor(at);
     const browser = await challenged(person);
@@ -161,7 +161,7 @@ describe("signing in with a second factor", () => {
     expect((await change()).status).toBe(403);
   });
 
-  test("works with forms only, and leads back to where one was", async () => {
+  test("works without JavaScript, then redirects to the previous page", async () => {
     const { person, next } = await withFactor();
     const browser = openBrowserOf(app);
     expect((await browser.page("/auth/codigo")).headers.get("location")).toBe("/auth");
@@ -181,14 +181,14 @@ describe("signing in with a second factor", () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test("without its key says that the code does not serve, and fails no one's request", async () => {
+  test("responds 422 to a code if the stored secret cannot be decrypted", async () => {
     const { person, codes, next } = await withFactor();
     await app.sql("update second_factors set secret = '\\x00' where account_id = $1", [person.id]);
     expect((await sendCode(await challenged(person), next())).status).toBe(422);
     expect((await sendCode(await challenged(person), codes[0]!)).status).toBe(200);
   });
 
-  test("set up by someone who had taken the account over goes when the owner takes it back", async () => {
+  test("deletes a second factor that an attacker set up when the owner reverts the email change", async () => {
     const at = new Date();
     app.setNow(at);
     const { person, browser } = await signedIn();
@@ -207,7 +207,7 @@ describe("signing in with a second factor", () => {
     });
   });
 
-  test("that was the owner's own stays when they take a change of address back", async () => {
+  test("keeps the owner's second factor when the owner reverts an email change", async () => {
     const at = new Date();
     const { person, browser } = await withFactor(new Date(at.getTime() - 5 * MINUTE));
     app.setNow(at);
@@ -220,7 +220,7 @@ describe("signing in with a second factor", () => {
   });
 });
 
-test("guesses at codes in an unknown browser are few, as guesses at passwords are", async () => {
+test("compares at most 25 of 40 concurrent codes in an unknown browser", async () => {
   const limited = await openTestApp({ limits: true });
   try {
     const at = new Date();

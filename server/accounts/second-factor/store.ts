@@ -15,11 +15,14 @@ export const challengeById = (db: Db, id: string, now: Date) =>
     .where("expires_at", ">", now)
     .executeTakeFirst();
 
-/** Consumes a challenge: of concurrent codes exactly one succeeds. */
+/**
+ * Consumes a challenge.
+ * @returns true for exactly one of several concurrent calls
+ */
 export const consumeChallenge = async (tx: Tx, id: string) =>
   (await tx.deleteFrom("sign_in_challenges").where("id", "=", id).executeTakeFirst()).numDeletedRows === 1n;
 
-/** An account's second factor, including one in setup. */
+/** Returns an account's second factor, including one in setup. */
 export const factorOf = (db: Db, accountId: string) =>
   db
     .selectFrom("second_factors")
@@ -35,7 +38,10 @@ export const lockFactor = (tx: Tx, accountId: string) =>
     .forUpdate()
     .executeTakeFirst();
 
-/** Stores a secret that waits for its first code; false when one is active already, which stays. */
+/**
+ * Stores a secret that waits for its first code.
+ * @returns false if a second factor is active, which stays unchanged
+ */
 export const putFactor = async (tx: Tx, row: { account_id: string; secret: Buffer; created_at: Date }) =>
   (
     await tx
@@ -57,7 +63,10 @@ export const confirmFactor = (tx: Tx, accountId: string, step: number, now: Date
     .where("account_id", "=", accountId)
     .execute();
 
-/** Consumes a code's step. False when this one or a later one was used before. */
+/**
+ * Consumes the step of a code.
+ * @returns false if this step or a later one was consumed before
+ */
 export const consumeStep = async (tx: Tx, accountId: string, step: number) =>
   (
     await tx
@@ -68,11 +77,14 @@ export const consumeStep = async (tx: Tx, accountId: string, step: number) =>
       .executeTakeFirst()
   ).numUpdatedRows === 1n;
 
-/** Deletes it with its recovery codes. False when there was none. */
+/**
+ * Deletes a second factor with its recovery codes.
+ * @returns false if there was none
+ */
 export const deleteFactor = async (tx: Tx, accountId: string) =>
   (await tx.deleteFrom("second_factors").where("account_id", "=", accountId).executeTakeFirst()).numDeletedRows === 1n;
 
-/** Sessions lose what only a second factor allows. */
+/** Removes the second factor from all sessions of an account. */
 export const forgetSecondFactorOfSessions = (tx: Tx, accountId: string) =>
   tx.updateTable("sessions").set({ second_factor_at: null }).where("account_id", "=", accountId).execute();
 
@@ -84,7 +96,10 @@ export async function replaceRecoveryCodes(tx: Tx, accountId: string, hashes: Bu
     .execute();
 }
 
-/** Consumes a recovery code. False when it does not exist. */
+/**
+ * Consumes a recovery code.
+ * @returns false if it does not exist
+ */
 export const consumeRecoveryCode = async (tx: Tx, accountId: string, codeHash: Buffer) =>
   (
     await tx
@@ -102,6 +117,6 @@ export const countRecoveryCodes = (db: Db, accountId: string) =>
     .executeTakeFirstOrThrow()
     .then((row) => Number(row.n));
 
-/** Deletes a second factor that was set up after a takeover of the account. */
+/** Deletes a second factor set up at or after `moment`, when the account was taken over. */
 export const deleteSecondFactorSince = (tx: Tx, accountId: string, moment: Date) =>
   tx.deleteFrom("second_factors").where("account_id", "=", accountId).where("created_at", ">=", moment).execute();

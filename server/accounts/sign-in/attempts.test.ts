@@ -20,9 +20,9 @@ describe("codes of the second factor", () => {
   }
   const guess = (browser: Browser, code: string) => browser.call("POST", "/session/second-factor", { code });
 
-  test("have limits of their own, split in the same way", async () => {
+  test("counts separately for known and unknown devices", async () => {
     const { person, browser, secret } = await withFactor();
-    // Someone who knows the password guesses at codes, in as many browsers as they like.
+    // An attacker who knows the password tries codes in several browsers.
     const thief = openBrowser();
     expect((await signIn(thief, person.email)).body.second_factor_required).toBe(true);
     const answers = await Promise.all(Array.from({ length: 50 }, (_, at) => guess(thief, String(100_000 + at))));
@@ -30,20 +30,20 @@ describe("codes of the second factor", () => {
     expect(compared).toBeGreaterThanOrEqual(ATTEMPT_LIMITS.unknownDevices.hour.base);
     expect(compared).toBeLessThanOrEqual(MOST);
     expect(await mailsAbout(person.email)).toHaveLength(1);
-    // The owner's own browser has not been touched by it.
+    // These attempts did not count for the owner's browser.
     expect((await signIn(browser, person.email)).body.second_factor_required).toBe(true);
     expect((await guess(browser, "000000")).status).toBe(422);
     expect((await guess(browser, codeAt(secret, app.context.now()))).status).toBe(200);
   });
 
-  test("of a known browser may be wrong ten times, also 50 at once", async () => {
+  test("allows 10 of 50 concurrent wrong codes in a known browser", async () => {
     const { person, browser } = await withFactor();
     await signIn(browser, person.email);
     const answers = await Promise.all(Array.from({ length: 50 }, (_, at) => guess(browser, String(100_000 + at))));
     expect([count(answers, 422), count(answers, 429)]).toEqual([10, 40]);
   });
 
-  test("are checked before a new value: the password alone makes no browser known", async () => {
+  test("makes a browser known after the code, not after the password", async () => {
     const { person, secret } = await withFactor();
     const before = await marksOf(person);
     const browser = openBrowser();
@@ -54,8 +54,8 @@ describe("codes of the second factor", () => {
   });
 });
 
-describe("in a session", () => {
-  test("the password may be wrong ten times, also 50 at once, and signing in stays as it was", async () => {
+describe("attempts in a session", () => {
+  test("allows 10 of 50 concurrent wrong passwords without a limit for signing in", async () => {
     const { person, browser } = await known();
     await signIn(browser, person.email);
     const ask = () => browser.call("POST", "/session/password", { password: "no es la buena" });
@@ -65,7 +65,7 @@ describe("in a session", () => {
     expect((await wrong(person.email, browser)).status).toBe(400);
   });
 
-  test("the first code may be wrong ten times", async () => {
+  test("allows at most 10 wrong first codes", async () => {
     const { person, browser } = await known();
     await signIn(browser, person.email);
     await browser.call("POST", "/account/second-factor", {});

@@ -8,10 +8,12 @@ import { hashToken, linkToken } from "../../tokens.ts";
 import { insertDeviceLink } from "./store.ts";
 
 /**
- * Counts an attempt, or refuses it without counting or comparing anything. The first time in a day that unknown devices
- * reach their limit, a mail lets the owner make a browser known; only the job that writes it looks for an account.
- * @throws AppError sign_in_paused for unknown devices, too_many_requests for a known device or a session; both say until
- * when
+ * Counts an attempt, or refuses it without counting or comparing.
+ *
+ * When unknown devices first reach their limit in a day, a mail lets the owner make a browser known. Only the job that
+ * writes the mail looks up the account.
+ * @throws AppError sign_in_paused for unknown devices, with the time until which it lasts
+ * @throws AppError too_many_requests for a known device or a session, with the time until which it lasts
  */
 export async function countAttempt({ context }: Request, credential: Credential, source: AttemptSource): Promise<void> {
   const { db, boss, config, attemptLimits } = context;

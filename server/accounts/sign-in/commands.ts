@@ -31,19 +31,23 @@ import { countAttempt } from "./attempts.ts";
 import { consumeDeviceLink, credentialsByEmail, deviceLinkByToken, passwordOf } from "./store.ts";
 
 /**
- * Signs in with a new session. Neither the response nor its time reveals whether the address has an account: a password is
- * compared in any case, and a registration of this browser gets the same response whatever happened to the address
- * meanwhile.
- * Each known device has a separate attempt limit, which no other browser can use up (docs/decisions/0013).
- * @returns true if a code of the second factor is required first; until then the user is not signed in
- * @throws AppError invalid_credentials, email_not_confirmed, sign_in_paused, too_many_requests
+ * Signs in with a new session.
+ *
+ * Neither the response nor its time reveals whether the email has an account. A password is always compared, and a
+ * registration of this browser always gets the same response. A known device has its own attempt limit, which other
+ * devices cannot use up (docs/decisions/0013).
+ * @returns true if a code of the second factor is required first; nobody is signed in before
+ * @throws AppError invalid_credentials
+ * @throws AppError email_not_confirmed
+ * @throws AppError sign_in_paused
+ * @throws AppError too_many_requests
  */
 export async function signIn(request: Request, input: z.infer<typeof SignInInput>): Promise<boolean> {
   const { db, now, rateLimits, attemptLimits } = request.context;
   const { address } = request;
   ensureDeviceCookie(request.cookies);
   const account = await credentialsByEmail(db, input.email);
-  // An address without an account gets a random id, so that the same statements run.
+  // A random id for an email without an account, so that the same SQL statements run.
   const device = await findKnownDevice(db, request, account?.id ?? randomUUID());
   const source: AttemptSource = device ? { device } : { email: input.email };
   if (!device) await rateLimits.check("sign_in", { address });
@@ -52,7 +56,7 @@ export async function signIn(request: Request, input: z.infer<typeof SignInInput
     ? await isPassword(input.password, account.password_hash)
     : await compareWithDummyPassword(input.password);
   if (!account || !right) {
-    // Only this browser's registration: what others did with the address shows neither in the response nor in its time.
+    // Only this browser's registration counts. Neither response nor time reveals registrations of other browsers.
     const browser = request.cookies.get(BROWSER_COOKIE);
     const waiting = browser && (await ownRegistration(db, input.email, now(), hashToken(browser)));
     const unconfirmed = waiting && (await isPassword(input.password, waiting.password_hash));
@@ -75,8 +79,10 @@ export async function signIn(request: Request, input: z.infer<typeof SignInInput
 }
 
 /**
- * Checks the password again, so that sensitive changes are allowed in the next minutes (specification, section 2,
- * "Account"). The session gets a new id. @throws AppError invalid_input beside the field, too_many_requests
+ * Checks the password again, so that sensitive changes are allowed for 10 min (specification, section 2, "Account").
+ * Rotates the session.
+ * @throws AppError invalid_input with an error at the field
+ * @throws AppError too_many_requests
  */
 export async function reauthenticate(request: Request, session: Session, password: string): Promise<void> {
   const { db, now, attemptLimits } = request.context;
@@ -96,8 +102,10 @@ export async function reauthenticate(request: Request, session: Session, passwor
 }
 
 /**
- * Ends sessions: of this device, of the other devices, or all. This browser stays a known device unless `forget_device` is
- * set; ending the other sessions forgets their browsers too.
+ * Ends the session of this device, of all other devices, or of all.
+ *
+ * This browser stays a known device unless `forget_device` is set. Ending other sessions also deletes their known
+ * devices.
  */
 export async function signOut(
   request: Request,
@@ -117,24 +125,31 @@ export async function signOut(
   if (scope !== "others") clearSessionCookie(request.cookies);
 }
 
-/** Ends one of the user's own sessions, by its id. @throws AppError not_found, also for another user's */
+/**
+ * Ends one of the user's own sessions by its id.
+ * @throws AppError not_found also for another user's session
+ */
 export async function endSession(request: Request, session: Session, id: string): Promise<void> {
   if (!(await deleteOwnSession(request.context.db, session.viewer.id, id))) throw new AppError("not_found");
   if (id === session.id) clearSessionCookie(request.cookies);
 }
 
-/** Renews the session: its idle time starts again. */
+/** Restarts the idle time of the session. */
 export const renewSession = (request: Request, session: Session) =>
   touchSession(request.context.db, session.id, request.context.now());
 
-/** Checks that a device link is valid, without using it. @throws AppError link_expired */
+/**
+ * Checks a device link without using it.
+ * @throws AppError link_expired
+ */
 export async function pendingDeviceLink({ context }: Request, token: string): Promise<void> {
   if (!(await deviceLinkByToken(context.db, hashToken(token), context.now()))) throw new AppError("link_expired");
 }
 
 /**
- * Makes this browser a known device of the account whose mailbox got the link, once. It does not sign in: password and code
- * are still required. @throws AppError link_expired
+ * Makes this browser a known device of the account whose mailbox got the link, once. Does not sign in: password and
+ * code are still required.
+ * @throws AppError link_expired
  */
 export async function applyDeviceLink(request: Request, token: string): Promise<void> {
   const { db, now } = request.context;

@@ -6,15 +6,15 @@ import { freshAddress } from "#test/people.ts";
 
 const { app, openBrowser, owner, wrong, known, exhaust } = limitedApp();
 
-describe("the cookie", () => {
-  test("is given to every browser that opens the page of signing in, and says nothing", async () => {
+describe("device cookie", () => {
+  test("sets one random value for every browser that opens the sign-in page", async () => {
     const unregistered = freshAddress();
     for (const browser of [openBrowser(), openBrowser()]) {
       const page = await browser.page("/auth");
       const [line] = page.headers.getSetCookie();
       expect(line).toMatch(/^device=[\w-]{43}(\.[\w-]{43}){4}; Max-Age=15552000; Path=\/; SameSite=Lax; HttpOnly$/);
       expect(page.headers.get("cache-control")).toBe("private, no-store");
-      // Once.
+      // The browser already has a cookie.
       expect((await browser.page("/auth?modo=registro")).headers.getSetCookie()).toEqual([]);
     }
     const browser = openBrowser();
@@ -24,7 +24,7 @@ describe("the cookie", () => {
       expect((await openBrowser().page(path)).headers.getSetCookie()).toEqual([]);
   });
 
-  test("with anything else in it is no cookie", async () => {
+  test("ignores a malformed value", async () => {
     const person = await owner();
     await exhaust(person.email);
     const long = Array.from({ length: 100 }, () => randomBytes(32).toString("base64url")).join(".");
@@ -35,7 +35,7 @@ describe("the cookie", () => {
     }
   });
 
-  test("over https is only for this host", async () => {
+  test("gets the __Host- prefix over https", async () => {
     const secure = await openTestApp({ environment: { PUBLIC_URL: "https://divan.example" } });
     try {
       const answer = await secure.page("/auth");
@@ -47,7 +47,7 @@ describe("the cookie", () => {
     }
   });
 
-  test("stands nowhere in the database, nor does an address in what is counted", async () => {
+  test("stays out of the database, where attempts contain no email", async () => {
     const { person, browser } = await known();
     await wrong(person.email);
     await wrong(person.email, browser);
@@ -62,7 +62,7 @@ describe("the cookie", () => {
     }
   });
 
-  test("looks the same however many people share the browser", async () => {
+  test("keeps the same shape for 0 to 6 users of a browser", async () => {
     const browser = openBrowser();
     await browser.page("/auth");
     const shapes = [browser.jar.get("device")!];

@@ -13,14 +13,14 @@ const { app, mailbox, openBrowser, owner, wrong, later, known, exhaust, marksOf 
 
 const NEW = "una llave nueva y larga";
 
-describe("a browser that the account knows", () => {
-  test("may be wrong ten times in a quarter of an hour; then each attempt doubles the wait", async () => {
+describe("known browser", () => {
+  test("allows 10 wrong passwords in 15 min, then doubles the wait after each attempt", async () => {
     const { person, browser } = await known();
     const again = () => wrong(person.email, browser);
     for (let tries = 0; tries < ATTEMPT_LIMITS.own.free; tries++) expect((await again()).status).toBe(400);
     const waits: number[] = [];
     for (let tries = 0; tries < 8; tries++) {
-      // What is refused costs nothing: not even the right password is compared, and the wait does not grow.
+      // A refused attempt does not compare the password or extend the wait.
       const refused = await signIn(browser, person.email);
       expect(refused).toMatchObject({ status: 429, body: { code: "too_many_requests" } });
       const wait = Number(refused.headers.get("retry-after"));
@@ -38,7 +38,7 @@ describe("a browser that the account knows", () => {
     expect((await again()).status).toBe(429);
   });
 
-  test("is forgiven what was wrong more than a quarter of an hour ago, and after a day everything", async () => {
+  test("resets wrong passwords after 15 min, the wait after 24 h", async () => {
     const { person, browser } = await known();
     for (let tries = 0; tries < 9; tries++) await wrong(person.email, browser);
     later(15 * MINUTE);
@@ -49,13 +49,13 @@ describe("a browser that the account knows", () => {
     expect((await wrong(person.email, browser)).status).toBe(429);
   });
 
-  test("guesses 50 times at once no more often than one after another", async () => {
+  test("compares 10 of 50 concurrent wrong passwords", async () => {
     const { person, browser } = await known();
     const answers = await Promise.all(Array.from({ length: 50 }, () => wrong(person.email, browser)));
     expect([count(answers, 400), count(answers, 429)]).toEqual([10, 40]);
   });
 
-  test("uses up nothing that others share, neither of the address nor of the network", async () => {
+  test("uses up no limits of the email or of the network", async () => {
     const { person, browser } = await known();
     await app.sql("delete from stranger_attempts");
     await app.sql("delete from rate_limits");
@@ -65,7 +65,7 @@ describe("a browser that the account knows", () => {
     expect((await signIn(openBrowser(), person.email)).status).toBe(200);
   });
 
-  test("gets a new value at every sign-in, and the old one is worthless", async () => {
+  test("gets a new cookie value at every sign-in, which invalidates the old one", async () => {
     const { person, browser } = await known();
     const before = browser.jar.get("device")!;
     await signIn(browser, person.email);
@@ -80,7 +80,7 @@ describe("a browser that the account knows", () => {
     expect((await signIn(browser, person.email)).status).toBe(200);
   });
 
-  test("stays known to each of the people who use it, and nothing in the database joins them", async () => {
+  test("stays known to each of its 3 users without a link between them in the database", async () => {
     const browser = openBrowser();
     const people = [await owner(), await owner(), await owner()];
     for (const round of [0, 1])
@@ -95,7 +95,7 @@ describe("a browser that the account knows", () => {
     }
   });
 
-  test("is one of ten: those used longest ago are forgotten", async () => {
+  test("replaces the least recently used of 10 per account", async () => {
     const person = await owner();
     const browsers: Browser[] = [];
     for (let day = 0; day < 12; day++) {
@@ -112,7 +112,7 @@ describe("a browser that the account knows", () => {
     expect(statuses.slice(2)).toEqual(Array(10).fill(200));
   });
 
-  test("is forgotten first if it signed in longest ago, also among twelve of one day", async () => {
+  test("replaces the one with the oldest last sign-in of 12 on one day", async () => {
     const person = await owner();
     const browsers = Array.from({ length: 12 }, () => openBrowser());
     // The second sign-in of the first browser makes it newer than the others.
@@ -128,7 +128,7 @@ describe("a browser that the account knows", () => {
     expect(statuses).toEqual([400, 429, 429, ...Array(9).fill(400)]);
   });
 
-  test("is forgotten half a year after the last sign-in in it", async () => {
+  test("expires 181 days after its last sign-in", async () => {
     const { person } = await known();
     app.setNow(new Date(NOON.getTime() + 180 * DAY));
     await housekeeping(app.context);
@@ -140,7 +140,7 @@ describe("a browser that the account knows", () => {
     expect(await app.sql("select from device_attempts")).toEqual([]);
   });
 
-  test("stays known after signing out, and is forgotten where that is wished", async () => {
+  test("stays known after signing out unless the user asks to delete it", async () => {
     const { person, browser } = await known();
     expect(await marksOf(person)).toHaveLength(1);
     await signIn(browser, person.email);
@@ -154,7 +154,7 @@ describe("a browser that the account knows", () => {
     expect(await browser.viewer()).toBeNull();
   });
 
-  test("from a session that began before browsers were known is made known at its first use, once", async () => {
+  test("becomes known once at the first use of a session that is older than known devices", async () => {
     const person = await owner();
     const browser = openBrowser();
     await signIn(browser, person.email);
@@ -168,7 +168,7 @@ describe("a browser that the account knows", () => {
     const given = answers.flatMap((answer) => answer.headers.getSetCookie());
     expect(given).toHaveLength(1);
     expect(await marksOf(person)).toHaveLength(1);
-    // A thief of the session cannot make their own browser known.
+    // A thief of the session cannot make another browser known.
     expect((await app.call("GET", "/session", undefined, null, { cookie })).headers.getSetCookie()).toEqual([]);
     expect(await marksOf(person)).toHaveLength(1);
     await exhaust(person.email);
@@ -177,8 +177,8 @@ describe("a browser that the account knows", () => {
   });
 });
 
-describe("all browsers but one's own are forgotten", () => {
-  /** A browser that is signed in, and another one that the account knows. */
+describe("all other browsers are deleted", () => {
+  /** A signed-in browser and another known device of the account. */
   async function two() {
     const { person, browser: other } = await known();
     const browser = openBrowser();
@@ -186,26 +186,26 @@ describe("all browsers but one's own are forgotten", () => {
     expect(await marksOf(person)).toHaveLength(2);
     return { person, browser, other };
   }
-  /** Which of the browsers the account still knows, by what it lets them try. */
+  /** True if the account knows the browser, which then may try a password after unknown devices are paused. */
   const isKnown = async (browser: Browser, person: Person) => {
     await exhaust(person.email).catch(() => 0);
     return (await wrong(person.email, browser)).status === 400;
   };
 
-  test.each(["others", "all"])("when sessions are closed: %s", async (scope) => {
+  test.each(["others", "all"])("deletes other known browsers when sessions are ended (%s)", async (scope) => {
     const { person, browser, other } = await two();
     expect((await signOut(browser, { scope })).status).toBe(200);
     expect(await marksOf(person)).toHaveLength(1);
     expect([await isKnown(browser, person), await isKnown(other, person)]).toEqual([true, false]);
   });
 
-  test("when the password is changed", async () => {
+  test("deletes other known browsers when the password is changed", async () => {
     const { person, browser, other } = await two();
     await browser.call("PUT", "/account/password", { password: NEW, confirm_password: NEW });
     expect([await isKnown(browser, person), await isKnown(other, person)]).toEqual([true, false]);
   });
 
-  test("when the password is recovered", async () => {
+  test("deletes other known browsers when the password is recovered", async () => {
     const { person, browser, other } = await two();
     await browser.call("POST", "/recoveries", { email: person.email });
     const token = tokenIn((await mailbox.to(app, person.email)).at(-1)!);
@@ -214,7 +214,7 @@ describe("all browsers but one's own are forgotten", () => {
     expect([await isKnown(browser, person), await isKnown(other, person)]).toEqual([false, true]);
   });
 
-  test("when a change of address is taken back", async () => {
+  test("deletes all known browsers when an email change is reverted", async () => {
     const { person, browser } = await two();
     const email = freshAddress();
     await browser.call("POST", "/account/email", { email });

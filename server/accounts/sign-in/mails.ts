@@ -5,7 +5,7 @@ import { linkToken } from "../../tokens.ts";
 import { profileByEmail } from "../store.ts";
 import { deviceLinkById } from "./store.ts";
 
-/** Says that sign-in is paused for unknown devices, and lets the owner make a browser known. */
+/** Says that sign-in is paused for unknown devices. Contains a link that makes a browser known. */
 const signInPausedMail = (person: { full_name: string }, url: string): MailContent => ({
   subject: `Muchos intentos de entrar en tu cuenta de ${PRODUCT_NAME}`,
   paragraphs: [

@@ -12,11 +12,11 @@ const { app } = mailingApp();
 const NEW = "una llave nueva y larga";
 
 const { signedIn, another } = signedInSteps(app);
-/** As if the password had been given a while ago. */
+/** Moves the time of the password 11 min into the past. */
 const stale = (person: Person) =>
   app.sql("update sessions set password_at = password_at - interval '11 minutes' where account_id = $1", [person.id]);
 
-describe("a sensitive change", () => {
+describe("sensitive change", () => {
   const CHANGES: [string, string, unknown][] = [
     ["PUT", "/account/password", { password: NEW, confirm_password: NEW }],
     ["POST", "/account/email", { email: freshAddress() }],
@@ -38,7 +38,7 @@ describe("a sensitive change", () => {
     expect((await browser.call(method, path, body)).status).toBeLessThan(300);
   });
 
-  test("is not opened by a wrong password, and the session goes on", async () => {
+  test("stays refused after a wrong password, which does not end the session", async () => {
     const { person, browser } = await signedIn();
     await stale(person);
     expect(await browser.call("POST", "/session/password", { password: "otra cosa larga" })).toMatchObject({
@@ -49,7 +49,7 @@ describe("a sensitive change", () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test("is not opened in another session by the password given in one", async () => {
+  test("stays refused in another session than the one with the password", async () => {
     const { person, browser } = await signedIn();
     const other = await another(person);
     await stale(person);
@@ -58,7 +58,7 @@ describe("a sensitive change", () => {
     expect((await account(other)).fresh_until).toBeNull();
   });
 
-  test("opens under a new session id, and the old cookie is worth nothing", async () => {
+  test("works in a rotated session; the old cookie is invalid", async () => {
     const { browser, person } = await signedIn();
     const before = browser.jar.get("sid")!;
     await browser.call("POST", "/session/password", { password: PASSWORD });
@@ -71,7 +71,7 @@ describe("a sensitive change", () => {
     expect(await app.sql("select from sessions where account_id = $1", [person.id])).toHaveLength(1);
   });
 
-  test("within its own form takes password and change together, and keeps what was written", async () => {
+  test("accepts password plus change in one form, which keeps the typed values", async () => {
     const { person, browser } = await signedIn();
     await stale(person);
     const email = freshAddress();
@@ -90,8 +90,8 @@ describe("a sensitive change", () => {
   });
 });
 
-describe("a wrong password given again and again", () => {
-  test("has to wait, as at sign-in", async () => {
+describe("wrong passwords in a session", () => {
+  test("responds 429 after 10 wrong passwords", async () => {
     const limited = await openTestApp({ limits: true });
     try {
       const person = await limited.person();

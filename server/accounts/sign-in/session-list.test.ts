@@ -9,8 +9,8 @@ const { app } = mailingApp();
 
 const { signedIn, another } = signedInSteps(app);
 
-describe("the list of sessions", () => {
-  test("shows each device in words, when it was used, and which one is looking", async () => {
+describe("list of sessions", () => {
+  test("shows the device, the time of the last use, the current session", async () => {
     const at = new Date("2027-05-01T10:00:00Z");
     app.setNow(at);
     const { person, browser } = await signedIn();
@@ -21,12 +21,12 @@ describe("the list of sessions", () => {
       { id: expect.any(String), device: "Firefox en Android", seen_at: "2027-05-01T11:00:00.000Z", current: true },
       { id: expect.any(String), device: "Safari en iPhone", seen_at: "2027-05-01T11:00:00.000Z", current: false },
     ]);
-    // Of what the browser sent nothing else is kept.
+    // No other part of the User-Agent is stored.
     const stored = JSON.stringify(await app.sql("select * from sessions where account_id = $1", [person.id]));
     expect(stored).not.toMatch(/Mozilla|\/144|AppleWebKit/);
   });
 
-  test("holds only the user's own, and no expired one", async () => {
+  test("contains only the user's own sessions that are not expired", async () => {
     const start = new Date();
     app.setNow(start);
     const { person } = await signedIn();
@@ -38,7 +38,7 @@ describe("the list of sessions", () => {
     expect(sessions[0].current).toBe(true);
   });
 
-  test("ends one of them by itself, also for who kept its cookie", async () => {
+  test("ends one session, so that its cookie is invalid", async () => {
     const { person, browser } = await signedIn();
     const [second, third] = [await another(person), await another(person)];
     const [id] = second.jar.get("sid")!.split(".");
@@ -47,14 +47,14 @@ describe("the list of sessions", () => {
     expect((await browser.call("DELETE", `/sessions/${id}`, {})).status).toBe(404);
   });
 
-  test("ends one's own session as signing out does", async () => {
+  test("ends the current session like signing out", async () => {
     const { browser } = await signedIn();
     const [id] = browser.jar.get("sid")!.split(".");
     expect((await browser.call("DELETE", `/sessions/${id}`, {})).status).toBe(200);
     expect(browser.jar.has("sid")).toBe(false);
   });
 
-  test("does not reach anyone else's: to others it is not there", async () => {
+  test("responds 404 to the end of another user's session", async () => {
     const [{ browser }, other] = [await signedIn(), await signedIn()];
     const [id] = other.browser.jar.get("sid")!.split(".");
     expect(await browser.call("DELETE", `/sessions/${id}`, {})).toMatchObject({
@@ -64,7 +64,7 @@ describe("the list of sessions", () => {
     expect(await isSignedIn(other.browser)).toBe(true);
   });
 
-  test("works with forms only: one device, the others, all of them", async () => {
+  test("ends one, the others or all sessions without JavaScript", async () => {
     const { person, browser } = await signedIn();
     const devices = [await another(person), await another(person), await another(person)];
     const [first] = devices;
@@ -85,15 +85,15 @@ describe("the list of sessions", () => {
     expect(await Promise.all([browser, last].map(isSignedIn))).toEqual([false, false]);
   });
 
-  test("of a visitor is a page that leads to signing in and back", async () => {
+  test("responds 401 to a visitor with a link to sign in that leads back", async () => {
     const page = await app.page("/cuenta");
     expect(page.status).toBe(401);
     expect(page.text).toContain("/auth?volver=/cuenta");
   });
 });
 
-describe("the administrator's session", () => {
-  test("ends 8 hours after it began, however often it is used", async () => {
+describe("session of the administrator", () => {
+  test("ends 8 h after it began even if it is used", async () => {
     const start = Date.now();
     app.setNow(new Date(start));
     const { browser } = await signedIn("admin@divan.example");

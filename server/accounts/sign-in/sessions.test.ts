@@ -12,8 +12,8 @@ const { app, mailbox } = mailingApp();
 
 const { openBrowser, newestToken, register, owner, viewerOf } = accountSteps(app, mailbox);
 
-describe("signing in", () => {
-  test("begins a session whose cookie scripts cannot read and other sites do not send", async () => {
+describe("POST /session", () => {
+  test("starts a session with a cookie that is HttpOnly and SameSite=Lax", async () => {
     const person = await owner();
     const browser = openBrowser();
     const answer = await signIn(browser, person.email.toUpperCase());
@@ -26,7 +26,7 @@ describe("signing in", () => {
     expect(await browser.viewer()).toMatchObject({ id: person.id });
   });
 
-  test("takes a new session, whatever cookie was there before", async () => {
+  test("ignores a session cookie that was set before", async () => {
     const person = await owner();
     const browser = openBrowser();
     const preset = `${randomUUID()}.${randomBytes(32).toString("base64url")}`;
@@ -39,7 +39,7 @@ describe("signing in", () => {
     expect(await viewerOf(`sid=${mine}`)).toBe(person.id);
   });
 
-  test("as someone else in the same browser ends the first session", async () => {
+  test("ends the session of another account in the same browser", async () => {
     const [first, second] = [await owner(), await owner()];
     const browser = openBrowser();
     await signIn(browser, first.email);
@@ -49,7 +49,7 @@ describe("signing in", () => {
     expect(await viewerOf(old)).toBeNull();
   });
 
-  test("a session's id with another secret is not signed in, and ends no session", async () => {
+  test("ignores a session id with another secret and keeps that session", async () => {
     const [person, other] = [await owner(), await owner()];
     const [browser, stranger] = [openBrowser(), openBrowser()];
     await signIn(browser, person.email);
@@ -71,12 +71,12 @@ describe("signing in", () => {
     expect(await browser.viewer()).toMatchObject({ id: person.id });
   });
 
-  test("of two session cookies the first counts", async () => {
+  test("uses the first of two session cookies", async () => {
     const [first, second] = [await app.person(), await app.person()];
     expect(await viewerOf(`${first.cookie}; ${second.cookie}`)).toBe(first.id);
   });
 
-  test("never happens by opening a link", async () => {
+  test("requires a form: opening a link signs nobody in", async () => {
     const person = await owner();
     const email = freshAddress();
     const token = await register(openBrowser(), registration(email));
@@ -94,7 +94,7 @@ describe("signing in", () => {
     expect(await app.sql("select id from sessions")).toHaveLength(before.length);
   });
 
-  test("over https the cookie is only for this host, and one without the prefix is ignored", async () => {
+  test("sets a __Host- cookie over https and ignores a cookie without the prefix", async () => {
     const secure = await openTestApp({ environment: { PUBLIC_URL: "https://divan.example" } });
     try {
       const person = await secure.person();
@@ -105,7 +105,7 @@ describe("signing in", () => {
       const cookie = answer.headers.getSetCookie().find((line) => line.includes("sid="));
       expect(cookie).toMatch(/^__Host-sid=[^;]+; Max-Age=2592000; Path=\/; SameSite=Lax; HttpOnly; Secure$/);
       const value = /=([^;]+)/.exec(cookie!)![1];
-      // The proxy that ends TLS asks in plain http: forms work all the same.
+      // The proxy that ends TLS sends plain http; forms must work.
       const form = await secure.form(
         "/auth",
         { intent: "sign_in", email: person.email, password: PASSWORD },
@@ -125,8 +125,8 @@ describe("signing in", () => {
   });
 });
 
-describe("signing out", () => {
-  /** One person signed in on three devices. */
+describe("DELETE /session", () => {
+  /** A user who is signed in on 3 devices. */
   async function threeDevices() {
     const person = await owner();
     const devices = [openBrowser(), openBrowser(), openBrowser()] as const;
@@ -137,7 +137,7 @@ describe("signing out", () => {
     return { person, devices, cookies, alive };
   }
 
-  test("of this device ends only its session, also if the cookie was copied", async () => {
+  test("ends only the session of this device even if its cookie was copied", async () => {
     const { devices, alive } = await threeDevices();
     const answer = await devices[0].call("DELETE", "/session", { scope: "this" });
     expect(answer).toMatchObject({ status: 200, body: { done: true } });
@@ -145,14 +145,14 @@ describe("signing out", () => {
     expect(await alive()).toEqual([false, true, true]);
   });
 
-  test("of the other devices leaves this one signed in", async () => {
+  test("ends the sessions of the other devices", async () => {
     const { devices, alive } = await threeDevices();
     await devices[0].call("DELETE", "/session", { scope: "others" });
     expect(devices[0].jar.has("sid")).toBe(true);
     expect(await alive()).toEqual([true, false, false]);
   });
 
-  test("of all devices ends every session, and no one else's", async () => {
+  test("ends all sessions of this account only", async () => {
     const bystander = await app.person();
     const { devices, alive, person } = await threeDevices();
     await devices[0].call("DELETE", "/session", { scope: "all" });
@@ -161,20 +161,20 @@ describe("signing out", () => {
     expect(await viewerOf(bystander.cookie)).toBe(bystander.id);
   });
 
-  test("without saying from where means this device", async () => {
+  test("ends the session of this device by default", async () => {
     const { devices, alive } = await threeDevices();
     await devices[1].call("DELETE", "/session", {});
     expect(await alive()).toEqual([true, false, true]);
   });
 
-  test("twice is no error", async () => {
+  test("responds 200 if no session exists", async () => {
     const { devices } = await threeDevices();
     await devices[0].call("DELETE", "/session", {});
     expect((await devices[0].call("DELETE", "/session", {})).status).toBe(200);
     expect((await app.call("DELETE", "/session", {})).status).toBe(200);
   });
 
-  test("by the button of the page lets the browser forget what it kept", async () => {
+  test("sends Clear-Site-Data for the page's button", async () => {
     const { devices, alive } = await threeDevices();
     const answer = await devices[2].form("/salir", {});
     expect(answer.status).toBe(302);
@@ -182,7 +182,7 @@ describe("signing out", () => {
     expect(await alive()).toEqual([true, true, false]);
   });
 
-  test("makes an old cookie useless for writing as well", async () => {
+  test("refuses writes with the cookie of an ended session", async () => {
     const { devices, cookies } = await threeDevices();
     await devices[0].call("DELETE", "/session", {});
     const answer = await app.call("POST", "/consultations", consultationBody(), null, { cookie: cookies[0]! });
@@ -191,8 +191,8 @@ describe("signing out", () => {
   });
 });
 
-describe("a session", () => {
-  test("ends a week after the last visit", async () => {
+describe("session", () => {
+  test("ends 7 days after the last visit", async () => {
     const start = Date.now();
     app.setNow(new Date(start));
     const [person, idle] = [await app.person(), await app.person()];
@@ -201,15 +201,15 @@ describe("a session", () => {
     app.setNow(new Date(start + 7 * DAY));
     expect(await viewerOf(idle.cookie)).toBeNull();
     expect(await app.sql("select from sessions where account_id = $1", [idle.id])).toEqual([]);
-    // Going back in time does not bring it back.
+    // An earlier clock does not restore it.
     app.setNow(new Date(start));
     expect(await viewerOf(idle.cookie)).toBeNull();
-    // The visit a second before the week was over counted.
+    // The visit one second before the end counted.
     app.setNow(new Date(start + 14 * DAY - 2000));
     expect(await viewerOf(person.cookie)).toBe(person.id);
   });
 
-  test("ends 30 days after it began, however often it is used and renewed", async () => {
+  test("ends 30 days after it began even if it is renewed", async () => {
     const start = Date.now();
     app.setNow(new Date(start));
     const person = await app.person();
@@ -228,13 +228,13 @@ describe("a session", () => {
     expect((await app.call("POST", "/session/renewal", {}, person)).status).toBe(401);
   });
 
-  test("of a deleted account is not signed in", async () => {
+  test("ends with its account", async () => {
     const person = await app.person();
     await app.sql("delete from profiles where id = $1", [person.id]);
     expect(await viewerOf(person.cookie)).toBeNull();
   });
 
-  test("without a session reveals nothing", async () => {
+  test("returns null without a session", async () => {
     expect((await app.call("GET", "/session")).body).toEqual({ user: null, expires_in: null, expires_at: null });
     expect((await app.call("POST", "/session/renewal", {})).status).toBe(401);
   });

@@ -37,7 +37,6 @@ export const deviceLinkByToken = (db: Db, tokenHash: Buffer, now: Date) =>
     .where("expires_at", ">", now)
     .executeTakeFirst();
 
-/** Consumes a link. */
 export const consumeDeviceLink = async (tx: Tx, id: string) =>
   (await tx.deleteFrom("device_links").where("id", "=", id).executeTakeFirst()).numDeletedRows === 1n;
 

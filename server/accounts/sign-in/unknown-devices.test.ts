@@ -10,8 +10,8 @@ const { app, mailbox, mailsAbout, openBrowser, owner, wrong, later, known, exhau
 
 const NEW = "una llave nueva y larga";
 
-describe("unknown devices that guess at the password of an address", () => {
-  test("do not keep its owner out of a browser that the account knows: 24 of 24", async () => {
+describe("wrong passwords from unknown devices", () => {
+  test("locks none of 24 owners out of their known browsers", async () => {
     const owners = await Promise.all(Array.from({ length: 24 }, () => known()));
     for (let tries = 0; tries < 14; tries++) {
       await Promise.all(owners.map(({ person }) => wrong(person.email)));
@@ -22,7 +22,7 @@ describe("unknown devices that guess at the password of an address", () => {
     expect(statuses).toEqual(Array(24).fill(200));
   });
 
-  test("do not keep its owner out of a new browser: a mail says how to get in", async () => {
+  test("sends the owner a mail that lets a new browser sign in", async () => {
     const person = await owner();
     await exhaust(person.email);
     const browser = openBrowser();
@@ -37,7 +37,7 @@ describe("unknown devices that guess at the password of an address", () => {
     const { pathname, search } = linkIn(mail!);
     expect(pathname).toBe("/auth/navegador");
 
-    // Programs that look into mails open links.
+    // Mail scanners open links.
     for (let times = 0; times < 3; times++) expect((await browser.page(pathname + search)).status).toBe(200);
     expect((await signIn(browser, person.email)).status).toBe(429);
     expect(await marksOf(person)).toEqual([]);
@@ -49,13 +49,13 @@ describe("unknown devices that guess at the password of an address", () => {
     expect((await wrong(person.email, browser)).status).toBe(400);
     expect((await signIn(browser, person.email)).status).toBe(200);
     expect((await browser.viewer()).id).toBe(person.id);
-    // Once; and it has opened nothing to anyone else.
+    // The link works once and only for that browser.
     expect((await browser.form(pathname, { token })).text).toContain("Este enlace ya no sirve");
     expect((await openBrowser().call("POST", "/device-links", { token })).status).toBe(410);
     expect((await signIn(openBrowser(), person.email)).status).toBe(429);
   });
 
-  test("do not keep out who chooses a new password in a new browser", async () => {
+  test("leaves sign-in open to a user who recovers the password in a new browser", async () => {
     const person = await owner();
     await exhaust(person.email);
     const browser = openBrowser();
@@ -66,7 +66,7 @@ describe("unknown devices that guess at the password of an address", () => {
     expect((await signIn(browser, person.email, NEW)).status).toBe(200);
   });
 
-  test("have a secret number of attempts an hour, and about a hundred a day", async () => {
+  test("allows a random number of attempts per hour and about 100 per day", async () => {
     const { email } = await owner();
     const perHour: number[] = [];
     let total = 0;
@@ -86,7 +86,7 @@ describe("unknown devices that guess at the password of an address", () => {
     expect((await wrong(email)).status).toBe(400);
   });
 
-  test("50 at once are no more guesses than one after another", async () => {
+  test("compares no more of 50 concurrent passwords than of sequential ones", async () => {
     const { email } = await owner();
     const others = (await app.sql<{ key: Buffer }>("select key from stranger_attempts")).map(({ key }) => key);
     const answers = await Promise.all(Array.from({ length: 50 }, () => wrong(email)));
@@ -102,7 +102,7 @@ describe("unknown devices that guess at the password of an address", () => {
     expect(own!.hour_used).toBeLessThanOrEqual(MOST);
   });
 
-  test("pay nothing for what is refused: neither the hour nor the day goes on counting", async () => {
+  test("counts no refused attempts", async () => {
     const { email } = await owner();
     await exhaust(email);
     const counted = () => app.sql("select hour_used, day_used from stranger_attempts order by key");
@@ -111,9 +111,9 @@ describe("unknown devices that guess at the password of an address", () => {
     expect(await counted()).toEqual(before);
   });
 
-  test("are told the same, by the same statements, whether or not the address has an account", async () => {
+  test("gets the same responses by the same SQL statements with or without an account", async () => {
     const [person, unregistered] = [await owner(), freshAddress()];
-    // As many as are left before the two thresholds, which are secrets of each address.
+    // The two thresholds are random per email, so set the same number of attempts for both.
     await app.sql("delete from stranger_attempts");
     for (const email of [person.email, unregistered]) await wrong(email);
     const full = () => app.sql("update stranger_attempts set hour_used = 100");
@@ -142,7 +142,7 @@ describe("unknown devices that guess at the password of an address", () => {
     expect(mailbox.sent.filter((mail) => mail.to.address === unregistered)).toEqual([]);
   });
 
-  test("cause one mail a day, however many refusals come at once", async () => {
+  test("sends one mail per day for concurrent refusals", async () => {
     const person = await owner();
     await exhaust(person.email);
     await Promise.all(Array.from({ length: 10 }, () => wrong(person.email)));
@@ -154,7 +154,7 @@ describe("unknown devices that guess at the password of an address", () => {
     expect(await mailsAbout(person.email)).toHaveLength(2);
   });
 
-  test("leave a link that serves for 24 hours and not longer", async () => {
+  test("sends a link that expires after 24 h", async () => {
     const [one, other] = [await owner(), await owner()];
     for (const { email } of [one, other]) await exhaust(email);
     const [first, second] = [tokenIn((await mailsAbout(one.email))[0]!), tokenIn((await mailsAbout(other.email))[0]!)];
@@ -165,7 +165,7 @@ describe("unknown devices that guess at the password of an address", () => {
     expect((await openBrowser().call("POST", "/device-links", { token: second })).status).toBe(410);
   });
 
-  test("cannot take a link of one purpose for another, nor one whose account is gone", async () => {
+  test("refuses its link for other purposes or after the account was deleted", async () => {
     const person = await owner();
     await exhaust(person.email);
     const token = tokenIn((await mailsAbout(person.email))[0]!);
@@ -179,13 +179,13 @@ describe("unknown devices that guess at the password of an address", () => {
     expect((await openBrowser().call("POST", "/device-links", { token })).status).toBe(410);
   });
 
-  test("are counted by the address that they type, however it is written", async () => {
+  test("counts all spellings of an email together", async () => {
     const { email } = await owner();
     await exhaust(email.toUpperCase());
     expect((await wrong(` ${email}`)).status).toBe(429);
   });
 
-  test("do not get their attempts back by a registration that waits, nor by a right password", async () => {
+  test("keeps the count of attempts after a right password", async () => {
     const { email } = await owner();
     const answers: Answer[] = [];
     for (let tries = 0; tries < 40; tries++) answers.push(await signIn(openBrowser(), email));
@@ -194,7 +194,7 @@ describe("unknown devices that guess at the password of an address", () => {
   });
 });
 
-test("the page says what else one can do, and a form without JavaScript leads there", async () => {
+test("shows other ways to sign in on the page without JavaScript", async () => {
   const person = await owner();
   await exhaust(person.email);
   const answer = await openBrowser().form("/auth", { intent: "sign_in", email: person.email, password: PASSWORD });

@@ -9,9 +9,9 @@ const admin = adminOf(app);
 afterEach(() => app.setNow(null));
 const list = async (query = "") => (await app.call("GET", `/admin/consultations${query}`, undefined, admin)).body;
 
-describe("the administrator's list of consultations", () => {
-  test("shows ten, newest first, and goes on to the end without repeating or losing any", async () => {
-    // Later than every consultation that other tests ask.
+describe("GET /admin/consultations", () => {
+  test("returns 10 per page, newest first, each consultation once", async () => {
+    // Later than every consultation of other tests.
     const start = Date.now() + 30 * DAY;
     const ids: string[] = [];
     const authors = await Promise.all(Array.from({ length: 23 }, () => app.person()));
@@ -37,7 +37,7 @@ describe("the administrator's list of consultations", () => {
     expect(all).toEqual(rows.map(({ id }) => id));
   });
 
-  test("finds words of the title or the text in any case, and takes signs as they are", async () => {
+  test("finds words of title or text in any case, with % and _ as plain characters", async () => {
     const percent = await ask(app, await app.person(), { title: "Un 100% de cansancio_total" });
     const inText = await ask(app, await app.person(), {
       content: "Solo en el texto está la palabra Zanahoria, dos veces.",
@@ -51,8 +51,8 @@ describe("the administrator's list of consultations", () => {
     expect(await found("\\")).toEqual([]);
   });
 
-  test("searches a bounded range, returns its end, and continues from there", async () => {
-    // Without triggers: they count and announce each row, which takes longer than everything else.
+  test("searches a bounded range, returns its end, continues from there", async () => {
+    // Without triggers, because counting and announcing each row is slow.
     await app.sql(
       `begin;
        set local session_replication_role = replica;
@@ -77,7 +77,7 @@ describe("the administrator's list of consultations", () => {
     );
   });
 
-  test("names no one who asked anonymously", async () => {
+  test("hides the author of an anonymous consultation", async () => {
     const author = await app.person({ name: "Nombre Secreto" });
     const id = await ask(app, author, { title: "Una canaria en la mina" });
     const answer = await app.call("GET", "/admin/consultations?q=canaria", undefined, admin);
@@ -89,7 +89,7 @@ describe("the administrator's list of consultations", () => {
     }
   });
 
-  test("and its page stand behind the guard, with their words", async () => {
+  test("requires the administrator and shows its Spanish texts", async () => {
     const page = await app.page("/admin?vista=consultas", admin);
     expect(page.text).toContain("Consultas recientes");
     const none = await app.page("/admin?vista=consultas&q=algo-que-nadie-escribe", admin);
@@ -99,13 +99,13 @@ describe("the administrator's list of consultations", () => {
   });
 });
 
-describe("the administrator's list of psychologists", () => {
+describe("GET /admin/psychologists", () => {
   const names = async (query = "") =>
     (await app.call("GET", `/admin/psychologists${query}`, undefined, admin)).body.items.map(
       (one: { full_name: string }) => one.full_name,
     );
 
-  test("is filtered by state, country and Gold, and goes on to the end", async () => {
+  test("filters by state, country, Gold, with each psychologist once over all pages", async () => {
     await app.person({ type: "psychologist", name: "Verificada Chile", country: "Chile" });
     await app.person({ type: "psychologist", name: "Pendiente Chile", country: "Chile", verified: false });
     await app.person({ type: "psychologist", name: "Gold Perú", country: "Perú", gold: "active" });
@@ -115,7 +115,7 @@ describe("the administrator's list of psychologists", () => {
     expect(await names("?state=pending")).toEqual(["Pendiente Chile"]);
     expect(await names("?gold=yes")).toEqual(["Gold Perú"]);
     expect(await names("?gold=no&country=Per%C3%BA")).toEqual(["Vencida Perú"]);
-    // Who never had any, too.
+    // Includes psychologists who never had Gold.
     expect((await names("?gold=no&country=Chile")).sort()).toEqual(["Pendiente Chile", "Verificada Chile"]);
     const page = await app.page("/admin?vista=psicologos&gold=si", admin);
     expect(page.text).toContain("Gold Perú");
@@ -139,9 +139,9 @@ describe("the administrator's list of psychologists", () => {
   });
 });
 
-describe("help lines that no one has checked for 90 days", () => {
-  test("are told to the administrator with their date, and to no one else", async () => {
-    // Long after the day on which any of them was checked, with the session kept alive.
+describe("GET /admin/help-lines/overdue", () => {
+  test("lists help lines unchecked for 90 days to the administrator only", async () => {
+    // Later than every check of a help line; the session must still be valid.
     const later = new Date("2030-01-01T00:00:00Z");
     await app.sql("update sessions set seen_at = $2, expires_at = $3 where account_id = $1", [
       admin.id,

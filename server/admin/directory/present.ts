@@ -3,7 +3,7 @@ import type { HelpLine } from "../../safety/help-lines.ts";
 import { isCheckDue } from "../verification/rules.ts";
 import type { PsychologistRow } from "../verification/store.ts";
 
-/** Further fields of the list of all psychologists. They change often, and no decision considers them. */
+/** Maps a row to the fields of the list that no decision considers, because they change often. */
 export const presentListFields = (row: PsychologistRow, now: Date) =>
   ({
     is_verified: row.is_verified,
@@ -14,7 +14,7 @@ export const presentListFields = (row: PsychologistRow, now: Date) =>
     total_responses: row.total_responses,
   }) satisfies Partial<AdminPsychologistView>;
 
-/** A help line with what is needed to check it. */
+/** Maps a help line to the fields needed to check it. */
 export const presentOverdue = (line: HelpLine): OverdueHelpLineView => ({
   country: line.country,
   name: line.name,

@@ -20,10 +20,12 @@ export const summary = (db: Db) =>
     .then((result) => result.rows[0]!);
 
 /**
- * The newest consultations before a cursor, from the public view: not even this list has the author of an anonymous one. A
- * search scans a bounded range of the newest-first index (title and text, case-insensitive); the next page continues from
- * its end. A full-text index would make every new consultation more expensive for one person's occasional search.
- * @returns the rows, one more than a page if there is more; and the end of the scanned range of a search, if it was reached
+ * Returns the newest consultations before a cursor from the public view, which hides anonymous authors from the
+ * administrator too.
+ *
+ * A search scans a bounded range of the newest-first index (title and text, case-insensitive). The next page continues
+ * from its end. A full-text index would slow every new consultation down for one administrator's occasional search.
+ * @returns the rows, one more than a page if more exist, and the end of the scanned range if a search reached it
  */
 export async function latestConsultations(
   publicDb: PublicDb,
@@ -38,7 +40,7 @@ export async function latestConsultations(
   }
   const range = inOrder(consultations, "consultations", NEWEST_FIRST, cursor);
   const pattern = `%${words.replace(/[\\%_]/g, "\\$&")}%`;
-  // Without the author's name the scan reads one table. Only the matches are joined.
+  // The scan reads one table without the author's name. Only matches are joined.
   const matches = publicDb
     .selectFrom(range.select(["id", "created_at", "title", "content"]).limit(LIMITS.adminSearchWindow).as("range"))
     .select("id")
@@ -64,7 +66,7 @@ export async function latestConsultations(
 
 export type PsychologistFilter = { state?: "verified" | "pending" | "due"; country?: Country; gold?: "yes" | "no" };
 
-/** Psychologists, the latest registered first. Conditions on plain columns, because each has an index. */
+/** Returns psychologists, the latest registered first. Conditions use plain columns, because each has an index. */
 export function psychologists(
   db: Db,
   { state, country, gold }: PsychologistFilter,

@@ -7,7 +7,11 @@ import type { Viewer } from "../../sessions/viewer.ts";
 import type { RefuseIfChanged } from "../../versions.ts";
 import { lockUndeliveredMail, retryMailNow, type UndeliveredRow } from "./store.ts";
 
-/** Retries an undelivered mail now. @throws AppError not_found when no such mail waits, changed_meanwhile */
+/**
+ * Retries an undelivered mail now.
+ * @throws AppError not_found if no mail with this id waits
+ * @throws AppError changed_meanwhile
+ */
 export async function retryMail(
   context: Context,
   admin: Viewer,

@@ -11,21 +11,21 @@ export type UndeliveredRow = {
   last_error: string | null;
 };
 
-/** Mails about answers are shown without error and hour, which could link the answer to the author's mailbox. */
+/** Rows of mails about answers hide error and hour, which could link the answer to the author's mailbox. */
 const UNDELIVERED = sql`select id::text, data ->> 'kind' as kind, retry_count + 1 as attempts, state = 'failed' as gave_up,
     case when data ->> 'kind' = 'answer_came' then date_trunc('day', created_on, 'UTC') else created_on end as created_at,
     case when data ->> 'kind' = 'answer_came' then null else output ->> 'message' end as last_error
   from pgboss.job where name = ${MAIL_QUEUE} and state in ('retry', 'failed')`;
 
-/** Mails that wait for another try or were given up. The queue's tables belong to the queue library. */
+/** Returns mails that wait for another attempt or failed for good. The tables belong to the queue library. */
 export const undeliveredMails = (db: Db) =>
   sql<UndeliveredRow>`${UNDELIVERED} order by created_at desc, id limit 50`.execute(db).then((result) => result.rows);
 
-/** Locks and reads one of them, so that no worker fetches it meanwhile. */
+/** Locks and reads an undelivered mail, so that no worker fetches it. */
 export const lockUndeliveredMail = (tx: Tx, id: string) =>
   sql<UndeliveredRow>`${UNDELIVERED} and id = ${id}::uuid for update`.execute(tx).then((result) => result.rows[0]);
 
-/** Makes a mail that waits for its next try due now. */
+/** Makes a mail due now that waits for its next attempt. */
 export const retryMailNow = (tx: Tx, id: string) =>
   sql`update pgboss.job set start_after = now() where name = ${MAIL_QUEUE} and id = ${id}::uuid and state = 'retry'`.execute(
     tx,

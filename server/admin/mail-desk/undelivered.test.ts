@@ -13,11 +13,11 @@ beforeEach(async () => {
 
 const { undoIsOver, deliver, pending, approve } = verificationSteps(app, admin, mailbox);
 
-describe("mails that could not be delivered", () => {
+describe("undelivered mails", () => {
   const list = async () => (await app.call("GET", "/admin/mails", undefined, admin)).body;
   const retry = async (id: string) =>
     app.call("POST", `/admin/mails/${id}/retry`, { version: await mailVersion(app, admin, id) }, admin);
-  /** The next attempt fails, as it does when the worker's mail server refuses. */
+  /** Fails the next attempt as the worker does when the mail server refuses. */
   async function failOnce(message: string) {
     await undoIsOver();
     const [job] = await app.context.boss.fetch(MAIL_QUEUE);
@@ -26,7 +26,7 @@ describe("mails that could not be delivered", () => {
   }
   const due = () => app.sql("update pgboss.job set start_after = now() where name = $1", [MAIL_QUEUE]);
 
-  test("are shown from the first failure on, with how often it was tried and why it failed", async () => {
+  test("appear after the first failure with the number of attempts and the error", async () => {
     await approve((await pending()).id);
     expect(await list()).toEqual([]);
     const id = await failOnce("451 try later");
@@ -46,19 +46,19 @@ describe("mails that could not be delivered", () => {
     expect((await app.page("/admin", admin)).status).toBe(200);
   });
 
-  test("are tried again at once when the administrator says so", async () => {
+  test("leave at once when the administrator retries them", async () => {
     const waiting = await pending();
     await approve(waiting.id);
     const id = await failOnce("451 try later");
     await deliver();
-    expect(sent).toEqual([]); // Its time has not come.
+    expect(sent).toEqual([]); // Not due yet.
     expect(await retry(id)).toMatchObject({ status: 200, body: { done: true } });
     await deliver();
     expect(sent.map((mail) => mail.to.address)).toEqual([waiting.email]);
     expect(await list()).toEqual([]);
   });
 
-  test("that were given up stay, and can be sent again", async () => {
+  test("stay after the last attempt, when the administrator can send them again", async () => {
     const waiting = await pending();
     await approve(waiting.id);
     await app.sql("update pgboss.job set retry_limit = 1 where name = $1", [MAIL_QUEUE]);
@@ -75,7 +75,7 @@ describe("mails that could not be delivered", () => {
     expect(await list()).toEqual([]);
   });
 
-  test("are the only ones that can be tried again", async () => {
+  test("exclude queued, sent and unknown mails from a retry", async () => {
     await approve((await pending()).id);
     const [queued] = await app.sql<{ id: string }>("select id from pgboss.job where name = $1", [MAIL_QUEUE]);
     for (const id of [queued!.id, randomUUID(), "no-id"]) expect((await retry(id)).status).toBe(404);
@@ -85,7 +85,7 @@ describe("mails that could not be delivered", () => {
     expect(sent).toHaveLength(1);
   });
 
-  test("are not tried again by a form of an unknown kind", async () => {
+  test("stay queued when a form has an unknown intent", async () => {
     await approve((await pending()).id);
     const id = await failOnce("451 try later");
     const version = await mailVersion(app, admin, id);
@@ -94,7 +94,7 @@ describe("mails that could not be delivered", () => {
       expect(refused.status).toBe(400);
     }
     await deliver();
-    expect(sent).toEqual([]); // Its time has not come.
+    expect(sent).toEqual([]); // Not due yet.
     expect(await list()).toMatchObject([{ id, attempts: 1 }]);
   });
 });

@@ -12,10 +12,15 @@ import { queueRemoval } from "./queues.ts";
 import { consultationToRemove, saveRemovedRows, type VisibleConsultationRow } from "./store.ts";
 
 /**
- * The administrator deletes a consultation with its answers, replies and votes; its rows are stored until the removal can
- * no longer be undone. Its author may ask again at once if it counted in their current window. The audit log has the
- * consultation and the administrator, never the author.
- * @throws AppError admin_only, consultation_not_found, gone, changed_meanwhile
+ * Deletes a consultation with its answers, replies and votes as the administrator.
+ *
+ * The rows stay stored until the removal cannot be undone any more. The author may ask again at once if the
+ * consultation counted in the current window. The audit log contains the consultation and the administrator, never the
+ * author.
+ * @throws AppError admin_only
+ * @throws AppError consultation_not_found
+ * @throws AppError gone
+ * @throws AppError changed_meanwhile
  */
 export async function removeAsAdmin(
   context: Context,
@@ -32,7 +37,7 @@ export async function removeAsAdmin(
     const psychologists = await lockAnswers(tx, id);
     await lockReplies(tx, id);
     await lockPsychologists(tx, psychologists);
-    // No one gets the credit back for deleting their own, not even the administrator.
+    // Nobody gets the credit back for deleting an own consultation, not even the administrator.
     const use = before.user_id && before.user_id !== admin.id ? await lockWeeklyUse(tx, before.user_id) : undefined;
     const used = use ? usedAfterRemoval(use, before.created_at, now) : null;
     const credit_window = used === null ? null : use!.weekly_window_started_at;

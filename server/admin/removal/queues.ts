@@ -3,10 +3,10 @@ import type { Tx } from "../../database/handles.ts";
 import { defineQueue, queueJob, RETRY_UP_TO_AN_HOUR } from "../../jobs.ts";
 import { AFTER_UNDO_SECONDS } from "../rules.ts";
 
-/** A removal by the administrator that can no longer be undone: its stored rows are deleted. */
+/** A removal that cannot be undone any more. Its job deletes the stored rows. */
 export type RemovalJob = { decision_id: string };
 
-// Housekeeping deletes what is left after that.
+// Housekeeping deletes the rows if all retries fail.
 export const REMOVALS = defineQueue<RemovalJob>("removals", {
   retryLimit: 20,
   ...RETRY_UP_TO_AN_HOUR,
@@ -14,6 +14,6 @@ export const REMOVALS = defineQueue<RemovalJob>("removals", {
   deleteAfterSeconds: 3600,
 });
 
-/** Queues the deletion of a removal's stored rows, in the transaction of the removal. */
+/** Queues the deletion of a removal's stored rows in the transaction of the removal. */
 export const queueRemoval = (boss: PgBoss, tx: Tx, decisionId: string): Promise<void> =>
   queueJob(boss, tx, REMOVALS, { decision_id: decisionId }, { startAfter: AFTER_UNDO_SECONDS });

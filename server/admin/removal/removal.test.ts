@@ -13,8 +13,8 @@ afterEach(() => app.setNow(null));
 
 const { limitOf, remove, versionOf } = removalSteps(app, admin);
 
-describe("the administrator's deletion", () => {
-  test("deletes everything below it and recounts the psychologists' totals", async () => {
+describe("DELETE /admin/consultations/{id}", () => {
+  test("deletes everything below the consultation and recounts the psychologists' totals", async () => {
     const [author, psychologist] = [await app.person(), await app.person({ type: "psychologist" })];
     const id = await ask(app, author);
     const answer = await app.call("POST", `/consultations/${id}/answers`, { content: "Respuesta" }, psychologist);
@@ -40,7 +40,7 @@ describe("the administrator's deletion", () => {
     expect((await app.page(`/consulta/${id}`)).status).toBe(410);
   });
 
-  test("lets the author ask again at once, and a new window starts then", async () => {
+  test("lets the author ask again at once in a new window", async () => {
     const author = await app.person();
     const start = new Date();
     app.setNow(start);
@@ -52,7 +52,7 @@ describe("the administrator's deletion", () => {
     expect(await limitOf(author)).toMatchObject({ used: 1, days_until_reset: 7 });
   });
 
-  test("gives nothing back for a consultation of an earlier window", async () => {
+  test("keeps the weekly limit for a consultation of an earlier weekly window", async () => {
     const author = await app.person();
     const start = new Date();
     app.setNow(start);
@@ -67,7 +67,7 @@ describe("the administrator's deletion", () => {
     expect((await limitOf(author)).used).toBe(1);
   });
 
-  test("gives nothing back for the administrator's own, or when the author has left", async () => {
+  test("restores no weekly limit for the administrator's own consultation or a deleted author", async () => {
     const own = await ask(app, admin);
     expect((await remove(own)).body).toEqual({ done: true });
     expect((await limitOf(admin)).used).toBe(1);
@@ -76,7 +76,7 @@ describe("the administrator's deletion", () => {
     expect((await remove(left)).body).toEqual({ done: true });
   });
 
-  test("of 50 at once one deletes, and the credit goes no lower than zero", async () => {
+  test("responds 200 once and 410 to 49 concurrent requests, with one restored credit", async () => {
     const author = await app.person();
     const id = await ask(app, author);
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => remove(id)));
@@ -86,7 +86,7 @@ describe("the administrator's deletion", () => {
     expect(await app.sql("select id from audit_log where target_id = $1", [id])).toHaveLength(1);
   });
 
-  test("while the author asks at once again, publishes one at most per credit", async () => {
+  test("publishes at most one of 40 concurrent consultations per restored credit", async () => {
     const author = await app.person();
     const id = await ask(app, author);
     const again = () =>
@@ -106,7 +106,7 @@ describe("the administrator's deletion", () => {
     expect((await limitOf(author)).used).toBe(made);
   });
 
-  test("is recorded with only the target: nothing leads to the author", async () => {
+  test("writes an audit entry that contains only the target", async () => {
     const author = await app.person({ name: "Quien Preguntó" });
     const id = await ask(app, author);
     const outcome = await remove(id);
@@ -116,7 +116,7 @@ describe("the administrator's deletion", () => {
     for (const secret of [author.id, author.email, author.full_name]) expect(everything).not.toContain(secret);
   });
 
-  test("is refused to everyone else, and what is not there is not found", async () => {
+  test("responds 401, 403 or 404 to other users or unknown ids", async () => {
     const author = await app.person();
     const id = await ask(app, author);
     expect((await remove(id, null)).status).toBe(401);
@@ -131,7 +131,7 @@ describe("the administrator's deletion", () => {
       expect((await app.call("GET", `/consultations/${id}`, undefined, as)).body.viewer.can.remove).toBe(mayRemove);
   });
 
-  test.each(["from the detail page", "from the list"])("responds alike for every author %s", async (from) => {
+  test.each(["from the detail page", "from the list"])("responds the same for every author %s", async (from) => {
     const named = await ask(app, await app.person(), { is_anonymous: false });
     const anonymous = await ask(app, await app.person());
     const [authorless, earlier] = [await ask(app, await app.person()), await ask(app, await app.person())];
@@ -154,7 +154,7 @@ describe("the administrator's deletion", () => {
     expect(words).toContain("el crédito se devolvió si correspondía");
   });
 
-  test("from the detail page leads home; a second one responds 410", async () => {
+  test("redirects to the feed from the detail page; a second removal responds 410", async () => {
     const author = await app.person();
     const first = await ask(app, author);
     expect((await app.page(`/consulta/${first}`, author)).text).not.toContain("Eliminar consulta");
@@ -171,7 +171,7 @@ describe("the administrator's deletion", () => {
   });
 });
 
-test("a removal responds 401 if the administrator's account is deleted meanwhile", async () => {
+test("responds 401 to a removal if the administrator's account is deleted at the same moment", async () => {
   const other = await openTestApp();
   try {
     const itsAdmin = await other.admin();

@@ -8,7 +8,11 @@ import { recountThread } from "../../threads/steps.ts";
 import type { DecisionRow } from "../store.ts";
 import { deleteRemoval, lockRemoval, lockRemovedRows, restoreRemovedRows } from "./store.ts";
 
-/** Restores a removed consultation with everything below it. @throws AppError undo_too_late, undo_superseded */
+/**
+ * Restores a removed consultation with everything below it.
+ * @throws AppError undo_too_late
+ * @throws AppError undo_superseded
+ */
 export async function undoRemoval(context: Context, tx: Tx, decision: DecisionRow): Promise<void> {
   const { boss, config } = context;
   const now = context.now();
@@ -16,7 +20,7 @@ export async function undoRemoval(context: Context, tx: Tx, decision: DecisionRo
   if (!removed) throw new AppError("undo_too_late");
   const { consultation_id: id, credit_window } = removed;
   const { psychologists, consultation } = await lockRemovedRows(tx, id);
-  // Its author deleted it, or their account, too.
+  // The author deleted the consultation or the account.
   if (!consultation) throw new AppError("undo_superseded");
   await restoreRemovedRows(tx, id);
   await recountThread(tx, id, psychologists);
@@ -24,7 +28,8 @@ export async function undoRemoval(context: Context, tx: Tx, decision: DecisionRo
   const use = author && credit_window ? await lockWeeklyUse(tx, author) : undefined;
   const again = use && weekAfterUndo(use, credit_window!, now);
   if (again) await setWeeklyUse(tx, author!, again.used, again.window).execute();
-  // A mail about an answer that was due meanwhile found nothing. This one is sent only if no other was.
+  // The mail job finds no consultation while it is removed. Queue another job; it sends nothing if the author was
+  // already notified.
   await queueAnswerMail(boss, tx, id, config.demo);
   await deleteRemoval(tx, decision.id);
 }

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { visibleConsultation } from "../../consultations/store.ts";
 import type { Db, PublicDb, Tx } from "../../database/handles.ts";
 
-/** A consultation as everyone sees it, read in the transaction that holds its lock. */
+/** Reads a consultation as all users see it, in the transaction that holds its lock. */
 export const consultationToRemove = (tx: Tx, id: string) =>
   visibleConsultation((tx as unknown as PublicDb).withSchema("visible"), id);
 
@@ -10,14 +10,14 @@ export type VisibleConsultationRow = NonNullable<Awaited<ReturnType<typeof consu
 
 type RemovedTable = {
   source: string;
-  /** The column of the author, and the table that the author is in. */
+  /** Column of the author, and table that contains the author. */
   author: "user_id" | "psychologist_id";
   authors: "profiles" | "psychologist_profiles";
-  /** The rows of a consultation, as `r`; its id is to follow. */
+  /** Rows of a consultation as `r`; the consultation's id follows. */
   rows: RawBuilder<unknown>;
-  /** Restored without an author whose account was deleted meanwhile; other rows are then not restored. */
+  /** Restored without an author if the account was deleted; other rows are then not restored. */
   isVote?: boolean;
-  /** Restored only where its answer is. */
+  /** Restored only if its answer exists. */
   isBelowAnswer?: boolean;
 };
 
@@ -26,7 +26,7 @@ const psychologist = { author: "psychologist_id", authors: "psychologist_profile
 /** A row below an answer, joined to it. */
 const joinedToAnswer = sql`r join consultation_responses above on above.id = r.response_id where above.consultation_id = `;
 
-/** The rows that are removed with a consultation, parents first. */
+/** Rows that are removed with a consultation, parents first. */
 const REMOVED_TABLES: RemovedTable[] = [
   { source: "consultations", ...user, rows: sql`consultations r where r.id = ` },
   {
@@ -68,7 +68,7 @@ export async function saveRemovedRows(
     );
 }
 
-/** Locks a stored removal: of an undo and the job that deletes it exactly one gets it. */
+/** Locks a stored removal. Exactly one of an undo and the job that deletes it gets the row. */
 export const lockRemoval = (tx: Tx, decisionId: string) =>
   tx
     .selectFrom("removed_consultations")
@@ -78,7 +78,8 @@ export const lockRemoval = (tx: Tx, decisionId: string) =>
     .executeTakeFirst();
 
 /**
- * Locks the authors of stored rows, in the order of every command, so that no account is deleted meanwhile; then the rows.
+ * Locks the authors of stored rows in the order of every command, then the rows. No account is deleted while the locks
+ * are held.
  * @returns the psychologists, and the consultation's row if it is still stored
  */
 export async function lockRemovedRows(tx: Tx, consultationId: string) {
@@ -93,8 +94,10 @@ export async function lockRemovedRows(tx: Tx, consultationId: string) {
 }
 
 /**
- * Restores stored rows. Votes of deleted accounts are anonymised; their other texts, and the rows below these, are not
- * restored. Call it with everything locked; recount afterwards.
+ * Restores stored rows. Call it with everything locked and recount after it.
+ *
+ * Votes of deleted accounts become anonymous. Other texts of deleted accounts, and the rows below them, are not
+ * restored.
  */
 export async function restoreRemovedRows(tx: Tx, consultationId: string): Promise<void> {
   for (const { source, authors, isVote, isBelowAnswer } of REMOVED_TABLES) {
@@ -120,10 +123,9 @@ export async function restoreRemovedRows(tx: Tx, consultationId: string): Promis
       where above.consultation_id = ${consultationId})`.execute(tx);
 }
 
-/** Deletes a stored removal. */
 export const deleteRemoval = (db: Db, decisionId: string) =>
   db.deleteFrom("removed_consultations").where("decision_id", "=", decisionId).execute();
 
-/** Deletes stored removals before a time, whose jobs failed. */
+/** Deletes stored removals before a time; their jobs failed. */
 export const deleteRemovalsBefore = (db: Db, moment: Date) =>
   db.deleteFrom("removed_consultations").where("removed_at", "<", moment).execute();

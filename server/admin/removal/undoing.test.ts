@@ -23,7 +23,10 @@ const list = async (query = "") => (await app.call("GET", `/admin/consultations$
 describe("undoing a removal", () => {
   const undo = (id: string) => app.call("POST", `/admin/decisions/${id}/undo`, {}, admin);
   const undoable = async () => (await app.call("GET", "/admin/decisions/undoable", undefined, admin)).body;
-  /** Removes a consultation. @returns the decision's id */
+  /**
+   * Removes a consultation.
+   * @returns the decision's id
+   */
   async function removed(id: string): Promise<string> {
     expect((await remove(id)).status).toBe(200);
     const [row] = await app.sql<{ decision_id: string }>(
@@ -34,7 +37,7 @@ describe("undoing a removal", () => {
   }
   const kept = async () =>
     (await app.sql("select 1 from removed_consultations union all select 1 from removed_rows")).length;
-  /** What the job does that a removal has queued. */
+  /** Runs the queued jobs of removals. */
   async function deleteKept(): Promise<void> {
     await app.sql("update pgboss.job set start_after = now() where name = 'removals'");
     for (const job of await app.context.boss.fetch<RemovalJob>("removals", { batchSize: 50 })) {
@@ -42,7 +45,7 @@ describe("undoing a removal", () => {
       await app.context.boss.complete("removals", job.id);
     }
   }
-  /** A consultation with answers, replies and votes of several people. */
+  /** A consultation with answers, replies and votes of several users. */
   async function thread(more: Record<string, unknown> = {}) {
     const [author, reader, psychologist] = [
       await app.person({ name: "Autora Secreta" }),
@@ -66,7 +69,7 @@ describe("undoing a removal", () => {
     return { author, reader, psychologist, id, answers, replies };
   }
   type Thread = Awaited<ReturnType<typeof thread>>;
-  /** Every row of a thread, what its people have, and what everyone sees. */
+  /** Reads all rows of a thread, its authors' counters and all public views. */
   async function everything({ id, author, psychologist }: Thread) {
     const seen = [];
     for (const as of [null, author, psychologist])
@@ -85,7 +88,7 @@ describe("undoing a removal", () => {
     );
     return { rows: rows.map((row) => JSON.stringify(row)).sort(), seen };
   }
-  /** A clock that stands. */
+  /** Frozen clock. */
   let at = new Date();
   let start = at.getTime() + 3600_000;
   const wait = (seconds: number) => {
@@ -100,12 +103,12 @@ describe("undoing a removal", () => {
     app.setNow(at);
   });
 
-  test.each([true, false])("brings everything back as it was (anonymous: %s)", async (is_anonymous) => {
+  test.each([true, false])("restores every row and counter (anonymous: %s)", async (is_anonymous) => {
     const whole = await thread({ is_anonymous });
     const { id, answers, replies } = whole;
     const before = await everything(whole);
     const decision = await removed(id);
-    // Until then it is gone for everyone.
+    // The consultation responds 410 until the undo.
     expect((await app.page(`/consulta/${id}`)).status).toBe(410);
     expect((await app.call("GET", `/consultations/${id}`, undefined, whole.author)).status).toBe(410);
     expect((await app.call("PUT", `/answers/${answers[0]}/vote`, { vote: "up" }, whole.reader)).status).toBe(410);
@@ -140,7 +143,7 @@ describe("undoing a removal", () => {
     expect((await app.call("GET", `/consultations/${id}`)).status).toBe(200);
   });
 
-  test("is refused once its seconds are over; afterwards nothing that was written is left anywhere", async () => {
+  test("responds 409 after 15 s, when no removed text is left in any table", async () => {
     const { id } = await thread({ content: "Un canario canta en alguna parte de la base." });
     const decision = await removed(id);
     wait(LIMITS.undoSeconds);
@@ -161,7 +164,7 @@ describe("undoing a removal", () => {
     expect((await app.page(`/consulta/${id}`)).status).toBe(410);
   });
 
-  test("whose job was lost is deleted by housekeeping, which keeps a recent one", async () => {
+  test("leaves removals with a lost job to housekeeping, which keeps recent ones", async () => {
     const old = await removed((await thread()).id);
     wait(120);
     const { id } = await thread();
@@ -172,7 +175,7 @@ describe("undoing a removal", () => {
     await deleteKept();
   });
 
-  test("and the job at the same moment: in each round exactly one wins", async () => {
+  test("competes with the deletion job: exactly one of the two wins in each round", async () => {
     for (let round = 0; round < (FULL_RUN ? 15 : 5); round++) {
       const id = await ask(app, await app.person());
       const decision = await removed(id);
@@ -184,7 +187,7 @@ describe("undoing a removal", () => {
     }
   });
 
-  test("twenty times at once is done once, and an older removal is not undone after a newer one", async () => {
+  test("responds 200 once and 409 to 19 concurrent requests; an older removal stays removed", async () => {
     const { id } = await thread();
     const first = await removed(id);
     const answers = await Promise.all(Array.from({ length: 20 }, () => undo(first)));
@@ -195,7 +198,7 @@ describe("undoing a removal", () => {
     expect((await undo(second)).status).toBe(200);
   });
 
-  test("takes the week's consultation back that it gave; what was published since stays and counts", async () => {
+  test("counts the restored consultation in the weekly limit next to a newer one", async () => {
     const { author, id } = await thread();
     const before = await limitOf(author);
     const decision = await removed(id);
@@ -205,15 +208,15 @@ describe("undoing a removal", () => {
     expect((await undo(decision)).status).toBe(200);
     expect(await limitOf(author)).toEqual({ ...before, used: 2 });
     for (const one of [id, again]) expect((await app.call("GET", `/consultations/${one}`)).status).toBe(200);
-    // Of two that count, removing one leaves one.
+    // Two consultations count; removing one leaves one.
     await remove(again);
     expect(await limitOf(author)).toEqual({ ...before, used: 1 });
   });
 
-  test("does not bring back what its author deletes meanwhile", async () => {
+  test("restores nothing that its author deleted after the removal", async () => {
     const [own, page, parts] = [await thread(), await thread(), await thread()];
     const decisions = [await removed(own.id), await removed(page.id), await removed(parts.id)];
-    // Another user's wish changes nothing, and no one learns anything.
+    // Requests of other users change nothing and reveal nothing.
     for (const as of [own.author, own.reader, own.psychologist])
       expect((await app.call("DELETE", `/consultations/${own.id}`, undefined, as)).status).toBe(410);
     expect((await app.form(`/consulta/${page.id}/eliminar`, {}, page.author)).status).toBe(410);
@@ -236,7 +239,7 @@ describe("undoing a removal", () => {
     await deleteKept();
   });
 
-  test("an author who deletes the account meanwhile deletes what is under the name; the rest is anonymised", async () => {
+  test("omits rows whose author deleted the account and anonymises the anonymous ones", async () => {
     const leave = async (person: Person) => {
       await app.sql("update sessions set password_at = $2 where account_id = $1", [person.id, at]);
       expect((await app.call("DELETE", "/account", { nameless: "delete" }, person)).status).toBe(200);
@@ -268,7 +271,7 @@ describe("undoing a removal", () => {
     await deleteKept();
   });
 
-  test("while people of the thread leave at the same moment: nothing fails, every count is right", async () => {
+  test("keeps all counters right when users of the thread delete their accounts concurrently", async () => {
     for (let round = 0; round < (FULL_RUN ? 6 : 3); round++) {
       const { id, author, psychologist, reader } = await thread();
       const answersGo = round % 2 === 1;
@@ -297,7 +300,7 @@ describe("undoing a removal", () => {
     }
   });
 
-  test("a psychologist who leaves meanwhile takes the answers along", async () => {
+  test("omits the answers of a psychologist who deleted the account", async () => {
     const { id, psychologist, answers } = await thread();
     const decision = await removed(id);
     await app.sql("update sessions set password_at = $2 where account_id = $1", [psychologist.id, at]);
@@ -308,7 +311,7 @@ describe("undoing a removal", () => {
     expect(await app.sql("select id from deleted_items where id = any($1)", [answers])).toHaveLength(2);
   });
 
-  test("the author is notified of an answer whose mail was due meanwhile", async () => {
+  test("notifies the author of an answer whose mail was due while removed", async () => {
     const { id, author } = await thread({ mail_answers: true });
     const decision = await removed(id);
     const work = async () => {
@@ -322,7 +325,7 @@ describe("undoing a removal", () => {
     expect(await work()).toEqual([]);
     await undo(decision);
     expect(await work()).toEqual([{ subject: "Hay novedades en tu cuenta" }]);
-    // One whose removal came between the mail's claim and its handing over gives the claim back.
+    // If the removal happens between claim and delivery of a mail, the claim is released.
     const other = await thread({ mail_answers: true });
     const mailId = randomUUID();
     expect(await claimAnswerMail(app.context.db, other.id, mailId)).toBeDefined();
@@ -331,13 +334,13 @@ describe("undoing a removal", () => {
     await undo(cut);
     await work();
     expect(await app.sql("select 1 from kept_mails where recipient = $1", [other.author.email])).toHaveLength(1);
-    // One that told already is not sent again.
+    // An author who was notified gets no second mail.
     const again = await removed(id);
     await undo(again);
     expect(await work()).toHaveLength(1);
   });
 
-  test("stands on the page after the removal, also where that was asked for elsewhere", async () => {
+  test("appears on the page after a removal from the list or the detail page", async () => {
     const { id } = await thread();
     await app.form("/admin?vista=consultas", { intent: "delete", id, version: await versionOf(id) }, admin);
     const text = (await app.page("/admin?vista=consultas", admin)).text.replaceAll("<!-- -->", "");
@@ -353,7 +356,7 @@ describe("undoing a removal", () => {
     await deleteKept();
   });
 
-  test("what is kept for it is out of reach of what reads for the public", async () => {
+  test("stores removed rows in tables that the public role cannot read", async () => {
     for (const table of ["removed_consultations", "removed_rows"])
       expect(await app.sql(`select has_table_privilege('divan_public', 'public.${table}', 'select') as may`)).toEqual([
         { may: false },

@@ -18,8 +18,10 @@ import {
 } from "./store.ts";
 
 /**
- * Records a decision about a psychologist. It takes effect at once; its mail is sent when it can no longer be undone. The
- * unsent mail of an earlier decision is cancelled.
+ * Stores a decision about a psychologist.
+ *
+ * It takes effect at once, but its mail waits until the decision cannot be undone any more. The unsent mail of an
+ * earlier decision is cancelled.
  */
 async function decide(
   context: Context,
@@ -50,9 +52,11 @@ async function decide(
 }
 
 /**
- * Approves a psychologist, who is notified by mail. A lapsed check is renewed: nothing changes for the psychologist, so no
- * mail is sent.
- * @throws AppError nothing_updated when no one with this id waits for a check, changed_meanwhile
+ * Approves a psychologist and notifies them.
+ *
+ * If the check has lapsed, renews it without a mail, because nothing changes for the psychologist.
+ * @throws AppError nothing_updated if no psychologist with this id waits for a check
+ * @throws AppError changed_meanwhile
  */
 export async function approve(
   context: Context,
@@ -71,8 +75,9 @@ export async function approve(
 }
 
 /**
- * Rejects a psychologist, who stays in the list and is notified by mail, with the reason if there is one. @throws AppError
- * nothing_updated, changed_meanwhile
+ * Rejects a psychologist, who stays in the list, and mails the reason if there is one.
+ * @throws AppError nothing_updated
+ * @throws AppError changed_meanwhile
  */
 export async function reject(
   context: Context,

@@ -13,12 +13,12 @@ beforeEach(async () => {
 
 const { versionOf, deliver, pending, stateOf, auditOf, approve, reject } = verificationSteps(app, admin, mailbox);
 
-describe("approving a psychologist", () => {
-  test("verifies them, is recorded and told by mail", async () => {
+describe("approval of a psychologist", () => {
+  test("verifies the psychologist, writes an audit entry, sends a mail", async () => {
     const waiting = await pending();
     const at = new Date(Date.now() + 3_600_000);
     app.setNow(at);
-    // The answer is what was changed, as it stands now.
+    // The response contains the current row.
     expect(await approve(waiting.id)).toMatchObject({
       status: 200,
       body: { id: waiting.id, is_verified: true, verified_at: at.toISOString(), rejected_at: null },
@@ -40,7 +40,7 @@ describe("approving a psychologist", () => {
     ]);
   });
 
-  test("is done once, however many do it at once", async () => {
+  test("responds 200 once and 409 to 19 concurrent requests", async () => {
     const waiting = await pending();
     const version = await versionOf(waiting.id);
     const answers = await Promise.all(Array.from({ length: 20 }, () => approve(waiting.id, version)));
@@ -53,7 +53,7 @@ describe("approving a psychologist", () => {
     ["verified already", async () => (await app.person({ type: "psychologist" })).id],
     ["no psychologist", async () => (await app.person()).id],
     ["no account", async () => randomUUID()],
-  ])("says that nothing was updated when it is %s", async (_name, id) => {
+  ])("responds 409 nothing_updated if the id is %s", async (_name, id) => {
     const target = await id();
     expect(await approve(target)).toMatchObject({ status: 409, body: { code: "nothing_updated" } });
     expect(await app.sql("select from audit_log where target_id = $1", [target])).toEqual([]);
@@ -61,14 +61,14 @@ describe("approving a psychologist", () => {
   });
 });
 
-describe("the check of a licence", () => {
+describe("licence check", () => {
   const listed = async (query = "") =>
     (await app.call("GET", `/admin/psychologists${query}`, undefined, admin)).body.items as {
       id: string;
       verified_at: string;
       check_due: boolean;
     }[];
-  /** Someone verified at this moment, seen with the clock at another. */
+  /** A psychologist verified at one time; then sets the clock to another. */
   async function checked(at: string, now: string): Promise<Person> {
     app.setNow(new Date(at));
     const person = await app.person({ type: "psychologist", country: "Colombia" });
@@ -80,7 +80,7 @@ describe("the check of a licence", () => {
     return person;
   }
 
-  test("is due again after twelve months, to the second, and until then is not", async () => {
+  test("becomes due 12 months later, to the second", async () => {
     const person = await checked("2027-03-02T12:00:00Z", "2028-03-02T11:59:59Z");
     const entry = async () => (await listed()).find(({ id }) => id === person.id);
     expect(await entry()).toMatchObject({ verified_at: "2027-03-02T12:00:00.000Z", check_due: false });
@@ -89,12 +89,12 @@ describe("the check of a licence", () => {
     app.setNow(new Date("2028-03-02T12:00:00Z"));
     expect(await entry()).toMatchObject({ check_due: true });
     expect((await listed("?state=due")).map(({ id }) => id)).toContain(person.id);
-    // Who waits for a first check is not due again.
+    // A psychologist who waits for a first check is not due again.
     const waiting = await pending();
     expect((await listed("?state=due")).map(({ id }) => id)).not.toContain(waiting.id);
   });
 
-  test("once lapsed is renewed without telling the psychologist, who goes on answering meanwhile", async () => {
+  test("renews a lapsed check without a mail while the psychologist can answer", async () => {
     const person = await checked("2027-05-01T08:00:00Z", "2028-06-01T08:00:00Z");
     expect((await app.call("GET", `/psychologists/${person.id}`)).body).toMatchObject({ is_verified: true });
     const version = await versionOf(person.id);
@@ -106,7 +106,7 @@ describe("the check of a licence", () => {
     expect((await listed("?state=due")).map(({ id }) => id)).not.toContain(person.id);
   });
 
-  test("stands on the administrator's page with the registers and both decisions", async () => {
+  test("appears on the administrator's page with the registers and both decisions", async () => {
     const person = await checked("2027-07-01T08:00:00Z", "2028-08-01T08:00:00Z");
     const { text } = await app.page("/admin?vista=psicologos&estado=por-comprobar", admin);
     expect(text).toContain(person.full_name);
@@ -126,9 +126,9 @@ describe("the check of a licence", () => {
   });
 });
 
-describe("rejecting a psychologist", () => {
-  test("with a reason keeps them in the list, and the mail carries the reason", async () => {
-    // The list shows so many: those of other tests would push this one out of it.
+describe("rejection of a psychologist", () => {
+  test("keeps the psychologist in the list and sends the reason by mail", async () => {
+    // The list shows one page, and rows of other tests would fill it.
     await app.sql("update psychologist_profiles set verified_at = now() where verified_at is null");
     const waiting = await pending();
     const at = new Date(Date.now() + 3_600_000);
@@ -156,26 +156,23 @@ describe("rejecting a psychologist", () => {
     });
     expect(sent[0]!.text).toContain(`Motivo: ${reason}`);
     expect(sent[0]!.html).toContain("El número no figura en el registro.");
-    // No one reads what is answered to the sender: the mail says where to correct the data, and where to write.
+    // Nobody reads replies to the sender, so the mail says where to correct the data and where to write.
     expect(sent[0]!.text).not.toMatch(/responde a este correo/i);
     expect(sent[0]!.text).toContain(`Mi Perfil (${app.url}/perfil)`);
     expect(sent[0]!.html).toContain(`href="${app.url}/contacto"`);
   });
 
-  test.each([undefined, "", "   "])(
-    "with %j as reason keeps them in the list, and the mail names none",
-    async (reason) => {
-      const waiting = await pending();
-      expect((await reject(waiting.id, reason)).status).toBe(200);
-      expect(await stateOf(waiting)).toMatchObject({ is_verified: false, rejected_at: expect.any(Date) });
-      expect(await auditOf(waiting)).toMatchObject([{ details: { reason: null } }]);
-      await deliver();
-      expect(sent).toHaveLength(1);
-      expect(sent[0]!.text).not.toContain("Motivo");
-    },
-  );
+  test.each([undefined, "", "   "])("sends a mail without a reason for %j", async (reason) => {
+    const waiting = await pending();
+    expect((await reject(waiting.id, reason)).status).toBe(200);
+    expect(await stateOf(waiting)).toMatchObject({ is_verified: false, rejected_at: expect.any(Date) });
+    expect(await auditOf(waiting)).toMatchObject([{ details: { reason: null } }]);
+    await deliver();
+    expect(sent).toHaveLength(1);
+    expect(sent[0]!.text).not.toContain("Motivo");
+  });
 
-  test("takes back an earlier approval; a later one counts again", async () => {
+  test("revokes an earlier approval until the next one", async () => {
     const person = await app.person({ type: "psychologist" });
     expect((await reject(person.id)).status).toBe(200);
     expect((await app.call("GET", "/session", undefined, person)).body.user.is_verified).toBe(false);
@@ -187,13 +184,13 @@ describe("rejecting a psychologist", () => {
     ]);
   });
 
-  test("says that nothing was updated when there is no one to reject", async () => {
+  test("responds 409 nothing_updated if no psychologist can be rejected", async () => {
     for (const id of [randomUUID(), (await app.person()).id])
       expect(await reject(id)).toMatchObject({ status: 409, body: { code: "nothing_updated" } });
     expect(await app.sql("select from pgboss.job where name = $1", [MAIL_QUEUE])).toEqual([]);
   });
 
-  test("with a reason of 1,001 characters is refused beside the field", async () => {
+  test("responds 422 to a reason of 1,001 characters", async () => {
     const waiting = await pending();
     expect(await reject(waiting.id, "a".repeat(1001))).toMatchObject({
       status: 422,
@@ -203,8 +200,8 @@ describe("rejecting a psychologist", () => {
   });
 });
 
-test("who registered first stands first in the list, and the numbers count them", async () => {
-  // The two fit on the first page whatever other tests left.
+test("lists the psychologist who registered first at the top and counts all", async () => {
+  // Rows of other tests would fill the first page.
   await app.sql("update psychologist_profiles set verified_at = now() where verified_at is null");
   const before = (await app.call("GET", "/admin/summary", undefined, admin)).body;
   const [first, second] = [await pending(), await pending()];
@@ -223,7 +220,7 @@ test("who registered first stands first in the list, and the numbers count them"
   });
 });
 
-test("who waits comes a page at a time, each once, and a rejected head of the list hides no one", async () => {
+test("returns pages of 20 pending psychologists, each once even if the first page is rejected", async () => {
   await app.sql("update psychologist_profiles set verified_at = now() where verified_at is null");
   const waiting: string[] = [];
   for (let n = 0; n < 25; n++) waiting.push((await pending()).id);

@@ -17,8 +17,9 @@ const approvedMail = (person: { full_name: string }, homeUrl: string): MailConte
 });
 
 /**
- * Notifies a psychologist that the licence could not be verified, with the administrator's reason if there is one. Replies
- * to the sender's address are not read: the mail says where to correct the data, and where to write.
+ * Notifies a psychologist that the licence could not be verified, with the administrator's reason if there is one.
+ *
+ * Nobody reads replies to the sender, so the mail says where to correct the data and where to write.
  */
 const rejectedMail = (
   person: { full_name: string },
@@ -38,7 +39,10 @@ const rejectedMail = (
 
 type MailedDecision = "psychologist_approved" | "psychologist_rejected";
 
-/** The psychologist about whom a decision is still in force; null when a later one was made, or the checked data changed. */
+/**
+ * Returns the psychologist of a decision.
+ * @returns null if a later decision was made or the checked data changed
+ */
 async function decidedAbout(
   { db }: Context,
   { kind, psychologist_id, decided_at }: { kind: MailedDecision; psychologist_id: string; decided_at?: string },

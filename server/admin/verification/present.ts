@@ -2,7 +2,7 @@ import type { PendingPsychologistView, VerificationView } from "#shared/admin.ts
 import type { Unversioned, Versioned } from "../../versions.ts";
 import type { PsychologistRow, VerificationRow } from "./store.ts";
 
-/** A psychologist who waits for a decision, with all fields that the decision considers. */
+/** Maps a psychologist who waits for a decision, with all fields that the decision considers. */
 const presentPending = (row: PsychologistRow): Unversioned<PendingPsychologistView> => ({
   id: row.id,
   full_name: row.full_name,
@@ -20,14 +20,13 @@ const presentPending = (row: PsychologistRow): Unversioned<PendingPsychologistVi
   changed_since_check: row.verified_at || row.rejected_at ? null : row.changed_since_check,
 });
 
-/** A verification covers every field of the card. */
+/** Versioned fields of a verification: all fields of the card. */
 export const PSYCHOLOGIST: Versioned<PsychologistRow, Unversioned<PendingPsychologistView>> = {
   kind: "psychologist",
   present: presentPending,
   ignored: [],
 };
 
-/** The verification after a decision. */
 export const presentVerification = ({
   id,
   is_verified,

@@ -5,14 +5,14 @@ import { isCheckDue, lapsedChecks, whyCannotApprove } from "./rules.ts";
 
 const moment = fc.date({ min: new Date("2020-01-01"), max: new Date("2090-01-01"), noInvalidDate: true });
 
-describe("the check of a licence", () => {
-  test("holds for twelve months, and lapses at that very moment", () => {
+describe("licence check", () => {
+  test("lapses 12 months later, to the millisecond", () => {
     const checked = new Date("2026-03-02T12:00:00.000Z");
     expect(isCheckDue(checked, new Date("2027-03-02T11:59:59.999Z"))).toBe(false);
     expect(isCheckDue(checked, new Date("2027-03-02T12:00:00.000Z"))).toBe(true);
   });
 
-  test("is due no earlier than after 365 days and no later than after 366, whatever the year", () => {
+  test("lapses after 365 to 366 days in every year", () => {
     fc.assert(
       fc.property(moment, (now) => {
         const age = (now.getTime() - lapsedChecks(now).getTime()) / DAY;
@@ -22,13 +22,13 @@ describe("the check of a licence", () => {
     );
   });
 
-  test("that never took place is not due again: it waits for the first time", () => {
+  test("treats a psychologist who was never checked as pending, not due", () => {
     expect(isCheckDue(null, new Date())).toBe(false);
     expect(whyCannotApprove({ verified_at: null }, new Date())).toBeNull();
     expect(whyCannotApprove(undefined, new Date())).toBe("nothing_updated");
   });
 
-  test("and approving agree", () => {
+  test("allows an approval exactly when the check is due", () => {
     fc.assert(
       fc.property(moment, moment, (verified_at, now) => {
         expect(whyCannotApprove({ verified_at }, now) === null).toBe(isCheckDue(verified_at, now));

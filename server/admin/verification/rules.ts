@@ -1,21 +1,21 @@
 import type { ErrorCode } from "#shared/errors.ts";
 import type { DecisionAction } from "../rules.ts";
 
-/** How long a licence check is valid, in months: licences lapse and are revoked (specification, section 3.4). */
+/** Validity of a licence check, in months. Licences lapse and are revoked (specification, section 3.4). */
 const CHECK_MONTHS = 12;
 
-/** The time before which checks have lapsed. */
+/** Returns the time before which checks have lapsed. */
 export function lapsedChecks(now: Date): Date {
   const moment = new Date(now);
   moment.setUTCMonth(moment.getUTCMonth() - CHECK_MONTHS);
   return moment;
 }
 
-/** Whether a psychologist's licence has to be checked again. A psychologist who was never checked is pending instead. */
+/** True if a psychologist's licence must be checked again. A psychologist who was never checked is pending instead. */
 export const isCheckDue = (verifiedAt: Date | null, now: Date): boolean =>
   verifiedAt !== null && verifiedAt <= lapsedChecks(now);
 
-/** Why a psychologist may not be approved, or null: no such psychologist, or the licence check is still valid. */
+/** Returns why a psychologist may not be approved, or null: no such psychologist, or the licence check is valid. */
 export function whyCannotApprove(psychologist: { verified_at: Date | null } | undefined, now: Date): ErrorCode | null {
   const waits = psychologist && (psychologist.verified_at === null || isCheckDue(psychologist.verified_at, now));
   return waits ? null : "nothing_updated";
@@ -23,7 +23,7 @@ export function whyCannotApprove(psychologist: { verified_at: Date | null } | un
 
 export type Verification = { verified_at: Date | null; rejected_at: Date | null };
 
-/** The verification that a decision sets; null for other decisions. */
+/** Returns the verification that a decision sets, or null for other decisions. */
 export function verificationBy(action: DecisionAction, decidedAt: Date): Verification | null {
   if (action === "psychologist_rejected") return { verified_at: null, rejected_at: decidedAt };
   if (action === "psychologist_approved" || action === "licence_checked_again")
@@ -31,7 +31,7 @@ export function verificationBy(action: DecisionAction, decidedAt: Date): Verific
   return null;
 }
 
-/** Whether a decision is still in force: no later decision, and no change of what was checked. */
+/** True if no later decision was made and no checked data changed. */
 export const isInForce = (decided: Verification, row: Verification): boolean =>
   decided.verified_at?.getTime() === row.verified_at?.getTime() &&
   decided.rejected_at?.getTime() === row.rejected_at?.getTime();

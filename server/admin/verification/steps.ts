@@ -8,16 +8,19 @@ import { type DecisionRow, decisionById } from "../store.ts";
 import { isInForce, type Verification, verificationBy } from "./rules.ts";
 import { lockPsychologistToDecide, setVerification } from "./store.ts";
 
-/** The audit details of a decision about a psychologist, from which it can be undone. */
+/** Audit details of a decision about a psychologist. An undo restores the state from them. */
 export type VerificationDetails = {
   reason?: string | null;
-  /** What the psychologist was before. */
+  /** State of the psychologist before the decision. */
   before?: { verified_at: string | null; rejected_at: string | null };
-  /** The decision whose queued mail was cancelled because of this one. */
+  /** Decision whose queued mail was cancelled by this one. */
   withheld?: string;
 };
 
-/** Queues the mail about a decision, delayed until it can no longer be undone; the job has the decision's id. */
+/**
+ * Queues the mail about a decision, delayed until the decision cannot be undone any more. The job contains the
+ * decision's id.
+ */
 export async function queueDecisionMail({ boss, now }: Context, tx: Tx, decision: DecisionRow): Promise<void> {
   const { id, action, target_id, created_at } = decision;
   const due = created_at.getTime() + AFTER_UNDO_SECONDS * 1000;
@@ -33,7 +36,11 @@ export async function queueDecisionMail({ boss, now }: Context, tx: Tx, decision
   );
 }
 
-/** Reverts a decision about a psychologist; its mail is never sent. @throws AppError undo_too_late, undo_superseded */
+/**
+ * Reverts a decision about a psychologist and cancels its mail.
+ * @throws AppError undo_too_late
+ * @throws AppError undo_superseded
+ */
 export async function undoVerification(context: Context, tx: Tx, decision: DecisionRow): Promise<void> {
   const { before, withheld } = decision.details as VerificationDetails;
   const row = await lockPsychologistToDecide(tx, decision.target_id!);

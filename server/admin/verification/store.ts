@@ -28,13 +28,13 @@ export const psychologistRows = (db: Db | Tx) =>
     ])
     .select([
       sql<number | null>`rating::float8`.as("rating"),
-      // Lifetime memberships have infinity, which the driver reads as a number.
+      // Lifetime memberships have infinity, which the driver returns as a number.
       sql<Date | number | null>`gold_until`.as("gold_until"),
     ]);
 
 export type PsychologistRow = Awaited<ReturnType<typeof pendingPsychologists>>[number];
 
-/** A page of psychologists who wait for verification, the earliest registered first; after the one with an id. */
+/** Returns a page of psychologists who wait for verification, the earliest registered first, after the given id. */
 export const pendingPsychologists = (db: Db, after: string | undefined) =>
   psychologistRows(db)
     .where("verified_at", "is", null)
@@ -49,17 +49,13 @@ export const pendingPsychologists = (db: Db, after: string | undefined) =>
     .limit(LIMITS.adminPending)
     .execute();
 
-/**
- * Locks a psychologist and the profile, in the order of every command, and reads them afterwards: they stay so until the
- * decision is written.
- */
+/** Locks a psychologist and the profile in the order of every command, then reads them. */
 export async function lockPsychologistToDecide(tx: Tx, id: string): Promise<PsychologistRow | undefined> {
   await tx.selectFrom("psychologist_profiles").select("id").where("id", "=", id).forUpdate().execute();
   await tx.selectFrom("profiles").select("id").where("id", "=", id).forUpdate().execute();
   return psychologistRows(tx).where("psychologist_profiles.id", "=", id).executeTakeFirst();
 }
 
-/** Sets the verification of a psychologist: when the licence was checked, or rejected. */
 export const setVerification = (tx: Tx, id: string, found: Verification) =>
   tx
     .updateTable("psychologist_profiles")
@@ -71,8 +67,8 @@ export const setVerification = (tx: Tx, id: string, found: Verification) =>
 export type VerificationRow = NonNullable<Awaited<ReturnType<typeof setVerification>>>;
 
 /**
- * The approval or rejection that is in force, whose mail may still be queued; none where it was a renewed check, about
- * which no mail is sent.
+ * Returns the approval or rejection in force, whose mail may still be queued.
+ * @returns undefined for a renewed check, about which no mail is sent
  */
 export const mailedDecisionInForce = (tx: Tx, id: string, { verified_at, rejected_at }: Verification) =>
   tx
@@ -83,6 +79,5 @@ export const mailedDecisionInForce = (tx: Tx, id: string, { verified_at, rejecte
     .where("action", "=", rejected_at ? "psychologist_rejected" : "psychologist_approved")
     .executeTakeFirst();
 
-/** When a psychologist was verified or rejected. */
 export const verificationOf = (db: Db, id: string) =>
   db.selectFrom("psychologist_profiles").select(["verified_at", "rejected_at"]).where("id", "=", id).executeTakeFirst();

@@ -24,7 +24,7 @@ const { versionOf, undoIsOver, deliver, pending, stateOf, auditOf, approve, reje
 describe("undoing a decision about a psychologist", () => {
   const undo = (id: string) => app.call("POST", `/admin/decisions/${id}/undo`, {}, admin);
   const undoable = async () => (await app.call("GET", "/admin/decisions/undoable", undefined, admin)).body;
-  /** The id of the newest decision about someone. */
+  /** Returns the id of the newest decision about a psychologist. */
   const decisionAbout = async (person: Person) =>
     (
       await app.sql<{ id: string }>("select id from audit_log where target_id = $1 order by created_at desc limit 1", [
@@ -32,9 +32,9 @@ describe("undoing a decision about a psychologist", () => {
       ])
     )[0]!.id;
   const mails = () => app.sql<{ id: string }>("select id from pgboss.job where name = $1", [MAIL_QUEUE]);
-  /** A clock that stands, and is moved on by seconds. */
+  /** Frozen clock that `wait` moves. */
   let at = new Date();
-  // What other tests decided is long over.
+  // Decisions of other tests are older than the time to undo.
   let start = at.getTime();
   const wait = (seconds: number) => {
     at = new Date(at.getTime() + seconds * 1000);
@@ -46,7 +46,7 @@ describe("undoing a decision about a psychologist", () => {
     app.setNow(at);
   });
 
-  test("gives back what they were, is recorded, and the mail never leaves", async () => {
+  test("restores the previous state, writes an audit entry, cancels the mail", async () => {
     const waiting = await pending("Ada Apresurada");
     const rejected = new Date(at.getTime() - DAY);
     await app.sql("update psychologist_profiles set rejected_at = $2 where id = $1", [waiting.id, rejected]);
@@ -77,7 +77,7 @@ describe("undoing a decision about a psychologist", () => {
     expect(await undo(id)).toMatchObject({ status: 409, body: { code: "undo_superseded" } });
   });
 
-  test("of a rejection gives the verification back with its date", async () => {
+  test("restores a verification with its date after a rejection", async () => {
     const person = await app.person({ type: "psychologist" });
     const before = await stateOf(person);
     await reject(person.id, "Un motivo");
@@ -88,7 +88,7 @@ describe("undoing a decision about a psychologist", () => {
     expect(sent).toEqual([]);
   });
 
-  test("of a check that was renewed makes it due again", async () => {
+  test("makes a renewed check due again", async () => {
     const person = await app.person({ type: "psychologist" });
     await app.sql("update psychologist_profiles set verified_at = $2 where id = $1", [
       person.id,
@@ -101,7 +101,7 @@ describe("undoing a decision about a psychologist", () => {
     expect(await stateOf(person)).toEqual(before);
   });
 
-  test("is refused once its seconds are over, and once a worker has the mail, and changes nothing then", async () => {
+  test("responds 409 without changes after 15 s or when a worker has the mail", async () => {
     const [late, taken] = [await pending(), await pending()];
     await approve(late.id);
     wait(LIMITS.undoSeconds);
@@ -117,7 +117,7 @@ describe("undoing a decision about a psychologist", () => {
     }
   });
 
-  test("the mail waits until the decision can no longer be undone", async () => {
+  test("delays the mail until the decision cannot be undone", async () => {
     await approve((await pending()).id);
     await reject((await pending()).id);
     const waits = await app.sql<{ seconds: number }>(
@@ -128,7 +128,7 @@ describe("undoing a decision about a psychologist", () => {
     for (const { seconds } of waits) expect(seconds).toBeGreaterThan(LIMITS.undoSeconds + 0.5);
   });
 
-  test("an older decision is not undone after a newer one, and only the newer one's mail is sent", async () => {
+  test("refuses to undo an older decision and sends only the newer one's mail", async () => {
     const waiting = await pending();
     await approve(waiting.id);
     const first = await decisionAbout(waiting);
@@ -140,7 +140,7 @@ describe("undoing a decision about a psychologist", () => {
     expect(sent.map((mail) => mail.subject)).toEqual([expect.stringContaining("No hemos podido verificar")]);
   });
 
-  test("of the newer one gives the older one back with its mail, and then the older one can be undone", async () => {
+  test("restores the older decision with its mail, which then can be undone too", async () => {
     const [kept, undone] = [await pending(), await pending()];
     for (const person of [kept, undone]) {
       await reject(person.id, "El primer motivo");
@@ -161,7 +161,7 @@ describe("undoing a decision about a psychologist", () => {
     expect(sent[0]!.text).toContain("Motivo: El primer motivo");
   });
 
-  test("is refused when what was checked has changed since; no mail tells of what holds no longer", async () => {
+  test("responds 409 without a mail if a checked field changed", async () => {
     const waiting = await pending();
     await approve(waiting.id);
     await app.sql("update psychologist_profiles set verified_at = null, license_number = 'MP 9' where id = $1", [
@@ -172,7 +172,7 @@ describe("undoing a decision about a psychologist", () => {
     expect(sent).toEqual([]);
   });
 
-  test("and a worker that takes the mail at the same moment: in each round exactly one wins", async () => {
+  test("competes with the mail's worker: exactly one of the two wins in each round", async () => {
     for (let round = 0; round < (FULL_RUN ? 20 : 6); round++) {
       const waiting = await pending();
       await approve(waiting.id);
@@ -190,7 +190,7 @@ describe("undoing a decision about a psychologist", () => {
     }
   });
 
-  test("twenty times at once is done once", async () => {
+  test("undoes a decision once and responds 409 to 19 concurrent requests", async () => {
     const waiting = await pending();
     await approve(waiting.id);
     const id = await decisionAbout(waiting);
@@ -203,7 +203,7 @@ describe("undoing a decision about a psychologist", () => {
     expect(await mails()).toEqual([]);
   });
 
-  test("names a decision: what is none, or cannot be undone, is not found", async () => {
+  test("responds 404 to an id that names no decision that can be undone", async () => {
     const waiting = await pending();
     await app.sql("insert into audit_log (actor_id, action, target_id) values ($1, 'mail_retried', $2)", [
       admin.id,
@@ -213,7 +213,7 @@ describe("undoing a decision about a psychologist", () => {
       expect((await undo(id)).status).toBe(404);
   });
 
-  test("works with a form only: the page after the decision holds it, and the page after that the row", async () => {
+  test("works without JavaScript on the page after the decision", async () => {
     await app.sql("update psychologist_profiles set verified_at = now() where verified_at is null");
     const waiting = await pending("Fermín Formulario");
     const decided = await app.form(
