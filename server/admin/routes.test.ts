@@ -31,7 +31,7 @@ const BODIES: Record<string, Record<string, unknown>> = {
 const bodyOf = (name: string, method: string) => (method === "GET" ? undefined : (BODIES[name] ?? { version: "" }));
 
 describe("operations of the administrator", () => {
-  test("start with /admin/", () => {
+  test("uses paths that start with /admin/", () => {
     expect(adminOperations.length).toBeGreaterThanOrEqual(6);
     for (const { path, name } of operations) if (name.startsWith("admin.")) expect(path).toMatch(/^\/admin\//);
   });

@@ -54,7 +54,7 @@ describe("GET /profile/replied-answers", () => {
     expect(await replied(psychologist)).toMatchObject([{ id, new_replies: 1 }]);
   });
 
-  test("does not count a deleted reply", async () => {
+  test("ignores a deleted reply", async () => {
     const { answer: id, author, psychologist } = await openThread(app);
     const { body: made } = await postReply(app, id, author);
     expect(await replied(psychologist)).toMatchObject([{ id, new_replies: 1 }]);

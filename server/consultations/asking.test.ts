@@ -7,8 +7,8 @@ const app = testApp();
 const admin = adminOf(app);
 afterEach(() => app.setNow(null));
 
-describe("asking", () => {
-  test("of 50 consultations by one person at once exactly one is published", async () => {
+describe("POST /consultations", () => {
+  test("publishes exactly one of 50 concurrent consultations of a user", async () => {
     const author = await app.person();
     const answers = await Promise.all(Array.from({ length: 50 }, () => insist(() => postConsultation(app, author))));
     expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1);
@@ -28,7 +28,7 @@ describe("asking", () => {
     ["strong words", "Estoy hasta la mierda de este hijo de puta, perdón, no sé cómo decirlo de otra manera."],
     ["how to be found", "Llámame al +54 11 5555 0123 o escríbeme a ayuda@correo.example, por favor."],
     ["markup", "<script>alert(1)</script> <b>así</b> siento la cabeza, [esto](https://ejemplo.example) también."],
-  ])("nothing is refused, hidden or changed because of what it says: %s", async (_what, content) => {
+  ])("publishes every text unchanged: %s", async (_what, content) => {
     const author = await app.person();
     const psychologist = await app.person({ type: "psychologist" });
     const made = await postConsultation(app, author, { content, country: "Paraguay" });
@@ -46,7 +46,7 @@ describe("asking", () => {
     expect(feed.body.items.map(({ id }: { id: string }) => id)).toContain(made.body.id);
   });
 
-  test("takes titles of 5 to 140 characters and descriptions of 20 to 5,000, and says so beside the field", async () => {
+  test("accepts titles of 5 to 140 and texts of 20 to 5,000 characters, otherwise responds 422", async () => {
     const refused = async (more: Record<string, string>, field: string) => {
       const got = await postConsultation(app, await app.person(), more);
       expect([got.status, Object.keys(got.body.fields)]).toEqual([422, [field]]);
@@ -62,13 +62,13 @@ describe("asking", () => {
       expect((await postConsultation(app, await app.person(), more)).status).toBe(201);
   });
 
-  test("when a window has just ended, of 50 at once exactly one more is published", async () => {
+  test("publishes exactly one of 50 concurrent consultations after a window ended", async () => {
     const author = await app.person();
     const start = new Date();
     app.setNow(start);
     await ask(app, author);
     app.setNow(new Date(start.getTime() + 7 * DAY - 1));
-    // Idle for a week: the session itself has to be kept alive.
+    // The session must survive a week without requests.
     await app.sql("update sessions set seen_at = $2 where account_id = $1", [
       author.id,
       new Date(start.getTime() + 6 * DAY),
@@ -80,7 +80,7 @@ describe("asking", () => {
     expect(await app.sql("select id from consultations where user_id = $1", [author.id])).toHaveLength(2);
   });
 
-  test("the second one in a week is refused with the days to wait and the moment they end, and allowed once they have passed", async () => {
+  test("responds 403 to the second one in a week with the days and the time until the next", async () => {
     const author = await app.person();
     const start = new Date("2026-05-04T10:00:00.000Z");
     await app.sql("update sessions set created_at = $2, seen_at = $2, expires_at = $3 where account_id = $1", [
@@ -111,14 +111,14 @@ describe("asking", () => {
       expect((await app.call("GET", "/weekly-limit", undefined, author)).body.resets_at).toBe(until);
     }
     expect((await at(7 * DAY + 1000)).status).toBe(201);
-    // A new window began with the second one.
+    // The second consultation started a new window.
     expect((await at(8 * DAY)).body.facts).toEqual({
       days_until_reset: 7,
       until: new Date(start.getTime() + 14 * DAY + 1000).toISOString(),
     });
   });
 
-  test("a refused attempt counts nothing and writes nothing", async () => {
+  test("counts and writes nothing for a refused attempt", async () => {
     const author = await app.person();
     await postConsultation(app, author, { title: "no" });
     await postConsultation(app, author, { country: "Atlántida" });
@@ -136,13 +136,13 @@ describe("asking", () => {
     });
   });
 
-  test("a visitor is asked to sign in", async () => {
+  test("responds 401 to a visitor", async () => {
     const refused = await postConsultation(app, null);
     expect(refused.status).toBe(401);
     expect(refused.body).toEqual({ code: "sign_in_to_ask" });
   });
 
-  test("psychologists cannot ask, verified, pending or with Gold", async () => {
+  test("responds 403 to a psychologist who is verified, pending or has Gold", async () => {
     for (const options of [{}, { verified: false }, { gold: "active" as const }]) {
       const psychologist = await app.person({ type: "psychologist", ...options });
       const refused = await postConsultation(app, psychologist);
@@ -169,7 +169,7 @@ describe("asking", () => {
     ],
     ["with an empty display name", { is_anonymous: false, author_name: "   " }, null, "Nombre Completo"],
     ["without a display name", { is_anonymous: false }, null, "Nombre Completo"],
-  ])("a consultation %s", async (_how, more, stored, shown) => {
+  ])("shows the author's name correctly for a consultation %s", async (_how, more, stored, shown) => {
     const author = await app.person({ name: "Nombre Completo" });
     const id = await ask(app, author, more);
     expect(await app.sql("select author_name from consultations where id = $1", [id])).toEqual([
@@ -183,7 +183,7 @@ describe("asking", () => {
   });
 
   test.each(["1", 1, "yes", "TRUE", {}, ["on"]].map((wish) => [wish]))(
-    "a wish for anonymity in words we do not know (%j) is refused instead of publishing a name",
+    "responds 422 to an unknown value of is_anonymous (%j) instead of publishing a name",
     async (is_anonymous) => {
       const author = await app.person();
       const refused = await postConsultation(app, author, { is_anonymous });
@@ -193,7 +193,7 @@ describe("asking", () => {
     },
   );
 
-  test("the text keeps its line breaks and loses nothing but spaces around it", async () => {
+  test("keeps line breaks and removes only outer spaces", async () => {
     const author = await app.person();
     const id = await ask(app, author, {
       title: "  Un   título\n partido ",

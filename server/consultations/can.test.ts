@@ -7,7 +7,7 @@ const app = testApp();
 const admin = adminOf(app);
 afterEach(() => app.setNow(null));
 
-describe("what a person may do here is what the API then allows", () => {
+describe("`can` in a view agrees with the API", () => {
   type Role = {
     who: string;
     make(): Promise<Person | null>;
@@ -142,7 +142,7 @@ describe("what a person may do here is what the API then allows", () => {
         expect(outcome.status).toBe(refusal.startsWith("sign_in") ? 401 : 403);
         expect(outcome.body).toEqual({ code: refusal });
       }
-    // A psychologist may vote on every answer but the one just written.
+    // A psychologist may vote on every answer except the own one.
     if (answer === ok) {
       const own = outcomes[3][0].body.id;
       const after = (await readConsultation(app, id, as)).body.answers.find((one: { id: string }) => one.id === own);
@@ -151,9 +151,11 @@ describe("what a person may do here is what the API then allows", () => {
     }
   }
 
-  test.each(roles.map((role) => [role.who, role] as const))("%s", (_who, role) => expectSameAnswer(role));
+  test.each(roles.map((role) => [role.who, role] as const))("shows %s exactly what the API allows", (_who, role) =>
+    expectSameAnswer(role),
+  );
 
-  test.each(["the author", "the administrator"])("%s", (who) =>
+  test.each(["the author", "the administrator"])("shows %s exactly what the API allows", (who) =>
     expectSameAnswer(roles.find((role) => role.who === who)!),
   );
 });

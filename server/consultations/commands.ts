@@ -19,10 +19,11 @@ import {
 } from "./store.ts";
 
 /**
- * Publishes a consultation and counts it, in one transaction: of concurrent ones exactly the allowed number succeeds.
- * A repetition of the press returns the first id.
- * @throws AppError psychologists_cannot_ask, consent_withdrawn, weekly_limit_reached (with the days until the next one, and
- * its time)
+ * Publishes a consultation and counts it in one transaction, so that of concurrent ones exactly the allowed number
+ * succeeds. A repetition of the press returns the first id.
+ * @throws AppError psychologists_cannot_ask
+ * @throws AppError consent_withdrawn
+ * @throws AppError weekly_limit_reached with the days until the next one and its time
  */
 export async function ask(
   context: Context,
@@ -56,7 +57,11 @@ export async function ask(
   });
 }
 
-/** Sets a vote: up, down or none; idempotent. @throws AppError consultation_not_found, gone */
+/**
+ * Sets a vote: up, down or none. Idempotent.
+ * @throws AppError consultation_not_found
+ * @throws AppError gone
+ */
 export async function voteOnConsultation(
   context: Context,
   viewer: Viewer,
@@ -71,8 +76,10 @@ export async function voteOnConsultation(
 }
 
 /**
- * Edits the user's own consultation, and marks it as edited if anything changed.
- * @throws AppError consultation_not_found also for another user's, gone, invalid_input beside a new display name
+ * Edits the user's own consultation and marks it as edited if a field changed.
+ * @throws AppError consultation_not_found also for another user's consultation
+ * @throws AppError gone
+ * @throws AppError invalid_input with an error at a new display name
  */
 export async function editConsultation(
   context: Context,
@@ -102,8 +109,9 @@ export async function editConsultation(
 }
 
 /**
- * Deletes the user's own consultation with its answers, replies and votes. The weekly consultation is not given back.
- * @throws AppError consultation_not_found also for another user's, gone
+ * Deletes the user's own consultation with its answers, replies and votes. Does not restore the weekly limit.
+ * @throws AppError consultation_not_found also for another user's consultation
+ * @throws AppError gone
  */
 export async function deleteOwnConsultation(context: Context, viewer: Viewer, id: string): Promise<void> {
   const now = context.now();

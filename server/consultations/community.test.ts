@@ -36,9 +36,9 @@ describe("GET /community", () => {
     await app.sql("delete from psychologist_profiles where verified_at is null and total_responses = 0");
 
     const [expected] = await counted();
-    // The 20 threads have 5 x (3 + 2 + 1 + 0) answers. Those of the removed and the deleted one are gone.
+    // The 20 threads have 5 x (3 + 2 + 1 + 0) answers. The answers of two threads are deleted with them.
     expect(expected).toEqual({ consultations: 18, psychologists: 2, answers: 26 });
-    // The numbers are kept for 10 seconds.
+    // The numbers are cached for 10 s.
     app.setNow(new Date(Date.now() + MINUTE));
     expect((await app.call("GET", "/community")).body).toEqual(expected);
     expect((await app.call("GET", "/admin/summary", undefined, admin)).body).toMatchObject({
@@ -49,7 +49,7 @@ describe("GET /community", () => {
     });
   });
 
-  test("does not count a transaction that was rolled back", async () => {
+  test("ignores a transaction that was rolled back", async () => {
     const [before] = await counted();
     await app.sql(`do $$ begin
       insert into consultations (title, content, country, is_anonymous) values ('Una pregunta', 'Un texto con más de veinte caracteres.', 'Chile', true);

@@ -2,7 +2,7 @@ import type { CommunityView } from "#shared/consultations.ts";
 import type { PublicDb } from "../database/handles.ts";
 import { communityNumbers } from "./store.ts";
 
-/** Maximum age of the sidebar's numbers, in milliseconds. It saves a query for most pages. */
+/** Maximum age of the sidebar's numbers, in milliseconds. Saves a query for most pages. */
 const KEPT_MS = 10_000;
 
 const kept = new WeakMap<PublicDb, { numbers: Promise<CommunityView>; until: number }>();
@@ -10,7 +10,7 @@ const kept = new WeakMap<PublicDb, { numbers: Promise<CommunityView>; until: num
 /** Returns the numbers of the community, read at most once in 10 s per process. */
 export function community(publicDb: PublicDb, now: Date): Promise<CommunityView> {
   const found = kept.get(publicDb);
-  // A clock that was set back must not keep them longer.
+  // If the clock was set back, do not extend the age.
   if (found && found.until > now.getTime() && found.until - now.getTime() <= KEPT_MS) return found.numbers;
   const numbers = communityNumbers(publicDb);
   kept.set(publicDb, { numbers, until: now.getTime() + KEPT_MS });

@@ -32,7 +32,7 @@ const edit = (id: string, as: Person | null, more: Record<string, unknown> = {})
 const remove = (id: string, as: Person | null) => app.call("DELETE", `/consultations/${id}`, {}, as);
 const limitOf = async (as: Person) => (await app.call("GET", "/weekly-limit", undefined, as)).body;
 
-/** How many rows of anything still refer to a consultation or its answers. */
+/** Counts rows that refer to a consultation or its answers. */
 async function leftOf(id: string, answers: string[]) {
   const [row] = await app.sql<{ n: number }>(
     `select (select count(*) from consultations where id = $1) + (select count(*) from consultation_votes where consultation_id = $1)
@@ -44,7 +44,7 @@ async function leftOf(id: string, answers: string[]) {
   return Number(row!.n);
 }
 
-/** The administrator removes a consultation, and looks again each time it changed meanwhile. */
+/** Removes a consultation as the administrator; loads the version again after each concurrent change. */
 async function removedBy(admin: Person, id: string) {
   for (;;) {
     const version = await consultationVersion(app, admin, id);
@@ -53,8 +53,8 @@ async function removedBy(admin: Person, id: string) {
   }
 }
 
-describe("correcting a consultation", () => {
-  test("its author changes all of it, and it is marked as edited", async () => {
+describe("PATCH /consultations/{id}", () => {
+  test("changes all fields for the author and marks the consultation as edited", async () => {
     const author = await app.person();
     const id = await ask(app, author);
     expect((await readConsultation(app, id)).body.consultation.edited_at).toBeNull();
@@ -68,14 +68,14 @@ describe("correcting a consultation", () => {
     expect((await limitOf(author)).used).toBe(1);
   });
 
-  test("saving it unchanged marks nothing", async () => {
+  test("sets no mark if nothing changed", async () => {
     const author = await app.person();
     const id = await ask(app, author, { ...WORDS });
     expect((await edit(id, author)).status).toBe(200);
     expect((await readConsultation(app, id)).body.consultation.edited_at).toBeNull();
   });
 
-  test("a name can be taken back: anonymous afterwards, nothing of it is left", async () => {
+  test("deletes the display name when the author switches to anonymous", async () => {
     const author = await app.person({ name: "Nombre Que Se Va" });
     const id = await ask(app, author, { is_anonymous: false, author_name: "Apodo" });
     expect((await readConsultation(app, id)).body.consultation.author_label).toBe("Apodo");
@@ -85,7 +85,7 @@ describe("correcting a consultation", () => {
     expect(await app.sql("select author_name from consultations where id = $1", [id])).toEqual([{ author_name: null }]);
   });
 
-  test("leaving out whether it is anonymous publishes no name: it is refused", async () => {
+  test("responds 422 if is_anonymous is missing, so that no name is published", async () => {
     const author = await app.person();
     const id = await ask(app, author);
     for (const is_anonymous of [undefined, null, "", "tal vez"]) {
@@ -96,7 +96,7 @@ describe("correcting a consultation", () => {
     expect((await readConsultation(app, id)).body.consultation.is_anonymous).toBe(true);
   });
 
-  test("no one else does, the administrator included: it is not there for them", async () => {
+  test("responds 404 to all other users, including the administrator", async () => {
     const id = await ask(app, await app.person());
     const others = [await app.person(), await app.person({ type: "psychologist" }), admin];
     for (const other of others) {
@@ -113,7 +113,7 @@ describe("correcting a consultation", () => {
     expect((await readConsultation(app, id)).body.consultation.title).toBe("Una pregunta de prueba");
   });
 
-  test("only the author is shown the display name, for the form", async () => {
+  test("returns the display name only to the author", async () => {
     const author = await app.person();
     const id = await ask(app, author, { is_anonymous: false, author_name: "Apodo" });
     expect((await readConsultation(app, id, author)).body.viewer).toMatchObject({
@@ -123,7 +123,7 @@ describe("correcting a consultation", () => {
     expect((await readConsultation(app, id)).body.viewer.author_name).toBeNull();
   });
 
-  test("without JavaScript the page corrects it, an unticked box included, and brings refused text back", async () => {
+  test("works without JavaScript, including an unticked box, and keeps refused text", async () => {
     const author = await app.person();
     const id = await ask(app, author);
     const shown = await app.page(`/consulta/${id}/editar`, author);
@@ -147,8 +147,8 @@ describe("correcting a consultation", () => {
   });
 });
 
-describe("deleting one's own consultation", () => {
-  test("takes everything along, recounts, and gives no credit and no free answer back", async () => {
+describe("DELETE /consultations/{id}", () => {
+  test("deletes everything below, recounts, restores no limit and no free answer", async () => {
     const [author, voter] = [await app.person(), await app.person()];
     const psychologists = [await app.person({ type: "psychologist" }), await app.person({ type: "psychologist" })];
     const id = await ask(app, author);
@@ -170,7 +170,7 @@ describe("deleting one's own consultation", () => {
     await expect(ask(app, author)).rejects.toThrow("weekly_limit_reached");
   });
 
-  test("leaves a trace without author and content", async () => {
+  test("stores only id, kind and time of deleted items", async () => {
     const author = await app.person();
     const psychologist = await app.person({ type: "psychologist" });
     const id = await ask(app, author);
@@ -187,7 +187,7 @@ describe("deleting one's own consultation", () => {
     ]);
   });
 
-  test("its old address answers 410 to everyone, in the API and as a kind page", async () => {
+  test("responds 410 to all users in the API and on the page", async () => {
     const author = await app.person();
     const psychologist = await app.person({ type: "psychologist" });
     const id = await ask(app, author);
@@ -216,12 +216,12 @@ describe("deleting one's own consultation", () => {
     ];
     for (const [i, { status, body }] of refusals.entries())
       expect([i, status, body]).toEqual([i, 410, { code: "gone" }]);
-    // What never was is still not found.
+    // Unknown ids still respond 404.
     expect((await readConsultation(app, randomUUID())).status).toBe(404);
     expect((await app.page(`/consulta/${randomUUID()}`)).text).toContain("Consulta no encontrada");
   });
 
-  test("of 50 deletions at once one is the deletion, and counters are right", async () => {
+  test("responds 200 once and 410 to 49 concurrent requests, with right counters", async () => {
     const author = await app.person();
     const psychologist = await app.person({ type: "psychologist" });
     const id = await ask(app, author);
@@ -232,7 +232,7 @@ describe("deleting one's own consultation", () => {
     expect(await totalsOf(app, psychologist)).toMatchObject({ answers: 0, rows: 0 });
   });
 
-  test("without JavaScript a page asks first, then deletes and leads home", async () => {
+  test("asks for confirmation without JavaScript, then redirects to /", async () => {
     const author = await app.person();
     const id = await ask(app, author);
     expect((await app.page(`/consulta/${id}`, author)).text).toContain(`/consulta/${id}/eliminar`);
@@ -248,8 +248,8 @@ describe("deleting one's own consultation", () => {
   });
 });
 
-describe("deleting while others answer, vote and reply", () => {
-  test("never leaves a wrong counter or a row that refers to nothing", async () => {
+describe("deletions during concurrent answers, votes and replies", () => {
+  test("leave no wrong counter or orphaned row", async () => {
     const psychologists = await Promise.all(
       Array.from({ length: 3 }, () => app.person({ type: "psychologist", gold: "active" })),
     );
@@ -264,10 +264,10 @@ describe("deleting while others answer, vote and reply", () => {
         ...ids.flatMap((id, i) => [
           ...psychologists.map((one) => postAnswer(app, id, one, "Otra respuesta")),
           ...people.map((one) => putVote(app, "consultations", id, one)),
-          // The last two stay; of the others half go by their author and half by the administrator.
+          // The last two stay. Of the others, authors delete half and the administrator removes half.
           ...(i > 2 ? [] : i % 2 ? [remove(id, authors[i]!), remove(id, authors[i]!)] : [removedBy(admin, id)]),
         ]),
-        // Authors vote and ask meanwhile: their profile is what the administrator's deletion locks last.
+        // Authors vote and ask at the same time; the administrator's removal locks their profiles last.
         ...authors.map((one, i) => putVote(app, "answers", answers[(i * 5) % answers.length]!.id, one)),
         ...answers.flatMap(({ id, by }, i) => [
           putVote(app, "answers", id, people[i % people.length]!, i % 3 ? "up" : "down"),
@@ -295,7 +295,7 @@ describe("deleting while others answer, vote and reply", () => {
            (select count(*) filter (where vote_type = 'up') - count(*) filter (where vote_type = 'down') from response_votes where response_id = r.id)`,
       ),
     ).toEqual([]);
-    // Nothing is both here and deleted.
+    // No id is both existing and deleted.
     expect(
       await app.sql(
         `select id from deleted_items where id in

@@ -6,7 +6,7 @@ import { ask } from "#test/threads.ts";
 
 const app = testApp();
 
-describe("one's own consultations", () => {
+describe("own consultations", () => {
   const many = async (author: Person, count: number) => {
     for (let at = 0; at < count; at++)
       await app.sql(
@@ -15,7 +15,7 @@ describe("one's own consultations", () => {
       );
   };
 
-  test("come newest first, a page at a time, each once, the anonymous ones too, and no one else's", async () => {
+  test("returns all of the author's only, newest first, each once over all pages", async () => {
     const [author, other] = [await app.person({ name: "Ana Ruiz" }), await app.person()];
     const total = LIMITS.ownConsultationsPage * 2 + 3;
     await many(author, total);
@@ -45,7 +45,7 @@ describe("one's own consultations", () => {
     expect((await app.call("GET", "/profile/consultations")).body.code).toBe("sign_in_required");
   });
 
-  test("show whether they have an answer, and lead to it", async () => {
+  test("shows the newest answer with a link to the consultation", async () => {
     const author = await app.person();
     const id = await ask(app, author);
     const before = await app.page("/perfil", author);
@@ -70,7 +70,7 @@ describe("one's own consultations", () => {
     expect(after.text).not.toContain("Pendiente");
   });
 
-  test("are led to from home while their answers are news: one by itself, several in the list", async () => {
+  test("shows a line on / while there are new answers: a link to one, or to the list of several", async () => {
     const author = await app.person();
     const psychologist = await app.person({ type: "psychologist", gold: "active" });
     await many(author, 2);
@@ -90,7 +90,7 @@ describe("one's own consultations", () => {
     expect((await line())![1]).toContain("Tu última consulta");
   });
 
-  test("are led through by links without JavaScript", async () => {
+  test("links to the next page without JavaScript", async () => {
     const author = await app.person();
     await many(author, LIMITS.ownConsultationsPage + 1);
     const first = await app.page("/perfil", author);

@@ -19,12 +19,12 @@ type Row = {
   response_count: number;
 };
 
-/** Shown instead of the author's name, for anonymous consultations and deleted accounts. */
+/** Label of anonymous consultations and of deleted accounts. */
 const ANONYMOUS_LABEL = "Anónimo";
 
 /**
- * The user's own consultation, in their own list. Only the beginning of its text: the length of the list would otherwise
- * show which texts are in it.
+ * Maps a row to the author's own list. Contains only the beginning of the text: otherwise the response's length would
+ * show which texts are in the list.
  */
 export const presentOwnConsultation = (
   row: Row & {
@@ -39,7 +39,7 @@ export const presentOwnConsultation = (
   newest_answer: row.newest_answer && { ...row.newest_answer, content: excerpt(row.newest_answer.content) },
 });
 
-/** A public time of a row, cut to the minute if the row is anonymous. */
+/** Returns a public time of a row, cut to the minute if the row is anonymous. */
 const publicTime = ({ is_anonymous }: Pick<Row, "is_anonymous">, at: Date) =>
   is_anonymous ? minuteOf(at) : at.toISOString();
 
@@ -58,7 +58,7 @@ export const presentConsultation = (row: Row): ConsultationView => ({
   response_count: row.response_count,
 });
 
-/** A removal considers the text and the number of answers. */
+/** Versioned fields of a removal: the text and the number of answers. */
 export const REMOVABLE: Versioned<Row, Unversioned<AdminConsultationView>> = {
   kind: "consultation",
   present(row) {

@@ -11,7 +11,7 @@ import { ask, postAnswer, publishAnswer, publishReply, putVote, readConsultation
 const app = testApp();
 afterEach(() => app.setNow(null));
 
-describe("the feed", () => {
+describe("GET /consultations", () => {
   type Row = {
     id: string;
     country: string;
@@ -25,7 +25,7 @@ describe("the feed", () => {
   beforeAll(async () => {
     feed = await openTestApp();
     expect((await feed.call("GET", "/consultations")).body).toEqual({ items: [], next_cursor: null });
-    // Many share a date, a score, a number of answers: only the id tells their order.
+    // Many rows have the same date, score or number of answers; only the id orders them.
     await feed.sql(
       `insert into consultations (title, content, country, category, is_anonymous, upvotes, downvotes, response_count, created_at)
        select 'Consulta número ' || n, 'Un texto de prueba con más de veinte caracteres.', ($1::text[])[1 + n % 3],
@@ -54,7 +54,7 @@ describe("the feed", () => {
     { country: COUNTRIES[0], category: CATEGORIES[1] },
   ] as { country?: string; category?: string }[];
 
-  /** Reads the list to its end; `between` happens after every page. */
+  /** Reads the list to its end and calls `between` after every page. */
   async function walk(parameters: Record<string, string>, between = async (_page: number) => {}) {
     const seen: string[] = [];
     const sizes: number[] = [];
@@ -73,7 +73,7 @@ describe("the feed", () => {
 
   for (const sort of CONSULTATION_SORTS)
     test.each(filters)(
-      `sorted by ${sort} with filter %j every page of 20 goes on where the last one ended`,
+      `sorted by ${sort} with filter %j: returns pages of 20 that continue without a gap`,
       async (filter) => {
         const expected = rows
           .filter((row) => !filter.country || row.country === filter.country)
@@ -87,7 +87,7 @@ describe("the feed", () => {
       },
     );
 
-  test("without a sort the newest come first", async () => {
+  test("sorts newest first by default", async () => {
     const [bare, recent] = await Promise.all([
       feed.call("GET", "/consultations"),
       feed.call("GET", "/consultations?sort=recent"),
@@ -95,7 +95,7 @@ describe("the feed", () => {
     expect(bare.text).toBe(recent.text);
   });
 
-  test("a page that ends the list exactly leads nowhere further", async () => {
+  test("returns no cursor after a full last page", async () => {
     const { category } = rows.find((row) => row.category)!;
     const have = rows.filter((row) => row.category === category).length;
     await feed.sql(
@@ -108,7 +108,7 @@ describe("the feed", () => {
   });
 
   test.each(CONSULTATION_SORTS)(
-    "while new ones arrive, sorted by %s, nothing is repeated and nothing skipped",
+    "repeats or skips nothing while new consultations arrive, sorted by %s",
     async (sort) => {
       const { seen } = await walk({ sort }, async (page) => {
         // Newer than all, older than all, and in the middle, with many votes and with few.
@@ -128,7 +128,7 @@ describe("the feed", () => {
     },
   );
 
-  test("a cursor goes on after what it named has been deleted", async () => {
+  test("continues after a cursor whose consultation was deleted", async () => {
     const [gone] = await feed.sql<{ id: string }>(
       "insert into consultations (title, content, country, category, is_anonymous, created_at) values ('Se irá pronto', 'Un texto de prueba con más de veinte caracteres.', 'Perú', 'Duelo', true, '2026-02-01') returning id",
     );
@@ -142,7 +142,7 @@ describe("the feed", () => {
     await feed.sql("delete from consultations where id = $1", [gone!.id]);
   });
 
-  test("nothing found is an empty page", async () => {
+  test("returns an empty page if nothing matches", async () => {
     expect((await feed.call("GET", `/consultations?country=${encodeURIComponent("Panamá")}`)).body).toEqual({
       items: [],
       next_cursor: null,
@@ -150,7 +150,7 @@ describe("the feed", () => {
   });
 
   test.each(["country=Atl%C3%A1ntida", "category=Nada", "sort=random", "country=chile", "limit=1000", "author=x"])(
-    "?%s is refused beside its field",
+    "responds 422 to ?%s with an error at the field",
     async (query) => {
       const refused = await feed.call("GET", `/consultations?${query}`);
       expect(refused.status).toBe(422);
@@ -158,14 +158,14 @@ describe("the feed", () => {
     },
   );
 
-  test("a cursor of one sort is refused by another kind of sort", async () => {
+  test("responds 422 to a cursor of another sort", async () => {
     const byVotes = (await feed.call("GET", "/consultations?sort=votes")).body.next_cursor;
     const byDate = (await feed.call("GET", "/consultations")).body.next_cursor;
     expect((await feed.call("GET", `/consultations?sort=recent&cursor=${byVotes}`)).status).toBe(422);
     expect((await feed.call("GET", `/consultations?sort=votes&cursor=${byDate}`)).status).toBe(422);
   });
 
-  test("an item says nothing but what the contract declares", async () => {
+  test("returns only the fields of the contract", async () => {
     const { items } = (await feed.call("GET", "/consultations")).body;
     expect(Object.keys(items[0]).sort()).toEqual([
       "author_label",
@@ -183,10 +183,10 @@ describe("the feed", () => {
     ]);
   });
 
-  test("the community's numbers count consultations, verified psychologists and answers", async () => {
+  test("counts consultations, verified psychologists, answers in GET /community", async () => {
     await feed.person({ type: "psychologist" });
     await feed.person({ type: "psychologist", verified: false });
-    // Kept for ten seconds: a later clock sees the new ones.
+    // The numbers are cached for 10 s.
     feed.setNow(new Date(Date.now() + MINUTE));
     const { body } = await feed.call("GET", "/community");
     feed.setNow(null);
@@ -196,7 +196,7 @@ describe("the feed", () => {
 
 describe("public times", () => {
   const AT = new Date("2026-03-02T15:04:05.678Z");
-  test("have no seconds if the item shows no name", async () => {
+  test("omit the seconds if the item shows no name", async () => {
     app.setNow(AT);
     const [author, reader] = [await app.person(), await app.person()];
     const psychologist = await app.person({ type: "psychologist" });
@@ -214,14 +214,14 @@ describe("public times", () => {
   });
 });
 
-describe("one consultation", () => {
-  test("an id that names nothing, or is none, is a 404", async () => {
+describe("GET /consultations/{id}", () => {
+  test("responds 404 to an unknown or malformed id", async () => {
     expect((await readConsultation(app, randomUUID())).body).toEqual({ code: "consultation_not_found" });
     expect((await readConsultation(app, randomUUID())).status).toBe(404);
     expect((await readConsultation(app, "1")).status).toBe(404);
   });
 
-  test("only the author reads that it is theirs", async () => {
+  test("returns mine = true only to the author", async () => {
     const author = await app.person();
     const id = await ask(app, author);
     const psychologist = await app.person({ type: "psychologist" });
@@ -234,7 +234,7 @@ describe("one consultation", () => {
       expect((await readConsultation(app, id, as)).body.viewer.mine).toBe(mine);
   });
 
-  test("answers come newest first, oldest first, or by votes", async () => {
+  test("sorts answers newest first, oldest first or by votes", async () => {
     const id = await ask(app, await app.person());
     const psychologists = await Promise.all(Array.from({ length: 4 }, () => app.person({ type: "psychologist" })));
     const ids: string[] = [];
@@ -245,7 +245,7 @@ describe("one consultation", () => {
       ids.push(made.body.id);
     }
     app.setNow(null);
-    // Votes: 0 -> -1, 1 -> 2, 2 -> 0, 3 -> 2; of equal ones the newer stands first.
+    // Votes: 0 -> -1, 1 -> 2, 2 -> 0, 3 -> 2; of equal ones the newer is first.
     for (const [index, value] of [
       [0, "down"],
       [1, "up"],

@@ -37,7 +37,7 @@ export const consultationRoutes = consultations.router({
   }),
 
   get: consultations.get.handler(async ({ context: { request, viewer, config, publicDb, db }, input }) => {
-    // The viewer's own data is read before the answers, so that an answer in between stays new.
+    // Read the viewer's own data before the answers, so that an answer added in between stays new.
     const [row, own] = await Promise.all([
       visibleConsultation(publicDb, input.id),
       viewer ? ownConsultation(db, input.id, viewer.id) : undefined,
@@ -47,7 +47,7 @@ export const consultationRoutes = consultations.router({
       answersPage(request, row.id, input),
       viewer ? voteOf(db, row.id, viewer.id) : undefined,
     ]);
-    // A replica that lags has not shown the newest answers, so they are not marked as seen.
+    // A lagging replica has not shown the newest answers, so they are not marked as seen.
     const showsAll = own?.response_count === row.response_count;
     if (viewer && own && showsAll && (own.answers_come > own.answers_seen || own.answer_mail_id))
       await markSeen(db, row.id, viewer.id, own.answers_come);

@@ -38,8 +38,8 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-describe("the weekly limit", () => {
-  test("nothing used leaves one consultation and says seven days", () => {
+describe("weeklyLimit", () => {
+  test("returns one unused consultation and 7 days if none was used", () => {
     expect(weeklyLimit(used(null, 0), START)).toEqual({
       used: 0,
       max_consultations: 1,
@@ -48,7 +48,7 @@ describe("the weekly limit", () => {
     });
   });
 
-  test("a window with nothing used in it, after a credit came back, counts as nothing used", () => {
+  test("returns the unused limit in a window whose use was restored", () => {
     expect(weeklyLimit(used(START, 0), later(DAY))).toEqual({
       used: 0,
       max_consultations: 1,
@@ -67,7 +67,7 @@ describe("the weekly limit", () => {
     ["when six days have passed", 6 * DAY, 1],
     ["one second before the window ends", 7 * DAY - SECOND, 1],
     ["one millisecond before the window ends", 7 * DAY - 1, 1],
-  ])("%s one is used, with whole days rounded up", (_when, passed, days) => {
+  ])("%s returns one used, with whole days rounded up", (_when, passed, days) => {
     expect(weeklyLimit(used(), later(passed))).toEqual({
       used: 1,
       max_consultations: 1,
@@ -80,11 +80,11 @@ describe("the weekly limit", () => {
     ["at the moment the window ends", 7 * DAY],
     ["one second after the window ends", 7 * DAY + SECOND],
     ["months later", 100 * DAY],
-  ])("%s nothing is used any more", (_when, passed) => {
+  ])("%s returns the unused limit", (_when, passed) => {
     expect(weeklyLimit(used(), later(passed))).toEqual(UNUSED_WEEKLY_LIMIT);
   });
 
-  test("a clock that went backwards never says more than seven days", () => {
+  test("returns at most 7 days if the clock went backwards", () => {
     expect(weeklyLimit(used(), later(-3 * DAY))).toEqual({
       used: 1,
       max_consultations: 1,
@@ -99,7 +99,7 @@ describe("the weekly limit", () => {
     ["America/Santiago", "2026-04-04T12:00:00.000Z"],
     ["America/Asuncion", "2026-09-06T02:00:00.000Z"],
     ["Pacific/Apia", "2011-12-29T00:00:00.000Z"],
-  ])("a week is 168 hours where clocks are put forward or back (%s, %s)", (zone, from) => {
+  ])("counts a week as 168 h across changes of daylight saving time (%s, %s)", (zone, from) => {
     vi.stubEnv("TZ", zone);
     const start = new Date(from);
     expect(weeklyLimit(used(start), later(168 * HOUR - SECOND, start))).toEqual({
@@ -112,44 +112,44 @@ describe("the weekly limit", () => {
   });
 });
 
-describe("who may ask", () => {
+describe("whyCannotAsk", () => {
   const free = weeklyLimit(used(null, 0), START);
   const full = weeklyLimit(used(), START);
 
-  test("a signed-in person with one left may", () => {
+  test("returns null for a signed-in user with one left", () => {
     expect(whyCannotAsk(viewer(), free)).toBeNull();
   });
 
-  test("a visitor is asked to sign in", () => {
+  test("returns sign_in_to_ask for a visitor", () => {
     expect(whyCannotAsk(null, free)).toBe("sign_in_to_ask");
   });
 
-  test.each([true, false])("a psychologist may not, verified or not (%s)", (is_verified) => {
+  test.each([true, false])("returns psychologists_cannot_ask for a psychologist (verified: %s)", (is_verified) => {
     expect(whyCannotAsk(viewer({ user_type: "psychologist", is_verified }), free)).toBe("psychologists_cannot_ask");
   });
 
-  test("a psychologist reads about being one, not about a limit", () => {
+  test("returns psychologists_cannot_ask even if the limit is reached", () => {
     expect(whyCannotAsk(viewer({ user_type: "psychologist" }), full)).toBe("psychologists_cannot_ask");
   });
 
-  test("who withdrew a consent may not", () => {
+  test("returns consent_withdrawn for a user who withdrew a consent", () => {
     expect(whyCannotAsk(viewer({ consent_withdrawn: true }), free)).toBe("consent_withdrawn");
   });
 
-  test("a person who used the one of this week may not", () => {
+  test("returns weekly_limit_reached for a user who used the one of this week", () => {
     expect(whyCannotAsk(viewer(), full)).toBe("weekly_limit_reached");
   });
 
-  test("more used than allowed is refused too", () => {
+  test("returns weekly_limit_reached if more were used than allowed", () => {
     expect(whyCannotAsk(viewer(), weeklyLimit(used(START, 5), START))).toBe("weekly_limit_reached");
   });
 
-  test("the administrator has the same limit as everyone", () => {
+  test("applies the same limit to the administrator", () => {
     expect(whyCannotAsk(viewer({ is_admin: true }), full)).toBe("weekly_limit_reached");
   });
 });
 
-test("whatever someone tries and whenever, never more than the maximum counts, and the days stay within 1 and 7", () => {
+test("allows at most one consultation in 7 days for every sequence of attempts", () => {
   const waits = fc.oneof(
     fc.integer({ min: 0, max: 20 * DAY }),
     fc.constantFrom(0, 1, DAY, 7 * DAY - 1, 7 * DAY, 7 * DAY + 1),
@@ -167,7 +167,7 @@ test("whatever someone tries and whenever, never more than the maximum counts, a
         expect(limit.days_until_reset).toBeGreaterThanOrEqual(1);
         expect(limit.days_until_reset).toBeLessThanOrEqual(7);
         if (whyCannotAsk(viewer(), limit) !== null) {
-          // What the refusal says is true: waiting that many days is enough.
+          // After the returned number of days the next attempt succeeds.
           expect(whyCannotAsk(viewer(), weeklyLimit(use, later(limit.days_until_reset * DAY, now)))).toBeNull();
           continue;
         }
@@ -180,53 +180,53 @@ test("whatever someone tries and whenever, never more than the maximum counts, a
   );
 });
 
-describe("who may vote on a consultation", () => {
-  test("everyone who is signed in", () => {
+describe("whyCannotVote", () => {
+  test("returns null for all signed-in users", () => {
     expect(whyCannotVote(viewer())).toBeNull();
     expect(whyCannotVote(viewer({ user_type: "psychologist" }))).toBeNull();
     expect(whyCannotVote(viewer({ is_admin: true }))).toBeNull();
   });
 
-  test("a visitor is asked to sign in", () => {
+  test("returns sign_in_to_vote for a visitor", () => {
     expect(whyCannotVote(null)).toBe("sign_in_to_vote");
   });
 });
 
-describe("who may correct or delete a consultation", () => {
-  test("its author only; everyone else gets a 404", () => {
+describe("whyCannotChange and whyCannotRemove", () => {
+  test("returns consultation_not_found unless the viewer is the author", () => {
     const me = viewer();
     expect(whyCannotChange(me, { user_id: me.id })).toBeNull();
     expect(whyCannotChange(me, { user_id: "another user" })).toBe("consultation_not_found");
     expect(whyCannotChange(viewer({ is_admin: true }), { user_id: "another user" })).toBe("consultation_not_found");
-    // Its author deleted their account.
+    // The author deleted the account.
     expect(whyCannotChange(me, { user_id: null })).toBe("consultation_not_found");
     expect(whyCannotChange(null, { user_id: null })).toBe("sign_in_required");
   });
 
-  test("the administrator removes other people's, no one else", () => {
+  test("allows removals only to the administrator", () => {
     expect(whyCannotRemove(viewer({ is_admin: true }))).toBeNull();
     expect(whyCannotRemove(viewer())).toBe("admin_only");
     expect(whyCannotRemove(null)).toBe("sign_in_required");
   });
 });
 
-describe("what a removal gives back", () => {
-  test("the use of the window that the consultation was asked in", () => {
+describe("usedAfterRemoval", () => {
+  test("returns one less for a consultation of the current window", () => {
     expect(usedAfterRemoval(used(), START, later(HOUR))).toBe(0);
     expect(usedAfterRemoval(used(START, 2), later(HOUR), later(2 * HOUR))).toBe(1);
   });
 
-  test("nothing for a consultation of an earlier window", () => {
+  test("returns null for a consultation of an earlier window", () => {
     expect(usedAfterRemoval(used(), later(-1), later(HOUR))).toBeNull();
   });
 
-  test("nothing once the window is over, or when nothing is used", () => {
+  test("returns null if the window is over or nothing was used", () => {
     expect(usedAfterRemoval(used(), START, later(7 * DAY))).toBeNull();
     expect(usedAfterRemoval(used(START, 0), START, later(HOUR))).toBeNull();
     expect(usedAfterRemoval(used(null, 0), START, later(HOUR))).toBeNull();
   });
 
-  test("one at most, never below zero, and then one may ask", () => {
+  test("returns one less but never below 0, so that the author may ask", () => {
     fc.assert(
       fc.property(
         fc.nat(3),

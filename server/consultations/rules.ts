@@ -8,11 +8,11 @@ export type WeeklyLimit = {
   used: number;
   max_consultations: number;
   days_until_reset: number;
-  /** When nothing counts as used any more; null if nothing is used. */
+  /** Time at which the limit is unused again, or null if it is unused now. */
   resets_at: Date | null;
 };
 
-/** The limit of who has used nothing of it; also shown where it cannot be read (specification, section 8). */
+/** Limit of a user who has used nothing; also shown if it cannot be read (specification, section 8). */
 export const UNUSED_WEEKLY_LIMIT: WeeklyLimit = {
   used: 0,
   max_consultations: LIMITS.weeklyConsultations,
@@ -21,8 +21,10 @@ export const UNUSED_WEEKLY_LIMIT: WeeklyLimit = {
 };
 
 /**
- * The weekly limit at a moment (specification, section 5). The window begins with the first consultation and lasts
- * seven days; once over, nothing counts as used. Days are whole, rounded up; seven when nothing is used.
+ * Returns the weekly limit at a time (specification, section 5).
+ *
+ * The window begins with the first consultation and lasts 7 days; after it the limit is unused. Days are whole, rounded
+ * up, and 7 if nothing is used.
  */
 export function weeklyLimit(use: WeeklyUse, now: Date): WeeklyLimit {
   const start = use.weekly_window_started_at;
@@ -37,7 +39,7 @@ export function weeklyLimit(use: WeeklyUse, now: Date): WeeklyLimit {
   };
 }
 
-/** Why the viewer may not ask, or null. */
+/** Returns why the viewer may not ask, or null. */
 export function whyCannotAsk(viewer: Viewer | null, limit: WeeklyLimit): ErrorCode | null {
   if (!viewer) return "sign_in_to_ask";
   if (viewer.user_type === "psychologist") return "psychologists_cannot_ask";
@@ -45,10 +47,10 @@ export function whyCannotAsk(viewer: Viewer | null, limit: WeeklyLimit): ErrorCo
   return limit.used >= limit.max_consultations ? "weekly_limit_reached" : null;
 }
 
-/** Why the viewer may not vote on a consultation, or null. Authors may: a refusal would reveal them. */
+/** Returns why the viewer may not vote on a consultation, or null. Authors may: a refusal would reveal them. */
 export const whyCannotVote = (viewer: Viewer | null): ErrorCode | null => (viewer ? null : "sign_in_to_vote");
 
-/** Why the viewer may not edit or delete a consultation as its author, or null. Everyone else gets "not found". */
+/** Returns why the viewer may not edit or delete a consultation as its author, or null. Other users get "not found". */
 export function whyCannotChange(
   viewer: Pick<Viewer, "id"> | null,
   consultation: { user_id: string | null },
@@ -57,15 +59,17 @@ export function whyCannotChange(
   return consultation.user_id === viewer.id ? null : "consultation_not_found";
 }
 
-/** Why the viewer may not remove other people's consultations, or null. */
+/** Returns why the viewer may not remove other users' consultations, or null. */
 export function whyCannotRemove(viewer: Pick<Viewer, "is_admin"> | null): ErrorCode | null {
   if (!viewer) return "sign_in_required";
   return viewer.is_admin ? null : "admin_only";
 }
 
 /**
- * How many of the window's consultations count as used once the administrator has deleted one, or null when nothing is
- * given back: it was asked in an earlier window, the window is over, or nothing is used (specification, section 4).
+ * Returns the used number of the window after the administrator removed a consultation, or null if it does not change.
+ *
+ * It does not change if the consultation is from an earlier window, the window is over, or nothing is used
+ * (specification, section 4).
  */
 export function usedAfterRemoval(use: WeeklyUse, askedAt: Date, now: Date): number | null {
   const { used } = weeklyLimit(use, now);
@@ -74,8 +78,9 @@ export function usedAfterRemoval(use: WeeklyUse, askedAt: Date, now: Date): numb
 }
 
 /**
- * The weekly use of an author whose consultation is restored, or null when it does not change: the window before the
- * removal, with what they published since counted too; nothing counts once that window is over.
+ * Returns the weekly use of an author whose consultation is restored, or null if it does not change.
+ *
+ * It is the window before the removal, plus consultations published since. After that window nothing counts.
  * @param window the start of that window
  */
 export function weekAfterUndo(use: WeeklyUse, window: Date, now: Date): { used: number; window: Date } | null {

@@ -10,7 +10,7 @@ import { inOrder } from "../database/keyset.ts";
 
 export type FeedFilter = { country?: Country; category?: Category; sort: ConsultationSort };
 
-/** The orders of the feed; each has an index for every filter. */
+/** Orders of the feed; each has an index for every filter. */
 export const FEED_ORDERS: Record<ConsultationSort, Order<"score" | "response_count">> = {
   recent: NEWEST_FIRST,
   oldest: OLDEST_FIRST,
@@ -18,13 +18,13 @@ export const FEED_ORDERS: Record<ConsultationSort, Order<"score" | "response_cou
   responses: { key: "response_count", direction: "desc" },
 };
 
-/** The columns of a consultation that its author and everyone else see alike. */
+/** Columns with the same value for the author and all other users. */
 const CONTENT = ["title", "content", "country", "category", "is_anonymous"] as const;
 const NUMBERS = ["edited_at", "upvotes", "downvotes", "response_count"] as const;
-/** What everyone sees of a consultation, with its place in every order. */
+/** Public columns of a consultation, with those of every order. */
 export const VISIBLE = ["id", "created_at", "author_label", "score", ...CONTENT, ...NUMBERS] as const;
 
-/** One page of the feed. */
+/** Returns one page of the feed. */
 export function feedPage(
   publicDb: PublicDb,
   { country, category, sort }: FeedFilter,
@@ -43,7 +43,7 @@ export const visibleConsultation = (publicDb: PublicDb, id: string) =>
 export const communityNumbers = (publicDb: PublicDb) =>
   publicDb.selectFrom("community_numbers").selectAll().executeTakeFirstOrThrow();
 
-/** The viewer's own consultation, or undefined: read through the private handle, only for the viewer. */
+/** Returns the viewer's own consultation through the private handle, or undefined; only for the viewer. */
 export const ownConsultation = (db: Db, id: string, viewerId: string) =>
   db
     .selectFrom("consultations")
@@ -61,7 +61,7 @@ export const voteOf = (db: Db, id: string, viewerId: string) =>
     .where("user_id", "=", viewerId)
     .executeTakeFirst();
 
-/** A user's weekly use, and the country of their last consultation; only for themselves. */
+/** Returns a user's weekly use and the country of the user's last consultation; only for that user. */
 export const weeklyUse = (db: Db, profileId: string) =>
   db
     .selectFrom("profiles")
@@ -78,7 +78,7 @@ export const weeklyUse = (db: Db, profileId: string) =>
     .where("id", "=", profileId)
     .executeTakeFirst();
 
-/** The user's own consultations, newest first, each with its count of answers; only for the author. */
+/** Returns the user's own consultations, newest first, each with its count of answers; only for the author. */
 export function ownConsultations(db: Db, profileId: string, cursor: Cursor | null, limit: number) {
   const query = db
     .selectFrom("consultations")
@@ -106,7 +106,7 @@ export function ownConsultations(db: Db, profileId: string, cursor: Cursor | nul
   return inOrder(query, "consultations", NEWEST_FIRST, cursor).limit(limit).execute();
 }
 
-/** "No key update": a concurrent vote, whose foreign key refers to this row, must not deadlock with us. */
+/** "No key update": a concurrent vote, whose foreign key refers to this row, must not deadlock with this lock. */
 export const lockWeeklyUse = (tx: Tx, profileId: string) =>
   tx
     .selectFrom("profiles")
@@ -115,7 +115,7 @@ export const lockWeeklyUse = (tx: Tx, profileId: string) =>
     .forNoKeyUpdate()
     .executeTakeFirst();
 
-/** Sets a user's weekly use; not executed yet. */
+/** Builds the update of a user's weekly use; the caller executes it. */
 export const setWeeklyUse = (tx: Pick<Tx, "updateTable">, profileId: string, used: number, windowStart: Date) =>
   tx
     .updateTable("profiles")
@@ -134,7 +134,7 @@ export type NewConsultation = {
   created_at: Date;
 };
 
-/** Inserts a consultation and sets the weekly use of its author, in one statement. */
+/** Inserts a consultation and sets its author's weekly use in one statement. */
 export const insertConsultation = (tx: Tx, row: NewConsultation, used: number, windowStart: Date) =>
   tx
     .with("counted", (counting) => setWeeklyUse(counting, row.user_id, used, windowStart))
@@ -144,8 +144,9 @@ export const insertConsultation = (tx: Tx, row: NewConsultation, used: number, w
     .executeTakeFirstOrThrow();
 
 /**
- * Puts a vote and recounts, in one statement. It does not see the vote that it puts, so it counts those of others and adds
- * this one. Call it with the consultation locked.
+ * Stores a vote and recounts in one statement. Call it with the consultation locked.
+ *
+ * The statement does not see the vote that it writes, so it counts the other votes and adds this one.
  */
 export async function putVote(tx: Tx, id: string, userId: string, vote: Vote) {
   const put =
@@ -164,23 +165,23 @@ export async function putVote(tx: Tx, id: string, userId: string, vote: Vote) {
   return rows[0]!;
 }
 
-/** Records that the author opened a consultation's page when it had had `come` answers in all. */
+/** Stores that the author opened a consultation's page when it had had `come` answers in total. */
 export const markSeen = (db: Db, id: string, authorId: string, come: number) =>
   sql`update consultations set answers_seen = greatest(answers_seen, ${come}::integer),
       answers_told = greatest(answers_told, ${come}::integer),
       answer_mail_id = case when answers_come > ${come}::integer then answer_mail_id end
     where id = ${id} and user_id = ${authorId} and answers_come >= ${come}::integer`.execute(db);
 
-/** Records that the author was shown these consultations in their list, each with its number of answers so far. */
+/** Stores that the author's list showed these consultations, each with its number of answers so far. */
 export const markListed = (db: Db, authorId: string, shown: { id: string; answers_come: number }[]) =>
   sql`update consultations set answers_told = greatest(answers_told, shown.come),
       answer_mail_id = case when answers_come > shown.come then answer_mail_id end
     from unnest(${shown.map((row) => row.id)}::uuid[], ${shown.map((row) => row.answers_come)}::integer[]) as shown (id, come)
     where consultations.id = shown.id and user_id = ${authorId} and answers_come >= shown.come`.execute(db);
 
-/** Unanswered consultations, in one country or everywhere; counted up to 1,000, which is enough for the display. */
+/** Counts unanswered consultations in one country or in all, up to 1,000, which is enough for the display. */
 export async function countUnanswered(publicDb: PublicDb, country: string | null): Promise<number> {
-  // Only the column of the partial index, so that the table is not read.
+  // Select only the column of the partial index, so that the table is not read.
   let query = publicDb.selectFrom("consultations").select("country").where("response_count", "=", 0);
   if (country) query = query.where("country", "=", country);
   const { n } = await publicDb
@@ -190,7 +191,7 @@ export async function countUnanswered(publicDb: PublicDb, country: string | null
   return n;
 }
 
-/** Locks a consultation and reads the fields that changing it needs. */
+/** Locks a consultation and returns the fields needed to change it. */
 export const lockWholeConsultation = (tx: Tx, id: string) =>
   tx
     .selectFrom("consultations")
@@ -199,13 +200,13 @@ export const lockWholeConsultation = (tx: Tx, id: string) =>
     .forUpdate()
     .executeTakeFirst();
 
-/** The fields that the author of a consultation writes. */
+/** Fields that the author of a consultation writes. */
 type ConsultationFields = Pick<
   NewConsultation,
   "title" | "content" | "country" | "category" | "is_anonymous" | "author_name"
 >;
 
-/** Sets whether the author gets a mail about an answer; the text stays as it is, and no one else sees a difference. */
+/** Sets whether the author gets a mail about an answer. Does not change any public field. */
 export const setMailAnswers = (tx: Tx, id: string, wanted: boolean) =>
   tx.updateTable("consultations").set({ mail_answers: wanted }).where("id", "=", id).execute();
 

@@ -7,7 +7,7 @@ const app = testApp();
 afterEach(() => app.setNow(null));
 const third = CROWD / 3;
 
-/** Counters in the row beside the votes that they count. */
+/** Reads a consultation's counters and its votes. */
 async function counted(id: string) {
   const [row] = await app.sql<{ upvotes: number; downvotes: number; score: number; up: number; down: number }>(
     `select upvotes, downvotes, score,
@@ -19,13 +19,13 @@ async function counted(id: string) {
   return row!;
 }
 
-describe("voting on a consultation", () => {
+describe("PUT /consultations/{id}/vote", () => {
   let id: string;
   beforeAll(async () => {
     id = await ask(app, await app.person());
   });
 
-  test("everyone who votes at once is counted", async () => {
+  test("counts all concurrent votes", async () => {
     const consultation = await ask(app, await app.person());
     const people = await Promise.all(Array.from({ length: CROWD }, () => app.person()));
     const answers = await Promise.all(
@@ -45,7 +45,7 @@ describe("voting on a consultation", () => {
     expect(body.consultation).toMatchObject({ upvotes: 2 * third, downvotes: third });
   });
 
-  test("one person voting 50 times at once is one vote", async () => {
+  test("counts one vote for 50 concurrent votes of the same user", async () => {
     const consultation = await ask(app, await app.person());
     const person = await app.person();
     const answers = await Promise.all(
@@ -56,7 +56,7 @@ describe("voting on a consultation", () => {
     expect(await counted(consultation)).toEqual({ upvotes: 1, downvotes: 0, score: 1, up: 1, down: 0 });
   });
 
-  test("one person changing their mind 60 times at once ends with one vote or none, and the counter agrees", async () => {
+  test("leaves at most one vote with the right counter after 60 concurrent changes of a user", async () => {
     const consultation = await ask(app, await app.person());
     const person = await app.person();
     const wishes = Array.from({ length: 60 }, (_, i) => ["up", "down", "none"][i % 3]!);
@@ -69,7 +69,7 @@ describe("voting on a consultation", () => {
     expect([row.upvotes, row.downvotes]).toEqual([row.up, row.down]);
   });
 
-  test("up, down and none set the vote; saying it twice changes nothing", async () => {
+  test("sets up, down or none without counting twice", async () => {
     const person = await app.person();
     for (const [wish, upvotes, downvotes, mine] of [
       ...VOTES_IN_TURN,
@@ -86,7 +86,7 @@ describe("voting on a consultation", () => {
     }
   });
 
-  test("a repeated vote leaves its row as it was", async () => {
+  test("leaves the row unchanged for a repeated vote", async () => {
     const person = await app.person();
     const rows = () =>
       app.sql("select id, vote_type, created_at from consultation_votes where user_id = $1", [person.id]);
@@ -97,7 +97,7 @@ describe("voting on a consultation", () => {
     await putVote(app, "consultations", id, person, "none");
   });
 
-  test("a counter that drifted heals with the next vote", async () => {
+  test("corrects a wrong counter with the next vote", async () => {
     await app.sql("update consultations set upvotes = 77, downvotes = 5 where id = $1", [id]);
     const person = await app.person();
     expect((await putVote(app, "consultations", id, person, "down")).body).toEqual({
@@ -108,7 +108,7 @@ describe("voting on a consultation", () => {
     await putVote(app, "consultations", id, person, "none");
   });
 
-  test("authors vote on their own, as a refusal would reveal them", async () => {
+  test("accepts authors' own votes, because a refusal would reveal them", async () => {
     const author = await app.person();
     const own = await ask(app, author);
     const mine = await putVote(app, "consultations", own, author, "up");
@@ -116,7 +116,7 @@ describe("voting on a consultation", () => {
     expect([mine.status, Object.keys(mine.body)]).toEqual([others.status, Object.keys(others.body)]);
   });
 
-  test("a visitor is asked to sign in, for a consultation that exists and for one that does not", async () => {
+  test("responds 401 to a visitor for an existing or unknown consultation", async () => {
     for (const target of [id, randomUUID()]) {
       const refused = await putVote(app, "consultations", target, null, "up");
       expect(refused.status).toBe(401);
@@ -124,7 +124,7 @@ describe("voting on a consultation", () => {
     }
   });
 
-  test("a vote on nothing is a 404", async () => {
+  test("responds 404 for an unknown consultation", async () => {
     const person = await app.person();
     for (const [target, code] of [
       [randomUUID(), "consultation_not_found"],
@@ -136,7 +136,7 @@ describe("voting on a consultation", () => {
     }
   });
 
-  test("an id in the body does not turn the vote to another consultation", async () => {
+  test("ignores an id in the body", async () => {
     const person = await app.person();
     const other = await ask(app, await app.person());
     const answer = await app.call("PUT", `/consultations/${id}/vote`, { vote: "up", id: other }, person);

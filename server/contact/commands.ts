@@ -7,8 +7,9 @@ import type { RefuseIfChanged } from "../versions.ts";
 import { insertMessage, lockWaitingMessage, type MessageRow, markHandled } from "./store.ts";
 
 /**
- * Stores a message to the team, once for a press. Of a signed-in sender it stores only whether they have Gold, for the order
- * of the inbox.
+ * Stores a message to the team, once per press.
+ *
+ * Of a signed-in sender it stores only whether they have Gold, which orders the inbox.
  */
 export async function sendMessage(
   context: Context,
@@ -22,8 +23,9 @@ export async function sendMessage(
 
 /**
  * Marks a message as handled, once.
- * @param refuseIfChanged compares the row, read again under its lock, with what was shown
- * @throws AppError nothing_updated when no message with this id waits, changed_meanwhile
+ * @param refuseIfChanged compares the locked row with the shown version
+ * @throws AppError nothing_updated if no unhandled message has this id
+ * @throws AppError changed_meanwhile
  */
 export async function handleMessage(
   context: Context,

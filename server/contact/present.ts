@@ -12,7 +12,7 @@ const presentMessage = (row: MessageRow): Unversioned<ContactMessageView> => ({
   handled_at: row.handled_at?.toISOString() ?? null,
 });
 
-/** Handling considers every field of a message. */
+/** Versioned fields of a message: all of them. */
 export const MESSAGE: Versioned<MessageRow, Unversioned<ContactMessageView>> = {
   kind: "message",
   present: presentMessage,

@@ -14,8 +14,8 @@ const inbox = async () => (await app.call("GET", "/admin/messages", undefined, a
 const handle = async (as: Person | null, id: string) =>
   app.call("PUT", `/admin/messages/${id}/handling`, { version: await messageVersion(app, admin, id) }, as);
 
-describe("the contact form", () => {
-  test("takes messages from everyone", async () => {
+describe("POST /contact", () => {
+  test("accepts messages of visitors, users and psychologists", async () => {
     await app.sql("delete from contact_messages");
     for (const as of [null, await app.person(), await app.person({ type: "psychologist", verified: false })])
       expect((await send(as)).status).toBe(201);
@@ -23,7 +23,7 @@ describe("the contact form", () => {
     expect((await inbox()).waiting[0]).toMatchObject({ name: "Rosa Luna", email: "rosa@example.com" });
   });
 
-  test("keeps nothing that leads to the sender's account", async () => {
+  test("stores nothing that identifies the sender's account", async () => {
     const person = await app.person();
     await send(person, { name: "Otro nombre" });
     const [row] = await app.sql<Record<string, unknown>>("select * from contact_messages where name = 'Otro nombre'");
@@ -37,13 +37,13 @@ describe("the contact form", () => {
     ["email", "nada"],
     ["message", "corto"],
     ["message", "a".repeat(5001)],
-  ])("says beside %s what is wrong with it", async (field, value) => {
+  ])("responds 422 to an invalid %s with an error at the field", async (field, value) => {
     const refused = await send(null, { [field]: value });
     expect(refused.status).toBe(422);
     expect(Object.keys(refused.body.fields)).toEqual([field]);
   });
 
-  test("comes filled in for someone signed in, and empty for a visitor", async () => {
+  test("shows a form with the user's name and email, or an empty one to a visitor", async () => {
     const person = await app.person({ name: "Lucía Prado" });
     const filled = await app.page("/contacto", person);
     expect(filled.text).toContain('value="Lucía Prado"');
@@ -51,7 +51,7 @@ describe("the contact form", () => {
     expect((await app.page("/contacto")).text).not.toContain('value="Lucía Prado"');
   });
 
-  test("works without JavaScript and loses nothing when it is refused", async () => {
+  test("works without JavaScript and keeps the typed text if refused", async () => {
     const sent = await app.form("/contacto", MESSAGE);
     expect(sent.headers.get("location")).toBe("/contacto?enviado=1");
     expect((await app.page("/contacto?enviado=1")).text).toContain("¡Mensaje enviado!");
@@ -61,20 +61,20 @@ describe("the contact form", () => {
     expect(refused.text).toContain('value="Rosa@Example.com"');
   });
 
-  test("is linked from the foot of every page", async () => {
+  test("appears as a link in the footer of every page", async () => {
     for (const path of ["/", "/home", "/terms"]) expect((await app.page(path)).text).toContain('href="/contacto"');
   });
 });
 
-describe("the inbox", () => {
-  test("is only for the administrator", async () => {
+describe("administrator's inbox", () => {
+  test("refuses all other users", async () => {
     for (const as of [null, await app.person(), await app.person({ type: "psychologist", gold: "active" })]) {
       expect([401, 403]).toContain((await app.call("GET", "/admin/messages", undefined, as)).status);
       expect([401, 403]).toContain((await handle(as, "00000000-0000-4000-8000-000000000000")).status);
     }
   });
 
-  test("has Gold first, then the oldest", async () => {
+  test("lists messages of Gold members first, then the oldest", async () => {
     await app.sql("delete from contact_messages");
     const start = Date.now();
     const gold = await app.person({ type: "psychologist", gold: "active" });
@@ -103,7 +103,7 @@ describe("the inbox", () => {
     expect(waiting_total).toBe(5);
   });
 
-  test("marks a message as handled once, and records who did it", async () => {
+  test("marks a message as handled once for 20 concurrent requests and writes an audit entry", async () => {
     await app.sql("delete from contact_messages");
     await send(null, { name: "Una vez" });
     const [{ id }] = (await inbox()).waiting;
@@ -117,7 +117,7 @@ describe("the inbox", () => {
     expect(after.handled).toMatchObject([{ id, handled_at: expect.any(String) }]);
   });
 
-  test("works by form", async () => {
+  test("works without JavaScript", async () => {
     await send(null, { name: "Por formulario" });
     const { id } = (await inbox()).waiting.at(-1);
     const sent = await app.form(`/admin/mensaje/${id}`, { version: await messageVersion(app, admin, id) }, admin);

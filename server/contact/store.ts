@@ -11,7 +11,7 @@ const messages = (db: Db | Tx) =>
   db.selectFrom("contact_messages").select(["id", "name", "email", "message", "from_gold", "created_at", "handled_at"]);
 export type MessageRow = Awaited<ReturnType<typeof waitingMessages>>[number];
 
-/** Messages that wait: Gold first, then the oldest. */
+/** Returns unhandled messages: Gold first, then the oldest. */
 export const waitingMessages = (db: Db) =>
   messages(db)
     .where("handled_at", "is", null)
@@ -21,7 +21,6 @@ export const waitingMessages = (db: Db) =>
     .limit(LIMITS.inboxWaiting)
     .execute();
 
-/** How many messages wait in all. */
 export async function countWaiting(db: Db): Promise<number> {
   const { n } = await db
     .selectFrom("contact_messages")
@@ -34,7 +33,7 @@ export async function countWaiting(db: Db): Promise<number> {
 export const handledMessages = (db: Db) =>
   messages(db).where("handled_at", "is not", null).orderBy("handled_at", "desc").limit(LIMITS.inboxHandled).execute();
 
-/** Locks a message that still waits; of two concurrent calls one finds nothing. */
+/** Locks an unhandled message. The second of two concurrent calls gets undefined. */
 export const lockWaitingMessage = (tx: Tx, id: string) =>
   messages(tx).where("id", "=", id).where("handled_at", "is", null).forUpdate().executeTakeFirst();
 

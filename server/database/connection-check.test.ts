@@ -7,7 +7,7 @@ import { SESSION_SETTINGS } from "./handles.ts";
 const app = testApp();
 const OWNER = `divan_owner_${randomUUID().slice(0, 8)}`;
 const READER = `divan_reader_${randomUUID().slice(0, 8)}`;
-/** A URL of the test's database for a user with the password of its name. */
+/** URL of the test's database for a user whose password is the user's name. */
 const urlOf = (user: string, database?: string) => {
   const url = new URL(app.databaseUrl);
   url.username = user;
@@ -17,21 +17,21 @@ const urlOf = (user: string, database?: string) => {
 };
 const databaseName = () => new URL(app.databaseUrl).pathname.slice(1);
 
-/** Gives a user the settings that a server behind a pooler demands. */
+/** Sets the settings that a server behind a pooler requires for a user. */
 async function setSettings(user: string): Promise<void> {
   for (const [name, value] of Object.entries(SESSION_SETTINGS))
     if (!name.startsWith("tcp_"))
       await app.sql(`alter role ${user} in database ${databaseName()} set ${name} = '${value}'`);
 }
 
-/** Without a pooler, connections that ask for no settings show what a pooler would pass on. */
+/** Without a pooler, connections that request no settings show what a pooler would forward. */
 const check = (pooledUrl: string, directUrl = app.databaseUrl) =>
   checkConnections(pooledUrl, { directUrl, publicUrl: urlOf(READER) });
 const checkPublic = (publicUrl: string) =>
   checkPublicConnections(urlOf(OWNER), { directUrl: app.databaseUrl, publicUrl });
 
 beforeAll(async () => {
-  // Each setting differs from what is needed.
+  // Each setting differs from the required value.
   await app.sql(`alter database ${databaseName()} set timezone to 'America/Lima'`);
   await app.sql(`create role ${OWNER} login password '${OWNER}'`);
   await app.sql(`create role ${READER} login password '${READER}' in role divan_public`);
@@ -41,15 +41,15 @@ afterAll(async () => {
   for (const role of [OWNER, READER]) await app.sql(`drop role ${role}`);
 });
 
-describe("the start without a pooler", () => {
-  test("accepts connections that take their settings", async () => {
+describe("start without a pooler", () => {
+  test("accepts connections that get their settings", async () => {
     await checkConnections(app.databaseUrl, null);
     await checkPublicConnections(app.databaseUrl, null);
   });
 });
 
-describe("the start with a pooler", () => {
-  test("refuses connections of commands without settings, and accepts them after it names the statements", async () => {
+describe("start with a pooler", () => {
+  test("refuses connections without settings, then accepts them after the named statements ran", async () => {
     const refusal = await check(urlOf(OWNER)).catch((error: Error) => error.message);
     expect(refusal).toMatch(/^DATABASE_URL: connections lack settings/);
     const statements = (refusal as string).split("\n").slice(1);
@@ -61,7 +61,7 @@ describe("the start with a pooler", () => {
     await check(urlOf(OWNER));
   });
 
-  test("refuses DATABASE_DIRECT_URL if it leads to another database", async () => {
+  test("refuses DATABASE_DIRECT_URL if it refers to another database", async () => {
     await setSettings(OWNER);
     await expect(check(urlOf(OWNER), urlOf(new URL(app.databaseUrl).username, "postgres"))).rejects.toThrow();
     const elsewhere = new URL(app.databaseUrl);
@@ -71,7 +71,7 @@ describe("the start with a pooler", () => {
     );
   });
 
-  test("names DATABASE_DIRECT_URL if it cannot be reached", async () => {
+  test("names DATABASE_DIRECT_URL if the database cannot be reached", async () => {
     const away = new URL(app.databaseUrl);
     away.port = "1";
     await expect(check(urlOf(OWNER), away.href)).rejects.toThrow(
@@ -85,13 +85,13 @@ describe("the start with a pooler", () => {
     expect((refusal as string).split("\n")).toHaveLength(1 + 5);
   });
 
-  describe("and a user of public reads with settings", () => {
+  describe("with a user of public reads that has settings", () => {
     beforeAll(async () => {
       await setSettings(READER);
       await app.sql(`alter role ${READER} in database ${databaseName()} set search_path = visible`);
     });
 
-    test("accepts it if it has the rights of divan_public only", async () => {
+    test("accepts the user with the rights of divan_public only", async () => {
       await checkPublic(urlOf(READER));
     });
 
@@ -122,7 +122,7 @@ describe("the start with a pooler", () => {
         () => `grant ${owner()} to ${READER} with inherit false`,
         () => `revoke ${owner()} from ${READER}`,
       ],
-    ])("refuses it if it also has %s", async (_, grant, revoke) => {
+    ])("refuses the user with this additional right: %s", async (_, grant, revoke) => {
       await app.sql(grant());
       try {
         await expect(checkPublic(urlOf(READER))).rejects.toThrow(/^DATABASE_PUBLIC_URL: .*can read who wrote/);

@@ -1,24 +1,27 @@
 /**
- * Checks at the start that connections have the settings and rights that the product relies on: a pooler may drop what a
- * connection asks for (docs/decisions/0008).
+ * Checks the connections' settings and rights at the start, because a pooler may drop requested settings
+ * (docs/decisions/0008).
  */
 import { type Config, ConfigError } from "../config.ts";
 import { openPool, PUBLIC_SETTINGS, SESSION_SETTINGS } from "./handles.ts";
 
 const { statement_timeout, lock_timeout, idle_in_transaction_session_timeout, timezone } = SESSION_SETTINGS;
-/** Settings without which requests would not end, or times would be wrong. */
+/** Settings without which requests would not end or times would be wrong. */
 const NEEDED = { statement_timeout, lock_timeout, idle_in_transaction_session_timeout, timezone };
 
 type Found = {
   role: string;
   database: string;
-  /** Time of the start of the server in seconds, by which two URLs are known to lead to one server. */
+  /** Start time of the database server in seconds. Two URLs with the same time refer to the same server. */
   started: string;
-  /** Values of the settings that were asked for. */
+  /** Values of the requested settings. */
   settings: Record<string, string>;
 };
 
-/** Runs a query on a connection of its own. @throws ConfigError if it cannot connect */
+/**
+ * Runs a query on a new connection.
+ * @throws ConfigError if it cannot connect
+ */
 async function ask<Row>(
   name: string,
   url: string,
@@ -46,7 +49,7 @@ const find = (name: string, url: string, settings: Record<string, string> | null
     [names],
   );
 
-/** The statements that give the user of a pooler the settings it lacks. */
+/** Returns the statements that set the missing settings of a pooler's user. */
 const missingSettings = ({ role, database, settings }: Found, needed: Record<string, string>): string[] =>
   Object.entries(needed)
     .filter(([name, value]) => settings[name] !== value)
@@ -61,8 +64,8 @@ function demandSettings(name: string, found: Found, needed: Record<string, strin
 }
 
 /**
- * Checks the connections of commands, and those that need a session.
- * @throws ConfigError that says what to do
+ * Checks the connections of commands and the direct ones.
+ * @throws ConfigError with the remedy
  */
 export async function checkConnections(databaseUrl: string, pooler: Config["pooler"]): Promise<void> {
   const names = Object.keys(NEEDED);
@@ -74,13 +77,13 @@ export async function checkConnections(databaseUrl: string, pooler: Config["pool
     );
   if (!pooler) return;
   const pooled = await find("DATABASE_URL", databaseUrl, null, names);
-  // Changes would go unheard.
+  // Otherwise the server would not receive notifications of changes.
   if (pooled.started !== direct.started || pooled.database !== direct.database)
     throw new ConfigError("DATABASE_DIRECT_URL leads to another database than DATABASE_URL.");
   demandSettings("DATABASE_URL", pooled, NEEDED);
 }
 
-/** True if a role has rights on a table, or can take its owner's. */
+/** True if a role has rights on a table or can become the table's owner. */
 const HAS_PRIVATE_RIGHTS = `exists (
   select from pg_class c join pg_namespace n on n.oid = relnamespace
   where relkind in ('r', 'p') and nspname !~ '^pg_' and nspname <> 'information_schema'
@@ -89,8 +92,8 @@ const HAS_PRIVATE_RIGHTS = `exists (
       or has_any_column_privilege(c.oid, 'select, insert, update')))`;
 
 /**
- * Checks the connections of public reads, after the migrations.
- * @throws ConfigError that says what to do
+ * Checks the connections of public reads after the migrations.
+ * @throws ConfigError with the remedy
  */
 export async function checkPublicConnections(databaseUrl: string, pooler: Config["pooler"]): Promise<void> {
   const name = pooler ? "DATABASE_PUBLIC_URL" : "DATABASE_URL";

@@ -20,18 +20,20 @@ import { binaries, inaccessibleFolder, type Owner, type Programs, postgresUser }
 
 const run = promisify(execFile);
 
-/** Called when something happens to the database process; the reason may be several lines of its log. */
+/** Called for an event of the database process; the reason may be several lines of its log. */
 type ReportEvent = (
   event: "database_died" | "database_not_started" | "database_restarted" | "database_not_watched",
   reason?: string,
 ) => void;
 
-/** A running embedded PostgreSQL. */
 export type EmbeddedPostgres = {
   url: string;
-  /** Restarts it whenever it dies. @returns a function that stops watching */
+  /**
+   * Restarts the server when it dies.
+   * @returns a function that stops watching
+   */
   watch(report: ReportEvent): () => void;
-  /** Stops watching, and stops the database unless another node still uses it. */
+  /** Stops watching, then stops the database unless another node uses it. */
   stop(): Promise<void>;
 };
 
@@ -50,24 +52,28 @@ async function connectWithRetry(url: string): Promise<pg.Client> {
   }
 }
 
-/** A killed postmaster's children and their shared memory prevent a restart for a moment. */
+/** Child processes of a killed postmaster keep its shared memory, which prevents a restart for a short time. */
 const hasOrphanedChildren = (error: unknown) => /pre-existing shared memory block/.test((error as Error).message);
 
 /**
- * What the server logs of an error: its message only. The refused row or key may be a user's address, or an anonymous text
- * beside its author, and so may the statement.
+ * Log settings of the server: only the message of an error.
+ *
+ * The refused row, its key or the statement may contain a user's email, or an anonymous text with its author.
  */
 const LOG_SETTINGS = { log_error_verbosity: "terse", log_min_error_statement: "panic" } as const;
 
 type Cluster = { folder: string; port: number; start(port: number): Promise<void> };
 
 /**
- * How soon a death is noticed, and how long is waited before a start that follows a failed one, or a life shorter than
- * `stable`: ever longer.
+ * Interval of checks, and pause before a start, in milliseconds. The pause grows after a failed start or a life shorter
+ * than `stable`.
  */
 const WATCH_MS = { every: 200, firstPause: 100, longestPause: 5_000, stable: 2_000 } as const;
 
-/** Restarts a server whenever it has died, on the same port, until the signal aborts. @throws AbortError then */
+/**
+ * Restarts a dead server on the same port until the signal aborts.
+ * @throws AbortError if the signal aborts
+ */
 async function keepRunning({ folder, port, start }: Cluster, report: ReportEvent, signal: AbortSignal): Promise<void> {
   const sleep = (milliseconds: number) => pause(milliseconds, undefined, { ref: false, signal });
   let known = runningPostmaster(folder)?.pid;
@@ -76,7 +82,7 @@ async function keepRunning({ folder, port, start }: Cluster, report: ReportEvent
   for (;;) {
     await sleep(WATCH_MS.every);
     if (known && isProcessAlive(known, folder)) continue;
-    // Another node may have started it already.
+    // Another node may have started it.
     known = runningPostmaster(folder)?.pid;
     if (known) continue;
     report("database_died");
@@ -105,15 +111,15 @@ async function keepRunning({ folder, port, start }: Cluster, report: ReportEvent
   }
 }
 
-/** A folder of data with what runs its server. */
+/** Data folder with the programs that run its server. */
 type Installation = {
   folder: string;
   programs: Programs;
-  /** Of the child processes: their user, folder and environment. */
+  /** User, folder and environment of the child processes. */
   options: { uid?: number; gid?: number; cwd: string; env: Record<string, string> };
 };
 
-/** Creates the data folder, with a password in a file beside it. Leaves nothing behind when it fails. */
+/** Creates the data folder, with its password in a file next to it. Leaves no files if it fails. */
 async function initialise(
   { folder, programs, options }: Installation,
   passwordFile: string,
@@ -132,7 +138,10 @@ async function initialise(
   }
 }
 
-/** Starts the server of a folder. @throws Error with what the server said, when it did not start */
+/**
+ * Starts the server of a folder.
+ * @throws Error with the server's log if it did not start
+ */
 async function startServer(
   { folder, programs, options }: Installation,
   port: number,
@@ -151,7 +160,7 @@ async function startServer(
     ...settings,
   };
   const flags = Object.entries(chosen).map(([name, value]) => `-c ${name}=${value === "" ? "''" : value}`);
-  // pg_ctl starts the server in its own session: a Ctrl-C meant for us does not end it too early.
+  // pg_ctl starts the server in a new session, so that Ctrl-C for our process does not stop the server too early.
   await run(
     programs.pg_ctl,
     ["start", "-D", folder, "-w", "-t", "60", "-l", log, "-o", flags.join(" ")],
@@ -162,7 +171,7 @@ async function startServer(
   });
 }
 
-/** The server of a folder: the one that runs there already, or one started now. */
+/** Returns the server of a folder: the running one, or a new one. */
 async function findOrStart(folder: string, start: (port: number) => Promise<void>): Promise<Pick<Postmaster, "port">> {
   let running: Pick<Postmaster, "port"> | null = runningPostmaster(folder);
   for (let tries = 0; !running; tries++) {
@@ -171,9 +180,9 @@ async function findOrStart(folder: string, start: (port: number) => Promise<void
       await start(port);
       running = { port };
     } catch (error) {
-      // Another node was faster: its server is used.
+      // If another node was faster, use its server.
       running = runningPostmaster(folder);
-      // The children of a killed server end on their own, the slowest at its statement timeout.
+      // The children of a killed server end by themselves, at the latest after the statement timeout.
       if (!running && (tries >= 100 || !hasOrphanedChildren(error))) throw error;
       if (!running) await pause(100);
     }
@@ -181,7 +190,10 @@ async function findOrStart(folder: string, start: (port: number) => Promise<void
   return running;
 }
 
-/** Creates our database unless it is there. @param admin address of the server's own database */
+/**
+ * Creates our database if it does not exist.
+ * @param admin URL of the server's default database
+ */
 async function createDatabase(admin: string): Promise<void> {
   const client = await connectWithRetry(admin);
   const { rowCount } = await client.query("select from pg_database where datname = 'divan'");
@@ -193,7 +205,7 @@ async function createDatabase(admin: string): Promise<void> {
   await client.end();
 }
 
-/** Whether another node still uses the database. Connections that were just closed are listed for a moment longer. */
+/** True if another node uses the database. PostgreSQL lists closed connections a little longer. */
 async function isUsedByOthers(admin: string): Promise<boolean> {
   const client = openClient({ connectionString: admin });
   try {
@@ -207,7 +219,7 @@ async function isUsedByOthers(admin: string): Promise<boolean> {
       await pause(100);
     }
   } catch {
-    // Already going down.
+    // The server is shutting down.
     return false;
   } finally {
     await client.end().catch(() => {});
@@ -215,9 +227,9 @@ async function isUsedByOthers(admin: string): Promise<boolean> {
 }
 
 /**
- * Starts (or finds running) the PostgreSQL whose data is in `dataDir`/postgres, created on first use.
+ * Starts the PostgreSQL with its data in `dataDir`/postgres, or finds it running. Creates it on first use.
  * @param settings more server settings, such as `{ fsync: "off" }` for tests
- * @throws ConfigError when the folder cannot be used
+ * @throws ConfigError if the folder cannot be used
  */
 export async function startEmbeddedPostgres(
   dataDir: string,
@@ -235,7 +247,7 @@ export async function startEmbeddedPostgres(
   const installation: Installation = {
     folder,
     programs: await binaries(user),
-    // The locale of the shell must not decide what the database can store.
+    // The shell's locale must not restrict the text that the database can store.
     options: { ...user, cwd: "/", env: { PATH: process.env.PATH ?? "", LC_ALL: "C.UTF-8", TZ: "UTC" } },
   };
   if (!existsSync(join(folder, "PG_VERSION"))) await initialise(installation, passwordFile, user);
@@ -250,7 +262,7 @@ export async function startEmbeddedPostgres(
   return {
     url: `postgres://divan:${password}@127.0.0.1:${port}/divan`,
     watch(report) {
-      // Only the signal ends it, by an AbortError.
+      // Ends only by an AbortError of the signal.
       watched ??= keepRunning({ folder, port, start }, report, watching.signal).catch((error: Error) => {
         if (!watching.signal.aborted) report("database_not_watched", error.message);
       });

@@ -11,7 +11,7 @@ import { openJobDatabase } from "./job-connections.ts";
 const { app, databases, lost, publicly } = testDatabases();
 
 describe("connections", () => {
-  test("of both handles give up on what takes too long, and speak UTC", async () => {
+  test("use timeouts and UTC in both handles", async () => {
     const settings =
       "select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock, current_setting('idle_in_transaction_session_timeout') as idle, current_setting('timezone') as zone";
     const expected = { statement: "3500ms", lock: "3s", idle: "8s", zone: "UTC" };
@@ -19,14 +19,14 @@ describe("connections", () => {
     expect((await databases.pool.query(settings)).rows).toEqual([expected]);
   });
 
-  test("that are lost while idle are told, and the next question is answered", async () => {
+  test("report a loss while idle; the next query succeeds", async () => {
     await publicly("select 1");
     await databases.pool.query("select 1");
     lost.length = 0;
     await app.sql(
       "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name in ('divan', 'divan-public') and state = 'idle'",
     );
-    // One of each handle at least.
+    // At least one of each handle.
     await expect.poll(() => lost.length).toBeGreaterThan(1);
     expect(await publicly("select 1 as one")).toEqual([{ one: 1 }]);
     expect((await databases.pool.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
@@ -34,8 +34,8 @@ describe("connections", () => {
   });
 });
 
-describe("a connection that falls silent", () => {
-  test("is replaced within 5 s, with every unused one, also in a transaction", async () => {
+describe("silent connection", () => {
+  test("fails within 5 s, also in a transaction, then all unused connections are replaced", async () => {
     const forwarder = await startForwarder(app.databaseUrl);
     const silenced = openDatabases(forwarder.url, (error) => lost.push(error), undefined, { private: 3, public: 3 });
     onTestFinished(async () => {
@@ -73,7 +73,7 @@ describe("a connection that falls silent", () => {
     expect(now.filter((pid) => pids.includes(pid))).toEqual([]);
   });
 
-  test("and waits for jobs is made again within 5 s", async () => {
+  test("reconnects within 5 s if it listens for jobs", async () => {
     const forwarder = await startForwarder(app.databaseUrl);
     const jobs = openJobDatabase(forwarder.url, 1, (error) => lost.push(error));
     const heard: string[] = [];
@@ -102,11 +102,11 @@ describe("a connection that falls silent", () => {
   });
 });
 
-describe("a connection that is lost while it is in use", () => {
+describe("connection that is lost while in use", () => {
   const terminate = (pid: number) => app.sql("select pg_terminate_backend($1)", [pid]);
   const ended = (client: pg.ClientBase) => new Promise<void>((done) => client.once("end", done));
 
-  test.each(["divan", "divan-public"])("rejects what comes next on it and nothing else: %s", async (name) => {
+  test.each(["divan", "divan-public"])("rejects only the next query on this connection: %s", async (name) => {
     const pool = openPool(app.databaseUrl, name, 1, (error) => lost.push(error), {});
     const client = await pool.connect();
     lost.length = 0;
@@ -121,7 +121,7 @@ describe("a connection that is lost while it is in use", () => {
     await pool.end();
   });
 
-  test("in the middle of a transaction rolls it back, and says that trying again may help", async () => {
+  test("rolls its transaction back with an error that a retry may solve", async () => {
     const person = await app.person();
     const change = databases.db.transaction().execute(async (tx) => {
       await tx.updateTable("profiles").set({ full_name: "Otro Nombre" }).where("id", "=", person.id).execute();
@@ -137,7 +137,7 @@ describe("a connection that is lost while it is in use", () => {
     ]);
   });
 
-  test("and belongs to no pool is no end of the process either", async () => {
+  test("ends no process if it belongs to no pool", async () => {
     const client = openClient({ connectionString: app.databaseUrl }, (error) => lost.push(error));
     await client.connect();
     lost.length = 0;
@@ -151,7 +151,7 @@ describe("a connection that is lost while it is in use", () => {
     await client.end();
   });
 
-  test("and waits for jobs is made again, hears of the next one, and looks for what came meanwhile", async () => {
+  test("reconnects for jobs, receives the next one, fetches those queued before", async () => {
     const jobs = openJobDatabase(app.databaseUrl, 1, (error) => lost.push(error));
     const heard: string[] = [];
     let connected = 0;
@@ -177,7 +177,7 @@ describe("a connection that is lost while it is in use", () => {
   });
 });
 
-test("waiting for jobs begins later where the database was away at the start", async () => {
+test("listens for jobs as soon as the database exists", async () => {
   const away = new URL(app.databaseUrl);
   away.pathname = "/divan_not_yet_there";
   const jobs = openJobDatabase(away.href, 1, (error) => lost.push(error));
@@ -199,8 +199,8 @@ test("waiting for jobs begins later where the database was away at the start", a
   }
 });
 
-describe("errors of the database", () => {
-  test("leave no address, no words and no person in the embedded database's log", async ({ skip }) => {
+describe("database errors", () => {
+  test("leave no email, text or id in the log of the embedded database", async ({ skip }) => {
     const log = async () =>
       (await app.sql<{ text: string | null }>("select pg_read_file('server.log', true) as text"))[0]!.text;
     if ((await log()) === null) skip("this database is not the embedded one");
@@ -220,12 +220,12 @@ describe("errors of the database", () => {
         violatedConstraint(await databases.pool.query(text, [...values]).catch((error: unknown) => error)),
       ).not.toBeNull();
     const written = (await log())!;
-    // What is looked for is there: the errors themselves are recorded.
+    // The log contains the errors themselves.
     expect(written).toContain('violates check constraint "consultations_anonymous_has_no_name"');
     for (const secret of [person.email, person.id, words, "Rosa"]) expect(written).not.toContain(secret);
   });
 
-  test("name the constraint that was in the way", async () => {
+  test("contain the name of the violated constraint", async () => {
     const person = await app.person();
     const again = databases.pool.query(
       "insert into profiles (full_name, email, user_type) values ('Otra', $1, 'user')",
@@ -262,7 +262,7 @@ describe("errors of the database", () => {
     ["42P01", false],
     ["22007", false],
     ["ENOENT", false],
-  ])("%s is worth another try: %s", (code, transient) => {
+  ])("returns for isTransient of %s: %s", (code, transient) => {
     expect(isTransient(Object.assign(new Error("x"), { code }))).toBe(transient);
   });
 
@@ -275,12 +275,12 @@ describe("errors of the database", () => {
     "Query read timeout",
     "Cannot use a pool after calling end on the pool",
     "Received unexpected commandComplete message from backend.",
-  ])("«%s» is worth another try", (message) => {
+  ])("treats «%s» as transient", (message) => {
     expect(isTransient(new Error(message))).toBe(true);
     expect(isTransient(new Error(`x: ${message}`))).toBe(false);
   });
 
-  test("are worth another try if the database cannot be reached or refuses us", async () => {
+  test("treats an unreachable or refusing database as transient", async () => {
     const refusal = (change: (url: URL) => void) => {
       const url = new URL(app.databaseUrl);
       change(url);
@@ -312,7 +312,7 @@ describe("errors of the database", () => {
     }
   });
 
-  test("a pool that is exhausted is worth another try, any other error without a code is not", () => {
+  test("treats an exhausted pool as transient, other errors without a code as permanent", () => {
     expect(isTransient(new Error("timeout exceeded when trying to connect"))).toBe(true);
     expect(isTransient(new Error("Connection terminated unexpectedly"))).toBe(true);
     expect(isTransient(new Error("boom"))).toBe(false);
@@ -320,8 +320,8 @@ describe("errors of the database", () => {
   });
 });
 
-describe("two transactions that wait for each other", () => {
-  /** Two that lock the same two things in different orders, at the same moment the first time. */
+describe("deadlock of two transactions", () => {
+  /** Runs two transactions that lock the same two keys in different orders; they meet only in the first attempt. */
   const meeting = (run: (transaction: () => Promise<void>) => Promise<void>) => {
     let arrived = 0;
     let both = () => {};
@@ -341,7 +341,7 @@ describe("two transactions that wait for each other", () => {
     return Promise.allSettled([lockInOrder(4101, 4102), lockInOrder(4102, 4101)]);
   };
 
-  test("are ended one of them by the database", async () => {
+  test("ends one of them with 40P01", async () => {
     const ends = await meeting((transaction) => transaction());
     expect(ends.map((end) => (end.status === "rejected" ? end.reason.code : end.status)).toSorted()).toEqual([
       "40P01",
@@ -349,11 +349,11 @@ describe("two transactions that wait for each other", () => {
     ]);
   });
 
-  test("both come to their end when the one that was ended is run again", async () => {
+  test("completes both with retryDeadlocks", async () => {
     expect((await meeting(retryDeadlocks)).map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
   });
 
-  test("another fault is told at once", async () => {
+  test("throws other errors at once", async () => {
     let runs = 0;
     const faulty = retryDeadlocks(async () => {
       runs++;

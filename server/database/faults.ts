@@ -2,39 +2,39 @@ import type { Logger } from "pino";
 import { PROCESSES } from "../processes.ts";
 
 /**
- * SQLSTATEs of an outage: connection lost, sign-in refused, database missing, resources used up, shutting down or starting,
- * conflicts, timeouts, and a primary that became a standby.
+ * SQLSTATEs of an outage: connection lost, sign-in refused, database missing, resources used up, shutting down or
+ * starting, conflicts, timeouts, and a primary that became a standby.
  */
 const TRANSIENT_STATES = /^(08|28|3D000|53|57P|40|55P03|57014|25P0[34]|25006)/;
-/** System calls whose failure means that the database cannot be reached, whatever their code. */
+/** System calls whose failure means that the database is unreachable, for every error code. */
 const REACHING_CALLS = new Set(["connect", "getaddrinfo"]);
-/** Codes of the operating system for an unreachable server, and for a process without free descriptors. */
+/** Operating system codes of an unreachable server or of a process without free descriptors. */
 const TRANSIENT_CODES = new Set(
   `ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ETIMEDOUT EHOSTUNREACH EHOSTDOWN ENETUNREACH ENETDOWN ENOTCONN ENOTFOUND
   EAI_AGAIN EADDRNOTAVAIL EMFILE ENFILE`.split(/\s+/),
 );
-/** Errors of `pg` and `pg-pool` without a code: each means that a connection could not be opened, or was lost. */
+/** Errors of `pg` and `pg-pool` without a code, for a connection that could not be opened or was lost. */
 const TRANSIENT_MESSAGES =
   /^(timeout exceeded when trying to connect|timeout expired|Connection terminated|Client has encountered a connection error and is not queryable|Client was closed and is not queryable|Query read timeout|Received unexpected \w+ message from backend|Cannot use a pool after calling end on the pool|driver has already been destroyed)/;
 
 /** True if the database is down, refuses us, is overloaded or timed out. The statement was not acknowledged. */
 export function isTransient(error: unknown): boolean {
   const { code, syscall, severity } = (error ?? {}) as { code?: unknown; syscall?: string; severity?: string };
-  // PostgreSQL's word for an error that refuses or ends a connection.
+  // PostgreSQL's severity of an error that refuses or ends a connection.
   if (severity === "FATAL" || REACHING_CALLS.has(syscall!)) return true;
   if (typeof code === "string") return TRANSIENT_STATES.test(code) || TRANSIENT_CODES.has(code);
   return error instanceof Error && TRANSIENT_MESSAGES.test(error.message);
 }
 
-/** Least time between two lines of a node's log about the same cause, in milliseconds. */
+/** Least time between two log lines of a node about the same cause, in milliseconds. */
 const LOG_INTERVAL_MS = 500;
-/** Largest number of causes whose last line is remembered. */
+/** Largest number of causes with a stored time of their last log line. */
 const MAX_CAUSES = 100;
 const lastLogged = new Map<string, number>();
 
 /** Logs an outage at most twice a second for each cause, because it can refuse hundreds of requests a second. */
 export function logOutage(log: Logger, event: string, error: Error & { code?: string }, where?: string): void {
-  // pg-boss appends the queue and the worker to the message. If all addresses of a host refuse, the message is empty.
+  // pg-boss appends the queue and the worker to the message. The message is empty if all IPs of a host refuse.
   const reason = error.message.replace(/ \(Queue: .*/s, "") || error.code || error.name;
   const now = performance.now();
   if (now - (lastLogged.get(reason) ?? -Infinity) < LOG_INTERVAL_MS * PROCESSES) return;

@@ -21,7 +21,7 @@ const VIEWS = [
   "verified_psychologists",
 ];
 
-/** The SQLSTATE with which it is refused, or null. */
+/** Returns the SQLSTATE of the refusal, or null. */
 const refusalOf = (text: string) =>
   publicly(text).then(
     () => null,
@@ -49,15 +49,15 @@ test("a pool prepares a statement with values after 50 uses", async () => {
   expect(await prepared()).toBe(1);
 });
 
-describe("the handle for what everyone may see", () => {
-  test("works as divan_public and reads only its own schema", async () => {
+describe("public handle", () => {
+  test("reads only its own schema as divan_public", async () => {
     expect(await publicly("select current_user as role, current_schemas(false)::text as path")).toEqual([
       { role: "divan_public", path: "{visible}" },
     ]);
     expect(await publicly("select author_label from consultations limit 0")).toEqual([]);
   });
 
-  test("is divan_public on each of 16 connections, also after all of them were terminated", async () => {
+  test("uses the role divan_public on each of 16 connections, also after a reconnect", async () => {
     const many = openDatabases(app.databaseUrl, (error) => lost.push(error));
     onTestFinished(() => many.close());
     const read = (text: string) => many.publicDb.executeQuery<Record<string, unknown>>(CompiledQuery.raw(text));
@@ -85,7 +85,7 @@ describe("the handle for what everyone may see", () => {
     }
   });
 
-  test("cannot read who wrote a consultation, nor filter or join by it", async () => {
+  test("refuses to read, filter or join by the author of a consultation", async () => {
     for (const text of [
       "select user_id from public.consultations",
       "select id from public.consultations where user_id is not null",
@@ -98,7 +98,7 @@ describe("the handle for what everyone may see", () => {
     expect(await refusalOf("select user_id from consultations")).toBe("42703");
   });
 
-  test("is refused by every table there is", async () => {
+  test("refuses all access to every table", async () => {
     const all = await tables();
     expect(all.length).toBeGreaterThan(20);
     for (const { schema, name } of all) {
@@ -116,7 +116,7 @@ describe("the handle for what everyone may see", () => {
     }
   });
 
-  test("is refused column by column too", async () => {
+  test("refuses to read every single column", async () => {
     const columns = await app.sql<{ name: string; of: string }>(
       "select column_name as name, table_name as of from information_schema.columns join information_schema.tables using (table_schema, table_name) where table_schema = 'public' and table_type = 'BASE TABLE'",
     );
@@ -126,7 +126,7 @@ describe("the handle for what everyone may see", () => {
     }
   });
 
-  test("changes nothing: inserts, updates and deletes are refused, through tables and views", async () => {
+  test("refuses inserts, updates and deletes through tables or views", async () => {
     const id = await ask(app, await app.person());
     for (const view of VIEWS) {
       const column = view === "community_numbers" ? "answers" : "id";
@@ -137,7 +137,8 @@ describe("the handle for what everyone may see", () => {
         `truncate visible.${view}`,
         `drop view visible.${view}`,
       ]) {
-        // 55000: PostgreSQL says first that a view of several tables cannot be written to; 42809: that it is no table.
+        // PostgreSQL may first report that a view of several tables is read-only (55000) or that it is not a table
+        // (42809).
         expect(["42501", "55000", "42809"]).toContain(await refusalOf(text));
       }
     }
@@ -157,7 +158,7 @@ describe("the handle for what everyone may see", () => {
     ]);
   });
 
-  test("takes nothing from the statistics of tables, nor from what other connections run", async () => {
+  test("returns no statistics of tables and no queries of other connections", async () => {
     await app.sql("analyze");
     expect(await app.sql("select from pg_stats where schemaname = 'public' limit 1")).toHaveLength(1);
     expect(await publicly("select tablename, attname from pg_stats where schemaname = 'public'")).toEqual([]);
@@ -178,13 +179,13 @@ describe("the handle for what everyone may see", () => {
     }
   });
 
-  test("stays what it is after a reset", async () => {
+  test("keeps its role after a reset", async () => {
     expect(await refusalOf("reset role; select user_id from public.consultations")).toBe("42501");
     expect(await refusalOf("reset all; select user_id from public.consultations")).toBe("42501");
   });
 });
 
-describe("the views", () => {
+describe("visible views", () => {
   let author: Person;
   let id: string;
   beforeAll(async () => {
@@ -203,7 +204,7 @@ describe("the views", () => {
     await app.sql("insert into deleted_items (id, kind, deleted_at) values (gen_random_uuid(), 'consultation', now())");
   });
 
-  test("show nothing of an anonymous author, in no column", async () => {
+  test("contain no data of an anonymous author in any column", async () => {
     for (const view of VIEWS) {
       const rows = await publicly(`select v::text as whole from visible.${view} v`);
       expect(rows.length).toBeGreaterThan(0);
@@ -217,7 +218,7 @@ describe("the views", () => {
     ]);
   });
 
-  test("show the name that a person chose to show", async () => {
+  test("contain the name of an author who shows it", async () => {
     const open = await app.person({ name: "Con Nombre" });
     const shown = await ask(app, open, { is_anonymous: false });
     expect(await publicly(`select author_label from consultations where id = '${shown}'`)).toEqual([
@@ -225,7 +226,7 @@ describe("the views", () => {
     ]);
   });
 
-  test("have no column that leads to a person but psychologists", async () => {
+  test("contain no column that identifies a user, except psychologists", async () => {
     const columns = await app.sql<{ column: string }>(
       `select table_name || '.' || column_name as column from information_schema.columns where table_schema = 'visible'
        and column_name ~ '(user|author|profile|account|email|mail|person|_id$)' order by 1`,
@@ -241,8 +242,8 @@ describe("the views", () => {
   });
 });
 
-describe("what divan_public was given", () => {
-  test("is reading the views, and nothing else", async () => {
+describe("rights of divan_public", () => {
+  test("include only reading the views", async () => {
     const granted = await app.sql<{ granted: string }>(
       `select table_schema || '.' || table_name || ': ' || privilege_type as granted from information_schema.role_table_grants
        where grantee in ('divan_public', 'PUBLIC') and table_schema not in ('pg_catalog', 'information_schema') order by 1`,
@@ -255,7 +256,7 @@ describe("what divan_public was given", () => {
     expect(columns).toEqual([]);
   });
 
-  test("amounts to no more through roles it belongs to", async () => {
+  test("include no more through other roles", async () => {
     const effective = await app.sql<{ may: string }>(
       `select nspname || '.' || relname || ': ' || privilege as may
        from pg_class join pg_namespace n on n.oid = relnamespace,
@@ -267,7 +268,7 @@ describe("what divan_public was given", () => {
     expect(await app.sql("select from pg_auth_members where member = 'divan_public'::regrole")).toEqual([]);
   });
 
-  test("does not let it sign in, make roles or databases, or create anything in a schema", async () => {
+  test("exclude signing in, creating roles, databases or objects", async () => {
     expect(
       await app.sql(
         "select rolsuper, rolcanlogin, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls from pg_roles where rolname = 'divan_public'",
@@ -290,39 +291,39 @@ describe("what divan_public was given", () => {
   });
 });
 
-describe("types", () => {
-  // Never run: the compiler is the judge, and a line that compiles where an error is expected fails the check.
+describe("database types", () => {
+  // Never runs. The compiler checks it: a line that compiles despite @ts-expect-error is an error.
   const neverRun = (db: Db, publicDb: PublicDb, tx: Tx) => [
     () => publicDb.selectFrom("consultations").select(["id", "author_label"]),
     () => db.selectFrom("consultations").select("user_id"),
     () => lockConsultation(tx, "id"),
-    // @ts-expect-error the public handle does not know who wrote a consultation
+    // @ts-expect-error the public handle has no author of a consultation
     () => publicDb.selectFrom("consultations").select("user_id"),
-    // @ts-expect-error nor can it be filtered by
+    // @ts-expect-error not even as a filter
     () => publicDb.selectFrom("consultations").where("user_id", "=", "id"),
-    // @ts-expect-error nor the display name behind the label
+    // @ts-expect-error and no display name
     () => publicDb.selectFrom("consultations").select("author_name"),
-    // @ts-expect-error nor who wrote a reply
+    // @ts-expect-error no author of a reply
     () => publicDb.selectFrom("replies").select("user_id"),
-    // @ts-expect-error nor who wrote a review
+    // @ts-expect-error no author of a review
     () => publicDb.selectFrom("reviews").select("user_id"),
-    // @ts-expect-error nor an address
+    // @ts-expect-error no email
     () => publicDb.selectFrom("psychologists").select("email"),
-    // @ts-expect-error it has no table of people
+    // @ts-expect-error no table of profiles
     () => publicDb.selectFrom("profiles"),
-    // @ts-expect-error and none of votes
+    // @ts-expect-error no table of votes
     () => publicDb.selectFrom("consultation_votes"),
-    // @ts-expect-error a lock demands a transaction
+    // @ts-expect-error a lock requires a transaction
     () => lockConsultation(db, "id"),
-    // @ts-expect-error so does what is counted again afterwards
+    // @ts-expect-error a recount requires a transaction
     () => storeVote(db, "id", "id", "up"),
-    // @ts-expect-error the public handle is no private one
+    // @ts-expect-error the public handle does not replace the private one
     (): Db => publicDb,
-    // @ts-expect-error and the private handle is no public one
+    // @ts-expect-error the private handle does not replace the public one
     (): PublicDb => db,
   ];
 
-  test("keep the two handles and transactions apart (checked by the compiler)", () => {
+  test("keep both handles and transactions apart (checked by the compiler)", () => {
     expect(neverRun).toBeTypeOf("function");
   });
 });

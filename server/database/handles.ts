@@ -6,11 +6,13 @@ import { openReplica, type ReportReplica } from "./replica.ts";
 import type { DB as Database } from "./types.ts";
 import type { DB as Visible } from "./visible-types.ts";
 
-/** For commands and for a person's own things. */
+/** Handle for commands and for a user's own data. */
 export type Db = Kysely<Database>;
-/** The handle for public data: its role cannot read who wrote an anonymous item, and its type does not have the column. */
+/**
+ * Handle for public data. Its role cannot read the author of an anonymous item, and its type does not have the column.
+ */
 export type PublicDb = Kysely<Visible>;
-/** The parameter type of functions that must run inside a transaction. */
+/** Parameter type of functions that must run inside a transaction. */
 export type Tx = Transaction<Database>;
 
 /** Timeout of opening a connection, and of waiting for a free one, in milliseconds. */
@@ -18,16 +20,16 @@ export const CONNECT_TIMEOUT_MS = 3_000;
 /**
  * Time without a byte after which a connection with a running query is dead, in milliseconds.
  *
- * It is longer than the server's own limits, so only a silent network exceeds it. It is shorter than 5 s, because a query
- * sent just before the network returns is the last one to fail.
+ * It is longer than the server's own limits, so only a silent network exceeds it. It is shorter than 5 s, because a
+ * query sent just before the network returns is the last one to fail.
  */
 const SILENCE_MS = 4_000;
 
 /**
  * Server settings of every connection of a pool.
  *
- * Requests are short: a longer statement is a bug. The server ends the transaction of a vanished client soon, because its
- * locks delay others, and its connection after 25 s.
+ * Requests are short: a longer statement is a bug. The server ends the transaction of a vanished client soon, because
+ * its locks delay others, and its connection after 25 s.
  */
 export const SESSION_SETTINGS = {
   statement_timeout: "3500ms",
@@ -48,9 +50,9 @@ export type OnConnectionLost = (error: Error) => void;
 /** Unused connections of all pools of this process. */
 const idle = new Set<pg.ClientBase>();
 
-/** Closes a connection with a running query after `SILENCE_MS` without a byte, and all unused ones with it. */
+/** Closes a connection with a running query after `SILENCE_MS` without a byte, together with all unused ones. */
 export function closeWhenSilent(client: pg.ClientBase): void {
-  // After the handshake it is the socket of the operating system or of TLS. Both have an idle timer.
+  // After the handshake this is the socket of the operating system or of TLS. Both have an idle timer.
   const socket = (client as pg.Client).connection.stream as Socket;
   const { query } = client;
   client.query = ((...given: unknown[]) => {
@@ -59,18 +61,18 @@ export function closeWhenSilent(client: pg.ClientBase): void {
   }) as typeof query;
   client.on("drain", () => socket.setTimeout(0));
   socket.on("timeout", () => {
-    // Whatever silenced this connection has probably silenced the unused ones. Each would cost a request its timeout.
+    // The unused connections are probably silent too. Each would cost a request its timeout.
     for (const one of [client, ...idle]) (one as pg.Client).connection.stream.destroy(new Error("Query read timeout"));
   });
 }
 
-/** A statement is prepared after so many uses: rare ones would fill the server's memory. */
+/** Uses after which a statement is prepared. Rare statements would fill the server's memory. */
 const USES_BEFORE_PREPARING = 50;
-/** Largest number of texts whose uses are counted. Lists of ids make many. */
+/** Largest number of statement texts whose uses are counted. Lists of ids create many texts. */
 const MAX_TEXTS = 2_000;
 const texts = new Map<string, { uses: number; name: string }>();
 
-/** The name of a statement that is used often, by which the server finds its plan; undefined for any other. */
+/** Returns the name of a frequent statement, under which the server stores its plan, or undefined. */
 function nameOf(text: string): string | undefined {
   const known = texts.get(text);
   if (!known) {
@@ -81,8 +83,9 @@ function nameOf(text: string): string | undefined {
 }
 
 /**
- * Prepares the statements that are used often, once on each connection. A pooler in transaction mode cannot keep them: it
- * gives each transaction another connection.
+ * Prepares frequent statements, once per connection.
+ *
+ * A pooler in transaction mode does not support this: it uses another connection for each transaction.
  */
 function prepareStatements(client: pg.ClientBase): void {
   const { query } = client;
@@ -93,9 +96,9 @@ function prepareStatements(client: pg.ClientBase): void {
 }
 
 /**
- * A pool whose connections may be lost or fall silent at any time. It replaces them.
- * @param settings server settings of every connection besides the usual ones, such as `{ role: "divan_public" }`; null for a
- * pooler in transaction mode, which accepts none and keeps no prepared statement
+ * Opens a pool that replaces lost or silent connections.
+ * @param settings server settings of every connection in addition to the usual ones, such as `{ role: "divan_public"
+ * }`; null for a pooler in transaction mode, which accepts none and supports no prepared statements
  */
 export function openPool(
   url: string,
@@ -116,8 +119,8 @@ export function openPool(
     idleTimeoutMillis: 30_000,
     keepAlive: true,
   });
-  // The pool listens to idle connections only: it takes its listener off a connection that is checked out, and an "error"
-  // event without a listener ends the process. So each connection has a listener of ours for its whole life.
+  // The pool listens to idle connections only and removes its listener from one in use. An "error" event without a
+  // listener ends the process, so each connection gets a permanent listener.
   made.on("connect", (client) => {
     client.on("error", onLost);
     client.once("end", () => idle.delete(client));
@@ -126,14 +129,15 @@ export function openPool(
   });
   made.on("acquire", (client) => idle.delete(client));
   made.on("release", (_error, client) => idle.add(client));
-  // For idle connections the pool reports the same loss again.
+  // The pool reports the loss of an idle connection a second time.
   made.on("error", () => {});
   return made;
 }
 
 /**
- * A connection outside the pools, not connected yet. When it is lost, what runs on it is rejected; the process goes on.
- * @param onLost told of it, where nothing may be running
+ * Creates an unconnected client outside the pools. If the connection is lost, its queries are rejected and the process
+ * continues.
+ * @param onLost called on a loss, because no query may be running
  */
 export function openClient(options: pg.ClientConfig, onLost: OnConnectionLost = () => {}): pg.Client {
   const client = new pg.Client({ connectionTimeoutMillis: 5_000, ...options });
@@ -143,14 +147,16 @@ export function openClient(options: pg.ClientConfig, onLost: OnConnectionLost = 
 
 /** Largest numbers of connections of one process. */
 const LARGEST_POOLS = { private: 16, public: 16, jobs: 4 } as const;
-/** Connections that a node leaves to migrations, listeners and administrators. */
+/** Connections that a node reserves for migrations, listeners and administrators. */
 const RESERVED_CONNECTIONS = 15;
 
 type PoolSizes = Record<keyof typeof LARGEST_POOLS, number>;
 
-/** Sizes of the pools of this process, so that the processes of its node do not use up the server's connections. */
+/**
+ * Returns the sizes of this process's pools, so that the processes of its node do not use up the server's connections.
+ */
 export async function poolSizes(url: string, isPooler = false): Promise<PoolSizes> {
-  // A pooler shares few connections among many clients.
+  // A pooler shares few connections among its clients.
   if (isPooler) return LARGEST_POOLS;
   const client = openClient({ connectionString: url, application_name: "divan-start" });
   try {
@@ -164,7 +170,7 @@ export async function poolSizes(url: string, isPooler = false): Promise<PoolSize
       jobs: LARGEST_POOLS.jobs,
     };
   } finally {
-    // A lost connection cannot be closed; its error was thrown already.
+    // A lost connection cannot be closed; its error was already thrown.
     await client.end().catch(() => {});
   }
 }
@@ -172,19 +178,18 @@ export async function poolSizes(url: string, isPooler = false): Promise<PoolSize
 export type Databases = {
   db: Db;
   publicDb: PublicDb;
-  /** Reads public data from the replica while it is up and late by less than 10 s; null if there is none. */
+  /** Reads public data from the replica while its delay is under 10 s; null if no replica is configured. */
   replicaDb: PublicDb | null;
   pool: pg.Pool;
   close(): Promise<void>;
 };
-/** Databases besides the first. */
+/** Databases in addition to the first. */
 type OtherDatabases = {
   replica: { url: string; report: ReportReplica } | null;
   /** URL of public reads if the first is a pooler: its user has no other rights. */
   pooledPublicUrl: string | null;
 };
 
-/** Opens the handles. */
 export function openDatabases(
   url: string,
   onLost: OnConnectionLost,
@@ -208,7 +213,7 @@ export function openDatabases(
   };
 }
 
-/** The name of the constraint that a write violated, or null. */
+/** Returns the name of the violated constraint, or null. */
 export const violatedConstraint = (error: unknown): string | null =>
   error instanceof pg.DatabaseError && error.code?.startsWith("23") ? (error.constraint ?? null) : null;
 
@@ -216,8 +221,8 @@ const DEADLOCK = "40P01";
 const DEADLOCKS = 5;
 
 /**
- * Runs a transaction that locks rows of several people, and retries it after a deadlock: two such transactions can lock the
- * same rows in another order.
+ * Runs a transaction and retries it after a deadlock. For transactions that lock rows of several users: two of them can
+ * lock the same rows in different orders.
  */
 export async function retryDeadlocks<Result>(transaction: () => Promise<Result>): Promise<Result> {
   for (let times = 1; ; times++)

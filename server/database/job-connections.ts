@@ -8,10 +8,11 @@ const HEARTBEAT_MS = 1_000;
 export type JobDatabase = QueueDatabase & { listen: NonNullable<QueueDatabase["listen"]>; close(): Promise<void> };
 
 /**
- * The job queue's connections: a small pool, and one that listens for new jobs. The queue library's own waits up to 30 s
- * before it reconnects, and removes all listeners from a connection that it gives up, whose next error would then end the
- * process.
- * @param directUrl URL that keeps a session. If it differs, `url` is a pooler
+ * Opens the job queue's connections: a small pool, and one that listens for new jobs.
+ *
+ * The queue library's own listener waits up to 30 s before it reconnects. It also removes all listeners from a
+ * connection that it drops, whose next error would then end the process.
+ * @param directUrl URL that supports sessions. If it differs, `url` is a pooler
  * @param onLost called for every lost connection
  */
 export function openJobDatabase(
@@ -24,7 +25,7 @@ export function openJobDatabase(
   return {
     executeSql: (text, values) => pool.query(text, values as unknown[]),
     listen: (channel, onNotification, onReconnect) =>
-      // Jobs that were queued while the connection was lost are fetched after it is back.
+      // Jobs that were queued during the loss are fetched after the reconnect.
       listenTo(
         directUrl,
         "divan-jobs-listen",

@@ -2,9 +2,10 @@ import { type SelectQueryBuilder, sql } from "kysely";
 import type { Cursor, Order } from "../cursor.ts";
 
 /**
- * Puts a query into an order, starting at a cursor: after its item, or with it. Row comparison on exactly the columns of an
- * index: the page is read in its order, whatever the depth.
- * @param table that has the key, `created_at` and `id`
+ * Sorts a query and starts it after a cursor's item, or at it.
+ *
+ * Uses a row comparison on exactly the columns of an index, so that PostgreSQL reads every page in index order.
+ * @param table the table with the key, `created_at` and `id`
  */
 export function inOrder<DB, TB extends keyof DB, O>(
   query: SelectQueryBuilder<DB, TB, O>,
@@ -17,8 +18,8 @@ export function inOrder<DB, TB extends keyof DB, O>(
   const by = key === null ? [] : [sql.ref(`${table}.${key}`)];
   let page = query;
   if (cursor) {
-    // "Up to and including the last item, but not it": the planner judges a row comparison only by its first column, and
-    // "<" tells it that nothing is left when most items share that number; it would then leave the filter's own index.
+    // Compares with "<=" and excludes the cursor's item. The planner estimates a row comparison by its first column
+    // only. With "<" it would expect no rows if most items have the same number, and would not use the filter's index.
     const number = by.length ? [sql`${cursor.key}::integer`] : [];
     const position = [...number, sql`${cursor.at}::timestamptz`, sql`${cursor.id}::uuid`];
     const comparison = sql.raw(direction === "asc" ? ">=" : "<=");

@@ -8,9 +8,9 @@ import { listenTo } from "./listening.ts";
 
 const app = testApp();
 
-test("settled() waits for the notifications of earlier commits, however late the network is", async () => {
+test("settled() waits for notifications of earlier commits on a slow network", async () => {
   const forwarder = await startForwarder(app.databaseUrl);
-  // After a silence, the forwarder never passes on anything of its first connection.
+  // After a silence, the forwarder forwards nothing of its first connection.
   const first = connect(Number(new URL(forwarder.url).port), "127.0.0.1");
   await new Promise((open) => first.once("connect", open));
   const heard: string[] = [];

@@ -14,13 +14,13 @@ export type ListenHandlers = {
 export type Listening = {
   /** Time of the last response on the connection, in milliseconds of `performance.now()`; null while it is lost. */
   heardAt(): number | null;
-  /** Waits until every notification that was committed before has been handled. Does nothing while the connection is lost. */
+  /** Waits until all notifications of earlier commits are handled. Does nothing while the connection is lost. */
   settled(): Promise<void>;
   close(): Promise<void>;
 };
 
 /**
- * Listens on a channel of PostgreSQL (LISTEN), on a connection that is replaced when it is lost.
+ * Listens on a channel of PostgreSQL (LISTEN) and replaces the connection if it is lost.
  * @param name of the connection, for `pg_stat_activity`
  * @param heartbeatMs interval of queries on the connection, because only a query reveals its silence
  */
@@ -32,7 +32,6 @@ export async function listenTo(
   heartbeatMs: number,
 ): Promise<Listening> {
   let current: pg.Client | null = null;
-  /** Replaces the current connection. */
   let lose: (error: Error) => void = () => {};
   let heardAt = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -96,7 +95,7 @@ export async function listenTo(
     }, heartbeatMs);
   }
 
-  /** Callers that come while a query runs share the next one. */
+  /** Callers during a query share the next one. */
   function settled(): Promise<void> {
     if (!current) return Promise.resolve();
     if (asking) {

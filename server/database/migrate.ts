@@ -4,14 +4,14 @@ import { PgBoss } from "pg-boss";
 import { ConfigError } from "../config.ts";
 import { openClient } from "./handles.ts";
 
-/** PostgreSQL 15.0, as `server_version_num` writes it. */
+/** PostgreSQL 15.0 in the format of `server_version_num`. */
 const OLDEST_VERSION = 150000;
 
 /**
- * Migrates a database: our migrations, then the tables of the job queue. Nodes that start at the same time wait for each
- * other, and the work is done once.
+ * Migrates a database: first our migrations, then the tables of the job queue. Nodes that start at the same time wait
+ * for each other.
  * @param createQueues creates the queues of the server; idempotent
- * @throws ConfigError when the server is too old or may not make the role that public reads need
+ * @throws ConfigError if the server is too old or may not create the role of public reads
  */
 export async function migrate(
   databaseUrl: string,
@@ -21,7 +21,7 @@ export async function migrate(
   const client = openClient({
     connectionString: databaseUrl,
     application_name: "divan-migrate",
-    // Behind a pooler the user itself has the limits of requests.
+    // Behind a pooler, the user's settings contain the limits of requests.
     options: "-c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0",
   });
   try {
@@ -47,9 +47,9 @@ export async function migrate(
       ignorePattern: "schema\\.sql",
       log: () => {},
     });
-    // The queue library locks its own installation; our lock only keeps two nodes from doing it side by side.
+    // The queue library locks its own installation; our lock only prevents two nodes from installing at the same time.
     await client.query("select pg_advisory_lock(4801, 2)");
-    // The pool of jobs gives up too soon for the creation of all tables on a slow machine.
+    // On a slow machine, creating all tables exceeds the timeouts of the job pool.
     const db = { executeSql: (text: string, values?: unknown[]) => client.query(text, values) };
     const boss = new PgBoss({ db, supervise: false, schedule: false });
     boss.on("error", () => {});
@@ -57,7 +57,7 @@ export async function migrate(
     await createQueues(boss);
     await boss.stop({ graceful: false });
   } finally {
-    // A lost connection cannot be closed; its error was thrown already.
+    // A lost connection cannot be closed; its error was already thrown.
     await client.end().catch(() => {});
   }
 }

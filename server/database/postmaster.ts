@@ -1,4 +1,4 @@
-/** What a data folder and the machine say of the PostgreSQL that runs on it: its lock file, its process, its port. */
+/** State of the PostgreSQL of a data folder: its lock file, its process, its port. */
 import { execFileSync } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { readFileSync, rmSync, statSync } from "node:fs";
@@ -13,12 +13,14 @@ const isFree = (port: number) =>
   });
 
 /**
- * Below the ephemeral ports. While the database is down, one of our own connection attempts could otherwise get its port as
- * the source port, connect to itself, and keep the port occupied.
+ * Ports below the ephemeral ones.
+ *
+ * While the database is down, a connection attempt of this server could otherwise get the port as its source port,
+ * connect to itself and block the port.
  */
 const PORTS = { first: 15_000, last: 29_999 } as const;
 
-/** The port that a folder's server had before, since other nodes keep connecting to it; another when that is taken. */
+/** Returns the previous port of a folder's server, because other nodes reconnect to it; another one if it is taken. */
 export async function choosePort(folder: string): Promise<number> {
   const before = Number(/"port=(\d+)"/.exec(readIfExists(join(folder, "postmaster.opts")))?.[1]);
   if (before >= PORTS.first && before <= PORTS.last && (await isFree(before))) return before;
@@ -28,7 +30,7 @@ export async function choosePort(folder: string): Promise<number> {
   }
 }
 
-/** The text of a file, empty when there is none. */
+/** Returns the text of a file, or "" if it does not exist. */
 export const readIfExists = (file: string): string => {
   try {
     return readFileSync(file, "utf8");
@@ -37,11 +39,11 @@ export const readIfExists = (file: string): string => {
   }
 };
 
-/** Whether a process is a PostgreSQL server on this folder. A zombie is not. */
+/** True if a process is a PostgreSQL server of this folder and not a zombie. */
 function isServerOf(pid: number, folder: string): boolean {
   try {
     if (process.platform === "linux") {
-      // "pid (name) state ...": Z is a zombie.
+      // Format "pid (name) state ..."; Z is a zombie.
       const state = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /s, "")[0];
       return state !== "Z" && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(folder);
     }
@@ -57,28 +59,32 @@ function isServerOf(pid: number, folder: string): boolean {
   }
 }
 
-/** A running server: its process, and where it listens. */
+/** A running server: its process and its port. */
 export type Postmaster = { pid: number; port: number };
 
-/** The content of the folder's lock file: the server that runs there or ran last. */
+/** Reads the folder's lock file: the running server or the last one. */
 function lastPostmaster(folder: string): Postmaster | null {
   const [pid, , , port] = readIfExists(join(folder, "postmaster.pid")).split("\n").map(Number);
   return pid && port ? { pid, port } : null;
 }
 
-/** The PostgreSQL that already runs in this folder (it survives a `kill -9` of the server), or null. */
+/** Returns the running PostgreSQL of this folder, or null. It survives a `kill -9` of our server. */
 export function runningPostmaster(folder: string): Postmaster | null {
   const last = lastPostmaster(folder);
   return last && isServerOf(last.pid, folder) ? last : null;
 }
 
-/** A lock file is written within this: one that is empty for longer was cut off by a crash. */
+/**
+ * Longest time in which PostgreSQL writes a lock file, in milliseconds. A file that is empty for longer was cut off by
+ * a crash.
+ */
 const LOCK_WRITTEN_MS = 10_000;
 
 /**
- * Removes a stale lock file that PostgreSQL itself would not: an empty one, or one whose process id now belongs to another
- * process or to a zombie. All other cases are left to PostgreSQL: removing the file of a server that another node has just
- * started would end that server.
+ * Removes a stale lock file that PostgreSQL itself would not remove: an empty one, or one whose process id now belongs
+ * to another process or a zombie.
+ *
+ * Other files stay, because removing the lock of a server that another node has just started would end that server.
  */
 export function removeStaleLock(folder: string): void {
   const file = join(folder, "postmaster.pid");
@@ -97,7 +103,7 @@ export function removeStaleLock(folder: string): void {
   if (readIfExists(file) === text) rmSync(file, { force: true });
 }
 
-/** Whether the server with this process id still runs. It is called often, so it must be cheap. */
+/** True if the server with this process id is running. Must be cheap, because it runs often. */
 export function isProcessAlive(pid: number, folder: string): boolean {
   if (process.platform === "linux") return isServerOf(pid, folder);
   try {

@@ -1,14 +1,16 @@
-/** The programs of the embedded PostgreSQL, and the user who runs them. */
+/** Programs of the embedded PostgreSQL, and the user who runs them. */
 import { execFileSync } from "node:child_process";
 import { accessSync, chmodSync, constants, existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { ConfigError } from "../config.ts";
 import { trustedCopy } from "./trusted-copy.ts";
 
-/** The user who runs the database; undefined where it is the one who runs the server. */
+/** User who runs the database; undefined if it is the user of the server. */
 export type Owner = { uid: number; gid: number } | undefined;
 
-/** PostgreSQL refuses to run as root; as root it runs as the user "postgres", created if missing. */
+/**
+ * Returns the user "postgres" if we run as root, and creates it if missing, because PostgreSQL refuses to run as root.
+ */
 export function postgresUser(): Owner {
   if (process.platform === "win32" || process.getuid?.() !== 0) return undefined;
   const lookUp = (flag: string) =>
@@ -21,7 +23,7 @@ export function postgresUser(): Owner {
   }
 }
 
-/** The first folder on the path that this user may not enter, or null. */
+/** Returns the first folder of the path that this user may not enter, or null. */
 export function inaccessibleFolder(path: string, user: NonNullable<Owner>): string | null {
   for (let folder = resolve(path); ; folder = dirname(folder)) {
     if (existsSync(folder)) {
@@ -36,12 +38,12 @@ export function inaccessibleFolder(path: string, user: NonNullable<Owner>): stri
 /** Paths of PostgreSQL's programs. */
 export type Programs = { initdb: string; pg_ctl: string };
 
-/** Only root can create files in the first; in the second anyone can, so the name may be taken. */
+/** Only root can create files in the first. All users can in the second, so the name may be taken. */
 const COPY_PLACES = ["/var/cache", "/var/tmp"];
 
 /**
- * The programs of the embedded PostgreSQL, where this user can run them.
- * @throws ConfigError where there are none for this machine
+ * Returns the programs of the embedded PostgreSQL in a folder where this user can run them.
+ * @throws ConfigError if this machine has none
  */
 export async function binaries(user: Owner): Promise<Programs> {
   const platform = process.platform === "win32" ? "windows" : process.platform;
@@ -52,7 +54,7 @@ export async function binaries(user: Owner): Promise<Programs> {
     );
   })) as Programs;
   if (user && inaccessibleFolder(found.pg_ctl, user)) {
-    // The checkout is in a folder that only root may enter: the programs are copied to where "postgres" can run them.
+    // Only root may enter the checkout's folder: copy the programs to a folder where "postgres" can run them.
     const native = resolve(found.pg_ctl, "..", "..");
     const { version } = JSON.parse(readFileSync(resolve(native, "..", "package.json"), "utf8")) as { version: string };
     const copy = trustedCopy(native, `divan-postgres-${version}`, COPY_PLACES);

@@ -1,26 +1,27 @@
-/** Public reads from a replica, and from the primary while the replica is down or late. */
+/** Public reads from a replica, or from the primary while the replica is down or late. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { PostgresPool } from "kysely";
 import type pg from "pg";
 import { isTransient } from "./faults.ts";
 
-/** Time between two checks of the replica, and the timeout of one, in milliseconds. */
+/** Interval of checks of the replica, and timeout of one check, in milliseconds. */
 const CHECK_MS = 1_000;
-/** Largest delay of the replica at a check, in milliseconds. Until the end of the next check it may grow to 10 s. */
+/** Largest delay of the replica at a check, in milliseconds. It may grow to 10 s until the end of the next check. */
 const LATEST_MS = 8_000;
 /** Time after a write for which its browser reads from the primary, in seconds: the largest delay of the replica. */
 export const WRITER_SECONDS = 10;
 
 const TIMED_OUT = "57014";
 
-/** Called when the replica is used again, or no longer. */
+/** Called when the server starts or stops using the replica. */
 export type ReportReplica = (event: "replica_used" | "replica_not_used", reason?: string) => void;
 
 /**
- * Checks a replica every second, and reads from it while it is usable.
+ * Checks a replica every second and reads from it while it is usable.
  *
- * Its delay is measured by positions in the log of the primary. Its own clock cannot tell a quiet primary from a lost one.
- * @returns a pool for single statements: one that the replica fails is run again on the primary
+ * Measures its delay by positions in the primary's log. The replica's own clock cannot distinguish a quiet primary from
+ * a lost one.
+ * @returns a pool for single statements, which runs a statement on the primary if the replica fails it
  */
 export function openReplica(replica: pg.Pool, primary: pg.Pool, report: ReportReplica): PostgresPool {
   /** Positions of the primary within the last `LATEST_MS`. */

@@ -27,9 +27,9 @@ const THEIRS = "#!/bin/sh\necho theirs\n";
 
 let folder: string;
 let source: string;
-/** As /var/tmp is: anyone may make something there. */
+/** Like /var/tmp: all users may create files. */
 let open: string;
-/** As /var/cache is: only root may. */
+/** Like /var/cache: only root may create files. */
 let closed: string;
 
 beforeEach(() => {
@@ -38,7 +38,7 @@ beforeEach(() => {
   source = join(folder, "source");
   mkdirSync(join(source, "bin"), { recursive: true });
   writeFileSync(join(source, "bin", "pg_ctl"), OURS);
-  // What an unpacked package may be like.
+  // Modes that an unpacked package may have.
   chmodSync(join(source, "bin", "pg_ctl"), 0o777);
   chmodSync(join(source, "bin"), 0o777);
   symlinkSync("pg_ctl", join(source, "bin", "pg"));
@@ -51,7 +51,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const program = (copy: string) => readFileSync(join(copy, "bin", "pg_ctl"), "utf8");
-/** What someone without rights prepared under our name. */
+/** Creates a copy of an attacker under our name. */
 function trap(path: string, uid = NO_ONE): void {
   mkdirSync(join(path, "bin"), { recursive: true });
   writeFileSync(join(path, "bin", "pg_ctl"), THEIRS, { mode: 0o755 });
@@ -60,8 +60,8 @@ function trap(path: string, uid = NO_ONE): void {
     chownSync(one, uid, uid);
 }
 
-describe.skipIf(process.getuid?.() !== 0)("programs that are copied so that another user may run them", () => {
-  test("can be changed by no one else, run by everyone, and are copied once", () => {
+describe.skipIf(process.getuid?.() !== 0)("trustedCopy", () => {
+  test("copies once, executable by all users and writable by none of them", () => {
     const before = process.umask(0);
     try {
       const copy = trustedCopy(source, NAME, [closed]);
@@ -80,18 +80,18 @@ describe.skipIf(process.getuid?.() !== 0)("programs that are copied so that anot
     }
   });
 
-  test("are not taken from a folder that someone else made beforehand", () => {
+  test("uses no folder that another user created before", () => {
     trap(join(open, NAME));
     const copy = trustedCopy(source, NAME, [open, closed]);
     expect(copy).toBe(join(closed, NAME));
     expect(program(copy)).toBe(OURS);
-    // Nor is what lies there touched, or anything left beside it.
+    // The other user's folder stays unchanged, with no file next to it.
     expect(program(join(open, NAME))).toBe(THEIRS);
     expect(lstatSync(join(open, NAME)).mode & 0o777).toBe(0o755);
     expect(readdirSync(open)).toEqual([NAME]);
   });
 
-  test("are not taken through a symbolic link, whatever its owner and target", () => {
+  test("uses no symbolic link, for every owner and target", () => {
     trap(join(folder, "elsewhere"));
     trap(join(folder, "of-root"), 0);
     for (const [target, owner] of [
@@ -116,7 +116,7 @@ describe.skipIf(process.getuid?.() !== 0)("programs that are copied so that anot
     ["can be written by every user", (copy: string) => chmodSync(join(copy, "bin", "pg_ctl"), 0o757)],
     ["can be written by a group", (copy: string) => chmodSync(join(copy, "bin"), 0o775)],
     ["was copied only half", (copy: string) => rmSync(join(copy, ".complete"))],
-  ])("are copied anew where something inside %s", (_what, spoil) => {
+  ])("copies again if a file inside %s", (_what, spoil) => {
     const copy = trustedCopy(source, NAME, [closed]);
     writeFileSync(join(copy, "bin", "pg_ctl"), THEIRS);
     spoil(copy);
@@ -124,18 +124,18 @@ describe.skipIf(process.getuid?.() !== 0)("programs that are copied so that anot
     expect(readdirSync(closed)).toEqual([NAME]);
   });
 
-  test("are put nowhere that others can write, and the start says so when that is everywhere", () => {
+  test("throws ConfigError if other users can write to every place", () => {
     chmodSync(open, 0o777);
     chownSync(closed, NO_ONE, NO_ONE);
     expect(() => trustedCopy(source, NAME, [open, closed, join(folder, "missing")])).toThrow(ConfigError);
     expect(existsSync(join(open, NAME))).toBe(false);
     expect(existsSync(join(closed, NAME))).toBe(false);
-    // A folder above that others can write is as bad.
+    // The same holds for a parent folder that other users can write to.
     mkdirSync(join(open, "inner"), { mode: 0o755 });
     expect(() => trustedCopy(source, NAME, [join(open, "inner")])).toThrow(ConfigError);
   });
 
-  test("are one whole copy, however many start at once", async () => {
+  test("creates one complete copy for 4 concurrent starts", async () => {
     const script = `import { trustedCopy } from ${JSON.stringify(join(import.meta.dirname, "trusted-copy.ts"))};
       const { readFileSync } = await import("node:fs");
       const copy = trustedCopy(${JSON.stringify(source)}, ${JSON.stringify(NAME)}, [${JSON.stringify(open)}]);

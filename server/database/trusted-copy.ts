@@ -16,12 +16,12 @@ import {
 import { dirname, join } from "node:path";
 import { ConfigError } from "../config.ts";
 
-/** Written last, so that an interrupted copy is not taken for a complete one. */
+/** File that is written last, so that an interrupted copy does not count as complete. */
 const COMPLETE = ".complete";
 const WRITABLE_BY_OTHERS = 0o022;
 const STICKY = 0o1000;
 
-/** Whether only we can change the entry at a path: no symbolic link, owned by us, and not writable by others. */
+/** True if only we can change the entry at a path: no symbolic link, owned by us, and not writable by others. */
 function isOwnedByUs(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return Boolean(
@@ -29,7 +29,7 @@ function isOwnedByUs(path: string): boolean {
   );
 }
 
-/** Whether only root and we can rename or replace entries of this folder and of those above it. */
+/** True if only root and we can rename or replace entries of this folder and of its parents. */
 function isProtected(folder: string): boolean {
   for (let path = folder; ; path = dirname(path)) {
     const { uid, mode } = lstatSync(path);
@@ -39,22 +39,25 @@ function isProtected(folder: string): boolean {
   }
 }
 
-/** Whether a folder and everything in it is owned by us. Our own symbolic links are trusted. */
+/** True if we own a folder and everything in it. Our own symbolic links are trusted. */
 function isTreeOwnedByUs(folder: string): boolean {
   const { dev } = lstatSync(dirname(folder));
   if (!isOwnedByUs(folder)) return false;
   return readdirSync(folder, { recursive: true, withFileTypes: true }).every((entry) => {
     const found = lstatSync(join(entry.parentPath, entry.name));
-    // Another device: a mounted file system may claim any owner.
+    // A mounted file system on another device may claim any owner.
     const safe = found.uid === process.getuid!() && found.dev === dev;
     return safe && (found.isSymbolicLink() || !(found.mode & WRITABLE_BY_OTHERS));
   });
 }
 
-/** Copies into a new folder that no one else can enter until it is complete. @returns its path */
+/**
+ * Copies into a new folder that only we can enter until the copy is complete.
+ * @returns its path
+ */
 function freshCopy(source: string, parent: string): string {
   const fresh = join(parent, `.divan-${randomUUID()}`);
-  // Fails if the name exists already, a link too.
+  // Fails if the name exists, even as a link.
   mkdirSync(fresh, { mode: 0o700 });
   try {
     cpSync(source, fresh, { recursive: true, verbatimSymlinks: true });
@@ -74,8 +77,8 @@ function freshCopy(source: string, parent: string): string {
 }
 
 /**
- * The copy in one place, made there unless there is one.
- * @throws Error with what is wrong with the place
+ * Returns the copy in one place and creates it if necessary.
+ * @throws Error with the reason if the place is unusable
  */
 function copyIn(place: string, source: string, name: string): string {
   // On macOS /var is a link.
@@ -96,23 +99,23 @@ function copyIn(place: string, source: string, name: string): string {
   throw new Error(`${copy} is not ours`);
 }
 
-/** Gives a fresh copy its name. */
+/** Renames a fresh copy to its final name. */
 function putInPlace(fresh: string, copy: string, usable: () => boolean): void {
-  // An incomplete copy of ours is removed. What is not ours stays, and is not used.
+  // Remove an incomplete copy of ours. A foreign entry stays and is not used.
   if (isOwnedByUs(copy)) rmSync(copy, { recursive: true, force: true });
   try {
     renameSync(fresh, copy);
   } catch (error) {
-    // Another start was faster after all, or something that is not ours is there.
+    // Another start was faster, or a foreign entry has the name.
     if (!usable()) throw error;
   }
 }
 
 /**
- * A copy of a folder of programs that other users may run and only we can change. It is made once, in the first of these
- * places that no one else can write to.
+ * Returns a copy of a folder of programs that other users may run and only we can change. Creates it once, in the first
+ * suitable place.
  * @param places folders such as /var/cache; unusable ones are skipped
- * @throws ConfigError when there is no such place
+ * @throws ConfigError if no place is suitable
  */
 export function trustedCopy(source: string, name: string, places: string[]): string {
   const refused: string[] = [];

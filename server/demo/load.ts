@@ -3,15 +3,14 @@ import type { Context } from "../context.ts";
 import { communityRows } from "./rows.ts";
 import { analyze, demoAccounts, hasPeople, insertRows, lockDemo, recountEverything } from "./store.ts";
 
-/** What loading the demo needs of the server. */
 type Needed = Pick<Context, "db" | "config" | "now">;
 
-/** One password for every fictional account: the demo listens only on its own machine. */
+/** Password of all fictional accounts. The demo listens only on its own machine. */
 const DEMO_PASSWORD = "una-sala-tranquila";
 
 /**
  * Loads the fictional community if the database has no profiles.
- * @returns the demo accounts, as lines to print; none when the database has other people
+ * @returns the demo accounts as lines to print, or none if the database has other users
  */
 export async function loadDemo(context: Needed): Promise<string[]> {
   await fill(context);
@@ -38,7 +37,7 @@ export async function loadDemo(context: Needed): Promise<string[]> {
   return lines.length ? [...lines, `Password of all of them: ${DEMO_PASSWORD}`] : [];
 }
 
-/** Inserts the community in one transaction, unless the database already has people. */
+/** Inserts the community in one transaction if the database has no users. */
 async function fill(context: Needed): Promise<void> {
   const password_hash = await hashPassword(DEMO_PASSWORD);
   const filled = await context.db.transaction().execute(async (tx) => {

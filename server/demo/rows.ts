@@ -12,7 +12,7 @@ type DemoPsychologist = (typeof community.psychologists)[number];
 type Person = { id: string; full_name: string; email: string; avatar_url: string | null; since: Date };
 type Voting = (up: number, down: number, at: Date, target: Record<string, string>) => Rows;
 
-/** A seeded random generator, so that the demo looks the same on every machine. */
+/** Seeded random generator, so that the demo looks the same on every machine. */
 function sequence(seed: number): () => number {
   let state = seed;
   return () => {
@@ -21,7 +21,7 @@ function sequence(seed: number): () => number {
   };
 }
 
-/** As many of `all` as asked for, in an order that depends on the sequence. */
+/** Returns `count` items of `all` in an order that depends on the sequence. */
 const some = <Item>(all: readonly Item[], count: number, random: () => number): Item[] =>
   all
     .map((item) => ({ item, key: random() }))
@@ -31,13 +31,13 @@ const some = <Item>(all: readonly Item[], count: number, random: () => number): 
 
 const emailOf = (key: string) => `${key}@divan.example`;
 
-/** When the Gold of a plan ends. */
+/** Returns the time at which the Gold of a plan ends. */
 function goldUntil(plan: string | null, now: Date): Date | "infinity" | null {
   if (plan === "lifetime") return "infinity";
   return plan === "monthly" ? new Date(now.getTime() + 20 * DAY) : null;
 }
 
-/** A membership of the test mode, begun ten days ago. */
+/** A membership of the test mode that began 10 days ago. */
 function membershipOf(plan: PlanType, psychologist_id: string, now: Date) {
   return {
     id: randomUUID(),
@@ -52,7 +52,7 @@ function membershipOf(plan: PlanType, psychologist_id: string, now: Date) {
   };
 }
 
-/** The payment with which a membership began. */
+/** The first payment of a membership. */
 const paymentOf = (membership: ReturnType<typeof membershipOf>) => ({
   subscription_id: membership.id,
   provider: "test",
@@ -80,13 +80,13 @@ function visitsOf(
   return days.filter(({ views }) => views > 0);
 }
 
-/** When each author asked within the weekly window: the weekly limit holds in the demo as well. */
+/** Returns when each author asked within the weekly window, because the weekly limit applies in the demo too. */
 function lastAsked(ago: (milliseconds: number) => Date): Map<string, Date> {
   const withinWindow = community.consultations.filter((one) => one.hours_ago * HOUR < LIMITS.weeklyWindowDays * DAY);
   return new Map(withinWindow.map((one) => [one.author, ago(one.hours_ago * HOUR)]));
 }
 
-/** What the community has written, with the votes for it. */
+/** Consultations, answers and replies of the community, with their votes. */
 function writings(now: Date, idOf: (key: string) => string, votes: Voting) {
   const consultations: Rows = [];
   const consultationVotes: Rows = [];
@@ -131,7 +131,7 @@ function writings(now: Date, idOf: (key: string) => string, votes: Voting) {
   return { consultations, consultationVotes, answers, answerVotes, replies };
 }
 
-/** Older accounts accepted this version of the terms on the day it was published. */
+/** Consents of a fictional user. Older accounts accepted this version of the terms on the day of its publication. */
 function consentsOf(person: Person, userType: UserType, now: Date): Rows {
   const published = Math.min(Date.parse(CONSENT_VERSION), now.getTime());
   const accepted_at = new Date(Math.max(person.since.getTime(), published));
@@ -139,8 +139,8 @@ function consentsOf(person: Person, userType: UserType, now: Date): Rows {
 }
 
 /**
- * The fictional community as rows, table by table, in an order in which they can be inserted.
- * @param now the time that the ages in `community.json` are counted back from
+ * Returns the fictional community as rows, table by table, in an order in which they can be inserted.
+ * @param now the time from which the ages in `community.json` count back
  */
 export function communityRows(now: Date, adminEmail: string, password_hash: string): [table: string, rows: Rows][] {
   const ago = (milliseconds: number) => new Date(now.getTime() - milliseconds);

@@ -1,16 +1,16 @@
 import { sql } from "kysely";
 import type { Db, Tx } from "../database/handles.ts";
 
-/** Serialises the loading of the demo: other nodes that start at the same time wait and then find it done. */
+/** Serialises the loading of the demo: nodes that start at the same time wait and then find it loaded. */
 export const lockDemo = (tx: Tx) => sql`select pg_advisory_xact_lock(4801, 3)`.execute(tx);
 
 export const hasPeople = async (tx: Tx) =>
   (await tx.selectFrom("profiles").select("id").limit(1).executeTakeFirst()) !== undefined;
 
-/** Rows of any table: the tables of the demo go through one function, which cannot know the columns of each. */
+/** Rows of any table. One function inserts all tables of the demo and cannot know their columns. */
 export type Rows = Record<string, unknown>[];
 
-/** Inserts rows of one table, some hundreds at a time. */
+/** Inserts rows of one table, 500 at a time. */
 export async function insertRows(tx: Tx, table: string, rows: Rows): Promise<void> {
   for (let from = 0; from < rows.length; from += 500)
     await tx
@@ -19,7 +19,7 @@ export async function insertRows(tx: Tx, table: string, rows: Rows): Promise<voi
       .execute();
 }
 
-/** Recounts every counter from the rows. */
+/** Recounts all counters from the rows. */
 export async function recountEverything(tx: Tx): Promise<void> {
   await sql`update consultations c set
     upvotes = (select count(*) from consultation_votes v where v.consultation_id = c.id and v.vote_type = 'up'),

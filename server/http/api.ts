@@ -25,15 +25,16 @@ const operations = Object.values(contract).flatMap((group) =>
   }),
 );
 
-/** The implemented contract. */
 export type ApiRouter = Router<typeof contract, { request: OwnRequest }>;
 
 const NO_OPERATION = { status: ERRORS.not_found, headers: {}, body: errorBody(new AppError("not_found")) };
 const BODY_TYPES = /^application\/json\s*(;|$)/i;
-/** Reads that skip the queue, unless one sender sends many: help lines, and the session, which every open tab requests. */
+/**
+ * Reads that skip the queue unless one sender sends many: help lines, and the session, which every open tab requests.
+ */
 const URGENT_READS = /^\/api\/(help-lines(\/all)?|session)$/;
 
-/** Converts every error of an operation to one of the product's, for the API and for pages. */
+/** Converts all errors of operations to AppError, for the API and for pages. */
 export const knownErrors =
   (log: Logger) =>
   async <Result>({ next, path }: { next: () => Promise<Result>; path: readonly string[] }): Promise<Result> => {
@@ -45,7 +46,7 @@ export const knownErrors =
     }
   };
 
-/** Receives webhooks of payment providers. */
+/** Serves the webhooks of payment providers. */
 export function serveWebhooks(app: Shell, context: Context): void {
   app.post(`/api/webhooks/:provider{${PAYMENT_METHODS.join("|")}}`, async (c) => {
     const request = c.req.raw;
@@ -56,7 +57,7 @@ export function serveWebhooks(app: Shell, context: Context): void {
   });
 }
 
-/** Refuses a path or a method that no operation has; null where one has both. */
+/** Returns the refusal of an unknown path or method, or null if an operation has both. */
 function refusedRoute(path: string, method: string): Response | null {
   const allowed = operations.filter((operation) => operation.pattern.test(path)).map((operation) => operation.method);
   if (!allowed.length) return errorResponse(new AppError("not_found"));
@@ -69,7 +70,7 @@ type OperationResponse = NonNullable<
   Awaited<ReturnType<StandardOpenAPIHandler<{ request: OwnRequest }>["handle"]>>["response"]
 >;
 
-/** A response of the API: one that no cache stores, with the headers of its error. */
+/** Converts a result to an uncacheable response with the headers of its error. */
 function apiResponse(found: OperationResponse | undefined): Response {
   const { status, headers, body } = found ?? NO_OPERATION;
   const sent = new Headers({ ...(headers as Record<string, string>), "cache-control": "private, no-store" });
@@ -83,15 +84,17 @@ function apiResponse(found: OperationResponse | undefined): Response {
 }
 
 /**
- * The request that an operation gets: its body read within the limits, as JSON or as the form of a photo.
- * @throws AppError payload_too_large, unsupported_media_type or malformed_request
+ * Reads a request's body within its limit, as JSON or as a photo's form, for an operation.
+ * @throws AppError payload_too_large
+ * @throws AppError unsupported_media_type
+ * @throws AppError malformed_request
  */
 async function operationRequest(raw: Request, own: OwnRequest): Promise<OperationRequest> {
   const type = raw.headers.get("content-type") ?? undefined;
   const body = await readBody(raw, bodyLimit(raw, own));
   const request = {
     url: new URL(raw.url),
-    // HEAD is handled as GET; the body is dropped afterwards.
+    // HEAD runs as GET; its body is removed later.
     method: raw.method === "HEAD" ? "GET" : raw.method,
     headers: {},
     signal: raw.signal,
@@ -100,7 +103,7 @@ async function operationRequest(raw: Request, own: OwnRequest): Promise<Operatio
     const photo = await readForm(body, type);
     return { ...request, body: async () => photo };
   }
-  // An empty body means an operation without input, whatever content type it declares.
+  // An empty body means an operation without input, for every declared content type.
   if (!body) return { ...request, body: async () => ({}) };
   if (!BODY_TYPES.test(type ?? "")) throw new AppError("unsupported_media_type");
   requireUtf8(body);

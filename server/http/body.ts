@@ -9,29 +9,30 @@ import { SAFE_METHODS } from "./internal-request.ts";
 
 const FORM_TYPES = /^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i;
 const MULTIPART = /^multipart\/form-data\s*(;|$)/i;
-/** Where a photo is uploaded: the operation, and the page's action as a document or by the router. */
+/** Paths of photo uploads: the operation, and the page's action as a document or by the router. */
 const PHOTO_PATHS = /^(\/api\/profile\/photo|\/perfil\/foto(\.data)?)$/;
 /**
- * How much of a photo that is too large is read and dropped: a browser shows our response only once its request was read.
+ * Bytes of a too large photo that the server reads and drops. A browser shows the response only after it sent the
+ * request.
  */
 const PHOTO_DRAIN_BYTES = 45 * 1024 * 1024;
 
-/** How much a request may send, how much more is read only to be dropped, and the error beyond that. */
+/** Largest body, further bytes that are read only to be dropped, and the error above them. */
 type BodyLimit = { bytes: number; drainBytes: number; tooLarge: ErrorCode };
 
-/** A webhook request of a payment provider. */
+/** Limit of a payment provider's webhook. */
 export const WEBHOOK: BodyLimit = { bytes: LIMITS.webhookBytes, drainBytes: 0, tooLarge: "payload_too_large" };
 const ORDINARY: BodyLimit = { bytes: LIMITS.bodyBytes, drainBytes: 0, tooLarge: "payload_too_large" };
 
 export const isForm = (type: string | undefined) => FORM_TYPES.test(type ?? "");
 
-/** Whether a request uploads a photo. */
+/** True if a request uploads a photo. */
 export const isPhotoUpload = (request: Request) =>
   request.method === "POST" &&
   PHOTO_PATHS.test(new URL(request.url).pathname) &&
   MULTIPART.test(request.headers.get("content-type") ?? "");
 
-/** What a request may send. A photo is larger than anything else, so it is accepted only from signed-in users. */
+/** Returns the limit of a request's body. Photos are the largest bodies, so only signed-in users may send them. */
 export function bodyLimit(request: Request, own: OwnRequest): BodyLimit {
   if (!isPhotoUpload(request)) return ORDINARY;
   if (!own.session) return { ...ORDINARY, tooLarge: "sign_in_to_upload" };
@@ -43,13 +44,15 @@ export function bodyLimit(request: Request, own: OwnRequest): BodyLimit {
   };
 }
 
-/** A body up to this declared length is read at once, in bytes. */
+/** Largest declared length of a body that is read without a stream, in bytes. */
 const SMALL_BODY_BYTES = 64 * 1024;
 /** Bytes of bodies read since the last garbage collection. */
 let uncollected = 0;
 
 /**
- * The body of a request, read whole within the limit; null where it is empty or missing. @throws AppError the limit's error
+ * Reads the whole body of a request within the limit.
+ * @returns null if it is empty or missing
+ * @throws AppError the limit's error
  */
 export async function readBody(request: Request, limit: BodyLimit): Promise<Uint8Array<ArrayBuffer> | null> {
   if (SAFE_METHODS.has(request.method)) return null;
@@ -57,7 +60,7 @@ export async function readBody(request: Request, limit: BodyLimit): Promise<Uint
   const length = Number(request.headers.get("content-length") ?? Number.NaN);
   if (length > most) throw new AppError(limit.tooLarge);
   if (length <= SMALL_BODY_BYTES) {
-    // The server reads no more than the declared length, and without a stream.
+    // The HTTP server reads no more than the declared length.
     const body = await request.arrayBuffer().catch(() => {
       throw new AppError("malformed_request");
     });
@@ -78,17 +81,17 @@ export async function readBody(request: Request, limit: BodyLimit): Promise<Uint
 }
 
 /**
- * Refuses what is not UTF-8: decoding it would put replacement characters into a user's text.
+ * Rejects a text that is not UTF-8, because decoding would put replacement characters into it.
  * @throws AppError malformed_request
  */
 export function requireUtf8(text: Uint8Array): void {
   if (!isUtf8(text)) throw new AppError("malformed_request");
 }
 
-// The bytes of a photo are outside V8's heap: it lets 50 MB of them pile up before it collects garbage.
+// The bytes of a photo are outside V8's heap, so V8 would collect them only after 50 MB.
 setFlagsFromString("--expose-gc");
 const runGarbageCollection = runInNewContext("gc") as () => void;
-/** A collection blocks the thread for some hundredths of a second: it runs only after so many bytes. */
+/** Bytes after which the garbage collector runs. A run blocks the thread for 10-50 ms. */
 const UNCOLLECTED_BYTES = 8 * 1024 * 1024;
 
 function collectGarbage(): void {
@@ -97,21 +100,24 @@ function collectGarbage(): void {
   runGarbageCollection();
 }
 
-/** Our own page sends less, since it crops photos in the browser to 1,024 x 1,024 pixels. */
+/** Our page sends less, because it crops photos in the browser to 1,024 x 1,024 pixels. */
 const SMALL_PHOTO_BYTES = 1024 * 1024;
-/** Two large photos at once, with the earlier ones collected, keep the server below 300 MB (test/memory.test.ts). */
+/** Two large photos at a time, with earlier ones collected, keep the server below 300 MB (test/memory.test.ts). */
 const limited = limitConcurrency({ concurrency: 2, queueLimit: 40, retryAfterSeconds: 5 });
-/** Uploads of one account run one after another: a slow client takes one slot, not all. */
+/** Uploads of one account run one after another, so that a slow client uses one slot only. */
 const oneAtATime = serialisePerKey({ queueLimit: 12, retryAfterSeconds: 5 });
 
-/** Reads and handles a large photo upload when it is its turn; any other request at once. @throws AppError busy */
+/**
+ * Queues large photo uploads and runs all other requests at once.
+ * @throws AppError busy
+ */
 export function limitUploads<Result>(request: Request, own: OwnRequest, work: () => Promise<Result>): Promise<Result> {
   const length = Number(request.headers.get("content-length") ?? Number.POSITIVE_INFINITY);
   if (!own.session || !isPhotoUpload(request) || length <= SMALL_PHOTO_BYTES) return work();
   return oneAtATime(own.session.viewer.id, () => limited(() => work().finally(collectGarbage)));
 }
 
-/** A file backed by the request body. Only its size and its bytes are read, and neither copies anything. */
+/** A file backed by the request body. Only its size and its bytes are read, both without a copy. */
 class FileInBody extends File {
   readonly #bytes: Uint8Array<ArrayBuffer>;
 
@@ -125,7 +131,7 @@ class FileInBody extends File {
 }
 
 const BOUNDARY = /^[^;]+;\s*boundary=(?:"([^"]+)"|([^\s;,]+))/i;
-/** The boundary that a content type names, if it names one. */
+/** Returns the boundary of a content type, or undefined. */
 function boundaryOf(type: string): string | undefined {
   const [, quoted, bare] = BOUNDARY.exec(type) ?? [];
   return quoted ?? bare;
@@ -133,7 +139,7 @@ function boundaryOf(type: string): string | undefined {
 
 const ONE_FILE = /^content-disposition: form-data; name="file"; filename="[^"\r\n]*"(\r\ncontent-type: [^\r\n]*)?$/i;
 
-/** The form of a photo, which has one file and nothing else; null for any other form. */
+/** Returns the form of a photo, which contains only one file, or null for another form. */
 function singleFile(body: Uint8Array<ArrayBuffer>, type: string): FormData | null {
   const boundary = boundaryOf(type);
   if (!boundary) return null;
@@ -150,7 +156,7 @@ function singleFile(body: Uint8Array<ArrayBuffer>, type: string): FormData | nul
   return form;
 }
 
-/** The decoded bytes of a part of a URL-encoded form. */
+/** Decodes the bytes of a part of a URL-encoded form. */
 const unescaped = (part: string) =>
   Buffer.from(
     part.replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
@@ -158,8 +164,9 @@ const unescaped = (part: string) =>
   );
 
 /**
- * Marks each value of a URL-encoded form that is not UTF-8 with a NUL: validation refuses it beside its field, and the page
- * shows the other fields as they were typed.
+ * Prefixes each value of a URL-encoded form that is not UTF-8 with a NUL.
+ *
+ * The validation then rejects this field, and the page shows the other fields as typed.
  * @throws AppError malformed_request for a name that is not UTF-8
  */
 function markUnreadable(body: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
@@ -172,19 +179,19 @@ function markUnreadable(body: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> 
   return Buffer.from(marked.join("&"), "latin1");
 }
 
-/** The header that makes a part a file, as browsers write it. */
+/** Header that makes a part a file, in the browsers' spelling. */
 const FILE_HEADER = /^content-disposition:\s*form-data;\s*name="[^"\r\n]*";\s*filename\*?=/i;
 
-/** Whether a form parser takes a part for a file, whatever other headers it has. */
+/** True if a form parser treats a part as a file, with any other headers. */
 function isFilePart(head: string): boolean {
   const [only, ...others] = head.split("\r\n").filter((header) => /^content-disposition:/i.test(header));
   return only !== undefined && !others.length && FILE_HEADER.test(only);
 }
 
 /**
- * The parts of a form that are text: all but the contents of files.
- * @throws AppError malformed_request for a part with a content-transfer-encoding, which no browser sends and which would be
- * decoded later
+ * Yields the text parts of a form: everything except the contents of files.
+ * @throws AppError malformed_request for a part with a content-transfer-encoding, which browsers never send and a later
+ * step would decode
  */
 function* textParts(body: Uint8Array<ArrayBuffer>, type: string): Generator<Uint8Array> {
   const boundary = boundaryOf(type);
@@ -202,7 +209,10 @@ function* textParts(body: Uint8Array<ArrayBuffer>, type: string): Generator<Uint
   }
 }
 
-/** Parses a form. It is read once, here: actions get it from the page's context. @throws AppError malformed_request */
+/**
+ * Parses a form once; actions get it from the page's context.
+ * @throws AppError malformed_request
+ */
 export async function readForm(body: Uint8Array<ArrayBuffer> | null, type: string | undefined): Promise<FormData> {
   if (!body) return new FormData();
   if (!isForm(type)) throw new AppError("malformed_request");

@@ -8,7 +8,7 @@ const app = testApp();
 
 type Got = { status: number; headers: Record<string, string>; body: Buffer };
 
-/** Asks without what `fetch` adds and undoes: encodings stay as they were sent. */
+/** Sends a request without the headers and decoding of `fetch`. */
 const ask = (path: string, headers: Record<string, string> = {}, method = "GET") =>
   new Promise<Got>((done, fail) => {
     const sent = request(`${app.url}${path}`, { method, headers }, (response) => {
@@ -26,7 +26,7 @@ const ask = (path: string, headers: Record<string, string> = {}, method = "GET")
     sent.end();
   });
 
-describe("a file of the build", () => {
+describe("file of the build", () => {
   let script: string;
   let plain: Buffer;
   beforeAll(async () => {
@@ -45,7 +45,7 @@ describe("a file of the build", () => {
     ["gzip;q=0.000, br; q=0", undefined],
     ["zebra, embrace", undefined],
     ["identity", undefined],
-  ])("is sent to who accepts '%s' as %s", async (accepts, encoding) => {
+  ])("answers Accept-Encoding '%s' with the encoding %s", async (accepts, encoding) => {
     const { status, headers, body } = await ask(script, { "accept-encoding": accepts });
     expect(status).toBe(200);
     expect(headers["content-encoding"]).toBe(encoding);
@@ -56,7 +56,7 @@ describe("a file of the build", () => {
     expectHeaders({ headers: new Headers(headers), text: "" }, script);
   });
 
-  test("is not sent again to who has it, whatever was changed on the way", async () => {
+  test("responds 304 to a matching If-None-Match, also weak or in a list", async () => {
     const { headers } = await ask(script, { "accept-encoding": "br" });
     const other = await ask(script, { "accept-encoding": "gzip" });
     expect(other.headers.etag).not.toBe(headers.etag);
@@ -70,25 +70,25 @@ describe("a file of the build", () => {
       expect((await ask(script, { "accept-encoding": "br", "if-none-match": stale })).status).toBe(200);
   });
 
-  test("answers HEAD without its content, and ignores a query", async () => {
+  test("answers HEAD without a body and ignores a query", async () => {
     const head = await ask(script, {}, "HEAD");
     expect([head.status, head.headers["content-length"], head.body.length]).toEqual([200, String(plain.length), 0]);
     expect((await ask(`${script}?v=2`)).body.equals(plain)).toBe(true);
   });
 
-  test("takes no other method, and no other spelling of its address", async () => {
+  test("refuses other methods and other spellings of the path", async () => {
     expect((await ask(script, { origin: app.url }, "POST")).status).toBeGreaterThanOrEqual(400);
     for (const spelling of [`/${script}`, `${script}/`, `${script}.br`])
       expect((await ask(spelling)).status, spelling).toBe(404);
   });
 
-  test("beside the pages is compressed too, and kept for an hour", async () => {
+  test("compresses files outside of assets too, with a cache time of 1 h", async () => {
     const { headers, body } = await ask("/favicon.svg", { "accept-encoding": "br" });
     expect(headers["cache-control"]).toBe("public, max-age=3600");
     expect(brotliDecompressSync(body).toString()).toContain("<svg");
   });
 
-  test("that is a font is sent as it is", async () => {
+  test("sends a font uncompressed", async () => {
     const { text } = await app.page("/");
     const [font] = text.match(/\/assets\/[\w.-]+\.woff2/)!;
     const { headers } = await ask(font, { "accept-encoding": "br" });

@@ -1,4 +1,4 @@
-/** The files of the build, answered from memory on `node:http`, in front of everything else. */
+/** The files of the build, served from memory on `node:http` before all other handlers. */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -15,14 +15,14 @@ const TYPES: Record<string, string> = {
   ".woff2": "font/woff2",
 };
 const COMPRESSED = new Set([".js", ".css", ".svg"]);
-/** The name of an asset changes with its content; the icon and the portraits keep theirs. */
+/** An asset's name changes with its content; the names of the icon and the portraits do not. */
 const ASSET_CACHING = "public, max-age=31536000, immutable";
 const PUBLIC_CACHING = "public, max-age=3600";
 
 type Variant = { body: Buffer; headers: Record<string, string> };
 type BuildFile = Record<Encoding | "identity", Variant>;
 
-/** What the build has compressed already, or what is compressed here. */
+/** Returns the compressed file of the build, or compresses it. */
 function compressed(path: string, body: Buffer, encoding: Encoding): Buffer {
   const ready = `${path}.${encoding === "br" ? "br" : "gz"}`;
   if (existsSync(ready)) return readFileSync(ready);
@@ -56,9 +56,9 @@ function readBuildFile(path: string, caching: string, common: Record<string, str
 }
 
 /**
- * Reads the files of the build, and answers requests for them; every other request goes to `next`.
- * @param folder what the build has written for browsers
- * @throws Error where it holds a file whose type is not listed here
+ * Reads the files of the build and returns a handler, which passes other requests to `next`.
+ * @param folder with the build for browsers
+ * @throws Error if a file's type is not listed here
  */
 export function openBuildFiles(folder: string, config: Config) {
   const common = {

@@ -1,6 +1,6 @@
 export type Encoding = "br" | "gzip";
 
-/** Largest number of remembered headers. Browsers send a handful. */
+/** Largest number of cached headers. Browsers send fewer than 10 different ones. */
 const MAX_REMEMBERED = 100;
 const remembered = new Map<string, Encoding | "identity">();
 
@@ -27,7 +27,10 @@ export function acceptedEncoding(accept: string | undefined): Encoding | "identi
   return encoding;
 }
 
-/** True if the browser has this version already. @param given If-None-Match of the request */
+/**
+ * True if the browser has this version.
+ * @param given If-None-Match of the request
+ */
 export function matches(given: string | undefined, etag: string): boolean {
   if (given === undefined) return false;
   const weak = (one: string) => one.trim().replace(/^W\//, "");

@@ -12,9 +12,9 @@ type Issue = {
   keys?: string[];
 };
 
-/** Messages beside fields, in Spanish, from validation issues. The first issue of a field is shown. */
+/** Returns Spanish messages by field from validation issues. Each field gets its first issue. */
 function fieldErrors(issues: readonly Issue[]): FieldErrors {
-  // A map: names come from outside, and "constructor" or "__proto__" are names too.
+  // A Map, because clients may send names such as "constructor" or "__proto__".
   const fields = new Map<string, string>();
   const say = (name: string, message: string) => fields.has(name) || fields.set(name, message);
   for (const issue of issues) {
@@ -41,7 +41,7 @@ export function asAppError(error: unknown, log: Logger, where: string): AppError
     if (error.code === "BAD_REQUEST") return new AppError("malformed_request");
   }
   const cause = error instanceof ORPCError ? (error.cause ?? error) : error;
-  // The user's account was deleted on another device meanwhile.
+  // The user's account was deleted on another device during the request.
   if (
     /_(?:(?:user|profile|account|psychologist|actor)_id|(?:granted|ended)_by)_fkey\d*$/.test(
       violatedConstraint(cause) ?? "",
@@ -52,7 +52,7 @@ export function asAppError(error: unknown, log: Logger, where: string): AppError
     logOutage(log, "unavailable", cause as Error, where);
     return new AppError("unavailable", { facts: { retry_after_seconds: 5 } });
   }
-  // Only the stack is logged: a message may quote a user's text, an address or a token.
+  // Log only the stack: a message may quote a user's text, an email or a token.
   const { name, code, stack = "", message = "" } = cause as Error & { code?: string };
   log.error({
     event: "unexpected",
@@ -77,18 +77,21 @@ export const errorBody = (error: AppError): ErrorBody => ({
 
 export const statusOf = (error: AppError) => ERRORS[error.code];
 
-/** Headers of an error: when to retry, and that the connection closes when a body was not read. */
+/** Returns the headers of an error: when to retry, and to close the connection if the body was not read. */
 export function errorHeaders(error: AppError): Record<string, string> {
   if (["payload_too_large", "file_too_large", "sign_in_to_upload"].includes(error.code)) return { connection: "close" };
   const seconds = error.facts?.retry_after_seconds;
   return seconds ? { "retry-after": String(seconds) } : {};
 }
 
-/** The response for an error, as JSON. */
+/** Returns the JSON response of an error. */
 export const errorResponse = (error: AppError, body: ErrorBody = errorBody(error)) =>
   Response.json(body, { status: statusOf(error), headers: errorHeaders(error) });
 
-/** The response for a method that a path does not have. @param allowed those that it has */
+/**
+ * Returns the 405 response.
+ * @param allowed methods of the path
+ */
 export function methodNotAllowed(allowed: Iterable<string>): Response {
   const refused = errorResponse(new AppError("method_not_allowed"));
   refused.headers.set("allow", [...new Set(allowed)].join(", "));
@@ -96,7 +99,7 @@ export function methodNotAllowed(allowed: Iterable<string>): Response {
 }
 
 /**
- * The page shown when pages cannot be rendered: plain HTML, with the link to the help lines.
+ * Renders the page for requests whose page cannot be rendered: plain HTML with the link to the help lines.
  * @param words title and description of a refusal; those of a server error are fixed
  */
 export function errorPage(error: AppError, words: { title: string; description: string }) {

@@ -1,21 +1,24 @@
-/** The head of a document that may be a visitor's first page, changed so that the page is painted after one round trip. */
+/** Changes the head of a visitor's first document, so that the browser paints it after one round trip. */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Pages of the cache with style sheets inside them. On thousands of consultations they would fill the cache. */
+/** Cached pages with inline style sheets. On thousands of consultations they would fill the cache. */
 const PAINTED_AT_ONCE = /^\/(home|ayuda)?$/;
 
 const STYLE_SHEET = /<link rel="stylesheet" href="([^"#]+)#?"[^>]*>/g;
 const HEAD_END = "</head>";
 
-/** Returns a document and the hashes of its style elements, for its content security policy. */
+/** Returns a document and the hashes of its style elements for its content security policy. */
 export type PaintFirst = (
   path: string,
   document: Buffer<ArrayBuffer>,
 ) => { document: Buffer<ArrayBuffer>; styleHashes: string[] };
 
-/** Makes the function that changes documents. @param clientFolder what the build has written for browsers */
+/**
+ * Returns the function that changes documents.
+ * @param clientFolder with the build for browsers
+ */
 export function openPaintFirst(clientFolder: string): PaintFirst {
   const sheets = new Map<string, { css: string; hash: string }>();
   function sheetOf(path: string) {
@@ -32,9 +35,10 @@ export function openPaintFirst(clientFolder: string): PaintFirst {
     const styleHashes: string[] = [];
     const head = document
       .toString("utf8", 0, end)
-      // Scripts share the network with fonts, which are painted.
+      // Scripts share the network with fonts, which the first paint needs.
       .replaceAll('<link rel="modulepreload"', '<link rel="modulepreload" fetchpriority="low"')
-      // React hydrates the link. For a medium that is not shown, the browser fetches the file late, for the next pages.
+      // React hydrates the link. The media query never matches, so the browser fetches the file late, for the next
+      // pages.
       .replace(STYLE_SHEET, (link, href: string) => {
         const { css, hash } = sheetOf(href);
         styleHashes.push(hash);

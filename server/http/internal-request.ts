@@ -1,26 +1,28 @@
 import type { Config } from "../config.ts";
 
-/** Methods that change nothing. */
+/** Methods without side effects. */
 export const SAFE_METHODS = new Set(["GET", "HEAD"]);
 
-/** A path that the router can decode, since it logs those that it cannot. No page has a path of the other kind. */
+/** Returns a path that the router can decode, because the router logs others. No page has an undecodable path. */
 function decodablePath(pathname: string): string {
   try {
-    // The result is used, since the bundler removes a call whose result is not.
+    // Use the result: the bundler removes a call whose result is unused.
     return decodeURIComponent(decodeURIComponent(pathname)) && pathname;
   } catch {
     return pathname.replaceAll("%", "-");
   }
 }
 
-/** Parameters that pages read, and the router's own. */
+/** Query parameters of our pages and of the router. */
 const PAGE_PARAMETERS = new Set(
   `cancelar categoria collection_status comentario comentarios cursor datos desde despues dias enviado error estado gold
   hasta index modo orden otra pais plan q respuesta siempre status terminar tipo token vista volver _routes`.split(
     /\s+/,
   ),
 );
-/** The query of a page without unknown and repeated parameters, so that no page can repeat one (docs/decisions/0017). */
+/**
+ * Returns a page's query without unknown and repeated parameters, so that no page can repeat one (docs/decisions/0017).
+ */
 export function pageQuery({ searchParams }: URL): string {
   const known = new Map<string, string>();
   for (const [name, value] of searchParams) if (PAGE_PARAMETERS.has(name) && !known.has(name)) known.set(name, value);
@@ -28,8 +30,8 @@ export function pageQuery({ searchParams }: URL): string {
 }
 
 /**
- * The request as the handlers see it: with the configured origin, whatever its Host header says, and with the body that was
- * read already. Its own origin was checked before.
+ * Builds the request for handlers: with the configured origin instead of the Host header, and with the body that was
+ * already read. Its own Origin header was checked before.
  */
 export function internalRequest(
   request: Request,
@@ -45,7 +47,7 @@ export function internalRequest(
   if (!SAFE_METHODS.has(request.method)) headers.set("origin", config.publicUrl.origin);
   if (body) headers.set("content-length", String(body.length));
   return new Request(config.publicUrl.origin + decodablePath(url.pathname) + queryOf(url), {
-    // HEAD is handled as GET; the body is dropped afterwards.
+    // HEAD runs as GET; its body is removed later.
     method: request.method === "HEAD" ? "GET" : request.method,
     headers,
     body,

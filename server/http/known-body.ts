@@ -1,17 +1,17 @@
-/** Bodies of responses. A body that is read from a response is copied several times. */
+/** Bodies of responses. Reading a body from a response copies it several times. */
 const bodies = new WeakMap<Response, string | Buffer>();
 
-/** Makes a response with a body that `bodyOf` returns. */
+/** Creates a response with a body that `bodyOf` returns. */
 export function responseWith(body: string | Buffer<ArrayBuffer>, init: ResponseInit): Response {
   const response = new Response(body, init);
   bodies.set(response, body);
   return response;
 }
 
-/** True if a response has a body. A stream is made of one that is not known. */
+/** True if a response has a body. Does not create a stream for a body from `responseWith`. */
 export const hasBody = (response: Response): boolean => bodies.has(response) || response.body !== null;
 
-/** Returns the body of a response, which it uses up unless it was made by `responseWith`. */
+/** Returns the body of a response. Consumes it unless `responseWith` created the response. */
 export async function bodyOf(response: Response): Promise<Buffer> {
   const body = bodies.get(response) ?? (await response.arrayBuffer());
   return body instanceof Buffer ? body : Buffer.from(body as string);

@@ -1,8 +1,11 @@
-/** Where a request comes from: its network address, this machine or another, our own pages or a foreign one. */
+/** Source of a request: its IP, this machine or another, our own pages or a foreign site. */
 import { isIP } from "node:net";
 import type { Config } from "../config.ts";
 
-/** Only a configured proxy may set the client's address; the last one in the header is the one that it saw. */
+/**
+ * Returns the client's IP. Only a configured proxy may set it, and the last IP in the header is the one that the proxy
+ * saw.
+ */
 export function senderAddress(peer: string, headers: Headers, config: Config): string {
   const plain = peer.replace(/^::ffff:(?=\d+\.)/i, "");
   if (!config.trustedProxies.includes(plain)) return plain;
@@ -12,8 +15,8 @@ export function senderAddress(peer: string, headers: Headers, config: Config): s
 
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/i;
 /**
- * Host names of this machine. Another name that resolves here was chosen by a foreign page (DNS rebinding), or is a
- * proxy's.
+ * Host names of this machine. Another name that resolves to loopback belongs to a foreign page (DNS rebinding) or a
+ * proxy.
  */
 const LOOPBACK_HOST = /^(127\.\d+\.\d+\.\d+|\[::1\]|([\w-]+\.)*localhost)(:\d+)?$/i;
 /** Headers that proxies, tunnels and CDNs add to a request. */
@@ -21,8 +24,8 @@ const FORWARDING =
   /^(forwarded(-for.*)?|via|x-forward(ed)?(-.+)?|x-(real|originating|proxyuser)-ip|x-host|x-rewrite-url|x-client(-.+)?|x-original-.+|x-remote-(ip|addr)|(.+-)?client-?ip|surrogate-.+|cdn-loop|cf-.+|fastly-.+|fly-.+|x-envoy-.+|x-amz(n|-cf)-.+|x-azure-.+|x-arr-.+|x-appengine-.+|x-cloud-trace-context|x-vercel-.+|x-nf-.+|x-varnish|x-sucuri-.+|incap-.+|(x-)?akamai-.+|ngrok-.+|tailscale-.+)$/i;
 
 /**
- * Whether a request was sent on this machine: over loopback, to a loopback name, without a proxy. Behind an unconfigured
- * local proxy every request comes over loopback.
+ * True if a request was sent on this machine: over loopback, to a loopback name, without a proxy. Behind an
+ * unconfigured local proxy all requests arrive over loopback.
  */
 export const isLocalRequest = (peer: string, headers: Headers): boolean =>
   LOOPBACK.test(peer) &&
@@ -30,8 +33,8 @@ export const isLocalRequest = (peer: string, headers: Headers): boolean =>
   ![...headers.keys()].some((name) => FORWARDING.test(name));
 
 /**
- * Whether a request that changes something comes from our own pages. Browsers say so in Sec-Fetch-Site; older ones in
- * Origin. A program that sends neither is refused.
+ * True if a write comes from our own pages. Browsers send Sec-Fetch-Site, older ones Origin. A program that sends
+ * neither is refused.
  */
 export function isOwnOrigin(request: Request, config: Config): boolean {
   const site = request.headers.get("sec-fetch-site");

@@ -1,4 +1,4 @@
-/** Lengths of encrypted responses, which everyone on the same network can see. */
+/** Lengths of encrypted responses, which everybody on the same network can observe. */
 import { createHmac, randomBytes } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip, gzipSync, type ZlibOptions } from "node:zlib";
@@ -11,8 +11,10 @@ const compress = promisify<Buffer, ZlibOptions, Buffer<ArrayBuffer>>(gzip);
 /** Responses whose length depends on the viewer: documents, data for the router, and the API. */
 const PADDED_TYPE = /^(text\/(html|x-script)|application\/(problem\+)?json)/;
 /**
- * Steps to which a compressed response is rounded up, in bytes: much more than what the viewer's own items add, which is
- * a list on the profile, a line and a panel on the feed, and a few flags elsewhere.
+ * Steps to which a compressed response is rounded up, in bytes.
+ *
+ * Much more than the viewer's own items add: a list on the profile, a line and a panel on the feed, and a few flags on
+ * other pages.
  */
 const STEPS: [path: RegExp, bytes: number][] = [
   [/^(\/perfil|\/api\/profile)/, 8_192],
@@ -20,21 +22,27 @@ const STEPS: [path: RegExp, bytes: number][] = [
 ];
 const OTHER_PAGES = 4_096;
 
-/** RFC 1952, section 2.3.1: the flag of an extra field, and where it begins. */
+/** Flag of an extra field and its position (RFC 1952, section 2.3.1). */
 const EXTRA_FLAG = 4;
 const HEADER_BYTES = 10;
 /** Length of the whole field and of its only subfield, and the subfield's name. */
 const FIELD_HEAD_BYTES = 6;
 
-/** Compression level of gzip. A private page has one reader: level 2 takes a fifth of the time of level 6, for an eighth more bytes. */
+/**
+ * Compression level of gzip. A private page has one reader: level 2 takes a fifth of the time of level 6 for an eighth
+ * more bytes.
+ */
 const LEVEL = 2;
 const SHORT_BYTES = 1_000;
 
-/** A short text costs less on this thread than the way to another one. */
+/** Compressing a short text on this thread is cheaper than sending it to another one. */
 const gzipFile = (text: Buffer): Promise<Buffer<ArrayBuffer>> | Buffer<ArrayBuffer> =>
   text.length > SHORT_BYTES ? compress(text, { level: LEVEL }) : gzipSync(text, { level: LEVEL });
 
-/** Lengthens a gzip file by an extra field, which every reader skips. @param bytes from 6 to 65,537 */
+/**
+ * Lengthens a gzip file by an extra field, which every decoder skips.
+ * @param bytes from 6 to 65,537
+ */
 function withExtraField(file: Buffer, bytes: number): Buffer<ArrayBuffer> {
   const field = Buffer.alloc(bytes);
   field.writeUInt16LE(bytes - 2, 0);
@@ -46,9 +54,11 @@ function withExtraField(file: Buffer, bytes: number): Buffer<ArrayBuffer> {
 }
 
 /**
- * Compresses the responses of signed-in users and pads them, so that their length does not show who wrote what
- * (docs/decisions/0017). Where a step begins is a secret of session and path: an attacker who can lengthen a page, by a
- * reply for instance, cannot move it to an edge.
+ * Compresses and pads responses of signed-in users, so that their length does not reveal the authors of texts
+ * (docs/decisions/0017).
+ *
+ * The offset of the steps is a secret of session and path. An attacker who can lengthen a page, for example by a reply,
+ * cannot move it to an edge.
  */
 export function padResponses(): MiddlewareHandler<ShellEnv> {
   const key = randomBytes(32);
@@ -58,7 +68,7 @@ export function padResponses(): MiddlewareHandler<ShellEnv> {
     const { res } = c;
     const { headers } = res;
     if (!session || !PADDED_TYPE.test(headers.get("content-type") ?? "")) return;
-    // A download is streamed; its length is known to be the account's.
+    // A download is a stream; its length reveals only the length of the account's data.
     if (headers.has("content-disposition") || headers.has("content-encoding")) return;
     if (!/\bgzip\b/.test(c.req.header("accept-encoding") ?? "")) return;
     if (!hasBody(res)) return;
@@ -68,12 +78,12 @@ export function padResponses(): MiddlewareHandler<ShellEnv> {
     const least = file.length + FIELD_HEAD_BYTES;
     const length = Math.ceil((least + offset) / step) * step;
     headers.set("content-encoding", "gzip");
-    // A proxy that compresses again would undo the padding.
+    // A proxy that compresses again would remove the padding.
     headers.append("cache-control", "no-transform");
     headers.set("content-length", String(length));
     headers.append("vary", "Accept-Encoding");
     const body = withExtraField(file, length - file.length);
-    // Otherwise Hono copies the headers of both and the body.
+    // Otherwise Hono copies the headers of both responses and the body.
     c.res = undefined;
     c.res = new Response(body, { status: res.status, headers });
   };

@@ -50,12 +50,12 @@ beforeEach(async () => {
   await heard();
 });
 
-/** True if a page is answered without the database. */
+/** True if a page is served without a database query. */
 const isCached = async (at: TestApp, path: string, headers?: Record<string, string>) =>
   (await at.statementsDuring(() => get(at, path, headers))).length === 0;
 
-describe("a page for visitors", () => {
-  test("is rendered once for 32 concurrent requests", async () => {
+describe("page for visitors", () => {
+  test("renders once for 32 concurrent requests", async () => {
     const id = await ask(app, await app.person());
     const before = app.cache!.counted.renders;
     await Promise.all(Array.from({ length: 32 }, () => get(app, `/consulta/${id}`)));
@@ -63,7 +63,7 @@ describe("a page for visitors", () => {
     expect(await isCached(app, `/consulta/${id}`)).toBe(true);
   });
 
-  test("has the same headers and body from the cache as from the framework, in every encoding", async () => {
+  test("sends the same headers plus body from the cache as from the framework, in every encoding", async () => {
     const path = `/consulta/${(await openThread(app)).consultation}`;
     app.setNow(new Date("2026-03-02T15:04:00.000Z"));
     const rendered = await get(app, path, { cookie: "notice=" });
@@ -107,7 +107,7 @@ describe("a page for visitors", () => {
     expect((used() - before) / paths.length).toBeLessThan(20_000);
   });
 
-  test("responds 304 with the same policies to a browser that has it", async () => {
+  test("responds 304 with the same policies to a matching If-None-Match", async () => {
     const { headers } = await get(app, "/");
     for (const known of [headers.etag!, `"another", ${headers.etag}`, headers.etag!.replace("W/", "")]) {
       const again = await get(app, "/", { "if-none-match": known });
@@ -145,7 +145,7 @@ describe("a page for visitors", () => {
     expect((await get(app, "/", { cookie: "theme=dark; other=1" })).body.equals(dark!.body)).toBe(true);
   });
 
-  test("has its style sheets inside it if it may be the first page, allowed by their hashes", async () => {
+  test("contains its style sheets with their hashes in the policy if it may be the first page", async () => {
     for (const path of ["/", "/home", "/ayuda"]) {
       const { headers, body } = await get(app, path);
       const styles = [...body.toString().matchAll(/<style>([^<]*)<\/style>/g)].map(([, css]) => hashOf(css!));
@@ -158,7 +158,7 @@ describe("a page for visitors", () => {
     expect(headers["content-security-policy"]).toContain("style-src 'self';");
   });
 
-  test("is rendered by the framework for a request with one of our cookies", async () => {
+  test("comes from the framework for a request with one of our cookies", async () => {
     for (const name of ["sid", "notice", "challenge", "registration", "check_mail"])
       for (const cookie of [`${name}=x`, `__Host-${name}=x`, `theme=dark;${name}=`, `a=1; ${name}=x; b=2`])
         expect((await get(app, "/", { cookie })).headers.etag, cookie).toBeUndefined();
@@ -166,7 +166,7 @@ describe("a page for visitors", () => {
       expect((await get(app, "/", { cookie })).headers.etag, cookie).toBeDefined();
   });
 
-  test("is cached for known paths with known parameters, each once", async () => {
+  test("comes from the cache for known paths with known parameters", async () => {
     const id = await ask(app, await app.person());
     for (const path of [
       "/",
@@ -183,7 +183,7 @@ describe("a page for visitors", () => {
   });
 });
 
-/** Reads a page until it shows something. A read that begins 1 s after the change must show it. */
+/** Reads a page until it shows a change. A read that begins 1 s after the change must show it. */
 async function seenWithinASecond(read: () => Promise<boolean>): Promise<void> {
   const changed = performance.now();
   for (;;) {
@@ -193,8 +193,8 @@ async function seenWithinASecond(read: () => Promise<boolean>): Promise<void> {
   }
 }
 
-describe("the feed of a signed-in user", () => {
-  test("is read once until something changes", async () => {
+describe("feed of a signed-in user", () => {
+  test("reads the database once until a change", async () => {
     const reader = await app.person();
     const statements = async () => (await app.statementsDuring(() => app.page("/", reader))).length;
     await statements();
@@ -205,8 +205,8 @@ describe("the feed of a signed-in user", () => {
   });
 });
 
-describe("after a change", () => {
-  test("of votes, answers, replies or consultations both nodes show it within 1 s", async () => {
+describe("page after a change", () => {
+  test("shows new votes, answers, replies and consultations on both nodes within 1 s", async () => {
     const thread = await openThread(app);
     const path = `/consulta/${thread.consultation}`;
     const pages = ["/", path, `/psicologo/${thread.psychologist.id}`, "/?vista=ranking"];
@@ -227,7 +227,7 @@ describe("after a change", () => {
     await seenWithinASecond(shows(/>7</, path));
   });
 
-  test("of a text the writer's node never shows the old one, nor the other node after 250 ms", async () => {
+  test("never shows a changed text on the writer's node, nor on the other node after 250 ms", async () => {
     const author = await app.person();
     const psychologist = await app.person({ type: "psychologist", name: "Dra. Canario" });
     const consultation = await ask(app, author, { title: "Un título que se corrige pronto" });
@@ -259,7 +259,7 @@ describe("after a change", () => {
     expect(await showing(other, "Otro título, ya corregido")).toBe(0);
   });
 
-  test("of a name every page shows the new one", async () => {
+  test("shows a changed name on all pages", async () => {
     const author = await app.person({ name: "Nombre Anterior" });
     const consultation = await ask(app, author, { is_anonymous: false });
     const { id } = await app.person({ type: "psychologist" });
@@ -273,7 +273,7 @@ describe("after a change", () => {
     expect([await shown("Nombre Anterior"), await shown("Nombre Siguiente")]).toEqual([0, 3]);
   });
 
-  test("a page that began to render before it is not stored", async () => {
+  test("discards a page whose render began before the change", async () => {
     const author = await app.person();
     const id = await ask(app, author, { title: "Un título durante el cambio" });
     const body = { title: "El otro título", content: "Un texto corregido, lo bastante largo.", country: "Chile" };
@@ -287,7 +287,7 @@ describe("after a change", () => {
   });
 });
 
-test("signed-in users and visitors never receive each other's pages", async () => {
+test("sends no page of a signed-in user to another user or to a visitor", async () => {
   const thread = await openThread(app);
   const people = await Promise.all(
     ["Canaria Uno", "Canaria Dos"].map(async (name) => ({ name, person: await app.person({ name }) })),
@@ -308,7 +308,7 @@ test("signed-in users and visitors never receive each other's pages", async () =
     }
 });
 
-test("a page that renders for more than 1 s after a change is not shared", async () => {
+test("starts a new render if the current one takes more than 1 s after a change", async () => {
   const path = `/consulta/${await ask(app, await app.person())}`;
   const locking = new pg.Client(app.databaseUrl);
   await locking.connect();
@@ -330,8 +330,8 @@ test("a page that renders for more than 1 s after a change is not shared", async
   }
 });
 
-describe("while no change can be heard", () => {
-  test("renders every page, and sends none from before afterwards", async () => {
+describe("without notifications of changes", () => {
+  test("renders every page, then serves no page from before the loss", async () => {
     const path = `/consulta/${await ask(app, await app.person(), { title: "El título de antes del silencio" })}`;
     await get(app, path);
     expect(await isCached(app, path)).toBe(true);

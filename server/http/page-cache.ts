@@ -1,4 +1,4 @@
-/** The page cache for visitors, on `node:http` in front of the framework (docs/decisions/0006). */
+/** The page cache for visitors, on `node:http` before the framework (docs/decisions/0006). */
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
@@ -22,12 +22,12 @@ const MAX_READS = 100;
 const OVERHEAD_BYTES = { headers: 2_000, tag: 250 } as const;
 /** Times in milliseconds. */
 const MS = {
-  /** Longest life of a page, because the clock changes it too: a membership ends. Browsers keep times up to date. */
+  /** Longest life of a page, because time changes it too: a membership ends. Browsers update the displayed times. */
   age: 300_000,
   /** Longest use of a page whose counts changed, and the time after which a render replaces it. */
   stale: 1_000,
   refresh: 500,
-  /** Longest use of data that was read once. */
+  /** Longest use of data from one read. */
   read: 1_000,
   heartbeat: 250,
   /** Time without a heartbeat after which changes may be missed. */
@@ -50,7 +50,7 @@ const ownCopy = (bytes: Buffer) => Buffer.from(new Uint8Array(bytes).buffer);
 const DROPPED = new Set(`content-encoding content-length transfer-encoding vary etag date connection`.split(" "));
 
 type Page = {
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   headers: string[];
   etag: string;
   encoding: Encoding;
@@ -61,13 +61,16 @@ type Page = {
   /** Time of the first change of its counts, in milliseconds of `performance.now()`. */
   staleSince: number | null;
 };
-/** A page in one of its encodings. Each is rendered by itself, because almost all browsers accept the same one. */
+/**
+ * A page in one of its encodings. Each encoding is rendered separately, because almost all browsers accept the same
+ * one.
+ */
 type PageForm = PageKey & { encoding: Encoding };
 type Render = { page: Promise<Page | null>; dropped: Set<string>; changed: Map<string, number> };
 
 /** Renders a page for all visitors and adds its tags. */
 export type FetchPage = (request: Request, tags: PageTags) => Promise<Response>;
-/** Reads public data, or returns what an earlier call with the same key has read if nothing has changed since. */
+/** Reads public data, or returns the result of an earlier call with the same key if nothing has changed since. */
 export type ReadOnce = <Result>(key: string, read: () => Promise<Result>) => Promise<Result>;
 export type PageCache = Awaited<ReturnType<typeof openPageCache>>;
 
@@ -86,7 +89,7 @@ function send(page: Page, { method, headers }: IncomingMessage, response: Server
   response.end(method === "HEAD" ? undefined : body);
 }
 
-/** Opens the page cache. Pages are stored while every change of the database is heard. */
+/** Opens the page cache. It stores pages while it receives all notifications of changes. */
 export async function openPageCache({ now, log }: Context, databaseUrl: string, fetch: FetchPage) {
   /** Keys of the pages with an item or with counts. */
   const keysOf = new Map<string, Set<string>>();
@@ -120,7 +123,7 @@ export async function openPageCache({ now, log }: Context, databaseUrl: string, 
   function drop(item: string): void {
     for (const key of [...(keysOf.get(item) ?? [])]) if (pages.peek(key)!.tags.items.has(item)) pages.delete(key);
     for (const render of running) render.dropped.add(item);
-    // What a running render shows is not known yet. Requests from now on start another one.
+    // The items of a running render are unknown. New requests start another render.
     shared.clear();
   }
 
@@ -191,7 +194,10 @@ export async function openPageCache({ now, log }: Context, databaseUrl: string, 
     return page;
   }
 
-  /** Renders a page once, however many requests wait for it. @returns null if it cannot be shared */
+  /**
+   * Renders a page once for all requests that wait for it.
+   * @returns null if it cannot be shared
+   */
   function renderOnce(asked: PageForm, key: string): Promise<Page | null> {
     const before = shared.get(key);
     const [changedAt = Number.POSITIVE_INFINITY] = before?.changed.values() ?? [];
@@ -228,7 +234,7 @@ export async function openPageCache({ now, log }: Context, databaseUrl: string, 
     readOnce,
     counted: counted as Readonly<typeof counted>,
     hearsChanges,
-    /** Waits until this process has dropped the pages of every change that was committed before. */
+    /** Waits until this process has dropped the pages of all changes that were committed before. */
     settled: listening.settled,
     before(request: IncomingMessage, response: ServerResponse, next: () => void): void {
       const asked = hearsChanges() ? pageKeyOf(request) : null;
@@ -249,7 +255,7 @@ export async function openPageCache({ now, log }: Context, databaseUrl: string, 
       counted.misses++;
       void renderOnce(form, key).then((rendered) => {
         if (response.destroyed) return;
-        // What cannot be shared is answered for each request by itself, errors for instance.
+        // A response that cannot be shared, such as an error, is computed for each request.
         if (rendered) send(rendered, request, response);
         else next();
       });

@@ -1,4 +1,4 @@
-/** Every write of the API announces its change to the page caches, or changes nothing public (docs/decisions/0006). */
+/** Every write of the API announces its change to the page caches or changes nothing public (docs/decisions/0006). */
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { accountSteps, psychologistRegistration } from "#test/accounts.ts";
@@ -75,7 +75,7 @@ const shown = { content: "Otro texto, que todos ven." };
 const call = (method: string, path: string, body: unknown, as: Person) => app.call(method, path, body, as);
 const rateWith = (show_name: boolean, rating = 4) => putReview(app, made.psychologist, made.author, show_name, rating);
 
-/** What the writes are about: new for each of them. */
+/** New data for each write. */
 let made: Awaited<ReturnType<typeof openThread>> & { reply: string; pending: Person };
 const steps = () => ({ ...removalSteps(app, admin), ...verificationSteps(app, admin, mailbox) });
 
@@ -89,10 +89,10 @@ async function stray(): Promise<string> {
 }
 
 type Write = () => Promise<Answer<unknown>>;
-/** Prepares a write, which then is sent while the test listens. */
+/** Prepares a write. The test listens before it sends the write. */
 type Prepare = () => Write | Promise<Write>;
 
-/** Writes that drop pages at once: they edit or delete what pages show. */
+/** Writes that drop pages at once, because they edit or delete what pages show. */
 const DROPS: Record<string, Prepare> = {
   "accounts.updateProfile": () => () => call("PUT", "/profile", { full_name: "Nombre Nuevo" }, made.author),
   "ownData.close": async () => {
@@ -164,7 +164,7 @@ const DROPS: Record<string, Prepare> = {
   },
 };
 
-/** Writes after which pages may be 1 s old: they add something, or change a number. */
+/** Writes after which pages may be 1 s old, because they add an item or change a number. */
 const AGES: Record<string, Prepare> = {
   "accounts.confirm": async () => {
     const { openBrowser, register } = accountSteps(app, mailbox);
@@ -186,7 +186,7 @@ const AGES: Record<string, Prepare> = {
   "reviews.put": () => () => rateWith(false),
 };
 
-/** Further writes of listed operations, which change something else. */
+/** Further writes of listed operations that change something else. */
 const ALSO_DROPS: Record<string, Prepare> = {
   "reviews.put, which replaces one": async () => {
     await rateWith(false);
@@ -207,13 +207,13 @@ const ALSO_AGES: Record<string, Prepare> = {
   },
 };
 
-test("every write of the contract is listed once", () => {
+test("lists every write of the contract once", () => {
   const writes = operations.filter(({ method }) => method !== "GET").map(({ name }) => name);
   const listed = [DROPS, AGES, ALSO_AGES, NOTHING_PUBLIC].flatMap((list) => Object.keys(list));
   expect(listed.sort()).toEqual(writes.sort());
 });
 
-describe("a write", () => {
+describe("writes of the API", () => {
   const heard: string[] = [];
   const clients: pg.Client[] = [];
   beforeAll(async () => {
@@ -226,10 +226,10 @@ describe("a write", () => {
     }
   });
   afterAll(() => Promise.all(clients.map((client) => client.end())));
-  /** PostgreSQL sends the notifications of earlier commits before the result of a query. */
+  /** PostgreSQL sends notifications of earlier commits before the result of a query. */
   const hearAll = () => Promise.all(clients.map((client) => client.query("select 1")));
 
-  /** The notifications while a write succeeds. */
+  /** Returns the notifications that arrive during a write. */
   async function announcedBy(prepare: Prepare): Promise<string[]> {
     const thread = await openThread(app);
     const reply = (await postReply(app, thread.answer, thread.author)).body.id as string;
@@ -244,15 +244,18 @@ describe("a write", () => {
   }
 
   test.each(Object.entries({ ...DROPS, ...ALSO_DROPS }))(
-    "%s announces what pages may not show",
+    "%s announces which items pages may not show any more",
     async (_name, prepare) => {
       expect((await announcedBy(prepare)).join(" ")).toMatch(/(^| )![0-9a-f-]{36}/);
     },
   );
 
-  test.each(Object.entries({ ...AGES, ...ALSO_AGES }))("%s announces what has changed", async (_name, prepare) => {
-    const announced = (await announcedBy(prepare)).join(" ");
-    expect(announced).not.toBe("");
-    expect(announced).not.toContain("!");
-  });
+  test.each(Object.entries({ ...AGES, ...ALSO_AGES }))(
+    "%s announces which counts have changed",
+    async (_name, prepare) => {
+      const announced = (await announcedBy(prepare)).join(" ");
+      expect(announced).not.toBe("");
+      expect(announced).not.toContain("!");
+    },
+  );
 });

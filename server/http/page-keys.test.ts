@@ -12,7 +12,10 @@ const PATIENCE_MS = 20_000;
 
 const app = testApp({ pageCache: true });
 
-/** Sends bytes on a connection of their own. @returns all bytes of the response, until the connection ends */
+/**
+ * Sends bytes on a new connection.
+ * @returns all bytes of the response
+ */
 const exchange = (bytes: string) =>
   new Promise<Buffer>((done) => {
     const { hostname, port } = new URL(app.url);
@@ -216,17 +219,16 @@ const REQUESTS: [what: string, Hostile][] = [
   ["bytes outside of ASCII", at((path) => `${path}?\xff\xfe`)],
 ];
 
-/** A response without its date. */
 const undated = (response: Buffer) => response.toString("latin1").replace(/\r\ndate: [^\r]*/i, "");
 
 const CLEAN = ["identity", "br", "gzip"];
-/** A page as visitors get it in every encoding. */
+/** Returns a page as visitors get it, in every encoding. */
 const cleanPage = async (path: string) =>
   (await Promise.all(CLEAN.map(async (encoding) => undated(await send(path, accepting(encoding)))))).join("\n");
 
-describe("the page after a hostile request is the clean one after", () => {
+describe("page after a hostile request", () => {
   const clean = new Map<string, string>();
-  /** Makes every cached page expire. The clock returns by 1 ms, within the minute that pages show. */
+  /** Makes all cached pages expire. The clock moves back 1 ms, within the minute that pages show. */
   let milliseconds = 0;
   const expireAll = () => app.setNow(new Date(NOW.getTime() - ++milliseconds));
   beforeAll(async () => {
@@ -237,16 +239,16 @@ describe("the page after a hostile request is the clean one after", () => {
     for (const page of clean.values()) expect(page.match(/\r\netag: W/g)).toHaveLength(CLEAN.length);
   });
 
-  // Each request meets one page in turn. In the full run it meets all of them.
+  // Each request is sent to one page in turn, and in the full run to all pages.
   let turn = 0;
-  test.each(REQUESTS)("%s", async (_what, hostile) => {
+  test.each(REQUESTS)("equals the page before: %s", async (_what, hostile) => {
     const all = [...clean];
     for (const [path, expected] of FULL_RUN ? all : [all[turn++ % all.length]!]) {
       expireAll();
       await send(path, hostile);
       expect((await cleanPage(path)) === expected, `${path} after the hostile request`).toBe(true);
     }
-    // The renders of both are shared if they begin together.
+    // Both share a render if they begin together.
     const [path, expected] = all[turn % all.length]!;
     expireAll();
     const [, together] = await Promise.all([send(path, hostile), cleanPage(path)]);

@@ -1,4 +1,4 @@
-/** Which requests may be answered with a page of the cache, and which page (docs/decisions/0006). */
+/** Requests that a cached page may answer, and the key of that page (docs/decisions/0006). */
 import type { IncomingMessage } from "node:http";
 import { CATEGORIES } from "#shared/categories.ts";
 import { COUNTRIES } from "#shared/countries.ts";
@@ -11,7 +11,7 @@ const oneOf =
 const country = oneOf(...COUNTRIES);
 const ID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 
-/** The pages that are the same for every visitor. A page with another sort redirects, which is not stored. */
+/** Pages that are equal for all visitors. A page with another sort redirects, which is not stored. */
 const ROUTES: Route[] = [
   {
     path: /^\/(_\.data)?$/,
@@ -31,7 +31,7 @@ const ROUTES: Route[] = [
   { path: /^\/(home|terms|privacy)(\.data)?$/, parameters: {} },
 ];
 
-/** Cookies that make a page its reader's own. The others of ours are `theme` and `device`. */
+/** Cookies that make a page private. Our other cookies are `theme` and `device`. */
 const OWN_COOKIES = new Set(["sid", "notice", "challenge", "registration", "check_mail"]);
 const PREFIX = "__Host-";
 
@@ -41,7 +41,10 @@ export type PageKey = {
   theme: "light" | "dark" | "system";
 };
 
-/** @returns path and parameters in a fixed order; null for an unknown page, or for a parameter that is unknown, repeated or invalid */
+/**
+ * @returns path and parameters in a fixed order; null for an unknown page, or for a parameter that is unknown, repeated
+ * or invalid
+ */
 function canonicalPath(url: string): string | null {
   const at = url.indexOf("?");
   const path = at < 0 ? url : url.slice(0, at);
@@ -56,7 +59,7 @@ function canonicalPath(url: string): string | null {
   return isKnown && parameters.length ? `${path}?${new URLSearchParams(parameters)}` : null;
 }
 
-/** @returns the theme of a visitor; null if the page is the reader's own, or may be */
+/** @returns the theme of a visitor, or null if the page may be private */
 function visitorTheme(cookies: string | undefined): PageKey["theme"] | null {
   let theme: string | undefined;
   for (const part of cookies?.split(";") ?? []) {
@@ -70,7 +73,7 @@ function visitorTheme(cookies: string | undefined): PageKey["theme"] | null {
   return theme === "light" || theme === "dark" ? theme : "system";
 }
 
-/** @returns the key of the page that answers a request; null if the framework has to answer it */
+/** @returns the key of the page for a request, or null if the framework must respond */
 export function pageKeyOf({ method, url = "", headers }: IncomingMessage): PageKey | null {
   if (method !== "GET" && method !== "HEAD") return null;
   if (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined) return null;

@@ -1,8 +1,8 @@
-/** Tags of a page, which name the changes that concern it (docs/decisions/0006). */
+/** Tags of a page: the changes that affect it (docs/decisions/0006). */
 import { isFront, LISTS } from "./page-keys.ts";
 
 export type PageTags = {
-  /** Ids of all items on the page. If one is edited or deleted, the page may not be sent any longer. */
+  /** Ids of all items on the page. After an edit or deletion of one, the page may not be sent any more. */
   items: Set<string>;
   /** Tags of changes after which the page may be sent for a short time. */
   counts: Set<string>;
@@ -14,7 +14,7 @@ const CARD = "card:";
 export const hasCounts = ({ items, counts }: PageTags, tag: string): boolean =>
   counts.has(tag) || (tag.startsWith(CARD) && items.has(tag.slice(CARD.length)));
 
-/** The part of a tag by which pages are found. */
+/** Part of a tag by which pages are found. */
 export const subjectOf = (tag: string): string => (tag.startsWith(CARD) ? tag.slice(CARD.length) : tag);
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -25,7 +25,7 @@ function addIds(value: unknown, items: Set<string>): void {
   } else if (value && typeof value === "object") for (const part of Object.values(value)) addIds(part, items);
 }
 
-/** Returns an interceptor of the API's client that adds the tags of everything that a page loads. */
+/** Returns an interceptor of the API's client that adds the tags of all data that a page loads. */
 export function collectTags(path: string, { items, counts }: PageTags) {
   if (isFront(path)) counts.add(LISTS);
   const subject = /^\/(?:consulta|psicologo)\/([^/.?]+)/.exec(path)?.[1];
@@ -33,7 +33,7 @@ export function collectTags(path: string, { items, counts }: PageTags) {
   return async <Result>({ next }: { next: () => PromiseLike<Result> }): Promise<Result> => {
     const result = await next();
     addIds(result, items);
-    // Elsewhere the numbers of other consultations change too often. They may be as old as the page.
+    // On other pages the numbers of other consultations change too often. They may be as old as the page.
     if (isFront(path)) addIds(result, counts);
     return result;
   };

@@ -1,4 +1,4 @@
-/** The pages, rendered by React Router; they call the operations of the API in process. */
+/** The pages, rendered by React Router. They call the operations of the API in process. */
 import { randomBytes } from "node:crypto";
 import { createRouterClient } from "@orpc/server";
 import type { Context as HonoContext } from "hono";
@@ -24,20 +24,20 @@ import { contentSecurityPolicy, inlineScriptHashes, paypalHosts } from "./securi
 import { HELP_PAGE, type Shell, type ShellEnv } from "./shell.ts";
 
 const PAGE_METHODS = ["GET", "HEAD", "POST"];
-/** The operation with the largest part of the page that most users see, which is the same for all. */
+/** Operation with the largest part of the most requested page, equal for all users. */
 const FEED = "consultations.list";
-/** The document with PayPal's button. */
+/** Path of the document with PayPal's button. */
 const PLANS_PAGE = /^\/planes\/?$/;
 
 type PageParts = {
-  /** The pages as they were built. */
+  /** Built pages. */
   build: ServerBuild;
   development: boolean;
   readOnce: ReadOnce;
   paintFirst: PaintFirst;
 };
 
-/** Serves every page, and takes the forms that pages send. */
+/** Serves all pages and receives the forms that pages send. */
 export function servePages(
   app: Shell,
   context: Context,
@@ -48,7 +48,7 @@ export function servePages(
   const { config, log } = context;
   const handle = createRequestHandler(build, development ? "development" : "production");
 
-  /** A page, or the response of its action to a form, rendered when it is the sender's turn. */
+  /** Renders a page, or the response of its action to a form, in the sender's turn. */
   const renderInTurn = (c: HonoContext<ShellEnv>, form: FormData | null): Promise<Response> => {
     const sender: Sender = c.env.shared ? ["page cache", c.req.path] : queueSender(c.get("own"));
     const run = HELP_PAGE.test(c.req.path) ? reads.runUrgent : reads.run;
@@ -80,7 +80,7 @@ export function servePages(
       api: client,
       viewer: () => own.session && presentViewer(own.session),
       sessionEndsAt: () => own.session?.endsAt.toISOString() ?? null,
-      // An unchanged page has unchanged bytes for a minute.
+      // An unchanged page keeps the same bytes for a minute.
       now: shared ? new Date(minuteOf(context.now())) : context.now(),
       form,
       cookies: own.cookies,
@@ -124,7 +124,7 @@ export function servePages(
       if (body && !isForm(type)) throw new AppError("unsupported_media_type");
       return renderInTurn(c, await readForm(body, type));
     }).catch((error: unknown) => {
-      // A browser without JavaScript is redirected to the form, with the error's text.
+      // A browser without JavaScript is redirected to the form with the error's text.
       if (error instanceof AppError && isPhotoUpload(raw) && !c.req.path.endsWith(".data"))
         return c.redirect(`/perfil/foto?error=${error.code}`, 303);
       throw error;

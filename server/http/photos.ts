@@ -4,10 +4,8 @@ import { photoKey } from "../uploads/rules.ts";
 import { errorResponse } from "./errors.ts";
 import type { Shell } from "./shell.ts";
 
-/** Serves photos. */
 export function servePhotos(app: Shell, { storage, log }: Context): void {
-  // Photos are always served from here, wherever they are stored: only their keys can be requested, and the content type is
-  // fixed.
+  // Photos of every storage are served from here: clients can request only their keys, and the content type is fixed.
   app.get("/avatars/*", async (c) => {
     const key = photoKey(c.req.path);
     const photo =

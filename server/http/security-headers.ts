@@ -1,10 +1,13 @@
 import { createHash } from "node:crypto";
 import { type Config, PAYPAL_SDK } from "../config.ts";
 
-/** Hashes of the inline scripts of a page: the policy lists them instead of a nonce, so that a page can be cached. */
+/**
+ * Returns the hashes of a page's inline scripts. The policy lists them instead of a nonce, so that a page can be
+ * cached.
+ */
 export function inlineScriptHashes(document: Buffer): string[] {
   const hashes = new Set<string>();
-  // One character for each byte, because a text of all characters takes longer to make.
+  // Latin-1 decodes one character per byte, which is faster than UTF-8.
   for (const [, attributes = "", body = ""] of document
     .toString("latin1")
     .matchAll(/<script\b([^>]*)>([\s\S]*?)<\/script>/g)) {
@@ -17,18 +20,18 @@ export function inlineScriptHashes(document: Buffer): string[] {
 /** Hashes of a response that no browser runs as a page. */
 export const NOTHING_INLINE = { scripts: [], styles: [] };
 
-/** PayPal's script on the plans screen: the hosts it loads from, and its nonce. */
+/** Sources of PayPal's script on the plans screen: its hosts and its nonce. */
 export type PaypalSources = { hosts: string; nonce: string };
 
-/** The hosts that PayPal's button loads from and connects to (PayPal's own list); a local fake is all of them. */
+/** Returns the hosts that PayPal's button uses (PayPal's own list), or those of a local fake. */
 export const paypalHosts = ({ sdkBase, apiBase }: NonNullable<Config["paypal"]>): string =>
   sdkBase === PAYPAL_SDK
     ? "https://*.paypal.com https://*.paypalobjects.com https://*.venmo.com"
     : [...new Set([sdkBase, apiBase].map((base) => new URL(base).origin))].join(" ");
 
 /**
- * The content security policy of a document. Without hashes, no inline script or style element works.
- * @param paypal only for the document that has PayPal's button (docs/decisions/0006)
+ * Returns the content security policy of a document. Without hashes, no inline script or style element works.
+ * @param paypal only for the document with PayPal's button (docs/decisions/0006)
  */
 export function contentSecurityPolicy(
   hashes: { scripts: string[]; styles: string[] },
@@ -36,13 +39,13 @@ export function contentSecurityPolicy(
   paypal: PaypalSources | null = null,
 ): string {
   const own = [...hashes.scripts, ...(paypal ? [`'nonce-${paypal.nonce}'`] : [])];
-  // Browsers that support 'strict-dynamic' ignore the hosts beside it: whatever our own scripts load may run.
+  // Browsers that support 'strict-dynamic' ignore listed hosts: scripts that our own scripts load may run.
   const scripts = own.length ? `'self' ${own.join(" ")} 'strict-dynamic'` : "'self'";
   const and = paypal ? ` ${paypal.hosts}` : "";
   const policy: Record<string, string> = {
     "default-src": "'none'",
     "script-src": (development ? "'self' 'unsafe-inline'" : scripts) + and,
-    // PayPal adds style elements of its own; its nonce for them did not work for years.
+    // PayPal adds its own style elements; its nonce for them did not work for years.
     "style-src": (development || paypal ? "'self' 'unsafe-inline'" : ["'self'", ...hashes.styles].join(" ")) + and,
     "style-src-attr": "'unsafe-inline'",
     "img-src": `'self' blob: data:${and}`,
@@ -62,7 +65,7 @@ export function contentSecurityPolicy(
     .join("; ");
 }
 
-/** Headers of every response, errors and redirects included. */
+/** Returns the headers of all responses, including errors and redirects. */
 export function securityHeaders(config: Config): Record<string, string> {
   return {
     "x-content-type-options": "nosniff",

@@ -1,4 +1,4 @@
-/** What surrounds every response: headers, errors, and who asks. */
+/** Wraps every response: headers, errors, and the session of the request. */
 import { Hono } from "hono";
 import { compress } from "hono/compress";
 import { withWords } from "#app/lib/page-request.server.ts";
@@ -16,27 +16,31 @@ import type { PageTags } from "./page-tags.ts";
 import { contentSecurityPolicy, NOTHING_INLINE, securityHeaders } from "./security-headers.ts";
 
 /**
- * What handlers find in a request: the request as operations see it, and the address at the other end of the connection. A
- * render for the page cache has tags, and is for no user.
+ * Data of a request for handlers: the request as operations see it, and the IP at the other end of the connection. A
+ * render for the page cache has tags and no user.
  */
 export type ShellEnv = { Variables: { own: OwnRequest }; Bindings: { peer: string; shared?: PageTags } };
 export type Shell = Hono<ShellEnv>;
 
-/** The plans screen and the payment pages message each other across windows, which the usual COOP header would prevent. */
+/**
+ * The plans screen and the payment pages message each other across windows, which the usual COOP header would prevent.
+ */
 const PAYMENT_PAGES = /^\/planes(\/|$)/;
 /** The help page, as a document and as data for the router. */
 export const HELP_PAGE = /^\/ayuda(\.data)?\/?$/;
 const HELP_SESSION_TIMEOUT_MS = 1_000;
-/** Timeout of the database's answer to /healthz, in milliseconds. */
+/** Timeout of the database's response to /healthz, in milliseconds. */
 const HEALTH_TIMEOUT_MS = 1_500;
-/** Cookie of a browser that has just written, for which a replica may be late. */
+/** Cookie of a browser that has just written. A replica may be late for it. */
 const WRITER_COOKIE = "wrote";
-/** One-click unsubscribe by a mail program, without cookie or origin (RFC 8058): the token authorises it. */
+/**
+ * Page for the one-click unsubscribe of a mail program, without cookie or origin (RFC 8058). The token authorises it.
+ */
 const UNSUBSCRIBE_PAGE = /^\/baja\/[\w-]{43}$/;
 
 /**
- * The response that refuses a request before an operation or a page runs. Pages contain few error texts, so theirs are sent
- * along.
+ * Returns the response that refuses a request before an operation or a page runs. Pages contain few error texts, so the
+ * response includes the text.
  */
 const refusalResponse = (error: AppError, path: string) =>
   errorResponse(error, path.startsWith("/api/") ? errorBody(error) : withWords(errorBody(error)));
@@ -44,7 +48,7 @@ const refusalResponse = (error: AppError, path: string) =>
 const isUnsubscribe = (request: Request) =>
   request.method === "POST" && UNSUBSCRIBE_PAGE.test(new URL(request.url).pathname);
 
-/** What a promise resolves with, or null after a timeout. Its later result is ignored. */
+/** Resolves with the promise's result, or null after a timeout. */
 async function withTimeout<Value>(promise: Promise<Value>, milliseconds: number): Promise<Value | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((done) => {
@@ -91,7 +95,7 @@ export function openShell({ config, log, pool }: Context, settled: () => Promise
   return app;
 }
 
-/** From here on a request is one of our own pages or programs: its origin is checked, and its session resolved. */
+/** Checks the origin and resolves the session of all requests after this point. */
 export function resolveRequests(app: Shell, context: Context): void {
   const { config } = context;
   const { replicaDb } = context;
@@ -106,9 +110,9 @@ export function resolveRequests(app: Shell, context: Context): void {
     const userAgent = request.headers.get("user-agent") ?? "";
     const isLocal = isLocalRequest(c.env.peer, request.headers);
     const isWrite = !SAFE_METHODS.has(request.method);
-    // The page cache drops a page when it hears of a change. A replica may not have it yet.
+    // The page cache drops a page when it is notified of a change. A replica may not have the change yet.
     const fromReplica = reading && !isWrite && !c.env.shared && !cookies.get(WRITER_COOKIE);
-    // Also if the write fails: its outcome may be unknown.
+    // Set it even if the write fails, because its outcome may be unknown.
     if (reading && isWrite) cookies.set(WRITER_COOKIE, "1", { maxAge: WRITER_SECONDS });
     const own: OwnRequest = {
       context: fromReplica ? reading : context,
@@ -120,7 +124,7 @@ export function resolveRequests(app: Shell, context: Context): void {
     };
     c.set("own", own);
     const session = resolveSession(context, cookies);
-    // The help page needs no database: it does not wait for one that is down or hangs, signed in or not.
+    // The help page needs no database. It waits at most 1 s for a session, even while the database is down or hangs.
     own.session = HELP_PAGE.test(c.req.path)
       ? await withTimeout(session, HELP_SESSION_TIMEOUT_MS).catch(() => null)
       : await session;

@@ -2,14 +2,14 @@ import type { z } from "zod";
 import { SECOND } from "#shared/time.ts";
 import { ProviderError } from "./provider-error.ts";
 
-/** Long enough for a provider on a slow day, short enough for a user who waits. */
+/** Timeout of one call, in milliseconds: long enough for a slow provider, short enough for a waiting user. */
 const TIMEOUT_MS = 10_000;
 
 export type Fetch = typeof globalThis.fetch;
 export type JsonCall = {
   query?: Record<string, string>;
   headers?: Record<string, string>;
-  /** Sent as JSON; a string is sent as it is. */
+  /** Sent as JSON; a string is sent unchanged. */
   body?: unknown;
 };
 
@@ -25,15 +25,18 @@ const requestOf = (method: string, { headers, body }: JsonCall, timeoutMs: numbe
   signal: AbortSignal.timeout(timeoutMs),
 });
 
-/** A number that loses digits as a JavaScript number stays as it was written: ids of 17 digits come as JSON numbers. */
+/**
+ * Returns the source text of an integer that loses digits as a JavaScript number, because providers send ids of 17
+ * digits as JSON numbers.
+ */
 const keepDigits = (_key: string, value: unknown, context?: { source?: string }) =>
   typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)
     ? (context?.source ?? value)
     : value;
 
 /**
- * What a text holds as JSON; null when it is empty, undefined when it is not JSON. Whole numbers too large to be exact are
- * strings.
+ * Parses JSON; returns too large integers as strings.
+ * @returns null if the text is empty, undefined if it is not JSON
  */
 export function parseJson(text: string): unknown {
   if (!text) return null;
@@ -44,21 +47,22 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** How long a refusal asks to wait: seconds, or a date; null where it does not say. */
+/** Returns the milliseconds of a Retry-After header (seconds or a date), or null. */
 function retryAfterMs(header: string | null): number | null {
   if (!header) return null;
   const wait = /^\d{1,6}$/.test(header) ? Number(header) * SECOND : Date.parse(header) - Date.now();
   return Number.isNaN(wait) ? null : Math.max(0, wait);
 }
 
-/** Whether a refused call may succeed later. */
+/** True if a refused call may succeed later. */
 const isTransientStatus = (status: number) => status >= 500 || status === 429 || status === 408;
 
 /**
- * Opens JSON calls to one provider. Redirects are not followed: our credentials go only to its own address.
- * @param debugHeader of a response: the number under which the provider's support finds the call
+ * Opens JSON calls to one provider. Does not follow redirects, because only the provider's own host may get our
+ * credentials.
+ * @param debugHeader response header with the id by which the provider's support finds the call
  * @param reasonOf finds the provider's error code in the body of a refusal
- * @returns a function that resolves with the body of a 2xx response, or null when it is empty
+ * @returns a function that resolves with the body of a 2xx response, or null if it is empty
  * @throws ProviderError
  */
 export function openJsonCalls(
@@ -88,7 +92,7 @@ export function openJsonCalls(
     if (ok && body === undefined)
       throw new ProviderError("unreadable", provider, `${what} was answered unreadably`, { status, debugId });
     if (ok) return body;
-    // Only codes: a sentence may quote what a person wrote.
+    // Store only codes, because a sentence may quote a user's text.
     const reason = /^[\w.-]{1,80}$/.exec(String(reasonOf(body ?? null) ?? ""))?.[0] ?? null;
     const kind = isTransientStatus(status) ? "unavailable" : "refused";
     const wait = retryAfterMs(response.headers.get("retry-after"));
@@ -96,7 +100,10 @@ export function openJsonCalls(
   };
 }
 
-/** Validates the response of a provider. @throws ProviderError unreadable when it has another shape */
+/**
+ * Validates the response of a provider.
+ * @throws ProviderError unreadable if it has another shape
+ */
 export function readResponse<Schema extends z.ZodType>(
   provider: string,
   schema: Schema,

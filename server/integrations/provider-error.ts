@@ -1,21 +1,22 @@
 /**
  * A call to a payment provider failed.
- * - `unavailable`: no response, 408, 429 or 5xx. Whether it acted is unknown: try again later.
- * - `unreadable`: it answered with something that we do not understand. Whether it acted is unknown.
- * - `refused`: it answered with another 4xx and did nothing.
- * Holds only codes and numbers, so that it can be logged: what providers write in sentences may quote a person.
+ * - `unavailable`: no response, 408, 429 or 5xx. The call may have had an effect; retry later.
+ * - `unreadable`: the response is invalid. The call may have had an effect.
+ * - `refused`: another 4xx. The call had no effect.
+ *
+ * Contains only codes and numbers, so that it can be logged: sentences of providers may quote a user.
  */
 export class ProviderError extends Error {
   override readonly name = "ProviderError";
   readonly kind: "unavailable" | "unreadable" | "refused";
   readonly provider: string;
-  /** Of the HTTP response; null when there was none. */
+  /** Status of the HTTP response, or null without a response. */
   readonly status: number | null;
   /** The provider's own code, such as "SUBSCRIPTION_STATUS_INVALID". */
   readonly reason: string | null;
-  /** The number under which the provider's support finds the call. */
+  /** Id by which the provider's support finds the call. */
   readonly debugId: string | null;
-  /** How long the provider asks not to be called, in milliseconds; null where it does not say. */
+  /** Requested pause before the next call, in milliseconds, or null. */
   readonly retryAfterMs: number | null;
 
   constructor(
@@ -40,7 +41,7 @@ export class ProviderError extends Error {
   }
 }
 
-/** What a call resolves with, or null where the provider responds with 404. */
+/** Resolves with the call's result, or null if the provider responds 404. */
 export async function orNull<Body>(call: Promise<Body>): Promise<Body | null> {
   try {
     return await call;
@@ -51,8 +52,8 @@ export async function orNull<Body>(call: Promise<Body>): Promise<Body | null> {
 }
 
 /**
- * The fields of a failed call that may be logged: codes and the call's number for the provider's support, nothing about
- * a person.
+ * Returns the fields of a failed call that may be logged: codes and the call's id for the provider's support, no user
+ * data.
  */
 export const loggableError = ({ kind, provider, status, reason, debugId }: ProviderError) => ({
   provider,

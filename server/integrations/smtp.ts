@@ -3,7 +3,7 @@ import { PRODUCT_NAME } from "#shared/product.ts";
 import { MINUTE } from "#shared/time.ts";
 import { MAILS_AT_ONCE } from "../config.ts";
 
-/** Sends one mail. Rejects when the mail server did not accept it: the job is then retried. */
+/** Sends one mail. Rejects if the mail server did not accept it, so that the job is retried. */
 export type Mailer = { send(mail: OutgoingMail): Promise<void>; close(): void };
 
 export type OutgoingMail = {
@@ -11,20 +11,20 @@ export type OutgoingMail = {
   subject: string;
   text: string;
   html: string;
-  /** The one-click unsubscribe address (RFC 8058). */
+  /** One-click unsubscribe URL (RFC 8058). */
   unsubscribe?: string;
 };
 
-/** What a mail server answers may quote the recipient; the queue keeps the error and the administrator reads it. */
+/** A mail server's response may quote the recipient. The queue stores the error, and the administrator reads it. */
 const withoutAddresses = (error: unknown) =>
   new Error((error as Error).message.replace(/[^\s<>()[\]"',;:]+@[^\s<>()[\]"',;:]+/g, "…"));
 
-/** A mail that takes longer has failed and is tried again later; the queue's own patience with a job is twice this. */
+/** Timeout of one SMTP delivery, in milliseconds. The job's own timeout is twice as long. */
 const LONGEST_MS = MINUTE;
 
 /**
- * A bounded pool of connections to an SMTP relay. Addresses travel as objects, so that nothing in a name can become another
- * recipient.
+ * Opens a bounded pool of connections to an SMTP relay. Passes recipients as objects, so that no part of a name can
+ * become another recipient.
  */
 export function openSmtp(url: string, from: string, connections: number = MAILS_AT_ONCE): Mailer {
   const transport = nodemailer.createTransport(
@@ -32,7 +32,7 @@ export function openSmtp(url: string, from: string, connections: number = MAILS_
       url,
       pool: true,
       maxConnections: connections,
-      // A connection that the server closed while it was idle is no failure of the mail; twice is.
+      // A connection closed by the server while idle is not a failure of the mail, but a second one is.
       maxRequeues: 1,
       idleTimeout: 30_000,
       connectionTimeout: 10_000,
@@ -41,7 +41,7 @@ export function openSmtp(url: string, from: string, connections: number = MAILS_
     },
     { disableFileAccess: true, disableUrlAccess: true },
   );
-  // Each failure reaches the mail it concerns; without a listener one of the pool itself would end the process.
+  // Each failure rejects the send of its mail. Without a listener, an error of the pool itself would end the process.
   transport.on("error", () => {});
   return {
     async send(mail: OutgoingMail): Promise<void> {
@@ -53,7 +53,7 @@ export function openSmtp(url: string, from: string, connections: number = MAILS_
         html: mail.html,
         headers: {
           "Auto-Submitted": "auto-generated",
-          // Prepared: an address longer than a line is folded inside, and not every reader joins it again.
+          // Prepared, because nodemailer folds a long URL inside, and some mail programs do not join it again.
           ...(mail.unsubscribe && {
             "List-Unsubscribe": { prepared: true, value: `<${mail.unsubscribe}>` },
             "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",

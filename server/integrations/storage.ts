@@ -4,17 +4,20 @@ import { Disk } from "flydrive";
 import { FSDriver } from "flydrive/drivers/fs";
 import type { Config } from "../config.ts";
 
-/** Files under keys such as "avatars/a.webp". Every method rejects when the store does not respond. */
+/** Files under keys such as "avatars/a.webp". Every method rejects if the storage does not respond. */
 export type Storage = {
-  /** Nothing is ever written over. @throws NameTaken when there is such a file already */
+  /**
+   * Stores a new file; never overwrites one.
+   * @throws NameTaken if the key exists
+   */
   put(key: string, bytes: Uint8Array, type: string): Promise<void>;
-  /** Null when there is no such file. */
+  /** Null if the key does not exist. */
   get(key: string): Promise<Uint8Array | null>;
-  /** Removing what is not there is no error. */
+  /** Resolves even if the key does not exist. */
   remove(key: string): Promise<void>;
 };
 
-/** A file of this name is there already. */
+/** A file with this key exists. */
 export class NameTaken extends Error {
   readonly code = "NAME_TAKEN";
 }
@@ -35,7 +38,7 @@ function folder(location: string): Store {
 }
 
 async function s3(url: URL): Promise<Store> {
-  // Loaded only where it is configured: the client is large.
+  // Imported on demand, because the client is large.
   const { S3Driver } = await import("flydrive/drivers/s3");
   const insecure = url.searchParams.get("tls") === "off";
   const disk = new Disk(
@@ -44,7 +47,7 @@ async function s3(url: URL): Promise<Store> {
       region: url.searchParams.get("region") ?? "us-east-1",
       credentials: { accessKeyId: decodeURIComponent(url.username), secretAccessKey: decodeURIComponent(url.password) },
       bucket: url.pathname.replace(/^\/|\/$/g, ""),
-      // Buckets in the path, no access lists, no checksums of the newest kind: every compatible store knows that much.
+      // Buckets in the path, no access lists, no new checksums: every compatible storage supports this.
       forcePathStyle: true,
       supportsACL: false,
       requestChecksumCalculation: "WHEN_REQUIRED",
@@ -55,20 +58,20 @@ async function s3(url: URL): Promise<Store> {
   return {
     disk,
     async put(key, bytes, type) {
-      // Not every compatible store can be told to write only what is new, so it is asked first.
+      // Some compatible storages do not support conditional writes, so check before.
       if (await disk.exists(key)) throw new NameTaken(key);
       await disk.put(key, bytes, { contentType: type });
     },
   };
 }
 
-/** What the store says of a missing file, however it words it. */
+/** True for the error of a missing file, in every driver's wording. */
 const isMissing = (error: unknown): boolean => {
   const { code, name, cause } = (error ?? {}) as { code?: string; name?: string; cause?: unknown };
   return code === "ENOENT" || name === "NoSuchKey" || name === "NotFound" || (cause !== undefined && isMissing(cause));
 };
 
-/** Opens the store of the configuration: the data folder, or an S3-compatible one. */
+/** Opens the configured storage: the data folder or an S3-compatible one. */
 export async function openStorage(config: Pick<Config, "storageUrl" | "dataDir">): Promise<Storage> {
   const { disk, put } = config.storageUrl ? await s3(config.storageUrl) : folder(join(config.dataDir, "files"));
   return {

@@ -1,27 +1,27 @@
 import { DAY, HOUR, MINUTE } from "#shared/time.ts";
 
-/** How often passwords and codes may be tried, with the reasons. Times in milliseconds. */
+/** Limits of password and code attempts. Times in milliseconds. */
 export const ATTEMPT_LIMITS = {
   /**
-   * A known browser, or a session: no one else can use it up, so it is wide enough for a user who forgot which password it
-   * was.
+   * A known browser or a session. Nobody else can use it up, so it is wide enough for a user who tries several
+   * passwords.
    */
   own: {
     free: 10,
     within: 15 * MINUTE,
-    /** After the free attempts each one doubles the wait: a stolen device gets about a hundred guesses a day. */
+    /** After the free attempts, each attempt doubles the wait. A stolen device gets about 100 guesses per day. */
     firstWait: 30_000,
     longestWait: 15 * MINUTE,
     forgottenAfter: DAY,
   },
   /**
-   * All unknown devices together, for one address: a hundred guesses a day, from however many machines. The jitter is a
-   * secret of each window, so that a refusal does not reveal how often the owner has tried.
+   * All unknown devices of an email together: about 100 guesses per day from any number of machines. The jitter is a
+   * secret per window, so that a refusal does not reveal the owner's attempts.
    */
   unknownDevices: { hour: { base: 6, jitter: 20 }, day: { base: 90, jitter: 20 } },
 } as const;
 
-/** The hour and the day (UTC) in which attempts of unknown devices are counted together, and their ends. */
+/** Returns the hour and the day (UTC) in which attempts of unknown devices are counted, with their ends. */
 export function attemptWindow(now: Date): { hour: Date; hourEnds: Date; day: Date; dayEnds: Date } {
   const start = (length: number) => Math.floor(now.getTime() / length) * length;
   return {

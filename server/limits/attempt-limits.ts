@@ -5,25 +5,31 @@ import type { Db, Tx } from "../database/handles.ts";
 import { ATTEMPT_LIMITS, attemptWindow } from "./attempt-limit-rules.ts";
 import { claimPausedMail, countOwnAttempt, countUnknownDeviceAttempt, deleteOwnAttempts } from "./store.ts";
 
-/** The source of an attempt: a known device, a session, or any other browser with a typed address. */
+/** Source of an attempt: a known device, a session, or any other browser with a typed email. */
 export type AttemptSource = { device: Buffer } | { session: string } | { email: string };
 
-/** Passwords and codes are counted apart. */
+/** Passwords and codes are counted separately. */
 export type Credential = "password" | "code";
 
 type RefusedAttempt = { until: Date; unknownDevice: boolean };
 
-/** How often passwords and codes may be tried. Counted only in the database, since without it none can be compared. */
+/** Limits of password and code attempts. Counted only in the database, because without it none can be compared. */
 export type AttemptLimits = {
-  /** Counts one attempt before anything is compared, so that concurrent attempts are no more than sequential ones. */
+  /** Counts an attempt before the comparison, so that concurrent attempts get no more than sequential ones. */
   tryAttempt(credential: Credential, source: AttemptSource, now: Date): Promise<RefusedAttempt | null>;
-  /** It was right: the attempts of a known device or a session are reset. Those that unknown devices share stay counted. */
+  /**
+   * Resets the attempts of a known device or a session after a right one. Shared attempts of unknown devices stay
+   * counted.
+   */
   reset(credential: Credential, source: AttemptSource): Promise<void>;
-  /** Claims the mail about reaching this limit: true once per day and address. */
+  /**
+   * Claims the mail about reaching this limit.
+   * @returns true once per day and email
+   */
   claimPausedMail(tx: Tx, credential: Credential, email: string, now: Date): Promise<boolean>;
 };
 
-/** The limits of signing in (specification, section 2, "Account"). */
+/** Opens the limits of signing in (specification, section 2, "Account"). */
 export function openAttemptLimits(db: Db, { secret }: Pick<Config, "secret">): AttemptLimits {
   const digest = (text: string) => createHmac("sha256", secret).update(`attempts:${text}`).digest();
   const ownKey = (credential: Credential, source: { device: Buffer } | { session: string }) =>
@@ -34,7 +40,7 @@ export function openAttemptLimits(db: Db, { secret }: Pick<Config, "secret">): A
     );
   const unknownDevicesKey = (credential: Credential, email: string) =>
     digest(`${credential}:strangers:${email.toLowerCase()}`);
-  /** Differs per window and address, so that a refusal does not reveal how many attempts others made. */
+  /** Differs per window and email, so that a refusal does not reveal other users' attempts. */
   const threshold = (credential: Credential, email: string, kind: "hour" | "day", start: Date) =>
     ATTEMPT_LIMITS.unknownDevices[kind].base +
     (digest(`threshold:${credential}:${kind}:${start.toISOString()}:${email.toLowerCase()}`).readUInt32BE() %

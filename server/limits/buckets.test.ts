@@ -12,7 +12,7 @@ import { networkOf, senderOf } from "./sender.ts";
 
 withLimits();
 
-describe("what counts as one sender", () => {
+describe("senderOf and networkOf", () => {
   test.each([
     ["203.0.113.7", "203.0.113.7"],
     ["::ffff:203.0.113.7", "203.0.113.7"],
@@ -38,7 +38,7 @@ describe("what counts as one sender", () => {
     ["::2:3:4:5:6:7:8", "0:2:3:4"],
     ["64:ff9b::203.0.113.7", "64:ff9b:0:0"],
     ["fe80::1%eth0", "fe80:0:0:0"],
-  ])("%s is %s", (address, sender) => {
+  ])("maps the IP %s to the sender %s", (address, sender) => {
     expect(senderOf(address)).toBe(sender);
   });
 
@@ -49,15 +49,15 @@ describe("what counts as one sender", () => {
     ["0000:0000:0000:0000:0000:FFFF:203.0.113.7", null],
     ["2001:DB8:1:2::5", "2001:db8:1"],
     ["2001:db8::5", "2001:db8:0"],
-  ])("the network around %s is %s", (address, network) => {
+  ])("maps the IP %s to the network %s", (address, network) => {
     expect(networkOf(address)).toBe(network);
   });
 
-  test("two IPv6 addresses are one exactly when they share the first 64 bits, however they are written", () => {
+  test("maps two IPv6 addresses to one sender exactly if their first 64 bits are equal", () => {
     const group = fc.constantFrom("0", "1", "db8", "2001", "ffff", "a0b");
     const groups = fc.array(group, { minLength: 8, maxLength: 8 });
     const padded = (parts: string[]) => parts.map((part) => part.padStart(4, "0").toUpperCase()).join(":");
-    // The URL parser writes an address in its shortest form.
+    // The URL parser writes an IPv6 address in its shortest form.
     const short = (parts: string[]) => new URL(`http://[${parts.join(":")}]`).hostname.slice(1, -1);
     fc.assert(
       fc.property(groups, groups, fc.boolean(), (a, tail, same) => {
@@ -72,11 +72,11 @@ describe("what counts as one sender", () => {
   });
 });
 
-describe("the limits themselves", () => {
+describe("rate limits", () => {
   const SECRET = "a secret of this test";
   let pool: pg.Pool;
   let limits: RateLimits;
-  /** The clock of these limits: in the middle of a window. */
+  /** Clock of these limits, in the middle of a window. */
   let clock = 0;
   const now = () => new Date(clock);
   beforeAll(() => {
@@ -88,7 +88,7 @@ describe("the limits themselves", () => {
   });
   afterAll(() => pool.end());
 
-  /** Only this kind: the other kinds are not counted. */
+  /** A subject of only this kind. */
   const one = (kind: string): LimitSubject => ({
     [kind]: kind === "address" ? freshSender() : randomUUID(),
   });
@@ -104,7 +104,7 @@ describe("the limits themselves", () => {
     return { allowed: results.length - refused.length, refused: refused.length };
   }
 
-  test.each(rules)("of 200 uses of $action per $kind at once exactly those that are left are allowed", async (row) => {
+  test.each(rules)("allows exactly the remaining uses of $action per $kind for 200 concurrent ones", async (row) => {
     const who = one(row.kind);
     const { key, limit } = limitOf(row, who);
     const left = Math.min(7, limit - 1);
@@ -115,7 +115,7 @@ describe("the limits themselves", () => {
     expect(await app.sql("select points from rate_limits where key = $1", [key])).toEqual([{ points: limit }]);
   });
 
-  test("of 200 first uses at once by twelve networks of a /48 none is lost", async () => {
+  test("counts all of 200 concurrent first uses by 12 networks of a /48", async () => {
     const at200 = Array.from({ length: 200 }, (_, at) =>
       limits.spend("contact", { address: `2001:db8:5:${at % 12}::${at}` }),
     );
@@ -126,7 +126,7 @@ describe("the limits themselves", () => {
     expect(points).toEqual([{ n: 200 }, { n: 200 }]);
   });
 
-  test.each(rules)("$action per $kind is open again when the time is over, not before", async (row) => {
+  test.each(rules)("allows $action per $kind again when the window ends", async (row) => {
     const who = one(row.kind);
     const { key, limit, until } = limitOf(row, who);
     await limits.spend(row.action, who);
@@ -141,7 +141,7 @@ describe("the limits themselves", () => {
     await limits.spend(row.action, who);
   });
 
-  test("looking counts nothing, and a refusal counts nothing", async () => {
+  test("counts neither checks nor refused uses", async () => {
     const who = { address: "2001:db8:9:1::1" };
     for (let looks = 0; looks < 5; looks++) await limits.check("sign_in", who);
     expect(await counted()).toEqual([]);
@@ -154,24 +154,24 @@ describe("the limits themselves", () => {
     expect(await counted()).toEqual(before);
   });
 
-  test("each has a reason of its own in words", () => {
+  test("states a reason for each limit", () => {
     for (const { action, kind, rule } of rules)
       expect((rule as { why?: string }).why?.length, `${action} per ${kind}`).toBeGreaterThan(10);
   });
 
-  test("what no one told is not counted: a visitor is no person", async () => {
+  test("counts no per-account limit for a visitor", async () => {
     for (let uses = 0; uses < 3; uses++) await limits.spend("moderation", { address: freshSender() });
     expect(await app.sql("select from rate_limits")).toEqual([]);
   });
 
-  describe("while the database does not answer", () => {
+  describe("while the database is unavailable", () => {
     async function withoutDatabase(): Promise<RateLimits> {
       const closed = new pg.Pool({ connectionString: app.databaseUrl });
       await closed.end();
       return openRateLimits(closed, SECRET, now);
     }
 
-    test.each(rules)("$action per $kind is limited all the same", async (row) => {
+    test.each(rules)("limits $action per $kind in memory", async (row) => {
       const alone = await withoutDatabase();
       const { points } = row.rule;
       const uses = Array.from({ length: points + JITTER + 50 }, () => row);
@@ -182,7 +182,7 @@ describe("the limits themselves", () => {
       await expect(alone.check(row.action, who)).rejects.toMatchObject({ code: "too_many_requests" });
     });
 
-    test("an address has another threshold, so that none can be measured twice", async () => {
+    test("uses another threshold per IP, so that nobody can measure the shared one", async () => {
       const address = freshSender();
       const measured = await Promise.all(
         Array.from({ length: 6 }, async () => {
@@ -194,7 +194,7 @@ describe("the limits themselves", () => {
       expect(new Set(measured).size).toBeGreaterThan(1);
     });
 
-    test("a visitor's messages stay limited while the table is out of order, and go on afterwards", async () => {
+    test("limits a visitor's messages while the table is missing, then counts in the table again", async () => {
       app.setNow(new Date());
       const sender = freshSender();
       const ask = (from: string) =>

@@ -4,18 +4,18 @@ import { claimPress, madeByPress, setMadeByPress } from "./store.ts";
 
 /** A press of a form that creates something. */
 export type Press = {
-  /** The same for a repetition; null if the client sent no key. */
+  /** Equal for repetitions; null if the client sent no key. */
   mark: string | null;
-  /** Why nothing new may be created; null if it may. A repetition is not refused. */
+  /** Reason why nothing new may be created, or null. Does not apply to a repetition. */
   refused: AppError | null;
   at: Date;
 };
 
 /**
- * Creates something once for a press, however many requests repeat it, in one transaction.
+ * Creates something once per press in one transaction, for any number of repeated requests.
  *
- * A concurrent repetition waits for that transaction before it takes any lock.
- * @returns the id of what was created, also if it was deleted since
+ * A concurrent repetition waits for that transaction before it takes a lock.
+ * @returns the id of the created item, even if it was deleted since
  * @throws AppError press.refused if nothing was created before
  */
 export const once = (

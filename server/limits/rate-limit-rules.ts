@@ -1,126 +1,128 @@
 import { HOUR_SECONDS as HOUR, MINUTE_SECONDS as MINUTE } from "#shared/time.ts";
 
-/** How often something may be done within so many seconds, and why so often. */
+/** Number of uses per number of seconds, and the reason for it. */
 export type RateLimit = { points: number; seconds: number; why: string };
 
 /**
- * Every limit against abuse. What is counted under which key:
- * `person` an account; `link` one mailed link; `address` a network, of which an unknown number of people may share one.
- * A limit per address applies only to visitors. Its `points` are the least that it allows (docs/decisions/0012). How many mails a mailbox gets is decided where they are written (`server/accounts/allowance.ts`).
+ * All rate limits, by key.
+ *
+ * `person` is an account, `link` one mailed link, and `address` a network that an unknown number of users share. Only
+ * actions without a session have a limit per `address`; its `points` are the least that it allows
+ * (docs/decisions/0012). The job that composes a mail limits the mails per mailbox (`server/accounts/allowance.ts`).
  */
 export const RATE_LIMITS = {
   sign_in: {
     address: {
       points: 60,
       seconds: 15 * MINUTE,
-      why: "failures in browsers that the account does not know: a shared office mistypes a few; a password list needs thousands",
+      why: "failures in unknown browsers: users of a shared office mistype a few passwords; a password list needs thousands",
     },
   },
   mail_request: {
     address: {
       points: 20,
       seconds: HOUR,
-      why: "signing up, recovering, and a mail once more: a class registering together; each sign-up costs a password hash",
+      why: "registrations, recoveries and repeated mails: a class may register together; each registration costs a password hash",
     },
   },
   link: {
     link: {
       points: 20,
       seconds: HOUR,
-      why: "a link is unguessable and serves once; this only bounds the work of hashing the passwords that come with it",
+      why: "a link is unguessable and works once; this only limits the hashing of passwords sent with it",
     },
   },
   account: {
-    person: { points: 30, seconds: HOUR, why: "putting an account in order; each new password costs a hash" },
+    person: { points: 30, seconds: HOUR, why: "a user changes several settings; each new password costs a hash" },
   },
   export: {
     person: {
       points: 10,
       seconds: HOUR,
-      why: "a file once, and again on another device; it reads everything that the user wrote",
+      why: "a user downloads the file on two devices; it reads all texts of the user",
     },
   },
   change_email: {
-    person: { points: 10, seconds: HOUR, why: "a mistyped address or two, and the mail once more" },
+    person: { points: 10, seconds: HOUR, why: "a user mistypes the email twice and requests the mail again" },
   },
   ask: {
     person: {
       points: 10,
       seconds: HOUR,
-      why: "one succeeds; the rest are corrections of refused fields and double taps",
+      why: "one succeeds; the others are corrections of refused fields and double taps",
     },
   },
   answer: {
     person: { points: 40, seconds: HOUR, why: "a thoughtful answer takes more than a minute and a half" },
   },
   reply: {
-    person: { points: 40, seconds: HOUR, why: "a lively exchange, not a flood" },
+    person: { points: 40, seconds: HOUR, why: "a fast exchange of replies needs fewer" },
   },
   correct: {
-    person: { points: 60, seconds: HOUR, why: "polishing a text again and again; each save is one" },
+    person: { points: 60, seconds: HOUR, why: "a user edits a text repeatedly; each save counts" },
   },
   review: {
-    person: { points: 30, seconds: HOUR, why: "one review per psychologist; the rest are corrections" },
+    person: { points: 30, seconds: HOUR, why: "one review per psychologist; the others are corrections" },
   },
   vote: {
     person: {
       points: 120,
       seconds: 10 * MINUTE,
-      why: "reading and voting without pause stays below one in five seconds",
+      why: "a user who reads and votes without a pause needs 5 s per vote",
     },
   },
   upload: {
-    person: { points: 30, seconds: HOUR, why: "trying several photos until one is right" },
+    person: { points: 30, seconds: HOUR, why: "a user tries several photos" },
   },
   profile: {
-    person: { points: 60, seconds: HOUR, why: "polishing a text again and again; each save is one" },
+    person: { points: 60, seconds: HOUR, why: "a user edits a text repeatedly; each save counts" },
   },
   contact: {
-    address: { points: 20, seconds: HOUR, why: "people behind one carrier rarely write to us at the same time" },
-    person: { points: 10, seconds: HOUR, why: "a question, what was forgotten in it, and some double taps" },
+    address: { points: 20, seconds: HOUR, why: "users behind one carrier rarely write to us at the same time" },
+    person: { points: 10, seconds: HOUR, why: "a question, an addition to it, and some double taps" },
   },
   profile_view: {
     address: {
       points: 60,
       seconds: HOUR,
-      why: "visits to one profile; a program that makes up browsers would count each as a visitor. Visits beyond it are not refused, only not counted",
+      why: "visits to one profile: a program could invent browsers that each count as a visitor. Further visits are not refused, only not counted",
     },
   },
   checkout: {
-    person: { points: 30, seconds: HOUR, why: "going back and forth between plans and cards before deciding" },
+    person: { points: 30, seconds: HOUR, why: "a user compares plans and cards before the decision" },
   },
   cancellation: {
     person: {
       points: 30,
       seconds: HOUR,
-      why: "cancelling, and sending the cancellation again while the provider does not confirm it",
+      why: "a user cancels and repeats it until the provider confirms",
     },
   },
   reconciliation: {
-    person: { points: 300, seconds: HOUR, why: "an open payment window is checked every few seconds at most" },
+    person: { points: 300, seconds: HOUR, why: "the page checks an open payment every 4 s for at most 2 min" },
   },
   webhook: {
     address: {
       points: 18_000,
       seconds: HOUR,
-      why: "a payment provider sends from few addresses, and repeats what failed; each costs the check of a signature. No user sends any",
+      why: "a payment provider sends from few IPs and repeats failed ones; each costs a signature check. Users send none",
     },
   },
   event: {
-    person: { points: 60, seconds: HOUR, why: "looking at the plans once a minute; more would distort the funnel" },
+    person: { points: 60, seconds: HOUR, why: "a user opens the plans once a minute; more would distort the funnel" },
   },
   session: {
-    person: { points: 600, seconds: 10 * MINUTE, why: "renewing is cheap; this bounds a loop gone wrong" },
+    person: { points: 600, seconds: 10 * MINUTE, why: "a renewal is cheap; this limits a faulty loop" },
   },
   moderation: {
-    person: { points: 600, seconds: 10 * MINUTE, why: "an administrator working through a long list" },
+    person: { points: 600, seconds: 10 * MINUTE, why: "the administrator works through a long list" },
   },
 } as const satisfies Record<string, Record<string, RateLimit>>;
 
-/** How many more uses than `points` an address may have: a secret number below this, another in each window. */
+/** Upper bound of the secret number of further uses of an IP, a different number in each window. */
 export const JITTER = 100;
 
-/** The limit of an IPv6 /48 in multiples of one address: a provider gives it to one customer or to many. */
+/** Limit of an IPv6 /48 as a multiple of one IP's. A provider gives a /48 to one customer or to many. */
 export const NETWORK_FACTOR = 20;
 
 export type RateLimitedAction = keyof typeof RATE_LIMITS;

@@ -23,24 +23,24 @@ import { bucketsOf } from "./rate-limits.ts";
 
 withLimits();
 
-/** Without a limit of this kind, each for a reason. */
+/** Operations without a limit here, by reason. */
 const UNLIMITED = [
-  // Reading.
+  // Reads.
   "POST /registrations/pending",
   "POST /email-links/pending",
-  // No one is kept from signing out.
+  // Signing out is always allowed.
   "DELETE /session",
   "DELETE /sessions/{id}",
-  // Passwords and codes have limits of their own (accounts/sign-in/attempts.test.ts and the tests beside it).
+  // Passwords and codes have other limits (accounts/sign-in/attempts.test.ts and the tests next to it).
   "POST /session/password",
   "POST /session/second-factor",
-  // A link is unguessable, and following it costs no more than reading a page.
+  // A link is unguessable, and using it costs no more than reading a page.
   "POST /device-links/pending",
   "POST /device-links",
   "POST /unsubscriptions",
 ];
 
-test("every operation that changes something has a limit that is tested here", () => {
+test("tests a limit for every write", () => {
   const writes = Object.values(contract).flatMap((group) =>
     Object.values(group).flatMap((procedure) => {
       const { method = "GET", path = "/" } = procedure["~orpc"].route;
@@ -53,17 +53,17 @@ test("every operation that changes something has a limit that is tested here", (
   expect([...tested, ...UNLIMITED].toSorted()).toEqual([...writes, ...beside].toSorted());
 });
 
-test("only where no one is signed in, and of payment providers, anything is counted by address", () => {
+test("limits per IP only actions without a session or of payment providers", () => {
   const byAddress = rules.filter(({ kind }) => kind === "address").map(({ action }) => action);
   expect(byAddress.toSorted()).toEqual(["contact", "mail_request", "profile_view", "sign_in", "webhook"]);
 });
 
-describe("an operation", () => {
-  // The clock stands, so that no window ends within a test.
+describe("rate-limited operation", () => {
+  // Frozen clock, so that no window ends within a test.
   beforeEach(() => app.setNow(new Date()));
   afterEach(() => app.setNow(null));
 
-  test.each(guarded)("$name answers until the limit of $action per $kind, then says until when", async (row) => {
+  test.each(guarded)("$name responds 429 with the time after the limit of $action per $kind", async (row) => {
     const who = { sender: freshSender(), email: freshAddress(), kind: row.kind };
     const first = await row.ask(who);
     expect(first.status).not.toBe(429);
@@ -85,7 +85,7 @@ describe("an operation", () => {
     expect(until).toBe(row.kind === "address" ? Math.ceil(now / length) * length : now + length);
   });
 
-  test.each(guarded)("$name is not refused for what another $kind spent on $action", async (row) => {
+  test.each(guarded)("$name does not count another $kind for $action", async (row) => {
     const who = { sender: freshSender(), email: freshAddress(), kind: row.kind };
     const first = await row.ask(who);
     await spent(row.action, row.kind, 0, who.sender);
@@ -96,7 +96,7 @@ describe("an operation", () => {
     expect(other.status).toBe(first.status);
   });
 
-  test("signing up, recovering and asking for a mail again share what an address may do", async () => {
+  test("shares one limit per IP between registrations, recoveries and repeated mails", async () => {
     const sender = freshSender();
     const doors = Object.values(OPERATIONS.mail_request);
     for (const ask of doors) expect((await ask({ sender, email: freshAddress() })).status).toBe(202);
@@ -106,7 +106,7 @@ describe("an operation", () => {
     for (const ask of doors) expect((await ask({ sender, email: freshAddress() })).status).toBe(429);
   });
 
-  test("done by someone signed in counts nothing for their address", async () => {
+  test("counts no operation of a signed-in user for the IP", async () => {
     const sender = freshSender();
     const signedIn = rules
       .filter(({ kind }) => kind === "person")
@@ -117,7 +117,7 @@ describe("an operation", () => {
     expect(keys.filter((key) => /_(address|network)$/.test(key))).toEqual([]);
   });
 
-  test("visits beyond the limit are answered as those before, with the same statements, and not counted", async () => {
+  test("responds the same to profile visits above the limit, which are not counted", async () => {
     const owner = await app.person({ type: "psychologist", gold: "active" });
     const sender = freshSender();
     let browsers = 0;
@@ -149,7 +149,7 @@ describe("an operation", () => {
     expect(await views()).toBe(2);
   });
 
-  test("of 200 consultations of one person at once no more than ten are looked at", async () => {
+  test("checks at most 10 of 200 concurrent consultations of one user", async () => {
     const person = await app.person();
     const answers = await Promise.all(
       Array.from({ length: 200 }, () =>
@@ -170,7 +170,7 @@ describe("an operation", () => {
     });
   });
 
-  test("a form without JavaScript is limited like the API, and says so", async () => {
+  test("limits a form without JavaScript and shows the time in Spanish", async () => {
     const [sender, email] = [freshSender(), freshAddress()];
     const send = () => app.form("/auth/recuperar", { email }, null, from(sender));
     expect((await send()).status).toBe(302);
@@ -180,7 +180,7 @@ describe("an operation", () => {
     expect(refused.text).toContain("Desde tu conexión a internet se han pedido demasiados registros y correos.");
     expect(refused.text).toMatch(/Espera \d+ (horas?|minutos?|segundos?) e inténtalo otra vez/);
     expect(refused.text).toContain(email);
-    // Where a script shows it, the browser formats the time: only it knows the zone.
+    // For a page with JavaScript, the browser formats the time in its own zone.
     const scripted = await app.form("/auth/recuperar.data", { email }, null, from(sender));
     expect(scripted.status).toBe(429);
     expect(scripted.text).toContain(`Espera ${UNTIL} e inténtalo otra vez`);
@@ -188,11 +188,11 @@ describe("an operation", () => {
   });
 });
 
-describe("a sender", () => {
+describe("sender", () => {
   const ask = ({ sender }: { sender: string }) =>
     OPERATIONS.contact["POST /contact"]!({ sender, email: freshAddress(), kind: "address" });
 
-  test("cannot say that it is someone else, unless it is a trusted proxy", async () => {
+  test("ignores a claimed IP unless it comes from a trusted proxy", async () => {
     const untrusting = await openTestApp({ limits: true });
     try {
       untrusting.setNow(new Date());
@@ -214,7 +214,7 @@ describe("a sender", () => {
     }
   });
 
-  test("behind a trusted proxy is the last address that the proxy added, not one that the client wrote before", async () => {
+  test("uses the last IP in the header of a trusted proxy", async () => {
     app.setNow(new Date());
     const [real, lie] = [freshSender(), freshSender()];
     await ask({ sender: `${lie}, ${real}` });
@@ -225,7 +225,7 @@ describe("a sender", () => {
   });
 
   test.each(["", "unknown", "1.2.3.4.5", "<script>", "1.2.3.4:80", "[::1]"])(
-    "of whom a trusted proxy says %j is the proxy",
+    "uses the proxy's IP if the header contains %j",
     async (nonsense) => {
       app.setNow(new Date());
       await ask({ sender: "127.0.0.1" });
@@ -234,7 +234,7 @@ describe("a sender", () => {
     },
   );
 
-  test("with a new IPv6 /64 for each try has as much as twenty addresses", async () => {
+  test("limits a new IPv6 /64 per request to the uses of 20 IPs", async () => {
     app.setNow(new Date());
     const sender = (at: number) => `2001:db8:77:${at.toString(16)}::1`;
     expect((await ask({ sender: sender(1) })).status).toBe(201);
@@ -244,7 +244,7 @@ describe("a sender", () => {
     expect(network!.limit).toBeLessThan(NETWORK_FACTOR * (RATE_LIMITS.contact.address.points + JITTER));
     await app.sql("update rate_limits set points = $1 where key = $2", [network!.limit, network!.key]);
     expect((await ask({ sender: sender(2) })).status).toBe(429);
-    // Another customer's /48, and who has used up the own /64, counts nothing for those around.
+    // Neither another customer's /48 nor a refused /64 counts for its neighbours.
     expect((await ask({ sender: "2001:db8:78:1::1" })).status).toBe(201);
     await app.sql("update rate_limits set points = $1 where key = $2", [5, network!.key]);
     await app.sql("update rate_limits set points = $1 where key = $2", [own!.limit, own!.key]);
@@ -252,7 +252,7 @@ describe("a sender", () => {
     expect(await app.sql("select points from rate_limits where key = $1", [network!.key])).toEqual([{ points: 5 }]);
   });
 
-  test("is stored as a mark from which the address does not follow", async () => {
+  test("stores a hash that does not reveal the IP", async () => {
     const [sender, email] = [freshSender(), freshAddress()];
     await OPERATIONS.mail_request["POST /recoveries"]!({ sender, email });
     await OPERATIONS.ask["POST /consultations"]!({ sender, email });
@@ -262,7 +262,7 @@ describe("a sender", () => {
     for (const secret of [sender, email, user.id, LINKS.registration]) expect(keys).not.toContain(secret);
   });
 
-  test("has another mark for each action and each window, so that no two can be joined", () => {
+  test("stores a different hash for each action and window", () => {
     const at = Date.now();
     const marks = [0, 1, 2].flatMap((window) =>
       (["sign_in", "mail_request", "contact"] as const).map(

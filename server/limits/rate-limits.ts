@@ -6,7 +6,7 @@ import { JITTER, NETWORK_FACTOR, RATE_LIMITS, type RateLimit, type RateLimitedAc
 import { networkOf, senderOf } from "./sender.ts";
 import { databaseBuckets } from "./store.ts";
 
-/** Who is counted. `target` narrows an address to one resource, such as a profile. */
+/** Subject of a limit. `target` narrows an IP to one resource, such as a profile. */
 export type LimitSubject = {
   address?: string;
   target?: string;
@@ -15,36 +15,45 @@ export type LimitSubject = {
 };
 
 export type RateLimits = {
-  /** Refuses if no use is left, and counts nothing. @throws AppError too_many_requests, which says until when */
+  /**
+   * Refuses if no use is left; counts nothing.
+   * @throws AppError too_many_requests with the time of the next use
+   */
   check(action: RateLimitedAction, who: LimitSubject): Promise<void>;
-  /** Counts one use; a refused one is not counted. @throws AppError too_many_requests, which says until when */
+  /**
+   * Counts one use; a refused one is not counted.
+   * @throws AppError too_many_requests with the time of the next use
+   */
   spend(action: RateLimitedAction, who: LimitSubject): Promise<void>;
-  /** Counts one use, if one is left. @returns whether it was counted, for limits that users are not told of */
+  /**
+   * Counts one use if one is left, for limits that users do not see.
+   * @returns true if it was counted
+   */
   trySpend(action: RateLimitedAction, who: LimitSubject): Promise<boolean>;
 };
 
-/** The error for too many requests, with the time of the next allowed one; never with counts. */
+/** Returns the error with the time of the next allowed use, never with counts. */
 const tooManyRequests = (action: RateLimitedAction, until: Date, now: Date): AppError =>
   new AppError("too_many_requests", { facts: { action, ...retryFacts(until, now) } });
 
-/** One counter: its key, how many uses it allows, and when it expires (milliseconds) if it begins now. */
+/** One counter: its key, its limit, and its expiry in milliseconds if it begins now. */
 export type Bucket = { key: string; limit: number; until: number };
 
 const hmac = (secret: string, text: string) => createHmac("sha256", secret).update(text).digest();
 
 /**
- * The buckets of one use of `action`, the narrower first: where the wider one refuses, the narrower one could allow nothing
- * more in this window anyway, so a refusal changes nothing for anyone.
+ * Returns the buckets of one use of `action`, the narrower first. If the wider one refuses, the narrower one could
+ * allow nothing more in this window, so a refusal changes nothing.
  *
- * Buckets of an address last from one full quarter or hour to the next, whenever they were first used, and how much they
- * allow beyond `points` is a secret of the address, the action and the window. So neither the time nor the number of a
- * refusal reveals what others behind the address did (docs/decisions/0012).
+ * A bucket of an IP lasts from one full quarter or hour to the next. Its number of uses above `points` is a secret of
+ * IP, action and window. So neither time nor number of a refusal reveals other users' requests behind the IP
+ * (docs/decisions/0012).
  */
 export function bucketsOf(secret: string, action: RateLimitedAction, who: LimitSubject, now: Date): Bucket[] {
   const at = now.getTime();
   const buckets: Bucket[] = [];
   for (const [kind, { points, seconds }] of Object.entries(RATE_LIMITS[action] as Record<string, RateLimit>)) {
-    // Neither addresses nor accounts or links are stored: only a keyed hash.
+    // IPs, accounts and links are stored only as a keyed hash.
     const add = (name: string, parts: unknown[], bucket: (id: string) => Omit<Bucket, "key">) => {
       const id = JSON.stringify([action, name, ...parts]);
       const mark = hmac(secret, `rate:${id}`).toString("base64url").slice(0, 22);
@@ -72,13 +81,15 @@ export function bucketsOf(secret: string, action: RateLimitedAction, who: LimitS
   return buckets;
 }
 
-/** A store of buckets. Both methods return until when (milliseconds) a bucket is used up, or null while a use is left. */
+/**
+ * A store of buckets. Both methods return until when (milliseconds) a bucket is used up, or null while a use is left.
+ */
 export type BucketStore = {
   consume(bucket: Bucket, at: number): Promise<number | null>;
   peek(bucket: Bucket, at: number): Promise<number | null>;
 };
 
-/** How many buckets are held in memory while the database does not respond; the oldest are evicted. */
+/** Largest number of buckets in memory while the database does not respond; the oldest are evicted. */
 const MEMORY_BUCKETS = 100_000;
 
 function memoryBuckets(): BucketStore {
@@ -104,14 +115,18 @@ function memoryBuckets(): BucketStore {
   };
 }
 
-/** Limits counted in PostgreSQL, so that all nodes share them; in the memory of each process while it does not respond. */
+/**
+ * Opens the rate limits. They are counted in PostgreSQL for all nodes, or in each process's memory while PostgreSQL
+ * does not respond.
+ */
 export function openRateLimits(pool: pg.Pool, secret: string, now: () => Date): RateLimits {
   const shared = databaseBuckets(pool);
   const remembered = memoryBuckets();
-  // With the database's thresholds an attacker could measure the same bucket twice, with and without the uses of others.
+  // With the database's thresholds an attacker could measure the same bucket twice, with and without other users'
+  // requests.
   const ownSecret = randomBytes(32).toString("base64url");
 
-  /** Until when no use is left, or null. */
+  /** Returns until when no use is left, or null. */
   async function blockedUntil(
     how: keyof BucketStore,
     action: RateLimitedAction,

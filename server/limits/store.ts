@@ -4,8 +4,9 @@ import type { Db, Tx } from "../database/handles.ts";
 import type { BucketStore } from "./rate-limits.ts";
 
 /**
- * Counts an attempt of a known device or a session. One statement, so that of concurrent attempts no more than allowed
- * succeed; during a wait nothing is counted. @returns until when it must wait, or null when it was counted
+ * Counts an attempt of a known device or a session; counts nothing during a wait. Runs one statement, so that no more
+ * concurrent attempts than allowed succeed.
+ * @returns the time until which attempts are refused, or null if this attempt was counted
  */
 export async function countOwnAttempt(
   db: Db,
@@ -29,7 +30,7 @@ export async function countOwnAttempt(
     returning 1`.execute(db);
   if (rows.length) return null;
   const row = await db.selectFrom("device_attempts").select("wait_until").where("key", "=", key).executeTakeFirst();
-  // A successful attempt reset it in between: a moment is enough.
+  // A successful attempt reset the row in between: wait 1 s.
   return row?.wait_until ?? after(1000);
 }
 
@@ -37,8 +38,8 @@ export const deleteOwnAttempts = (db: Db, key: Buffer) =>
   db.deleteFrom("device_attempts").where("key", "=", key).execute();
 
 /**
- * Counts an attempt of a browser that is not known, for the hour and the day together or not at all.
- * @returns which of them is used up, or null when it may go on
+ * Counts an attempt of an unknown device for the hour and the day together, or not at all.
+ * @returns which of the two is used up, or null if the attempt was counted
  */
 export async function countUnknownDeviceAttempt(
   db: Db,
@@ -63,7 +64,7 @@ export async function countUnknownDeviceAttempt(
   return row && row.day_used >= limits.day ? "day" : "hour";
 }
 
-/** True for the first call on a day. */
+/** True for the first call of a day. */
 export const claimPausedMail = async (tx: Tx, key: Buffer, day: string) =>
   (
     await tx
@@ -74,7 +75,10 @@ export const claimPausedMail = async (tx: Tx, key: Buffer, day: string) =>
       .executeTakeFirst()
   ).numUpdatedRows === 1n;
 
-/** Claims the mark of a press. False if an earlier press has it. */
+/**
+ * Claims the mark of a press.
+ * @returns false if an earlier press has it
+ */
 export const claimPress = async (tx: Tx, mark: string, now: Date): Promise<boolean> =>
   (
     await tx
@@ -87,15 +91,14 @@ export const claimPress = async (tx: Tx, mark: string, now: Date): Promise<boole
 export const setMadeByPress = (tx: Tx, mark: string, id: string) =>
   tx.updateTable("presses").set({ made_id: id }).where("mark", "=", mark).execute();
 
-/** The id of what an earlier press has created. */
+/** Returns the id of the item that an earlier press created. */
 export const madeByPress = async (tx: Tx, mark: string): Promise<string> =>
   (await tx.selectFrom("presses").select("made_id").where("mark", "=", mark).executeTakeFirstOrThrow()).made_id!;
 
-/** Deletes presses before a time. */
 export const deletePressesBefore = (db: Db, time: Date) =>
   db.deleteFrom("presses").where("created_at", "<", time).execute();
 
-/** Deletes attempts and buckets of rate limits that no longer count. */
+/** Deletes expired attempts and buckets of rate limits. */
 export async function deleteExpired(db: Db, now: Date): Promise<void> {
   await db.deleteFrom("device_attempts").where("ends_at", "<=", now).execute();
   await db.deleteFrom("stranger_attempts").where("day", "<", sql<Date>`${now}::timestamptz::date`).execute();
@@ -103,8 +106,8 @@ export async function deleteExpired(db: Db, now: Date): Promise<void> {
 }
 
 /**
- * Buckets in PostgreSQL, so that all nodes share them. Of concurrent uses exactly those that are left are counted. A use is one
- * statement whether it is counted or refused, so that its duration reveals nothing.
+ * Buckets in PostgreSQL, shared by all nodes. Of concurrent uses exactly the remaining ones are counted. A counted and
+ * a refused use run the same statement, so that the duration reveals nothing.
  */
 export function databaseBuckets(pool: pg.Pool): BucketStore {
   return {
@@ -130,7 +133,7 @@ export function databaseBuckets(pool: pg.Pool): BucketStore {
       );
       const { counted, expire } = rows[0];
       if (counted) return null;
-      // The statement does not see the expiry of a bucket that was created concurrently.
+      // The statement does not see the expiry of a concurrently created bucket.
       return expire !== null && Number(expire) > at ? Number(expire) : bucket.until;
     },
   };
