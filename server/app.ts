@@ -58,11 +58,11 @@ const router = authorizeFirst(
 );
 
 export type App = {
-  /** Answers what needs no framework; in development Vite does, before. */
+  /** Handles requests that need no framework. In development Vite runs before it. */
   before: Before;
   fetch(request: Request, peer: string): Promise<Response>;
   context: Context;
-  /** The page cache for visitors; null if there is none. */
+  /** Page cache for visitors, or null. */
   cache: PageCache | null;
   close(): Promise<void>;
 };
@@ -90,10 +90,10 @@ export async function openApp({
   const context = await openContext(config, databaseUrl, openPaymentProviders, overrides);
   const queues = openRequestQueues();
 
-  // The order is the order in which a request meets them.
+  // Handlers run in this order.
   const app = openShell(context, () => cache?.settled());
   servePhotos(app, context);
-  // Before the cookie and origin checks: webhooks are authorised by their signature.
+  // Before the cookie and origin checks, because webhooks are authorised by their signature.
   serveWebhooks(app, context);
   resolveRequests(app, context);
   serveApi(app, context, router, queues);

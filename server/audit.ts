@@ -2,7 +2,7 @@ import type { Tx } from "./database/handles.ts";
 
 /**
  * Inserts an audit entry; automatic actions have no actor.
- * @param row its id is given where something else refers to it, such as the mail of a decision
+ * @param row with an id if another row or job refers to it, such as the mail of a decision
  */
 export const insertAudit = (
   tx: Tx,

@@ -1,4 +1,4 @@
-/** What the server does apart from requests: the mails and jobs of all features, and the deletion of what has expired. */
+/** Work of the server apart from requests: mails and jobs of all features, and the deletion of expired data. */
 
 import { DAY } from "#shared/time.ts";
 import { emailChangeMails } from "./accounts/email-change/mails.ts";
@@ -40,13 +40,16 @@ const COMPOSERS: Composers = {
   ...verificationMails,
 };
 
-/** Time for which a press of a form can be repeated, in milliseconds. */
+/** Time in which a press of a form can be repeated, in milliseconds. */
 const PRESS_LIFETIME_MS = 30 * DAY;
 
-/** Sends the mail of a job. @throws Error when it has to be tried again later */
+/**
+ * Sends the mail of a job.
+ * @throws Error if the job must be retried
+ */
 export const sendMail = (context: Context, job: MailJob): Promise<void> => composeAndSend(context, COMPOSERS, job);
 
-/** Deletes what has expired. */
+/** Deletes expired data. */
 export async function housekeeping(context: Context): Promise<void> {
   await deleteExpiredSessions(context);
   await deleteExpiredLinks(context);
@@ -58,7 +61,6 @@ export async function housekeeping(context: Context): Promise<void> {
   await deleteExpiredVisitMarks(context);
 }
 
-/** Every job of the server. */
 export const JOBS: Job[] = [
   ...mailJobs(sendMail),
   ...uploadJobs,

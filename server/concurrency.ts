@@ -1,12 +1,15 @@
 import { AppError } from "#shared/errors.ts";
 import { shareOf } from "./processes.ts";
 
-/** How much costly work a node runs at once, how much more may wait, and when a refused client may retry. */
+/**
+ * Limits of a node's costly work: concurrent calls, waiting calls, and seconds after which a refused client may retry.
+ */
 export type ConcurrencyLimit = { concurrency: number; queueLimit: number; retryAfterSeconds: number };
 
 /**
- * Runs costly work a few at a time, in the order it came.
- * @returns a function that runs work, or refuses it. @throws AppError busy when too many wait already
+ * Limits concurrency; queued work runs in FIFO order.
+ * @returns a function that runs or refuses work
+ * @throws AppError busy if the queue is full
  */
 export function limitConcurrency({ concurrency, queueLimit, retryAfterSeconds }: ConcurrencyLimit) {
   const [most, mostWaiting] = [shareOf(concurrency), shareOf(queueLimit)];
@@ -29,8 +32,9 @@ export function limitConcurrency({ concurrency, queueLimit, retryAfterSeconds }:
 }
 
 /**
- * Runs work of the same key one at a time, in the order it came: a slow client delays only itself.
- * @returns a function that runs work, or refuses it. @throws AppError busy when too much work of that key waits already
+ * Runs work of the same key one at a time, in FIFO order, so that a slow client delays only itself.
+ * @returns a function that runs or refuses work
+ * @throws AppError busy if the key's queue is full
  */
 export function serialisePerKey({ queueLimit, retryAfterSeconds }: Omit<ConcurrencyLimit, "concurrency">) {
   const turns = new Map<string, { run: ReturnType<typeof limitConcurrency>; users: number }>();

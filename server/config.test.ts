@@ -8,7 +8,7 @@ import { ConfigError, readConfig } from "./config.ts";
 const folder = mkdtempSync(join(tmpdir(), "divan-config-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** All that production needs. */
+/** Minimum environment of production. */
 const PRODUCTION = {
   DEMO: "off",
   DATA_DIR: join(folder, "production"),
@@ -29,7 +29,7 @@ function messageOf(environment: Record<string, string | undefined>): string {
   throw new Error("It was accepted.");
 }
 
-describe("a wrong variable is named in one message", () => {
+describe("invalid variable", () => {
   test.each([
     ["PORT", "http"],
     ["PORT", "-1"],
@@ -71,21 +71,21 @@ describe("a wrong variable is named in one message", () => {
     ["MERCADOPAGO_ACCESS_TOKEN", "APP_USR\n1"],
     ["MERCADOPAGO_API_BASE", "api.mercadopago.com"],
     ["LOG_LEVEL", "verbose"],
-  ])("%s=%s", (name, value) => {
+  ])("reports %s=%s in one message", (name, value) => {
     const message = messageOf({ ...PRODUCTION, [name]: value });
     expect(message).toMatch(new RegExp(`^${name} must .+\\.$`));
     expect(message).not.toContain("\n");
     expect(message).not.toContain(value);
   });
 
-  test("of several only the first is named", () => {
+  test("reports only the first of several", () => {
     const message = messageOf({ ...PRODUCTION, PORT: "http", LOG_LEVEL: "verbose", DEMO: "yes" });
     expect(message.match(/[A-Z_]{4,}/g)).toEqual(["PORT"]);
   });
 });
 
 describe("production", () => {
-  test.each(["APP_SECRET", "SMTP_URL", "ADMIN_EMAIL", "PUBLIC_URL"])("does not start without %s", (name) => {
+  test.each(["APP_SECRET", "SMTP_URL", "ADMIN_EMAIL", "PUBLIC_URL"])("requires %s", (name) => {
     for (const value of [undefined, "", "   "]) {
       const message = messageOf({ ...PRODUCTION, [name]: value });
       expect(message).toMatch(new RegExp(`^${name} is missing\\.`));
@@ -93,19 +93,19 @@ describe("production", () => {
     }
   });
 
-  test("is what an external database means, unless DEMO says otherwise", () => {
+  test("applies if DATABASE_URL is external, unless DEMO is on", () => {
     const external = { DATABASE_URL: "postgres://db.example/divan", ...DEMO };
     expect(messageOf(external)).toMatch(/is missing/);
     expect(readConfig({ ...external, DEMO: "on" }).demo).toBe(true);
     expect(readConfig({ ...PRODUCTION, DEMO: undefined, DATABASE_URL: external.DATABASE_URL }).demo).toBe(false);
   });
 
-  test("makes no secret of its own", () => {
+  test("generates no secret", () => {
     expect(() => readConfig({ ...PRODUCTION, APP_SECRET: undefined })).toThrow(ConfigError);
     expect(existsSync(PRODUCTION.DATA_DIR)).toBe(false);
   });
 
-  test("listens to the network and takes every setting as given", () => {
+  test("listens on the network and uses all settings", () => {
     const config = readConfig({
       ...PRODUCTION,
       PORT: "8080",
@@ -129,21 +129,21 @@ describe("production", () => {
     expect(config.publicUrl.origin).toBe("https://divan.example");
   });
 
-  test("has no donation link and no address of a sender but its own", () => {
+  test("uses no donation link and the own domain's sender by default", () => {
     const config = readConfig(PRODUCTION);
     expect(config.donationUrl).toBeNull();
     expect(config.mailFrom).toBe("no-responder@divan.example");
   });
 });
 
-describe("a pooler", () => {
+describe("pooler", () => {
   const URLS = {
     DATABASE_URL: "postgres://pooler.example/divan",
     DATABASE_DIRECT_URL: "postgres://db.example/divan",
     DATABASE_PUBLIC_URL: "postgres://reader@pooler.example/divan",
   };
 
-  test("is in use if DATABASE_DIRECT_URL differs from DATABASE_URL", () => {
+  test("applies if DATABASE_DIRECT_URL differs from DATABASE_URL", () => {
     expect(readConfig({ ...PRODUCTION, ...URLS }).pooler).toEqual({
       directUrl: URLS.DATABASE_DIRECT_URL,
       publicUrl: URLS.DATABASE_PUBLIC_URL,
@@ -153,11 +153,11 @@ describe("a pooler", () => {
     expect(readConfig({ ...PRODUCTION, DATABASE_URL, DATABASE_DIRECT_URL: DATABASE_URL }).pooler).toBeNull();
   });
 
-  test.each(Object.keys(URLS))("needs %s", (name) => {
+  test.each(Object.keys(URLS))("requires %s", (name) => {
     expect(messageOf({ ...PRODUCTION, ...URLS, [name]: undefined })).toMatch(new RegExp(`^${name} is missing\\.`));
   });
 
-  test("needs another DATABASE_DIRECT_URL than DATABASE_URL if DATABASE_PUBLIC_URL is set", () => {
+  test("requires another DATABASE_DIRECT_URL than DATABASE_URL if DATABASE_PUBLIC_URL is set", () => {
     expect(messageOf({ ...PRODUCTION, ...URLS, DATABASE_DIRECT_URL: URLS.DATABASE_URL })).toMatch(
       /^DATABASE_DIRECT_URL must differ/,
     );
@@ -167,7 +167,7 @@ describe("a pooler", () => {
 describe("payment providers", () => {
   const MERCADOPAGO = { MERCADOPAGO_ACCESS_TOKEN: "APP_USR-1", MERCADOPAGO_WEBHOOK_SECRET: "word" };
 
-  test("are set up by all of their variables or by none", () => {
+  test("require all of their variables or none", () => {
     expect(readConfig(PRODUCTION)).toMatchObject({ paypal: null, mercadopago: null });
     expect(readConfig({ ...PRODUCTION, PAYPAL_API_BASE: "https://api-m.sandbox.paypal.com" }).paypal).toBeNull();
     for (const [service, variables] of [
@@ -180,7 +180,7 @@ describe("payment providers", () => {
       }
   });
 
-  test("are the real ones unless other addresses are given", () => {
+  test("use the real URLs unless others are configured", () => {
     const { paypal, mercadopago } = readConfig({ ...PRODUCTION, ...PAYPAL, ...MERCADOPAGO });
     expect(paypal).toEqual({
       apiBase: "https://api-m.paypal.com",
@@ -202,22 +202,22 @@ describe("payment providers", () => {
     });
   });
 
-  test("tell their two plans apart", () => {
+  test("require two different plan ids", () => {
     expect(messageOf({ ...PRODUCTION, ...PAYPAL, PAYPAL_PLAN_LIFETIME: "P-MONTHLY" })).toMatch(/^PAYPAL_PLAN_LIFETIME/);
   });
 
-  test("MercadoPago redirects to no address without https", () => {
+  test("require https in PUBLIC_URL for MercadoPago's redirects", () => {
     expect(messageOf({ ...DEMO, ...MERCADOPAGO })).toMatch(/^PUBLIC_URL must begin with https/);
   });
 });
 
-describe("the demo", () => {
-  test("needs nothing and listens only on this machine", () => {
+describe("demo", () => {
+  test("requires no variable and listens only on this machine", () => {
     expect(readConfig(DEMO)).toMatchObject({ demo: true, host: "127.0.0.1", port: 3000, smtpUrl: null });
     expect(readConfig({ ...DEMO, PORT: "4000" }).publicUrl.href).toBe("http://localhost:4000/");
   });
 
-  test("makes a secret once, readable only by its owner", () => {
+  test("generates a secret once, readable only by its owner", () => {
     const { secret } = readConfig(DEMO);
     expect(secret).toMatch(/^[\w-]{43}$/);
     expect(readConfig(DEMO).secret).toBe(secret);
@@ -225,7 +225,7 @@ describe("the demo", () => {
     expect(readConfig({ DATA_DIR: join(folder, "another") }).secret).not.toBe(secret);
   });
 
-  test("a variable that is empty counts as absent", () => {
+  test("treats an empty variable as absent", () => {
     expect(readConfig({ ...DEMO, PORT: "", DEMO: " ", SMTP_URL: "", PUBLIC_URL: "" })).toMatchObject({
       demo: true,
       port: 3000,

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { z } from "zod";
 import { deliveredAddress } from "#shared/delivered-address.ts";
 
-/** The settings from the environment, checked once at start. */
+/** Settings from the environment, checked once at the start. */
 export type Config = {
   port: number;
   host: string;
@@ -13,7 +13,7 @@ export type Config = {
   workers: number;
   dataDir: string;
   publicUrl: URL;
-  /** Null: the embedded PostgreSQL. */
+  /** Null for the embedded PostgreSQL. */
   databaseUrl: string | null;
   /** Null unless `databaseUrl` is a pooler in transaction mode. */
   pooler: PoolerSettings | null;
@@ -22,28 +22,28 @@ export type Config = {
   smtpUrl: string | null;
   mailFrom: string;
   demo: boolean;
-  /** Key of everything that must not be guessable: link tokens, keyed hashes. */
+  /** Key of link tokens and keyed hashes, which must not be guessable. */
   secret: string;
   trustedProxies: string[];
   donationUrl: string | null;
-  /** Where files are stored: null for the data folder, else an S3-compatible store. */
+  /** S3-compatible storage of files, or null for the data folder. */
   storageUrl: URL | null;
-  /** Null when PayPal is not configured. */
+  /** Null if PayPal is not configured. */
   paypal: PaypalSettings | null;
-  /** Null when MercadoPago is not configured. */
+  /** Null if MercadoPago is not configured. */
   mercadopago: MercadopagoSettings | null;
   logLevel: "debug" | "info" | "warn" | "error" | "silent";
 };
 
 type PoolerSettings = {
-  /** PostgreSQL itself, for what needs a session: migrations and LISTEN. */
+  /** PostgreSQL itself, for migrations and LISTEN, which need a session. */
   directUrl: string;
-  /** The pooler for public reads, with a user who has no other rights. */
+  /** Pooler for public reads, with a user who has no other rights. */
   publicUrl: string;
 };
 type PaypalSettings = {
   apiBase: string;
-  /** Where browsers load PayPal's button from. */
+  /** Origin from which browsers load PayPal's button. */
   sdkBase: string;
   clientId: string;
   clientSecret: string;
@@ -53,16 +53,16 @@ type PaypalSettings = {
 };
 type MercadopagoSettings = { apiBase: string; accessToken: string; webhookSecret: string };
 
-/** How many mails this node sends at once, at most: there are as many connections, and the workers of mails share them. */
+/** Largest number of mails that this node sends at once. It has as many connections, which the mail workers share. */
 export const MAILS_AT_ONCE = 30;
 
-/** The payment providers' own addresses: PayPal's for real money, for trying and for its script, then MercadoPago's. */
+/** Origins of the payment providers: PayPal's live API, its sandbox and its script, then MercadoPago's. */
 export const PAYPAL_API = "https://api-m.paypal.com";
 export const PAYPAL_SANDBOX_API = "https://api-m.sandbox.paypal.com";
 export const PAYPAL_SDK = "https://www.paypal.com";
 const MERCADOPAGO_API = "https://api.mercadopago.com";
 
-/** A setting that is missing or wrong; its message names it and is all that the start prints. */
+/** A missing or invalid setting. The start prints only its message, which names the setting. */
 export class ConfigError extends Error {}
 
 const url = (protocols: string[]) =>
@@ -74,7 +74,9 @@ const url = (protocols: string[]) =>
     `must be an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`,
   );
 
-/** Secrets travel to these: in clear text only to this machine, where the fakes of tests and development run. */
+/**
+ * URL that receives secrets. Plain http is allowed only for this machine, where the fakes of tests and development run.
+ */
 const providerAddress = z
   .string()
   .refine((value) => {
@@ -86,7 +88,7 @@ const providerAddress = z
     );
   }, "must be an address that begins with https:// (http:// only for this machine)")
   .transform((value) => value.replace(/\/+$/, ""));
-/** A credential of a payment provider, valid in a header. */
+/** Credential of a payment provider, valid in a header. */
 const credential = z.string().regex(/^[\x21-\x7e]+$/, "must be one word, as the provider shows it");
 
 const mail = z.string().transform((typed, context) => {
@@ -145,8 +147,8 @@ const Environment = z.object({
 });
 
 /**
- * The secret of this installation, generated once and stored beside its data. Only the demo may run without a configured
- * one.
+ * Returns the secret of this installation. Generates it once and stores it with its data. Only the demo may run without
+ * a configured secret.
  */
 function storedSecret(dataDir: string): string {
   const file = join(dataDir, "secret");
@@ -160,7 +162,10 @@ function storedSecret(dataDir: string): string {
 
 type Environment = z.output<typeof Environment>;
 
-/** The values of variables that make sense only together, or null when none is set. @throws ConfigError */
+/**
+ * Returns the values of variables that belong together, or null if none is set.
+ * @throws ConfigError if only some are set
+ */
 function groupOrNone<Name extends keyof Environment>(env: Environment, service: string, names: readonly Name[]) {
   const missing = names.filter((name) => env[name] === undefined);
   if (missing.length === names.length) return null;
@@ -186,7 +191,7 @@ function paypalSettings(env: Environment): PaypalSettings | null {
     "PAYPAL_PLAN_LIFETIME",
   ]);
   if (!given) return null;
-  // The plan id of a payment says what was bought.
+  // The plan id of a payment identifies the bought plan.
   if (given.PAYPAL_PLAN_MONTHLY === given.PAYPAL_PLAN_LIFETIME)
     throw new ConfigError("PAYPAL_PLAN_LIFETIME must be another plan than PAYPAL_PLAN_MONTHLY.");
   return {
@@ -213,7 +218,7 @@ function mercadopagoSettings(env: Environment, publicUrl: URL): MercadopagoSetti
 
 /**
  * Reads the environment. Empty variables count as absent.
- * @throws ConfigError naming the first variable that is missing or wrong.
+ * @throws ConfigError that names the first missing or invalid variable
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(
@@ -236,7 +241,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const publicUrl = new URL(env.PUBLIC_URL ?? `http://localhost:${env.PORT}`);
   return {
     port: env.PORT,
-    // The demo has known passwords: it listens only on this machine unless HOST says otherwise.
+    // The demo has known passwords, so it listens only on this machine unless HOST is set.
     host: env.HOST ?? (demo ? "127.0.0.1" : "0.0.0.0"),
     workers: env.WORKERS,
     dataDir,

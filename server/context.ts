@@ -12,19 +12,19 @@ import { openRateLimits, type RateLimits } from "./limits/rate-limits.ts";
 import { openLog } from "./log.ts";
 import { RUNS_JOBS } from "./processes.ts";
 
-/** The server's dependencies, built once. Tests override parts of it. */
+/** Dependencies of the server, built once. Tests override some of them. */
 export type Context = Databases & {
   config: Config;
   log: Logger;
   boss: PgBoss;
-  /** The time, for every rule that needs it. */
+  /** Returns the current time for all rules. */
   now(): Date;
-  /** Null without SMTP_URL: mails are stored, to be read at /correo. */
+  /** Null without SMTP_URL: mails are stored and shown at /correo. */
   mailer: Mailer | null;
   rateLimits: RateLimits;
-  /** How often passwords and codes may be tried. */
+  /** Limits of password and code attempts. */
   attemptLimits: AttemptLimits;
-  /** Photos, on disk or in an S3-compatible store. */
+  /** Photos on disk or in an S3-compatible storage. */
   storage: Storage;
   paymentProviders: PaymentProviders;
 };
@@ -33,10 +33,10 @@ export type ContextOverrides = Partial<
   Pick<Context, "now" | "log" | "mailer" | "rateLimits" | "attemptLimits" | "storage" | "paymentProviders">
 >;
 
-/** Opens the payment providers that the configuration names. */
+/** Opens the configured payment providers. */
 export type OpenPaymentProviders = (config: Config, db: Databases["db"]) => PaymentProviders;
 
-/** Builds the context: opens the databases, the job queue, the mail connection. */
+/** Opens the databases, the job queue and the mail connection. */
 export async function openContext(
   config: Config,
   databaseUrl: string,

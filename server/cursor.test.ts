@@ -27,7 +27,7 @@ const moments = fc
 const ids = fc.uuid();
 const int32 = fc.integer({ min: -(2 ** 31) + 1, max: 2 ** 31 - 1 });
 
-test("reads back the cursors that it wrote, with and without a number", () => {
+test("reads the cursors that it wrote, with or without a number", () => {
   fc.assert(
     fc.property(moments, ids, int32, (at, id, key) => {
       const read = (cursor: Parameters<typeof writeCursor>[1]) =>
@@ -64,24 +64,24 @@ test("reads a missing or empty cursor as the beginning", () => {
   expect(readCursor(SECRET, "", false)).toBeNull();
 });
 
-describe("readCursor refuses", () => {
+describe("readCursor", () => {
   test.each([
     ["a text that is not base64", "¡hola!"],
     ["a cursor that is not encrypted", encode([null, AT, ID])],
     ["an empty list", encode([])],
     ["fewer bytes than a nonce and a tag", GOOD.slice(0, 20)],
     ["a cursor without its end", GOOD.slice(0, -4)],
-  ])("%s", (_what, text) => {
+  ])("refuses %s", (_what, text) => {
     expectRefused(text);
     expectRefused(text, true);
   });
 
-  test("a cursor written with another secret", () => expectRefused(GOOD, false, `${SECRET} 2`));
-  test("a cursor without a number for a list with one", () => expectRefused(GOOD, true));
-  test("a cursor with a number for a list without one", () =>
+  test("refuses a cursor written with another secret", () => expectRefused(GOOD, false, `${SECRET} 2`));
+  test("refuses a cursor without a number for a list with one", () => expectRefused(GOOD, true));
+  test("refuses a cursor with a number for a list without one", () =>
     expectRefused(writeCursor(SECRET, { key: 1, at: AT, id: ID })));
 
-  test("any other text", () => {
+  test("refuses any other text", () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.base64String()),
@@ -94,7 +94,7 @@ describe("readCursor refuses", () => {
     );
   });
 
-  test("a cursor with one changed byte", () => {
+  test("refuses a cursor with one changed byte", () => {
     const bytes = Buffer.from(GOOD, "base64url");
     for (let place = 0; place < bytes.length; place++) {
       const changed = Buffer.from(bytes);

@@ -1,8 +1,8 @@
-/** Lists that are read a page at a time, each page from where the last one ended. */
+/** Lists that are read in pages; each page begins at the end of the last one. */
 import { createCipheriv, createDecipheriv, createHash, createHmac } from "node:crypto";
 import { AppError } from "#shared/errors.ts";
 
-/** Where a page of a list ended: its last item by number, if the list has one, by time and by id. */
+/** End of a page: its last item by number (if the list has one), by time and by id. */
 export type Cursor = { key: number | null; at: string; id: string };
 
 const CIPHER = "aes-256-gcm";
@@ -11,8 +11,10 @@ const TAG_BYTES = 16;
 const keyOf = (secret: string) => createHash("sha256").update(`cursor:${secret}`).digest();
 
 /**
- * A cursor as text. Encrypted, because it holds the exact time of an item whose public time is cut to the minute. Equal
- * cursors give equal texts, so that an unchanged page has unchanged bytes.
+ * Encodes a cursor as text.
+ *
+ * Encrypts it, because it contains the exact time of an item whose public time is cut to the minute. Equal cursors give
+ * equal texts, so that an unchanged page has unchanged bytes.
  */
 export function writeCursor(secret: string, { key, at, id }: Cursor): string {
   const text = JSON.stringify([key, at, id]);
@@ -21,7 +23,7 @@ export function writeCursor(secret: string, { key, at, id }: Cursor): string {
   return Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]).toString("base64url");
 }
 
-/** @throws AppError invalid_input, with the field it came in, for a text that this server did not write */
+/** @throws AppError invalid_input with an error at `field` for a text that this server did not write */
 export function readCursor(secret: string, text: string | undefined, sorted: boolean, field = "cursor"): Cursor | null {
   if (!text) return null;
   try {
@@ -35,21 +37,21 @@ export function readCursor(secret: string, text: string | undefined, sorted: boo
     // A cursor of another list is authentic too.
     if (sorted === (key !== null)) return { key, at, id };
   } catch {
-    // Falls through to the refusal.
+    // Continues with the refusal.
   }
   throw new AppError("invalid_input", {
     fields: { [field]: "Esta página ya no existe. Vuelve al principio de la lista." },
   });
 }
 
-/** The order of a list: by a number, if it has a key, then by time, then by id. */
+/** Order of a list: by a number if it has a key, then by time, then by id. */
 export type Order<Key extends string = never> = { key: Key | null; direction: "asc" | "desc" };
 export const NEWEST_FIRST: Order = { key: null, direction: "desc" };
 export const OLDEST_FIRST: Order = { key: null, direction: "asc" };
 
 type Item = { id: string; created_at: Date };
 
-/** The position of an item in a list of this order. */
+/** Returns the position of an item in a list of this order. */
 export const cursorAt = <Key extends string>(item: Item & Record<Key, number>, { key }: Order<Key>): Cursor => ({
   key: key === null ? null : item[key],
   at: item.created_at.toISOString(),
@@ -57,8 +59,8 @@ export const cursorAt = <Key extends string>(item: Item & Record<Key, number>, {
 });
 
 /**
- * The rows that a page shows, and the cursor of the next page.
- * @param rows one more than the size if there is a next page: so it is known without counting
+ * Returns the rows of a page and the cursor of the next page.
+ * @param rows one more than the size if a next page exists, which avoids a count
  */
 export function pageOf<Key extends string, Row extends Item & Record<Key, number>>(
   secret: string,

@@ -10,7 +10,7 @@ const signedIn: Sender = ["account 1"];
 const openQueue = (more: Partial<Parameters<typeof fairQueue>[0]> = {}) =>
   fairQueue({ concurrency: 1, queueLimit: 100, urgentIntervalMs: 60_000, retryAfterSeconds: 5, ...more });
 
-/** Work that waits until it is told to go on, and the order in which it began. */
+/** Work that waits until the gate opens, and the order in which it began. */
 function gate() {
   const began: string[] = [];
   const open: (() => void)[] = [];
@@ -21,7 +21,7 @@ function gate() {
       began.push(name);
       return new Promise<string>((done) => open.push(() => done(name)));
     },
-    /** Lets work end, one after another, until nothing more begins. */
+    /** Ends work step by step until no more work begins. */
     async through(): Promise<string[]> {
       for (let idle = 0; idle < 5; idle++) {
         for (const go of open.splice(0)) {
@@ -37,7 +37,7 @@ function gate() {
 
 const many = (count: number) => Array.from({ length: count }, (_, at) => at);
 
-test("a sender of one request waits for one page of a sender of fifty", async () => {
+test("delays one request by at most 2 pages of a sender of 50", async () => {
   const { run } = openQueue();
   const { work, through } = gate();
   const all = [
@@ -51,11 +51,11 @@ test("a sender of one request waits for one page of a sender of fifty", async ()
   expect(order).toHaveLength(53);
   expect(order.indexOf("light")).toBeLessThanOrEqual(2);
   expect(order.indexOf("signed in")).toBeLessThanOrEqual(3);
-  // Behind the same address one waits for the others' turns too, and takes every second of its own.
+  // Senders behind one IP share its turns.
   expect(order.indexOf("neighbour")).toBeLessThanOrEqual(5);
 });
 
-test("senders take turns, each in the order of its requests", async () => {
+test("runs senders in turn, each in the order of its requests", async () => {
   const { run } = openQueue();
   const { work, through } = gate();
   for (const at of many(3)) void run(["a"], null, work(`a${at}`));
@@ -65,7 +65,7 @@ test("senders take turns, each in the order of its requests", async () => {
   expect(await through()).toEqual(["a0", "a1", "b0", "cx0", "a2", "b1", "cy0", "b2", "cx1", "cy1"]);
 });
 
-test("no more runs at once than may, while the thread is busy, and all of it runs", async () => {
+test("runs at most 3 at once while the thread is busy, until all have run", async () => {
   const { run } = openQueue({ concurrency: 3 });
   let running = 0;
   let most = 0;
@@ -80,7 +80,7 @@ test("no more runs at once than may, while the thread is busy, and all of it run
   expect(most).toBe(3);
 });
 
-test("work that waits for something else than the thread delays no one", async () => {
+test("starts more work while running work waits for something else than the thread", async () => {
   const { run } = openQueue();
   const { work, began } = gate();
   void run(heavy, null, work("waits for a payment provider"));
@@ -88,7 +88,7 @@ test("work that waits for something else than the thread delays no one", async (
   expect(began).toEqual(["waits for a payment provider"]);
 });
 
-test("pages that never await leave the event loop time for incoming data", async () => {
+test("gives the event loop time for incoming data between pages that never await", async () => {
   const { run, runUrgent } = openQueue();
   for (const enqueue of [run, runUrgent]) {
     let turnsOfTheThread = 0;
@@ -104,14 +104,14 @@ test("pages that never await leave the event loop time for incoming data", async
   }
 });
 
-test("work that fails frees its slot and rejects its own promise", async () => {
+test("frees the slot of failed work and rejects its promise", async () => {
   const { run } = openQueue();
   for (let times = 0; times < 3; times++)
     await expect(run(light, null, () => Promise.reject(new Error("a fault")))).rejects.toThrow("a fault");
   expect(await run(light, null, async () => "next")).toBe("next");
 });
 
-test("a client that disconnects leaves the queue, and its work does not run", async () => {
+test("removes the work of a client that disconnects", async () => {
   const { run } = openQueue();
   const { work, through } = gate();
   void run(heavy, null, work("first"));
@@ -124,7 +124,7 @@ test("a client that disconnects leaves the queue, and its work does not run", as
   expect(await through()).toEqual(["first", "last"]);
 });
 
-test("beyond the queue limit, the newest request of the sender with the most is refused, and no other", async () => {
+test("refuses beyond the limit only the newest requests of the sender with the most", async () => {
   const { run } = openQueue({ queueLimit: 10 });
   const { work, through } = gate();
   const results = Promise.allSettled([
@@ -142,7 +142,7 @@ test("beyond the queue limit, the newest request of the sender with the most is 
 });
 
 describe("urgent work", () => {
-  test("runs ahead of queued work", async () => {
+  test("runs before queued work", async () => {
     const { run, runUrgent } = openQueue();
     const { work, through, began } = gate();
     for (const at of many(20)) void run(heavy, null, work(`page ${at}`));
@@ -151,7 +151,7 @@ describe("urgent work", () => {
     await through();
   });
 
-  test("of one sender takes turns with everything else once it is too much at a time", async () => {
+  test("runs in turn if one sender sends several within the interval", async () => {
     const { run, runUrgent } = openQueue();
     const { work, through } = gate();
     for (const at of many(10)) void runUrgent(heavy, null, work(`help ${at}`));
@@ -162,7 +162,7 @@ describe("urgent work", () => {
   });
 });
 
-test("nothing is kept of finished senders", () => {
+test("deletes finished senders", () => {
   const turns = new RoundRobin();
   const waiting = many(50).map((at) => ({ sender: [`${at % 5}`, `${at % 10}`] as const, start() {}, reject() {} }));
   for (const one of waiting) turns.add(one);

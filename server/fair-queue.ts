@@ -3,13 +3,13 @@ import { AppError } from "#shared/errors.ts";
 import { PROCESSES, shareOf } from "./processes.ts";
 
 /**
- * The sender of a request, from the widest to the narrowest key: senders of one address share its turns, and take turns
+ * Sender of a request, from the widest to the narrowest key. Senders behind one IP share its turns and take turns
  * within it.
  */
 export type Sender = readonly [string, ...string[]];
 type Waiting = { sender: Sender; start(): void; reject(): void };
 
-/** A round-robin queue: one request of each sender, then the next of each; within a sender likewise among its parts. */
+/** Round-robin queue: one request of each sender, then the next of each; the same among the parts of a sender. */
 export class RoundRobin {
   /** In the order of their next turn. */
   readonly #parts = new Map<string, RoundRobin>();
@@ -28,7 +28,6 @@ export class RoundRobin {
     part.add(waiting, depth + 1);
   }
 
-  /** Removes and returns the next request. */
   next(): Waiting | undefined {
     const [first] = this.#parts;
     if (!first) return this.#take(0);
@@ -40,7 +39,7 @@ export class RoundRobin {
     return waiting;
   }
 
-  /** Removes a request that was cancelled. */
+  /** Removes a cancelled request. */
   remove(waiting: Waiting, depth = 0): boolean {
     const key = waiting.sender[depth];
     if (key === undefined) return this.#take(this.#own.indexOf(waiting)) !== undefined;
@@ -51,7 +50,7 @@ export class RoundRobin {
     return true;
   }
 
-  /** The newest request of the sender with the most requests. */
+  /** Returns the newest request of the sender with the most requests. */
   newestOfLargest(): Waiting | undefined {
     let most: RoundRobin | undefined;
     for (const part of this.#parts.values()) if (part.size > (most?.size ?? 0)) most = part;
@@ -66,27 +65,29 @@ export class RoundRobin {
 }
 
 export type FairQueueOptions = {
-  /** How many requests run at once while the thread is busy. */
+  /** Largest number of requests that run at once while the thread is busy. */
   concurrency: number;
-  /** How many may be queued in all processes of a node, which bounds the memory of the queues. */
+  /** Largest number of queued requests in all processes of a node, which limits the memory of the queues. */
   queueLimit: number;
-  /** How often a sender's urgent work may skip the queue of a node. */
+  /** Interval in which one urgent request of a sender may skip the queue of a node. */
   urgentIntervalMs: number;
   retryAfterSeconds: number;
 };
 
 /**
- * How often the thread's utilisation is measured while requests are queued, and from which utilisation on it counts as
- * busy.
+ * Interval in which the thread's utilisation is measured while requests are queued, in milliseconds, and the
+ * utilisation above which it counts as busy.
  */
 const IDLE_CHECK_MS = 25;
 const IDLE_UTILIZATION = 0.5;
 
 /**
- * A fair queue for the one thread: senders take turns, a few requests at once, however many one of them sends. Running work
- * may wait for something else (a database, a payment provider): while the thread is idle, more is started.
- * @returns functions that run work in its turn. @throws AppError busy when the client disconnected, and beyond the queue
- * limit for the newest request of the sender with the most
+ * Creates a fair queue for the single thread: senders take turns, and a few requests run at once.
+ *
+ * Running work may wait for a database or a payment provider. While the thread is idle, the queue starts more work.
+ * @returns functions that run work in its turn
+ * @throws AppError busy if the client disconnected, or for the newest request of the sender with the most if the queue
+ * is full
  */
 export function fairQueue({ concurrency, queueLimit, urgentIntervalMs, retryAfterSeconds }: FairQueueOptions) {
   const turns = new RoundRobin();
@@ -100,8 +101,8 @@ export function fairQueue({ concurrency, queueLimit, urgentIntervalMs, retryAfte
     const next = turns.next();
     if (!next) return;
     running++;
-    // After pending I/O: pages that never await are rendered in one go, and fifty of them in a row would delay every
-    // database response.
+    // After pending I/O: a page that never awaits renders in one go, and 50 of them in a row would delay every database
+    // response.
     setImmediate(next.start);
   };
   const startNextIfIdle = () => {
@@ -140,7 +141,7 @@ export function fairQueue({ concurrency, queueLimit, urgentIntervalMs, retryAfte
       idleTimer = setInterval(startNextIfIdle, IDLE_CHECK_MS).unref();
     });
 
-  /** Runs work when it is the sender's turn. */
+  /** Runs work in the sender's turn. */
   async function run<Result>(sender: Sender, signal: AbortSignal | null, work: () => Promise<Result>) {
     await waitForTurn(sender, signal);
     try {
@@ -151,10 +152,7 @@ export function fairQueue({ concurrency, queueLimit, urgentIntervalMs, retryAfte
     }
   }
 
-  /**
-   * Runs work at once, ahead of the queue; more than one urgent request of a sender within the interval is queued like
-   * everything else.
-   */
+  /** Runs work at once, before the queue. A sender's second urgent request within the interval is queued. */
   async function runUrgent<Result>(sender: Sender, signal: AbortSignal | null, work: () => Promise<Result>) {
     const [who] = sender;
     if (hadUrgent.has(who)) return run(sender, signal, work);

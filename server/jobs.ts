@@ -2,7 +2,7 @@ import { fromKysely, type PgBoss, type SendOptions, type WorkOptions } from "pg-
 import type { Context } from "./context.ts";
 import type { Tx } from "./database/handles.ts";
 
-/** A queue of jobs. `Data` is what a job says, as JSON. */
+/** A queue of jobs. `Data` is the JSON of a job. */
 export type Queue<Data extends object = object> = {
   name: string;
   options: NonNullable<Parameters<PgBoss["createQueue"]>[1]>;
@@ -10,16 +10,16 @@ export type Queue<Data extends object = object> = {
   data?: Data;
 };
 
-/** Declares a queue; `server/queues.ts` lists all of them. */
+/** Declares a queue; `server/queues.ts` lists all queues. */
 export const defineQueue = <Data extends object = Record<string, never>>(
   name: string,
   options: Queue["options"],
 ): Queue<Data> => ({ name, options });
 
-/** Retries after 30 s, 1 min, 2 min ... up to an hour. */
+/** Retries after 30 s, 1 min, 2 min ... up to 1 h. */
 export const RETRY_UP_TO_AN_HOUR = { retryDelay: 30, retryBackoff: true, retryDelayMax: 3600 } as const;
 
-/** Queues a job in the transaction that causes it, which may roll it back; without one (null) at once. */
+/** Queues a job in the transaction that causes it, which may roll it back; with null at once. */
 export async function queueJob<Data extends object>(
   boss: PgBoss,
   tx: Tx | null,
@@ -30,10 +30,13 @@ export async function queueJob<Data extends object>(
   await boss.send(name, data, { ...options, ...(tx && { db: fromKysely(tx) }) });
 }
 
-/** What a node does with the jobs of a queue; `server/background.ts` lists all of them. */
+/** A worker of jobs on each node; `server/background.ts` lists all jobs. */
 export type Job = { start(context: Context): Promise<void> };
 
-/** Works on the jobs of a queue; a batch at once where `options` say so, and all of it again where one fails. */
+/**
+ * Works on the jobs of a queue. A batch runs concurrently if `options` say so; if one job fails, the whole batch is
+ * retried.
+ */
 export const work = <Data extends object>(
   { name }: Queue<Data>,
   options: WorkOptions,
@@ -59,7 +62,6 @@ export const workAt = (
   },
 });
 
-/** Starts this node's workers. */
 export async function startWorkers(context: Context, jobs: Job[]): Promise<void> {
   for (const job of jobs) await job.start(context);
 }

@@ -1,4 +1,4 @@
-/** How this process ends. */
+/** Orderly end of this process. */
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { ConfigError } from "./config.ts";
 
@@ -8,12 +8,12 @@ const STOP_MS = 15_000;
 const closing: (() => Promise<unknown> | unknown)[] = [];
 let stopping: Promise<void> | undefined;
 
-/** Adds a step of stopping, which runs before all earlier ones. */
+/** Adds a step that runs before all earlier ones when the process stops. */
 export const whenStopping = (close: () => Promise<unknown> | unknown): void => void closing.push(close);
 
 export const isStopping = (): boolean => stopping !== undefined;
 
-/** Stops in the reverse order of starting, once, whatever signals arrive meanwhile. */
+/** Stops in the reverse order of the start, once for any number of signals. */
 export function stop(code: number): Promise<void> {
   stopping ??= (async () => {
     const tooLong = setTimeout(() => process.exit(1), STOP_MS);
@@ -24,7 +24,7 @@ export function stop(code: number): Promise<void> {
   return stopping;
 }
 
-/** Prints the error that ends this process, and stops. */
+/** Prints the error that ends this process, then stops. */
 export function fail(error: unknown): Promise<void> {
   console.error(error instanceof ConfigError ? `${PRODUCT_NAME} cannot start. ${error.message}` : error);
   return stop(1);

@@ -8,8 +8,8 @@ import { closeServer, httpServer, listen, TIMEOUTS } from "./listen.ts";
 const pause = (milliseconds: number) => new Promise((go) => setTimeout(go, milliseconds));
 
 /**
- * A client that sends `start`, then a sign of `next` now and then, its last one for ever; what it was told and after
- * how many seconds.
+ * Sends `start`, then one character of `next` per interval, repeating the last.
+ * @returns the response and its duration in seconds
  */
 function drip(port: number, start: string, next: string, every = 400) {
   const began = performance.now();
@@ -46,11 +46,11 @@ describe("slow clients", () => {
   });
   afterAll(async () => {
     await app.close();
-    // Now that nothing is under way any more: none of all this was a fault of ours.
+    // After the end of all requests, the log contains no error.
     expect(app.log.filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
   });
 
-  test("are sent away within about six seconds, while everyone else is answered at once", async () => {
+  test("get 408 within about 6 s while other clients get responses at once", async () => {
     const kinds: [start: string, next: string][] = [
       ["GET / HTTP/1.1\r\nHost: x\r\n", "X"],
       ["GET /healthz HTTP/1.1\r\nHost: x\r\nCookie: ", "a"],
@@ -74,7 +74,7 @@ describe("slow clients", () => {
       await pause(100);
     }
     const outcomes = await all;
-    // 5 s for the head of a request, looked at once a second; half a second for a busy machine.
+    // 5 s for the head of a request, checked once a second, with 0.5 s for a busy machine.
     expect(Math.max(...outcomes.map(({ seconds }) => seconds))).toBeLessThan(5 + 2.5 * LENIENCY);
     expect(Math.min(...outcomes.map(({ seconds }) => seconds))).toBeGreaterThan(4);
     for (const { told } of outcomes) expect(told === "" || told.startsWith("HTTP/1.1 408 ")).toBe(true);
@@ -84,7 +84,7 @@ describe("slow clients", () => {
     expect((await app.call("GET", "/consultations")).status).toBe(200);
   });
 
-  test("that hang up in the middle of a body are no fault of ours", async () => {
+  test("log no error when they disconnect within a body", async () => {
     const head = (length: string) =>
       `POST /api/session HTTP/1.1\r\nHost: x\r\nOrigin: ${app.url}\r\nContent-Type: application/json\r\n${length}\r\n\r\n`;
     for (const start of [
@@ -99,7 +99,7 @@ describe("slow clients", () => {
     expect((await fetch(`${app.url}/healthz`)).status).toBe(200);
   });
 
-  test("that hang up before the answer are no fault of ours", async () => {
+  test("log no error when they disconnect before the response", async () => {
     for (const path of ["/", "/api/consultations", "/consulta/nada"]) {
       const { socket, done } = drip(port, `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`, "");
       await pause(2);
@@ -108,7 +108,7 @@ describe("slow clients", () => {
     }
   });
 
-  test("what is not HTTP is answered 400 or nothing, and affects no other request", async () => {
+  test("get 400 or no response for invalid HTTP", async () => {
     for (const start of [
       "\u0000\u0001\u0002",
       "GET / HTTP/9.9\r\n\r\n",
@@ -129,8 +129,8 @@ describe("slow clients", () => {
   });
 });
 
-describe("the server", () => {
-  test("gives a whole request twenty seconds, headers five, and looks every second", () => {
+describe("httpServer", () => {
+  test("allows 20 s for a request, 5 s for its headers, checked every second", () => {
     const server = httpServer(async () => new Response("ok"));
     expect(server.headersTimeout).toBe(5_000);
     expect(server.requestTimeout).toBe(20_000);
@@ -153,7 +153,7 @@ describe("the server", () => {
     await closeServer(server);
   });
 
-  test("says which port is taken", async () => {
+  test("throws ConfigError if the port is taken", async () => {
     const first = httpServer(async () => new Response("ok"));
     const port = await listen(first, 0, "127.0.0.1");
     const second = httpServer(async () => new Response("ok"));
@@ -162,7 +162,7 @@ describe("the server", () => {
     await closeServer(first);
   });
 
-  test("that closes finishes what is under way, lets idle connections go and takes nothing new", async () => {
+  test("finishes running requests and closes idle connections when it closes", async () => {
     const server = httpServer(async (request) => {
       if (new URL(request.url).pathname === "/slow") await pause(600);
       return new Response("all of it");
@@ -182,7 +182,7 @@ describe("the server", () => {
     expect(performance.now() - began).toBeLessThan(TIMEOUTS.closing + 1_000 * LENIENCY);
   });
 
-  test("that closes waits three seconds for what does not end, and no longer", async () => {
+  test("waits at most 3 s for running requests when it closes", async () => {
     const server = httpServer(() => new Promise(() => {}));
     const port = await listen(server, 0, "127.0.0.1");
     const stuck = drip(port, "GET / HTTP/1.1\r\nHost: x\r\n\r\n", "");
@@ -195,19 +195,19 @@ describe("the server", () => {
   });
 });
 
-describe("what goes wrong at the server itself", () => {
-  test("after it listens is told, as often as it happens, and ends nothing", async () => {
+describe("errors of the HTTP server", () => {
+  test("report every error after the start and end no process", async () => {
     const told: string[] = [];
     const server = httpServer(async () => new Response("hola"));
     const port = await listen(server, 0, "127.0.0.1", (error) => told.push(error.message));
-    // As when the system has no descriptor left for a connection.
+    // As if the system had no file descriptor left for a connection.
     for (const message of ["accept EMFILE", "accept EMFILE again"]) server.emit("error", new Error(message));
     expect(told).toEqual(["accept EMFILE", "accept EMFILE again"]);
     expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe("hola");
     await closeServer(server);
   });
 
-  test("while it answers costs only that answer", async () => {
+  test("end only the response of a handler that throws", async () => {
     const server = httpServer(async () => {
       throw new Error("an answer that cannot be made");
     });

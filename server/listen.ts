@@ -3,13 +3,13 @@ import { getRequestListener } from "@hono/node-server";
 import { ConfigError } from "./config.ts";
 
 type Handle = (request: Request, peer: string) => Promise<Response>;
-/** Answers a request itself, or calls `next`. */
+/** Handles a request or calls `next`. */
 export type Before = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
-/** Timeouts of a client. One that sends a byte a minute must not hold a connection. */
+/** Timeouts of a client, in milliseconds. A client that sends one byte per minute must not hold a connection. */
 export const TIMEOUTS = { headers: 5_000, request: 20_000, keepAlive: 10_000, check: 1_000, closing: 3_000 } as const;
 
-/** An HTTP server for `handle`, with timeouts that allow slow networks and stop slow attackers. */
+/** Creates an HTTP server with timeouts that allow slow networks and stop slow attackers. */
 export function httpServer(handle: Handle, before?: Before): Server {
   const listener = getRequestListener((request, env) =>
     handle(request, (env as { incoming: IncomingMessage }).incoming.socket.remoteAddress ?? ""),
@@ -22,7 +22,7 @@ export function httpServer(handle: Handle, before?: Before): Server {
       connectionsCheckingInterval: TIMEOUTS.check,
     },
     (request, response) => {
-      // A client that disconnects is no error, and an "error" event without a listener would end the process.
+      // A disconnected client is not an error, but an "error" event without a listener would end the process.
       response.on("error", () => {});
       const respond = () => listener(request, response).catch(() => response.destroy());
       if (before) before(request, response, () => void respond());
@@ -35,9 +35,9 @@ export function httpServer(handle: Handle, before?: Before): Server {
 
 /**
  * Starts listening.
- * @param onError called for later errors, such as a connection that cannot be accepted because no file descriptor is left:
- * it costs that connection, not the process
- * @throws ConfigError when the port is taken
+ * @param onError called for later errors, such as a connection that cannot be accepted because no file descriptor is
+ * left; such an error ends no process
+ * @throws ConfigError if the port is taken
  */
 export const listen = (server: Server, port: number, host: string, onError: (error: Error) => void = () => {}) =>
   new Promise<number>((done, fail) => {
@@ -55,7 +55,7 @@ export const listen = (server: Server, port: number, host: string, onError: (err
     });
   });
 
-/** Stops accepting requests; running ones get a moment to finish. */
+/** Stops accepting requests; running ones get `TIMEOUTS.closing` to finish. */
 export const closeServer = (server: Server) =>
   new Promise<void>((done) => {
     server.close(() => done());

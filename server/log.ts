@@ -2,12 +2,14 @@ import { writeSync } from "node:fs";
 import { type Logger, pino } from "pino";
 import type { Config } from "./config.ts";
 
-/** How long a slow reader of standard output may block a log line. */
+/** Number and length of the pauses in which a log line waits for a slow reader of standard output. */
 const OUTPUT_RETRY = { tries: 10, milliseconds: 10 } as const;
 
 /**
- * The destination of log lines. What cannot be written is dropped: pino's own stream ends the process when the disk behind
- * standard output is full, and retries for ever when the process exits.
+ * Destination of log lines. Drops a line that cannot be written.
+ *
+ * pino's own stream ends the process if the disk of standard output is full, and retries for ever when the process
+ * exits.
  */
 const standardOutput = {
   write(line: string): void {
@@ -23,6 +25,6 @@ const standardOutput = {
   },
 };
 
-// Log calls name their fields; no object is logged whole (specification, security).
+// Log calls name their fields; no object is logged completely (specification, security).
 export const openLog = ({ logLevel }: Pick<Config, "logLevel">): Logger =>
   pino({ level: logLevel, base: null }, standardOutput);

@@ -1,16 +1,16 @@
-/** Starts Diván. Runs as TypeScript; everything that answers requests is one build. */
+/** Starts Diván. Runs as TypeScript; the code that handles requests is one build. */
 import cluster from "node:cluster";
 import { fail, stop } from "./lifetime.ts";
 
 const development = process.argv.includes("--dev");
 process.env.NODE_ENV = development ? "development" : "production";
 
-// An unhandled rejection is a bug to be fixed, but leaves no state that a handled one would not: the server goes on. An
-// exception outside of promises may leave a parser or a buffer in an undefined state, and ends the process.
+// An unhandled rejection is a bug, but it leaves the same state as a handled one, so the server continues. An exception
+// outside of promises may leave a parser or a buffer in an undefined state and ends the process.
 process.on("unhandledRejection", (error) => console.error(error));
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void stop(0));
 
-// A worker loads no more than it needs.
+// A worker loads only what it needs.
 const start = cluster.isWorker
   ? (await import("./worker.ts")).startWorker
   : (await import("./primary.ts")).startPrimary;

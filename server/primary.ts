@@ -1,4 +1,4 @@
-/** Prepares what all workers need, starts them and replaces those that die. */
+/** Prepares the database and everything else that workers need, starts workers, and replaces dead ones. */
 import cluster, { type Worker } from "node:cluster";
 import { join } from "node:path";
 import type { Logger } from "pino";
@@ -15,22 +15,24 @@ import { openLog } from "./log.ts";
 import { createQueues } from "./queues.ts";
 import { type Report, STOP, serve } from "./worker.ts";
 
-/** A worker's death before it serves, or within this time of its start, is an early one. In milliseconds. */
+/**
+ * Time after its start within which a worker's death is early, in milliseconds; a death before it serves is early too.
+ */
 const EARLY_MS = 10_000;
 /** Consecutive early deaths that end the server, unless other workers serve. */
 const EARLY_DEATHS = 3;
-/** Pause before a worker is replaced after two consecutive early deaths, and after many, in milliseconds. */
+/** Pause before the replacement of a worker after two consecutive early deaths, and after many, in milliseconds. */
 const PAUSE_MS = { first: 250, longest: 1_000 } as const;
 /** Time for the orderly end of a worker, in milliseconds. */
 const WORKER_STOP_MS = 12_000;
 
-/** What Node's cluster module sends to a worker, here a new connection, and what the worker responds. */
+/** Message of Node's cluster module to a worker, here a new connection, or the worker's response. */
 type ClusterMessage = { act?: string; seq?: number; ack?: number; accepted?: boolean };
 
 /**
- * Closes the connections that a dead worker had not taken yet, and those that a stopping one refuses.
+ * Closes the connections that a dead worker had not accepted, and those that a stopping one refuses.
  *
- * Node only closes its own handle of a connection after a worker has taken it: otherwise the client would wait until the
+ * Node closes its own handle of a connection only after a worker accepted it. Otherwise the client would wait until the
  * primary ends.
  */
 function closeUntakenConnections({ process: child }: Worker): void {
@@ -58,9 +60,12 @@ const stopWorker = (worker: Worker) =>
     setTimeout(() => worker.process.kill("SIGKILL"), WORKER_STOP_MS).unref();
   });
 
-/** Starts workers and replaces each that dies. @returns their port when all serve; never if they cannot start */
+/**
+ * Starts workers and replaces each dead one.
+ * @returns their port when all serve; never resolves if they cannot start
+ */
 function startWorkers(count: number, databaseUrl: string, log: Logger): Promise<number> {
-  // Errors keep their stack.
+  // Advanced serialization keeps the stack of errors.
   cluster.setupPrimary({ serialization: "advanced" });
   whenStopping(() => Promise.all(Object.values(cluster.workers ?? {}).map((worker) => stopWorker(worker!))));
   return new Promise((started) => {
@@ -104,7 +109,7 @@ function startWorkers(count: number, databaseUrl: string, log: Logger): Promise<
         else setTimeout(start, Math.min(PAUSE_MS.first * 2 ** (earlyDeaths - 2), PAUSE_MS.longest), number);
       };
       worker.once("exit", (code, signal) => replace(new Error(`A worker ended with ${signal ?? code}.`)));
-      // The system may have no process or memory left: then nothing ran that could exit.
+      // If no process or memory is left, no worker ran that could exit.
       worker.on("error", (error) => worker.process.pid === undefined && replace(error));
     }
     for (let number = 1; number <= count; number++) start(number);
@@ -120,7 +125,7 @@ async function fillDemo(config: Config, databaseUrl: string, log: Logger): Promi
   }
 }
 
-/** Starts everything: environment, database, migrations, demo, HTTP. */
+/** Starts environment, database, migrations, demo and HTTP. */
 export async function startPrimary(development: boolean): Promise<void> {
   const config = readConfig(process.env);
   const log = openLog(config);
@@ -143,7 +148,7 @@ export async function startPrimary(development: boolean): Promise<void> {
   const port = single
     ? await serve(config, databaseUrl, development)
     : await startWorkers(config.workers, databaseUrl, log);
-  // Nothing is restarted while we stop.
+  // Restart nothing during the stop.
   if (unwatch) whenStopping(unwatch);
   console.log(
     `\n${PRODUCT_NAME} is ready at ${config.databaseUrl || process.env.PUBLIC_URL ? config.publicUrl.href : `http://localhost:${port}/`}`,

@@ -2,18 +2,21 @@ import { execFileSync } from "node:child_process";
 import { expect, inject, test } from "vitest";
 import { RATE_LIMITS } from "./limits/rate-limit-rules.ts";
 
-/** Runs code in a worker of a node. @returns what the code prints, as JSON */
+/**
+ * Runs code in a worker of a node.
+ * @returns what the code prints, parsed as JSON
+ */
 function inWorker(workers: number, code: string): unknown {
   const printed = execFileSync(process.execPath, ["--input-type=module", "--eval", code], {
     cwd: import.meta.dirname,
-    // Node tells workers by this variable.
+    // Node detects a worker by this variable.
     env: { ...process.env, NODE_UNIQUE_ID: "1", WORKERS: String(workers), WORKER_NUMBER: "2" },
     encoding: "utf8",
   });
   return JSON.parse(printed);
 }
 
-test("a worker of 3 runs a third of the work at once that one process runs", () => {
+test("a worker of 3 runs a third of the concurrent work of a single process", () => {
   const running = inWorker(
     3,
     `import { limitConcurrency } from "./concurrency.ts";

@@ -1,4 +1,4 @@
-/** Every queue of the server, as migrations create them. It loads no job, so that a migration needs nothing but the database. */
+/** All queues of the server, which migrations create. Imports no job, so that a migration needs only the database. */
 import type { PgBoss } from "pg-boss";
 import { REMOVALS } from "./admin/removal/queues.ts";
 import { defineQueue, type Queue } from "./jobs.ts";
@@ -11,7 +11,7 @@ export const HOUSEKEEPING = defineQueue("housekeeping", { retryLimit: 2, expireI
 
 const QUEUES: Queue[] = [MAILS, UNUSED_FILES, REMOVALS, ANONYMISED_TEXTS, HOUSEKEEPING, PAYMENT_SWEEP, CANCELLATIONS];
 
-/** Creates the queues; idempotent. */
+/** Creates the queues. Idempotent. */
 export async function createQueues(boss: PgBoss): Promise<void> {
   for (const { name, options } of QUEUES) await boss.createQueue(name, options);
 }

@@ -13,7 +13,7 @@ const operations = Object.entries(contract).flatMap(([group, procedures]) =>
   Object.entries(procedures).map(([name, procedure]) => ({ name: `${group}.${name}`, ...procedure["~orpc"] })),
 );
 
-/** Writes of the administrator that are about nothing that others can change, each with the reason. */
+/** Writes of the administrator about items that other users cannot change, each with the reason. */
 const WITHOUT_VERSION: Record<string, string> = {
   "admin.undo": "names the decision itself, which never changes; what was decided since refuses it",
   "payments.readNow": "decides nothing: the provider is read as the sweep does",
@@ -21,7 +21,7 @@ const WITHOUT_VERSION: Record<string, string> = {
   "payments.offerTie": "only shows what would follow, with the version that the decision brings",
 };
 
-test("every write of the administrator demands the version of what was shown", () => {
+test("requires a version in every write of the administrator", () => {
   const writes = operations.filter(
     ({ route }) => route.path?.startsWith("/admin/") && route.method !== "GET" && route.method !== undefined,
   );
@@ -38,8 +38,8 @@ const auditOf = (id: string) => app.sql("select action from audit_log where targ
 const approve = (id: string, version: string) =>
   app.call("PUT", `/admin/psychologists/${id}/verification`, { version }, admin);
 
-describe("other decisions of the administrator", () => {
-  test("a message is handled for what it says", async () => {
+describe("decisions about other items", () => {
+  test("respond 409 if the contact message changed since it was shown", async () => {
     await app.call("POST", "/contact", {
       name: "Rosa Luna",
       email: "rosa@example.com",
@@ -62,7 +62,7 @@ describe("other decisions of the administrator", () => {
     expect(await auditOf(id)).toEqual([{ action: "message_handled" }]);
   });
 
-  test("a problem of payments is dealt with for what it says, and one that is over is not", async () => {
+  test("respond 409 if the payment problem changed or is settled", async () => {
     const person = await app.person({ type: "psychologist" });
     const [{ id }] = (await app.sql<{ id: string }>(
       `insert into payment_problems (kind, provider, external_id, reason, psychologist_id, created_at)
@@ -86,7 +86,7 @@ describe("other decisions of the administrator", () => {
     expect((await handle(refused.body.current.version)).status).toBe(200);
   });
 
-  test("a mail is tried again for the failure that was shown, and of 20 at once one does it", async () => {
+  test("respond 409 if the mail failed again since it was shown", async () => {
     await app.sql("delete from pgboss.job");
     const person = await app.person({ type: "psychologist", verified: false });
     await approve(person.id, await psychologistVersion(app, admin, person.id));
@@ -115,7 +115,7 @@ describe("other decisions of the administrator", () => {
   });
 });
 
-describe("the version of what is shown", () => {
+describe("version of a shown row", () => {
   type Row = { id: string; name: string | null; votes: number };
   const subject: Versioned<Row, Row> = { kind: "thing", present: (row) => ({ ...row }), ignored: ["votes"] };
   const row: Row = { id: "1", name: "Uno", votes: 1 };
@@ -129,7 +129,7 @@ describe("the version of what is shown", () => {
     }
   };
 
-  test("follows every field but those that were set aside, a field that is added later too", () => {
+  test("changes with every field except the ignored ones, including future fields", () => {
     expect(outcome(row)).toBeNull();
     expect(outcome({ ...row, votes: 2 })).toBeNull();
     expect(outcome({ ...row, name: null })).toEqual(["name"]);
@@ -137,7 +137,7 @@ describe("the version of what is shown", () => {
     expect(outcome({ ...row, added: true } as Row)).toEqual([]);
   });
 
-  test("is of one row, of one kind and of this server", () => {
+  test("differs by row, kind and secret", () => {
     expect(outcome({ ...row, id: "2" })).toEqual(["id", "name"]);
     expect(outcome(row, version, { ...subject, kind: "other" })).toEqual(["id", "name"]);
     expect(outcome(row, version, subject, "another secret")).toEqual(["id", "name"]);

@@ -1,4 +1,4 @@
-/** Serves HTTP: in a worker, or in the only process. */
+/** Serves HTTP in a worker or in the only process. */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type * as AppModule from "./app.ts";
@@ -54,19 +54,18 @@ export async function serve(config: Config, databaseUrl: string, development = f
     log.warn({ event: "connection_not_taken", reason: error.message }),
   );
   whenStopping(() => closeServer(server));
-  // The HMR sockets of browsers would keep the server open.
+  // The HMR sockets of browsers would prevent the server from closing.
   if (closeHmrSockets) whenStopping(closeHmrSockets);
   return port;
 }
 
-/** A worker's message to the primary. */
 export type Report = { port: number } | { error: Error; wrongSetting: boolean };
-/** The primary's message to a worker that is to stop. */
+/** The primary's message to a worker that must stop. */
 export const STOP = "stop";
 
 const report = (message: Report) => new Promise<void>((sent) => process.send!(message, () => sent()));
 
-/** Serves until the primary says `STOP`. */
+/** Serves until the primary sends `STOP`. */
 export async function startWorker(): Promise<void> {
   process.on("message", (message) => {
     if (message === STOP) void stop(0);

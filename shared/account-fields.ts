@@ -3,7 +3,7 @@ import { deliveredAddress } from "./delivered-address.ts";
 import { LIMITS } from "./limits.ts";
 import { acrossFields, line } from "./text.ts";
 
-/** A mail address, read as the mailbox that it leads to (specification, section 5). */
+/** Parses an email to its delivered spelling (specification, section 5). */
 export const emailAddress = z.string("Este dato es necesario.").transform((typed, context) => {
   const { address, problem } = deliveredAddress(typed);
   if (address !== null) return address;
@@ -11,7 +11,7 @@ export const emailAddress = z.string("Este dato es necesario.").transform((typed
   return z.NEVER;
 });
 
-/** Passwords are compared as typed; length in code points, no composition rules. */
+/** Passwords are compared as typed. The length counts code points; there are no composition rules. */
 export const password = z.string("Este dato es necesario.").superRefine((value, context) => {
   const length = [...value].length;
   const problem =
@@ -25,16 +25,15 @@ export const password = z.string("Este dato es necesario.").superRefine((value, 
   if (problem) context.addIssue({ code: "custom", message: problem });
 });
 
-/** A password that is chosen: long enough. The server also refuses common ones. */
+/** A new password with the minimum length. The server also refuses common ones. */
 export const newPassword = password.refine(
   (value) => [...value].length >= LIMITS.password.min || value.length === 0,
   `La contraseña necesita al menos ${LIMITS.password.min} caracteres.`,
 );
 
-/** The same password again; `samePasswords` compares the two. */
+/** The repeated password; `samePasswords` compares the two. */
 export const repeatedPassword = z.string("Repite la contraseña.");
 
-/** The token of a mailed link. */
 export const linkToken = z.string().max(200);
 
 export const phoneNumber = line(LIMITS.phone).refine(

@@ -19,34 +19,32 @@ export const ChangePasswordInput = z
 
 const ConsentInput = z.strictObject({ kind: oneOf(CONSENTS), given: z.boolean("Este dato no es válido.") });
 
-/** Whether mails about answers are sent at all. */
 const AnswerMailsInput = z.strictObject({ on: z.boolean("Este dato no es válido.") });
 
-/** The user's own account, only for themselves (specification, section 2, "Account"). */
+/** The user's own account, only for that user (specification, section 2, "Account"). */
 export const AccountView = z.object({
   email: z.string(),
-  /** The unconfirmed new address. */
+  /** The unconfirmed new email. */
   new_email: z.string().nullable(),
   password_changed_at: moment,
   /** Null while it is off. */
   second_factor_since: moment.nullable(),
-  /** Until when sensitive changes do not require the password again; null when they do. */
+  /** Time until which sensitive changes do not require the password again; null if they do. */
   fresh_until: moment.nullable(),
   sessions: z.array(OwnSessionView),
-  /** In the order in which they were given; withdrawn ones stay in the list. */
+  /** In the order in which the user gave them, including withdrawn ones. */
   consents: z.array(
     z.object({ kind: oneOf(CONSENTS), version: z.string(), accepted_at: moment, withdrawn_at: moment.nullable() }),
   ),
 });
 export type AccountView = z.infer<typeof AccountView>;
 
-/** What a mailed e-mail change link would do. */
+/** Effect of a mailed email-change link. */
 const EmailLinkView = z.object({ purpose: oneOf(["confirm", "undo"]), email: z.string() });
 
-/** What the link has done. */
 const AppliedEmailLinkView = z.object({ purpose: oneOf(["confirm", "undo"]) });
 
-/** Passwords, addresses, consents and the account as a whole. */
+/** Operations for passwords, emails, consents and the account. */
 export const accountsOperations = {
   requestRecovery: operation({
     method: "POST",

@@ -10,20 +10,20 @@ const RejectionInput = z.strictObject({
   reason: optional(text({ min: 0, max: LIMITS.rejectionReason.max })),
 });
 
-/** What a decision changed. */
+/** The changed verification. */
 export const VerificationView = z.object({
   id,
   is_verified: z.boolean(),
-  /** When the licence was checked; null while it is not verified. */
+  /** Time of the last licence check; null if not verified. */
   verified_at: moment.nullable(),
   rejected_at: moment.nullable(),
 });
 export type VerificationView = z.infer<typeof VerificationView>;
 
-/** A page of pending psychologists; the next one begins after the last of this one. */
+/** A page of pending psychologists; the next page begins after the last id of this one. */
 const PendingPsychologistsInput = z.strictObject({ after: optional(id) });
 
-/** A pending psychologist: the fields that a decision considers. */
+/** A pending psychologist with the fields that a decision considers. */
 export const PendingPsychologistView = z.object({
   id,
   version,
@@ -37,11 +37,11 @@ export const PendingPsychologistView = z.object({
   phone: z.string().nullable(),
   whatsapp: z.string().nullable(),
   created_at: moment,
-  /** When the licence was checked; null while pending. */
+  /** Time of the last licence check; null while pending. */
   verified_at: moment.nullable(),
   /** The last rejection, if there was one. */
   rejected_at: moment.nullable(),
-  /** For a psychologist who was verified before: the verified fields that have changed since. */
+  /** Verified fields that changed since the last check; null if never verified. */
   changed_since_check: z.array(z.string()).nullable(),
 });
 export type PendingPsychologistView = z.infer<typeof PendingPsychologistView>;
@@ -53,7 +53,7 @@ export const AdminSummaryView = z.object({
   consultations: z.number(),
   /** Unhandled messages of the contact form. */
   messages: z.number(),
-  /** Payment problems to handle. */
+  /** Unhandled payment problems. */
   payments: z.number(),
 });
 export type AdminSummaryView = z.infer<typeof AdminSummaryView>;
@@ -69,7 +69,7 @@ const AdminConsultationsInput = z.strictObject({
   cursor,
 });
 
-/** A consultation in the administrator's list, as everyone sees it: an anonymous one has no author here either. */
+/** A consultation in the administrator's list, as all users see it: an anonymous one has no author here either. */
 export const AdminConsultationView = z.object({
   id,
   version,
@@ -87,28 +87,27 @@ export type AdminConsultationView = z.infer<typeof AdminConsultationView>;
 export const AdminConsultationsView = pageView(AdminConsultationView);
 export type AdminConsultationsView = z.infer<typeof AdminConsultationsView>;
 
-/** What was decided. */
 const DECISIONS = ["approved", "checked_again", "rejected", "removed"] as const;
 
-/** A decision that can still be undone. */
+/** A decision that can be undone. */
 export const UndoableDecisionView = z.object({
   id,
   decision: oneOf(DECISIONS),
-  /** The psychologist, or the consultation that was removed. */
+  /** The psychologist, or the removed consultation. */
   target_id: id,
   /** The psychologist's name, or the consultation's title. */
   name: z.string(),
-  /** When the psychologist registered or the consultation was asked: its place in the lists. */
+  /** Time of the psychologist's registration or of the consultation: its position in the lists. */
   listed_at: moment,
   /** Whole seconds, rounded up. */
   seconds_left: z.number(),
 });
 export type UndoableDecisionView = z.infer<typeof UndoableDecisionView>;
 
-/** The decision's id: a decision never changes, so it needs no version. */
+/** The decision's id. A decision never changes, so it needs no version. */
 const UndoInput = z.strictObject({ id });
 
-/** Due: verified, but the check of the licence has lapsed. */
+/** Due: verified, but the licence check has lapsed. */
 const PSYCHOLOGIST_STATES = ["verified", "pending", "due"] as const;
 
 const AdminPsychologistsInput = z.strictObject({
@@ -120,7 +119,7 @@ const AdminPsychologistsInput = z.strictObject({
 
 export const AdminPsychologistView = PendingPsychologistView.extend({
   is_verified: z.boolean(),
-  /** The check of the licence has lapsed. */
+  /** True if the licence check has lapsed. */
   check_due: z.boolean(),
   has_gold: z.boolean(),
   rating: z.number().nullable(),
@@ -136,7 +135,7 @@ export const OverdueHelpLineView = z.object({
   country: z.string().nullable(),
   name: z.string(),
   shown_number: z.string(),
-  /** What a tel: link dials; null when the line is not reached by a call. */
+  /** Number of a tel: link; null without a call. */
   dial_number: z.string().nullable(),
   hours: z.string().nullable(),
   official_url: z.string().nullable(),
@@ -144,7 +143,7 @@ export const OverdueHelpLineView = z.object({
 });
 export type OverdueHelpLineView = z.infer<typeof OverdueHelpLineView>;
 
-/** A mail that could not be delivered yet. It names the kind of mail, never its text. */
+/** A mail that could not be delivered yet. Contains the kind of mail, never its text. */
 export const UndeliveredMailView = z.object({
   id,
   version,

@@ -5,17 +5,17 @@ import { ANSWER_SORTS } from "./sorts.ts";
 import { id, moment, oneOf, optional, text } from "./text.ts";
 import { myVote, VoteInput, VoteResultView } from "./votes.ts";
 
-/** The corrected text of the answer with this id. */
+/** The edited text of the answer with this id. */
 const AnswerInput = z.strictObject({ id, content: text(LIMITS.answer) });
 /** A new answer to the consultation with this id. */
 const NewAnswerInput = AnswerInput.extend({ key: pressKey });
 
-/** The corrected text of the reply with this id. */
+/** The edited text of the reply with this id. */
 const ReplyInput = z.strictObject({ id, content: text(LIMITS.reply) });
 /** A new reply to the answer with this id. */
 const NewReplyInput = ReplyInput.extend({ key: pressKey });
 
-/** What a psychologist may still answer. */
+/** State of a psychologist's answers. */
 export const AnsweringView = z.object({
   state: oneOf(["unlimited", "free", "limit_reached", "pending"]),
   free_responses_used: z.number(),
@@ -24,7 +24,7 @@ export const AnsweringView = z.object({
 });
 export type AnsweringView = z.infer<typeof AnsweringView>;
 
-/** A psychologist beside an answer, in the ranking or at the head of their page. */
+/** A psychologist's card on an answer, in the ranking or at the top of the profile. */
 export const PsychologistCardView = z.object({
   id,
   full_name: z.string(),
@@ -38,10 +38,10 @@ export const PsychologistCardView = z.object({
 });
 export type PsychologistCardView = z.infer<typeof PsychologistCardView>;
 
-/** An answer or a reply, only for its author: what the edit form shows. */
+/** An answer or a reply for its author's edit form. */
 const OwnWordsView = z.object({ id, content: z.string(), consultation_id: id });
 
-/** A reply never says who wrote it: every one is labelled "Usuario". Only its author is told what they may do with it. */
+/** A reply never contains its author: all are labelled "Usuario". Only its author gets the rights to change it. */
 export const ReplyView = z.object({
   id,
   content: z.string(),
@@ -68,14 +68,14 @@ export const AnswerView = z.object({
   upvotes: z.number(),
   downvotes: z.number(),
   psychologist: PsychologistCardView,
-  /** The first replies, or those from the one that was asked for. */
+  /** The first replies, or the replies from the requested one on. */
   replies: z.array(ReplyView),
-  /** All of them. */
+  /** Number of all replies. */
   reply_count: z.number(),
   next_replies_cursor: z.string().nullable(),
   viewer: z.object({
     vote: myVote,
-    /** The viewer's own newest replies that come after the ones above. Only for their author. */
+    /** The viewer's own newest replies after the ones above. Only for their author. */
     replies: z.array(ReplyView),
     can: z.object({ vote: z.boolean(), edit: z.boolean(), delete: z.boolean() }),
   }),
@@ -84,7 +84,7 @@ export type AnswerView = z.infer<typeof AnswerView>;
 
 const AnswersView = pageView(AnswerView);
 
-/** An answer of the viewer with replies that they have not read. */
+/** An answer of the viewer with unread replies. */
 export const RepliedAnswerView = z.object({
   id,
   new_replies: z.number(),
@@ -92,7 +92,7 @@ export const RepliedAnswerView = z.object({
 });
 export type RepliedAnswerView = z.infer<typeof RepliedAnswerView>;
 
-/** Answers to a consultation. */
+/** Operations for answers to a consultation. */
 export const answersOperations = {
   list: operation({
     method: "GET",
@@ -133,7 +133,7 @@ export const answersOperations = {
     .output(DoneView),
 };
 
-/** Replies to an answer. */
+/** Operations for replies to an answer. */
 export const repliesOperations = {
   list: operation({
     method: "GET",

@@ -1,4 +1,4 @@
-/** The categories of consultations (specification, section 3, "Fixed lists"). No zod here: pages use it. */
+/** Categories of consultations (specification, section 3, "Fixed lists"). Imports no zod, because pages use it. */
 export const CATEGORIES = [
   "Ansiedad",
   "Depresión",

@@ -1,14 +1,17 @@
-/** Checkboxes, in JSON or in a form: a form sends "on" for a checked box and nothing for another. */
+/** Checkboxes in JSON or in a form. A form sends "on" for a checked box and omits an unchecked one. */
 import { z } from "zod";
 
-/** The texts of a form as yes or no; anything else stays, and is refused: read as "no" it would publish a name. */
+/**
+ * Converts a form's text to a boolean. Other values stay unchanged and are refused: read as "no" they would publish a
+ * name.
+ */
 const yesOrNo = (value: unknown) => (value === "on" || value === "true" ? true : value === "false" ? false : value);
 
 /** An omitted checkbox is not checked. */
 export const checkbox = z.preprocess((value) => (value == null || value === "" ? false : yesOrNo(value)), z.boolean());
 
-/** A checkbox that has to be sent: omitted it would be read as "no". */
+/** Required checkbox: a missing value is an error, not "no". */
 export const saidCheckbox = (message: string) => z.preprocess(yesOrNo, z.boolean(message));
 
-/** A checkbox that leaves things as they are where it is omitted. */
+/** Optional checkbox: a missing value means "unchanged". */
 export const optionalCheckbox = z.preprocess(yesOrNo, z.boolean("Este dato no es válido.").optional());

@@ -1,12 +1,12 @@
 import type { UserType } from "./user-types.ts";
 
-/** The separate consents of the registration (specification, section 5). */
+/** The separate consents of a registration (specification, section 5). */
 export const CONSENTS = ["adult_or_guardian", "health_data", "professional_data", "transfer_abroad"] as const;
 export type Consent = (typeof CONSENTS)[number];
-/** The consents that each kind of account asks for. */
+/** Consents of each user type. */
 export const CONSENTS_OF: Record<UserType, readonly Consent[]> = {
   user: ["adult_or_guardian", "health_data", "transfer_abroad"],
   psychologist: ["professional_data", "transfer_abroad"],
 };
-/** Stored with every consent; raised whenever the wording that people accept changes. */
+/** Stored with every consent. Raise it whenever the wording changes. */
 export const CONSENT_VERSION = "2026-11-24";

@@ -23,17 +23,17 @@ export const NewConsultationInput = z.strictObject({
       if (problem) context.addIssue({ code: "custom", message: problem });
     }),
   ),
-  /** Whether to mail the author about answers. Omitted means "no". */
+  /** True to mail the author about answers. Omitted means "no". */
   mail_answers: checkbox,
   key: pressKey,
 });
 
-/** An edited consultation, always sent whole. */
+/** An edited consultation, always with all fields. */
 export const EditConsultationInput = NewConsultationInput.omit({ key: true }).extend({
   id,
-  /** Omitted it would be read as "no" and publish a name. */
+  /** Required, because "no" by default would publish a name. */
   is_anonymous: saidCheckbox("Di si la consulta es anónima."),
-  /** Validated only when it changes. */
+  /** Validated only if it changes. */
   author_name: optional(nameLine(LIMITS.name)),
   /** Omitted means unchanged. */
   mail_answers: optionalCheckbox,
@@ -51,15 +51,15 @@ const ConsultationInput = z.strictObject({
   sort: optional(oneOf(ANSWER_SORTS)),
   /** A further page of answers. */
   cursor,
-  /** Begin with this answer. */
+  /** Starts with this answer. */
   answer: optional(id),
   /** A further page of that answer's replies. */
   replies_cursor: cursor,
-  /** Begin with the answer that this reply stands under, and its replies with this one. */
+  /** Starts with this reply and its answer. */
   reply: optional(id),
 });
 
-/** A public consultation: an anonymous one has no field that leads to its author. */
+/** A public consultation. An anonymous one has no field that identifies its author. */
 export const ConsultationView = z.object({
   id,
   title: z.string(),
@@ -67,7 +67,7 @@ export const ConsultationView = z.object({
   country: z.string(),
   category: z.string().nullable(),
   is_anonymous: z.boolean(),
-  /** What is shown as the author: "Anónimo", the display name, or the profile's full name. */
+  /** Label of the author: "Anónimo", the display name, or the profile's full name. */
   author_label: z.string(),
   created_at: moment,
   edited_at: moment.nullable(),
@@ -93,24 +93,24 @@ export type OwnFeedView = z.infer<typeof OwnFeedView>;
 /** A page of the user's own consultations, newest first. */
 const OwnConsultationsInput = z.strictObject({
   cursor,
-  /** "yes" where the list itself is not shown: new answers are not marked as shown. */
+  /** "yes" if the list itself is not shown, so that new answers are not marked as shown. */
   peek: optional(oneOf(["yes"])),
 });
 
-/** A consultation's page: it, its first answers, and what the viewer may do. */
+/** A consultation's page: the consultation, its first answers, and the viewer's rights. */
 export const ConsultationDetailView = z.object({
   consultation: ConsultationView,
   answers: z.array(AnswerView),
   next_answers_cursor: z.string().nullable(),
-  /** What the page leaves out before its first item: answers, and replies of the given answer. */
+  /** What the page omits before its first item: answers, and replies of the given answer. */
   leaves_out: z.object({ answers: z.boolean(), replies_of: id.nullable() }),
   viewer: z.object({
     vote: myVote,
-    /** The viewer wrote it. Only ever true for the author. */
+    /** True only for the author. */
     mine: z.boolean(),
-    /** The display name that the author gave. Only ever filled for the author. */
+    /** Display name of the author. Null for all other viewers. */
     author_name: z.string().nullable(),
-    /** Whether the author gets a mail when an answer comes. Only ever told the author. */
+    /** True if the author gets a mail about answers. Null for all other viewers. */
     mail_answers: z.boolean().nullable(),
     can: z.object({
       vote: z.boolean(),
@@ -118,12 +118,12 @@ export const ConsultationDetailView = z.object({
       reply: z.boolean(),
       edit: z.boolean(),
       delete: z.boolean(),
-      /** Remove another user's, as the administrator. */
+      /** Remove another user's consultation as the administrator. */
       remove: z.boolean(),
     }),
-    /** For a viewer who may remove it: the version of what is shown. */
+    /** Version of the shown consultation for a viewer who may remove it. */
     removal_version: version.nullable(),
-    /** Present for psychologists: the state of the "Responder como Profesional" box. */
+    /** State of the "Responder como Profesional" box; only for psychologists. */
     answering: AnsweringView.nullable(),
   }),
 });
@@ -133,9 +133,9 @@ export const WeeklyLimitView = z.object({
   used: z.number(),
   max_consultations: z.number(),
   days_until_reset: z.number(),
-  /** When the user may ask again; null when nothing is used. */
+  /** Time at which the user may ask again; null if the limit is unused. */
   resets_at: moment.nullable(),
-  /** Country of the consultation that used the limit: whose help lines to show beside the limit. */
+  /** Country of the consultation that used the limit, for the help lines next to the limit. */
   country: z.string().nullable(),
 });
 export type WeeklyLimitView = z.infer<typeof WeeklyLimitView>;
@@ -143,7 +143,6 @@ export type WeeklyLimitView = z.infer<typeof WeeklyLimitView>;
 export const CommunityView = z.object({ consultations: z.number(), psychologists: z.number(), answers: z.number() });
 export type CommunityView = z.infer<typeof CommunityView>;
 
-/** Consultations. */
 export const consultationsOperations = {
   list: operation({ method: "GET", path: "/consultations", summary: "The feed, a page at a time" })
     .input(FeedInput)

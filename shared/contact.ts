@@ -11,7 +11,7 @@ export const ContactInput = z.strictObject({
   key: pressKey,
 });
 
-/** A message in the administrator's inbox, and whether a Gold member sent it. */
+/** A message in the administrator's inbox. `from_gold` is true if a Gold member sent it. */
 export const ContactMessageView = z.object({
   id,
   version,
@@ -25,7 +25,7 @@ export const ContactMessageView = z.object({
 export type ContactMessageView = z.infer<typeof ContactMessageView>;
 
 export const InboxView = z.object({
-  /** How many wait in all; the list may be shorter. */
+  /** Number of all unhandled messages; the list may be shorter. */
   waiting_total: z.number(),
   waiting: z.array(ContactMessageView),
   handled: z.array(ContactMessageView),
@@ -39,7 +39,7 @@ export const contactOperations = {
     .output(DoneView),
 };
 
-/** Messages, for the administrator. */
+/** Messages for the administrator. */
 export const inboxOperations = {
   read: operation({ method: "GET", path: "/admin/messages" }).input(none).output(InboxView),
   handle: operation({ method: "PUT", path: "/admin/messages/{id}/handling" }).input(DecisionInput).output(DoneView),

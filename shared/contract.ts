@@ -17,7 +17,7 @@ import { secondFactorOperations } from "./second-factor.ts";
 import { signInOperations } from "./sign-in.ts";
 import { uploadsOperations } from "./uploads.ts";
 
-/** All API operations, under /api (specification, section 7): each group is declared where its inputs and views are. */
+/** All API operations, under /api (specification, section 7). Each group is declared with its inputs and views. */
 export const contract = {
   accounts: {
     ...signInOperations,

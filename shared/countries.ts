@@ -1,4 +1,4 @@
-/** The countries of the product (specification, section 3, "Fixed lists"). No zod here: pages use it. */
+/** Countries of the product (specification, section 3, "Fixed lists"). Imports no zod, because pages use it. */
 export const COUNTRIES = [
   "Argentina",
   "México",

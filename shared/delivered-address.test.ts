@@ -5,7 +5,7 @@ import { deliveredAddress } from "./delivered-address.ts";
 
 const read = (typed: string) => deliveredAddress(typed).address;
 
-describe("every spelling of one mailbox is read as one address", () => {
+describe("deliveredAddress for valid emails", () => {
   test.each([
     ["ANA@Example.COM", "ana@example.com"],
     ["ana@exämple.com", "ana@xn--exmple-cua.com"],
@@ -30,16 +30,16 @@ describe("every spelling of one mailbox is read as one address", () => {
     ["jose\u0301@example.com", "jos\u00e9@example.com"],
     ["ana@пример.рф", "ana@xn--e1afmkfd.xn--p1ai"],
     ["o'brien-sol_1@sub.example.co.uk", "o'brien-sol_1@sub.example.co.uk"],
-  ])("%j", (typed, address) => expect(read(typed)).toBe(address));
+  ])("normalises %j", (typed, address) => expect(read(typed)).toBe(address));
 
-  test("up to the longest that can be delivered", () => {
+  test("accepts at most 254 bytes", () => {
     const address = `@${"a1.".repeat(82)}info`.padStart(254, "a");
     expect(read(address)).toBe(address);
     expect(read(`a${address}`)).toBeNull();
     expect(read(`${"a".repeat(64)}@example.com`)).not.toBeNull();
   });
 
-  test("but what is another mailbox stays another address", () => {
+  test("keeps emails of different mailboxes different", () => {
     const others = ["ana@example.com", "ana+divan@example.com", "a.na@example.com", "ana@mail.example.com"];
     expect(new Set(others.map(read)).size).toBe(others.length);
     expect(read("ana@strasse.de")).not.toBe(read("ana@straße.de"));
@@ -47,7 +47,7 @@ describe("every spelling of one mailbox is read as one address", () => {
   });
 });
 
-describe("what no mailbox can be is refused", () => {
+describe("deliveredAddress for invalid emails", () => {
   test.each([
     ["", /necesario/],
     [" \u200b ", /necesario/],
@@ -99,7 +99,7 @@ describe("what no mailbox can be is refused", () => {
     ["ana@a／b.com", /después de la @/],
     ["ana@℀.com", /después de la @/],
     ["ana@example.com>", /después de la @/],
-  ])("%j", (typed, words) => {
+  ])("refuses %j with the right message", (typed, words) => {
     const { address, problem } = deliveredAddress(typed);
     expect(address).toBeNull();
     expect(problem).toMatch(words);
@@ -107,7 +107,7 @@ describe("what no mailbox can be is refused", () => {
   });
 });
 
-describe("whatever is typed", () => {
+describe("deliveredAddress for any text", () => {
   const part = fc.oneof(
     fc.string({ unit: "binary", maxLength: 12 }),
     fc.constantFrom(
@@ -134,7 +134,7 @@ describe("whatever is typed", () => {
     fc.tuple(part, part, fc.constantFrom("com", "рф", "ＣＯＭ", "co.uk")).map(([a, b, tld]) => `${a}@${b}.${tld}`),
   );
 
-  test("an address that was read is short, ASCII after the @, and is read as itself", () => {
+  test("returns a short email with an ASCII domain that it maps to itself", () => {
     fc.assert(
       fc.property(typed, (value) => {
         const address = read(value);
@@ -148,7 +148,7 @@ describe("whatever is typed", () => {
     );
   });
 
-  test("capitals, invisible marks and wide letters lead to the same address", () => {
+  test("returns the same email for capitals, invisible characters or wide letters", () => {
     const letters = fc.string({ unit: fc.constantFrom(..."abcdñü1"), minLength: 1, maxLength: 10 });
     const wide = (value: string) =>
       value.replace(/[!-~]/g, (letter) => String.fromCodePoint(letter.codePointAt(0)! + 0xfee0));

@@ -1,4 +1,4 @@
-/** The result: the normalised address, or the error text beside the field. */
+/** The normalised email, or the Spanish error for the field. */
 export type Delivered = { address: string; problem: null } | { address: null; problem: string };
 
 const WORDS = {
@@ -12,16 +12,16 @@ const WORDS = {
   domain: "Revisa lo que va después de la @: debe ser como correo.com.",
 };
 
-/** Copied addresses often have invisible characters at their ends. */
+/** Copied emails often have invisible characters at their ends. */
 const ENDS = /^[\s\p{Cf}\p{DI}]+|[\s\p{Cf}\p{DI}]+$/gu;
-/** Ignorable characters: UTS 46 drops them from a domain, we from a mailbox. */
+/** Ignorable characters. UTS 46 drops them from a domain; this module drops them from a mailbox too. */
 const DROPPED = /(?![\p{Bidi_C}\u200c\u200d])\p{DI}/gu;
 const INVISIBLE = /[\p{Cf}\p{DI}]/u;
 
 /** The limits of RFC 5321 are in bytes. */
 const bytes = (value: string) => new TextEncoder().encode(value).length;
 
-/** The local part, in one spelling. Quoted local parts are refused: no one has one. */
+/** Returns the local part in one spelling. Refuses quoted local parts, because no real mailbox has one. */
 function mailbox(typed: string): Delivered {
   const local = typed.replace(DROPPED, "").normalize("NFKC").toLowerCase().normalize("NFKC");
   if (INVISIBLE.test(local)) return { address: null, problem: WORDS.invisible };
@@ -31,25 +31,27 @@ function mailbox(typed: string): Delivered {
   return { address: local, problem: null };
 }
 
-/** The domain as DNS knows it (UTS 46): lower case, ASCII, without the dot of the root. */
+/** Returns the domain in the form of DNS (UTS 46): lower case, ASCII, without the final dot. */
 function domain(typed: string): Delivered {
   const bare = typed.replace(/[.。．｡]$/u, "");
-  // A URL would decode %6d and read what follows a slash as a path.
+  // A URL would decode %6d and treat text after a slash as a path.
   if (/(?![a-z\d.-])[\0-\x7f]/i.test(bare)) return { address: null, problem: WORDS.domain };
   const ascii = URL.parse(`http://${bare}/`)?.hostname;
   if (!ascii) return { address: null, problem: INVISIBLE.test(bare) ? WORDS.invisible : WORDS.domain };
   const labels = ascii.split(".");
   const known = labels.every((label) => /^[a-z\d]([a-z\d-]{0,61}[a-z\d])?$/.test(label));
-  // No top-level domain has digits; what ends in them is the address of a machine.
+  // No top-level domain contains digits; a name that ends in digits is an IP.
   if (!known || labels.length < 2 || !/^([a-z]+|xn--.+)$/.test(labels.at(-1)!))
     return { address: null, problem: WORDS.domain };
   return { address: ascii, problem: null };
 }
 
 /**
- * Normalises a typed address as mail servers deliver it, so that every spelling of one mailbox is one account and one
- * limit. "ana+x@" and dots stay: they are other addresses. Idempotent. Refuses, with a text, what cannot be a mailbox
- * (specification, section 5).
+ * Normalises a typed email to the spelling that mail servers deliver, so that all spellings of one mailbox share one
+ * account and one limit. Idempotent.
+ *
+ * Keeps "ana+x@" and dots, because they are different mailboxes. Refuses a text that cannot be a mailbox, with a
+ * Spanish error (specification, section 5).
  */
 export function deliveredAddress(typed: string): Delivered {
   if (!typed.isWellFormed() || typed.length > 2000) return { address: null, problem: WORDS.unlike };

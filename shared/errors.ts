@@ -1,4 +1,4 @@
-/** Error codes of the product and the HTTP status each one becomes (specification, section 8). */
+/** Error codes of the product with their HTTP statuses (specification, section 8). */
 export const ERRORS = {
   invalid_input: 422,
   invalid_credentials: 400,
@@ -57,7 +57,7 @@ export const ERRORS = {
   reply_not_found: 404,
   psychologist_not_found: 404,
   gone: 410,
-  /** The answered or edited item was deleted meanwhile. */
+  /** The answered or edited item was deleted while the user wrote. */
   consultation_gone_meanwhile: 410,
   gone_meanwhile: 410,
   checkout_not_found: 404,
@@ -73,7 +73,7 @@ export const ERRORS = {
   lifetime_not_cancelled: 409,
   payments_unavailable: 409,
   payment_provider_failed: 502,
-  /** To the administrator. */
+  /** Only for the administrator. */
   provider_unreachable: 502,
   payment_not_known: 409,
   payment_gives_no_gold: 409,
@@ -88,23 +88,23 @@ export const ERRORS = {
   photo_required: 422,
   changes_not_saved: 503,
   too_many_requests: 429,
-  /** Too many attempts from unknown devices at one address. */
+  /** Too many attempts from unknown devices for one email. */
   sign_in_paused: 429,
   busy: 503,
   unavailable: 503,
-  /** Only in the browser: no response came. */
+  /** Only in the browser: it received no response. */
   unreachable: 503,
   unexpected: 500,
 } as const satisfies Record<string, number>;
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Messages beside fields, by field name; the key is the name of the input. */
+/** Messages of fields by the input's name. */
 export type FieldErrors = Record<string, string>;
 
 /**
  * Facts for an error's text: whole days until the weekly limit resets, seconds until a retry, the ISO time of the next
- * allowed try, the limited action, and which fields changed.
+ * allowed attempt, the limited action, and the changed fields.
  */
 export type ErrorFacts = {
   days_until_reset?: number;
@@ -114,16 +114,16 @@ export type ErrorFacts = {
   changed?: string[];
 };
 
-/** When a request may be repeated: its time, and the whole seconds until then, at least one. */
+/** Returns when a request may be repeated: its time and the whole seconds until then, at least 1. */
 export const retryFacts = (until: Date, now: Date): ErrorFacts => ({
   until: until.toISOString(),
   retry_after_seconds: Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000)),
 });
 
-/** The current view of what a decision was about, with its version. */
+/** Current view of the item of a decision, with its version. */
 export type WithVersion = { id: string; version: string };
 
-/** An error of the product. Only `server/http/errors.ts` turns it into a response. */
+/** An error of the product. Only `server/http/errors.ts` converts it to a response. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly fields: FieldErrors | undefined;
@@ -140,10 +140,12 @@ export class AppError extends Error {
   }
 }
 
-/** Throws what a rule gave as the reason, if it gave one. @throws AppError */
+/**
+ * Throws a rule's reason, if there is one.
+ * @throws AppError
+ */
 export function refuse(reason: ErrorCode | null): asserts reason is null {
   if (reason) throw new AppError(reason);
 }
 
-/** An error in a response body. */
 export type ErrorBody = { code: ErrorCode; fields?: FieldErrors; facts?: ErrorFacts; current?: WithVersion };

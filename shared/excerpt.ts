@@ -1,5 +1,5 @@
 import { LIMITS } from "./limits.ts";
 
-/** The beginning of a text of which three lines are shown. */
+/** Returns the beginning of a text, enough for three lines. */
 export const excerpt = (value: string) =>
   value.length > LIMITS.excerpt ? `${value.slice(0, LIMITS.excerpt).replace(/[\uD800-\uDBFF]$/, "")}…` : value;

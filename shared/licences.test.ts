@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { COUNTRIES } from "./countries.ts";
 import { licenceProblem, normaliseLicence } from "./licences.ts";
 
-describe("a licence of Argentina", () => {
+describe("licence of Argentina", () => {
   test.each([
     ["48213", "MP 48213"],
     ["MP 48213", "MP 48213"],
@@ -18,11 +18,11 @@ describe("a licence of Argentina", () => {
     ["Provincial 5512", "MP 5512"],
     ["MPX 12", "MP MPX 12"],
     ["Mendoza 12", "MP Mendoza 12"],
-  ])("typed as %s is kept as %s", (typed, kept) => {
+  ])("stores %s as %s", (typed, kept) => {
     expect(normaliseLicence(typed, "Argentina")).toBe(kept);
   });
 
-  test("is a prefix and something after it, however it is typed, and kept twice is the same", () => {
+  test("has a prefix with a number and normalises to itself", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[ A-Za-z0-9.:-]{3,40}$/), (typed) => {
         if (licenceProblem(typed, "Argentina")) return;
@@ -33,12 +33,12 @@ describe("a licence of Argentina", () => {
     );
   });
 
-  test.each(["MP", "M.N.", "mp -", "...", "Nacional"])("that is %s alone has no number", (typed) => {
+  test.each(["MP", "M.N.", "mp -", "...", "Nacional"])("requires a number after %s", (typed) => {
     expect(licenceProblem(typed, "Argentina")).toContain("número");
   });
 });
 
-test("elsewhere, and without a country, a licence is kept as it was typed", () => {
+test("normaliseLicence keeps a licence of other countries as typed", () => {
   fc.assert(
     fc.property(fc.string(), fc.constantFrom(null, undefined, ...COUNTRIES), (typed, country) => {
       if (country === "Argentina") return;

@@ -1,6 +1,9 @@
 import type { Country } from "./countries.ts";
 
-/** What each country calls the licence to practise (specification, section 3.4); the badge names the number so. It carries no zod, so pages may use it. */
+/**
+ * Term of each country for the licence to practise (specification, section 3.4), used in the badge. Imports no zod, so
+ * pages may use it.
+ */
 export const LICENCE_NAMES: Record<Country, string> = {
   Argentina: "Matrícula",
   México: "Cédula profesional",
@@ -15,13 +18,15 @@ export const LICENCE_NAMES: Record<Country, string> = {
   Panamá: "Idoneidad",
 };
 
-/** The prefixes of Argentinian licences, however typed: MP for provincial, MN for national. */
+/** Prefixes of Argentinian licences in any spelling: MP for provincial, MN for national. */
 const ARGENTINE_PREFIX =
   /^(?:m\.?\s*(?<letter>[pn])(?!\p{L})\.?|(?:matr[íi]cula\s+)?(?<word>provincial|nacional)(?!\p{L}))/iu;
 
 /**
- * A licence as it is stored (specification, section 3.1): in Argentina MP or MN and the number, where a number alone counts
- * as provincial, as its badge does; elsewhere as it was typed.
+ * Returns the stored form of a licence (specification, section 3.1).
+ *
+ * In Argentina it is MP or MN and the number; a number alone counts as provincial, as in its badge. In other countries
+ * it is kept as typed.
  */
 export function normaliseLicence(number: string, country: string | null | undefined): string {
   if (country !== "Argentina") return number;
@@ -30,7 +35,7 @@ export function normaliseLicence(number: string, country: string | null | undefi
   return `M${kind} ${number.slice(found?.[0].length ?? 0).replace(/^[\s.:#°º-]+/u, "")}`;
 }
 
-/** What is wrong with a licence in a country, or null: in Argentina a prefix is no licence yet. */
+/** Returns the Spanish error of a licence, or null. In Argentina a prefix alone is an error. */
 export const licenceProblem = (number: string, country: string | null | undefined): string | null =>
   country === "Argentina" && !/[\p{L}\p{N}]/u.test(normaliseLicence(number, country).slice(2))
     ? "Escribe también el número de tu matrícula, después de MP o MN."

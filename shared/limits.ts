@@ -1,105 +1,106 @@
 /**
- * Every number that limits what people send or do, with its reason. Lengths are in Unicode code points.
+ * All limits of user input and actions, with reasons. Lengths are in Unicode code points.
+ *
  * The same numbers are HTML attributes in the pages and rules on the server.
  */
 export const LIMITS = {
-  /** A title must say something (5) and fit two lines of a card (140). */
+  /** At least one word (5), at most two lines of a card (140). */
   title: { min: 5, max: 140 },
-  /** One sentence at least; 5,000 is about two printed pages, more than people read on a phone. */
+  /** At least one sentence. 5,000 is about two printed pages, more than users read on a phone. */
   content: { min: 20, max: 5000 },
-  /** A real answer or reply starts at a word or two ("Gracias"). */
+  /** A real answer or reply has at least a word or two ("Gracias"). */
   answer: { min: 2, max: 5000 },
   reply: { min: 2, max: 5000 },
   review: { min: 0, max: 1000 },
   bio: { min: 0, max: 1500 },
   name: { min: 2, max: 80 },
-  /** Ten is what current guidance asks without composition rules; 128 keeps hashing bounded. */
+  /** Current guidance asks for at least 10 without composition rules; 128 limits the cost of hashing. */
   password: { min: 10, max: 128 },
   /** Six digits, or a recovery code with any hyphens and spaces. */
   code: { max: 40 },
-  /** RFC 5321: the longest address that can be delivered. */
+  /** Longest deliverable email (RFC 5321). */
   email: { max: 254 },
   licence: { min: 3, max: 40 },
   phone: { min: 6, max: 30 },
   website: { max: 200 },
   rejectionReason: { max: 1000 },
-  /** A message to the team: a sentence at least, at most what a long e-mail holds. */
+  /** A message to the team: at least a sentence, at most a long email. */
   contactMessage: { min: 10, max: 5000 },
-  /** One consultation per person in a window of seven days that starts with the first one. */
+  /** One consultation per user in a window of 7 days that starts with the first one. */
   weeklyConsultations: 1,
   weeklyWindowDays: 7,
-  /** Answers a psychologist gives before Gold is needed. */
+  /** Answers that a psychologist may give without Gold. */
   freeAnswers: 3,
   /** A page of the feed: about six phone screens. */
   feedPage: 20,
-  /** The administrator's list of consultations, a page at a time (specification, section 2), and of psychologists. */
+  /** Pages of the administrator's lists of consultations (specification, section 2) and of psychologists. */
   adminConsultations: 10,
   adminPsychologists: 20,
-  /** A few search words. */
   adminSearch: { max: 100 },
-  /** Consultations that one search of the administrator looks through: about 50 ms; the next page goes on from there. */
+  /** Consultations that one search of the administrator scans: about 50 ms. The next page continues from there. */
   adminSearchWindow: 20_000,
-  /** A page of a consultation's answers: most have fewer, and ten with their replies are ten phone screens. */
+  /** A page of a consultation's answers. Most have fewer, and 10 with their replies are ten phone screens. */
   answersPage: 10,
   /** A page of an answer's replies. */
   repliesPage: 20,
   /**
-   * Bytes of text on a consultation's page, answers and replies together: 20 of the longest replies fit. Where many long
-   * ones meet, each answer shows fewer of its replies, and at least the first.
+   * Bytes of text on a consultation's page, answers and replies together: 20 of the longest replies fit.
+   *
+   * If there are more, each answer shows fewer of its replies, and at least the first.
    */
   consultationTexts: 120_000,
-  /** Bytes of text of one's own newest replies besides; at least the newest of all is there. */
+  /** Bytes of text of the viewer's own newest replies in addition. At least the newest one is included. */
   ownLatestTexts: 24_000,
-  /** The user's newest own replies shown under an answer before their page is loaded. */
+  /** The user's newest own replies that appear under an answer before their page is loaded. */
   ownLatestReplies: 3,
-  /** Replies of one person to one answer within 24 hours: a long exchange; beyond it one voice fills the page. */
+  /** Replies of one user to one answer within 24 hours. A long exchange; with more, one user would fill the page. */
   repliesPerDay: 20,
-  /** The last answers on a psychologist's public page. */
+  /** The newest answers on a psychologist's public page. */
   profileAnswers: 10,
-  /** Answers with unread replies on a psychologist's own page; reading one makes room for the next. */
+  /** Answers with unread replies on a psychologist's own page. Others follow after these are read. */
   repliedAnswers: 10,
-  /** Reviews on a psychologist's public page: more than anyone reads. */
+  /** Reviews on a psychologist's public page, more than users read. */
   profileReviews: 50,
-  /** Characters of a text of which three lines are shown. */
+  /** Characters of a text that is shown in three lines. */
   excerpt: 400,
-  /** Sessions shown in the account, the ones used last; the others can only be ended together. */
+  /** Sessions shown in the account, the last used ones; the others can only be ended together. */
   sessionsShown: 30,
-  /** Consents of each kind shown in the account, the latest; the export has all. */
+  /** Latest consents of each kind shown in the account; the export contains all. */
   consentsShown: 5,
-  /** Psychologists who wait for verification, a page at a time. */
+  /** A page of psychologists who wait for verification. */
   adminPending: 20,
-  /** For how long a decision of the administrator can be undone, and how many are shown at once. */
+  /** Seconds in which a decision of the administrator can be undone, and number of decisions shown. */
   undoSeconds: 15,
   adminUndoable: 10,
-  /** Waiting messages to the team; later ones appear as these are handled. And the last handled ones. */
+  /** Unhandled messages to the team (others follow after these are handled), and the last handled ones. */
   inboxWaiting: 20,
   inboxHandled: 10,
-  /** Payment problems, and cancellations that a provider has not confirmed; the others appear as these are settled. */
+  /** Payment problems, and cancellations that a provider has not confirmed. Others follow after these are settled. */
   paymentMatters: 50,
-  /** Grants of Gold in the administrator's view of one psychologist, the newest. */
+  /** Newest grants of Gold in the administrator's view of one psychologist. */
   goldGrants: 20,
-  /** A grant with a date lasts no longer than this; a mistyped year shows. */
+  /** Longest grant with a date, in years, to detect a mistyped year. */
   goldGrantYears: 10,
-  /** Why the administrator grants or ends Gold, or closes a cancellation. */
+  /** The administrator's reason to grant or end Gold, or to close a cancellation. */
   adminReason: { min: 3, max: 500 },
-  /** The demo's mails, the newest. */
+  /** Newest mails of the demo. */
   keptMails: 50,
-  /** Places of the ranking. */
+  /** Psychologists in the ranking. */
   ranking: 10,
-  /** Days of the Gold statistics: a quarter shows a trend, and is what the longer chart draws. */
+  /** Days of the Gold statistics: a quarter shows a trend, and is the range of the longer chart. */
   statisticsDays: 90,
   /** A photo must be smaller than this, in bytes: exactly 5 MB is too large. */
   photoBytes: 5 * 1024 * 1024,
-  /** The overhead of the form around a photo: boundaries, headers, a file name. */
+  /** Overhead of the form around a photo in bytes: boundaries, headers, a file name. */
   photoFormBytes: 64 * 1024,
-  /** Side of the square that a photo becomes: twice the largest place where it is shown. */
+  /** Side of a stored photo in pixels: twice the largest displayed size. */
   photoSide: 512,
-  /** A page of one's own consultations: with one a week, five months. */
+  /** A page of the user's own consultations: five months with one per week. */
   ownConsultationsPage: 20,
-  /** The largest body of a request that is not a photo, in bytes. */
+  /** Largest body of a request that is not a photo, in bytes. */
   bodyBytes: 64 * 1024,
-  /** The largest webhook request of a payment provider, in bytes: theirs are some KB, more with a dispute's text. */
+  /** Largest webhook request of a payment provider, in bytes. They have a few KB, more with a dispute's text. */
   webhookBytes: 256 * 1024,
-  /** An id that a payment provider gave. */
+  /** An id of a payment provider. */
   externalId: { min: 1, max: 200 },
 } as const;

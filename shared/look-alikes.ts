@@ -1,6 +1,8 @@
 /**
- * Letters that readers take for a Latin one, from Unicode's confusables (UTS 39), for the scripts that a name may have. What
- * normalisation (NFKD) already makes Latin is not here, nor what only looks alike with an accent.
+ * Letters that readers confuse with a Latin one, from Unicode's confusables (UTS 39), for the scripts that a name may
+ * have.
+ *
+ * Excludes letters that NFKD already converts to Latin, and letters that only look alike with an accent.
  */
 const LOOK_ALIKES: Record<string, string> = {
   a: "ɑαаΑАᴀɐ",
@@ -34,7 +36,7 @@ const LOOK_ALIKES: Record<string, string> = {
 const LATIN = new Map(
   Object.entries(LOOK_ALIKES).flatMap(([latin, others]) => [...others].map((letter) => [letter, latin])),
 );
-/** Letters in circles, in squares and of flags: each row is an alphabet that normalisation leaves alone. */
+/** First letters of alphabets in circles, in squares and of flags, which normalisation does not change. */
 const ALPHABETS = [0x1f150, 0x1f170, 0x1f1e6];
 
 function latin(letter: string): string {
@@ -47,8 +49,8 @@ const withoutMarks = (value: string) => value.normalize("NFKD").replace(/[\p{M}\
 const eachLatin = (value: string) => [...value].map(latin).join("");
 
 /**
- * The skeleton of a text (UTS 39): no accents, no capitals, look-alike letters as Latin ones. Only for comparing: texts
- * with the same skeleton look alike.
+ * Returns the skeleton of a text (UTS 39): no accents, no capitals, look-alike letters as Latin ones. Only for
+ * comparison: texts with the same skeleton look alike.
  */
 export const skeleton = (value: string): string =>
   withoutMarks(eachLatin(eachLatin(withoutMarks(value)).toLowerCase()));

@@ -17,25 +17,25 @@ import { id, line, moment, oneOf, optional } from "./text.ts";
 const CheckoutInput = z.strictObject({
   plan_type: oneOf(PLAN_TYPES, "Elige un plan."),
   method: oneOf(PAYMENT_METHODS, "Elige cómo pagar."),
-  /** The e-mail of the paying account; required where `asks_payer_email` names the plan. */
+  /** Email of the paying account; required if `asks_payer_email` contains the plan. */
   payer_email: optional(emailAddress),
   key: pressKey,
 });
 
-/** The provider's own id, as the operation's name in the specification has it. */
+/** The provider's own id. The specification's name of the operation contains it. */
 const RetryCancellationInput = z.strictObject({ subscriptionId: line(LIMITS.externalId) });
 
-/** The decision at the demo's payment page. */
+/** Decision on the demo's payment page. */
 const TestDecisionInput = z.strictObject({ id, decision: oneOf(["approve", "reject"]) });
 
-/** The one event that a browser may report; the server writes the others. */
+/** The only event that a browser may report; the server writes the others. */
 const EventInput = z.strictObject({ event: oneOf(["view_premium_plans"]) });
 
 const money = { amount: z.number(), currency: oneOf(CURRENCIES) };
 
 const providerCancellation = oneOf(PROVIDER_CANCELLATIONS);
 
-/** A membership, for its owner. Amounts are minor units. */
+/** A membership for its owner. Amounts are minor units. */
 export const MembershipView = z.object({
   id,
   provider: oneOf(PROVIDERS),
@@ -44,7 +44,7 @@ export const MembershipView = z.object({
   ...money,
   status: oneOf(["active", "cancelled"]),
   standing: oneOf(STANDINGS),
-  /** Active, and not past its date. */
+  /** True if active and not past its date. */
   in_force: z.boolean(),
   next_billing_date: moment.nullable(),
   /** Why it ended; null while its status is active. */
@@ -57,10 +57,10 @@ export const MembershipView = z.object({
       external_payment_id: z.string(),
       ...money,
       status: oneOf(PAYMENT_STATUSES),
-      /** Null when a part was refunded and the provider does not say how much. */
+      /** Null if a part was refunded and the provider does not return the amount. */
       refunded_amount: z.number().nullable(),
       disputed: z.boolean(),
-      /** When it was paid. */
+      /** Time of the payment. */
       created_at: moment,
     }),
   ),
@@ -71,47 +71,47 @@ export type MembershipView = z.infer<typeof MembershipView>;
 const CancelledView = z.object({ done: z.literal(true), provider: providerCancellation });
 const CancellationView = z.object({ provider: providerCancellation });
 
-/** A checkout, for its owner. */
+/** A checkout for its owner. */
 export const CheckoutView = z.object({
   id,
   method: oneOf(PAYMENT_METHODS),
   plan_type: oneOf(PLAN_TYPES),
   ...money,
-  /** `mismatch`: it gives no Gold, since it does not match the offer or another membership is in force. */
+  /** `mismatch` gives no Gold: it differs from the offer, or another membership is in force. */
   status: oneOf(["open", "paid", "failed", "expired", "mismatch"]),
-  /** A payment has begun at the provider and is not complete: cash, or a first charge that is due. */
+  /** True if a payment has begun at the provider but is not complete: cash, or a first charge that is due. */
   payment_pending: z.boolean(),
   is_test: z.boolean(),
-  /** The provider's id, used in messages between windows; null where the provider did not answer. */
+  /** The provider's id, used in messages between windows; null if the provider did not respond. */
   external_id: z.string().nullable(),
-  /** Where to pay. */
+  /** URL of the payment page. */
   url: z.string(),
 });
 export type CheckoutView = z.infer<typeof CheckoutView>;
 
-/** `returned`: the buyer has returned from the provider's page, which reported a payment. */
+/** `returned` is true if the buyer came back from the provider's page, which reported a payment. */
 const ReconcileInput = IdInput.extend({ returned: z.boolean().optional() });
 
 /** The plans screen of one psychologist. */
 export const PlansView = z.object({
   prices: z.array(z.object({ method: oneOf(PAYMENT_METHODS), plan_type: oneOf(PLAN_TYPES), ...money })),
-  /** Who takes the payment of each card: the provider, the demo's test mode, or no one yet. */
+  /** Provider of each card: the real one, the demo's test mode, or none yet. */
   methods: z.array(
     z.object({
       method: oneOf(PAYMENT_METHODS),
       state: oneOf(["ready", "test", "unavailable"]),
-      /** Plans for which the provider requires the e-mail of the paying account beforehand. */
+      /** Plans for which the provider requires the email of the paying account first. */
       asks_payer_email: z.array(oneOf(PLAN_TYPES)),
     }),
   ),
-  /** What PayPal's button needs; null where PayPal is not configured. */
+  /** Settings of PayPal's button; null if PayPal is not configured. */
   paypal: z.object({ client_id: z.string(), sdk_base: z.string() }).nullable(),
-  /** Null once every place is taken. */
+  /** Null if every place is taken. */
   promotion: z.object({ places: z.number(), places_left: z.number() }).nullable(),
   membership: MembershipView.nullable(),
-  /** Gold that the team has granted, without a payment; `ends_at` is null where it has no end. */
+  /** Gold granted by the team without a payment; `ends_at` is null without an end. */
   granted: z.object({ ends_at: moment.nullable() }).nullable(),
-  /** A checkout whose payment may take hours or days to complete: the buyer is not asked to pay again meanwhile. */
+  /** A checkout whose payment may take hours or days. Until then the buyer is not asked to pay again. */
   pending_checkout: CheckoutView.nullable(),
   /** Earlier memberships, the newest first. */
   history: z.array(MembershipView),
@@ -130,7 +130,7 @@ export const FunnelView = z.array(
 );
 export type FunnelView = z.infer<typeof FunnelView>;
 
-/** Plans, checkouts and memberships. */
+/** Operations for plans, checkouts and memberships. */
 export const membershipsOperations = {
   plans: operation({ method: "GET", path: "/plans", summary: "Plans, prices and one's own membership" })
     .input(none)
@@ -175,7 +175,7 @@ export const testPaymentsOperations = {
   decide: operation({ method: "PUT", path: "/test-payments/{id}" }).input(TestDecisionInput).output(CheckoutView),
 };
 
-/** Numbers of the plans, for the administrator. */
+/** Numbers of the plans for the administrator. */
 export const funnelOperations = {
   read: operation({ method: "GET", path: "/admin/funnel" }).input(none).output(FunnelView),
 };

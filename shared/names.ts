@@ -16,13 +16,13 @@ const WORDS = {
     "Aquí se verifica la matrícula de psicología. Quita la otra profesión del nombre; puedes contarla en tu biografía.",
 };
 
-/** What may be joined invisibly to what is before it: an emoji's colour, a variant of a Chinese or Japanese letter. */
+/** Allowed invisible selectors: an emoji's presentation, and variants of Chinese or Japanese letters. */
 const VARIANTS = /(?<=\p{Emoji})[\ufe0e\ufe0f]|(?<=\p{Script=Han})[\u{e0100}-\u{e01ef}]/gu;
 /** Control characters, direction marks and other invisible ones, and more combining marks than any language uses. */
 const UNSHOWABLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{DI}]|\p{M}{4,}/u;
 const CHECK_MARKS = /[✓✔☑✅🗸🗹⍻√🮱]/u;
 
-/** UTS 39, "highly restrictive": one script, or those that Chinese, Japanese and Korean are written in, with Latin. */
+/** UTS 39, "highly restrictive": one script, or those of Chinese, Japanese and Korean with Latin. */
 const SCRIPTS = [
   ["Latin", "Han", "Hiragana", "Katakana"],
   ["Latin", "Han", "Bopomofo"],
@@ -37,12 +37,12 @@ const SCRIPTS = [
 );
 
 const list = (words: string) => new Set(words.split(" "));
-/** What people write before a name, with a dot: "Ma.José", "Dra.Kim". */
+/** Abbreviations before a name with a dot: "Ma.José", "Dra.Kim". */
 const ABBREVIATIONS = list(
   "ma mª fco fca dr dra lic licda ing arq abg mtro mtra mg mgtr prof profa psic ps sr sra srta d da dª dña dn st sta sto hno hna fr jr gpe",
 );
 const PARTICLES = list("de del la las los el y da das do dos di van von");
-/** Domains that are no part of a name, whatever stands before them. */
+/** Top-level domains that are not part of a name after any word. */
 const SITES = list("com net org info me co io app link lat tv ly gg shop online site store web club xyz");
 
 const isAbbreviated = (before: string, after: string) =>
@@ -50,7 +50,7 @@ const isAbbreviated = (before: string, after: string) =>
   !SITES.has(after.toLowerCase()) &&
   (/^\p{Lu}/u.test(after) || PARTICLES.has(after));
 
-/** Whether a name contains the address of a site or of a mailbox: "divan.com", "wa.me/34", "www.". */
+/** True if a name contains a site or an email: "divan.com", "wa.me/34", "www.". */
 function hasAddress(name: string): boolean {
   const plain = name.normalize("NFKC").replace(/[。．｡․]/gu, ".");
   if (/:\/\/|https?:|(?<![\p{L}\p{N}])www\d*\.|(?<!\d)\d{1,3}(\.\d{1,3}){3}(?!\d)/iu.test(plain)) return true;
@@ -87,16 +87,19 @@ const SIGNS: Record<string, string> = {
   "£": "l",
   "¥": "y",
 };
-/** What stands between words; what may stand for a letter does not. */
+/** Characters between words, except those that can replace a letter. */
 const BETWEEN = /[^\p{L}\p{N}@$!|¡∣€∃∀£¥]+/u;
-/** Letters only, without those that look like an apostrophe or stand above; what can hardly be told apart in many typefaces is one: i and l, rn and m. */
+/**
+ * Returns only the letters, without apostrophes and modifiers. Merges letters that look equal in many typefaces: i and
+ * l, rn and m.
+ */
 const letters = (value: string) =>
   value
     .replace(/\P{L}|[\p{Lm}Ꞌꞌ]/gu, "")
     .replaceAll("l", "i")
     .replaceAll("rn", "m");
 
-/** Words that no name may have: as words of a name, joined with each other, or anywhere in it (`parts`). */
+/** Words that no name may contain: as words of a name, joined, or anywhere in it (`parts`). */
 type Forbidden = { parts: RegExp; words: RegExp };
 function forbidden(words: string, parts: string, between = ""): Forbidden {
   const either = (given: string) =>
@@ -109,7 +112,7 @@ function forbidden(words: string, parts: string, between = ""): Forbidden {
   return { parts: new RegExp(either(parts), "u"), words: new RegExp(`^${any}*(?:${either(words)})${any}*$`, "u") };
 }
 
-/** Whether a name contains one of these words, however disguised. */
+/** True if a name contains one of these words in any disguise. */
 function says(name: string, { parts, words }: Forbidden): boolean {
   const split = skeleton(name).split(BETWEEN);
   // In "DivánUruguay" a capital begins a word.
@@ -131,7 +134,7 @@ const RESERVED = forbidden(
   "anónim anonym verificad administración administrador",
   "el la los las de del y tu mi oficial official ayuda centro",
 );
-/** "Anónimo" in other scripts, where it does not look like the Latin word. */
+/** "Anónimo" in scripts in which it does not look like the Latin word. */
 const ANONYMOUS_ELSEWHERE = new RegExp(
   "аноним|анонім|безымян|ανωνυμ|匿名|佚名|無名氏|无名氏|名無し|名なし|アノニマス|익명|אנונימי|אלמוני|مجهول|غير معروف|անանուն|ანონიმ|นิรนาม"
     .normalize("NFD")
@@ -143,12 +146,12 @@ const HEALTH = forbidden(
   "doctor doctora médico médica psic psicol psiq psi ps terapista sicólogo sicóloga sicólogos sicólogas sicología siquiatra siquiatras sicoterapeuta sicoanalista",
   "psicólog psycolog psycholog psiquiatr psychiatr psicoterap psychotherap psicoanal neuropsic terapeuta therapist",
 );
-/** What a licence of psychology does not say. */
+/** Professions that a licence of psychology does not include. */
 const MEDICINE = forbidden("médico médica psiq siquiatra siquiatras", "psiquiatr psychiatr");
 
 /**
- * What is wrong with a name, in words for beside the field, or null: the address of a site, words that
- * are reserved, letters of several scripts, characters that cannot be seen (specification, section 5).
+ * Returns the Spanish error of a name, or null: a site, reserved words, letters of several scripts, or invisible
+ * characters (specification, section 5).
  */
 export function nameProblem(name: string): string | null {
   if (UNSHOWABLE.test(name.replace(VARIANTS, ""))) return WORDS.invisible;
@@ -160,10 +163,7 @@ export function nameProblem(name: string): string | null {
   return elsewhere || says(name, RESERVED) ? WORDS.reserved : null;
 }
 
-/**
- * What is wrong with the profession that a name contains, in words for beside the field, or null. "Dra." and "Lic." are
- * degrees, not professions.
- */
+/** Returns the Spanish error of a profession in a name, or null. "Dra." and "Lic." are degrees, not professions. */
 export function professionProblem(name: string, userType: UserType): string | null {
   if (userType === "user") return says(name, HEALTH) ? WORDS.profession : null;
   return says(name, MEDICINE) ? WORDS.medicine : null;

@@ -2,10 +2,10 @@ import { oc } from "@orpc/contract";
 import { z } from "zod";
 import { id, line, optional, version } from "./text.ts";
 
-/** The same response for addresses with and without an account. */
+/** Equal responses for emails with and without an account. */
 export const AcceptedView = z.object({ accepted: z.literal(true) });
 
-/** The version that a decision sends back: the decision is only valid for what was shown. */
+/** The version that a decision sends back. The decision is only valid for the shown version. */
 export const DecisionInput = z.strictObject({ id, version });
 
 export const DoneView = z.object({ done: z.literal(true) });
@@ -17,17 +17,17 @@ export const none = z.strictObject({});
 export const IdInput = z.strictObject({ id });
 
 /**
- * The key of a form that creates something. A request with the key and the fields of an earlier one creates nothing: it
- * gets the earlier response.
+ * Key of a form that creates something. A request with the key and fields of an earlier one creates nothing and gets
+ * the earlier response.
  */
 export const pressKey = optional(line({ min: 1, max: 64 }));
 
-/** The position from which a page of a list continues: the opaque `next_cursor` of the page before. */
+/** Position at which the next page of a list starts: the opaque `next_cursor` of the previous page. */
 export const cursor = optional(line({ min: 1, max: 300 }));
 
-/** A page of a list, and the cursor of the next one; null at the end. */
+/** A page of a list and the cursor of the next one, or null at the end. */
 export const pageView = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), next_cursor: z.string().nullable() });
 
-/** Declares an operation: its method, its path below /api, and what it does in a few words. */
+/** Declares an operation: its method, its path below /api, and a short summary. */
 export const operation: typeof oc.route = (route) => oc.route(route);

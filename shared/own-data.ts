@@ -10,7 +10,7 @@ const counts = { upvotes: z.number(), downvotes: z.number() };
 const written = { created_at: moment, edited_at: moment.nullable() };
 const money = { amount: z.number(), currency: z.string() };
 
-/** The export of everything that is stored about a user (specification, section 2, "Account"). */
+/** Export of all stored data of a user (specification, section 2, "Account"). */
 export const ExportView = z.object({
   exported_at: moment,
   account: z.object({
@@ -50,7 +50,7 @@ export const ExportView = z.object({
   consents: z.array(
     z.object({ kind: oneOf(CONSENTS), version: z.string(), accepted_at: moment, withdrawn_at: moment.nullable() }),
   ),
-  /** Known devices: only the day of the last sign-in can be read. */
+  /** Known devices: only the day of the last sign-in is readable. */
   known_browsers: z.array(z.object({ last_day: z.string() })),
   sessions: z.array(
     z.object({ device: z.string().nullable(), created_at: moment, seen_at: moment, expires_at: moment }),
@@ -138,13 +138,13 @@ export const ExportView = z.object({
 });
 export type ExportView = z.infer<typeof ExportView>;
 
-/** The download of an export. Its body is the JSON of `ExportView`. */
+/** Download of an export. Its body is the JSON of `ExportView`. */
 const ExportDownload = z.object({
   headers: z.record(z.string(), z.string()),
   body: z.instanceof(ReadableStream<Uint8Array>),
 });
 
-/** What is deleted with the account and what stays, shown before. */
+/** What is deleted with the account and what stays; shown before the deletion. */
 export const ClosingView = z.object({
   named_consultations: z.number(),
   anonymous_consultations: z.number(),
@@ -157,7 +157,7 @@ export const ClosingView = z.object({
 });
 export type ClosingView = z.infer<typeof ClosingView>;
 
-/** What happens to texts without a name: deleted little by little, or kept anonymised. */
+/** Fate of texts without a name: deleted over the next days, or kept anonymised. */
 const CloseInput = z.strictObject({ nameless: oneOf(["delete", "keep"]) });
 
 /** Export and deletion of the user's own data. */

@@ -7,9 +7,9 @@ import { SPECIALTIES } from "./specialties.ts";
 import { id, line, moment, nameLine, oneOf, optional, text } from "./text.ts";
 import { USER_TYPES } from "./user-types.ts";
 
-/** The site of a psychologist: http or https, on a name of the public network, without a user's name or password in it. */
+/** Website of a psychologist: http or https, a public host name, without user name or password. */
 export const website = line({ min: 1, max: LIMITS.website.max }).transform((value, context) => {
-  // Without a scheme nothing before the first slash may look like one.
+  // Without a scheme, the text before the first slash must not contain a colon.
   const typed = /^https?:\/\//i.test(value) ? value : /^[^/:]+(\/|$)/.test(value) ? `https://${value}` : "";
   const parsed = /^https?:\/\/[^/]/i.test(typed) && !/[\s\p{C}<>"'`\\^{|}@]/u.test(typed) ? URL.parse(typed) : null;
   const named =
@@ -19,9 +19,9 @@ export const website = line({ min: 1, max: LIMITS.website.max }).transform((valu
   return z.NEVER;
 });
 
-/** The user's own profile, always sent whole. Only psychologists have fields besides the name. */
+/** The user's own profile, always with all fields. Only psychologists have more fields than the name. */
 export const ProfileInput = z.strictObject({
-  /** Validated only when it changes: an existing name stays valid. */
+  /** Validated only if it changes: an existing name stays valid. */
   full_name: nameLine(LIMITS.name),
   specialty: optional(oneOf(SPECIALTIES)),
   country: optional(oneOf(COUNTRIES)),
@@ -34,7 +34,7 @@ export const ProfileInput = z.strictObject({
 
 export type ProfileInput = z.infer<typeof ProfileInput>;
 
-/** The user's own profile, only for themselves (specification, section 2, "Own profile"). */
+/** The user's own profile, only for that user (specification, section 2, "Own profile"). */
 export const OwnProfileView = z.object({
   id,
   full_name: z.string(),
@@ -50,12 +50,12 @@ export const OwnProfileView = z.object({
       phone: z.string().nullable(),
       whatsapp: z.string().nullable(),
       website: z.string().nullable(),
-      /** A stored number is older than the requirement of a country code. */
+      /** True if a stored number is older than the requirement of a country code. */
       phones_lack_country_code: z.boolean(),
       is_verified: z.boolean(),
-      /** The administrator rejected the licence; the reason was mailed. */
+      /** True if the administrator rejected the licence; the reason was mailed. */
       was_rejected: z.boolean(),
-      /** Gold in force at this moment, and the subscription it comes from. */
+      /** Gold in force now, and its subscription. */
       subscription_active: z.boolean(),
       subscription_id: id.nullable(),
       free_responses_used: z.number(),
@@ -67,14 +67,12 @@ export const OwnProfileView = z.object({
 
 export type OwnProfileView = z.infer<typeof OwnProfileView>;
 
-/** The profile after a change. */
 const ProfileSavedView = z.object({
   profile: OwnProfileView,
-  /** Verified data was changed, so the verification is pending again. */
+  /** True if verified data was changed, so that the verification is pending again. */
   verification_asked: z.boolean(),
 });
 
-/** The user's own profile. */
 export const ownProfileOperations = {
   profile: operation({ method: "GET", path: "/profile", summary: "One's own profile" })
     .input(none)

@@ -15,7 +15,7 @@ import { id, moment, oneOf, version } from "./text.ts";
 
 const psychologist = z.object({ id, full_name: z.string(), email: z.string() });
 
-/** What the administrator has to look at in payments. */
+/** Payment problems and unconfirmed cancellations for the administrator. */
 export const PaymentsView = z.object({
   problems: z.array(
     z.object({
@@ -25,7 +25,7 @@ export const PaymentsView = z.object({
       provider: oneOf(PROVIDERS),
       /** The provider's id of its subscription, of the payment, or of the subject of a webhook event. */
       external_id: z.string(),
-      /** Of a mismatch: what differs from the offer. */
+      /** Difference to the offer, for a mismatch. */
       reason: oneOf(MISMATCHES).nullable(),
       psychologist: psychologist.nullable(),
       created_at: moment,
@@ -35,13 +35,13 @@ export const PaymentsView = z.object({
   /** Cancellations that the provider has not confirmed. */
   cancellations: z.array(
     z.object({
-      /** The membership's. */
+      /** The membership's id. */
       id,
       version,
       provider: oneOf(PROVIDERS),
       external_subscription_id: z.string(),
       ended_by: oneOf(MEMBERSHIP_ENDS),
-      /** Null once the account is deleted. */
+      /** Null if the account was deleted. */
       psychologist: psychologist.nullable(),
       requested_at: moment,
       tries: z.number(),
@@ -51,16 +51,16 @@ export const PaymentsView = z.object({
 });
 export type PaymentsView = z.infer<typeof PaymentsView>;
 
-/** What a reading of the payment provider, made at once, came to. */
+/** Result of an immediate reading of the payment provider. */
 const ReadingView = z.object({ outcome: oneOf(READING_OUTCOMES) });
 
-/** Whose payment it is: the psychologist with this address. */
+/** The psychologist with this email, to whom the payment may belong. */
 const TieOfferInput = z.strictObject({ id, email: emailAddress });
 const TieInput = z.strictObject({ id, version, email: emailAddress });
 
-/** What follows when a payment is tied to a psychologist. */
+/** Consequences of assigning a payment to a psychologist. */
 export const TieView = z.object({
-  /** The problem's. */
+  /** The problem's id. */
   id,
   version,
   psychologist,
@@ -69,20 +69,20 @@ export const TieView = z.object({
   plan_type: oneOf(PLAN_TYPES),
   amount: z.number(),
   currency: oneOf(CURRENCIES),
-  /** When the last payment was made; null while the provider has not charged yet. */
+  /** Time of the last payment; null if the provider has not charged yet. */
   paid_at: moment.nullable(),
-  /** Until when Gold lasts by this payment; null for lifetime, and while the first charge is due. */
+  /** Time until which Gold lasts by this payment; null for lifetime, and while the first charge is due. */
   gold_until: moment.nullable(),
-  /** The provider goes on charging it. */
+  /** True if the provider continues to charge it. */
   renews: z.boolean(),
-  /** The psychologist's monthly membership ends, and this one takes its place. */
+  /** True if it replaces the psychologist's monthly membership, which ends. */
   replaces_monthly: z.boolean(),
 });
 export type TieView = z.infer<typeof TieView>;
 
 const CloseInput = z.strictObject({ id, version, reason: adminReason });
 
-/** Payments, for the administrator. */
+/** Payments for the administrator. */
 export const paymentsOperations = {
   read: operation({ method: "GET", path: "/admin/payments" }).input(none).output(PaymentsView),
   handle: operation({ method: "PUT", path: "/admin/payments/{id}/handling" }).input(DecisionInput).output(DoneView),

@@ -1,13 +1,16 @@
-/** What is sold and how it is paid (specification, sections 3 and 9). No zod: pages use it too. Prices stay on the server. */
+/**
+ * Plans and payment methods (specification, sections 3 and 9). Imports no zod, because pages use it. Prices stay on the
+ * server.
+ */
 
 export const PLAN_TYPES = ["monthly", "lifetime"] as const;
 export type PlanType = (typeof PLAN_TYPES)[number];
 
-/** How a plan can be paid: one card each on the plans screen. */
+/** Payment methods of a plan: one card each on the plans screen. */
 export const PAYMENT_METHODS = ["paypal", "mercadopago"] as const;
 export type PaymentMethod = (typeof PAYMENT_METHODS)[number];
 
-/** Who takes the payments; "test" is the demo's test mode. */
+/** Providers of payments; "test" is the demo's test mode. */
 export const PROVIDERS = ["paypal", "mercadopago", "test"] as const;
 export type Provider = (typeof PROVIDERS)[number];
 
@@ -18,7 +21,6 @@ export const METHOD_NAMES: Record<PaymentMethod, string> = { paypal: "PayPal", m
 export const PROVIDER_NAMES: Record<Provider, string> = { ...METHOD_NAMES, test: "modo de prueba" };
 export const PLAN_NAMES: Record<PlanType, string> = { monthly: "Mensual", lifetime: "Lifetime" };
 
-/** The statuses of a payment. */
 export const PAYMENT_STATUSES = [
   "pending",
   "completed",
@@ -30,9 +32,15 @@ export const PAYMENT_STATUSES = [
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
 /**
- * How a membership is. Provisional until the first payment; active; in its grace period while the renewal is overdue;
- * unreadable while the provider cannot tell whether it was renewed; past due when it was not paid; ending when it does not
- * renew; ended; revoked when the money went back.
+ * State of a membership.
+ * - `provisional` until the first payment
+ * - `active`
+ * - `grace_period` while the renewal is overdue
+ * - `unreadable` while the provider cannot show whether it was renewed
+ * - `past_due` if it was not paid
+ * - `ending` if it does not renew
+ * - `ended`
+ * - `revoked` if the payment was refunded
  */
 export const STANDINGS = [
   "provisional",
@@ -47,27 +55,27 @@ export const STANDINGS = [
 export type Standing = (typeof STANDINGS)[number];
 
 /**
- * Why a membership ended: by its owner, its provider, a refund, an upgrade, another one in force, because it is not what
- * was offered, or by the administrator.
+ * Why a membership ended: by its owner, its provider, a refund, an upgrade, another membership in force, a difference
+ * to the offer, or the administrator.
  */
 export const MEMBERSHIP_ENDS = ["person", "provider", "refund", "replaced", "paid_twice", "mismatch", "admin"] as const;
 export type EndedBy = (typeof MEMBERSHIP_ENDS)[number];
 
 /**
- * Whether the provider has confirmed a cancellation: nothing to cancel there, not confirmed yet, confirmed, or closed by
- * the administrator without a confirmation.
+ * State of a cancellation at the provider: nothing to cancel, not confirmed yet, confirmed, or closed by the
+ * administrator without a confirmation.
  */
 export const PROVIDER_CANCELLATIONS = ["not_needed", "waiting", "confirmed", "closed"] as const;
 export type ProviderCancellation = (typeof PROVIDER_CANCELLATIONS)[number];
 
 /**
- * What a reading of the provider that the administrator asked for came to: it changed something here, or nothing; the
- * buyer has not approved it yet; or it is not known there, or not whose it is.
+ * Result of a reading that the administrator requested: it changed something here, or nothing; the buyer has not
+ * approved it yet; or the provider does not know it or its owner.
  */
 export const READING_OUTCOMES = ["changed", "unchanged", "waiting", "unknown"] as const;
 export type ReadingOutcome = (typeof READING_OUTCOMES)[number];
 
-/** What the administrator has to look at in payments. */
+/** Payment problems for the administrator. */
 export const PAYMENT_PROBLEMS = [
   "mismatch",
   "unmatched",
@@ -83,15 +91,15 @@ export const PAYMENT_PROBLEMS = [
 ] as const;
 export type PaymentProblem = (typeof PAYMENT_PROBLEMS)[number];
 
-/** In what a payment or a provider subscription differs from the offer. */
+/** Differences between a payment or provider subscription and the offer. */
 export const MISMATCHES = ["plan", "owner", "altered", "amount", "currency"] as const;
 export type Mismatch = (typeof MISMATCHES)[number];
 
-/** What is counted on the plans screen. */
+/** Events that are counted on the plans screen. */
 export const ANALYTICS_EVENTS = ["view_premium_plans", "plan_selection", "subscription_success"] as const;
 export type AnalyticsEvent = (typeof ANALYTICS_EVENTS)[number];
 
-/** An amount in minor units as a number in Spanish, without its currency: "49,99", "49.999". Whole pesos show no cents. */
+/** Formats an amount in minor units in Spanish without its currency: "49,99", "49.999". Whole pesos show no cents. */
 export function amountWords(minor: number, currency: Currency): string {
   const digits = currency === "ARS" && minor % 100 === 0 ? 0 : 2;
   return new Intl.NumberFormat("es", {

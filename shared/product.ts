@@ -1,6 +1,6 @@
-/** The product's name. The only place where it is spelled in code. */
+/** The product's name. No other place in the code contains it. */
 export const PRODUCT_NAME = "Diván";
 
-/** A one-sentence description, for search engines. */
+/** One-sentence description for search engines. */
 export const PRODUCT_DESCRIPTION =
   "Consultas de salud mental, anónimas si quieres, respondidas por psicólogas y psicólogos con matrícula verificada.";

@@ -5,19 +5,19 @@ import { IdInput, none, operation } from "./operation.ts";
 import { ReviewingView, ReviewView } from "./reviews.ts";
 import { id, moment, oneOf, optional } from "./text.ts";
 
-/** The public page of a psychologist (specification, section 2.7). */
+/** Public page of a psychologist (specification, section 2.7). */
 export const PsychologistView = PsychologistCardView.extend({
   country: z.string().nullable(),
   license_number: z.string(),
-  /** The licence as the badge shows it: with "MP " before it, or under the name that its country has for it. */
+  /** Text of the licence badge: with the prefix "MP ", or with its country's term. */
   license_badge: z.string(),
-  /** When the licence was verified; null while it is not. */
+  /** Time of the verification; null if not verified. */
   verified_at: moment.nullable(),
   bio: z.string().nullable(),
   phone: z.string().nullable(),
   whatsapp: z.string().nullable(),
   website: z.string().nullable(),
-  /** Addresses made from what the psychologist wrote; null where it makes none. */
+  /** Links made from the psychologist's texts; null if a text allows none. */
   links: z.object({
     website: z.object({ href: z.string(), label: z.string() }).nullable(),
     phone: z.string().nullable(),
@@ -33,12 +33,12 @@ export const PsychologistView = PsychologistCardView.extend({
       consultation: z.object({ id, title: z.string() }),
     }),
   ),
-  /** The newest ones. */
+  /** The newest reviews. */
   reviews: z.array(ReviewView),
-  /** How many of all reviews gave 1 star, 2 stars, and so on up to 5. */
+  /** Number of reviews with 1 star, 2 stars, and so on up to 5. */
   rating_counts: z.array(z.number()).length(5),
   viewer: ReviewingView.extend({
-    /** The viewer's own page. */
+    /** True if it is the viewer's own page. */
     mine: z.boolean(),
     can: z.object({ review: z.boolean(), see_statistics: z.boolean() }),
   }),
@@ -47,7 +47,7 @@ export type PsychologistView = z.infer<typeof PsychologistView>;
 
 const RankingInput = z.strictObject({ country: optional(oneOf(COUNTRIES)) });
 
-/** An entry of the ranking; its place in the list is its rank. */
+/** An entry of the ranking; its position in the list is its rank. */
 export const RankedView = PsychologistCardView.extend({
   country: z.string().nullable(),
   bio: z.string().nullable(),
@@ -55,7 +55,7 @@ export const RankedView = PsychologistCardView.extend({
 });
 export type RankedView = z.infer<typeof RankedView>;
 
-/** What the owner with Gold reads about their profile. Days are in UTC, the oldest first, the last one is today. */
+/** Statistics of a profile for its owner with Gold. Days are in UTC, the oldest first, up to today. */
 export const StatisticsView = z.object({
   visits: z.number(),
   answers: z.number(),
@@ -72,13 +72,13 @@ export const PsychologistPanelView = AnsweringView.extend({
   answers: z.number(),
   votes: z.number(),
   rating: z.number().nullable(),
-  /** Unanswered consultations in the psychologist's country; everywhere when they gave none. */
+  /** Unanswered consultations in the psychologist's country, or in all countries without one. */
   unanswered_in_country: z.number(),
   country: z.string().nullable(),
 });
 export type PsychologistPanelView = z.infer<typeof PsychologistPanelView>;
 
-/** Psychologists, for everyone and for themselves. */
+/** Operations for psychologists, public and own. */
 export const psychologistsOperations = {
   ranking: operation({ method: "GET", path: "/psychologists", summary: "The first ten of the ranking" })
     .input(RankingInput)

@@ -2,12 +2,12 @@ import type { Country } from "./countries.ts";
 
 type Register = {
   name: string;
-  /** What to look for there, for the administrator. */
+  /** Hint for the administrator what to look up. */
   note?: string;
   url: string;
 };
 
-/** Public registers in which a licence can be found (specification, section 3.4). Some countries have two that must agree. */
+/** Public registers of licences (specification, section 3.4). Some countries have two that must agree. */
 export const REGISTERS: Record<Country, readonly Register[]> = {
   Argentina: [
     { name: "REFEPS (SISA)", note: "; las matrículas provinciales, en cada colegio", url: "https://sisa.msal.gov.ar/" },

@@ -19,7 +19,7 @@ import { SPECIALTIES } from "./specialties.ts";
 import { acrossFields, line, oneOf, optional, personName, text } from "./text.ts";
 import { USER_TYPES } from "./user-types.ts";
 
-/** Error beside a consent that is not given. */
+/** Error of each missing consent. */
 const CONSENT_NEEDED: Record<Consent, string> = {
   adult_or_guardian: "Necesitamos que confirmes que tienes 18 años o más, o autorización de tu tutor.",
   health_data: "Sin este permiso no podemos guardar lo que escribas sobre tu salud.",
@@ -27,7 +27,7 @@ const CONSENT_NEEDED: Record<Consent, string> = {
   transfer_abroad: "Sin este permiso no podemos tratar tus datos fuera de tu país.",
 };
 
-/** The fields of a new account, besides the address. */
+/** Fields of a new account, except the email. */
 const registration = {
   user_type: oneOf(USER_TYPES),
   full_name: personName(LIMITS.name),
@@ -83,8 +83,8 @@ export const SignUpInput = z
   .check(...whole);
 
 /**
- * In the browser that registered, the link is enough; any other sends the whole registration again, since another person
- * may have filled in the first.
+ * In the browser that registered, the link is enough. Another browser sends the whole registration again, because a
+ * third party may have filled in the first.
  */
 export const ConfirmInput = z.strictObject({ token: linkToken, ...z.object(registration).partial().shape }).superRefine(
   ({ token: _, ...given }, context) => {
@@ -95,16 +95,16 @@ export const ConfirmInput = z.strictObject({ token: linkToken, ...z.object(regis
       .safeParse(given);
     for (const { path, message } of error?.issues ?? []) context.addIssue({ code: "custom", path, message });
   },
-  // Where fields are wrong, those that are missing are told with them.
+  // Report missing fields together with invalid ones.
   { when: ({ value }) => value instanceof Object },
 );
 
 export const PendingConfirmationView = z.object({
-  /** The mailbox that the account belongs to: who got the link of another person's registration must see it. */
+  /** Mailbox of the account. The owner must see it if another person's registration sent the link. */
   email: z.string(),
   full_name: z.string(),
   same_browser: z.boolean(),
-  /** The fields that a browser which did not register may correct; null in the one that did. */
+  /** Fields that another browser may correct; null in the browser that registered. */
   registration: z
     .object({
       user_type: oneOf(USER_TYPES),
@@ -122,7 +122,7 @@ export type PendingConfirmationView = z.infer<typeof PendingConfirmationView>;
 
 const ConfirmedView = z.object({ viewer: ViewerView, return_to: z.string() });
 
-/** Registering and confirming. */
+/** Registration and its confirmation. */
 export const registrationOperations = {
   signUp: operation({
     method: "POST",

@@ -4,7 +4,7 @@ import { returnPath } from "./return-path.ts";
 
 const OWN = "https://divan.example";
 
-describe("where to go after signing in", () => {
+describe("returnPath", () => {
   test.each([
     ["/", "/"],
     ["/consulta/7?orden=votos#respuestas", "/consulta/7?orden=votos#respuestas"],
@@ -13,7 +13,7 @@ describe("where to go after signing in", () => {
     ["/a/../b", "/b"],
     ["/authors", "/authors"],
     ["/temas/7", "/temas/7"],
-  ])("%j leads to our own page %j", (path, expected) => {
+  ])("maps %j to the own path %j", (path, expected) => {
     expect(returnPath(path)).toBe(expected);
   });
 
@@ -58,15 +58,15 @@ describe("where to go after signing in", () => {
     ["/salir"],
     ["/tema?theme=dark"],
     [`/${"a".repeat(500)}`],
-  ])("%j leads to the start", (path) => {
+  ])("maps %j to /", (path) => {
     expect(returnPath(path)).toBe("/");
   });
 
-  test("an encoded tab is only a strange path of our own", () => {
+  test("keeps an encoded tab in an own path", () => {
     expect(new URL(returnPath("/%09/evil.example"), OWN).origin).toBe(OWN);
   });
 
-  test("whatever is given, a browser stays on our origin and does not return to the sign-in page", () => {
+  test("returns a path of our origin outside the sign-in pages for any text", () => {
     const pieces = fc.array(
       fc.oneof(
         fc.constantFrom(

@@ -1,9 +1,6 @@
 const BASE = "http://own.invalid";
 
-/**
- * The path to return to after an action: one of our own, or the start. Anything that could lead to another site becomes
- * "/".
- */
+/** Returns a path of our own site, or "/" for any text that could be a URL of another site. */
 export function ownPath(path: string | null | undefined): string {
   const target = path?.startsWith("/") && !/[\\\u0000-\u001f]/.test(path) ? URL.parse(path, BASE) : null;
   if (target?.origin !== BASE) return "/";
@@ -12,7 +9,7 @@ export function ownPath(path: string | null | undefined): string {
   return clean.length > 500 || clean.startsWith("//") ? "/" : clean;
 }
 
-/** The same after signing in: never back to the sign-in page. */
+/** Returns the path to redirect to after signing in; never a sign-in page. */
 export function returnPath(path: string | null | undefined): string {
   const own = ownPath(path);
   return /^\/(auth|salir|tema)(?![\w-])/.test(own) ? "/" : own;

@@ -4,7 +4,7 @@ import { LIMITS } from "./limits.ts";
 import { IdInput, operation } from "./operation.ts";
 import { id, moment, optional, text } from "./text.ts";
 
-/** The user's review of a psychologist; sending again replaces it (specification, section 5.3). */
+/** The user's review of a psychologist; a second one replaces it (specification, section 5.3). */
 const ReviewInput = z.strictObject({
   id,
   rating: z
@@ -15,22 +15,22 @@ const ReviewInput = z.strictObject({
   show_name: checkbox,
 });
 
-/** A public review. It has the author only if they show their name. */
+/** A public review. Contains the author only if the author shows the name. */
 export const ReviewView = z.object({
   id,
   rating: z.number(),
   comment: z.string().nullable(),
   created_at: moment,
   edited_at: moment.nullable(),
-  /** The name where it is shown, else "Usuario", or "Colega" for another psychologist. */
+  /** The shown name, otherwise "Usuario", or "Colega" for another psychologist. */
   author_label: z.string(),
   by_colleague: z.boolean(),
-  /** The viewer wrote it. Only ever true for the author. */
+  /** True only for the author. */
   mine: z.boolean(),
 });
 export type ReviewView = z.infer<typeof ReviewView>;
 
-/** The fields of the user's own review. */
+/** Fields of the user's own review. */
 export const OwnReviewView = z.object({
   id,
   rating: z.number(),
@@ -39,14 +39,13 @@ export const OwnReviewView = z.object({
 });
 export type OwnReviewView = z.infer<typeof OwnReviewView>;
 
-/** What a viewer may do about a psychologist's reviews, and the review they left. */
+/** The viewer's rights and own review of a psychologist. */
 export const ReviewingView = z.object({ can: z.object({ review: z.boolean() }), review: OwnReviewView.nullable() });
 export type ReviewingView = z.infer<typeof ReviewingView>;
 
 /** The psychologist's numbers after a review was sent or deleted. */
 const ReviewedView = z.object({ rating: z.number().nullable(), total_reviews: z.number() });
 
-/** Reviews of a psychologist. */
 export const reviewsOperations = {
   put: operation({
     method: "PUT",

@@ -28,7 +28,6 @@ export const HelpLinesView = z.object({
 });
 export type HelpLinesView = z.infer<typeof HelpLinesView>;
 
-/** Help lines. */
 export const safetyOperations = {
   helpLines: operation({ method: "GET", path: "/help-lines", summary: "Help lines of a country" })
     .input(HelpLinesInput)

@@ -12,23 +12,22 @@ export const SecondFactorView = z.object({
   state: oneOf(["off", "being_set_up", "on"]),
   since: moment.nullable(),
   recovery_codes_left: z.number(),
-  /** What an application needs; only while it is set up. */
+  /** Data for an application; only during the setup. */
   setup: z
     .object({
       secret: z.string(),
-      /** The same as an otpauth address. */
+      /** The same as an otpauth URL. */
       address: z.string(),
-      /** The same as a QR code: one SVG path on a square of this many units. */
+      /** The same as a QR code: one SVG path on a square of `size` units. */
       qr: z.object({ size: z.number(), path: z.string() }),
     })
     .nullable(),
 });
 export type SecondFactorView = z.infer<typeof SecondFactorView>;
 
-/** Shown only now. */
+/** Recovery codes, which are shown only once. */
 const RecoveryCodesView = z.object({ recovery_codes: z.array(z.string()) });
 
-/** The second factor. */
 export const secondFactorOperations = {
   read: operation({ method: "GET", path: "/account/second-factor", summary: "How one's second factor stands" })
     .input(none)

@@ -18,7 +18,7 @@ export const SignOutInput = z.strictObject({
   forget_device: z.boolean().default(false),
 });
 
-/** The viewer, as the interface needs it. It is only sent to themselves. */
+/** The viewer's data for the interface; only for that viewer. */
 export const ViewerView = z.object({
   id,
   full_name: z.string(),
@@ -27,19 +27,19 @@ export const ViewerView = z.object({
   user_type: oneOf(USER_TYPES),
   is_admin: z.boolean(),
   is_verified: z.boolean(),
-  /** Gold in force at this moment. */
+  /** Gold in force now. */
   has_gold: z.boolean(),
-  /** A code of the second factor was given in this session. */
+  /** True if a code of the second factor was given in this session. */
   second_factor: z.boolean(),
-  /** Whether mails about answers are on. */
+  /** True if mails about answers are on. */
   answer_mails: z.boolean(),
-  /** New answers to the user's consultations that were not shown in their list. */
+  /** New answers to the user's consultations that were not shown in the user's list. */
   new_answers: z.number(),
 });
 
 export type ViewerView = z.infer<typeof ViewerView>;
 
-/** What a browser may know of its session (specification, section 3.2); the session id is in an HttpOnly cookie. */
+/** A browser's view of its session (specification, section 3.2); the session id is in an HttpOnly cookie. */
 export const SessionView = z.object({
   user: ViewerView.nullable(),
   /** Whole seconds until the session ends unless it is renewed. */
@@ -49,7 +49,7 @@ export const SessionView = z.object({
 
 export type SessionView = z.infer<typeof SessionView>;
 
-/** After the right password: signed in, or a code of the second factor is required. */
+/** Result of the right password: signed in, or a code of the second factor is required. */
 const SignedInView = SessionView.extend({ second_factor_required: z.boolean() });
 
 /** A session in the user's list of devices. */
@@ -63,7 +63,7 @@ export const OwnSessionView = z.object({
 
 export type OwnSessionView = z.infer<typeof OwnSessionView>;
 
-/** Signing in and sessions. */
+/** Sign-in and sessions. */
 export const signInOperations = {
   session: operation({ method: "GET", path: "/session", summary: "Who is signed in" }).input(none).output(SessionView),
   renewSession: operation({ method: "POST", path: "/session/renewal", summary: "Keep the session alive" })

@@ -1,4 +1,4 @@
-/** In which orders lists are shown (specification, section 9.4). No zod here: pages use them. */
+/** Sort orders of lists (specification, section 9.4). Imports no zod, because pages use them. */
 
 export const CONSULTATION_SORTS = ["recent", "oldest", "votes", "responses"] as const;
 export type ConsultationSort = (typeof CONSULTATION_SORTS)[number];

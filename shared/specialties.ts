@@ -1,4 +1,4 @@
-/** The specialties of psychologists (specification, section 3, "Fixed lists"). No zod here: pages use it. */
+/** Specialties of psychologists (specification, section 3, "Fixed lists"). Imports no zod, because pages use it. */
 export const SPECIALTIES = [
   "Psicología Clínica",
   "Psicología Cognitivo-Conductual",

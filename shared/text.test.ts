@@ -9,13 +9,13 @@ import { line, nameLine, personName, text } from "./text.ts";
 
 const LINE = { min: 1, max: 140 };
 
-describe("a line", () => {
+describe("line", () => {
   test.each([
     ["two  spaces\n and a break", "two spaces and a break"],
     ["\ufeffa mark of byte order", "a mark of byte order"],
     ["👨‍👩‍👧 ❤️ 👍🏽 🏴󠁧󠁢󠁳󠁣󠁴󠁿 🇦🇷", "👨‍👩‍👧 ❤️ 👍🏽 🏴󠁧󠁢󠁳󠁣󠁴󠁿 🇦🇷"],
     ["می‌خواهم", "می‌خواهم"],
-  ])("%j is kept", (typed, kept) => expect(line(LINE).parse(typed)).toBe(kept));
+  ])("keeps %j", (typed, kept) => expect(line(LINE).parse(typed)).toBe(kept));
 
   test.each([
     "a\u202eb",
@@ -32,12 +32,12 @@ describe("a line", () => {
     "a\u0085b",
     "👍\u200d",
     "\u{1f3f4}\u{e0067}",
-  ])("%j is refused", (typed) =>
+  ])("refuses %j", (typed) =>
     expect(line(LINE).safeParse(typed).error?.issues).toMatchObject([{ message: expect.stringMatching(/invisibles/) }]),
   );
 });
 
-describe("whatever is typed", () => {
+describe("schemas for any text", () => {
   const unit = fc.constantFrom(
     "\u200d",
     "\ufe0f",
@@ -65,7 +65,7 @@ describe("whatever is typed", () => {
     ["a name from before", nameLine({ min: 2, max: 80 })],
     ["a text", text({ min: 0, max: 5000 })],
     ["a website", website],
-  ])("%s is read at once and as itself when it is read again", (_what, schema) => {
+  ])("%s: parses within 250 ms, with a result that parses to itself", (_what, schema) => {
     fc.assert(
       fc.property(typed, (value) => {
         const read = schema.safeParse(value);
@@ -77,7 +77,7 @@ describe("whatever is typed", () => {
     );
   });
 
-  test("in any field of a form it is an answer, never a fault", () => {
+  test("return a result for any text in any field of a form", () => {
     for (const schema of [SignUpInput, ConfirmInput, ProfileInput, NewConsultationInput, ContactInput])
       fc.assert(
         fc.property(fc.constantFrom(...Object.keys(schema.shape)), typed, (field, value) => {

@@ -3,13 +3,13 @@ import { ID_PATTERN } from "./ids.ts";
 import { nameProblem } from "./names.ts";
 
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffe\uffff]/u;
-/** Letters, numbers, punctuation, symbols: what a reader can see. Hangul fillers and the blank Braille cell are not. */
+/** Visible characters: letters, numbers, punctuation, symbols. Excludes Hangul fillers and the blank Braille cell. */
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 const LOOKS_BLANK = /[\u115f\u1160\u3164\uffa0\u2800]/gu;
 
 const plural = (n: number) => `${n.toLocaleString("es")} ${n === 1 ? "carácter" : "caracteres"}`;
 
-/** The number of characters as people count them: Unicode code points. */
+/** Returns the number of Unicode code points. */
 const lengthOf = (value: string) => [...value].length;
 
 function problemWith(value: string, min: number, max: number): string | null {
@@ -23,7 +23,9 @@ function problemWith(value: string, min: number, max: number): string | null {
   return null;
 }
 
-/** Refuses what makes text unusable before anything else touches it: it never reaches the database. */
+/**
+ * Rejects control characters and lone surrogates. Runs before all other checks, because PostgreSQL cannot store them.
+ */
 function checked(min: number, max: number, normalise: (value: string) => string) {
   return z
     .string("Este dato es necesario.")
@@ -43,11 +45,15 @@ export const text = (limit: { min: number; max: number }) =>
       .trim(),
   );
 
-/** Invisible marks that belong to what is seen: within an emoji or a flag, a variant of a letter, joining in Arabic and Indian scripts. */
+/**
+ * Invisible characters that change the visible text: in an emoji or a flag, a variant of a letter, joining in Arabic
+ * and Indian scripts.
+ */
 const JOINED =
   /(?<=\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?)\u200d(?=\p{Extended_Pictographic})|(?<=\p{Emoji})[\ufe0e\ufe0f]|\u{1f3f4}[\u{e0020}-\u{e007e}]{1,8}\u{e007f}|(?<=\p{Script=Han})[\u{e0100}-\u{e01ef}]|(?<=[\p{scx=Arabic}\p{scx=Devanagari}\p{scx=Bengali}\p{scx=Kannada}\p{scx=Malayalam}\p{scx=Sinhala}\p{scx=Tamil}\p{scx=Telugu}])[\u200c\u200d](?=\p{L})/gu;
 /**
- * Direction marks, joiners, fillers and control characters: they hide or reverse words, or make two texts look the same.
+ * Direction marks, joiners, fillers and control characters. They hide or reverse words, or make two texts look the
+ * same.
  */
 const INVISIBLE = /[\p{DI}\u0080-\u009f\ufff9-\ufffb]/u;
 
@@ -62,7 +68,7 @@ export const line = (limit: { min: number; max: number }) =>
 export const nameLine = (limit: { min: number; max: number }) =>
   line(limit).transform((value) => value.normalize("NFC"));
 
-/** A new name: see `nameProblem`. Professions are checked where the user type is known. */
+/** A new name, checked by `nameProblem`. Professions are checked with the user type. */
 export const personName = (limit: { min: number; max: number }) =>
   nameLine(limit).superRefine((value, context) => {
     const problem = nameProblem(value);
@@ -80,9 +86,9 @@ export const optional = <Output>(schema: z.ZodType<Output, string>) =>
 type Whole = { issues: { path?: PropertyKey[] | undefined; continue?: boolean | undefined }[]; value: unknown };
 
 /**
- * A rule about several fields. It is checked where other fields are wrong too, so that a form tells all its problems at
- * once; only a problem that leaves one of its own fields without a value of the right type keeps it from being checked.
- * @param fields all that the rule reads
+ * A rule about several fields. Also runs if other fields are invalid, so that a form reports all its problems together.
+ * Does not run if one of its own fields has no value of the right type.
+ * @param fields all fields that the rule reads
  */
 export const acrossFields = <Input extends object>(
   fields: readonly (keyof Input & string)[],
@@ -104,10 +110,10 @@ export const oneOf = <const Values extends readonly [string, ...string[]]>(
   message = "Elige una opción de la lista.",
 ) => z.enum(values, message);
 
-/** An id. Anything else cannot exist: `server/http/errors.ts` responds with 404. */
+/** An id. For any other text, `server/http/errors.ts` responds 404. */
 export const id = z.string().regex(new RegExp(`^${ID_PATTERN}$`, "i"), "not-an-id");
 
-/** A moment in a response: ISO 8601 in UTC. */
+/** A time in a response: ISO 8601 in UTC. */
 export const moment = z.string();
 
 /** The opaque version of a shown item, sent back with a decision about it (specification, section 4.2). */

@@ -1,4 +1,4 @@
-/** Lengths of time in milliseconds; those that end in _SECONDS in seconds. A day is 24 hours, whatever a clock says. */
+/** Durations in milliseconds, or in seconds if the name ends in _SECONDS. A day is always 24 hours. */
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
@@ -9,13 +9,16 @@ export const MINUTE_SECONDS = MINUTE / SECOND;
 export const HOUR_SECONDS = HOUR / SECOND;
 export const DAY_SECONDS = DAY / SECOND;
 
-/** The day of a moment in UTC: 2026-03-02. */
+/** Returns the day of a time in UTC: 2026-03-02. */
 export const dayOf = (moment: Date) => moment.toISOString().slice(0, 10);
 
-/** A moment cut to the minute: the public time of anonymous items, which must not match a post seen on the network. */
+/**
+ * Returns a time cut to the minute: the public time of anonymous items, which must not match a request observed on the
+ * network.
+ */
 export const minuteOf = (moment: Date) => new Date(moment.getTime() - (moment.getTime() % MINUTE)).toISOString();
 
 const LONG_DAY = new Intl.DateTimeFormat("es", { dateStyle: "long", timeZone: "UTC" });
 
-/** A day in words, "31 de enero de 2027". The day is that of UTC. */
+/** Formats a UTC day in words: "31 de enero de 2027". */
 export const longDay = (date: Date): string => LONG_DAY.format(date);

@@ -1,6 +1,6 @@
 /**
- * The top-level domains of the DNS root (IANA), so that "divan.com" in a name is told from "Ma.José". One that is missing here
- * because it is newer goes unnoticed, and that is all.
+ * Top-level domains of the DNS root (IANA), to distinguish "divan.com" from "Ma.José" in a name. A newer domain is only
+ * not detected.
  */
 export const TOP_LEVEL_DOMAINS: ReadonlySet<string> = new Set(
   `

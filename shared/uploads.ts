@@ -1,14 +1,13 @@
 import { z } from "zod";
 import { operation } from "./operation.ts";
 
-/** A photo, as the file of a form. Its type is detected from its content; name and declared type are ignored. */
+/** A photo as the file of a form. Its type is detected from its content; name and declared type are ignored. */
 const PhotoInput = z.strictObject({
   file: z.file("Elige una imagen."),
 });
 
 const PhotoView = z.object({ avatar_url: z.string() });
 
-/** Uploads. */
 export const uploadsOperations = {
   photo: operation({
     method: "POST",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { id, oneOf } from "./text.ts";
 
-/** What a vote can be set to. The interface toggles; the API sets, so that a repeated request changes nothing. */
+/** Values of a vote. The interface toggles, but the API sets, so that a repeated request changes nothing. */
 const VOTES = ["up", "down", "none"] as const;
 export type Vote = (typeof VOTES)[number];
 
@@ -9,7 +9,7 @@ export type Vote = (typeof VOTES)[number];
 export const castVote = oneOf(["up", "down"]);
 export type CastVote = z.infer<typeof castVote>;
 
-/** The viewer's own vote, if there is one. */
+/** The viewer's own vote, or null. */
 export const myVote = castVote.nullable();
 
 export const VoteInput = z.strictObject({ id, vote: oneOf(VOTES) });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { website } from "./own-profile.ts";
 
-describe("a website", () => {
+describe("website", () => {
   test.each([
     ["https://rivarola.example.org", "https://rivarola.example.org/"],
     ["rivarola.example.org", "https://rivarola.example.org/"],
@@ -10,7 +10,7 @@ describe("a website", () => {
     ["HTTPS://Rivarola.Example", "https://rivarola.example/"],
     ["https://psicóloga.example/", "https://xn--psicloga-y3a.example/"],
     ["https://a.example:8443/x", "https://a.example:8443/x"],
-  ])("%s is one", (typed, kept) => expect(website.parse(typed)).toBe(kept));
+  ])("accepts %s", (typed, kept) => expect(website.parse(typed)).toBe(kept));
 
   test.each([
     "javascript:alert(1)",
@@ -54,9 +54,9 @@ describe("a website", () => {
     "   ",
     "https://a.example/\u202egro.live",
     `https://a.example/${"a".repeat(200)}`,
-  ])("%j is none", (typed) => expect(website.safeParse(typed).success).toBe(false));
+  ])("refuses %j", (typed) => expect(website.safeParse(typed).success).toBe(false));
 
-  test("is http or https without a user in it, whatever is typed", () => {
+  test("returns only http or https URLs without a user for any text", () => {
     fc.assert(
       fc.property(fc.oneof(fc.webUrl(), fc.string(), fc.string({ unit: "grapheme" })), (typed) => {
         const kept = website.safeParse(typed);

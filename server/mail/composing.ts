@@ -1,4 +1,4 @@
-/** How features say what their mails contain, and for whom, when the job of a mail runs. */
+/** Interface by which features define content and recipient of their mails when the job of a mail runs. */
 import type { Context } from "../context.ts";
 import type { MailContent } from "./layout.tsx";
 import type { MailJob, MailKind } from "./queues.ts";
@@ -7,33 +7,36 @@ import type { MailJob, MailKind } from "./queues.ts";
 export type ComposedMail = {
   to: { name: string; address: string };
   content: MailContent;
-  /** Asked once more before it leaves, since it may have waited for its slot. */
+  /** Called again just before sending, because the mail may have waited for the throttle. */
   isWanted?(): Promise<boolean>;
-  /** Called when it was sent. */
+  /** Called after the mail was sent. */
   sent?(): Promise<unknown>;
-  /** Called when it was not sent, whatever the reason. Without the error, which may contain the mailbox. */
+  /** Called if the mail was not sent, for any reason. Without the error, which may contain the mailbox. */
   failed?(): Promise<unknown>;
 };
 
-/** Composes the mail of a job, or null when its subject is gone meanwhile. */
+/**
+ * Composes the mail of a job.
+ * @returns null if its subject was deleted
+ */
 type Composer<Kind extends MailKind> = (
   context: Context,
   job: Extract<MailJob, { kind: Kind }>,
 ) => Promise<ComposedMail | null>;
 
-/** A composer for each of these kinds of mails; `server/background.ts` has one for every kind there is. */
+/** A composer per kind of mail; `server/background.ts` has one for every kind. */
 export type Composers<Kind extends MailKind = MailKind> = { [Each in Kind]: Composer<Each> };
 
-/** The address of a page. Links in mails use the configured origin, never a request's. */
+/** Returns the URL of a page for a mail. Uses the configured origin, never a request's. */
 export const link = (context: Context, path: string): string => new URL(path, context.config.publicUrl).href;
 
-/** A mail to a user, whose name it may contain. */
+/** Creates a mail to a user, which may contain the user's name. */
 export const mailTo = (person: { full_name: string; email: string }, content: MailContent): ComposedMail => ({
   to: { name: person.full_name, address: person.email },
   content,
 });
 
-/** A mail to a mailbox that may not be the user's, or that others read: without a name. */
+/** Creates a mail without a name, to a mailbox that may not be the user's or that other people read. */
 export const mailToAddress = (address: string, content: MailContent): ComposedMail => ({
   to: { name: "", address },
   content,

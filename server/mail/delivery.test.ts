@@ -13,7 +13,7 @@ import { MAIL_QUEUE, queueMail } from "./queues.ts";
 
 const smtp = mailServer();
 
-describe("over SMTP", () => {
+describe("mail over SMTP", () => {
   let app: TestApp;
   let admin: Person;
   beforeAll(async () => {
@@ -33,7 +33,7 @@ describe("over SMTP", () => {
   const jobIn = (state: string) =>
     eventually(async () => (await mailJobs(app)).find((job) => job.state === state), `a job in state ${state}`);
 
-  test("a mail arrives at its one recipient as text and as HTML, and both say the same", async () => {
+  test("arrives at one recipient as text and HTML with the same content", async () => {
     const email = freshAddress();
     await app.call("POST", "/registrations", registration(email));
     const { raw, from, to } = await deliveredTo(email);
@@ -52,13 +52,13 @@ describe("over SMTP", () => {
       expect(part).toContain("Hola:");
       expect(part).toContain("24 horas");
     }
-    // Nothing is fetched when the mail is opened.
+    // Opening the mail loads nothing.
     expect(parts["text/html"]).not.toMatch(/<(img|link|script|iframe)|url\(|src=/i);
     expect(await app.sql("select from kept_mails")).toEqual([]);
     expect(app.log.join("\n")).not.toContain(email);
   });
 
-  test("no name adds a header or a recipient", async () => {
+  test("gets no header or recipient from a name", async () => {
     const HOSTILE = [
       "Rosa\r\nBcc: otra@evil.example",
       "Rosa\r\n\r\nOtro cuerpo",
@@ -72,7 +72,7 @@ describe("over SMTP", () => {
     const people: Person[] = [];
     for (const name of HOSTILE) {
       const person = await app.person();
-      // As if the schema had let it through.
+      // As if the schema had allowed it.
       await app.sql("update profiles set full_name = $2 where id = $1", [person.id, name]);
       people.push(person);
       await sendMail(app.context, { kind: "password_changed", profile_id: person.id });
@@ -96,7 +96,7 @@ describe("over SMTP", () => {
     }
   });
 
-  test("a server that refuses makes the mail wait, seen by the administrator, until it is taken", async () => {
+  test("waits after a refusal, visible to the administrator, until the server accepts it", async () => {
     smtp.state.mode = "refuse the mail";
     const email = freshAddress();
     expect((await app.call("POST", "/registrations", registration(email))).status).toBe(202);
@@ -121,7 +121,7 @@ describe("over SMTP", () => {
     expect(smtp.delivered).toHaveLength(1);
   });
 
-  test("a refusal that quotes the recipient is recorded without the address", async () => {
+  test("hides the recipient if the server's refusal quotes it", async () => {
     smtp.state.mode = "refuse the recipient";
     const { email } = await app.person();
     await app.call("POST", "/recoveries", { email });
@@ -139,7 +139,7 @@ describe("over SMTP", () => {
   });
 
   test.each(["refuse the mail", "refuse the recipient", "hang up"] as const)(
-    "a server that decides to %s is an error for the queue to remember",
+    "fails the job if the server decides to %s",
     async (mode) => {
       smtp.state.mode = mode;
       const person = await app.person();
@@ -149,8 +149,8 @@ describe("over SMTP", () => {
   );
 });
 
-describe("a worker that is killed", () => {
-  /** Another node of the same installation, in a process of its own. */
+describe("killed worker", () => {
+  /** Starts another node of the same installation in a new process. */
   function openNode(app: TestApp): ChildProcess {
     const root = join(import.meta.dirname, "..", "..");
     const program = `
@@ -174,7 +174,10 @@ describe("a worker that is killed", () => {
       },
     });
   }
-  /** As if two minutes had passed: the queue's supervision, which every node runs, notices the jobs of the dead worker. */
+  /**
+   * Simulates 3 min, after which the queue's supervision, which runs on every node, detects the jobs of the dead
+   * worker.
+   */
   async function noticeDeadWorker(app: TestApp) {
     await app.sql("update pgboss.job set started_on = started_on - interval '3 minutes' where name = $1", [MAIL_QUEUE]);
     await app.sql("update pgboss.queue set monitor_on = null");
@@ -186,7 +189,7 @@ describe("a worker that is killed", () => {
     await once(node, "exit");
   }
 
-  test("while it sends does not lose the mail: another sends it", async () => {
+  test("loses no mail: another worker sends it", async () => {
     const app = await openTestApp();
     const nodes: ChildProcess[] = [];
     try {
@@ -217,7 +220,7 @@ describe("a worker that is killed", () => {
     }
   });
 
-  test("amid many mails loses none, and what had been taken and settled by then does not leave again", async () => {
+  test("loses none of 40 mails and sends no completed one again", async () => {
     const app = await openTestApp();
     const nodes: ChildProcess[] = [];
     try {
@@ -229,7 +232,7 @@ describe("a worker that is killed", () => {
       });
       const before = smtp.state.attempts;
       nodes.push(openNode(app));
-      // Every place is taken by a mail that is never answered, and some are done.
+      // All connections have an unanswered mail, and some mails are done.
       const stuck = async () => {
         const states = (await mailJobs(app)).map(({ state }) => state);
         const active = states.filter((state) => state === "active").length;

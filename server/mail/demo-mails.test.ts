@@ -6,8 +6,11 @@ import { freshAddress, registration } from "#test/people.ts";
 
 const smtp = mailServer();
 
-describe("the demo's mails", () => {
-  /** Asks by loopback, as a program on this machine or a proxy beside us does. `fetch` would not let the host be chosen. */
+describe("demo mails", () => {
+  /**
+   * Sends a request over loopback with chosen headers, as a local program or proxy does. `fetch` does not allow another
+   * Host.
+   */
   const ask = (app: TestApp, path: string, headers: Record<string, string>) =>
     new Promise<{ status: number; text: string }>((done, fail) => {
       const { port } = new URL(app.url);
@@ -21,7 +24,7 @@ describe("the demo's mails", () => {
     });
 
   test.each(["", "127.0.0.1"])(
-    "are read on the machine itself, and never through a proxy (TRUSTED_PROXIES=%s)",
+    "are readable on the machine itself but never through a proxy (TRUSTED_PROXIES=%s)",
     async (proxies) => {
       const app = await openTestApp({ workers: true, environment: { TRUSTED_PROXIES: proxies } });
       try {
@@ -75,7 +78,8 @@ describe("the demo's mails", () => {
             "Surrogate-Capability",
             "X-Cloud-Trace-Context",
           ].map((name) => ({ [name]: "127.0.0.1" })),
-          // A foreign page whose name resolves to this machine (DNS rebinding), and a proxy that keeps the host header.
+          // A foreign page whose name resolves to this machine (DNS rebinding), and a proxy that forwards the Host
+          // header.
           { host: "evil.example" },
           { host: `localhost.evil.example:${port}` },
           { host: "127.0.0.1.evil.example" },
@@ -98,7 +102,7 @@ describe("the demo's mails", () => {
     },
   );
 
-  test("are said to leave where a mail server is set up", async () => {
+  test("show a note that mails leave if SMTP_URL is set", async () => {
     const app = await openTestApp({ environment: { SMTP_URL: smtp.url } });
     try {
       const { text } = await ask(app, "/correo", {});
@@ -109,7 +113,7 @@ describe("the demo's mails", () => {
     }
   });
 
-  test("do not exist in production, not even for the machine itself or the administrator", async () => {
+  test("respond 404 in production even to the machine itself or the administrator", async () => {
     const app = await openTestApp({ environment: { DEMO: "off", SMTP_URL: smtp.url } });
     try {
       await app.sql(

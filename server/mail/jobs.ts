@@ -7,8 +7,8 @@ import { MAIL_CLASSES, MAIL_PACE, MAIL_QUEUE, MAIL_WORKERS, type MailJob, type M
 import { insertKeptMail, reserveMailSlot } from "./store.ts";
 
 /**
- * Keeps the pace of mails that anyone's request can cause. @throws Error when too many wait already: the queue retries
- * later
+ * Waits for a slot of a mail that any visitor's request can cause.
+ * @throws Error if too many wait; the queue retries later
  */
 async function waitForMailSlot({ db }: Context, kind: MailKind): Promise<void> {
   if (!MAIL_PACE.kinds.includes(kind)) return;
@@ -17,14 +17,20 @@ async function waitForMailSlot({ db }: Context, kind: MailKind): Promise<void> {
   if (wait > 0) await new Promise((go) => setTimeout(go, wait));
 }
 
-/** Sends a mail, or stores it where there is no SMTP (the demo). @throws Error when the mail server did not accept it */
+/**
+ * Sends a mail, or stores it without SMTP (demo).
+ * @throws Error if the mail server did not accept it
+ */
 async function handOver({ mailer, db, config, now }: Context, { to, content }: ComposedMail): Promise<void> {
   const { unsubscribe, ...rendered } = renderMail(content, config.publicUrl.origin);
   if (mailer) await mailer.send({ to, ...rendered, ...(unsubscribe && { unsubscribe }) });
   else await insertKeptMail(db, { recipient: to.address, ...rendered, created_at: now() });
 }
 
-/** Composes the mail of a job and sends it. @throws Error when it has to be tried again later */
+/**
+ * Composes the mail of a job and sends it.
+ * @throws Error if the job must be retried
+ */
 export async function composeAndSend<Kind extends MailKind>(
   context: Context,
   composers: Composers<Kind>,
@@ -47,9 +53,10 @@ export async function composeAndSend<Kind extends MailKind>(
 }
 
 /**
- * Sends the mails of one batch concurrently. Each job is completed as soon as its mail is sent: a failure retries no other,
- * and a crash resends only what was in flight. The batch completes each again, which changes nothing unless that statement
- * failed.
+ * Sends the mails of one batch concurrently.
+ *
+ * Each job is completed as soon as its mail is sent: a failure retries no other mail, and a crash resends only those in
+ * flight. The batch completes each job again, which has an effect only if that statement failed.
  */
 async function sendBatch(boss: PgBoss, jobs: BossJob<MailJob>[], send: (job: MailJob) => Promise<void>) {
   return Promise.all(
@@ -66,7 +73,7 @@ async function sendBatch(boss: PgBoss, jobs: BossJob<MailJob>[], send: (job: Mai
   );
 }
 
-/** The workers of mails, some for each class. */
+/** Workers of mails, several per class. */
 export const mailJobs = (send: (context: Context, job: MailJob) => Promise<void>): Job[] =>
   MAIL_CLASSES.map((urgency) => ({
     async start(context) {

@@ -2,13 +2,13 @@ import type { ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { PRODUCT_NAME } from "#shared/product.ts";
 
-/** A mail before it has a recipient. Paragraphs are plain text; a link is on a line of its own. */
+/** A mail without a recipient. Paragraphs are plain text; a link has its own line. */
 export type MailContent = {
   subject: string;
   paragraphs: string[];
   action?: { label: string; url: string };
   footnote?: string;
-  /** The unsubscribe address. Such a mail is discreet: it does not say what kind of site this is. */
+  /** Unsubscribe URL. A mail with it is discreet: it does not reveal the type of the site. */
   unsubscribe?: string;
 };
 
@@ -87,7 +87,7 @@ function Layout({ content, publicUrl }: { content: MailContent; publicUrl: strin
   );
 }
 
-/** Renders a mail as HTML and as text; both say the same. */
+/** Renders a mail as HTML and as text with the same content. */
 export function renderMail(
   content: MailContent,
   publicUrl: string,

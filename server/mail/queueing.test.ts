@@ -8,7 +8,7 @@ import { psychologistVersion } from "#test/versions.ts";
 import { housekeeping, sendMail } from "../background.ts";
 import type { MailJob } from "./queues.ts";
 
-describe("a mail is queued in the transaction of what causes it", () => {
+describe("mail job in the transaction of its cause", () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await openTestApp();
@@ -16,7 +16,7 @@ describe("a mail is queued in the transaction of what causes it", () => {
   afterAll(() => app.close());
   beforeEach(() => app.sql("delete from pgboss.job"));
 
-  /** Lets every transaction that writes to a table fail at its very end, after the mail was queued. */
+  /** Makes every transaction that writes to a table fail at its end, after the mail was queued. */
   async function failingCommits(table: string, work: () => Promise<void>) {
     await app.sql(`
       create function fail_late() returns trigger language plpgsql as $$ begin raise exception 'not today'; end $$;
@@ -29,7 +29,7 @@ describe("a mail is queued in the transaction of what causes it", () => {
     }
   }
 
-  test("a registration that was rolled back leaves no job, one that was kept leaves one", async () => {
+  test("exists only if the registration was committed", async () => {
     const email = freshAddress();
     const register = () => app.call("POST", "/registrations", registration(email));
     await failingCommits("pending_registrations", async () => {
@@ -39,13 +39,13 @@ describe("a mail is queued in the transaction of what causes it", () => {
     expect(await mailJobs(app)).toEqual([]);
     expect((await register()).status).toBe(202);
     const [waiting] = await app.sql<{ id: string }>("select id from pending_registrations where email = $1", [email]);
-    // It holds only an id: neither address nor token can be read in the queue.
+    // Contains only an id; the queue stores neither email nor token.
     expect(await mailJobs(app)).toMatchObject([
       { state: "created", data: { kind: "confirm_registration", registration_id: waiting!.id } },
     ]);
   });
 
-  test("a recovery that was rolled back leaves no job", async () => {
+  test("disappears with a recovery that was rolled back", async () => {
     const { email } = await app.person();
     await failingCommits("recovery_requests", async () => {
       expect((await app.call("POST", "/recoveries", { email })).status).toBe(500);
@@ -53,7 +53,7 @@ describe("a mail is queued in the transaction of what causes it", () => {
     expect(await mailJobs(app)).toEqual([]);
   });
 
-  test("an approval that was rolled back leaves no job and no record", async () => {
+  test("disappears with an approval that was rolled back", async () => {
     const admin = await app.admin();
     const waiting = await app.person({ type: "psychologist", verified: false });
     const version = await psychologistVersion(app, admin, waiting.id);
@@ -65,7 +65,7 @@ describe("a mail is queued in the transaction of what causes it", () => {
     expect(await app.sql("select from audit_log where target_id = $1", [waiting.id])).toEqual([]);
   });
 
-  test("a job whose subject is gone by then sends nothing and is no failure", async () => {
+  test("completes without a mail if its subject was deleted", async () => {
     const gone: MailJob[] = [
       { kind: "confirm_registration", registration_id: randomUUID() },
       { kind: "recover_password", recovery_id: randomUUID() },
@@ -77,7 +77,7 @@ describe("a mail is queued in the transaction of what causes it", () => {
     expect(await app.sql("select from kept_mails")).toEqual([]);
   });
 
-  test("housekeeping removes what has run out and nothing else", async () => {
+  test("leaves expired rows to housekeeping, which deletes nothing else", async () => {
     const start = Date.now();
     const tables = async () => {
       const count = async (table: string) => (await app.sql(`select from ${table}`)).length;

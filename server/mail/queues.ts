@@ -3,9 +3,9 @@ import { MAILS_AT_ONCE } from "../config.ts";
 import type { Tx } from "../database/handles.ts";
 import { defineQueue, queueJob, RETRY_UP_TO_AN_HOUR } from "../jobs.ts";
 
-/** A mail to be composed and sent. It has only ids: address and text are looked up when it is sent. */
+/** A mail to be composed and sent. Contains only ids: email and text are looked up when it is sent. */
 export type MailJob =
-  // `mail_id` distinguishes mails about one thing; the first has none.
+  // `mail_id` distinguishes mails about the same subject; the first has none.
   | { kind: "confirm_registration"; registration_id: string; mail_id?: string }
   | { kind: "recover_password"; recovery_id: string }
   | { kind: "sign_in_paused"; link_id: string }
@@ -16,12 +16,13 @@ export type MailJob =
   | { kind: "second_factor_changed"; profile_id: string; change: "on" | "off" | "codes" | "code_used" }
   | { kind: "membership_receipt"; subscription_id: string; payment_id: string }
   | { kind: "gold_granted"; grant_id: string; extended: boolean }
-  // `providers`: where memberships are cancelled because of it.
+  // `providers` where memberships are cancelled because of it.
   | { kind: "gold_ended"; psychologist_id: string; reason: string; providers: string[] }
   | { kind: "payment_mismatch"; subscription_id: string }
-  // It has no user id: the author is looked up when it is composed. `mail_id` distinguishes a retry from another mail.
+  // Has no user id: the author is looked up when the mail is composed. `mail_id` distinguishes a retry from another
+  // mail.
   | { kind: "answer_came"; consultation_id: string; mail_id: string }
-  // `decided_at`: it is sent only while that decision is in force. Jobs of an older version have none.
+  // Sent only while the decision of `decided_at` is in force. Jobs of an older version have no `decided_at`.
   | { kind: "psychologist_approved"; psychologist_id: string; decided_at?: string }
   | { kind: "psychologist_rejected"; psychologist_id: string; decided_at?: string; reason: string | null };
 
@@ -29,19 +30,19 @@ export type MailKind = MailJob["kind"];
 
 export const MAIL_QUEUE = "mail";
 export const MAILS = defineQueue<MailJob>(MAIL_QUEUE, {
-  // About a day of trying before a person has to look.
+  // Retries for about a day before the administrator must act.
   retryLimit: 30,
   ...RETRY_UP_TO_AN_HOUR,
   expireInSeconds: 120,
   retentionSeconds: 30 * 86400,
   deleteAfterSeconds: 7 * 86400,
-  // Workers are notified at once: a user waits for this mail with the page open.
+  // Notify workers at once, because a user waits for this mail with the page open.
   notify: true,
 });
 
 /**
  * Priority of mails: those with a link that a user waits for, shorter-lived links before longer ones, then all others
- * (docs/decisions/0010). Each class has its own workers, so that a flood in one delays no other.
+ * (docs/decisions/0010). Each class has its own workers, so that many mails of one delay no other.
  */
 const URGENCY: Record<MailKind, number> = {
   recover_password: 30,
@@ -58,14 +59,15 @@ const URGENCY: Record<MailKind, number> = {
   gold_ended: 0,
   payment_mismatch: 0,
   account_deleted: 0,
-  // No one waits for it.
+  // No user waits for it.
   answer_came: -10,
 };
 
 /**
- * Mails that anyone's request can cause are sent at a pace that all nodes share, each kind at its own: a burst, then one
- * every so many `seconds`. The excess waits, for at most the `longest` number of seconds; beyond that the queue retries
- * later. Their workers send nothing else, so that delays no other mail.
+ * Pace of mails that any visitor's request can cause, shared by all nodes, per kind: a burst, then one per `seconds`.
+ *
+ * Further mails wait for at most `longest` seconds; above that the queue retries later. Their workers send nothing
+ * else, so they delay no other mail.
  */
 export const MAIL_PACE = {
   kinds: ["recover_password", "confirm_registration", "confirm_email_change"] as readonly MailKind[],
@@ -84,7 +86,7 @@ export const MAIL_WORKERS = { localConcurrency: 2, batchSize: MAILS_AT_ONCE / MA
 
 /**
  * Queues a mail in the transaction that causes it: rolled back with it, never lost after it.
- * @param options the id of its job, how long it waits, and how long its job is kept once it is done
+ * @param options the id of its job, its delay, and how long the queue stores the completed job
  */
 export async function queueMail(
   boss: PgBoss,

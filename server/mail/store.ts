@@ -18,8 +18,8 @@ export const keptMails = (db: Db) =>
 
 /**
  * Reserves the next slot of a steady pace that all nodes share, on the database's clock.
- * @param burst how many may be sent at once before the pace applies
- * @returns milliseconds until the slot, or null when that is longer than `longest` seconds and none was reserved
+ * @param burst mails that may be sent at once before the pace applies
+ * @returns milliseconds until the slot, or null if it is more than `longest` seconds away and none was reserved
  */
 export async function reserveMailSlot(
   db: Db,
@@ -37,9 +37,9 @@ export async function reserveMailSlot(
 }
 
 /**
- * Cancels a mail that has not been sent: of this and a worker that fetches it at the same moment exactly one gets the row.
- * @param tried also cancels one that waits for its next try: it may have arrived
- * @returns whether it was still queued
+ * Cancels an unsent mail. Exactly one of this call and a worker that fetches it gets the row.
+ * @param tried also cancels a mail that waits for its next attempt; it may have arrived
+ * @returns true if it was still queued
  */
 export async function cancelQueuedMail(tx: Tx, id: string, { tried = false } = {}): Promise<boolean> {
   const { numAffectedRows } = await sql`delete from pgboss.job where name = ${MAIL_QUEUE} and id = ${id}::uuid

@@ -11,8 +11,8 @@ import { ANONYMISED_DELAY, anonymisedTextDueAt } from "./rules.ts";
 
 const { app } = mailingApp();
 
-describe("deleting an account", () => {
-  /** Someone who wrote without a name, in threads of six others, and has left at a moment that the test knows. */
+describe("DELETE /account with anonymous texts", () => {
+  /** A user who wrote without a name in threads of other users and deleted the account at a known time. */
   async function left(nameless: "delete" | "keep") {
     const [person, psychologist] = [await someone(app), await someone(app, { type: "psychologist", gold: "active" })];
     const consultations = [await askAnyTime(app, person), await askAnyTime(app, person), await askAnyTime(app, person)];
@@ -43,7 +43,7 @@ describe("deleting an account", () => {
   }
   const later = (at: Date, seconds: number) => app.setNow(new Date(at.getTime() + seconds * 1000));
 
-  test("deletes anonymised texts within three days, each at a random time, if the user wished so", async () => {
+  test("deletes anonymised texts within 3 days at random times if the user wished so", async () => {
     const { psychologist, consultations, ids, at } = await left("delete");
     const planned = await moments(app, ids);
     expect(planned).toHaveLength(6);
@@ -53,7 +53,7 @@ describe("deleting an account", () => {
       expect(goes_at!.getTime() - at.getTime()).toBeLessThan(72 * HOUR);
     }
     expect(new Set(planned.map(({ goes_at }) => Math.round(goes_at!.getTime() / 10_000))).size).toBeGreaterThan(3);
-    // Nothing goes before its moment, and each goes at its own.
+    // Each text stays until its own time.
     later(at, ANONYMISED_DELAY.fromSeconds - 1);
     await sweepAnonymisedTexts(app.context);
     expect(await moments(app, ids)).toHaveLength(6);
@@ -72,27 +72,27 @@ describe("deleting an account", () => {
     await expectCountersRight(app);
   });
 
-  test("within three days nothing of it is left, even if the server was down", async () => {
+  test("deletes all of them within 3 days even if the server was down", async () => {
     const { ids, at } = await left("delete");
     const planned = new Map((await moments(app, ids)).map(({ id, goes_at }) => [id, goes_at]));
     later(at, 72 * 3600);
     await sweepAnonymisedTexts(app.context);
     expect(await moments(app, ids)).toEqual([]);
-    // What is kept of a deletion is its own moment: the visit's would be one for all.
+    // Each mark contains its own planned time. The sweep's time would be equal for all.
     const marks = await app.sql<{ id: string; deleted_at: Date }>(
       "select id, deleted_at from deleted_items where id = any($1)",
       [ids],
     );
     expect(marks).toHaveLength(5);
     for (const { id, deleted_at } of marks) expect(deleted_at).toEqual(planned.get(id));
-    // What has an author stays.
+    // A text with an author stays.
     const kept = await askAnyTime(app, await someone(app));
     await sweepAnonymisedTexts(app.context);
     expect((await app.call("GET", `/consultations/${kept}`)).status).toBe(200);
     await expectCountersRight(app);
   });
 
-  test("a nameless review that goes and one that comes, both begun before either ends, are both counted", async () => {
+  test("counts both a review that is deleted and one that is created concurrently", async () => {
     const [person, other, psychologist] = [
       await someone(app),
       await someone(app),
@@ -112,7 +112,7 @@ describe("deleting an account", () => {
     await expectCountersRight(app);
   });
 
-  test("one text that cannot be deleted holds up no other, and goes at a later visit", async () => {
+  test("deletes the other texts if one cannot be deleted, and that one in a later sweep", async () => {
     const { consultations, ids, at } = await left("delete");
     later(at, 72 * 3600);
     await app.sql(`create function no_deletion() returns trigger language plpgsql as $$ begin
@@ -127,7 +127,7 @@ describe("deleting an account", () => {
     expect(await moments(app, ids)).toEqual([]);
   });
 
-  /** Every row of every table that holds an id, as text by the name of its column; rows of the queue's tables too. */
+  /** Returns all rows of all tables, including the queue's, that contain an id, as text by column. */
   async function traces(id: string): Promise<Map<string, string>> {
     const tables = await app.sql<{ name: string }>(
       `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -146,7 +146,7 @@ describe("deleting an account", () => {
     return found;
   }
 
-  /** What could join two rows: an id, or a time. Words, numbers of votes and yes or no are the same for many. */
+  /** Values that could link two rows: ids and times. Texts, vote counts and booleans are equal for many rows. */
   const telling = (found: Map<string, string>, own: string[]) =>
     [...found].flatMap(([where, value]) => {
       const ids = (value.match(/[0-9a-f]{8}-[0-9a-f-]{27}/g) ?? []).filter((id) => !own.includes(id));
@@ -156,12 +156,12 @@ describe("deleting an account", () => {
     });
 
   test.each(["delete", "keep"] as const)(
-    "leaves nothing in the whole database that links two anonymised texts of one person (%s)",
+    "leaves no link between two anonymised texts of one user in the database (%s)",
     async (nameless) => {
       await app.sql("delete from pgboss.job");
       const { ids, at, psychologist } = await left(nameless);
       const someoneElses = await left(nameless);
-      // The place of a row in the database's files is told apart below: it lasts until each was written anew.
+      // A row's transaction (xmin) links texts until each row was rewritten; the end of this test checks it.
       const physical = (one: { where: string }) => one.where.includes(".xmin#");
       const joins = async (left: string[]) => {
         const all = await Promise.all(
@@ -182,16 +182,16 @@ describe("deleting an account", () => {
         );
       };
       expect((await joins(ids)).filter(({ a }) => !physical(a))).toEqual([]);
-      // Not a single job names one of them, or was made for one.
+      // No job contains one of the ids.
       const jobs = JSON.stringify(await app.sql("select * from pgboss.job"));
       for (const id of ids) expect(jobs).not.toContain(id);
-      // Nothing counts up from one text to the next.
+      // No counter increases from one text to the next.
       const counting = await app.sql(
         `select table_name from information_schema.columns where table_schema = 'public' and (column_default like 'nextval%' or is_identity = 'YES') and table_name <> 'migrations'`,
       );
       expect(counting).toEqual([]);
       if (nameless === "delete") return;
-      // After three days not even the transaction that anonymised them is in the rows that stay.
+      // After 3 days not even the anonymising transaction is in the remaining rows.
       for (const { id, settles_at } of (await moments(app, ids)).toSorted((a, b) => +a.settles_at! - +b.settles_at!)) {
         expect(settles_at!.getTime() - at.getTime()).toBeLessThan(72 * HOUR);
         app.setNow(settles_at);
@@ -202,7 +202,7 @@ describe("deleting an account", () => {
     },
   );
 
-  test("what an earlier version had queued goes before its time, at moments that have nothing in common", async () => {
+  test("migrates jobs queued by an earlier version to independent random times", async () => {
     const { boss } = app.context;
     await boss.createQueue("nameless-texts");
     const { ids, consultations, replies, review } = await left("keep");
@@ -213,7 +213,7 @@ describe("deleting an account", () => {
       ...consultations.map((id) => ({ kind: "consultation", id })),
       ...replies.map((id) => ({ kind: "reply", id })),
       { kind: "review", id: review },
-      // One whose text has an author again would be a mistake; nothing is done about it.
+      // A job for a text with an author is ignored.
       { kind: "consultation", id: await askAnyTime(app, await someone(app)) },
     ];
     for (const job of jobs) await boss.send("nameless-texts", job, { startAfter: 40 * 3600 });
@@ -233,7 +233,7 @@ describe("deleting an account", () => {
     expect(await moments(app, ids)).toEqual([]);
   });
 
-  test("keeps anonymised texts for good if the user wished so, without an author", async () => {
+  test("keeps anonymised texts without an author if the user wished so", async () => {
     const { consultations, ids, at } = await left("keep");
     later(at, 30 * 24 * 3600);
     await sweepAnonymisedTexts(app.context);
@@ -250,7 +250,7 @@ describe("deleting an account", () => {
   });
 });
 
-test("anonymised texts go between an hour and three days later", () => {
+test("anonymisedTextDueAt returns a time between 1 and 71 h later", () => {
   const at = new Date("2027-01-01T00:00:00Z");
   expect(anonymisedTextDueAt(at, 0)).toEqual(new Date("2027-01-01T01:00:00Z"));
   expect(anonymisedTextDueAt(at, 1)).toEqual(new Date("2027-01-03T23:00:00Z"));

@@ -7,13 +7,13 @@ const ANONYMISED_TABLES = {
   review: "psychologist_reviews",
 } as const;
 
-/** A text whose author deleted their account; its author is null. */
+/** A text whose author deleted the account; its author is null. */
 export type AnonymisedText = { kind: keyof typeof ANONYMISED_TABLES; id: string };
 
 /**
- * Anonymises what a user wrote without a name. Each text gets a random time at which it is deleted (`goes_at`) or rewritten
- * (`settles_at`).
- * @param moment makes one, from a secure random source: the database's random numbers are predictable
+ * Anonymises the texts that a user wrote without a name. Each text gets a random time at which it is deleted
+ * (`goes_at`) or rewritten (`settles_at`).
+ * @param moment creates a time from a secure random source: the database's random numbers are predictable
  */
 export async function anonymiseTexts(
   tx: Tx,
@@ -27,7 +27,7 @@ export async function anonymiseTexts(
     const { rows } = await sql<{ id: string }>`
       select id from ${sql.table(name)} where user_id = ${id} and ${nameless[kind]} order by id for update`.execute(tx);
     if (!rows.length) continue;
-    // The author's mail choice and read marks are reset.
+    // Reset the author's mail choice and read marks.
     const more = {
       consultation: sql`, mail_answers = false, answer_mail_id = null, answers_told = answers_come, answers_seen = answers_come`,
       reply: sql``,
@@ -40,8 +40,8 @@ export async function anonymiseTexts(
 }
 
 /**
- * Does the same to stored rows of removals that can still be undone: texts without a name and votes are anonymised, and all
- * other rows of this user are deleted.
+ * Applies the same to stored rows of removals that can be undone: anonymises texts without a name and votes, deletes
+ * all other rows of this user.
  */
 export async function anonymiseRemovedRows(
   tx: Tx,
@@ -62,7 +62,7 @@ export async function anonymiseRemovedRows(
   await tx.deleteFrom("removed_rows").where("author_id", "=", id).execute();
 }
 
-/** Anonymised texts that are due, the longest first. */
+/** Returns due anonymised texts, the longest overdue first. */
 export const dueAnonymisedTexts = (db: Db, now: Date) =>
   sql<AnonymisedText>`
     select kind, id from (
@@ -73,7 +73,7 @@ export const dueAnonymisedTexts = (db: Db, now: Date) =>
     .execute(db)
     .then((result) => result.rows);
 
-/** The deletion time of an anonymised text if it is due; null when it is kept, or not anonymised. */
+/** Returns the deletion time of a due anonymised text, or null if it stays or has an author. */
 export const deletionDue = (tx: Tx, { kind, id }: AnonymisedText, now: Date) =>
   sql<{ goes_at: Date }>`
     select goes_at from ${sql.table(ANONYMISED_TABLES[kind])} where id = ${id} and user_id is null and goes_at <= ${now} for update`
@@ -81,8 +81,8 @@ export const deletionDue = (tx: Tx, { kind, id }: AnonymisedText, now: Date) =>
     .then((result) => result.rows[0]?.goes_at ?? null);
 
 /**
- * Rewrites the row of an anonymised text that stays, by itself: until then its physical row is as old as those anonymised
- * with it.
+ * Rewrites the row of an anonymised text that stays, in its own transaction. Until then its physical row is as old as
+ * those anonymised with it.
  */
 export const rewriteAnonymisedText = (db: Db, { kind, id }: AnonymisedText, now: Date) =>
   sql`update ${sql.table(ANONYMISED_TABLES[kind])} set settles_at = null where id = ${id} and settles_at <= ${now}`.execute(

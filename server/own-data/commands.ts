@@ -18,16 +18,17 @@ import { anonymiseRemovedRows, anonymiseTexts } from "./anonymising-store.ts";
 import { anonymisedTextDueAt } from "./rules.ts";
 import { deleteProfile, insertFarewell, lockNamedTexts, type NamedTexts } from "./store.ts";
 
-/** Retries when something was published between the read and the locks. */
+/** Attempts if the user published something between the read and the locks. */
 const TRIES = 5;
-/** Finer than a millisecond of the span, so that two texts rarely get the same time. */
+/** Resolution of random times: finer than 1 ms of the span, so that two texts rarely get the same time. */
 const CHANCES = 2 ** 40;
 
 /**
- * Deletes an account at once and for good (specification, section 2, "Account"). Texts under the name are deleted with it;
- * the others are anonymised and, if wished, deleted in the next days, each at a random time: texts that vanish together
- * would reveal a common author.
- * @throws AppError busy when the person keeps publishing meanwhile
+ * Deletes an account at once and for good (specification, section 2, "Account").
+ *
+ * Texts under the name are deleted with it. The others are anonymised and, if wished, deleted in the next days, each at
+ * a random time: texts that vanish together would reveal a common author.
+ * @throws AppError busy if the user publishes during every attempt
  */
 export async function deleteAccount(request: Request, session: Session, nameless: "delete" | "keep"): Promise<void> {
   const { context } = request;

@@ -25,8 +25,8 @@ import { lockConsultation } from "../threads/store.ts";
 
 const { app, mailbox } = mailingApp();
 
-describe("deleting an account", () => {
-  test("says before what goes and what stays", async () => {
+describe("DELETE /account", () => {
+  test("shows before what is deleted and what stays", async () => {
     const [person, psychologist] = [await someone(app), await someone(app, { type: "psychologist", gold: "active" })];
     const consultation = await askAnyTime(app, person, { is_anonymous: false });
     await askAnyTime(app, person, { is_anonymous: true });
@@ -49,7 +49,7 @@ describe("deleting an account", () => {
     expect((await app.page("/cuenta/eliminar")).headers.get("location")).toBe("/auth?volver=/cuenta/eliminar");
   });
 
-  test("leaves nothing that names the person: no row of any table holds id, name, address or session", async () => {
+  test("leaves the user's id, name, email or session in no row of any table", async () => {
     const psychologist = await someone(app, { type: "psychologist", gold: "active" });
     const mark = `canario${randomBytes(6).toString("hex")}`;
     const person = await someone(app, { name: `Nombre ${mark}`, email: `${mark}@example.com` });
@@ -66,13 +66,13 @@ describe("deleting an account", () => {
     expect(await tablesWith(app, mark)).toEqual(["farewells"]);
     const [mail] = await mailbox.to(app, person.email);
     expect(mail).toMatchObject({ to: { name: "" }, subject: "Tu cuenta de Diván se ha eliminado" });
-    // With the mail the address goes too.
+    // The job of the mail deletes the email too.
     expect(await tablesWith(app, mark)).toEqual([]);
     expect((await app.call("GET", "/session", undefined, person)).body.user).toBeNull();
     expect(app.log.join("\n")).not.toContain(person.id);
   });
 
-  test("deletes what stood under the name, with everything under it, and recounts", async () => {
+  test("deletes texts under the name with everything below them and recounts", async () => {
     const [person, other] = [await someone(app), await someone(app)];
     const psychologist = await someone(app, { type: "psychologist", gold: "active" });
     const open = await askAnyTime(app, person, { is_anonymous: false });
@@ -92,7 +92,7 @@ describe("deleting an account", () => {
     await expectCountersRight(app);
   });
 
-  test("leaves anonymous texts and votes where they are: at that moment nothing changes on anyone else's page", async () => {
+  test("changes no other user's view of anonymous texts or votes", async () => {
     const [person, other] = [await someone(app), await someone(app)];
     const psychologist = await someone(app, { type: "psychologist", gold: "active" });
     const anonymous = await askAnyTime(app, person, { is_anonymous: true, title: "Anónima que queda" });
@@ -113,7 +113,7 @@ describe("deleting an account", () => {
     await expectCountersRight(app);
   });
 
-  test("a colleague's nameless review keeps its label", async () => {
+  test("keeps the label of a colleague's review without a name", async () => {
     const [person, psychologist] = [
       await someone(app, { type: "psychologist" }),
       await someone(app, { type: "psychologist" }),
@@ -127,7 +127,7 @@ describe("deleting an account", () => {
 
   const later = (at: Date, seconds: number) => app.setNow(new Date(at.getTime() + seconds * 1000));
 
-  test("of a psychologist takes the answers along, and the threads count anew", async () => {
+  test("deletes a psychologist's answers and recounts their consultations", async () => {
     const [person, user] = [await someone(app, { type: "psychologist", gold: "active" }), await someone(app)];
     const threads = [await askAnyTime(app, user), await askAnyTime(app, user)];
     const answers = [await publishAnswer(app, threads[0]!, person), await publishAnswer(app, threads[1]!, person)];
@@ -145,7 +145,7 @@ describe("deleting an account", () => {
     await expectCountersRight(app);
   });
 
-  test("cancels a running monthly membership at the payment provider, and its payments stay on record", async () => {
+  test("cancels a monthly membership at the provider and keeps its payments", async () => {
     const person = await someone(app, { type: "psychologist", gold: "active" });
     const [membership] = await app.sql<{ id: string }>(
       `insert into subscriptions (psychologist_id, provider, external_subscription_id, plan_type, amount, currency, status, next_billing_date)
@@ -178,7 +178,7 @@ describe("deleting an account", () => {
     ]);
   });
 
-  test("with a lifetime membership does not free its place in the promotion", async () => {
+  test("keeps the used place of a lifetime membership in the promotion", async () => {
     const [person, looker] = [
       await someone(app, { type: "psychologist" }),
       await someone(app, { type: "psychologist" }),
@@ -195,7 +195,7 @@ describe("deleting an account", () => {
     expect(await left()).toBe(before - 1);
   });
 
-  test("removes the photo", async () => {
+  test("queues the deletion of the photo", async () => {
     const person = await someone(app);
     const key = `avatars/${person.id}-1700000000000.webp`;
     await app.sql("update profiles set avatar_url = $2 where id = $1", [person.id, `/${key}`]);
@@ -204,7 +204,7 @@ describe("deleting an account", () => {
     expect(jobs).toHaveLength(1);
   });
 
-  test("asked ten times at once happens once", async () => {
+  test("responds 200 once and 401 to 9 concurrent requests", async () => {
     const person = await someone(app);
     await askAnyTime(app, person, { is_anonymous: false });
     const answers = await Promise.all(Array.from({ length: 10 }, () => deleteAccount(app, person)));
@@ -212,7 +212,7 @@ describe("deleting an account", () => {
     expect(await mailbox.to(app, person.email)).toHaveLength(1);
   });
 
-  test("while the person and others go on writing ends in one piece: nothing named is left, every count is right", async () => {
+  test("leaves no named text and no wrong counter during concurrent writes", async () => {
     const [user, psychologist] = [await someone(app), await someone(app, { type: "psychologist", gold: "active" })];
     const person = await someone(app);
     const leavers = [person, await someone(app, { type: "psychologist", gold: "active", name: "Psicóloga que se va" })];
@@ -242,7 +242,7 @@ describe("deleting an account", () => {
     await expectCountersRight(app);
   });
 
-  test("and a review, both begun before either ends, are both counted", async () => {
+  test("counts a review that is created concurrently", async () => {
     const [person, other, psychologist] = [
       await someone(app),
       await someone(app),
@@ -259,7 +259,7 @@ describe("deleting an account", () => {
     await expectCountersRight(app);
   });
 
-  test("is told to its owner also where the mail server was away for most of a week", async () => {
+  test("mails the confirmation even if the mail server was down for 6 days", async () => {
     const person = await someone(app);
     const at = new Date();
     app.setNow(at);
@@ -271,7 +271,7 @@ describe("deleting an account", () => {
     ]);
   });
 
-  test("takes along what is published while it waits for a lock", async () => {
+  test("deletes a consultation that is published while the deletion waits for a lock", async () => {
     const person = await someone(app);
     const first = await askAnyTime(app, person, { is_anonymous: false });
     let second = "";
@@ -286,7 +286,7 @@ describe("deleting an account", () => {
     for (const id of [first, second]) expect((await app.page(`/consulta/${id}`)).status).toBe(410);
   });
 
-  test("works with a form only, and the browser forgets what it kept", async () => {
+  test("works without JavaScript and sends Clear-Site-Data", async () => {
     const person = await someone(app);
     const consultation = await askAnyTime(app, person);
     const refused = await app.form("/cuenta/eliminar", { nameless: "perhaps", understood: "on" }, person);
@@ -299,7 +299,7 @@ describe("deleting an account", () => {
     expect((await app.page("/cuenta", person)).status).toBe(401);
   });
 
-  test("asks for the password again after a while", async () => {
+  test("requires the password again after 11 min", async () => {
     const person = await someone(app);
     await app.sql("update sessions set password_at = now() - interval '11 minutes' where account_id = $1", [person.id]);
     expect(await deleteAccount(app, person)).toMatchObject({
@@ -310,7 +310,7 @@ describe("deleting an account", () => {
     expect(await app.sql("select from profiles where id = $1", [person.id])).toHaveLength(1);
   });
 
-  test("makes the address free: who registers with it again begins anew", async () => {
+  test("frees the email for a new, empty account", async () => {
     const person = await someone(app);
     await deleteAccount(app, person, "keep");
     const again = await app.person({ email: person.email });

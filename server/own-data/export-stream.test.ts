@@ -6,7 +6,7 @@ import { testApp } from "#test/made-before.ts";
 import { askAnyTime, exportData, someone, writeLongReplies } from "#test/own-data.ts";
 import { publishAnswer } from "#test/threads.ts";
 
-/** Actions that counted against a rate limit. */
+/** Actions that counted toward a rate limit. */
 const counted: string[] = [];
 const app = testApp({
   overrides: {
@@ -26,11 +26,15 @@ async function prolific(replies: number): Promise<Person> {
   return person;
 }
 
-/** An export of which the first bytes were read. The rest waits until `read` is called. */
+/** An export whose first bytes were read. The rest waits until `read` is called. */
 type Download = {
   status: number;
   headers: Record<string, unknown>;
-  /** Reads to the end. @returns the whole size in bytes @throws Error if the connection is aborted */
+  /**
+   * Reads to the end.
+   * @returns the size in bytes
+   * @throws Error if the connection is aborted
+   */
   read(): Promise<number>;
   hangUp(): void;
 };
@@ -38,7 +42,7 @@ type Download = {
 const API = "/api/account/export";
 const PAGE = "/cuenta/datos";
 
-/** Begins an export on a connection of its own, and stops reading after the first bytes. */
+/** Begins an export on a new connection and stops reading after the first bytes. */
 const begin = (person: Person, path = API, encoding = "identity") =>
   new Promise<Download>((done, fail) => {
     const sent = request(app.url + path, {
@@ -64,11 +68,11 @@ const begin = (person: Person, path = API, encoding = "identity") =>
     sent.end();
   });
 
-/** Waits until an export is possible again: at most 10 s, unless the server has to notice a stalled client. */
+/** Waits until an export is possible again: at most 10 s, unless the server must detect a stalled client. */
 const free = (person: Person, timeout = 10_000) =>
   expect.poll(async () => (await exportData(app, person)).status, { timeout }).toBe(200);
 
-/** Reads to the end, which must not come. The HTTP library prints why it aborts a connection. */
+/** Expects an aborted connection. The HTTP library prints the reason. */
 async function expectAborted(download: Download): Promise<void> {
   await expect(download.read()).rejects.toThrow(/aborted/);
   vi.mocked(console.error).mockClear();

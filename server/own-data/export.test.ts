@@ -7,8 +7,8 @@ import { publishAnswer, publishReply, putVote } from "#test/threads.ts";
 
 const { app } = mailingApp();
 
-describe("one's data as a file", () => {
-  test("holds everything that is kept: texts, votes, reviews, consents, sessions, memberships and payments", async () => {
+describe("POST /account/export", () => {
+  test("contains all stored data of a user: texts, votes, reviews, consents, sessions", async () => {
     const [other, colleague] = [await someone(app), await someone(app, { type: "psychologist", gold: "active" })];
     const person = await someone(app, { name: "Rosa Canario" });
     const anonymous = await askAnyTime(app, person, { is_anonymous: true, title: "Anónima y mía", category: "Duelo" });
@@ -19,7 +19,7 @@ describe("one's data as a file", () => {
     await putVote(app, "answers", answer, person, "down");
     await putReview(app, colleague, person, false, 4);
     await app.call("POST", "/account/email", { email: "otra@correo.example" }, person);
-    // Another user's, which is none of this person's business.
+    // Another user's consultation must not appear.
     await askAnyTime(app, other, { title: "De otra persona" });
 
     const { status, body } = await exportData(app, person);
@@ -48,13 +48,13 @@ describe("one's data as a file", () => {
     expect(JSON.stringify(body)).not.toMatch(/argon2id|hash|secret/);
   });
 
-  test("of a psychologist holds profile, answers, memberships and payments too", async () => {
+  test("contains profile, answers, memberships and payments of a psychologist", async () => {
     const [person, user] = [await someone(app, { type: "psychologist", country: "Chile" }), await someone(app)];
     const consultation = await askAnyTime(app, user, { title: "La pregunta de otra persona" });
     const answer = await publishAnswer(app, consultation, person, "Mi respuesta.");
     const begun = await app.call("POST", "/checkouts", { plan_type: "monthly", method: "paypal" }, person);
     await app.call("PUT", `/test-payments/${begun.body.id}`, { decision: "approve" }, person);
-    // One that was not paid was begun all the same.
+    // An unpaid checkout is part of the export too.
     const open = await app.call("POST", "/checkouts", { plan_type: "lifetime", method: "paypal" }, person);
     expect(open.status, open.text).toBe(201);
     await app.sql("insert into profile_view_days values ($1, '2026-11-20', 7)", [person.id]);
@@ -80,12 +80,12 @@ describe("one's data as a file", () => {
       ],
     });
     expect(body.psychologist.profile_visits).toEqual([{ day: "2026-11-20", visits: 7 }]);
-    // Of who asked, not even the id.
+    // Not even the id of the consultation's author.
     expect(JSON.stringify(body)).not.toContain(user.id);
   });
 
-  test("reads every table that names a person", async () => {
-    // By the foreign keys: a new table that leads to a person has to be thought of here.
+  test("reads every table that refers to a user, with listed exceptions", async () => {
+    // Uses the foreign keys, so that a new table of user data must be listed here.
     const references = await app.sql<{ table: string }>(
       `select distinct conrelid::regclass::text as table from pg_constraint
        where contype = 'f' and confrelid::regclass::text in ('profiles', 'accounts', 'psychologist_profiles', 'second_factors')`,
@@ -110,18 +110,18 @@ describe("one's data as a file", () => {
       "subscriptions",
     ];
     const NOT = [
-      "deleted_replies", // times for a limit, for a day
-      "audit_log", // what the administrator did in that office
-      "payment_problems", // notes of the administrator about a payment that is in the file
-      "profile_views", // marks of visitors, who are others
+      "deleted_replies", // times for a limit, deleted after 24 h
+      "audit_log", // the administrator's actions
+      "payment_problems", // notes of the administrator about a payment in the export
+      "profile_views", // marks of visitors, who are other people
       "recovery_codes", // secrets
       "second_factors", // secrets
-      "sign_in_challenges", // secrets, for minutes
+      "sign_in_challenges", // secrets, valid for 10 min
     ];
     expect(references.map(({ table }) => table).sort()).toEqual([...IN_THE_FILE, ...NOT].sort());
   });
 
-  test("comes as a download from the page, and a wrong password leads back with the words beside the field", async () => {
+  test("downloads from the page without JavaScript; redirects back after a wrong password", async () => {
     const person = await someone(app);
     await setPassword(app, person);
     const file = await app.form("/cuenta/datos", {}, person);

@@ -33,13 +33,13 @@ const RETRY_AFTER_SECONDS = 5;
 
 type Batches = (db: Db, id: string) => AsyncGenerator<object[]>;
 
-/** A list that is short for every user: one batch. */
+/** Reads a list that is short for every user in one batch. */
 const short = (read: (db: Db, id: string) => Promise<object[]>): Batches =>
   async function* (db, id) {
     yield await read(db, id);
   };
 
-/** A list that grows with use. The ids are read first, so each batch costs the same. */
+/** Reads a list that grows with use. Reads the ids first, so that each batch costs the same. */
 const long = (table: LongTable, read: (db: Db, id: string, ids: string[]) => Promise<object[]>): Batches =>
   async function* (db, id) {
     const ids = await idsOf(db, table, id);
@@ -63,14 +63,20 @@ const LISTS: Record<ListName, Batches> = {
   checkouts: short(checkoutsOf),
 };
 
-/** Reads an account. @throws AppError sign_in_required if it is deleted */
+/**
+ * Reads an account.
+ * @throws AppError sign_in_required if it is deleted
+ */
 async function existingAccount(db: Db, id: string) {
   const account = await accountOf(db, id);
   if (!account) throw new AppError("sign_in_required");
   return account;
 }
 
-/** Reads an export, piece by piece. @throws AppError sign_in_required if the account is deleted meanwhile */
+/**
+ * Yields an export piece by piece.
+ * @throws AppError sign_in_required if the account is deleted during the export
+ */
 async function* piecesOf({ db, now }: Context, id: string): AsyncGenerator<string> {
   yield exportStart(await existingAccount(db, id), await psychologistOf(db, id), await visitsOf(db, id), now());
   for (const [name, batches] of Object.entries(LISTS)) yield* exportList(name as ListName, batches(db, id));
@@ -87,11 +93,10 @@ export function requireNoExport(): void {
 }
 
 /**
- * Opens the export of a user's data as JSON. It reads only as fast as the client.
+ * Opens the export of a user's data as JSON. Reads only as fast as the client.
  *
- * @param signal aborts if the client hangs up. The compression does not forward that to the stream.
- *
- * If the database fails or the client stalls, the stream breaks off: a shortened file must not look complete.
+ * If the database fails or the client stalls, the stream breaks off, because a shortened file must not look complete.
+ * @param signal aborts if the client disconnects. The compression does not forward that to the stream.
  * @throws AppError busy while this process sends another export
  * @throws AppError sign_in_required if the account is deleted
  */
@@ -120,7 +125,7 @@ export async function openExport(
   const breakOff = (controller: ReadableStreamDefaultController, error: unknown) => {
     if (ended) return;
     end();
-    // The message could quote a text.
+    // The error's message could quote a text.
     context.log.warn({ event: "export_broken", code: (error as { code?: string }).code });
     controller.error(new AppError("unavailable"));
   };

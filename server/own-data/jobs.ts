@@ -11,8 +11,9 @@ import { FAREWELL_LIFETIME } from "./rules.ts";
 import { deleteFarewellsBefore } from "./store.ts";
 
 /**
- * Deletes or rewrites the anonymised texts that are due, each in its own transaction. A deleted text gets its own due time
- * as the time of its deletion, not that of this run, which others share.
+ * Deletes or rewrites due anonymised texts, each in its own transaction.
+ *
+ * The stored deletion time is the text's own due time, not that of this run, which other texts share.
  */
 export async function sweepAnonymisedTexts(context: Context): Promise<void> {
   const { db, log, now } = context;
@@ -29,7 +30,7 @@ export async function sweepAnonymisedTexts(context: Context): Promise<void> {
   if (failed) throw failed;
 }
 
-/** How a kind of text is deleted when it is due, with locks in the order of every command; the text's own is the last. */
+/** Deletion of a due text per kind. Takes locks in the order of every command; the text's own lock is the last. */
 const DELETIONS: Record<AnonymisedText["kind"], (tx: Tx, text: AnonymisedText, now: () => Date) => Promise<void>> = {
   async consultation(tx, text, now) {
     await lockConsultation(tx, text.id);
@@ -52,16 +53,16 @@ const DELETIONS: Record<AnonymisedText["kind"], (tx: Tx, text: AnonymisedText, n
   },
 };
 
-/** Deletes an anonymised text that is due. One that has an author, is kept, or is gone, is left as it is. */
+/** Deletes a due anonymised text. Ignores one that has an author, stays, or was deleted. */
 const deleteAnonymisedText = ({ db, now }: Context, text: AnonymisedText): Promise<void> =>
   db.transaction().execute((tx) => DELETIONS[text.kind](tx, text, now));
 
 export const ownDataJobs: Job[] = [
-  // Every minute: two texts with random times are hardly ever deleted in the same run.
+  // Every minute, so that two texts with random times are rarely deleted in the same run.
   workAt("* * * * *", ANONYMISED_TEXTS, { pollingIntervalSeconds: 30 }, sweepAnonymisedTexts),
 ];
 
-/** Deletes addresses of deleted accounts whose last mail the queue no longer retries. */
+/** Deletes emails of deleted accounts after the queue's last retry of their last mail. */
 export async function deleteExpiredFarewells({ db, now }: Context): Promise<void> {
   await deleteFarewellsBefore(db, new Date(now().getTime() - FAREWELL_LIFETIME));
 }

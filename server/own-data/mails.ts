@@ -3,7 +3,7 @@ import { type Composers, link, mailToAddress } from "../mail/composing.ts";
 import type { MailContent } from "../mail/layout.tsx";
 import { deleteFarewell, farewellById } from "./store.ts";
 
-/** The last mail: the account was deleted. It has no name in the greeting, since that was deleted too. */
+/** Last mail of a deleted account. Contains no name, because the name was deleted too. */
 const accountDeletedMail = (contactUrl: string): MailContent => ({
   subject: `Tu cuenta de ${PRODUCT_NAME} se ha eliminado`,
   paragraphs: [

@@ -3,11 +3,14 @@ import { ExportView } from "#shared/own-data.ts";
 /** Names of the lists in an export. */
 export type ListName = Exclude<keyof ExportView, "exported_at" | "account" | "psychologist">;
 
-/** JSON as a part of an indented document. @param depth number of spaces before each further line */
+/**
+ * Formats JSON as a part of an indented document.
+ * @param depth number of spaces before each further line
+ */
 const indented = (value: unknown, depth: number) =>
   JSON.stringify(value, null, 1).replaceAll("\n", `\n${" ".repeat(depth)}`);
 
-/** Dates become text. */
+/** Converts dates to text. */
 const serialise = (row: object) =>
   Object.fromEntries(
     Object.entries(row).map(([key, value]) => [key, value instanceof Date ? value.toISOString() : value]),

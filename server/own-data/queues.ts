@@ -1,6 +1,7 @@
 import { defineQueue } from "../jobs.ts";
 
-// Not retried: the next one runs a minute later. The job names no text: each text has its own time in its row.
+// No retry, because the next run follows a minute later. The job contains no text's id: each text has its own time in
+// its row.
 export const ANONYMISED_TEXTS = defineQueue("loose-texts", {
   retryLimit: 0,
   expireInSeconds: 300,

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Db, Tx } from "../database/handles.ts";
 import { lockTextsOf } from "../threads/store.ts";
 
-/** A user's account, for the export. */
+/** Returns a user's account for the export. */
 export const accountOf = (db: Db, id: string) =>
   db
     .selectFrom("profiles")
@@ -72,7 +72,7 @@ export const emailChangesOf = (db: Db, id: string) =>
     .orderBy("created_at")
     .execute();
 
-/** Tables whose rows of a user are read in batches, with the column that names the user. */
+/** Tables whose rows of a user are read in batches, with the column of the user's id. */
 const OWNERS = {
   consultations: "user_id",
   consultation_responses: "psychologist_id",
@@ -83,7 +83,7 @@ const OWNERS = {
 } as const;
 export type LongTable = keyof typeof OWNERS;
 
-/** Ids of a user's rows in a table, oldest first. */
+/** Returns the ids of a user's rows in a table, oldest first. */
 export const idsOf = async (db: Db, table: LongTable, id: string): Promise<string[]> => {
   const { rows } = await sql<{ id: string }>`
     select id from ${sql.table(table)} where ${sql.ref(OWNERS[table])} = ${id} order by created_at, id`.execute(db);
@@ -192,7 +192,7 @@ export const checkoutsOf = (db: Db, id: string) =>
     .orderBy("created_at")
     .execute();
 
-/** How many texts a user has, by what happens to them when the account is deleted. */
+/** Counts a user's texts by their fate when the account is deleted. */
 export const countsOf = (db: Db, id: string) =>
   sql<{
     named_consultations: number;
@@ -214,7 +214,7 @@ export const countsOf = (db: Db, id: string) =>
     .execute(db)
     .then((result) => result.rows[0]!);
 
-/** The texts under a user's name, which are deleted with the account. */
+/** Returns the texts under a user's name, which are deleted with the account. */
 async function namedTexts(tx: Tx, id: string) {
   const consultations = await tx
     .selectFrom("consultations")
@@ -241,8 +241,8 @@ async function namedTexts(tx: Tx, id: string) {
 export type NamedTexts = Awaited<ReturnType<typeof namedTexts>>;
 
 /**
- * Locks what is deleted with an account and what is recounted because of it.
- * @returns the texts under the name, or null when they changed while we waited for a lock
+ * Locks everything that is deleted with an account or recounted because of it.
+ * @returns the texts under the name, or null if they changed while we waited for a lock
  */
 export async function lockNamedTexts(tx: Tx, id: string): Promise<NamedTexts | null> {
   const before = await namedTexts(tx, id);
@@ -251,7 +251,7 @@ export async function lockNamedTexts(tx: Tx, id: string): Promise<NamedTexts | n
   return JSON.stringify(after) === JSON.stringify(before) ? after : null;
 }
 
-/** Deletes the profile, and by cascade account, sessions and consents; votes and payments are anonymised. */
+/** Deletes the profile and by cascade account, sessions and consents. Votes and payments become anonymous. */
 export const deleteProfile = (tx: Tx, id: string) =>
   tx.deleteFrom("profiles").where("id", "=", id).returning(["email", "avatar_url"]).executeTakeFirst();
 

@@ -6,8 +6,9 @@ import { countView, isPsychologist } from "./store.ts";
 import { type Visitor, visitorMark } from "./visitor-mark.ts";
 
 /**
- * Counts a visit to a profile: once a day for each visitor, never the owner's, and a limited number per hour from one
- * network address. Whether it counted shows neither in the response nor in the statements.
+ * Counts a visit to a profile: once a day per visitor, never the owner's, and at most a number per hour from one IP.
+ *
+ * Neither the response nor the SQL statements reveal whether it counted.
  * @throws AppError psychologist_not_found
  */
 export async function countVisit(

@@ -5,7 +5,7 @@ import type { Viewer } from "../sessions/viewer.ts";
 import { licenceBadge, phoneLink, websiteLink, whatsappLink, whyCannotSeeStatistics } from "./rules.ts";
 import type { LatestAnswerRow, PsychologistRow, RankedRow, StatisticsRow } from "./store.ts";
 
-/** A psychologist's public page, with what the viewer may do there. */
+/** Maps a psychologist to the public page, with the viewer's rights. */
 export function presentPsychologist(
   row: PsychologistRow,
   card: PsychologistCardView,
@@ -44,7 +44,6 @@ export function presentPsychologist(
   };
 }
 
-/** An entry of the ranking. */
 export const presentRanked = (row: RankedRow, card: PsychologistCardView, reviewing: ReviewingView): RankedView => ({
   ...card,
   country: row.country,
@@ -52,7 +51,7 @@ export const presentRanked = (row: RankedRow, card: PsychologistCardView, review
   viewer: reviewing,
 });
 
-/** Totals and days of a profile, for its owner. */
+/** Maps totals and days of a profile to the view for its owner. */
 export const presentStatistics = (
   totals: { visits: number; answers: number; reviews: number; votes: number },
   days: StatisticsRow[],

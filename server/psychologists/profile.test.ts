@@ -15,7 +15,7 @@ const statistics = (id: string, as: Person | null) => app.call("GET", `/psycholo
 const profile = async (id: string, as: Person | null = null) =>
   (await app.call("GET", `/psychologists/${id}`, undefined, as)).body;
 
-/** Keeps a session alive wherever the clock of a test is. */
+/** Extends a session to the time of a test's clock. */
 const keepSession = (as: Person, at: Date) =>
   app.sql("update sessions set seen_at = $2, expires_at = $3 where account_id = $1", [
     as.id,
@@ -23,8 +23,8 @@ const keepSession = (as: Person, at: Date) =>
     new Date(at.getTime() + 30 * DAY),
   ]);
 
-describe("a public profile", () => {
-  test("shows what the psychologist wrote, with safe addresses", async () => {
+describe("public profile", () => {
+  test("shows all fields of the psychologist with safe links", async () => {
     const { id } = await app.person({ type: "psychologist", country: "México", gold: "active" });
     await app.sql(
       "update psychologist_profiles set license_number = '11482907', phone = '+52 33 5555 0182', whatsapp = '+52 (33) 5555-0182', website = 'https://ejemplo.example/citas', bio = 'Una biografía' where id = $1",
@@ -52,7 +52,7 @@ describe("a public profile", () => {
   });
 
   test.each(["javascript:alert(document.domain)", "data:text/html,<script>1</script>", "https://a@evil.example"])(
-    "links to no %s",
+    "shows no link to %s",
     async (website) => {
       const { id } = await app.person({ type: "psychologist" });
       await app.sql("update psychologist_profiles set website = $2 where id = $1", [id, website]);
@@ -61,7 +61,7 @@ describe("a public profile", () => {
     },
   );
 
-  test("of who is not verified says so, and names no date", async () => {
+  test("shows an unverified psychologist as pending without a date", async () => {
     const { id } = await app.person({ type: "psychologist", verified: false });
     expect(await profile(id)).toMatchObject({ is_verified: false, verified_at: null, license_badge: "MP 1234" });
     const { text } = await app.page(`/psicologo/${id}`);
@@ -69,7 +69,7 @@ describe("a public profile", () => {
     expect(text).not.toContain("Matrícula verificada el");
   });
 
-  test("counts the reviews of each number of stars, those beyond the list too", async () => {
+  test("counts the reviews of each rating, including those beyond the list", async () => {
     const { id } = await app.person({ type: "psychologist" });
     expect((await profile(id)).rating_counts).toEqual([0, 0, 0, 0, 0]);
     for (const rating of [5, 5, 4, 1])
@@ -86,13 +86,13 @@ describe("a public profile", () => {
       expect(text).toContain(`href="${url}" rel="noopener noreferrer"`);
   });
 
-  test('does not show the specialty "Otra"', async () => {
+  test('hides the specialty "Otra"', async () => {
     const { id } = await app.person({ type: "psychologist" });
     await app.sql("update psychologist_profiles set specialty = 'Otra' where id = $1", [id]);
     expect((await profile(id)).specialty).toBeNull();
   });
 
-  test("shows the last ten answers and the fifty newest reviews", async () => {
+  test("shows the newest 10 answers and the newest 50 reviews", async () => {
     const psychologist = await app.person({ type: "psychologist", gold: "active" });
     for (let at = 0; at < 12; at++) {
       const of = await ask(app, await app.person(), { title: `Consulta número ${at}` });
@@ -112,11 +112,11 @@ describe("a public profile", () => {
       Array.from({ length: 50 }, (_, at) => `Reseña ${51 - at}`),
     );
     expect(shown.total_reviews).toBe(52);
-    // Whose review is too old for the list may still correct it.
+    // The author of a review that is too old for the list may still edit it.
     expect((await profile(psychologist.id, reviewers[0])).viewer.review.comment).toBe("Reseña 0");
   });
 
-  test("that does not exist is said so, with a way home", async () => {
+  test("responds 404 with a link home for an unknown psychologist", async () => {
     for (const path of [`/psicologo/${randomUUID()}`, "/psicologo/nadie"]) {
       const page = await app.page(path);
       expect(page.status).toBe(404);
@@ -126,8 +126,8 @@ describe("a public profile", () => {
   });
 });
 
-describe("visits of a profile", () => {
-  test("count once a day for each visitor, and never the owner's", async () => {
+describe("profile visits", () => {
+  test("count once a day per visitor, never for the owner", async () => {
     const owner = await app.person({ type: "psychologist", gold: "active" });
     const noon = new Date(`${new Date().toISOString().slice(0, 10)}T12:00:00Z`);
     app.setNow(noon);
@@ -139,7 +139,7 @@ describe("visits of a profile", () => {
     expect(await viewCount(owner)).toBe(1);
     await visit(owner.id, null, "Another browser/1.0");
     expect(await viewCount(owner)).toBe(2);
-    // Signing in makes no one someone else.
+    // Signing in does not make a new visitor.
     await visit(owner.id, await app.person());
     for (const browser of ["A browser/1.0", "The owner's own/1.0"]) await visit(owner.id, owner, browser);
     await visit(owner.id.toUpperCase(), owner, "The owner's own/2.0");
@@ -149,7 +149,7 @@ describe("visits of a profile", () => {
     expect(await viewCount(owner)).toBe(3);
   });
 
-  test("are answered the same to everyone, with the same statements, whether they count or not", async () => {
+  test("get the same response by the same SQL statements even if they do not count", async () => {
     const owner = await app.person({ type: "psychologist", gold: "active" });
     const seen: unknown[] = [];
     const asked: string[][] = [];
@@ -171,7 +171,7 @@ describe("visits of a profile", () => {
     expect(seen[2]).toEqual(seen[0]);
   });
 
-  test("of one visitor 50 times at once count once, of 50 visitors at once 50 times", async () => {
+  test("count once for 50 concurrent visits of one visitor and 50 times for 50 visitors", async () => {
     const owner = await app.person({ type: "psychologist", gold: "active" });
     await Promise.all(Array.from({ length: 50 }, () => visit(owner.id)));
     expect(await viewCount(owner)).toBe(1);
@@ -185,14 +185,14 @@ describe("visits of a profile", () => {
     expect(rows).toEqual({ marks: 51, views: 51 });
   });
 
-  test("are recorded by no rendering of the page", async () => {
+  test("exclude renderings of the page", async () => {
     const owner = await app.person({ type: "psychologist", gold: "active" });
     await app.page(`/psicologo/${owner.id}`);
     await app.page(`/psicologo/${owner.id}.data`);
     expect(await viewCount(owner)).toBe(0);
   });
 
-  test("leave no address and no browser behind, and marks differ from day to day", async () => {
+  test("store neither IP nor browser; the marks of two days differ", async () => {
     const owner = await app.person({ type: "psychologist" });
     const noon = new Date("2026-03-02T12:00:00Z");
     app.setNow(noon);
@@ -213,19 +213,19 @@ describe("visits of a profile", () => {
     expect(app.log.join("")).not.toContain("Canary");
   });
 
-  test("of a missing profile are a 404", async () => {
+  test("respond 404 for an unknown profile", async () => {
     for (const id of [randomUUID(), (await app.person()).id])
       expect((await visit(id)).body).toEqual({ code: "psychologist_not_found" });
     expect((await visit("nadie")).status).toBe(404);
   });
 });
 
-describe("statistics", () => {
+describe("profile statistics", () => {
   test.each([
     ["a visitor", null, 401, "sign_in_required"],
     ["a user", {}, 403, "own_statistics_only"],
     ["another psychologist with Gold", { type: "psychologist", gold: "active" }, 403, "own_statistics_only"],
-  ] as const)("are refused to %s", async (_who, options, status, code) => {
+  ] as const)("respond with an error to %s", async (_who, options, status, code) => {
     const owner = await app.person({ type: "psychologist", gold: "active" });
     const as = options && (await app.person(options));
     for (const answer of [
@@ -236,21 +236,18 @@ describe("statistics", () => {
     expect((await profile(owner.id, as)).viewer.can.see_statistics).toBe(false);
   });
 
-  test.each(["none", "expired"] as const)(
-    "need Gold that is active, not %s; the page offers it instead",
-    async (gold) => {
-      const owner = await app.person({ type: "psychologist", gold });
-      for (const path of ["statistics", "views"]) {
-        const answer = await app.call("GET", `/psychologists/${owner.id}/${path}`, undefined, owner);
-        expect([answer.status, answer.body]).toEqual([403, { code: "statistics_need_gold" }]);
-      }
-      const { text } = await app.page(`/psicologo/${owner.id}`, owner);
-      expect(text).toContain('href="/planes"');
-      expect(text).not.toContain('id="estadisticas"');
-    },
-  );
+  test.each(["none", "expired"] as const)("require active Gold, not %s; the page offers Gold instead", async (gold) => {
+    const owner = await app.person({ type: "psychologist", gold });
+    for (const path of ["statistics", "views"]) {
+      const answer = await app.call("GET", `/psychologists/${owner.id}/${path}`, undefined, owner);
+      expect([answer.status, answer.body]).toEqual([403, { code: "statistics_need_gold" }]);
+    }
+    const { text } = await app.page(`/psicologo/${owner.id}`, owner);
+    expect(text).toContain('href="/planes"');
+    expect(text).not.toContain('id="estadisticas"');
+  });
 
-  test("tell the owner what came in on each of ninety days, and in all", async () => {
+  test("contain the counts of each of 90 days plus totals", async () => {
     const owner = await app.person({ type: "psychologist", gold: "active" });
     const today = new Date(`${new Date().toISOString().slice(0, 10)}T12:00:00Z`);
     app.setNow(today);
@@ -282,12 +279,12 @@ describe("statistics", () => {
     );
   });
 
-  test("stand on the owner's page as numbers, pictures and a table, for 30 or 90 days", async () => {
+  test("appear on the owner's page as numbers, charts and a table for 30 or 90 days", async () => {
     const owner = await app.person({ type: "psychologist", gold: "active" });
     await visit(owner.id);
     const month = (await app.page(`/psicologo/${owner.id}`, owner)).text;
     expect(month).toContain("Visitas al perfil");
-    // Only visits are not zero.
+    // All other counts are zero.
     expect(month.match(/<svg class="chart"/g)).toHaveLength(1);
     expect(month).toContain("Visitas por día en los últimos 30 días: 1 en total");
     expect(month.match(/<th scope="row">/g)).toHaveLength(30);

@@ -6,7 +6,7 @@ import { ask } from "#test/threads.ts";
 const app = testApp();
 afterEach(() => app.setNow(null));
 
-/** A psychologist whose numbers in the ranking are given. */
+/** A psychologist with the given numbers in the ranking. */
 async function ranked(country: string, numbers: Record<string, unknown>, options: Record<string, unknown> = {}) {
   const person = await app.person({ type: "psychologist", country, ...options });
   await app.sql(
@@ -16,13 +16,13 @@ async function ranked(country: string, numbers: Record<string, unknown>, options
   return person;
 }
 
-describe("the ranking", () => {
+describe("GET /psychologists", () => {
   const ids = async (country?: string, as: Person | null = null) =>
     (
       await app.call("GET", `/psychologists${country ? `?country=${encodeURIComponent(country)}` : ""}`, undefined, as)
     ).body.map(({ id }: { id: string }) => id) as string[];
 
-  test("goes by rating, then Gold, then reviews, then answers; who has no review stands last", async () => {
+  test("sorts by rating, Gold, reviews, answers, with unreviewed psychologists last", async () => {
     const inPanama = (numbers: Record<string, unknown>, options = {}) => ranked("Panamá", numbers, options);
     const unreviewed = await inPanama({ answers: 500 }, { gold: "active" });
     const low = await inPanama({ rating: 1, reviews: 900, answers: 900 }, { gold: "active" });
@@ -36,7 +36,7 @@ describe("the ranking", () => {
     expect(await ids("Panamá")).toEqual([best, gold, busy, many, few, goldOnce, low, unreviewed].map(({ id }) => id));
   });
 
-  test("shows ten at most, and of one country only that country's", async () => {
+  test("returns at most 10, and only psychologists of the given country", async () => {
     await Promise.all(Array.from({ length: 12 }, (_, at) => ranked("Ecuador", { rating: 3, reviews: at + 1 })));
     const shown = (await app.call("GET", "/psychologists?country=Ecuador")).body;
     expect(shown.map((one: { total_reviews: number }) => one.total_reviews)).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3]);
@@ -45,7 +45,7 @@ describe("the ranking", () => {
     expect((await app.call("GET", "/psychologists?country=Atlántida")).status).toBe(422);
   });
 
-  test("leaves out who has fewest answers where everything else is equal, whatever their ids", async () => {
+  test("drops the psychologists with the fewest answers if all else is equal", async () => {
     const made = await Promise.all(Array.from({ length: 12 }, () => ranked("México", { rating: 3, reviews: 1 })));
     const byId = made.map(({ id }) => id).sort();
     await app.sql(
@@ -55,7 +55,7 @@ describe("the ranking", () => {
     expect(await ids("México")).toEqual(byId.toReversed().slice(0, 10));
   });
 
-  test("takes the same number of statements however many stand in it, signed in or not", async () => {
+  test("runs the same number of SQL statements for 1 and 10 psychologists", async () => {
     const viewer = await app.person();
     await ranked("Venezuela", { rating: 5, reviews: 1 });
     const asVisitor = () => app.statementsDuring(() => ids("Venezuela"));
@@ -68,7 +68,7 @@ describe("the ranking", () => {
     expect(ten.map((list) => list.length)).toEqual(one.map((list) => list.length));
   });
 
-  test("is read in the order of an index, whatever the number of psychologists", async () => {
+  test("reads from an index with 4,000 psychologists", async () => {
     await app.sql(
       `insert into profiles (id, full_name, email, user_type)
          select ('20000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, 'Psicóloga ' || n, n || '@muchas.example.com', 'psychologist' from generate_series(1, 4000) n`,
@@ -90,7 +90,7 @@ describe("the ranking", () => {
     await app.sql("delete from profiles where email like '%@muchas.example.com'");
   });
 
-  test("tells a viewer whom they may review, and what they wrote; no one else", async () => {
+  test("returns rights and the own review only to their viewer", async () => {
     const reviewed = await ranked("Uruguay", {});
     const viewer = await app.person();
     await app.call("PUT", `/psychologists/${reviewed.id}/review`, { rating: 4, comment: "Bien" }, viewer);
@@ -104,7 +104,7 @@ describe("the ranking", () => {
     expect(await entry(reviewed)).toEqual({ can: { review: false }, review: null });
   });
 
-  test("has a tab of its own, and only that is loaded; an empty list says so", async () => {
+  test("loads only for its own tab, which has a text for an empty list", async () => {
     await app.person({ type: "psychologist" });
     const author = await app.person();
     await ask(app, author, { title: "Una consulta que está en la lista" });
@@ -123,8 +123,8 @@ describe("the ranking", () => {
   });
 });
 
-describe("without anyone", () => {
-  test("the ranking says so, and names no country", async () => {
+describe("ranking without psychologists", () => {
+  test("shows a text without a country", async () => {
     const empty = await openTestApp();
     try {
       expect((await empty.page("/?vista=ranking")).text).toContain("No hay psicólogos registrados aún.");

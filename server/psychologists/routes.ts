@@ -53,7 +53,7 @@ export const psychologistRoutes = psychologists.router({
 
   recordView: psychologists.recordView.handler(async ({ context: { request, viewer }, input }) => {
     await countVisit(request.context, viewer, input.id, request);
-    // The same response for everyone: whether a visit counted would reveal earlier visits.
+    // Always the same response, because the result would reveal earlier visits.
     return true;
   }),
 

@@ -5,7 +5,7 @@ import { LICENCE_NAMES } from "#shared/licences.ts";
 import { dayOf } from "#shared/time.ts";
 import { licenceBadge, phoneLink, websiteLink, whatsappLink, whyCannotSeeStatistics } from "./rules.ts";
 
-describe("the licence badge", () => {
+describe("licenceBadge", () => {
   test.each([
     ["48213", "Argentina", "MP 48213"],
     ["MP 48213", "Argentina", "MP 48213"],
@@ -27,11 +27,11 @@ describe("the licence badge", () => {
     ["5093", "Uruguay", "Habilitación MSP 5093"],
     ["20871", "Ecuador", "Registro SENESCYT 20871"],
     ["3348", "Panamá", "Idoneidad 3348"],
-  ])("of %s in %s is %s", (number, country, badge) => {
+  ])("maps %s in %s to %s", (number, country, badge) => {
     expect(licenceBadge(number, country)).toBe(badge);
   });
 
-  test("always ends with the number as it was given, and outside Argentina never begins with a prefix of Argentina's", () => {
+  test("ends with the given number and has the prefix MP only for Argentina or no country", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[0-9]{3,10}$/), fc.constantFrom(null, ...COUNTRIES), (number, country) => {
         const badge = licenceBadge(number, country);
@@ -42,7 +42,7 @@ describe("the licence badge", () => {
     );
   });
 
-  test("shown twice is the same as shown once", () => {
+  test("returns its own result unchanged", () => {
     fc.assert(
       fc.property(
         fc.stringMatching(/^[A-Za-z0-9. -]{3,20}$/),
@@ -56,17 +56,17 @@ describe("the licence badge", () => {
   });
 });
 
-/** Text after a scheme, where user names and other hosts hide. */
+/** Text after a scheme, where user names and other hosts can hide. */
 const ANY_ADDRESS = fc
   .tuple(fc.constantFrom("http:", "https://", "HTTPS:\\\\", "javascript:", "//"), fc.string())
   .map((parts) => parts.join(""));
 
-describe("a website", () => {
+describe("websiteLink", () => {
   test.each([
     ["https://rivarola.example.org", "https://rivarola.example.org/", "rivarola.example.org"],
     ["http://www.rivarola.example/citas?a=1", "http://www.rivarola.example/citas?a=1", "rivarola.example"],
     ["HTTPS://RIVAROLA.EXAMPLE", "https://rivarola.example/", "rivarola.example"],
-  ])("%s leads to %s and is called %s", (website, href, label) => {
+  ])("maps %s to %s with the label %s", (website, href, label) => {
     expect(websiteLink(website)).toEqual({ href, label });
   });
 
@@ -82,11 +82,11 @@ describe("a website", () => {
     ["https://banco.example@evil.example"],
     ["https://:secreto@evil.example"],
     ["https://"],
-  ])("%j leads nowhere", (website) => {
+  ])("returns null for %j", (website) => {
     expect(websiteLink(website)).toBeNull();
   });
 
-  test("whatever was written, a link is http or https and names no user", () => {
+  test("returns only http or https links without a user name", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), ANY_ADDRESS), (website) => {
         const link = websiteLink(website);
@@ -96,7 +96,7 @@ describe("a website", () => {
   });
 });
 
-describe("numbers to call", () => {
+describe("phoneLink and whatsappLink", () => {
   test.each([
     ["+54 9 341 555 0147", null, "tel:+5493415550147", "https://wa.me/5493415550147"],
     ["+54 341 555 0147", "Argentina", "tel:+543415550147", "https://wa.me/5493415550147"],
@@ -105,12 +105,12 @@ describe("numbers to call", () => {
     ["sin teléfono", "Argentina", null, null],
     ["", null, null, null],
     [null, null, null, null],
-  ])("%s of %s", (number, country, phone, whatsapp) => {
+  ])("map %s of %s to valid links or null", (number, country, phone, whatsapp) => {
     expect(phoneLink(number, country)).toBe(phone);
     expect(whatsappLink(number, country)).toBe(whatsapp);
   });
 
-  test("whatever was written, only digits are left of it", () => {
+  test("contain only digits for any text", () => {
     fc.assert(
       fc.property(fc.string(), (number) => {
         expect(phoneLink(number, "Chile") ?? "tel:0").toMatch(/^tel:\+?[0-9]+$/);
@@ -120,7 +120,7 @@ describe("numbers to call", () => {
   });
 });
 
-describe("who reads a profile's statistics", () => {
+describe("whyCannotSeeStatistics", () => {
   const ID = "10000000-0000-4000-8000-00000000000a";
   test.each([
     ["a visitor", null, "sign_in_required"],
@@ -132,12 +132,12 @@ describe("who reads a profile's statistics", () => {
     ],
     ["the owner without Gold", { id: ID, has_gold: false }, "statistics_need_gold"],
     ["the owner with Gold", { id: ID, has_gold: true }, null],
-  ])("%s: %s", (_who, viewer, refusal) => {
+  ])("returns for %s: %s", (_who, viewer, refusal) => {
     expect(whyCannotSeeStatistics(viewer, ID)).toBe(refusal);
   });
 });
 
-test("the day of a visit is the day in UTC", () => {
+test("dayOf returns the day in UTC", () => {
   expect(dayOf(new Date("2026-03-02T23:59:59.999Z"))).toBe("2026-03-02");
   expect(dayOf(new Date("2026-03-02T22:00:00.000-03:00"))).toBe("2026-03-03");
 });

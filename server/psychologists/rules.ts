@@ -7,8 +7,10 @@ import type { Viewer } from "../sessions/viewer.ts";
 const letters = (text: string) => text.toLocaleLowerCase("es").replace(/[^\p{L}\p{N}]/gu, "");
 
 /**
- * A licence as the badge shows it (specification, section 5.6): in Argentina, and where no country is given, with "MP "
- * before it unless it begins with MP or MN; elsewhere under the country's own name for it, unless the number names it.
+ * Returns the text of the licence badge (specification, section 5.6).
+ *
+ * In Argentina, or without a country, "MP " precedes the number unless it begins with MP or MN. In other countries the
+ * national term precedes it, unless the number contains it.
  */
 export function licenceBadge(number: string, country: string | null): string {
   if (country === null || country === "Argentina") return /^M[PN]/i.test(number) ? number : `MP ${number}`;
@@ -16,7 +18,10 @@ export function licenceBadge(number: string, country: string | null): string {
   return letters(number).startsWith(letters(name)) ? number : `${name} ${number}`;
 }
 
-/** The link to a website, or null when it is no http address or has a user name, which can disguise the host. */
+/**
+ * Returns the link to a website.
+ * @returns null if the URL is not http or contains a user name, which can disguise the host
+ */
 export function websiteLink(website: string | null): { href: string; label: string } | null {
   const parsed = website === null ? null : URL.parse(website);
   if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.username || parsed.password) return null;
@@ -25,7 +30,7 @@ export function websiteLink(website: string | null): { href: string; label: stri
 
 const digitsOf = (number: string) => number.replace(/[^0-9]/g, "");
 
-/** The tel: link of a number, or null when there is nothing to dial. A number without country code belongs to `country`. */
+/** Returns the tel: link of a number, or null without digits. A number without a country code belongs to `country`. */
 export function phoneLink(number: string | null, country: string | null): string | null {
   const known = internationalPhone(number ?? "", country);
   const digits = digitsOf(known ?? number ?? "");
@@ -33,15 +38,15 @@ export function phoneLink(number: string | null, country: string | null): string
 }
 
 /**
- * The address of a WhatsApp chat, with only the digits of the number, country code included; null where that is not known,
- * since the chat would be with the wrong person.
+ * Returns the URL of a WhatsApp chat, with only the digits of the number including the country code.
+ * @returns null if the country code is unknown, because the chat could be with the wrong person
  */
 export function whatsappLink(number: string | null, country: string | null): string | null {
   const known = whatsappNumber(number ?? "", country);
   return known && `https://wa.me/${digitsOf(known)}`;
 }
 
-/** Why the viewer may not read a profile's statistics, or null. Only the owner may, while Gold is active. */
+/** Returns why the viewer may not read a profile's statistics, or null. Only the owner may, while Gold is active. */
 export function whyCannotSeeStatistics(
   viewer: Pick<Viewer, "id" | "has_gold"> | null,
   psychologistId: string,

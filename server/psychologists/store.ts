@@ -4,7 +4,7 @@ import { CARD } from "../answers/store.ts";
 import type { Db, PublicDb } from "../database/handles.ts";
 import { goldLasts } from "../sessions/store.ts";
 
-/** A psychologist's public data. */
+/** Returns a psychologist's public data. */
 export const visiblePsychologist = (publicDb: PublicDb, id: string, now: Date) =>
   publicDb
     .selectFrom("psychologists")
@@ -32,8 +32,10 @@ export const visiblePsychologist = (publicDb: PublicDb, id: string, now: Date) =
 export type PsychologistRow = NonNullable<Awaited<ReturnType<typeof visiblePsychologist>>>;
 
 /**
- * The first of the ranking (specification, section 4.9): verified ones by rating, Gold, reviews, answers; who has no review
- * comes last. The ten are found first, from an index on the rating, and only they are joined.
+ * Returns the first 10 of the ranking (specification, section 4.9): verified psychologists by rating, Gold, reviews,
+ * answers; unreviewed ones last.
+ *
+ * Finds the 10 by an index on the rating and joins only these.
  */
 export function rankedPsychologists(publicDb: PublicDb, country: string | undefined, now: Date) {
   const gold = goldLasts("ranked", now);
@@ -61,7 +63,7 @@ export function rankedPsychologists(publicDb: PublicDb, country: string | undefi
 
 export type RankedRow = Awaited<ReturnType<typeof rankedPsychologists>>[number];
 
-/** The newest answers of a psychologist with the consultations they belong to. */
+/** Returns the newest answers of a psychologist with their consultations. */
 export const latestAnswers = (publicDb: PublicDb, psychologistId: string) =>
   publicDb
     .selectFrom("answers")
@@ -95,9 +97,10 @@ export const isPsychologist = async (db: Db, id: string): Promise<boolean> =>
   (await db.selectFrom("psychologist_profiles").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
 
 /**
- * Counts a visit unless this mark was counted already that day or `within` is false, in one statement: of concurrent ones
- * exactly one counts. The psychologist's row is locked in any case: it must not be deleted meanwhile, and a visit that does
- * not count must take as long.
+ * Counts a visit unless this mark was counted that day or `within` is false. One statement, so that exactly one of
+ * concurrent calls counts.
+ *
+ * Always locks the psychologist's row, so that it is not deleted, and so that an uncounted visit takes as long.
  */
 export const countView = (
   db: Db,
@@ -117,11 +120,11 @@ export const countView = (
     )
     select from psychologist`.execute(db);
 
-/** Deletes the visitor marks of past days: their visits are counted. */
+/** Deletes the visitor marks of past days; their visits are counted. */
 export const deleteVisitMarksBefore = (db: Db, day: string) =>
   sql`delete from profile_views where viewed_on < ${day}::date`.execute(db);
 
-/** All visits a profile ever had. */
+/** Returns the number of all visits of a profile. */
 export async function viewCount(db: Db, psychologistId: string): Promise<number> {
   const { n } = await db
     .selectFrom("profile_view_days")
@@ -133,7 +136,7 @@ export async function viewCount(db: Db, psychologistId: string): Promise<number>
 
 export type StatisticsRow = { date: string; visits: number; answers: number; reviews: number; votes: number };
 
-/** What a profile received on each of the last days (UTC), the oldest first; `today` is the last one. */
+/** Returns the counts of a profile on each of the last days (UTC), oldest first, up to `today`. */
 export async function statisticsDays(
   db: Db,
   psychologistId: string,

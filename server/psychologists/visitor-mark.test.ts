@@ -8,7 +8,7 @@ const MORNING = new Date("2026-03-02T00:00:00.000Z");
 const mark = (more: { secret?: string; id?: string; address?: string; userAgent?: string; now?: Date } = {}) =>
   visitorMark(more.secret ?? SECRET, more.id ?? ID, { ...VISITOR, ...more }, more.now ?? MORNING).toString("hex");
 
-test("a visitor has one mark all day long, however the address writes the profile's id", () => {
+test("visitorMark returns the same mark all day for every spelling of the profile's id", () => {
   expect(mark({ now: new Date("2026-03-02T23:59:59.999Z") })).toBe(mark());
   expect(mark({ id: ID.toUpperCase() })).toBe(mark());
 });
@@ -19,15 +19,15 @@ test.each([
   ["from another address", { address: "203.0.113.8" }],
   ["with another browser", { userAgent: "A browser/2.0" }],
   ["under another secret", { secret: "another secret, as long as the first" }],
-])("the mark is another one %s", (_when, more) => {
+])("visitorMark returns another mark %s", (_when, more) => {
   expect(mark(more)).not.toBe(mark());
 });
 
-test("a phone that changes its address within its IPv6 network stays one visitor", () => {
+test("visitorMark returns the same mark for another IP in the same IPv6 network", () => {
   expect(mark({ address: "2001:db8:1:2:aaaa::1" })).toBe(mark({ address: "2001:db8:1:2:bbbb::2" }));
 });
 
-test("a mark holds nothing of the address or the browser", () => {
+test("visitorMark contains neither the IP nor the browser", () => {
   const text = visitorMark(SECRET, ID, VISITOR, MORNING);
   expect(text).toHaveLength(32);
   expect(text.includes(VISITOR.address)).toBe(false);

@@ -5,8 +5,9 @@ import { senderOf } from "../limits/sender.ts";
 export type Visitor = { address: string; userAgent: string };
 
 /**
- * The keyed hash of a visitor, stored for a day to count them once. Its key changes daily and it differs by profile, so
- * that visits cannot be linked across days or profiles.
+ * Keyed hash of a visitor, stored for a day to count each visitor once.
+ *
+ * Its key changes daily and it differs per profile, so that visits cannot be linked across days or profiles.
  */
 export function visitorMark(secret: string, psychologistId: string, visitor: Visitor, now: Date): Buffer {
   const key = createHmac("sha256", secret)

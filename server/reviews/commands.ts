@@ -8,7 +8,10 @@ import { deleteReview, ownReviews, putReview, recountReviews } from "./store.ts"
 
 type Reviewed = { rating: number | null; total_reviews: number };
 
-/** Serialises changes of a psychologist's reviews, and recounts them. @param whyNot asked with the psychologist locked */
+/**
+ * Serialises changes of a psychologist's reviews and recounts them.
+ * @param whyNot called with the psychologist locked
+ */
 async function change(
   context: Context,
   psychologistId: string,
@@ -25,8 +28,10 @@ async function change(
 }
 
 /**
- * Sets the viewer's one review of a psychologist; an earlier one is replaced and marked as edited.
- * @throws AppError psychologist_not_found, own_review, consent_withdrawn
+ * Sets the viewer's single review of a psychologist. Replaces an earlier one and marks it as edited.
+ * @throws AppError psychologist_not_found
+ * @throws AppError own_review
+ * @throws AppError consent_withdrawn
  */
 export const review = (
   context: Context,
@@ -42,7 +47,11 @@ export const review = (
       putReview(tx, { psychologist_id: psychologistId, user_id: viewer.id, rating, comment, show_name }, now),
   );
 
-/** Deletes the viewer's review, if there is one. @throws AppError psychologist_not_found, own_review */
+/**
+ * Deletes the viewer's review, if it exists.
+ * @throws AppError psychologist_not_found
+ * @throws AppError own_review
+ */
 export const withdrawReview = (context: Context, viewer: Viewer, psychologistId: string): Promise<Reviewed> =>
   change(
     context,

@@ -4,7 +4,7 @@ import type { Viewer } from "../sessions/viewer.ts";
 import { reviewLabel, whyCannotReview } from "./rules.ts";
 import type { OwnReviewRow, ReviewRow } from "./store.ts";
 
-/** Reviews as everyone sees them; the viewer's own is marked for the viewer. */
+/** Maps reviews to public views and marks the viewer's own. */
 export const presentReviews = (reviews: ReviewRow[], own: OwnReviewRow | undefined): ReviewView[] =>
   reviews.map((review) => ({
     id: review.id,
@@ -24,7 +24,7 @@ const presentOwnReview = ({ id, rating, comment, show_name }: OwnReviewRow): Own
   show_name,
 });
 
-/** What the viewer may do about a psychologist's reviews, and the one they left. */
+/** Maps the viewer's rights and own review of a psychologist. */
 export const presentReviewing = (
   viewer: Viewer | null,
   psychologistId: string,

@@ -18,7 +18,7 @@ const profile = async (id: string, as: Person | null = null) =>
   (await app.call("GET", `/psychologists/${id}`, undefined, as)).body;
 const people = (count: number) => Promise.all(Array.from({ length: count }, () => app.person()));
 
-/** What is stored about a psychologist, beside what counting the rows gives. */
+/** Returns a psychologist's stored numbers and those counted from rows. */
 async function numbersOf(id: string) {
   const [row] = await app.sql(
     `select rating::float8 as rating, total_reviews as reviews,
@@ -34,8 +34,8 @@ beforeAll(async () => {
   psychologist = await app.person({ type: "psychologist" });
 });
 
-describe("reviewing", () => {
-  test("50 people at once leave the exact average and count", async () => {
+describe("PUT /psychologists/{id}/review", () => {
+  test("stores the exact average and count for 50 concurrent reviews", async () => {
     const { id } = await app.person({ type: "psychologist" });
     const reviewers = await people(50);
     const ratings = reviewers.map((_, at) => (at % 7 === 0 ? 1 : at % 3 === 0 ? 4 : 5));
@@ -48,14 +48,14 @@ describe("reviewing", () => {
       counted_rating: average,
       counted_reviews: 50,
     });
-    // The last response has the final numbers.
+    // The last response contains the final numbers.
     expect(answers.map(({ body }) => body.total_reviews).sort((a, b) => a - b)).toEqual(
       Array.from({ length: 50 }, (_, at) => at + 1),
     );
     expect((await profile(id)).reviews).toHaveLength(50);
   });
 
-  test("the same person 50 times at once leaves one review, and the numbers of that one", async () => {
+  test("stores one review for 50 concurrent requests of the same user", async () => {
     const { id } = await app.person({ type: "psychologist" });
     const reviewer = await app.person();
     const answers = await Promise.all(
@@ -70,7 +70,7 @@ describe("reviewing", () => {
     expect(await numbersOf(id)).toMatchObject({ rating: row!.rating, reviews: 1 });
   });
 
-  test("50 people who send and delete at once leave what the rows say", async () => {
+  test("keeps the numbers equal to the rows for 50 users who review or delete concurrently", async () => {
     const { id } = await app.person({ type: "psychologist" });
     const reviewers = await people(25);
     await Promise.all(reviewers.map((person, at) => put(id, person, { rating: (at % 5) + 1 })));
@@ -87,7 +87,7 @@ describe("reviewing", () => {
   test.each([
     ["a review", put],
     ["a deletion", withdraw],
-  ])("a review and %s, both begun before either ends, are both counted", async (_what, then) => {
+  ])("counts a review and %s that overlap", async (_what, then) => {
     const { id } = await app.person({ type: "psychologist" });
     const [before, one, other] = await people(3);
     await put(id, before!, { rating: 1 });
@@ -102,7 +102,7 @@ describe("reviewing", () => {
     expect([rating, reviews]).toEqual([counted_rating, counted_reviews]);
   });
 
-  test("an average is rounded to one decimal", async () => {
+  test("rounds the average to one decimal", async () => {
     const { id } = await app.person({ type: "psychologist" });
     for (const [rating, expected] of [
       [5, 5],
@@ -113,7 +113,7 @@ describe("reviewing", () => {
       expect((await put(id, await app.person(), { rating })).body.rating).toBe(expected);
   });
 
-  test("sending again replaces the review, marks it as edited and keeps its date", async () => {
+  test("replaces an earlier review, marks it as edited, keeps its date", async () => {
     const { id } = await app.person({ type: "psychologist" });
     const reviewer = await app.person();
     const start = new Date();
@@ -130,7 +130,7 @@ describe("reviewing", () => {
     });
   });
 
-  test("the very same again changes nothing, not even the mark of editing", async () => {
+  test("changes nothing for an identical review", async () => {
     const { id } = await app.person({ type: "psychologist" });
     const reviewer = await app.person();
     for (const comment of ["", "Gracias"]) {
@@ -144,7 +144,7 @@ describe("reviewing", () => {
   test.each([
     ["a visitor", async (): Promise<Person | null> => null, 401, "sign_in_to_review"],
     ["the psychologist themselves", async (): Promise<Person | null> => psychologist, 403, "own_review"],
-  ] as const)("%s is refused, and nothing is written", async (_who, make, status, code) => {
+  ] as const)("%s gets an error and stores nothing", async (_who, make, status, code) => {
     const as = await make();
     for (const answer of [await put(psychologist.id, as), await withdraw(psychologist.id, as)])
       expect([answer.status, answer.body]).toEqual([status, { code }]);
@@ -163,13 +163,13 @@ describe("reviewing", () => {
     ["a comment without visible characters", { comment: "\u3164\u2800" }, "comment"],
     ["a tick that is neither yes nor no", { show_name: "quizás" }, "show_name"],
     ["the id of another user", { user_id: randomUUID() }, "user_id"],
-  ])("%s is refused beside its field", async (_what, more, field) => {
+  ])("responds 422 to %s", async (_what, more, field) => {
     const refused = await put(psychologist.id, await app.person(), more);
     expect(refused.status).toBe(422);
     expect(Object.keys(refused.body.fields)).toEqual([field]);
   });
 
-  test("a comment of a thousand characters is kept, an empty one is none", async () => {
+  test("stores a comment of 1,000 characters, and null for an empty one", async () => {
     const { id } = await app.person({ type: "psychologist" });
     const reviewer = await app.person();
     const long = "ñ".repeat(1000);
@@ -179,7 +179,7 @@ describe("reviewing", () => {
     expect((await profile(id)).reviews[0].comment).toBeNull();
   });
 
-  test("what is no psychologist cannot be reviewed", async () => {
+  test("responds 404 if the id names no psychologist", async () => {
     const reviewer = await app.person();
     for (const id of [randomUUID(), (await app.person()).id])
       for (const answer of [await put(id, reviewer), await withdraw(id, reviewer)])
@@ -188,8 +188,8 @@ describe("reviewing", () => {
   });
 });
 
-describe("deleting one's review", () => {
-  test("takes it out of the list and of the numbers; the last one leaves none", async () => {
+describe("DELETE /psychologists/{id}/review", () => {
+  test("removes the review from list and numbers, down to null", async () => {
     const { id } = await app.person({ type: "psychologist" });
     const [first, second] = await people(2);
     await put(id, first!, { rating: 1 });
@@ -199,15 +199,15 @@ describe("deleting one's review", () => {
     expect(await profile(id)).toMatchObject({ rating: null, total_reviews: 0, reviews: [] });
   });
 
-  test("is the viewer's own affair: others' reviews stay", async () => {
+  test("deletes only the viewer's own review", async () => {
     const { id } = await app.person({ type: "psychologist" });
     await put(id, await app.person());
     expect((await withdraw(id, await app.person())).body).toEqual({ rating: 5, total_reviews: 1 });
   });
 });
 
-describe("who wrote a review", () => {
-  test("no one learns from any response unless the person shows the name", async () => {
+describe("author of a review", () => {
+  test("appears in no response to other users unless the author shows the name", async () => {
     const { id } = await app.person({ type: "psychologist" });
     const reviewer = await app.person({ name: "Canaria Secreta" });
     const other = await app.person();
@@ -228,7 +228,7 @@ describe("who wrote a review", () => {
       for (const { text } of pages)
         for (const trace of [reviewer.id, reviewer.email, "Canaria"]) expect(text).not.toContain(trace);
     }
-    // Only the author learns which one is theirs.
+    // Only the author gets `mine: true`.
     const own = await profile(id, reviewer);
     expect(own.reviews[0].mine).toBe(true);
     expect(own.viewer.review).toEqual({
@@ -239,7 +239,7 @@ describe("who wrote a review", () => {
     });
   });
 
-  test("a name that was shown and is taken back is gone", async () => {
+  test("disappears after the author hides a shown name", async () => {
     const { id } = await app.person({ type: "psychologist" });
     const reviewer = await app.person({ name: "Verónica Suárez" });
     await put(id, reviewer, { show_name: true });
@@ -249,7 +249,7 @@ describe("who wrote a review", () => {
     expect((await app.page(`/psicologo/${id}`)).text).not.toContain("Verónica Suárez");
   });
 
-  test("a colleague is called so, by name where it is shown", async () => {
+  test('appears as "Colega" for a psychologist, or by the shown name', async () => {
     const { id } = await app.person({ type: "psychologist" });
     const colleague = await app.person({ type: "psychologist", name: "Dra. Colegui" });
     await put(id, colleague);
@@ -258,7 +258,7 @@ describe("who wrote a review", () => {
     expect((await profile(id)).reviews[0]).toMatchObject({ author_label: "Dra. Colegui", by_colleague: true });
   });
 
-  test("the public side of the database cannot read it", async () => {
+  test("remains hidden from the public role of the database", async () => {
     const columns = await app.sql<{ name: string }>(
       "select column_name as name from information_schema.columns where table_schema = 'visible' and table_name = 'reviews'",
     );
@@ -266,8 +266,8 @@ describe("who wrote a review", () => {
   });
 });
 
-describe("the page without JavaScript", () => {
-  test("sends a review, says so once, and leads back", async () => {
+describe("review form without JavaScript", () => {
+  test("publishes a review, shows a notice, redirects to the profile", async () => {
     const { id } = await app.person({ type: "psychologist" });
     const reviewer = await app.person();
     const sent = await app.form(
@@ -289,7 +289,7 @@ describe("the page without JavaScript", () => {
     expect((await profile(id)).reviews).toEqual([]);
   });
 
-  test("brings back what was refused, with its words", async () => {
+  test("keeps a refused text with its message", async () => {
     const refused = await app.form(
       `/psicologo/${psychologist.id}/resena`,
       { rating: "2", comment: `Perdido no ${"x".repeat(1000)}` },
@@ -301,7 +301,7 @@ describe("the page without JavaScript", () => {
     expect(refused.text).toMatch(/value="2"[^>]*checked|checked=""[^>]*value="2"/);
   });
 
-  test("of who is signed out says that signing in is needed, and sending leads there", async () => {
+  test("asks a visitor to sign in", async () => {
     const page = await app.page(`/psicologo/${psychologist.id}`);
     expect(page.text).toContain("Debes iniciar sesión para dejar una reseña");
     expect(page.text).not.toContain('name="rating"');
@@ -309,7 +309,7 @@ describe("the page without JavaScript", () => {
     expect(sent.headers.get("location")).toBe(`/auth?volver=/psicologo/${psychologist.id}`);
   });
 
-  test("of one's own profile has no form", async () => {
+  test("redirects psychologists from their own form to the profile", async () => {
     expect((await app.page(`/psicologo/${psychologist.id}`, psychologist)).text).not.toContain("Escribir una reseña");
     const own = await app.page(`/psicologo/${psychologist.id}/resena`, psychologist);
     expect(own.headers.get("location")).toBe(`/psicologo/${psychologist.id}`);

@@ -1,15 +1,16 @@
 import type { ErrorCode } from "#shared/errors.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 
-/** Why the viewer may not delete their review of a psychologist, or null. */
+/** Returns why the viewer may not delete the own review of a psychologist, or null. */
 export function whyCannotDeleteReview(viewer: Pick<Viewer, "id"> | null, psychologistId: string): ErrorCode | null {
   if (!viewer) return "sign_in_to_review";
   return viewer.id.toLowerCase() === psychologistId.toLowerCase() ? "own_review" : null;
 }
 
 /**
- * Why the viewer may not review a psychologist, or null. No one reviews themselves; a colleague may. Without a consent
- * nothing new is published, but what is there can be corrected.
+ * Returns why the viewer may not review a psychologist, or null. Psychologists may review others but not themselves.
+ *
+ * Without a consent the viewer can publish no new review, but can edit an existing one.
  * @param existing the viewer's review of this psychologist
  */
 export function whyCannotReview(
@@ -22,6 +23,6 @@ export function whyCannotReview(
   return viewer?.consent_withdrawn && !existing ? "consent_withdrawn" : null;
 }
 
-/** The author label of a review: the name only if the author shows it. */
+/** Returns the author label of a review: the name only if the author shows it. */
 export const reviewLabel = (review: { author_label: string | null; by_colleague: boolean }) =>
   review.author_label ?? (review.by_colleague ? "Colega" : "Usuario");

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { LIMITS } from "#shared/limits.ts";
 import type { Db, PublicDb, Tx } from "../database/handles.ts";
 
-/** The newest reviews of a psychologist. The view has no author except a name that the author chose to show. */
+/** Returns the newest reviews of a psychologist. The view contains an author's name only if the author shows it. */
 export const reviewsOf = (publicDb: PublicDb, psychologistId: string) =>
   publicDb
     .selectFrom("reviews")
@@ -15,7 +15,7 @@ export const reviewsOf = (publicDb: PublicDb, psychologistId: string) =>
 
 export type ReviewRow = Awaited<ReturnType<typeof reviewsOf>>[number];
 
-/** The viewer's own reviews of these psychologists: read through the private handle, only for the viewer. */
+/** Returns the viewer's own reviews of these psychologists through the private handle; only for the viewer. */
 export const ownReviews = (db: Db | Tx, psychologistIds: string[], viewerId: string) =>
   db
     .selectFrom("psychologist_reviews")
@@ -59,7 +59,7 @@ export const deleteReview = (tx: Tx, psychologistId: string, userId: string) =>
 export const deleteReviewById = (tx: Tx, id: string) =>
   tx.deleteFrom("psychologist_reviews").where("id", "=", id).execute();
 
-/** The psychologist whom a review is about. */
+/** Returns the psychologist of a review. */
 export const reviewedPsychologist = (tx: Tx, id: string) =>
   tx.selectFrom("psychologist_reviews").select("psychologist_id").where("id", "=", id).executeTakeFirst();
 

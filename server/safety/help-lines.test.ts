@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import lines from "./help-lines.json" with { type: "json" };
 import { allHelpLines, type HelpLine, type HelpLineGroups, helpLinesFor, overdueHelpLines } from "./help-lines.ts";
 
-/** The product's fixed list, repeated on purpose: a country lost in the code must fail here. */
+/** The product's fixed list, duplicated on purpose: if the code loses a country, this test must fail. */
 const COUNTRIES = [
   "Argentina",
   "México",
@@ -24,12 +24,12 @@ const digits = (text: string) => text.replace(/\D/g, "");
 const daysAfter = (date: string, days: number) => new Date(Date.parse(date) + days * 24 * 60 * 60 * 1000);
 
 describe("countries", () => {
-  test("every country of the product is there, in its order", () => {
+  test("include all countries of the product in order", () => {
     expect(Object.keys(lines.countries)).toEqual(COUNTRIES);
     expect(allHelpLines().map((group) => group.country)).toEqual([...COUNTRIES, null]);
   });
 
-  test.each(COUNTRIES)("%s has a first line that can be called and an emergency number", (country) => {
+  test.each(COUNTRIES)("include a first line to call plus an emergency number for %s", (country) => {
     const { first, emergency } = helpLinesFor(country);
     expect(first.length).toBeGreaterThan(0);
     expect(first.every((line) => line.dial_number !== null)).toBe(true);
@@ -38,7 +38,7 @@ describe("countries", () => {
   });
 
   test.each([null, "", "Todos", "Bolivia", "argentina", "toString", "__proto__"])(
-    "country %j gets the directory and no number",
+    "return the directory without a number for %j",
     (country) => {
       const groups = helpLinesFor(country);
       expect(flat(groups).map((line) => line.official_url)).toEqual(["https://findahelpline.com"]);
@@ -46,12 +46,12 @@ describe("countries", () => {
     },
   );
 
-  test("no line is lost or repeated between the groups", () => {
+  test("contain each line once in all groups", () => {
     expect(shown).toHaveLength(everyEntry.filter((line) => line.confidence !== "low").length);
     expect(new Set(shown).size).toBe(shown.length);
   });
 
-  test("whom someone hurts finds the lines before those for talking, and children after that", () => {
+  test("list lines against violence, then for children, before lines to talk", () => {
     for (const { others } of allHelpLines()) {
       const sections = others.map(({ kind }) => ["violence", "children"].indexOf(kind)).map((at) => (at < 0 ? 2 : at));
       expect(sections).toEqual(sections.toSorted());
@@ -76,7 +76,7 @@ describe("countries", () => {
     ["Uruguay", ["0800 0767", "*0767"], ["911", "105"]],
     ["Ecuador", ["171, opción 6"], ["911"]],
     ["Panamá", ["147"], ["911", "104"]],
-  ])("%s shows its own numbers first", (country, first, emergency) => {
+  ])("show the own numbers of %s first", (country, first, emergency) => {
     const groups = helpLinesFor(country);
     expect(groups.first.map((line) => line.shown_number)).toEqual(first);
     expect(groups.emergency.map((line) => line.shown_number)).toEqual(emergency);
@@ -84,13 +84,13 @@ describe("countries", () => {
 });
 
 describe("numbers", () => {
-  test("800 911 2000 is whole, not cut at its 911", () => {
+  test("contain 800 911 2000 completely, not cut at its 911", () => {
     const [line] = helpLinesFor("México").first;
     expect(line?.shown_number).toBe("800 911 2000");
     expect(line?.dial_number).toBe("8009112000");
   });
 
-  test("what is dialled is the whole number that is shown, without its menu option", () => {
+  test("contain the whole shown number to dial, without the menu option", () => {
     for (const line of everyEntry.filter((entry) => entry.dial_number !== null)) {
       const [number = ""] = line.shown_number.split(", opción");
       expect(line.dial_number, line.name).toMatch(/^[*#\d]+$/);
@@ -98,7 +98,7 @@ describe("numbers", () => {
     }
   });
 
-  test("a call has a number and no address, everything else the reverse", () => {
+  test("appear only on phone lines, which have no URL, unlike all other lines", () => {
     for (const line of everyEntry) {
       expect(line.dial_number !== null, line.name).toBe(line.channel === "phone");
       if (line.channel === "phone") expect(line.contact_url, line.name).toBeNull();
@@ -110,17 +110,17 @@ describe("numbers", () => {
     }
   });
 
-  test.each(["8002900024", "8002901010"])("the wrong number %s is nowhere", (forbidden) => {
+  test.each(["8002900024", "8002901010"])("exclude the wrong number %s", (forbidden) => {
     expect(everyEntry.filter((line) => digits(JSON.stringify(line)).includes(forbidden))).toEqual([]);
   });
 
-  test("988, which works in one other country only, is nowhere", () => {
+  test("exclude 988, which works only in another country", () => {
     const numbers = everyEntry.flatMap((line) => [line.dial_number, digits(line.shown_number)]);
     expect(numbers).not.toContain("988");
     expect(JSON.stringify(lines)).not.toMatch(/(?<!\d)988(?!\d)/);
   });
 
-  test("the 135 of the Argentine association is not announced as 24/7", () => {
+  test("show the real hours of the 135 of the Argentine association, not 24/7", () => {
     const association = everyEntry.filter((line) => line.name.includes("CAS"));
     expect(association).toHaveLength(3);
     for (const line of association) expect(line.hours).toBe("Todos los días, de 8 a 24 h");
@@ -128,7 +128,7 @@ describe("numbers", () => {
 });
 
 describe("confidence", () => {
-  test("a line of low confidence is never returned", () => {
+  test("excludes lines of low confidence", () => {
     const low = everyEntry.filter((line) => line.confidence === "low").map((line) => line.name);
     expect(low.length).toBeGreaterThan(0);
     const late = overdueHelpLines(new Date("2100-01-01"));
@@ -137,27 +137,27 @@ describe("confidence", () => {
   });
 });
 
-describe("dates", () => {
-  test("a line is overdue from its 91st day on, by the moment that is passed in", () => {
+describe("overdueHelpLines", () => {
+  test("returns a line from its 91st day on at the given time", () => {
     const line = helpLinesFor("España").first[0];
     if (line === undefined) throw new Error("Spain has no first line");
     expect(overdueHelpLines(daysAfter(line.verified_on, 90))).not.toContain(line);
     expect(overdueHelpLines(daysAfter(line.verified_on, 91))).toContain(line);
   });
 
-  test("nothing is overdue before the oldest check, everything long after the newest", () => {
+  test("returns no line before the oldest check and all lines in the year 2100", () => {
     expect(overdueHelpLines(new Date("2020-01-01"))).toEqual([]);
     expect(overdueHelpLines(new Date("2100-01-01"))).toHaveLength(shown.length);
   });
 
-  test("the oldest check comes first", () => {
+  test("returns the oldest check first", () => {
     const dates = overdueHelpLines(new Date("2100-01-01")).map((line) => line.verified_on);
     expect(dates).toEqual([...dates].sort());
   });
 });
 
-describe("the file", () => {
-  test("holds only known values", () => {
+describe("help-lines.json", () => {
+  test("contains only known values", () => {
     for (const line of everyEntry) {
       expect(["crisis", "emergency", "violence", "children", "support"], line.name).toContain(line.kind);
       expect(["phone", "whatsapp", "chat", "mail"], line.name).toContain(line.channel);

@@ -6,33 +6,34 @@ type HelpLineKind = "crisis" | "emergency" | "violence" | "children" | "support"
 type HelpLineChannel = "phone" | "whatsapp" | "chat" | "mail";
 type HelpLineConfidence = "high" | "medium" | "low";
 
-/** One way to reach help, as it stands in help-lines.json. Texts are Spanish, for the screen. */
+/** A way to get help from help-lines.json. Texts are Spanish for the screen. */
 export type HelpLine = {
-  /** Null for the fallback of countries that are not in the list. */
+  /** Null for the fallback of unlisted countries. */
   readonly country: Country | null;
   readonly name: string;
   readonly kind: HelpLineKind;
-  /** The whole number with its menu option; the address when there is no number. */
+  /** The whole number with its menu option, or the URL without a number. */
   readonly shown_number: string;
-  /** What a tel: link dials (digits, * and #). Null when the line is not reached by a call. */
+  /** Number of a tel: link (digits, * and #), or null without a call. */
   readonly dial_number: string | null;
   readonly channel: HelpLineChannel;
-  /** WhatsApp, chat or mail address to open; null for calls. */
+  /** WhatsApp, chat or mail URL to open; null for calls. */
   readonly contact_url: string | null;
-  /** "24/7" only where a source says so; null when no source gives the hours. */
+  /** "24/7" only if a source says so; null if no source gives the hours. */
   readonly hours: string | null;
-  /** Null when no source says what a call costs. */
+  /** Null if no source gives the cost of a call. */
   readonly cost: string | null;
-  /** Who can use it and from where; null when nothing limits it that we know of. */
+  /** Who can use it and from where; null if no limit is known. */
   readonly reach: string | null;
   readonly official_url: string | null;
   /**
-   * Day (YYYY-MM-DD) of the newest source of the line, or of its country where the line has none of its own.
-   * A source that gives only a month or a year counts as its first day, so that nothing looks fresher than it is.
+   * Day (YYYY-MM-DD) of the newest source of the line, or of its country if the line has none.
+   *
+   * A source with only a month or a year counts as its first day, so that no line looks newer than it is.
    */
   readonly verified_on: string;
   readonly confidence: HelpLineConfidence;
-  /** Shown before everything else in its country. */
+  /** True if it is shown before all other lines of its country. */
   readonly first: boolean;
 };
 
@@ -53,26 +54,26 @@ type HelpLinesFile = {
 const file = lines as HelpLinesFile;
 
 /**
- * After this many days a person has to open the official page and call again. A quarter: lines change with budgets and
- * governments.
+ * Days after which a person must open the official page and call again. Lines change with budgets and governments, so a
+ * quarter.
  */
 const HELP_LINE_MAX_AGE_DAYS = 90;
 
-/** Victims of violence come first: they can wait least. */
+/** Victims of violence can wait least, so their lines come first. */
 const OTHERS_ORDER: readonly HelpLineKind[] = ["violence", "children", "crisis", "support"];
 
 /**
- * The lines to show in a country, never those of low confidence.
- * @param country name of the product's list as the person chose it; null, or a name that is not in the list, gives the
- * fallback (a directory, no number, no emergency lines)
- * @returns `first`: to be shown before everything else, never empty; `emergency`: police, ambulance; `others`: violence,
- * children, then crisis and support
+ * Returns the lines to show in a country, without those of low confidence.
+ * @param country name from the product's list; null or an unlisted name returns the fallback (a directory without
+ * numbers and emergency lines)
+ * @returns `first`: shown before all others, never empty; `emergency`: police, ambulance; `others`: violence, children,
+ * then crisis and support
  */
 export function helpLinesFor(country: string | null): HelpLineGroups {
   return grouped(hasHelpLines(country) ? file.countries[country] : file.unknown);
 }
 
-/** Every line that may be shown, country by country in the product's order; the fallback comes last, with `country` null. */
+/** Returns all shown lines, country by country in the product's order; the fallback comes last, with `country` null. */
 export function allHelpLines(): CountryHelpLines[] {
   return [
     ...COUNTRIES.map((country) => ({ country, ...helpLinesFor(country) })),
@@ -81,9 +82,10 @@ export function allHelpLines(): CountryHelpLines[] {
 }
 
 /**
- * The shown lines that were not checked for more than 90 days, oldest first. They stay visible with their date; the
- * administrator is warned.
- * @param now the moment to compare with (whole days, UTC)
+ * Returns the shown lines that were not checked for more than 90 days, oldest first.
+ *
+ * They stay visible with their date, and the administrator sees a warning.
+ * @param now the time to compare with (whole days, UTC)
  */
 export function overdueHelpLines(now: Date): HelpLine[] {
   const today = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
@@ -93,7 +95,7 @@ export function overdueHelpLines(now: Date): HelpLine[] {
     .sort((a, b) => Date.parse(a.verified_on) - Date.parse(b.verified_on));
 }
 
-/** Whether a text names a country that has its own lines. */
+/** True if a text names a country with its own lines. */
 function hasHelpLines(country: string | null): country is Country {
   return COUNTRIES.some((known) => known === country);
 }

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openCookieJar } from "./cookies.ts";
 
-describe("reading cookies", () => {
-  test("finds each by its name", () => {
+describe("openCookieJar", () => {
+  test("finds each cookie by its name", () => {
     const cookies = openCookieJar("sid=abc; theme=dark;registration=x-y_z", false);
     expect(cookies.get("sid")).toBe("abc");
     expect(cookies.plain("theme")).toBe("dark");
@@ -11,12 +11,12 @@ describe("reading cookies", () => {
     expect(cookies.get("other")).toBeUndefined();
   });
 
-  test("of two with one name the first counts", () => {
+  test("returns the first of two cookies with one name", () => {
     expect(openCookieJar("sid=first; sid=second", false).get("sid")).toBe("first");
     expect(openCookieJar("__Host-sid=first; __Host-sid=second; sid=third", true).get("sid")).toBe("first");
   });
 
-  test("a malformed first one does not hide a good second one", () => {
+  test("skips a malformed cookie before a valid one of the same name", () => {
     expect(openCookieJar('sid="a b"; sid=good', false).get("sid")).toBe("good");
   });
 
@@ -34,21 +34,21 @@ describe("reading cookies", () => {
     ["a letter beyond ASCII", "sid=ñ"],
     ["another letter case", "SID=abc"],
     ["a longer name", "xsid=abc"],
-  ])("%s is no cookie", (_name, header) => {
+  ])("ignores %s", (_name, header) => {
     expect(openCookieJar(header, false).get("sid")).toBeUndefined();
   });
 
-  test("an equals sign inside a value belongs to it", () => {
+  test("keeps an equals sign inside a value", () => {
     expect(openCookieJar("sid=a=b==", false).get("sid")).toBe("a=b==");
   });
 
-  test("a name that every object has is a name like others", () => {
+  test("treats __proto__ like other names", () => {
     const cookies = openCookieJar("__proto__=x; constructor=y", false);
     expect(cookies.get("__proto__")).toBe("x");
     expect(cookies.get("toString")).toBeUndefined();
   });
 
-  test("no header makes it fail", () => {
+  test("throws for no header", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.boolean(), (header, secure) => {
         openCookieJar(header, secure).get("sid");
@@ -57,8 +57,8 @@ describe("reading cookies", () => {
   });
 });
 
-describe("over https", () => {
-  test("a cookie that another host of the domain could have written is not ours", () => {
+describe("openCookieJar over https", () => {
+  test("ignores a cookie that another host of the domain could have written", () => {
     const cookies = openCookieJar("sid=tossed", true);
     expect(cookies.get("sid")).toBeUndefined();
     expect(openCookieJar("sid=tossed; __Host-sid=own", true).get("sid")).toBe("own");
@@ -66,21 +66,21 @@ describe("over https", () => {
     expect(openCookieJar("__Secure-sid=tossed", true).get("sid")).toBeUndefined();
   });
 
-  test("what we set is only for this host, for https alone, and out of reach of scripts", () => {
+  test("sets a cookie with __Host-, HttpOnly and Secure", () => {
     const cookies = openCookieJar(null, true);
     cookies.set("sid", "abc", { maxAge: 60 });
     expect(cookies.outgoing).toEqual(["__Host-sid=abc; Max-Age=60; Path=/; SameSite=Lax; HttpOnly; Secure"]);
     expect(cookies.get("sid")).toBe("abc");
   });
 
-  test("a cookie is removed with the same attributes", () => {
+  test("removes a cookie with the same attributes", () => {
     const cookies = openCookieJar("__Host-sid=abc", true);
     cookies.clear("sid");
     expect(cookies.get("sid")).toBeUndefined();
     expect(cookies.outgoing).toEqual(["__Host-sid=; Max-Age=0; Path=/; SameSite=Lax; HttpOnly; Secure"]);
   });
 
-  test("what scripts may write has no prefix", () => {
+  test("sets a cookie for scripts without the prefix", () => {
     const cookies = openCookieJar(null, true);
     cookies.setPlain("theme", "dark", 60);
     expect(cookies.outgoing).toEqual(["theme=dark; Max-Age=60; Path=/; SameSite=Lax; Secure"]);
@@ -88,7 +88,7 @@ describe("over https", () => {
   });
 });
 
-test("over plain http a cookie has neither prefix nor Secure, since browsers would refuse it", () => {
+test("openCookieJar uses neither the prefix nor Secure over http, because browsers would refuse them", () => {
   const cookies = openCookieJar("__Host-sid=abc", false);
   expect(cookies.get("sid")).toBeUndefined();
   cookies.set("sid", "abc", { maxAge: 60 });

@@ -1,19 +1,26 @@
-/** The cookies of a request, and those that the response will set. */
+/** Cookies of a request, and cookies that its response sets. */
 export type CookieJar = {
   get(name: string): string | undefined;
-  /** Reads a cookie that scripts may write, such as the theme: it never has the `__Host-` prefix. */
+  /** Reads a cookie that scripts may write, such as the theme. Its name never has the `__Host-` prefix. */
   plain(name: string): string | undefined;
-  /** Sets a cookie that scripts cannot read. @param options `maxAge` in seconds */
+  /**
+   * Sets a cookie that scripts cannot read.
+   * @param options `maxAge` in seconds
+   */
   set(name: string, value: string, options: { maxAge: number }): void;
-  /** Sets a cookie that `plain` reads. @param maxAge in seconds */
+  /**
+   * Sets a cookie that `plain` reads.
+   * @param maxAge in seconds
+   */
   setPlain(name: string, value: string, maxAge: number): void;
   clear(name: string): void;
   readonly outgoing: string[];
 };
 
 /**
- * Reads a Cookie header. What is not a well-formed pair is ignored; of two cookies with one name the first counts.
- * Over https a cookie that only we may set carries the `__Host-` prefix; plain http on a developer's machine cannot.
+ * Reads a Cookie header. Ignores malformed pairs and uses the first of two cookies with one name.
+ *
+ * Over https, a cookie that only the server may set has the `__Host-` prefix; browsers refuse the prefix over http.
  */
 export function openCookieJar(header: string | null, secure: boolean): CookieJar {
   const incoming = new Map<string, string>();
@@ -24,7 +31,7 @@ export function openCookieJar(header: string | null, secure: boolean): CookieJar
     if (at > 0 && !incoming.has(name) && /^[\w!#$%&'()*+\-./:<=>?@[\]^`{|}~]*$/.test(value)) incoming.set(name, value);
   }
   const outgoing: string[] = [];
-  // Of a cookie that is set twice only the last is sent.
+  // If a cookie is set twice, only the last one is sent.
   const put = (name: string, line: string) => {
     const before = outgoing.findIndex((one) => one.startsWith(`${name}=`));
     if (before >= 0) outgoing.splice(before, 1);

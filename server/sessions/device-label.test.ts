@@ -45,6 +45,6 @@ test.each([
   ["Firefox/144.0", "Firefox"],
   ["<script>alert(1)</script>", null],
   ["x".repeat(100_000), null],
-])("%j is %j", (userAgent, words) => {
+])("deviceLabel maps %j to %j", (userAgent, words) => {
   expect(deviceLabel(userAgent)).toBe(words);
 });

@@ -1,4 +1,4 @@
-/** In matching order: a user agent also names the browsers that it imitates. */
+/** In matching order, because a user agent also contains the names of browsers that it imitates. */
 const BROWSERS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bEdg(e|A|iOS)?\//, "Edge"],
   [/\b(OPR|OPiOS)\//, "Opera"],
@@ -20,8 +20,8 @@ const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
 const first = (names: typeof BROWSERS, userAgent: string) => names.find(([pattern]) => pattern.test(userAgent))?.[1];
 
 /**
- * A label of a browser that its user recognises, such as "Firefox en Android". Versions are left out: they would identify
- * devices more precisely than needed. Null for an unknown user agent.
+ * Returns a label that the user recognises, such as "Firefox en Android", or null for an unknown user agent. Contains
+ * no version, which would identify devices more precisely than needed.
  */
 export function deviceLabel(userAgent: string): string | null {
   const browser = first(BROWSERS, userAgent);

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test("the API tells a visitor about the shape of a body only if visitors may send it", async () => {
+test("responds with errors of a body to a visitor only if visitors may send it", async () => {
   const checked: string[] = [];
   for (const { name, method, path } of operations) {
     const { body } = await app.call(

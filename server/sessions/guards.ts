@@ -8,13 +8,19 @@ import type { Request } from "./request.ts";
 import { whyCannotChangeSensitive } from "./rules.ts";
 import type { Session, Viewer } from "./viewer.ts";
 
-/** The session of a signed-in user. @throws AppError with the code that names what they wanted to do */
+/**
+ * Returns the session of a signed-in user.
+ * @throws AppError `code`, which names the refused action
+ */
 function sessionOf(request: Request, code: ErrorCode): Session {
   if (!request.session) throw new AppError(code);
   return request.session;
 }
 
-/** Guard: for signed-in users. @param code names what they wanted to do; thrown as an AppError */
+/**
+ * Guard: requires a signed-in user.
+ * @param code names the refused action; thrown as an AppError
+ */
 export const signedIn = (code: ErrorCode = "sign_in_required") =>
   guard(
     operation.middleware(({ context, next }) => {
@@ -24,8 +30,9 @@ export const signedIn = (code: ErrorCode = "sign_in_required") =>
   );
 
 /**
- * Guard: for users who gave their password a moment ago (specification, section 9).
- * @throws AppError sign_in_required, reauthentication_required
+ * Guard: requires that the user gave the password within 10 min (specification, section 9).
+ * @throws AppError sign_in_required
+ * @throws AppError reauthentication_required
  */
 export const recentlySignedIn = guard(
   operation.middleware(({ context, next }) => {
@@ -36,9 +43,12 @@ export const recentlySignedIn = guard(
 );
 
 /**
- * Guard and limit of every operation under /api/admin. Outside the demo the administrator has a second factor; whatever
- * changes something is counted.
- * @throws AppError sign_in_required, admin_only, second_factor_required, too_many_requests
+ * Guard and limit of all operations under /api/admin. Outside the demo the administrator needs a second factor; writes
+ * count toward a limit.
+ * @throws AppError sign_in_required
+ * @throws AppError admin_only
+ * @throws AppError second_factor_required
+ * @throws AppError too_many_requests
  */
 export const adminOnly = guard(
   operation.middleware(async ({ context, procedure, next }) => {
@@ -52,8 +62,7 @@ export const adminOnly = guard(
 );
 
 /**
- * Limit: counts one use of an action, for the user where the action has a limit per account and there is a user, else for
- * the sender's address.
+ * Limit: counts one use of an action for the user if the action has a limit per account, otherwise for the sender's IP.
  * @throws AppError too_many_requests
  */
 export const limit = (action: RateLimitedAction) =>
@@ -68,14 +77,14 @@ async function spend(
 ): Promise<void> {
   const rule = RATE_LIMITS[action];
   const perAccount = "person" in rule && viewer;
-  // Otherwise nothing would be counted, and nothing would say so.
+  // Otherwise no use would be counted, without any error.
   if (!perAccount && !("address" in rule)) throw new Error(`limit("${action}") stands before signedIn().`);
   await rateLimits.spend(action, perAccount ? { person: viewer.id } : { address: request.address });
 }
 
 /**
- * Limit of an operation that creates something. It gives the handler the press, which `once` needs: a repetition of a
- * press is not refused.
+ * Limit of an operation that creates something. Passes the press to the handler for `once`; a repetition of a press is
+ * not refused.
  * @throws AppError too_many_requests if the request has no key
  */
 export const pressOf = (action: RateLimitedAction) =>
@@ -88,7 +97,7 @@ export const pressOf = (action: RateLimitedAction) =>
         throw error;
       },
     );
-    // Nothing may lead from a message to the team to its sender.
+    // A message to the team must not be linked to its sender.
     const author = action === "contact" ? null : (context.viewer?.id ?? null);
     const mark = key === undefined ? null : pressMark(context.config.secret, action, author, input);
     const press: Press = { mark, refused, at: context.now() };

@@ -3,7 +3,6 @@ import type { Context } from "../context.ts";
 import { KNOWN_DEVICES, LIFETIMES } from "./rules.ts";
 import { deleteExpired } from "./store.ts";
 
-/** Deletes expired sessions and known devices. */
 export async function deleteExpiredSessions({ db, now }: Context): Promise<void> {
   const at = now();
   const devicesSince = dayOf(new Date(at.getTime() - KNOWN_DEVICES.lifetime));

@@ -8,16 +8,15 @@ import { KNOWN_DEVICES } from "./rules.ts";
 import type { LockedAccount } from "./session.ts";
 import { deleteDevices, deleteOldestDevices, insertDevice, knownMarks } from "./store.ts";
 
-/** The name of the cookie. */
 export const DEVICE_COOKIE = "device";
 const SHAPE = /^[\w-]{43}(\.[\w-]{43})*$/;
 
-/** The cookie of a browser and the key of its marks. */
+/** Cookies of a browser, and the key of its marks. */
 type DeviceContext = { cookies: CookieJar; context: Pick<Context, "config"> };
 
 /**
- * A browser has one value for each account that was used in it, the newest first, padded with random ones to a fixed
- * number: it does not reveal how many people share the browser.
+ * Returns the values of a browser, one per account used in it, newest first. Random values pad them to a fixed number,
+ * so that the cookie does not reveal the number of users.
  */
 function valuesIn(cookies: CookieJar): string[] {
   const cookie = cookies.get(DEVICE_COOKIE) ?? "";
@@ -29,19 +28,16 @@ function setValues(cookies: CookieJar, values: string[]): void {
   cookies.set(DEVICE_COOKIE, filled.join("."), { maxAge: KNOWN_DEVICES.lifetime / 1000 });
 }
 
-/**
- * The keyed hash of a value that the database stores for one account: the marks of two accounts in one browser cannot be
- * linked.
- */
+/** Keyed hash of a value, stored for one account. The marks of two accounts in one browser cannot be linked. */
 const markOf = (secret: string, accountId: string, value: string) =>
   createHmac("sha256", secret).update(`known device:${accountId}:${value}`).digest();
 
-/** Sets the cookie in every browser that may sign in, so that having one reveals nothing. */
+/** Sets the cookie in every browser that may sign in, so that a cookie reveals nothing. */
 export function ensureDeviceCookie(cookies: CookieJar): void {
   if (!valuesIn(cookies).length) setValues(cookies, []);
 }
 
-/** The mark of this browser as a known device of an account, or null. */
+/** Returns the mark of this browser as a known device of an account, or null. */
 export async function findKnownDevice(
   db: Db,
   { cookies, context }: DeviceContext,
@@ -52,7 +48,7 @@ export async function findKnownDevice(
   return found?.mark ?? null;
 }
 
-/** Makes a browser a known device of an account, with a new value: a copy of the old one becomes useless. */
+/** Makes a browser a known device of an account with a new value, so that a copy of the old one is useless. */
 export async function rememberDevice(
   tx: Tx,
   { cookies, context }: DeviceContext,
@@ -67,20 +63,23 @@ export async function rememberDevice(
   setValues(cookies, [value, ...others]);
 }
 
-/** Removes this browser from the known devices of an account; other accounts keep it. */
+/** Removes this browser from the known devices of an account. It stays known to other accounts. */
 export async function forgetDevice(tx: Tx, asker: DeviceContext, accountId: string): Promise<void> {
   const others = await deleteOwnMarks(tx, asker, accountId);
   setValues(asker.cookies, others);
 }
 
-/** Deletes this browser's marks of an account. @returns the values of the cookie that were not among them */
+/**
+ * Deletes this browser's marks of an account.
+ * @returns the other values of the cookie
+ */
 async function deleteOwnMarks(tx: Tx, { cookies, context }: DeviceContext, accountId: string): Promise<string[]> {
   const values = valuesIn(cookies).map((value) => ({ value, mark: markOf(context.config.secret, accountId, value) }));
   const gone = values.length ? await deleteDevices(tx, accountId, { among: values.map(({ mark }) => mark) }) : [];
   return values.filter(({ mark }) => !gone.some((one) => one.mark.equals(mark))).map(({ value }) => value);
 }
 
-/** Removes all known devices of an account except this browser, if it is one. */
+/** Removes all known devices of an account except this browser. */
 export async function forgetOtherDevices(
   tx: Tx,
   { cookies, context }: DeviceContext,

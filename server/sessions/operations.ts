@@ -4,17 +4,17 @@ import type { Context } from "../context.ts";
 import type { Request } from "./request.ts";
 import type { Viewer } from "./viewer.ts";
 
-/** What an operation works with: the request that the shell resolved, who asks, and everything the server was built with. */
+/** Context of an operation: the request that the shell resolved, its viewer, and the dependencies of the server. */
 type OperationContext = Context & { request: Request; viewer: Viewer | null };
 
-/** Implements the contract. The input is validated first, or after the guards that `authorizeFirst` finds. */
+/** Implements the contract. Validates the input first, or after the guards that `authorizeFirst` finds. */
 export const api = implement(contract, { initialInputValidationIndex: Number.NEGATIVE_INFINITY })
   .$context<{ request: Request }>()
   .use(({ context: { request }, next }) =>
     next({ context: { ...request.context, viewer: request.session?.viewer ?? null } }),
   );
 
-/** Makes guards and limits: `operation.middleware(...)`. */
+/** Creates guards and limits: `operation.middleware(...)`. */
 export const operation = os.$context<OperationContext>();
 
 const guards = new WeakSet<object>();
@@ -25,7 +25,9 @@ export function guard<Middleware extends object>(middleware: Middleware): Middle
   return middleware;
 }
 
-/** Validates the input of each operation after its last guard, so that only its limits and its handler know the input. */
+/**
+ * Validates the input of each operation after its last guard, so that only its limits and its handler see the input.
+ */
 export function authorizeFirst<Router extends object>(router: Router): Router {
   for (const item of Object.values(router))
     if (isProcedure(item)) {

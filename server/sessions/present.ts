@@ -1,7 +1,7 @@
 import type { SessionView, ViewerView } from "#shared/sign-in.ts";
 import type { Session } from "./viewer.ts";
 
-/** The signed-in user, only for themselves. */
+/** Maps the signed-in user to the view for that user. */
 export const presentViewer = ({
   viewer,
   avatar_url,
@@ -22,7 +22,7 @@ export const presentViewer = ({
   new_answers: newAnswers,
 });
 
-/** What the browser may know of its session, if any. */
+/** Maps a session, if there is one, to the view for its browser. */
 export const presentSession = (session: Session | null, now: Date): SessionView => ({
   user: session && presentViewer(session),
   expires_in: session && Math.max(0, Math.floor((session.endsAt.getTime() - now.getTime()) / 1000)),

@@ -2,15 +2,15 @@ import type { Context } from "../context.ts";
 import type { CookieJar } from "./cookies.ts";
 import type { Session } from "./viewer.ts";
 
-/** One request as operations see it: session, client, and the cookies of the response. */
+/** A request for operations: session, client, and the cookies of the response. */
 export type Request = {
   context: Context;
   session: Session | null;
-  /** The sender's network address; never stored as it is. */
+  /** The sender's IP; never stored in plain text. */
   address: string;
-  /** Whether it was sent on this machine and not through a proxy: the demo's mails may only be read there. */
+  /** True if it was sent on this machine without a proxy. Only such requests may read the demo's mails. */
   isLocal: boolean;
-  /** The User-Agent header; never stored as it is. */
+  /** The User-Agent header; never stored in plain text. */
   userAgent: string;
   cookies: CookieJar;
 };

@@ -3,43 +3,46 @@ import { DAY, HOUR, MINUTE, WEEK } from "#shared/time.ts";
 
 /** Lifetimes in milliseconds, with reasons. */
 export const LIFETIMES = {
-  /** A day to find the mail; after that registering again is easy. */
+  /** A day to find the mail; after that, registering again is easy. */
   registration: DAY,
-  /** Time to find the mail; a recovery link in an old mailbox must be useless. Counted from when it is mailed. */
+  /** Time to find the mail, counted from its sending. A recovery link in an old mailbox must be useless. */
   recovery: HOUR,
   session: 30 * DAY,
-  /** A phone left unused for a week signs itself out. */
+  /** A phone that is unused for a week signs itself out. */
   sessionIdle: WEEK,
-  /** Recording every request of a session would be a write per page. */
+  /** Storing every request of a session would cost a write per page. */
   sessionSeen: 5 * MINUTE,
   /** Time to find the phone; after that the password is required again. */
   challenge: 10 * MINUTE,
-  /** A working day: the administrator's session allows more than any other. */
+  /** A working day. The administrator's session has more rights than all others. */
   adminSession: 8 * HOUR,
   /** Time for several changes; an unattended device is safe after that. */
   freshPassword: 10 * MINUTE,
   /** As for a registration. */
   emailChange: DAY,
-  /** A week: a user who reads mail only on Sundays can still revert a change. */
+  /** A week, so that a user who reads mail only on Sundays can revert a change. */
   emailUndo: WEEK,
-  /** One mail a day says that sign-in is paused; its link is valid until the next one may come. */
+  /** A mail about a paused sign-in leaves at most once a day; its link is valid until the next one. */
   deviceLink: DAY,
 } as const;
 
 /** Limits of known devices. */
 export const KNOWN_DEVICES = {
-  /** In milliseconds: it is forgotten after half a year without signing in. */
+  /** Time without a sign-in after which it is deleted, in milliseconds: half a year. */
   lifetime: 180 * DAY,
-  /** More than one person uses; the least recently used are removed. */
+  /** More than a user needs; the least recently used are deleted. */
   perAccount: 10,
-  /** A family shares a computer: signing in as one must not forget the others. */
+  /** Users of a family's computer must not delete each other's devices by signing in. */
   valuesPerBrowser: 5,
 } as const;
 
-/** The administrator is the account that has confirmed the configured address (specification, section 6). */
+/** True if the email is the configured one. Only a confirmed account has it (specification, section 6). */
 export const isAdmin = (email: string, adminEmail: string) => email.toLowerCase() === adminEmail.toLowerCase();
 
-/** When a session ends if nothing happens: idle for a week, or 30 days after it began; an administrator's after 8 hours. */
+/**
+ * Returns when a session ends without further requests: after a week idle or 30 days after its start; an
+ * administrator's after 8 hours.
+ */
 export const sessionEnd = (session: { created_at: Date; seen_at: Date; expires_at: Date }, isAdmin = false) =>
   new Date(
     Math.min(
@@ -49,10 +52,10 @@ export const sessionEnd = (session: { created_at: Date; seen_at: Date; expires_a
     ),
   );
 
-/** Whether the password was given so recently that a sensitive change does not require it again. */
+/** True if the password was given recently enough for a sensitive change. */
 export const isPasswordRecent = (passwordAt: Date | null, now: Date): boolean =>
   passwordAt !== null && now.getTime() - passwordAt.getTime() <= LIFETIMES.freshPassword;
 
-/** Why the user may not make a sensitive change now, or null (specification, section 2, "Account"). */
+/** Returns why the user may not make a sensitive change now, or null (specification, section 2, "Account"). */
 export const whyCannotChangeSensitive = (session: { passwordAt: Date | null }, now: Date): ErrorCode | null =>
   isPasswordRecent(session.passwordAt, now) ? null : "reauthentication_required";

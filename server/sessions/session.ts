@@ -26,28 +26,30 @@ const SHAPE = new RegExp(`^(${ID_PATTERN})\\.([\\w-]{43})$`);
 
 declare const locked: unique symbol;
 declare const verified: unique symbol;
-/** An account whose row this transaction has locked: its fields stay true until the transaction ends. */
+/** An account whose row this transaction has locked: its fields stay valid until the transaction ends. */
 export type LockedAccount = {
   readonly id: string;
   readonly email: string;
   readonly hasSecondFactor: boolean;
   readonly [locked]: true;
 };
-/** A locked account that still has the compared password hash and address. */
+/** A locked account that still has the compared password hash and email. */
 export type VerifiedAccount = LockedAccount & { readonly [verified]: true };
-/** What a password was compared with. The comparison is slow, so it happens outside the transaction. */
+/** Credentials that a password was compared with. The comparison is slow, so it happens outside the transaction. */
 export type ComparedCredentials = { accountId: string; email: string; passwordHash: string };
 
-/** When the factors were given; null for one that was not. */
+/** Times at which the factors were given, or null. */
 type GivenFactors = { passwordAt: Date | null; secondFactorAt?: Date | null };
 
 const setCookie = (cookies: CookieJar, id: string, secret: string) =>
   cookies.set(COOKIE, `${id}.${secret}`, { maxAge: LIFETIMES.session / 1000 });
 
 /**
- * Locks an account. Sessions, passwords, addresses and second factors are only changed under this lock, so that the second
- * of two changes sees the first. It is taken after consultations, answers and psychologists and before all other tables of
- * accounts. Null when there is no such account (any more).
+ * Locks an account.
+ * @returns null if it does not exist
+ *
+ * Sessions, passwords, emails and second factors change only under this lock, so that the second of two changes sees
+ * the first. Take it after consultations, answers and psychologists, and before all other tables of accounts.
  */
 export async function lockAccount(tx: Tx, id: string): Promise<LockedAccount | null> {
   const row = await lockAccountRow(tx, id);
@@ -55,8 +57,8 @@ export async function lockAccount(tx: Tx, id: string): Promise<LockedAccount | n
 }
 
 /**
- * Locks an account and checks the compared credentials again. @throws AppError invalid_credentials when they changed, or
- * the account is gone
+ * Locks an account and checks the compared credentials again.
+ * @throws AppError invalid_credentials if they changed or the account was deleted
  */
 export async function lockVerifiedAccount(
   tx: Tx,
@@ -68,7 +70,10 @@ export async function lockVerifiedAccount(
   return { id: accountId, email: row.email, hasSecondFactor: row.has_second_factor } as VerifiedAccount;
 }
 
-/** Locks the account of a session that still exists. @throws AppError sign_in_required when it was ended meanwhile */
+/**
+ * Locks the account of a session.
+ * @throws AppError sign_in_required if the session ended
+ */
 export async function lockOwnAccount(tx: Tx, { id, viewer }: Session): Promise<LockedAccount> {
   const account = await lockAccount(tx, viewer.id);
   if (!account || !(await sessionExists(tx, id, viewer.id))) throw new AppError("sign_in_required");
@@ -106,11 +111,11 @@ export async function createSession(
 }
 
 /**
- * Gives a session a new id and a new secret, because it may do more from now on: a copy of the old cookie becomes useless.
- * Its start and its expiry stay.
- * @param _account demanded so that the account is locked
- * @param given the factors that were given just now; the other one stays
- * @throws AppError sign_in_required when it was ended meanwhile
+ * Gives a session a new id and secret, because it has more rights from now on: a copy of the old cookie is useless.
+ * Keeps its start and its expiry.
+ * @param _account required so that the account is locked
+ * @param given the factors that were just given; the other one stays
+ * @throws AppError sign_in_required if the session ended
  */
 export async function rotateSession(
   tx: Tx,
@@ -133,7 +138,7 @@ export async function rotateSession(
   setCookie(cookies, id, secret);
 }
 
-/** The session of a request, or null. An invalid cookie is cleared. */
+/** Returns the session of a request, or null. Clears an invalid cookie. */
 export async function resolveSession(context: Context, cookies: CookieJar): Promise<Session | null> {
   const cookie = cookies.get(COOKIE);
   if (cookie === undefined) return null;
@@ -148,7 +153,8 @@ export async function resolveSession(context: Context, cookies: CookieJar): Prom
   }
   const stale = now.getTime() - row.seen_at.getTime() > LIFETIMES.sessionSeen;
   if (stale) await touchSession(context.db, row.session_id, now);
-  // The session is older than known devices. Only once: a stolen session cannot make a second browser known.
+  // The session is older than known devices. Only once, so that a thief of the session cannot make a second browser
+  // known.
   if (!row.device_known)
     await context.db.transaction().execute(async (tx) => {
       if (!(await lockAccount(tx, row.id)) || !(await claimSessionDevice(tx, row.session_id))) return;

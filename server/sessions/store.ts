@@ -4,8 +4,10 @@ import type { Db, Tx } from "../database/handles.ts";
 import type { LockedAccount } from "./session.ts";
 
 /**
- * Locks an account's row, and reads what signing in depends on. Two statements: rows joined to one whose lock was waited
- * for are as old as the statement. Undefined when there is no such account (any more).
+ * Locks an account's row, then reads the data that signing in depends on.
+ * @returns undefined if the account does not exist
+ *
+ * Two statements, because rows joined to one whose lock was waited for are as old as the statement.
  */
 export async function lockAccountRow(tx: Tx, id: string) {
   const account = await tx
@@ -40,14 +42,17 @@ export const insertSession = (
   },
 ) => tx.insertInto("sessions").values(row).execute();
 
-/** Gives a session another id and secret. False when it is gone. */
+/**
+ * Gives a session another id and secret.
+ * @returns false if it does not exist
+ */
 export const replaceSession = async (
   tx: Tx,
   id: string,
   row: { id: string; secret_hash: Buffer; seen_at: Date; password_at: Date | null; second_factor_at: Date | null },
 ) => (await tx.updateTable("sessions").set(row).where("id", "=", id).executeTakeFirst()).numUpdatedRows === 1n;
 
-/** A user's own sessions, the most recently used first. */
+/** Returns a user's own sessions, the most recently used first. */
 export const sessionsOf = (db: Db, accountId: string, currentId: string) =>
   db
     .selectFrom("sessions")
@@ -59,23 +64,26 @@ export const sessionsOf = (db: Db, accountId: string, currentId: string) =>
     .limit(LIMITS.sessionsShown)
     .execute();
 
-/** Deletes one of a user's own sessions. False when they have none with this id. */
+/**
+ * Deletes one of a user's own sessions.
+ * @returns false if the user has none with this id
+ */
 export const deleteOwnSession = async (db: Db, accountId: string, id: string) =>
   (await db.deleteFrom("sessions").where("id", "=", id).where("account_id", "=", accountId).executeTakeFirst())
     .numDeletedRows === 1n;
 
 /**
- * Whether Gold lasts beyond a time; also for who never had it, or is no psychologist.
- * @param table, or its alias, that has `gold_until`
+ * True if Gold lasts beyond a time; false for a user who never had it or is not a psychologist.
+ * @param table name or alias of the table with `gold_until`
  */
 export const goldLasts = (table: string, now: Date) =>
   sql<boolean>`coalesce(${sql.ref(`${table}.gold_until`)} > ${now}, false)`;
 
-/** Whether a user (`profiles`) withdrew a consent and has not given it again. */
+/** True if a user (`profiles`) withdrew a consent and has not given it again. */
 export const consentWithdrawn = sql<boolean>`exists (select from consents withdrawn where withdrawn.profile_id = profiles.id and withdrawn.withdrawn_at is not null
         and not exists (select from consents given where given.profile_id = profiles.id and given.kind = withdrawn.kind and given.withdrawn_at is null))`;
 
-/** A session with its user, in one read. `has_gold` depends on the given time. */
+/** Returns a session with its user in one read. `has_gold` depends on the given time. */
 export const sessionWithProfile = (db: Db, id: string, now: Date) =>
   db
     .selectFrom("sessions")
@@ -119,14 +127,14 @@ export const sessionExists = async (tx: Tx, id: string, accountId: string) =>
   (await tx.selectFrom("sessions").where("id", "=", id).where("account_id", "=", accountId).executeTakeFirst()) !==
   undefined;
 
-/** Deletes sessions, and pending second-factor challenges. */
+/** Deletes sessions and pending second-factor challenges. */
 export async function deleteSessions(tx: Tx, account: LockedAccount, except?: string): Promise<void> {
   await tx.deleteFrom("sign_in_challenges").where("account_id", "=", account.id).execute();
   const all = tx.deleteFrom("sessions").where("account_id", "=", account.id);
   await (except ? all.where("id", "<>", except) : all).execute();
 }
 
-/** Which of these marks are known devices of an account. */
+/** Returns those of the given marks that are known devices of an account. */
 export const knownMarks = (db: Db, accountId: string, marks: Buffer[]) =>
   db
     .selectFrom("known_devices")
@@ -149,14 +157,17 @@ export const insertDevice = (tx: Tx, row: { account_id: string; mark: Buffer; la
     }))
     .execute();
 
-/** Deletes known devices of an account: some, or all but some. @returns the deleted ones */
+/**
+ * Deletes the given known devices of an account, or all except the given ones.
+ * @returns the deleted marks
+ */
 export function deleteDevices(tx: Tx, accountId: string, which: { among: Buffer[] } | { except: Buffer[] }) {
   const all = tx.deleteFrom("known_devices").where("account_id", "=", accountId).returning("mark");
   if ("among" in which) return all.where("mark", "in", which.among).execute();
   return (which.except.length ? all.where("mark", "not in", which.except) : all).execute();
 }
 
-/** Deletes all known devices of an account but the `keep` that signed in last. */
+/** Deletes all known devices of an account except the `keep` with the latest sign-ins. */
 export const deleteOldestDevices = (tx: Tx, accountId: string, keep: number) =>
   tx
     .deleteFrom("known_devices")
@@ -172,7 +183,7 @@ export const deleteOldestDevices = (tx: Tx, accountId: string, keep: number) =>
     )
     .execute();
 
-/** An account's known devices, for the export: only their last day can be read. */
+/** Returns an account's known devices for the export: only their last day. */
 export const knownDevicesOf = (db: Db, accountId: string) =>
   db
     .selectFrom("known_devices")
@@ -181,7 +192,10 @@ export const knownDevicesOf = (db: Db, accountId: string) =>
     .orderBy("last_day")
     .execute();
 
-/** Marks the browser of a session as known, once: of concurrent requests exactly one does it. */
+/**
+ * Marks the browser of a session as known.
+ * @returns true for exactly one of several concurrent calls
+ */
 export const claimSessionDevice = async (tx: Tx, id: string) =>
   (
     await tx
@@ -192,7 +206,6 @@ export const claimSessionDevice = async (tx: Tx, id: string) =>
       .executeTakeFirst()
   ).numUpdatedRows === 1n;
 
-/** Deletes expired sessions, challenges of the second factor and known devices. */
 export async function deleteExpired(db: Db, now: Date, idleSince: Date, devicesSince: string): Promise<void> {
   await db.deleteFrom("known_devices").where("last_day", "<", sql<Date>`${devicesSince}`).execute();
   await db.deleteFrom("sign_in_challenges").where("expires_at", "<=", now).execute();

@@ -1,6 +1,6 @@
 import type { UserType } from "#shared/user-types.ts";
 
-/** The viewer, as rules need it. */
+/** The viewer in the form that rules need. */
 export type Viewer = {
   id: string;
   full_name: string;
@@ -19,13 +19,13 @@ export type Session = {
   id: string;
   viewer: Viewer;
   avatar_url: string | null;
-  /** Whether mails about answers are on. */
+  /** True if mails about answers are on. */
   answerMails: boolean;
-  /** New answers to the user's consultations that were not shown in their list. */
+  /** New answers to the user's consultations that were not shown in the user's list. */
   newAnswers: number;
   endsAt: Date;
-  /** When the password was last given in this session. */
+  /** Time at which the password was last given in this session. */
   passwordAt: Date | null;
-  /** When a code of the second factor was given in this session. */
+  /** Time at which a code of the second factor was given in this session. */
   secondFactorAt: Date | null;
 };

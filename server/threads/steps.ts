@@ -13,8 +13,8 @@ import {
 } from "./store.ts";
 
 /**
- * Removes a consultation with its answers, replies and votes, and recounts the psychologists who answered. Call it with the
- * consultation locked.
+ * Removes a consultation with its answers, replies and votes, and recounts the psychologists who answered. Call it with
+ * the consultation locked.
  */
 export async function removeConsultation(tx: Tx, id: string, now: Date): Promise<void> {
   const psychologists = await lockAnswers(tx, id);
@@ -24,8 +24,8 @@ export async function removeConsultation(tx: Tx, id: string, now: Date): Promise
 }
 
 /**
- * Removes answers with their replies and votes, and recounts their consultations and their psychologists. A free answer
- * that was used is not given back. Call it with consultations, answers and psychologists locked.
+ * Removes answers with their replies and votes, and recounts their consultations and psychologists. Does not restore
+ * free answers. Call it with consultations, answers and psychologists locked.
  */
 export async function removeAnswers(
   tx: Tx,
@@ -37,13 +37,16 @@ export async function removeAnswers(
   for (const id of new Set(answers.map((answer) => answer.psychologist_id))) await recountPsychologist(tx, id);
 }
 
-/** Removes a reply, and recounts its answer. Call it with the answer locked. */
+/** Removes a reply and recounts its answer. Call it with the answer locked. */
 export async function removeReply(tx: Tx, { id, response_id }: { id: string; response_id: string }, now: Date) {
   await deleteReply(tx, id, now);
   await recountReplies(tx, response_id);
 }
 
-/** Recounts everything of a consultation whose rows were restored. Call it with all of them and the psychologists locked. */
+/**
+ * Recounts all counters of a consultation whose rows were restored. Call it with all of them and the psychologists
+ * locked.
+ */
 export async function recountThread(tx: Tx, id: string, psychologists: string[]): Promise<void> {
   await recountAnswerCounters(tx, id);
   await recountVotes(tx, id);

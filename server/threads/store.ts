@@ -1,8 +1,9 @@
 /**
- * A thread is a consultation with its answers and their replies. Its rows are locked in this order: consultation, answer,
- * reply, psychologist, account; of one kind in the order of their ids. So two transactions never wait for each other.
- * Counters of rows are recounted under the lock of what they count for; only counts of events (free answers used, answers
- * that have come) are added to.
+ * SQL of threads: consultations with their answers and replies.
+ *
+ * Rows are locked in this order: consultation, answer, reply, psychologist, account; rows of one kind in the order of
+ * their ids. So two transactions never wait for each other. Counters of rows are recounted under the lock of their
+ * parent. Only counts of events (used free answers, received answers) are incremented.
  */
 import { sql } from "kysely";
 import { AppError } from "#shared/errors.ts";
@@ -30,7 +31,7 @@ export const lockReply = (tx: Tx, id: string) =>
     .forUpdate()
     .executeTakeFirst();
 
-/** Locks a psychologist and reads what the answering rules need. */
+/** Locks a psychologist and returns the fields that the answering rules need. */
 export const lockPsychologist = (tx: Tx, id: string, now: Date) =>
   tx
     .selectFrom("psychologist_profiles")
@@ -40,7 +41,10 @@ export const lockPsychologist = (tx: Tx, id: string, now: Date) =>
     .forUpdate()
     .executeTakeFirst();
 
-/** Locks a consultation's answers. @returns the ids of their psychologists, each once */
+/**
+ * Locks a consultation's answers.
+ * @returns the ids of their psychologists, each once
+ */
 export async function lockAnswers(tx: Tx, consultationId: string): Promise<string[]> {
   const answers = await tx
     .selectFrom("consultation_responses")
@@ -52,7 +56,7 @@ export async function lockAnswers(tx: Tx, consultationId: string): Promise<strin
   return [...new Set(answers.map((answer) => answer.psychologist_id))];
 }
 
-/** Locks psychologists whose answers are changed. */
+/** Locks psychologists whose answers change. */
 export async function lockPsychologists(tx: Tx, ids: string[]): Promise<void> {
   if (ids.length)
     await tx
@@ -64,15 +68,17 @@ export async function lockPsychologists(tx: Tx, ids: string[]): Promise<void> {
       .execute();
 }
 
-/** Locks a consultation's replies, after its answers, so that their latest text is stored. */
+/** Locks a consultation's replies after its answers, so that their latest text is stored. */
 export const lockReplies = (tx: Tx, consultationId: string) =>
   sql`select r.id from consultation_replies r join consultation_responses above on above.id = r.response_id
     where above.consultation_id = ${consultationId} order by r.id for update of r`.execute(tx);
 
 /**
- * Locks a user with what they wrote and what is recounted when it is deleted: consultations and those that they answered,
- * answers and those below their consultations, the psychologists of these answers and of their reviews, the user.
- * @param texts under their name
+ * Locks a user and everything that is deleted or recounted with the user.
+ *
+ * In order: own and answered consultations, own answers and those below own consultations, the psychologists of these
+ * answers and of own reviews, the user.
+ * @param texts under the user's name
  */
 export async function lockTextsOf(
   tx: Tx,
@@ -84,7 +90,7 @@ export async function lockTextsOf(
   },
 ): Promise<void> {
   const threads = inOrder(texts.answers.map((answer) => answer.consultation_id));
-  // All of the user's own: an anonymous one could be given a name meanwhile.
+  // All of the user's own, because an anonymous one could get a name before the lock.
   await tx
     .selectFrom("consultations")
     .select("id")
@@ -123,7 +129,7 @@ const UP_AND_DOWN = [
   sql<number>`count(*) filter (where vote_type = 'down')::integer`.as("down"),
 ];
 
-/** Recounts instead of incrementing, which repairs any drift. Call it with the row locked. */
+/** Recounts votes instead of incrementing, which corrects any difference. Call it with the row locked. */
 export const recountVotes = (tx: Tx, id: string) =>
   tx
     .updateTable("consultations")
@@ -135,7 +141,7 @@ export const recountVotes = (tx: Tx, id: string) =>
     .returning(["upvotes", "downvotes"])
     .executeTakeFirstOrThrow();
 
-/** Recounts a consultation's answers. Deleted ones are not new: there are never more new answers than answers. */
+/** Recounts a consultation's answers. Deleted answers are not new, so new answers never exceed answers. */
 export const recountAnswers = (tx: Tx, id: string) =>
   sql`update consultations set response_count = counted.n,
       answers_told = greatest(answers_told, answers_come - counted.n),
@@ -191,13 +197,13 @@ export const recountPsychologist = (tx: Tx, psychologistId: string) =>
     .where("psychologist_profiles.id", "=", psychologistId)
     .execute();
 
-/** Whether everyone can see a consultation. */
+/** True if a consultation is public. */
 export const isVisible = async (publicDb: PublicDb, id: string) =>
   (await publicDb.selectFrom("consultations").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
 
 /**
- * The error for a missing item: deleted, or never existed. Inside a transaction it may have been deleted while we waited for
- * its lock.
+ * Returns the error for a missing item: deleted or unknown. Inside a transaction it may have been deleted while we
+ * waited for its lock.
  */
 export async function missing(
   db: PublicDb | Tx,
@@ -208,7 +214,10 @@ export async function missing(
   return new AppError(rows.length ? "gone" : code);
 }
 
-/** Deletes a consultation with its answers, replies and votes, and records their ids as deleted. Call it with all of them locked. */
+/**
+ * Deletes a consultation with its answers, replies and votes, and stores their ids as deleted. Call it with all of them
+ * locked.
+ */
 export async function deleteConsultation(tx: Tx, id: string, now: Date): Promise<void> {
   await sql`
     insert into deleted_items (id, kind, deleted_at)
@@ -219,7 +228,7 @@ export async function deleteConsultation(tx: Tx, id: string, now: Date): Promise
   await tx.deleteFrom("consultations").where("id", "=", id).execute();
 }
 
-/** Deletes an answer with its replies and votes, and records their ids as deleted. Call it with the answer locked. */
+/** Deletes an answer with its replies and votes, and stores their ids as deleted. Call it with the answer locked. */
 export async function deleteAnswer(tx: Tx, id: string, now: Date): Promise<void> {
   await sql`
     insert into deleted_items (id, kind, deleted_at)
@@ -228,7 +237,13 @@ export async function deleteAnswer(tx: Tx, id: string, now: Date): Promise<void>
   await tx.deleteFrom("consultation_responses").where("id", "=", id).execute();
 }
 
-/** Deletes a reply. Stores its time, which counts towards its author's daily limit. */
+/**
+ * Deletes the user's own text in a transaction.
+ *
+ * If the administrator has just removed it, also deletes its stored row: an undo must not restore a text that its
+ * author deleted. Texts of other users stay, and nothing reveals whether there was a stored row.
+ * @throws AppError as the deletion does
+ */
 export async function deleteReply(tx: Tx, id: string, now: Date): Promise<void> {
   await tx.insertInto("deleted_items").values({ id, kind: "reply", deleted_at: now }).execute();
   await sql`

@@ -7,14 +7,15 @@ import { photoAddress, photoKey, whyNotAPhoto, whyTooLarge } from "./rules.ts";
 import { squarePhoto } from "./square-photo.ts";
 import { lockPhoto, setPhoto } from "./store.ts";
 
-/** Longer than any upload takes: by then its transaction has committed or failed. */
+/** Delay of the removal in seconds. Longer than any upload, so its transaction has committed or failed. */
 const LOOK_AGAIN_SECONDS = 600;
 
-/** Concurrent photos of one user: each gets the next free millisecond. */
+/** Largest number of concurrent photos of one user: each gets the next free millisecond. */
 const NAME_TRIES = 20;
 
 /**
- * Writes a photo under a unique name; it is removed later unless a profile shows it by then. @throws AppError upload_failed
+ * Stores a photo under a unique name and queues its removal, which happens unless a profile shows it.
+ * @throws AppError upload_failed
  */
 async function storePhoto(
   { boss, storage, log, now }: Context,
@@ -41,9 +42,15 @@ async function storePhoto(
 }
 
 /**
- * Makes a file the user's photo. The new file is written before the row that names it, and the old one removed after:
- * whatever fails, no profile shows a missing photo, and no unused file stays.
- * @throws AppError file_too_large, file_type_refused, image_too_many_pixels, busy, upload_failed
+ * Stores a file as the user's photo.
+ *
+ * The new file is written before the row with its name, and the old one is removed after that. So after any failure no
+ * profile shows a missing photo and no unused file stays.
+ * @throws AppError file_too_large
+ * @throws AppError file_type_refused
+ * @throws AppError image_too_many_pixels
+ * @throws AppError busy
+ * @throws AppError upload_failed
  */
 export async function changePhoto(context: Context, viewer: Viewer, file: File): Promise<{ avatar_url: string }> {
   const { db, boss } = context;

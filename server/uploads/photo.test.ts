@@ -15,13 +15,13 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const files = () => (existsSync(join(folder, "files/avatars")) ? readdirSync(join(folder, "files/avatars")) : []);
 
-describe("a photo", () => {
+describe("uploaded photo", () => {
   test.each([
     ["a JPEG", () => halves(900, 600).jpeg().toBuffer()],
     ["a PNG", () => halves(600, 900).png().toBuffer()],
     ["a WebP", () => halves(40, 40).webp().toBuffer()],
     ["a GIF", () => halves(300, 200).gif().toBuffer()],
-  ])("may be %s, and becomes a square WebP", async (_what, make) => {
+  ])("becomes a square WebP from %s", async (_what, make) => {
     const person = await app.person();
     const got = await upload(app, await make(), person, "nombre.txt", "text/plain");
     expect(got.status).toBe(201);
@@ -33,7 +33,7 @@ describe("a photo", () => {
     expect(await pixel(bytes, 500, 256)).toEqual([0, 0, 1]);
   });
 
-  test("of many frames becomes its first", async () => {
+  test("consists of the first frame of several", async () => {
     const frame = (background: string) =>
       sharp({ create: { width: 64, height: 64, channels: 3, background } })
         .png()
@@ -48,14 +48,14 @@ describe("a photo", () => {
     expect(await pixel(bytes, 256, 256)).toEqual([1, 0, 0]);
   });
 
-  test("is turned as the camera says, and keeps nothing of where it was taken", async () => {
+  test("applies the EXIF orientation and drops all metadata", async () => {
     const turned = await halves(600, 600)
       .withExif({ IFD0: { Make: "Camara secreta" }, IFD3: { GPSLatitudeRef: "S", GPSLatitude: "34/1 36/1 0/1" } })
       .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/"><!-- Camara secreta --></x:xmpmeta>')
       .withMetadata({ orientation: 6 })
       .jpeg()
       .toBuffer();
-    // What is to go is there.
+    // The source contains the metadata.
     expect(await sharp(turned).metadata()).toMatchObject({
       orientation: 6,
       exif: expect.any(Buffer),
@@ -71,14 +71,14 @@ describe("a photo", () => {
     expect(Buffer.from(bytes).includes("Camara secreta")).toBe(false);
   });
 
-  test("loses whatever was hidden behind its end", async () => {
+  test("drops bytes after the end of the image", async () => {
     const polyglot = Buffer.concat([await photo(), Buffer.from("<script>alert(1)</script>PK\u0003\u0004")]);
     const got = await upload(app, polyglot, await app.person());
     expect(got.status).toBe(201);
     expect(Buffer.from((await served(app, got.body.avatar_url)).bytes).includes("<script>")).toBe(false);
   });
 
-  test("is served as an image and nothing else, for an hour, by ourselves", async () => {
+  test("leaves the server only as an image, with a cache time of 1 h", async () => {
     const got = await upload(app, await photo(), await app.person());
     const { response } = await served(app, got.body.avatar_url);
     const { headers } = response;
@@ -98,7 +98,7 @@ describe("a photo", () => {
     "/avatars/%2e%2e/%2e%2e/secret",
     "/avatars/0f8fad5b-d9cb-469f-a165-70867728950e-1700000000000.webp",
     "/avatars/%00",
-  ])("that is not there (%s) is a 404, and leads nowhere else", async (path) => {
+  ])("responds 404 if it does not exist (%s)", async (path) => {
     writeFileSync(join(folder, "secret"), "secret");
     const { response, bytes } = await served(app, path);
     expect(response.status).toBe(404);
@@ -106,7 +106,7 @@ describe("a photo", () => {
   });
 });
 
-describe("refused are", () => {
+describe("refused uploads", () => {
   const refused = async (file: Uint8Array | string, expected: [number, string], name?: string, type?: string) => {
     const person = await app.person();
     const before = files().length;
@@ -117,12 +117,12 @@ describe("refused are", () => {
   const TYPE: [number, string] = [415, "file_type_refused"];
   const LARGE: [number, string] = [413, "file_too_large"];
 
-  test("a visitor who is signed out", async () => {
+  test("require a session", async () => {
     expect(code(await upload(app, await photo(), null))).toEqual([401, "sign_in_to_upload"]);
     expect(code(await upload(app, new Uint8Array(3_000_000), null))).toEqual([401, "sign_in_to_upload"]);
   });
 
-  test("drawings and pages, whatever they call themselves", async () => {
+  test("include SVG and HTML with any name or type", async () => {
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>';
     await refused(svg, TYPE, "foto.svg", "image/svg+xml");
     await refused(svg, TYPE, "foto.png", "image/png");
@@ -133,7 +133,7 @@ describe("refused are", () => {
     await refused(Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), Buffer.from(svg)]), TYPE);
   });
 
-  test("files that are no picture, empty or cut off", async () => {
+  test("include other files, empty or truncated images", async () => {
     await refused("", TYPE);
     await refused("%PDF-1.7 ...", TYPE);
     await refused(await halves(64, 64).tiff().toBuffer(), TYPE);
@@ -142,7 +142,7 @@ describe("refused are", () => {
       for (const part of [0.5, 0.9]) await refused(whole.subarray(0, Math.floor(whole.length * part)), TYPE);
   });
 
-  test("files of 5 MB and more, to the byte", async () => {
+  test("include files of exactly 5 MB or more", async () => {
     const grown = async (size: number) => {
       const start = await photo();
       return Buffer.concat([start, Buffer.alloc(size - start.length)]);
@@ -153,7 +153,7 @@ describe("refused are", () => {
     expect((await upload(app, await grown(LIMITS.photoBytes - 1), await app.person())).status).toBe(201);
   });
 
-  test("forms without a file, with two, or with anything else", async () => {
+  test("include forms without a file, with two files or with another field", async () => {
     const person = await app.person();
     const send = (body: BodyInit, headers = {}) =>
       app.page("/api/profile/photo", person, { method: "POST", body, headers }) as unknown as Promise<
@@ -176,7 +176,7 @@ describe("refused are", () => {
     expect(await avatarOf(app, person)).toBeNull();
   });
 
-  test("large bodies at any other address, photo or not", async () => {
+  test("include large bodies for any other path", async () => {
     const person = await app.person();
     for (const path of ["/perfil", "/auth", "/perfil/fotos", "/nueva-consulta"]) {
       const got = await app.page(path, person, { method: "POST", body: form(new Uint8Array(100_000)) });
@@ -186,7 +186,7 @@ describe("refused are", () => {
     expect(json.body.code).toBe("payload_too_large");
   });
 
-  test("bombs, without unpacking them", async () => {
+  test("include decompression bombs, which are not unpacked", async () => {
     const bomb = hugePng(20_000);
     expect(bomb.length).toBeLessThan(100_000);
     const before = process.memoryUsage().rss;
@@ -197,15 +197,15 @@ describe("refused are", () => {
     await Promise.all(Array.from({ length: 6 }, () => refused(bomb, [413, "image_too_many_pixels"])));
     clearInterval(watch);
     expect((peak - before) / 1024 / 1024).toBeLessThan(300);
-    // A picture just below the limit is unpacked, and is fine.
+    // An image just below the limit is unpacked and accepted.
     expect((await upload(app, hugePng(6_000), await app.person())).status).toBe(201);
   });
 });
 
-describe("the page", () => {
+describe("photo page", () => {
   const send = (body: FormData, as: Person | null) => app.page("/perfil/foto", as, { method: "POST", body });
 
-  test("takes a photo without JavaScript and leads back to the profile", async () => {
+  test("accepts a photo without JavaScript, then redirects to the profile", async () => {
     const person = await app.person({ type: "psychologist" });
     const got = await send(form(await photo()), person);
     expect([got.status, got.headers.get("location")]).toEqual([302, "/perfil"]);
@@ -216,7 +216,7 @@ describe("the page", () => {
     expect(noticed.text).toContain("¡Imagen subida exitosamente!");
   });
 
-  test("says what is wrong in the words of the product", async () => {
+  test("shows Spanish errors", async () => {
     const person = await app.person({ type: "psychologist" });
     const wrong = await send(form("<svg/>"), person);
     expect(wrong.status).toBe(415);
@@ -258,14 +258,14 @@ describe("the page", () => {
       "El archivo debe ser menor a 5MB",
     ],
     ["20,000 x 20,000 pixels", () => hugePng(20_000), "Archivo demasiado grande", "40 millones de píxeles"],
-  ])("refuses %s in words that fit", async (_what, make, title, words) => {
+  ])("shows a Spanish error for %s", async (_what, make, title, words) => {
     const got = await send(form(await make(), "foto.png", "image/png"), await app.person({ type: "psychologist" }));
     expect(got.status).toBeGreaterThanOrEqual(413);
     expect(got.text).toContain(title);
     expect(got.text).toContain(words);
   });
 
-  test("is not fooled by a word in its address", async () => {
+  test("ignores an unknown error name in its URL", async () => {
     const person = await app.person({ type: "psychologist" });
     for (const error of ["constructor", "__proto__", "unexpected", "%00"]) {
       const got = await app.page(`/perfil/foto?error=${error}`, person);

@@ -2,7 +2,7 @@ import type { PgBoss } from "pg-boss";
 import type { Tx } from "../database/handles.ts";
 import { defineQueue, queueJob, RETRY_UP_TO_AN_HOUR } from "../jobs.ts";
 
-/** A file that may be unused: it is removed unless a profile names it. */
+/** A file that is removed unless a profile shows it. */
 export type UnusedFileJob = { key: string };
 
 export const UNUSED_FILES = defineQueue<UnusedFileJob>("unused-files", {
@@ -12,7 +12,8 @@ export const UNUSED_FILES = defineQueue<UnusedFileJob>("unused-files", {
 });
 
 /**
- * Queues the removal of a file: in the transaction that makes it unused, or before an upload in case its transaction fails.
+ * Queues the removal of a file, either in the transaction that makes it unused or before an upload, in case its
+ * transaction fails.
  */
 export const queueFileRemoval = (
   boss: PgBoss,

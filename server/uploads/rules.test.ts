@@ -6,14 +6,14 @@ import { imageKind, photoAddress, photoKey, whyNotAPhoto, whyTooLarge } from "./
 const bytes = (...start: (number | string)[]) =>
   new Uint8Array(Buffer.concat(start.map((part) => Buffer.from(typeof part === "string" ? part : [part]))));
 
-describe("what a file is", () => {
+describe("imageKind", () => {
   test.each([
     ["jpeg", bytes(0xff, 0xd8, 0xff, 0xe0)],
     ["png", bytes(0x89, "PNG\r\n", 0x1a, "\n")],
     ["gif", bytes("GIF89a")],
     ["gif", bytes("GIF87a")],
     ["webp", bytes("RIFF", 1, 2, 3, 4, "WEBPVP8 ")],
-  ])("%s is told by its first bytes", (kind, file) => expect(imageKind(file)).toBe(kind));
+  ])("recognises %s by its first bytes", (kind, file) => expect(imageKind(file)).toBe(kind));
 
   test.each([
     ["nothing", bytes()],
@@ -26,20 +26,20 @@ describe("what a file is", () => {
     ["an AVIF", bytes(0, 0, 0, 32, "ftypavif")],
     ["half a signature", bytes(0x89, "PN")],
     ["a signature in the second place", bytes(0, 0xff, 0xd8, 0xff)],
-  ])("%s is none of ours", (_what, file) => {
+  ])("returns null for %s", (_what, file) => {
     expect(imageKind(file)).toBeNull();
     expect(whyNotAPhoto(file)).toBe("file_type_refused");
   });
 });
 
-test("exactly 5 MB is too large, and a byte less is not", () => {
+test("whyTooLarge refuses exactly 5 MB and accepts one byte less", () => {
   expect(LIMITS.photoBytes).toBe(5_242_880);
   expect(whyTooLarge(5_242_880)).toBe("file_too_large");
   expect(whyTooLarge(5_242_879)).toBeNull();
 });
 
-describe("the address of a photo", () => {
-  test("leads to its key, for every user and time", () => {
+describe("photoKey", () => {
+  test("returns the key of photoAddress for every user and time", () => {
     fc.assert(
       fc.property(
         fc.uuid(),
@@ -62,5 +62,5 @@ describe("the address of a photo", () => {
     "/avatars/0f8fad5b-d9cb-469f-a165-70867728950e-1700000000000.svg",
     "/avatars/x/0f8fad5b-d9cb-469f-a165-70867728950e-1700000000000.webp",
     "https://evil.example/avatars/0f8fad5b-d9cb-469f-a165-70867728950e-1700000000000.webp",
-  ])("%j is none", (address) => expect(photoKey(address)).toBeNull());
+  ])("returns null for %j", (address) => expect(photoKey(address)).toBeNull());
 });

@@ -2,21 +2,24 @@ import type { ErrorCode } from "#shared/errors.ts";
 import { ID_PATTERN } from "#shared/ids.ts";
 import { LIMITS } from "#shared/limits.ts";
 
-/** The address of a user's photo: their id and the time. It is shown beside the name, never beside anonymous texts. */
+/**
+ * Returns the path of a user's photo: the user's id and the time. Shown next to the name, never next to anonymous
+ * texts.
+ */
 export const photoAddress = (profileId: string, now: Date) => `/avatars/${profileId}-${now.getTime()}.webp`;
 
 const ADDRESS = new RegExp(`^/(avatars/(${ID_PATTERN})-\\d{13,15}\\.webp)$`);
 
-/** The storage key of a photo's address, or null when the address is not ours. */
+/** Returns the storage key of a photo's path, or null for another path. */
 export const photoKey = (address: string | null): string | null => ADDRESS.exec(address ?? "")?.[1] ?? null;
 
-/** The id of the profile that a photo belongs to, from its storage key; null for a file that is no photo. */
+/** Returns the profile's id from a photo's storage key, or null for another file. */
 export const profileOfPhoto = (key: string): string | null => ADDRESS.exec(`/${key}`)?.[2] ?? null;
 
 const startsWith = (bytes: Uint8Array, at: number, ...start: number[]) =>
   start.every((byte, index) => bytes[at + index] === byte);
 
-/** The format of a picture by its first bytes, or null for formats that are refused. */
+/** Returns the format of an image by its first bytes, or null for refused formats. */
 export function imageKind(bytes: Uint8Array): "jpeg" | "png" | "webp" | "gif" | null {
   if (startsWith(bytes, 0, 0xff, 0xd8, 0xff)) return "jpeg";
   if (startsWith(bytes, 0, 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return "png";
@@ -26,9 +29,9 @@ export function imageKind(bytes: Uint8Array): "jpeg" | "png" | "webp" | "gif" | 
   return null;
 }
 
-/** Why a file of this size is refused, or null. */
+/** Returns why a file of this size is refused, or null. */
 export const whyTooLarge = (size: number): ErrorCode | null => (size >= LIMITS.photoBytes ? "file_too_large" : null);
 
-/** Why a file is refused before it is decoded, or null. */
+/** Returns why a file is refused before it is decoded, or null. */
 export const whyNotAPhoto = (bytes: Uint8Array): ErrorCode | null =>
   whyTooLarge(bytes.length) ?? (imageKind(bytes) ? null : "file_type_refused");

@@ -3,7 +3,7 @@ import { AppError } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { limitConcurrency } from "../concurrency.ts";
 
-// Of all formats that the library reads (SVG and documents among them) only these, and only from memory.
+// The library reads many formats, including SVG and documents. Allow only these, and only from memory.
 sharp.block({ operation: ["VipsForeignLoad"] });
 sharp.unblock({
   operation: [
@@ -13,19 +13,22 @@ sharp.unblock({
     "VipsForeignLoadNsgifBuffer",
   ],
 });
-// No cache, since the same picture is not sent twice; one thread each, since two are processed at once.
+// No cache, because the same image is not sent twice. One thread per image, because two are processed at a time.
 sharp.cache(false);
 sharp.concurrency(1);
 
-/** Two at once keep a small machine responsive; a longer queue would hold too many photos in memory. */
+/** Two at a time do not overload a small machine; a longer queue would hold too many photos in memory. */
 const limited = limitConcurrency({ concurrency: 2, queueLimit: 20, retryAfterSeconds: 5 });
 
-/** 40 megapixels are more than most phones make, and about 160 MB once decoded. */
+/** Largest number of pixels. 40 megapixels are more than most phones produce and about 160 MB decoded. */
 const PIXELS = 40_000_000;
 
 /**
- * A photo as it is stored: the first frame, rotated by its EXIF orientation, cropped to a square, as WebP without metadata.
- * @throws AppError file_type_refused, image_too_many_pixels, busy
+ * Converts a photo to its stored form: first frame, rotated by its EXIF orientation, cropped to a square, WebP without
+ * metadata.
+ * @throws AppError file_type_refused
+ * @throws AppError image_too_many_pixels
+ * @throws AppError busy
  */
 export const squarePhoto = (bytes: Uint8Array): Promise<Uint8Array> =>
   limited(async () => {

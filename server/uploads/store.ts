@@ -6,7 +6,7 @@ export const lockPhoto = (tx: Tx, profileId: string) =>
 export const setPhoto = (tx: Tx, profileId: string, address: string, now: Date) =>
   tx.updateTable("profiles").set({ avatar_url: address, updated_at: now }).where("id", "=", profileId).execute();
 
-/** Whether a profile shows the photo of this address. The address begins with the profile's id. */
+/** True if a profile shows the photo of this path. The path begins with the profile's id. */
 export const isPhotoUsed = async (db: Db, profileId: string, address: string) =>
   (await db
     .selectFrom("profiles")

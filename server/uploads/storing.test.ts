@@ -22,7 +22,7 @@ const filesOf = (person: Person) => files().filter((name) => name.startsWith(per
 
 describe("large photos", () => {
   const MB = 1024 * 1024;
-  /** Begins to send a large photo by the page's form, of which the server reads up to 45 MB, and goes no further. */
+  /** Begins to send a large photo by the page's form, of which the server reads up to 45 MB, then stops. */
   function begin(as: Person) {
     const request = httpRequest(`${app.url}/perfil/foto`, {
       method: "POST",
@@ -36,7 +36,7 @@ describe("large photos", () => {
     request.on("error", () => {});
     return request;
   }
-  /** One that the server is reading: the two sockets hold less than this, so some of it has been read. */
+  /** Starts an upload that the server is reading: the two sockets buffer less than this. */
   async function stalled(as: Person) {
     const request = begin(as);
     await new Promise((sent) => request.write(Buffer.alloc(40 * MB), sent));
@@ -47,7 +47,7 @@ describe("large photos", () => {
     return Buffer.concat([start, Buffer.alloc(2_000_000 - start.length)]);
   };
 
-  test("of who sends slowly take two places, and hold up neither small photos nor, once they have gone, large ones", async () => {
+  test("use two slots for slow clients without delaying small photos, until the clients disconnect", async () => {
     const slow = [await stalled(await app.person()), await stalled(await app.person())];
     let arrived = false;
     const waiting = upload(app, await heavy(), await app.person()).finally(() => {
@@ -60,7 +60,7 @@ describe("large photos", () => {
     expect((await waiting).status).toBe(201);
   });
 
-  test("of one person come one after another, so that they never take more than one place", async () => {
+  test("use one slot per user", async () => {
     const person = await app.person();
     const slow = [await stalled(person), ...Array.from({ length: 4 }, () => begin(person))];
     for (const request of slow.slice(1)) await new Promise((sent) => request.write("--x\r\n", sent));
@@ -71,8 +71,8 @@ describe("large photos", () => {
   });
 });
 
-describe("what is left behind", () => {
-  test("a new photo takes the place of the old one, whose file goes once the new one is saved", async () => {
+describe("stored files", () => {
+  test("replace the old photo, whose file is removed after the new one is saved", async () => {
     const person = await app.person();
     const first = (await upload(app, await photo(), person)).body.avatar_url;
     await new Promise((go) => setTimeout(go, 5));
@@ -86,14 +86,14 @@ describe("what is left behind", () => {
     expect(queued).toHaveLength(1);
   });
 
-  test("many at once leave one photo, whose file is there", async () => {
+  test("leave one photo with its file after 10 concurrent uploads", async () => {
     const person = await app.person();
     const file = await photo();
     const got = await Promise.all(Array.from({ length: 10 }, () => upload(app, file, person)));
     expect(got.map(({ status }) => status)).toEqual(Array(10).fill(201));
     const address = (await avatarOf(app, person))!;
     expect((await served(app, address)).response.status).toBe(200);
-    // Every other one is queued for removal.
+    // All others are queued for removal.
     const queued = await app.sql<{ key: string }>(
       "select distinct data ->> 'key' as key from pgboss.job where name = 'unused-files' and start_after <= now() and data ->> 'key' like $1",
       [`avatars/${person.id}%`],
@@ -102,7 +102,7 @@ describe("what is left behind", () => {
     expect(kept).toEqual([address.slice("/avatars/".length)]);
   });
 
-  test("workers remove what no one shows, and never what someone does", async () => {
+  test("disappear by a job unless a profile shows them", async () => {
     const own = mkdtempSync(join(tmpdir(), "divan-uploads-"));
     const working = await openTestApp({ workers: true, environment: { DATA_DIR: own } });
     try {
@@ -110,7 +110,7 @@ describe("what is left behind", () => {
       const first = (await upload(working, await photo(), person)).body.avatar_url;
       await new Promise((go) => setTimeout(go, 5));
       const second = (await upload(working, await photo(), person)).body.avatar_url;
-      // The look that every upload asks for beforehand, now.
+      // Run the removal now that every upload queues with a delay.
       await working.sql("update pgboss.job set start_after = now() where name = 'unused-files'");
       const there = () => readdirSync(join(own, "files/avatars")).map((name) => `/avatars/${name}`);
       await eventually(async () => {
@@ -127,7 +127,7 @@ describe("what is left behind", () => {
     }
   });
 
-  test("a store that fails leaves the profile as it was, says so, and leaves no file", async () => {
+  test("leave the profile unchanged and no file after a storage error", async () => {
     const stored = new Map<string, Uint8Array>();
     let failing = false;
     const broken = await openTestApp({
@@ -152,7 +152,7 @@ describe("what is left behind", () => {
       expect(code(got)).toEqual([503, "upload_failed"]);
       expect(await avatarOf(broken, person)).toBe(before);
       expect([...stored.keys()]).toEqual([before.slice(1)]);
-      // Someone whose account went meanwhile: no row, and the file waits for its removal.
+      // If the transaction fails, the file waits for its removal.
       failing = false;
       const gone = await broken.person();
       await broken.sql(
@@ -172,7 +172,7 @@ describe("what is left behind", () => {
   });
 });
 
-test("nothing that others receive about an anonymous consultation leads to its author's photo", async () => {
+test("sends nothing of an anonymous author's photo to other users", async () => {
   const author = await app.person();
   const address = (await upload(app, await photo(), author)).body.avatar_url;
   const id = await ask(app, author, { is_anonymous: true });
@@ -184,7 +184,7 @@ test("nothing that others receive about an anonymous consultation leads to its a
     }
 });
 
-/** What every store does, whatever it is made of. */
+/** Checks the rules of every storage. */
 async function expectNothingIsWrittenOver({ storage }: TestApp["context"]): Promise<void> {
   const key = `avatars/${randomUUID()}-1700000000000.webp`;
   const text = async () => Buffer.from((await storage.get(key))!).toString();
@@ -196,10 +196,10 @@ async function expectNothingIsWrittenOver({ storage }: TestApp["context"]): Prom
   expect(await text()).toBe("third");
 }
 
-describe("in a folder", () => {
-  test("nothing is written over", () => expectNothingIsWrittenOver(app.context));
+describe("storage in a folder", () => {
+  test("refuses to overwrite a file", () => expectNothingIsWrittenOver(app.context));
 
-  test("of many who write one name at once, one does", async () => {
+  test("stores one of 20 concurrent files with the same name", async () => {
     const key = `avatars/${randomUUID()}-1700000000000.webp`;
     const texts = Array.from({ length: 20 }, (_, index) => `text ${index}`);
     const got = await Promise.allSettled(
@@ -210,7 +210,7 @@ describe("in a folder", () => {
     expect(Buffer.from((await app.context.storage.get(key))!).toString()).toBe(texts[won]);
   });
 
-  test("photos sent in the same millisecond get a name each, and the last one is shown", async () => {
+  test("gives each of 5 photos in the same millisecond a name", async () => {
     const person = await app.person();
     app.setNow(new Date());
     try {
@@ -224,7 +224,7 @@ describe("in a folder", () => {
   });
 });
 
-describe("in an S3-compatible store", () => {
+describe("S3-compatible storage", () => {
   let store: S3rver;
   let remote: TestApp;
   const place = mkdtempSync(join(tmpdir(), "divan-s3-"));
@@ -247,7 +247,7 @@ describe("in an S3-compatible store", () => {
     rmSync(place, { recursive: true, force: true });
   });
 
-  test("photos are written, served by our own origin, and removed", async () => {
+  test("stores, serves and removes photos", async () => {
     const person = await remote.person();
     const got = await upload(remote, await photo(), person);
     expect(got.status).toBe(201);
@@ -259,9 +259,9 @@ describe("in an S3-compatible store", () => {
     await remote.context.storage.remove(got.body.avatar_url.slice(1));
   });
 
-  test("nothing is written over", () => expectNothingIsWrittenOver(remote.context));
+  test("refuses to overwrite a file", () => expectNothingIsWrittenOver(remote.context));
 
-  test("what is refused elsewhere is refused here, and leaves nothing", async () => {
+  test("stores nothing for refused images", async () => {
     const person = await remote.person();
     const refused = (file: Uint8Array | string) => upload(remote, file, person);
     expect(code(await refused("<svg/>"))).toEqual([415, "file_type_refused"]);
@@ -269,7 +269,7 @@ describe("in an S3-compatible store", () => {
     expect(await avatarOf(remote, person)).toBeNull();
   });
 
-  test("a store that is away is said to be away", async () => {
+  test("responds 503 if the storage is unreachable", async () => {
     const away = await openTestApp({
       environment: { STORAGE_URL: "s3://key:secret@127.0.0.1:9/fotos?region=us-east-1&tls=off" },
     });
