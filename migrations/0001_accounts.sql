@@ -1,4 +1,4 @@
--- People, how they sign in, and what waits for a confirmation.
+-- Accounts, sign-in, and pending confirmations.
 
 create table profiles (
   id uuid primary key default gen_random_uuid(),
@@ -13,7 +13,7 @@ create table profiles (
 );
 create unique index profiles_email_key on profiles (lower(email));
 
--- The secret half of an account, apart from the profile so that reading a profile never touches it.
+-- Secrets of an account, separate from the profile, so that reading a profile never reads them.
 create table accounts (
   id uuid primary key references profiles (id) on delete cascade,
   password_hash text not null,
@@ -22,7 +22,7 @@ create table accounts (
   created_at timestamptz not null default now()
 );
 
--- A registration is no account yet. Several may wait for one address, each for a day: none can cancel another.
+-- A registration is not an account yet. Several may be pending for one email, each for 24 h; none can cancel another.
 create table pending_registrations (
   id uuid primary key,
   token_hash bytea not null unique,
@@ -40,7 +40,7 @@ create table pending_registrations (
 create index pending_registrations_email_idx on pending_registrations (lower(email), created_at desc);
 create index pending_registrations_expires_idx on pending_registrations (expires_at);
 
--- A wish for a new password is written down for any address; whether it has an account shows only in the mail.
+-- A recovery request is stored for every email. Only the mail depends on whether there is an account.
 create table recovery_requests (
   id uuid primary key,
   email text not null,

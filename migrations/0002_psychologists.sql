@@ -14,7 +14,7 @@ create table psychologist_profiles (
   total_reviews integer not null default 0 check (total_reviews >= 0),
   total_responses integer not null default 0 check (total_responses >= 0),
   total_votes integer not null default 0,
-  -- Until when Gold is in force: null never, infinity for lifetime. subscription_active follows from it and the clock.
+  -- End of Gold: null for never, infinity for lifetime. subscription_active follows from it and the clock.
   gold_until timestamptz,
   subscription_id uuid,
   free_responses_used integer not null default 0 check (free_responses_used >= 0),
@@ -40,7 +40,8 @@ create table psychologist_reviews (
 create index psychologist_reviews_newest_idx on psychologist_reviews (psychologist_id, created_at desc);
 create index psychologist_reviews_user_idx on psychologist_reviews (user_id);
 
--- A visit counts once a day: the key is a hash of the visitor whose secret changes daily, so that it identifies no one.
+-- A visit counts once a day. The key is a hash of the visitor with a secret that changes daily, so it identifies no
+-- person.
 create table profile_views (
   psychologist_id uuid not null references psychologist_profiles (id) on delete cascade,
   viewed_on date not null,

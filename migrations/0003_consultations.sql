@@ -6,7 +6,7 @@ create table consultations (
   category text check (category in ('Ansiedad', 'Depresión', 'Estrés', 'Relaciones', 'Autoestima', 'Duelo', 'Trabajo/Estudio', 'Familia', 'Adicciones', 'Otro/a')),
   is_anonymous boolean not null,
   author_name text check (char_length(author_name) between 2 and 80),
-  -- Null once the author has left: what was written anonymously may stay, without an owner.
+  -- Null after the author deleted the account: anonymous texts may stay without an author.
   user_id uuid references profiles (id) on delete set null,
   upvotes integer not null default 0 check (upvotes >= 0),
   downvotes integer not null default 0 check (downvotes >= 0),
@@ -46,7 +46,7 @@ create index consultation_votes_user_idx on consultation_votes (user_id);
 create table consultation_responses (
   id uuid primary key default gen_random_uuid(),
   consultation_id uuid not null references consultations (id) on delete cascade,
-  -- Leaving with answers behind is a decision of the command that closes an account, never a side effect.
+  -- The command that deletes an account decides what happens to answers, so no side effect may delete them.
   psychologist_id uuid not null references psychologist_profiles (id) on delete restrict,
   content text not null check (char_length(content) between 2 and 5000),
   upvotes integer not null default 0 check (upvotes >= 0),

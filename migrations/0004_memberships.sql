@@ -1,4 +1,4 @@
--- Money in integer minor units with its currency. What was paid for is never deleted with anything else.
+-- Money in integer minor units with its currency. Payments are never deleted together with other rows.
 
 create table subscriptions (
   id uuid primary key default gen_random_uuid(),

@@ -1,4 +1,4 @@
--- What the administrator did. Rows are added, never changed.
+-- Actions of the administrator. Rows are added, never changed.
 create table audit_log (
   id uuid primary key default gen_random_uuid(),
   actor_id uuid references profiles (id) on delete set null,
@@ -20,7 +20,7 @@ begin
 end $$;
 create trigger audit_log_append_only before update or delete on audit_log for each row execute function refuse_change();
 
--- Mails that the demo keeps instead of sending them.
+-- Mails that the demo stores instead of sending them.
 create table kept_mails (
   id uuid primary key default gen_random_uuid(),
   recipient text not null,
@@ -31,7 +31,7 @@ create table kept_mails (
 );
 create index kept_mails_newest_idx on kept_mails (created_at desc);
 
--- Points spent against limits of use; the shape is the limiter library's.
+-- Points spent against rate limits, in the format of the limiter library.
 create table rate_limits (
   key varchar(255) primary key,
   points integer not null default 0,

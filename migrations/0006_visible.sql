@@ -1,13 +1,14 @@
--- What other people may see. The public side of the server signs in as divan_public, which can read these views and
--- nothing else: who wrote an anonymous item is not in them, and the tables behind them answer 42501.
--- (Plain views: security_barrier turns index scans into sequential ones.)
+-- Public data. The public side of the server uses the role divan_public, which can read only these views. They do not
+-- contain the author of an anonymous item, and reading their tables fails with 42501. (Plain views, because
+-- security_barrier turns index scans into sequential ones.)
 
 do $$
 begin
   if not exists (select from pg_roles where rolname = 'divan_public') then
     create role divan_public nologin;
   end if;
-exception when duplicate_object or unique_violation then null; -- another database of this server made it meanwhile
+-- another database of this server created it concurrently
+exception when duplicate_object or unique_violation then null;
 end $$;
 
 create schema visible;
@@ -36,7 +37,7 @@ create view visible.reviews as
     person.user_type = 'psychologist' as by_colleague
   from psychologist_reviews r join profiles person on person.id = r.user_id;
 
--- Counted when asked; the server keeps the answer for a few seconds (server/consultations/community.ts).
+-- Counted at each query; the server caches the result for 10 s (server/consultations/community.ts).
 create view visible.community_numbers as
   select (select count(*) from consultations)::integer as consultations,
     (select count(*) from psychologist_profiles where verified_at is not null)::integer as psychologists,

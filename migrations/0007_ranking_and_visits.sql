@@ -1,7 +1,7 @@
--- The ranking in the order it is read (rating, then Gold, which depends on the clock and is sorted among equals), and the
--- days' numbers of profile visits, which stay after the marks of visitors are gone.
+-- The ranking in its read order (rating, then Gold, which depends on the clock and is sorted among equals), and the
+-- daily numbers of profile visits, which stay after visitor marks are deleted.
 
--- Numbers of answers change with every answer; an index without them is written to by reviews alone.
+-- The numbers of answers change with each answer. An index without them is written only by reviews.
 drop index psychologist_profiles_ranking_idx;
 create index psychologist_profiles_ranking_idx on psychologist_profiles ((rating::float8) desc nulls last) where is_verified;
 create index psychologist_profiles_country_ranking_idx on psychologist_profiles (country, (rating::float8) desc nulls last) where is_verified;
@@ -11,7 +11,7 @@ create view visible.verified_psychologists as
   from psychologist_profiles where is_verified;
 grant select on visible.verified_psychologists to divan_public;
 
--- A mark (profile_views) tells within its day who was counted already; then it is deleted and this number remains.
+-- A mark (profile_views) shows within its day who was counted. It is deleted after that, and this number stays.
 create table profile_view_days (
   psychologist_id uuid not null references psychologist_profiles (id) on delete cascade,
   viewed_on date not null,

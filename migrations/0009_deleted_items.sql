@@ -1,4 +1,4 @@
--- That something was here, so that its old address can say so: no author, no text, nothing that leads to either.
+-- Deleted items, so that their URLs can respond 410. No author, no text, and no reference to either.
 create table deleted_items (
   id uuid primary key,
   kind text not null check (kind in ('consultation', 'answer', 'reply')),

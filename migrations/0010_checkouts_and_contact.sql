@@ -1,13 +1,13 @@
--- Checkouts, what happens on the plans screen, and messages of the contact form.
+-- Checkouts, events of the plans screen, and messages of the contact form.
 
--- Payments begun. Owner, plan and price come from the server; a membership begins only from what the
--- payment service says about the external id.
+-- Started payments. Owner, plan and price come from the server. A membership begins only from the provider's data of
+-- the external id.
 create table checkout_attempts (
   id uuid primary key default gen_random_uuid(),
   psychologist_id uuid not null references psychologist_profiles (id) on delete cascade,
-  -- Who is asked for the truth: the payment service, or the demo's stand-in for it.
+  -- The provider, or the demo's stand-in for it, which confirms the payment.
   provider text not null check (provider in ('paypal', 'mercadopago', 'test')),
-  -- The card of the plans screen that was pressed; it decides price and currency.
+  -- The pressed card of the plans screen; it decides price and currency.
   method text not null check (method in ('paypal', 'mercadopago')),
   external_id text not null,
   plan_type text not null check (plan_type in ('monthly', 'lifetime')),
@@ -22,7 +22,7 @@ create table checkout_attempts (
 create index checkout_attempts_psychologist_idx on checkout_attempts (psychologist_id, created_at desc);
 create index checkout_attempts_open_idx on checkout_attempts (created_at) where status = 'open';
 
--- The memory of the demo's payment service, apart from ours: it is read like that of a real one.
+-- Data of the demo's provider, separate from ours: it is read like a real provider.
 create table test_checkouts (
   id text primary key check (id like 'TEST\_%'),
   plan_type text not null check (plan_type in ('monthly', 'lifetime')),
@@ -32,10 +32,10 @@ create table test_checkouts (
   payment_id text not null unique check (payment_id like 'TEST\_%')
 );
 
--- No one has two active memberships at a time.
+-- No psychologist has two active memberships at a time.
 create unique index subscriptions_one_active_key on subscriptions (psychologist_id) where status = 'active';
 
--- What happens on the plans screen, by the hour and without anybody's id: nothing here leads to a person.
+-- Events of the plans screen, by the hour and without ids, so that they identify no person.
 create table analytics_events (
   name text not null check (name in ('view_premium_plans', 'plan_selection', 'subscription_success')),
   plan_type text check (plan_type in ('monthly', 'lifetime')),
@@ -44,7 +44,7 @@ create table analytics_events (
 );
 create index analytics_events_happened_idx on analytics_events (happened_at);
 
--- Messages of the contact form. They hold what was typed and whether Gold sent it, never an account's id.
+-- Messages of the contact form. They contain the typed text and whether a Gold member sent it, never an account's id.
 create table contact_messages (
   id uuid primary key default gen_random_uuid(),
   name text not null check (char_length(name) between 2 and 80),

@@ -1,4 +1,4 @@
--- A row trigger does not see truncate: the log refuses that too.
+-- Row triggers do not run for truncate, so the log refuses truncate separately.
 create function refuse_truncate() returns trigger language plpgsql as $$
 begin
   raise exception 'audit_log is append-only';

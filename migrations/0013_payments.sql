@@ -1,13 +1,13 @@
--- Payments of real services: what was read of them and when, notifications, and what a person has to look at.
+-- Payments at real providers: last readings, notifications, and problems for the administrator.
 
--- The attempt comes before the service's own id: its id is the reference that the service is given.
+-- The checkout exists before the provider's id: its own id is the reference for the provider.
 alter table checkout_attempts
   alter column external_id drop not null,
   drop constraint checkout_attempts_status_check,
   add constraint checkout_attempts_status_check check (status in ('open', 'paid', 'failed', 'expired', 'mismatch')),
-  -- Where the service takes the payment.
+  -- URL of the provider's payment page.
   add column pay_url text,
-  -- Of the account at MercadoPago that pays; only as long as the attempt is open.
+  -- Email of the paying MercadoPago account; stored only while the checkout is open.
   add column payer_email text,
   add column read_at timestamptz,
   add constraint checkout_attempts_email_while_open check (payer_email is null or status = 'open');
@@ -15,19 +15,19 @@ alter table checkout_attempts
 alter table test_checkouts add column decided_at timestamptz;
 
 alter table subscriptions
-  -- What the service said last, as of when by its own clock, and when we read it.
+  -- The provider's last state, its time by the provider's clock, and the time of our reading.
   add column provider_state text not null default 'active'
     check (provider_state in ('pending', 'active', 'suspended', 'cancelled', 'expired', 'failed')),
   add column provider_as_of timestamptz,
   add column read_at timestamptz,
-  -- The service's own next date, kept because some forget it once the membership is over.
+  -- The provider's next date, stored because some providers delete it after the end of the membership.
   add column provider_next_date timestamptz,
-  -- The date whose late renewal was extended: each is, once.
+  -- Date whose late renewal was extended. Each date is extended once.
   add column extended_from timestamptz,
-  -- Gold on trust until the first payment, given once.
+  -- Provisional Gold until the first payment, given once.
   add column provisional_until timestamptz,
   add column ended_by text check (ended_by in ('person', 'provider', 'refund', 'replaced', 'paid_twice')),
-  -- What the service still has to be told: wanted, tried, confirmed.
+  -- Cancellation at the provider: requested, tried, confirmed.
   add column cancel_wanted_at timestamptz,
   add column cancel_tries integer not null default 0,
   add column cancel_tried_at timestamptz,
@@ -43,19 +43,19 @@ create index subscriptions_read_idx on subscriptions (read_at nulls first) where
 alter table payment_transactions
   add constraint payment_transactions_status_check
     check (status in ('pending', 'completed', 'failed', 'partially_refunded', 'refunded', 'reversed')),
-  -- Null where only part was given back and the service does not say how much.
+  -- Null if a part was refunded and the provider does not return the amount.
   add column refunded_amount integer default 0,
   add column dispute text check (dispute in ('open', 'won', 'lost')),
   add column external_dispute_id text,
   add column paid_at timestamptz,
-  -- As of when the service says so, by its own clock.
+  -- Time of this state by the provider's clock.
   add column as_of timestamptz,
   add constraint payment_transactions_refunded_within check (refunded_amount between 0 and amount),
   add constraint payment_transactions_dispute_has_an_id check ((dispute is null) = (external_dispute_id is null));
 update payment_transactions set paid_at = created_at;
 alter table payment_transactions alter column paid_at set default now(), alter column paid_at set not null;
 
--- Notifications, each once: what it is about, never what it says. What follows is read from the service.
+-- Notifications, each once: the id of their subject, never their content. The consequences are read from the provider.
 create table webhook_events (
   id uuid primary key default gen_random_uuid(),
   provider text not null check (provider in ('paypal', 'mercadopago')),
@@ -72,25 +72,25 @@ create table webhook_events (
 create index webhook_events_waiting_idx on webhook_events (received_at) where status in ('received', 'unmatched');
 create index webhook_events_over_idx on webhook_events (received_at) where status in ('done', 'given_up');
 
--- Up to when the service's own list of its notifications was gone through.
+-- Time until which the provider's own list of its notifications was read.
 create table payment_sweeps (
   provider text primary key check (provider in ('paypal', 'mercadopago')),
   events_read_until timestamptz not null
 );
 
--- What a person has to look at. Gold does not depend on these rows.
+-- Problems for the administrator. Gold does not depend on these rows.
 create table payment_problems (
   id uuid primary key default gen_random_uuid(),
   kind text not null check (kind in
     ('mismatch', 'unmatched', 'paid_twice', 'partial_refund', 'earlier_refund', 'dispute', 'reversal', 'paid_after_end')),
   provider text not null check (provider in ('paypal', 'mercadopago', 'test')),
-  -- The service's id of what it is about: a subscription, a payment, or what a notification named.
+  -- The provider's id of a subscription, a payment, or the subject of a notification.
   external_id text not null,
   reason text,
   psychologist_id uuid references psychologist_profiles (id) on delete set null,
   subscription_id uuid references subscriptions (id) on delete set null,
   created_at timestamptz(3) not null,
-  -- It went away by itself, such as a dispute that was decided.
+  -- The problem ended by itself, such as a decided dispute.
   settled_at timestamptz(3),
   handled_at timestamptz(3),
   constraint payment_problems_subject_key unique (kind, provider, external_id)

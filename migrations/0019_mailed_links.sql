@@ -1,21 +1,20 @@
--- Links in mails that no later request kills, the silent allowance of each mailbox, and the pace of mails that strangers cause.
+-- Mailed links that no later request invalidates, the quota of each mailbox, and the pace of mails that visitors cause.
 
--- Several wishes for a new password may wait for one address: every mailed link serves until its hour is over, and using
--- one ends them all.
+-- Several recoveries may be pending for one email. Each link works for an hour, and using one invalidates all.
 drop index recovery_requests_email_key;
 create index recovery_requests_email_idx on recovery_requests (lower(email));
--- When the mail with this link was allowed to leave; null: not yet.
+-- Time at which the mail with this link was allowed, or null.
 alter table recovery_requests add column mailed_at timestamptz;
 alter table pending_registrations add column mailed_at timestamptz;
 alter table email_changes add column mailed_at timestamptz;
--- Whatever waited before this was mailed as soon as it was asked for.
+-- Rows from before this migration were mailed when they were created.
 update recovery_requests set mailed_at = created_at;
 update pending_registrations set mailed_at = created_at;
 update email_changes set mailed_at = created_at;
 
--- Mails that were allowed to leave to a mailbox, kept for a day. The mailbox is a mark made with the application's key.
+-- Mails that were allowed to a mailbox, stored for a day. The mailbox is stored as a keyed hash.
 create table mailbox_mails (
-  -- The mail: tried again, it counts once.
+  -- Id of the mail: a retry counts once.
   id uuid primary key,
   mailbox bytea not null,
   kind text not null,
@@ -24,7 +23,7 @@ create table mailbox_mails (
 create index mailbox_mails_mailbox_idx on mailbox_mails (mailbox, kind, allowed_at);
 create index mailbox_mails_allowed_idx on mailbox_mails (allowed_at);
 
--- When the next mail of a kind could leave at the steady pace; all nodes share it.
+-- Time of the next mail of a kind at the steady pace, shared by all nodes.
 create table mail_pace (
   kind text primary key,
   next_at timestamptz not null

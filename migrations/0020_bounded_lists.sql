@@ -1,6 +1,6 @@
--- Every list has pages. A page is read from an index in its order, from where the last one ended.
+-- Every list has pages. A page is read from an index in its order, from the end of the last page.
 
--- How many replies an answer has, told beside the ones that are shown; recounted under the answer's lock.
+-- Number of an answer's replies, recounted under the answer's lock.
 alter table consultation_responses add column reply_count integer not null default 0 check (reply_count >= 0);
 update consultation_responses r set reply_count = counted.n
   from (select response_id, count(*)::integer as n from consultation_replies group by 1) counted
@@ -13,8 +13,8 @@ create or replace view visible.answers as
 create index consultation_responses_votes_idx
   on consultation_responses (consultation_id, votes desc, created_at desc, id desc);
 
--- A person's replies to one answer, the newest first: for the daily limit, and for showing them to that person. It also
--- serves what the index on the user's id did.
+-- A user's replies to one answer, newest first, for the daily limit and for showing them to that user. Replaces the
+-- index on the user's id.
 create index consultation_replies_person_idx on consultation_replies (user_id, response_id, created_at desc, id desc);
 drop index consultation_replies_user_idx;
 

@@ -1,6 +1,6 @@
--- What a deleted account wrote without a name is anonymised: it has no owner, and is deleted at a random time of its own,
--- or rewritten at one where it stays, so that not even the order of rows tells which texts were anonymised together. The
--- time stands in the row of the text: a job for each would lie beside those of the same account, made at the same instant.
+-- Texts without a name are anonymised when the account is deleted. Each is deleted at its own random time, or rewritten
+-- at one if it stays, so that not even the order of rows shows which texts were anonymised together. The time is stored
+-- in the text's row: jobs would be created together with those of the same account.
 alter table consultations
   add column goes_at timestamptz(3),
   add column settles_at timestamptz(3),
@@ -18,8 +18,8 @@ create index consultations_loose_idx on consultations (coalesce(goes_at, settles
 create index consultation_replies_loose_idx on consultation_replies (coalesce(goes_at, settles_at)) where goes_at is not null or settles_at is not null;
 create index psychologist_reviews_loose_idx on psychologist_reviews (coalesce(goes_at, settles_at)) where goes_at is not null or settles_at is not null;
 
--- Jobs of the version before: their texts go before the time that those jobs had, at moments that have nothing in common.
--- (The queue's tables are there only where a server ran before.)
+-- Jobs of the previous version: their texts are deleted before those jobs were due, at independent times. (The queue's
+-- tables exist only if a server ran before.)
 do $$
 begin
   if to_regclass('pgboss.job') is null then
@@ -35,6 +35,6 @@ begin
     from pgboss.job job where job.name = 'nameless-texts' and job.state in ('created', 'retry', 'active', 'failed')
       and job.data ->> 'kind' = 'review' and job.data ->> 'id' = r.id::text and r.user_id is null;
   delete from pgboss.job where name = 'nameless-texts';
-  -- A node of the version before that still runs can close no account from now on, instead of losing what was wished.
+  -- A running node of the previous version then fails to delete accounts, instead of losing the user's choice.
   delete from pgboss.queue where name = 'nameless-texts';
 end $$;

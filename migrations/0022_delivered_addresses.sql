@@ -1,6 +1,6 @@
--- Addresses are kept as mail is delivered to them, as shared/delivered-address.ts reads what is typed: one mailbox, one
--- account. Where two accounts turn out to be of one mailbox, the one that is written so already, else the older one, gets
--- the address; the other keeps its spelling and all that it has.
+-- Stores emails in their delivered spelling, like shared/delivered-address.ts: one mailbox, one account. If two
+-- accounts have the same mailbox, the one already in this spelling gets it, otherwise the older one. The other keeps
+-- its spelling and all its data.
 
 -- RFC 3492.
 create function pg_temp.punycode(label text) returns text language plpgsql as $$
@@ -66,7 +66,7 @@ declare
 begin
   select split_part(plain, '@', 1) || '@' || string_agg(pg_temp.punycode(label), '.' order by place) into made
   from unnest(string_to_array(domain, '.')) with ordinality labels (label, place);
-  -- What cannot be read stays as it is.
+  -- An unreadable email stays unchanged.
   return case when made ~ '^[^@\s]+@([a-z0-9-]+\.)+[a-z][a-z0-9-]*$' then made else email end;
 end
 $$;

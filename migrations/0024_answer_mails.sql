@@ -1,12 +1,12 @@
--- Who asks learns that an answer came: by a mark on the own pages, and by mail if they chose so.
+-- Authors are notified of answers: by a mark on their own pages, and by mail if they chose it.
 
--- Answers that came ever, those that the author was told of (the list of own consultations), and those looked at (the page).
+-- Answers received in total, shown in the author's list (told), and shown on the consultation's page (seen).
 alter table consultations
   add column mail_answers boolean not null default false,
   add column answers_come integer not null default 0,
   add column answers_told integer not null default 0,
   add column answers_seen integer not null default 0,
-  -- The mail that told of what the author has not looked at yet: no other one leaves meanwhile.
+  -- Mail about the answers that the author has not seen. No other mail is sent until then.
   add column answer_mail_id uuid;
 
 update consultations set answers_come = response_count, answers_told = response_count, answers_seen = response_count
@@ -17,11 +17,11 @@ alter table consultations
 
 create index consultations_news_idx on consultations (user_id) where answers_come > answers_told;
 
--- What a user chose about these mails as a whole. No row: nothing decided, and no mail sent yet.
+-- A user's choice about these mails. Without a row, nothing was chosen and no mail was sent.
 create table mail_choices (
   profile_id uuid primary key references profiles on delete cascade,
   answers boolean not null default true,
-  -- What the link that ends these mails is made from; with another one, earlier links are worthless.
+  -- Id from which the unsubscribe link is derived. A new id invalidates earlier links.
   link_id uuid not null,
   token_hash bytea not null unique
 );

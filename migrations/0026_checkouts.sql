@@ -1,4 +1,4 @@
--- Checkouts, grace periods and cancellations at a provider under the names that the code gives them.
+-- Renames checkouts, grace periods and cancellations to the names in the code.
 
 alter table checkout_attempts rename to checkouts;
 alter table checkouts rename column paying to payment_pending;
@@ -10,7 +10,7 @@ alter table subscriptions rename column cancel_wanted_at to cancel_requested_at;
 alter table subscriptions
   rename constraint subscriptions_test_tells_nobody to subscriptions_test_has_no_provider_to_cancel_at;
 
--- In a loop, since newer versions of PostgreSQL also name what is not null.
+-- In a loop, because newer versions of PostgreSQL also name not-null constraints.
 do $$
 declare
   old name;

@@ -1,9 +1,9 @@
--- What readings of the payment providers did not come to an end with, and mismatches that end at the provider.
+-- Failed readings of payment providers, and mismatches that end at the provider.
 
 alter table subscriptions
-  -- The date from which Gold lasts only because the provider could not be read (at most 14 days longer).
+  -- Date from which Gold lasts only because the provider could not be read (at most 14 days longer).
   add column unreadable_from timestamptz,
-  -- Readings in a row that failed, and when the last of them did.
+  -- Number of consecutive failed readings, and the time of the last one.
   add column read_failures integer not null default 0,
   add column read_failed_at timestamptz;
 
@@ -16,18 +16,19 @@ alter table payment_problems add constraint payment_problems_kind_check
   check (kind in ('mismatch', 'unmatched', 'paid_twice', 'partial_refund', 'earlier_refund', 'dispute', 'reversal',
     'paid_after_end', 'unreadable', 'not_cancelled'));
 
--- Until when a provider has asked not to be called (Retry-After). A provider that was only paused has no list read yet.
+-- Time until which a provider asked not to be called (Retry-After). For a provider that was only paused, no list was
+-- read yet.
 alter table payment_sweeps add column paused_until timestamptz;
 alter table payment_sweeps alter column events_read_until drop not null;
 
--- When a checkout that no one paid was ended at a provider where it would stay open for ever.
+-- Time at which an unpaid checkout was ended at a provider where it would never expire.
 alter table checkouts add column closed_at timestamptz;
 
 -- The sweep reads by urgency: memberships at their date first.
 create index subscriptions_due_idx on subscriptions (provider, next_billing_date)
   where status = 'active' and provider <> 'test';
 
--- A refund is looked up at its sale.
+-- A refund is looked up by its sale.
 alter table webhook_events drop constraint webhook_events_subject_check;
 alter table webhook_events add constraint webhook_events_subject_check
   check (subject in ('subscription', 'sale', 'refund', 'reversal', 'dispute', 'payment', 'preapproval', 'invoice', 'order',

@@ -1,11 +1,12 @@
--- Gold that the administrator grants, and what else of payments they can settle by hand.
+-- Gold that the administrator grants, and payments that the administrator can settle by hand.
 
--- Gold given without a payment. An extension ends one grant and begins another, so each row says why and by whom.
+-- Gold without a payment. An extension ends one grant and begins another, so each row has its reason and its
+-- administrator.
 create table gold_grants (
   id uuid primary key default gen_random_uuid(),
   psychologist_id uuid not null references psychologist_profiles (id) on delete cascade,
   starts_at timestamptz(3) not null,
-  -- Null: without end.
+  -- Null without an end.
   ends_at timestamptz(3),
   reason text not null,
   granted_by uuid references profiles (id) on delete set null,
@@ -19,13 +20,13 @@ create index gold_grants_psychologist_idx on gold_grants (psychologist_id, start
 create index gold_grants_granted_by_idx on gold_grants (granted_by);
 create index gold_grants_ended_by_idx on gold_grants (ended_by);
 
--- The administrator has confirmed whose the payment is, whatever reference the provider keeps with it.
+-- The administrator confirmed the owner of the payment, for any reference that the provider stores with it.
 alter table checkouts add column owner_confirmed_at timestamptz;
 
--- The provider's subscription that a problem was found in; null where it could not be told.
+-- The provider's subscription of a problem, or null if unknown.
 alter table payment_problems add column external_subscription_id text;
 
--- A cancellation that the administrator has closed: it is not sent any more.
+-- A cancellation that the administrator closed; it is not sent any more.
 alter table subscriptions add column cancel_closed_at timestamptz;
 
 alter table subscriptions drop constraint subscriptions_ended_by_check;

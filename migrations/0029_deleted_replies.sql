@@ -1,11 +1,10 @@
--- The times of replies that were deleted: they count towards the daily limit like the others. Rows are deleted after a day,
--- and with the account.
+-- Times of deleted replies, which count towards the daily limit. Rows are deleted after a day and with the account.
 create table deleted_replies (
   id uuid primary key,
-  -- No foreign key: the answer may have been removed, and that undone, since.
+  -- No foreign key: the answer may have been removed, and the removal undone, since.
   response_id uuid not null,
   user_id uuid not null references profiles (id) on delete cascade,
-  -- When the reply was written.
+  -- Time at which the reply was written.
   created_at timestamptz(3) not null
 );
 create index deleted_replies_author_idx on deleted_replies (user_id, response_id);

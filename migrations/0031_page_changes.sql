@@ -1,5 +1,5 @@
--- Notifies the page caches of all processes (docs/decisions/0006). A notification is a list of tags, separated by spaces.
--- "!id": nothing that shows this item may be sent any longer. Another tag: pages that depend on it may be 1 s old.
+-- Notifies the page caches of all processes (docs/decisions/0006). A notification is a list of tags, separated by
+-- spaces. "!id": no page with this item may be sent any more. Another tag: pages that depend on it may be 1 s old.
 create function announce(variadic tags text[]) returns void language sql as
 $$ select pg_notify('page_changes', array_to_string(tags, ' ')) $$;
 
@@ -37,7 +37,7 @@ end $$;
 create trigger announce after insert or update or delete on consultation_responses
   for each row execute function announce_answer();
 
--- A new reply changes the number of replies of its answer, which is announced there.
+-- A new reply changes the number of replies of its answer, whose trigger announces it.
 create function announce_reply() returns trigger language plpgsql as $$
 begin
   if tg_op = 'DELETE' or (new.content, new.edited_at) is distinct from (old.content, old.edited_at) then
@@ -84,7 +84,7 @@ end $$;
 create trigger announce after insert or update or delete on psychologist_profiles
   for each row execute function announce_psychologist();
 
--- A name is shown with its consultations and reviews, unless they are anonymous or have another name.
+-- A name appears on its consultations and reviews, unless they are anonymous or have another name.
 create function announce_person() returns trigger language plpgsql as $$
 begin
   perform announce('!' || new.id);

@@ -1,5 +1,6 @@
--- The community's numbers without counting tables. Each connection adds to one of 64 rows, so that writers rarely wait for
--- each other. The triggers run at the commit: this lock is the last one of every transaction, so it causes no deadlock.
+-- The community's numbers without counting tables. Each connection adds to one of 64 rows, so that writers rarely wait
+-- for each other. The triggers run at the commit: this lock is the last one of every transaction, so it causes no
+-- deadlock.
 
 create table community_counts (
   shard smallint primary key,
@@ -38,7 +39,7 @@ create constraint trigger count_for_community after insert or delete on consulta
 create constraint trigger count_for_community after insert or delete or update of verified_at on psychologist_profiles
   deferrable initially deferred for each row execute function count_psychologist_for_community();
 
--- The triggers keep writers out until this migration commits, so nothing is counted twice or missed.
+-- The triggers block writers until this migration commits, so that no row is counted twice or missed.
 update community_counts set
   consultations = (select count(*) from consultations),
   answers = (select count(*) from consultation_responses),

@@ -1,8 +1,9 @@
--- What a press of a form has created, so that a repetition of the press creates nothing more (docs/decisions/0016).
+-- Items that presses of forms created, so that a repetition of a press creates no second item (docs/decisions/0016).
 create table presses (
-  -- A keyed hash of the operation, the author, the key of the form and its fields: the row names no one.
+  -- Keyed hash of the operation, the author, the form's key and its fields: the row identifies no user.
   mark text primary key,
-  -- Null until the transaction of the press ends. No foreign key: a repetition also finds what was deleted since.
+  -- Null until the transaction of the press ends. No foreign key, because a repetition also finds an item that was
+  -- deleted since.
   made_id uuid,
   created_at timestamptz(3) not null
 );

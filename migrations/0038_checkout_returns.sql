@@ -1,2 +1,2 @@
--- When the buyer returned from the provider's page, which reported a payment. Null before the first time.
+-- Time at which the buyer returned from the provider's page, which reported a payment, or null.
 alter table checkouts add column returned_at timestamptz;

@@ -1,4 +1,4 @@
-/** Builds pages and server when a source changed since the last build. `--force` builds always. */
+/** Builds pages and server if a source changed since the last build. `--force` always builds. */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -31,7 +31,7 @@ function sourcesHash(): string {
 
 const isFresh = () => existsSync(stamp) && readFileSync(stamp, "utf8") === sourcesHash();
 
-/** Concurrent starts build once: the second waits for the first. The lock of a killed build is taken over. */
+/** Runs work under a lock, so that concurrent starts build once. Takes over the lock of a killed build. */
 async function withLock(work: () => void): Promise<void> {
   const lock = join(root, "node_modules", ".divan-building");
   for (;;) {
@@ -69,11 +69,11 @@ function build(): void {
     process.exitCode = result.status ?? 1;
     return;
   }
-  // Compressed once here instead of at every request; the server chooses by Accept-Encoding.
+  // Compress once here instead of at every request; the server chooses by Accept-Encoding.
   for (const file of filesUnder(join(root, "build", "client", "assets"))) {
     if (!/\.(js|css|svg)$/.test(file)) continue;
     const content = readFileSync(file);
-    // 3 % shorter than by zlib, for browsers and proxies that have no Brotli.
+    // 3 % shorter than zlib's, for browsers and proxies without Brotli.
     writeFileSync(`${file}.gz`, gzip(content, 12));
     writeFileSync(`${file}.br`, brotliCompressSync(content));
   }

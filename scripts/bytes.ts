@@ -1,26 +1,29 @@
 /**
- * What a visitor's browser loads before `/` is alive, as the server sends it with gzip, against the budget.
- * `npm run bytes` measures the built site on a server of its own; `npm run bytes http://...` one that runs already.
+ * Bytes that a visitor's browser loads before `/` is interactive, with gzip, against the budget.
+ * `npm run bytes` measures the built site on its own server, `npm run bytes http://...` a running one.
  */
 import { get } from "node:http";
 import { gunzipSync } from "node:zlib";
 import { parseSync } from "vite";
 import { dataFolder, startServer } from "../e2e/server.ts";
 
-/** Bytes on the wire, without headers. A kilobyte is 1,000 bytes, which is the stricter reading. */
+/** Transferred bytes without headers. A kilobyte is 1,000 bytes, which is the stricter definition. */
 export const BUDGET = { JavaScript: 130_000, CSS: 13_000, fonts: 65_000 } as const;
 
 export type Kind = keyof typeof BUDGET;
 export type Asset = { path: string; kind: Kind; bytes: number };
 
-/** What one address answers to a browser that takes gzip: the bytes sent, and what they mean. */
+/**
+ * Requests a URL with gzip.
+ * @returns the number of transferred bytes and the decoded text
+ */
 function served(url: URL): Promise<{ bytes: number; text: string }> {
   return new Promise((done, fail) => {
     const request = get(url, { headers: { "accept-encoding": "gzip" } }, async (response) => {
       const chunks: Buffer[] = [];
       for await (const chunk of response) chunks.push(chunk as Buffer);
       const body = Buffer.concat(chunks);
-      if (response.statusCode !== 200) fail(new Error(`${url.pathname} answered ${response.statusCode}`));
+      if (response.statusCode !== 200) fail(new Error(`${url.pathname} responded ${response.statusCode}`));
       const plain = response.headers["content-encoding"] === "gzip" ? gunzipSync(body) : body;
       done({ bytes: body.length, text: plain.toString() });
     });
@@ -30,17 +33,20 @@ function served(url: URL): Promise<{ bytes: number; text: string }> {
 
 const attribute = (tag: string, name: string) => new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? "";
 
-/** Modules that a module, or an inline script, makes the browser load at once. */
+/** Returns the modules that a module or an inline script makes the browser load at once. */
 function importedBy(source: string, inline: boolean): string[] {
   const { module } = parseSync("chunk.js", source);
   const imports = module.staticImports.map(({ moduleRequest }) => moduleRequest.value);
-  // An inline script's import() runs at once; a chunk's waits until it is needed.
+  // An inline script's import() runs at once; a chunk's import() runs on demand.
   if (!inline) return imports;
   const dynamic = module.dynamicImports.map(({ moduleRequest: { start, end } }) => source.slice(start + 1, end - 1));
   return [...imports, ...dynamic];
 }
 
-/** Everything that the HTML of `/` makes a browser load: modules with all that they import, style sheets, their fonts. */
+/**
+ * Returns all files that the HTML of `/` makes a browser load: modules with their imports, style sheets and their
+ * fonts.
+ */
 export async function firstLoad(base: string): Promise<{ document: number; assets: Asset[] }> {
   const home = new URL("/", base);
   const { bytes, text: html } = await served(home);
@@ -81,7 +87,7 @@ export async function firstLoad(base: string): Promise<{ document: number; asset
   return { document: bytes, assets: [...assets.values()] };
 }
 
-/** The exceeded budgets, a sentence each. */
+/** Returns one sentence per exceeded budget. */
 export function tooHeavy(assets: readonly Asset[]): string[] {
   return (Object.keys(BUDGET) as Kind[]).flatMap((kind) => {
     const sum = sumOf(assets, kind);
@@ -89,23 +95,22 @@ export function tooHeavy(assets: readonly Asset[]): string[] {
   });
 }
 
-/** Bytes of one kind. */
 export const sumOf = (assets: readonly Asset[], kind: Kind): number =>
   assets.reduce((sum, asset) => (asset.kind === kind ? sum + asset.bytes : sum), 0);
 
 const kilobytes = (bytes: number) => (bytes / 1000).toFixed(1).padStart(7);
 
 function print({ document, assets }: Awaited<ReturnType<typeof firstLoad>>): void {
-  console.log("What a visitor's browser loads for /, gzip as served, in KB of 1,000 bytes\n");
+  console.log("First load of / in kB (gzip)\n");
   for (const kind of Object.keys(BUDGET) as Kind[]) {
     const files = assets.filter((asset) => asset.kind === kind).sort((a, b) => b.bytes - a.bytes);
     console.log(`${kind}: ${kilobytes(sumOf(assets, kind)).trim()} of ${BUDGET[kind] / 1000}`);
     for (const { path, bytes } of files) console.log(`${kilobytes(bytes)}  ${path.slice(path.lastIndexOf("/") + 1)}`);
   }
-  console.log(`\nBesides: the document itself, ${kilobytes(document).trim()} KB (it grows with what people wrote).`);
+  console.log(`\nNot counted: the document, ${kilobytes(document).trim()} kB (grows with the texts of users)`);
 }
 
-/** Measures at an address, or on a server started for this with the demo community. */
+/** Measures a URL, or a new server with the demo community. */
 async function measured(address: string | undefined) {
   if (address) return firstLoad(address);
   const folder = dataFolder();

@@ -1,10 +1,10 @@
-/** Checks that docs/spec-map.md lists every requirement and operation, and no test that does not exist. */
+/** Checks that docs/spec-map.md lists every requirement and operation, and only existing tests. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { contract } from "#shared/contract.ts";
 
 const REQUIREMENT = /\*\*(S\d+\.\d+-\d+)\*\*/g;
-/** An id, its operations and tests, and a note. */
+/** Matches an id, its operations and tests, and a note. */
 const LINE = /^(S\d+\.\d+-\d+) ([^#\n]+)/gm;
 const OPERATION = /^(GET|POST|PUT|PATCH|DELETE) \//;
 const TEST = /\.(test|spec)\.tsx?$|\/$/;
@@ -12,7 +12,7 @@ const NOT_BUILT = "not built";
 
 type Project = { specification: string; operations: string[]; exists: (path: string) => boolean };
 
-/** The operations of the API, as method and path. */
+/** Returns the operations of the API as method and path. */
 export const operations = (): string[] =>
   Object.values(contract).flatMap((group) =>
     Object.values(group).map((procedure) => {
@@ -21,7 +21,7 @@ export const operations = (): string[] =>
     }),
   );
 
-/** The problems of the map, a sentence each. */
+/** Returns the problems of the map, one sentence each. */
 export function checkSpecMap(map: string, { specification, operations, exists }: Project): string[] {
   const lines = Array.from(map.matchAll(LINE), ([, id, entries]) => ({
     id: id!,

@@ -4,12 +4,12 @@ import { describe, expect, test } from "vitest";
 import { contract } from "#shared/contract.ts";
 import { expectProblem, problemsWith } from "./good-tree.ts";
 
-describe("rules and the clock", () => {
-  test.each(["Date.now()", "new Date()", "new Date"])("%s in a rule is refused", (clock) => {
-    expectProblem("server/answers/rules.ts", `const now = ${clock};`, "time is an argument");
+describe("clock in rules", () => {
+  test.each(["Date.now()", "new Date()", "new Date"])("refuses %s in a rule", (clock) => {
+    expectProblem("server/answers/rules.ts", `const now = ${clock};`, "get the time as an argument");
   });
 
-  test("a rule may make a time from a time", () => {
+  test("allows a time with an argument in a rule", () => {
     expect(
       problemsWith({ "server/answers/rules.ts": "const later = new Date(0);\nconst text = new DateFormat();" }),
     ).toEqual([]);
@@ -27,16 +27,16 @@ describe("SQL", () => {
     [`db.deleteFrom("profiles");`],
     [`pool.query("select 1");`],
     ["pool.query(`select 1`);"],
-  ])("%s in a command is refused", (source) => {
-    expectProblem("server/answers/commands.ts", source, "holds SQL");
+  ])("refuses %s in a command", (source) => {
+    expectProblem("server/answers/commands.ts", source, "contains SQL");
   });
 
-  test("SQL in a page and in a file beside the store is refused too", () => {
-    expectProblem("app/routes/landing.tsx", `pool.query("select 1");`, "holds SQL");
-    expectProblem("server/sessions/session.ts", `db.selectFrom("sessions");`, "holds SQL");
+  test("refuses SQL in a page or in a file next to the store", () => {
+    expectProblem("app/routes/landing.tsx", `pool.query("select 1");`, "contains SQL");
+    expectProblem("server/sessions/session.ts", `db.selectFrom("sessions");`, "contains SQL");
   });
 
-  test("types of the query builder and SQL in a comment are no SQL", () => {
+  test("allows types of the query builder and SQL in a comment", () => {
     expect(
       problemsWith({
         "server/answers/commands.ts": `import type { Kysely } from "kysely";\n// db.selectFrom("profiles") is in the store`,
@@ -50,27 +50,27 @@ describe("steps", () => {
     ["export async function remove(id: string, tx?: Tx) {}"],
     ["export const remove = async ({ db }: Context, id: string) => run(db, (tx: Tx) => drop(tx, id));"],
     ["export const remove = (db: Db) => db;"],
-  ])("%s is refused: its caller has a transaction", (source) => {
+  ])("refuses %s, because steps run in their caller's transaction", (source) => {
     expectProblem("server/answers/steps.ts", `/** Removes. */\n${source}`, 'take "tx: Tx"');
   });
 
-  test("a step may take more than its transaction, on several lines", () => {
+  test("allows a step with more parameters on several lines", () => {
     const source =
       "/** Removes. */\nexport async function remove(\n  { boss }: Context,\n  tx: Tx,\n  id: string,\n) {}";
     expect(problemsWith({ "server/answers/steps.ts": source, "server/threads/steps.ts": source })).toEqual([]);
   });
 });
 
-describe("the product's name", () => {
+describe("product name", () => {
   test.each([
     ["app/routes/landing.tsx", "export default () => <p>Diván es gratis.</p>;"],
     ["app/lib/words.ts", `export const WORDS = "Diván";`],
     ["server/accounts/mails.ts", "export const subject = `Tu cuenta de Diván`;"],
-  ])("%s: %s is refused", (path, source) => {
-    expectProblem(path, source, "spells the product's name");
+  ])("refuses in %s: %s", (path, source) => {
+    expectProblem(path, source, "contains the product's name");
   });
 
-  test("one file holds it, comments and tests may say it", () => {
+  test("allows the name in its file, in comments or in tests", () => {
     expect(
       problemsWith({
         "shared/product.ts": `export const PRODUCT_NAME = "Diván";`,
@@ -81,8 +81,8 @@ describe("the product's name", () => {
   });
 });
 
-describe("cycles", () => {
-  test("two files that load each other are refused, once", () => {
+describe("import cycles", () => {
+  test("reports two files that import each other once", () => {
     const problems = problemsWith({
       "shared/countries.ts": `import "./limits.ts";`,
       "shared/limits.ts": `import "./countries.ts";`,
@@ -92,7 +92,7 @@ describe("cycles", () => {
     ]);
   });
 
-  test("a cycle through three files is found, also when it is entered from outside", () => {
+  test("reports a cycle of three files, also when entered from outside", () => {
     const problems = problemsWith({
       "shared/a.ts": `import "./b.ts";`,
       "shared/b.ts": `import "./c.ts";`,
@@ -104,7 +104,7 @@ describe("cycles", () => {
     ]);
   });
 
-  test("a type closes no cycle", () => {
+  test("ignores imports of types", () => {
     expect(
       problemsWith({
         "shared/countries.ts": `import "./limits.ts";`,
@@ -126,12 +126,12 @@ describe("docstrings", () => {
     ["/* Answers. */\nexport function answer() {}", "answer"],
     ["// Answers.\nexport function answer() {}", "answer"],
     ["/** Áñéí 🙂. */\nexport function reply() {}\nexport function answer() {}", "answer"],
-  ])("%s is refused in commands and rules", (source, name) => {
+  ])("requires a docstring in commands and rules for %s (%s)", (source, name) => {
     expectProblem("server/answers/commands.ts", source, `exports ${name} without a docstring`);
     expectProblem("server/answers/rules.ts", source, `exports ${name} without a docstring`);
   });
 
-  test("what is no function, or not exported, or in another file, needs none", () => {
+  test("requires none for other exports, private functions or other files", () => {
     const free =
       "export const LIMIT = 3;\nexport type Answer = { id: string };\nexport const KINDS = new Map([[1, 2]]);\nfunction own() {}";
     expect(
@@ -139,23 +139,23 @@ describe("docstrings", () => {
     ).toEqual([]);
   });
 
-  test("a docstring may stand on several lines, with letters and signs of any width", () => {
+  test("accepts a docstring on several lines with any characters", () => {
     expect(
       problemsWith({ "server/answers/rules.ts": "/**\n * «Año» 🙂.\n */\nexport const answer = () => 1;" }),
     ).toEqual([]);
   });
 });
 
-/** Stems of the words that people read, as they would look in a name. */
+/** Stems of Spanish words of the interface that a name could contain. */
 const SPANISH =
   /consulta(?!tion)|respuesta|comentario|resena|reseña|psicolog|usuario|perfil|correo|clave|\bpagos?\b|plan(es|o)\b|nombre|pais\b|ayuda|matricula|sesion|voto|fecha|estado\b/i;
 
-test("operations, tables and columns have English names", () => {
+test("contract and schema contain only English names", () => {
   const paths = Object.values(contract).flatMap((group) =>
     Object.entries(group).map(([name, procedure]) => `${name} ${procedure["~orpc"].route.path}`),
   );
   const schema = readFileSync(join(import.meta.dirname, "..", "migrations", "schema.sql"), "utf8");
-  // What stands in quotes is values: names of countries, words of tags.
+  // Quoted text is values: names of countries, texts of tags.
   const names = schema.replaceAll(/'[^']*'/g, "").match(/\b[\p{L}_]+\b/gu)!;
   expect(paths.length).toBeGreaterThan(50);
   expect(names.length).toBeGreaterThan(500);

@@ -3,39 +3,39 @@ import { describe, expect, test } from "vitest";
 import { checkStructure, repositoryFiles } from "./check-structure.ts";
 import { expectProblem, problemsWith } from "./good-tree.ts";
 
-test("a tree with everything in its place has no problems", () => {
+test("checkStructure returns no problem for a valid tree", () => {
   expect(problemsWith({})).toEqual([]);
 });
 
-test("this repository has no problems", () => {
+test("checkStructure returns no problem for this repository", () => {
   expect(checkStructure(repositoryFiles(join(import.meta.dirname, "..")))).toEqual([]);
 });
 
-test("a problem is one sentence that names the file and the rule", () => {
+test("checkStructure returns one sentence with the file and the rule", () => {
   expect(problemsWith({ "app/ui/card.tsx": `import { Card } from "../consultations/card.tsx";` })).toEqual([
     "app/ui/card.tsx imports app/consultations/card.tsx, but ui may import values of lib only.",
   ]);
 });
 
-test("a file that cannot be parsed is a problem, not a pass", () => {
+test("checkStructure reports a file that cannot be parsed", () => {
   expectProblem("shared/countries.ts", "export const = 1", "cannot be parsed");
 });
 
 describe("names", () => {
   test.each([
-    ["lib/dates.ts", `lies under "lib"`],
-    ["tsconfig.build.json", "no known entry"],
-    ["app/main.tsx", "no known file of app/"],
-    ["app/widgets/card.tsx", "no known folder of app/"],
-    ["server/mailer.ts", "no known file of server/"],
-    ["server/chat/routes.ts", "no known feature of server/"],
+    ["lib/dates.ts", `is under "lib"`],
+    ["tsconfig.build.json", "not a known entry"],
+    ["app/main.tsx", "an unknown file of app/"],
+    ["app/widgets/card.tsx", "an unknown folder of app/"],
+    ["server/mailer.ts", "an unknown file of server/"],
+    ["server/chat/routes.ts", "an unknown feature of server/"],
     ["server/consultations/feed.ts", "nor a noun listed"],
     ["server/accounts/cursor.ts", "nor a noun listed"],
     ["server/integrations/store.ts", "nor a noun listed"],
     ["server/accounts/tokens/make.ts", "features are flat"],
     ["server/memberships/prices/rules.ts", "features are flat"],
     ["server/memberships/checkout/price.ts", "nor a noun listed"],
-  ])("%s is refused", (path, says) => {
+  ])("refuses %s", (path, says) => {
     expectProblem(path, "", says);
   });
 
@@ -47,11 +47,11 @@ describe("names", () => {
     "test/helpers/http.ts",
     "server/accounts/session-manager.ts",
     "server/integrations/mail-service.ts",
-  ])("%s is refused because the name says nothing", (path) => {
-    expectProblem(path, "", "does not say what is inside");
+  ])("refuses %s, whose name does not describe its content", (path) => {
+    expectProblem(path, "", "does not describe its content");
   });
 
-  test("a listed noun, a test and data beside its reader are accepted", () => {
+  test("accepts a listed noun, a test or data next to its reader", () => {
     expect(
       problemsWith({
         "server/safety/help-lines.json": "",
@@ -62,7 +62,7 @@ describe("names", () => {
     ).toEqual([]);
   });
 
-  test("a listed subfolder of a feature has the files of a feature, and several of a kind with a name each", () => {
+  test("accepts a listed subfolder with a feature's files, several of a kind with different names", () => {
     expect(
       problemsWith({
         "server/memberships/checkout/commands.ts": "",
@@ -76,7 +76,7 @@ describe("names", () => {
     expect(problemsWith({ "server/memberships/checkout/price-rules.ts": sql }).join()).toContain("belongs in a store");
   });
 
-  test("the folder of a payment provider is used by the list of providers, and by itself", () => {
+  test("allows the folder of a provider only in the list of providers and in itself", () => {
     expect(
       problemsWith({
         "server/memberships/providers/all.ts": `import { openPaypal } from "./paypal/provider.ts";`,
@@ -86,13 +86,13 @@ describe("names", () => {
     ).toEqual([]);
   });
 
-  test("routes of a feature may import the commands of its subfolders", () => {
+  test("allows routes of a feature to import commands of its subfolders", () => {
     expect(problemsWith({ "server/memberships/routes.ts": `import { begin } from "./checkout/commands.ts";` })).toEqual(
       [],
     );
   });
 
-  test("a second file of rules is held to what rules are", () => {
+  test("applies the rules of rules to a second file of rules", () => {
     expectProblem(
       "server/memberships/checkout/price-rules.ts",
       "/** Now. */\nexport const now = () => Date.now();",
@@ -100,7 +100,7 @@ describe("names", () => {
     );
   });
 
-  test("a longer name may speak of an index", () => {
+  test('accepts a longer name that contains "index"', () => {
     expect(problemsWith({ "app/lib/search-index.ts": "" })).toEqual([]);
   });
 });
@@ -111,41 +111,41 @@ describe("imports of shared", () => {
     [`import type { Db } from "../server/database/handles.ts";`],
     [`import { useState } from "react";`],
     [`import { oc } from "@orpc/contract";`],
-  ])("%s is refused", (source) => {
+  ])("refuses %s", (source) => {
     expectProblem("shared/countries.ts", source, "shared may import shared and zod");
   });
 });
 
 describe("imports of app", () => {
-  test("a shared file with zod gives types, not values", () => {
+  test("allows only types from a shared file that imports zod", () => {
     expectProblem("app/lib/forms.ts", `import { NewConsultation } from "#shared/consultations.ts";`, "loads zod");
     expect(
       problemsWith({ "app/lib/forms.ts": `import type { NewConsultation } from "#shared/consultations.ts";` }),
     ).toEqual([]);
   });
 
-  test("zod behind another shared file counts", () => {
+  test("refuses a shared file that imports zod indirectly", () => {
     expectProblem("app/lib/forms.ts", `import { contract } from "#shared/contract.ts";`, "loads zod");
   });
 
-  test("braces with only types still load the module", () => {
+  test("refuses braces with only types, because they load the module", () => {
     expectProblem("app/lib/forms.ts", `import { type View } from "#shared/consultations.ts";`, "loads zod");
   });
 
-  test("passing on what another file exports is an import", () => {
+  test("treats a re-export as an import", () => {
     expectProblem("app/lib/forms.ts", `export { View } from "#shared/consultations.ts";`, "loads zod");
     expectProblem("app/lib/forms.ts", `export * from "#shared/consultations.ts";`, "loads zod");
   });
 
-  test("an import on demand is an import", () => {
+  test("treats a dynamic import as an import", () => {
     expectProblem("app/lib/forms.ts", `const views = () => import("#shared/consultations.ts");`, "loads zod");
   });
 
-  test.each(["zod", "@orpc/contract"])("%s is not loaded by pages", (name) => {
+  test.each(["zod", "@orpc/contract"])("refuses %s in pages", (name) => {
     expectProblem("app/lib/forms.ts", `import { z } from "${name}";`, "stay on the server");
   });
 
-  test("the server gives types, not values", () => {
+  test("allows only types from the server", () => {
     expectProblem("app/lib/forms.ts", `import { openContext } from "#server/context.ts";`, "only types from server");
   });
 
@@ -160,7 +160,7 @@ describe("imports of app", () => {
     ["app/layout/footer.tsx", `import { Card } from "#app/consultations/card.tsx";`],
     ["app/routes/landing.tsx", `import { loader } from "./home.tsx";`],
     ["app/routes.ts", `import { loader } from "./routes/home.tsx";`],
-  ])("%s: %s is refused", (path, source) => {
+  ])("refuses in %s: %s", (path, source) => {
     expectProblem(path, source, "may import values of");
   });
 });
@@ -191,8 +191,8 @@ describe("imports of server", () => {
     ["server/answers/rules.ts", `import { violatedConstraint } from "../database/handles.ts";`, "rules may import"],
     ["server/answers/rules.ts", `import { hash } from "../accounts/password.ts";`, "rules may import"],
     ["server/answers/rules.ts", `import { z } from "zod";`, "rules may import"],
-    ["server/answers/rules.ts", `import type { Kysely } from "kysely";`, "no database"],
-    ["server/answers/rules.ts", `import type { Context } from "hono";`, "no database and no HTTP"],
+    ["server/answers/rules.ts", `import type { Kysely } from "kysely";`, "neither database"],
+    ["server/answers/rules.ts", `import type { Context } from "hono";`, "neither database nor HTTP"],
     [
       "server/memberships/sweep/jobs.ts",
       `import { openPaypal } from "../providers/paypal/provider.ts";`,
@@ -226,17 +226,17 @@ describe("imports of server", () => {
     ],
     ["server/mail/jobs.ts", `import { profile } from "../accounts/store.ts";`, "the ground may import no feature"],
     ["server/sessions/rules.ts", `import type { A } from "../accounts/rules.ts";`, "the ground may import no feature"],
-  ])("%s: %s is refused", (path, source, says) => {
+  ])("refuses in %s: %s", (path, source, says) => {
     expectProblem(path, source, says);
   });
 
-  test("a rule may speak of any type of ours", () => {
+  test("allows types of any file in rules", () => {
     expect(
       problemsWith({ "server/answers/rules.ts": `import type { Kept } from "../consultations/store.ts";` }),
     ).toEqual([]);
   });
 
-  test("the demo may do what its people do", () => {
+  test("allows commands in the demo", () => {
     expect(problemsWith({ "server/demo/load.ts": `import { ask } from "../consultations/commands.ts";` })).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 
 const root = join(import.meta.dirname, "..");
 
-/** What a tool says about some files, with the settings of this repository. */
+/** Runs a tool on some files with the settings of this repository. */
 function said(tool: string, parameters: string[], files: Record<string, string>): { passes: boolean; text: string } {
   const folder = mkdtempSync(join(tmpdir(), "divan-check-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -30,14 +30,14 @@ const lint = (files: Record<string, string>) =>
   said("@biomejs/biome/bin/biome", ["check", "--error-on-warnings"], files);
 const unused = (files: Record<string, string>) => said("knip/bin/knip.js", ["--no-progress"], files);
 
-test("CSS that is not formatted is refused", () => {
+test("Biome refuses unformatted CSS", () => {
   expect(lint({ "app/a/list.css": ".row {\n  color: red;\n}\n" })).toMatchObject({ passes: true });
   const { passes, text } = lint({ "app/a/list.css": ".row{color:red}\n" });
   expect(passes).toBe(false);
   expect(text).toContain("app/a/list.css format");
 });
 
-/** A function with so many branches inside a loop inside a loop, each of which counts three. */
+/** A function with the given number of branches inside two nested loops; each branch counts 3. */
 const branching = (branches: number) =>
   `export function count(lists: number[][]): number {
   let sum = 0;
@@ -49,14 +49,14 @@ ${Array.from({ length: branches }, (_, at) => `      if (one === ${at}) sum += $
 }
 `;
 
-test("a function of a complexity over 20 is refused", () => {
+test("Biome refuses a function with a complexity over 20", () => {
   expect(lint({ "shared/count.ts": branching(5) })).toMatchObject({ passes: true });
   const { passes, text } = lint({ "shared/count.ts": branching(6) });
   expect(passes).toBe(false);
   expect(text).toContain("noExcessiveCognitiveComplexity");
 });
 
-test("what is exported and not used anywhere is refused", () => {
+test("knip refuses an unused export", () => {
   const main = { "server/main.ts": 'import { one } from "./one.ts";\n\nconsole.log(one);\n' };
   expect(unused({ ...main, "server/one.ts": "export const one = 1;\n" })).toMatchObject({ passes: true });
   const { passes, text } = unused({ ...main, "server/one.ts": "export const one = 1;\nexport const two = 2;\n" });
@@ -64,7 +64,7 @@ test("what is exported and not used anywhere is refused", () => {
   expect(text).toMatch(/two\s.*server\/one\.ts/);
 });
 
-test("a file that nothing imports is refused", () => {
+test("knip refuses a file that no other file imports", () => {
   const { passes, text } = unused({ "server/main.ts": "console.log(1);\n", "server/one.ts": "export {};\n" });
   expect(passes).toBe(false);
   expect(text).toContain("server/one.ts");

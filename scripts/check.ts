@@ -1,11 +1,11 @@
-/** Runs every check that a commit must pass: types, lint and format, unused exports, structure, documents. Changes no source. */
+/** Checks before every commit: types, lint and format, unused exports, structure, documents. Changes no source. */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
 
-/** The file behind a command of a package, so that it runs on this Node whatever the shell would find. */
+/** Returns the file of a package's command, so that it runs on this Node and not on the shell's. */
 function bin(name: string, command: string): string {
   const folder = join(root, "node_modules", name);
   const { bin } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { bin: Record<string, string> };
@@ -13,7 +13,7 @@ function bin(name: string, command: string): string {
 }
 
 const steps: { name: string; command: string[] }[] = [
-  // The pages' types first: without them nothing under app/routes compiles.
+  // The pages' types first: without them the files under app/routes do not compile.
   { name: "types of pages", command: [bin("@react-router/dev", "react-router"), "typegen"] },
   { name: "types", command: [bin("typescript", "tsc"), "--noEmit"] },
   { name: "lint and format", command: [bin("@biomejs/biome", "biome"), "check", "--error-on-warnings"] },
@@ -25,7 +25,7 @@ const steps: { name: string; command: string[] }[] = [
 
 for (const { name, command } of steps) {
   const begin = performance.now();
-  // A broken tree can print more than the default buffer of one megabyte.
+  // A broken tree can print more than the default buffer of 1 MB.
   const result = spawnSync(process.execPath, command, { cwd: root, encoding: "utf8", maxBuffer: 1 << 26 });
   const good = result.status === 0;
   const seconds = ((performance.now() - begin) / 1000).toFixed(1);

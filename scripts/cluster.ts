@@ -1,4 +1,7 @@
-/** Starts two nodes on one database with a streaming replica and, if PgBouncer is installed, a pooler: `npm run cluster`. */
+/**
+ * Starts two nodes on one database with a streaming replica and, if PgBouncer is installed, a pooler: `npm run
+ * cluster`.
+ */
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -22,7 +25,7 @@ for (const path of [folder, primaryFolder!, replicaFolder!, files!]) {
 }
 
 const { primary, replica } = await startReplicated(primaryFolder!, replicaFolder!);
-/** Ends what was started, the last first. */
+/** Stop functions of everything that was started; called in reverse order. */
 const started: (() => Promise<void>)[] = [primary.stop, replica.stop];
 let stopping = false;
 async function stop(): Promise<void> {

@@ -11,7 +11,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
 });
 
-/** What was recorded of a screen with one button, of this padding. */
+/** Records a screen with one button of the given padding. */
 async function recorded(padding: string, path = "html/body0/button0"): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "divan-looks-"));
   folders.push(folder);
@@ -26,11 +26,11 @@ async function recorded(padding: string, path = "html/body0/button0"): Promise<s
   return folder;
 }
 
-test("what did not change has no difference", async () => {
+test("compareLooks returns no difference for equal records", async () => {
   expect(await compareLooks(await recorded("3px"), await recorded("3px"))).toEqual({ lines: [], compared: 2 });
 });
 
-test("one changed padding is found, in the picture and by name", async () => {
+test("compareLooks finds one changed padding in the screenshot and by name", async () => {
   const { lines } = await compareLooks(await recorded("3px"), await recorded("5px"));
   expect(lines).toEqual([
     "start-390-light.png: 8 pixels",
@@ -38,7 +38,7 @@ test("one changed padding is found, in the picture and by name", async () => {
   ]);
 });
 
-test("an element that came or went is found", async () => {
+test("compareLooks finds an added or removed element", async () => {
   const { lines } = await compareLooks(await recorded("3px"), await recorded("3px", "html/body0/button1"));
   expect(lines).toEqual([
     "start-390.json.gz light html/body0/button0: gone",

@@ -1,14 +1,14 @@
-/** Compares what `npm run looks` recorded of two states of the code: `node scripts/compare-looks.ts BEFORE AFTER`. */
+/** Compares two records of `npm run looks`: `node scripts/compare-looks.ts BEFORE AFTER`. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import sharp from "sharp";
 import type { Look } from "../e2e/looks/styles.ts";
 
-/** A rounded corner is drawn a step or two of 255 lighter or darker from one time to the next; no one can see that. */
+/** Browsers draw a rounded corner 1-2 of 255 steps lighter or darker from run to run, which is not visible. */
 const STEPS = 2;
 
-/** How many pixels of two pictures differ; all of them where the sizes do. */
+/** Counts the pixels that differ between two images; all of them if the sizes differ. */
 async function differingPixels(before: string, after: string): Promise<number> {
   const read = (path: string) => sharp(path).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   const [one, other] = await Promise.all([read(before), read(after)]);
@@ -23,13 +23,16 @@ async function differingPixels(before: string, after: string): Promise<number> {
 
 const readLook = (path: string) => JSON.parse(gunzipSync(readFileSync(path)).toString()) as Look;
 
-/** What differs between two records of a screen: `state path: property: before -> after`, an element that came or went. */
+/**
+ * Returns the differences of two records of a screen: `state path: property: before -> after`, or an added or removed
+ * element.
+ */
 function differences(before: Look, after: Look): string[] {
   const found: string[] = [];
   const split = (look: Look) => look.styles.map((style) => style.split("\n"));
   const [oldStyles, newStyles] = [split(before), split(after)];
   const places = before.properties.map((property) => after.properties.indexOf(property));
-  // Most elements share their styles with others: each pair is compared once.
+  // Most elements share their styles with others, so each pair is compared once.
   const known = new Map<string, string[]>();
   const differing = (style: number, newStyle: number): string[] => {
     const pair = `${style} ${newStyle}`;
@@ -57,8 +60,9 @@ function differences(before: Look, after: Look): string[] {
 }
 
 /**
+ * Compares two folders of records.
  * @param before, after folders that `npm run looks` wrote
- * @returns a line for each picture, element and property that differs, and how many were compared
+ * @returns a line per image, element and property that differs, and the number of compared files
  */
 export async function compareLooks(before: string, after: string): Promise<{ lines: string[]; compared: number }> {
   const [old, fresh] = [before, after].map((folder) => readdirSync(folder).sort());
@@ -79,7 +83,7 @@ export async function compareLooks(before: string, after: string): Promise<{ lin
 
 if (import.meta.main) {
   const [before, after] = process.argv.slice(2);
-  if (!before || !after) throw new Error("Two folders are needed: node scripts/compare-looks.ts BEFORE AFTER");
+  if (!before || !after) throw new Error("Usage: node scripts/compare-looks.ts BEFORE AFTER");
   const { lines, compared } = await compareLooks(before, after);
   for (const line of lines.slice(0, 200)) console.log(line);
   console.log(`${compared} files compared, ${lines.length} differences`);

@@ -1,4 +1,4 @@
-/** `npm run dev`: the server with hot reload; with `--fake-payments` beside local stand-ins of both payment providers. */
+/** `npm run dev`: the server with hot reload; with `--fake-payments` also local stand-ins of both payment providers. */
 import { signposts } from "./signposts.ts";
 
 if (process.argv.includes("--fake-payments")) {
@@ -10,8 +10,8 @@ if (process.argv.includes("--fake-payments")) {
   Object.assign(paypal, { webhookUrl: `${here}/paypal`, delivery: "automatic" });
   Object.assign(mercadopago, { webhookUrl: `${here}/mercadopago`, delivery: "automatic" });
   Object.assign(process.env, paypal.environment, mercadopago.environment);
-  console.log(`What happens at PayPal: ${paypal.url}\nWhat happens at MercadoPago: ${mercadopago.url}`);
+  console.log(`Events at PayPal: ${paypal.url}\nEvents at MercadoPago: ${mercadopago.url}`);
 }
-console.log(`Where things are:\n${signposts()}\n`);
+console.log(`Places:\n${signposts()}\n`);
 process.argv.push("--dev");
 await import("#server/main.ts");

@@ -16,19 +16,19 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-test("a run without failures has nothing to print", () => {
+test("keptFailures returns an empty text for a run without failures", () => {
   expect(keptFailures(file)).toBe("");
 });
 
-test("each failure is printed with the first lines of its error, without colours", () => {
+test("keptFailures returns each failure with the first lines of its error, without colours", () => {
   keepFailure("a.test.ts > counts", "\u001b[31mexpected 1\u001b[39m\n\nto be 2\n3\n4\n5");
   keepFailure("b.spec.ts:3 [phone] opens", "");
   expect(keptFailures(file)).toBe(
-    "What failed:\na.test.ts > counts\n    expected 1\n    to be 2\n    3\n    4\nb.spec.ts:3 [phone] opens",
+    "Failures:\na.test.ts > counts\n    expected 1\n    to be 2\n    3\n    4\nb.spec.ts:3 [phone] opens",
   );
 });
 
-test("of very many the first twenty are printed, and how many more there are", () => {
+test("keptFailures returns the first 20 failures with the number of the others", () => {
   for (let at = 0; at < 25; at++) keepFailure(`test ${at}`, "");
   const text = keptFailures(file);
   expect(text).toContain("test 19");
@@ -36,7 +36,7 @@ test("of very many the first twenty are printed, and how many more there are", (
   expect(text).toMatch(/and 5 more$/);
 });
 
-test("outside of a whole run nothing is stored", () => {
+test("keepFailure stores no failure outside of a whole run", () => {
   vi.stubEnv("DIVAN_FAILURES", "");
   keepFailure("a", "b");
   expect(keptFailures(file)).toBe("");

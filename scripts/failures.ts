@@ -1,10 +1,10 @@
-/** The failures of a run, stored by the reporters of its steps and printed again at its end. */
+/** Failures of a run, which the reporters of its steps store and the end of the run prints again. */
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
 
-/** How many lines of an error are printed again. */
+/** Number of printed lines of an error. */
 const MESSAGE_LINES = 4;
-/** At most so many failures are printed. */
+/** Largest number of printed failures. */
 const MAX_FAILURES = 20;
 
 /** Appends a failed test and the first lines of its error to the file in DIVAN_FAILURES, if set. */
@@ -15,7 +15,10 @@ export function keepFailure(test: string, message: string): void {
   appendFileSync(file, `${JSON.stringify([test, ...lines.map((line) => `    ${line.slice(0, 300)}`)])}\n`);
 }
 
-/** The stored failures, as text. Empty when nothing failed. */
+/**
+ * Formats the stored failures.
+ * @returns "" if no test failed
+ */
 export function keptFailures(file: string): string {
   if (!existsSync(file)) return "";
   const failures = readFileSync(file, "utf8")
@@ -23,5 +26,5 @@ export function keptFailures(file: string): string {
     .split("\n")
     .map((line) => (JSON.parse(line) as string[]).join("\n"));
   const more = failures.length > MAX_FAILURES ? [`... and ${failures.length - MAX_FAILURES} more`] : [];
-  return ["What failed:", ...failures.slice(0, MAX_FAILURES), ...more].join("\n");
+  return ["Failures:", ...failures.slice(0, MAX_FAILURES), ...more].join("\n");
 }

@@ -3,7 +3,6 @@ import { expect, test } from "vitest";
 import { cyclesOfFolders, repositoryFiles } from "./check-structure.ts";
 import { folderCycles } from "./folder-cycles.ts";
 
-/** Files and what they import: "a/b/c.ts > a/d/e.ts". */
 const files = (...edges: string[]) => {
   const found = new Map<string, { target: string }[]>();
   for (const edge of edges) {
@@ -14,7 +13,7 @@ const files = (...edges: string[]) => {
   return Array.from(found, ([path, imports]) => ({ path, imports }));
 };
 
-test("folders that import from each other are a cycle, with an import for each edge", () => {
+test("folderCycles reports two folders that import each other, with an import per edge", () => {
   expect(
     folderCycles(files("server/a/one.ts > server/b/two.ts", "server/b/subfolder/three.ts > server/a/four.ts")),
   ).toEqual([
@@ -22,7 +21,7 @@ test("folders that import from each other are a cycle, with an import for each e
   ]);
 });
 
-test("so are folders that do by way of others, across the roots as well", () => {
+test("folderCycles reports a cycle of several folders, also across roots", () => {
   const problems = folderCycles(
     files("server/a/one.ts > server/b/two.ts", "server/b/two.ts > app/c/three.ts", "app/c/four.ts > server/a/five.ts"),
   );
@@ -30,12 +29,12 @@ test("so are folders that do by way of others, across the roots as well", () => 
   expect(problems[0]).toContain("app/c -> server/a -> server/b -> app/c");
 });
 
-test("a file directly in a root stands for itself: what it lists may import another one beside it", () => {
+test("folderCycles treats a file in a root as its own folder", () => {
   expect(folderCycles(files("server/app.ts > server/a/one.ts", "server/a/one.ts > server/context.ts"))).toEqual([]);
   expect(folderCycles(files("server/app.ts > server/a/one.ts", "server/a/one.ts > server/app.ts"))).toHaveLength(1);
 });
 
-test("files of one folder, and what is no file of ours, make no cycle", () => {
+test("folderCycles ignores imports within a folder and of packages", () => {
   expect(
     folderCycles(
       files("server/a/one.ts > server/a/two.ts", "server/a/two.ts > server/a/one.ts", "server/a/one.ts > zod"),
@@ -43,7 +42,7 @@ test("files of one folder, and what is no file of ours, make no cycle", () => {
   ).toEqual([]);
 });
 
-test("this repository has none, types included", () => {
+test("cyclesOfFolders returns no cycle for this repository, including type imports", () => {
   const files = repositoryFiles(join(import.meta.dirname, ".."));
   expect(cyclesOfFolders(files)).toEqual([]);
   const withType = new Map(files).set(

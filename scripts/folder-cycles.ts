@@ -1,15 +1,18 @@
-/** Cycles between folders: two folders that know each other, directly or by way of others, are one folder in two places. */
+/**
+ * Finds cycles between folders: folders that import each other, directly or through others, are one folder in two
+ * places.
+ */
 
-/** A file and the files that it imports, types included, as paths from the repository's folder. */
+/** A file with its imports, including types, as paths from the repository's folder. */
 export type FileImports = { path: string; imports: { target: string }[] };
 
-/** The folder whose imports count together: a feature or layer; a file directly in a root stands for itself. */
+/** Returns the folder of a path (a feature or layer), or the file itself if it is directly in a root. */
 function folderOf(path: string): string {
   const segments = path.split("/");
   return segments.length > 2 ? segments.slice(0, 2).join("/") : path;
 }
 
-/** For each folder the folders it imports from, each with one import that shows it. */
+/** Returns the folders that each folder imports from, with one import as an example. */
 function imported(files: FileImports[]): Map<string, Map<string, string>> {
   const known = new Set(files.map(({ path }) => path));
   const edges = new Map<string, Map<string, string>>();
@@ -25,7 +28,7 @@ function imported(files: FileImports[]): Map<string, Map<string, string>> {
   return edges;
 }
 
-/** The shortest way from a folder back to itself, or null. */
+/** Returns the shortest way from a folder back to itself, or null. */
 function shortestCycle(start: string, edges: Map<string, Map<string, string>>): string[] | null {
   const came = new Map<string, string>();
   const queue = [start];
@@ -44,7 +47,7 @@ function shortestCycle(start: string, edges: Map<string, Map<string, string>>): 
   return null;
 }
 
-/** A sentence for each cycle between folders, with an import for each of its edges; empty when there is none. */
+/** Returns one sentence per cycle between folders, with an import for each of its edges. */
 export function folderCycles(files: FileImports[]): string[] {
   const edges = imported(files);
   const told = new Set<string>();

@@ -11,7 +11,7 @@ const GLOSSARY = `# Glossary
 `;
 const problemsOf = (path: string, source: string) => wordProblems(new Map([[path, source]]), GLOSSARY);
 
-test("the last column of the glossary says what must not be used, but for what stands in italics", () => {
+test("forbiddenWords returns the last column of the glossary except for words in italics", () => {
   expect(forbiddenWords(GLOSSARY)).toEqual([
     { word: "checkout attempt", instead: "checkout" },
     { word: "cart", instead: "checkout" },
@@ -29,7 +29,7 @@ test.each([
   ["app/a/list.css", ".cart-row { color: red; }"],
   ["app/a/list.css", "/* Of the cart. */"],
   ["test/cart.ts", ""],
-])("in %s is refused: %s", (path, source) => {
+])("wordProblems reports a forbidden word in %s: %s", (path, source) => {
   const problems = problemsOf(path, source);
   expect(problems).toHaveLength(1);
   expect(problems[0]).toContain(`${path} `);
@@ -41,10 +41,10 @@ test.each([
   ["server/a/store.ts", 'const text = "your cart";'],
   ["server/a/store.ts", "// What one has to take."],
   ["docs/cart.md", "cart"],
-])("in %s is accepted: %s", (path, source) => {
+])("wordProblems accepts in %s: %s", (path, source) => {
   expect(problemsOf(path, source)).toEqual([]);
 });
 
-test("a glossary without the column is a problem, not a pass", () => {
+test("wordProblems reports a glossary without the column", () => {
   expect(wordProblems(new Map(), "# Glossary\n")).toHaveLength(1);
 });

@@ -1,15 +1,15 @@
-/** The words that the glossary says must not be used, looked for in names and comments. */
+/** Finds words that the glossary forbids in names and comments. */
 import { parseSync } from "vite";
 import { words } from "./places.ts";
 
-/** Names that other services, the specification and our own API have given. */
+/** Names from other services, from the specification and from our own API. */
 const GIVEN = new Set(
   words("view_premium_plans billing_agreement_id notification_url notificationUrl nameless nameless_reviews"),
 );
 
 /**
- * The words of the last column of each table of the glossary. Words in italics are left to judgement: they are also
- * ordinary words, or right about something else.
+ * Returns the words in the last column of each table of the glossary. Skips words in italics, because they are also
+ * ordinary words or right in another sense.
  */
 export function forbiddenWords(glossary: string): { word: string; instead: string }[] {
   return glossary.split("\n").flatMap((line) => {
@@ -31,7 +31,6 @@ const asWords = (name: string) =>
     .replace(/[^A-Za-z0-9]+/g, " ")
     .toLowerCase();
 
-/** The names in a syntax tree. */
 function addNames(node: unknown, names: Set<string>): void {
   if (!node || typeof node !== "object") return;
   const { type, name } = node as { type?: string; name?: unknown };
@@ -39,7 +38,7 @@ function addNames(node: unknown, names: Set<string>): void {
   for (const one of Object.values(node)) addNames(one, names);
 }
 
-/** The names that a file declares or uses, and its comments. */
+/** Returns the names that a file declares or uses, and its comments. */
 function namesAndComments(path: string, source: string): { names: Set<string>; comments: string[] } {
   if (path.endsWith(".css"))
     return {
@@ -52,10 +51,10 @@ function namesAndComments(path: string, source: string): { names: Set<string>; c
   return { names, comments: comments.map(({ value }) => value) };
 }
 
-/** Where forbidden words stand in a set of files (path -> source), a sentence each; empty when nowhere. */
+/** Returns the forbidden words in a set of files (path -> source), one sentence each. */
 export function wordProblems(files: Map<string, string>, glossary: string): string[] {
   const forbidden = forbiddenWords(glossary);
-  if (!forbidden.length) return ["The glossary has no column of words that must not be used."];
+  if (!forbidden.length) return ["The glossary has no column of forbidden words."];
   const any = new RegExp(`\\b(${forbidden.map(({ word }) => word.toLowerCase()).join("|")})s?\\b`, "i");
   const insteadOf = (found: string) =>
     forbidden.find(({ word }) => found.toLowerCase().replace(/s$/, "") === word.toLowerCase().replace(/s$/, ""))!

@@ -1,4 +1,4 @@
-/** Writes what follows from the migrations: the types of both database handles, and migrations/schema.sql for reading. */
+/** Generates from the migrations: the types of both database handles, and migrations/schema.sql for reading. */
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { openClient } from "#server/database/handles.ts";
 import { migrate } from "#server/database/migrate.ts";
 import { createQueues } from "#server/queues.ts";
 
-/** PostgreSQL does not know which columns of a view can be null; these can. */
+/** Nullable columns of views, which PostgreSQL does not know. */
 const NULLABLE = {
   Answers: ["edited_at"],
   CommunityNumbers: [],

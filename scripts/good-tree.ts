@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { checkStructure } from "./check-structure.ts";
 
-/** A small tree in which everything is in its place; each test breaks one thing. */
+/** A small valid tree; each test breaks one rule. */
 const GOOD = {
   "package.json": "",
   "docs/glossary.md": "",
@@ -37,11 +37,11 @@ const GOOD = {
   "server/consultations/present.ts": `import type { Kept } from "./store.ts";\nimport { whyCannotAsk } from "./rules.ts";`,
 };
 
-/** The problems of the good tree with some files changed or added. */
+/** Returns the problems of the valid tree with some files changed or added. */
 export const problemsWith = (changed: Record<string, string>) =>
   checkStructure(new Map(Object.entries({ ...GOOD, ...changed })));
 
-/** Expects one problem, about this file, that says this. */
+/** Expects one problem about this file that contains a text. */
 export function expectProblem(path: string, source: string, says: string) {
   const problems = problemsWith({ [path]: source });
   expect(problems).toHaveLength(1);

@@ -1,9 +1,10 @@
-/** What may import what: the first row of `RULES` that fits an import decides about it. */
+/** Rules of imports: the first row of `RULES` that fits an import decides about it. */
 import { APP_FEATURES, GROUND, place, providerFolder, SERVER_FEATURES, words } from "./places.ts";
 
 /**
- * What a part of `app` may import besides itself; `layout` is what stands around every page, `landing` the sections of the
- * landing page, `parts` what several features show of the domain.
+ * Imports that a part of `app` may have besides its own.
+ * `layout` surrounds every page, `landing` contains the sections of the landing page, `parts` shows domain data for
+ * several features.
  */
 export const APP_MAY: Record<string, string[]> = {
   "": [...APP_FEATURES, "layout", "landing", "parts", "ui", "lib"],
@@ -18,7 +19,10 @@ export const APP_MAY: Record<string, string[]> = {
   lib: [],
 };
 
-/** Whose values a kind of server file may import; "own" means of the same folder or of its subfolders. Types and `shared` are free. */
+/**
+ * Kinds of files whose values a kind of server file may import; "own" means in the same folder or its subfolders. Types
+ * and `shared` are always allowed.
+ */
 const SERVER_MAY: Record<string, string[]> = {
   root: words("root database integrations http routes rules store present queues jobs mails noun demo"),
   http: words("http root database rules present noun"),
@@ -38,14 +42,17 @@ const SERVER_MAY: Record<string, string[]> = {
   provider: words("provider rules noun integrations root"),
 };
 
-/** Libraries that rules may ask: pure functions on tables, without database, network or clock. */
+/** Libraries for rules: pure functions on tables, without database, network or clock. */
 const PURE_LIBRARIES = new Set(["libphonenumber-js"]);
 
-/** An import: the file or package that is asked for, and whether only its types are. `import { type A }` loads the module. */
+/**
+ * An import: the imported file or package, and whether only its types are imported. `import { type A }` loads the
+ * module.
+ */
 export type Import = { target: string; typeOnly: boolean };
 type Place = ReturnType<typeof place>;
 
-/** What both ends of an import are, as labels that rows name. "anything" fits each. */
+/** Returns the labels of both ends of an import, which rows contain. "anything" fits each. */
 const labelsOfFile = (path: string, { root, part, kind }: Place): string[] => [
   "anything",
   root,
@@ -63,7 +70,7 @@ function labelsOfPackage(target: string): string[] {
   return labels;
 }
 
-/** Whether the tables above let a place of a root import another one of the same root. */
+/** True if the tables above allow the import between two places of the same root. */
 function inTheTable(target: string, from: Place, to: Place): boolean {
   const same =
     from.part === to.part && (from.root === "app" || from.subfolder === to.subfolder || from.subfolder === "");
@@ -94,13 +101,12 @@ const nameOf = ({ root, part, kind, name }: Place) =>
   root === "app" ? part || "the root of app" : kind === "noun" ? name : kind;
 const tableOf = ({ root, part, kind }: Place) => (root === "app" ? APP_MAY[part] : SERVER_MAY[kind]) ?? [];
 
-/** Allowed. */
 const OK = null;
-/** Refused with what the tables allow to this place. */
+/** Refusal with the allowed imports of this place. */
 const SEE_TABLE = (from: Place): string =>
   `${nameOf(from)} may import values of ${tableOf(from).join(", ") || "nothing"} only`;
 
-/** From, to, whether it is about values, types or both, and the reason for refusing. */
+/** From, to, values or types or both, and the reason of a refusal. */
 type Row = [string, string, "values" | "types" | "both", typeof OK | string | typeof SEE_TABLE];
 const RULES: Row[] = [
   ["anything", "tests and scripts", "both", "the product may not import tests and scripts"],
@@ -116,7 +122,7 @@ const RULES: Row[] = [
   ["app", "built pages", "both", OK],
   ["app", "server", "values", "app may import only types from server"],
   ["app", "server", "types", OK],
-  ["app", "loads zod", "values", "app may import only types from what loads zod"],
+  ["app", "loads zod", "values", "app may import only types from files that load zod"],
   ["app", "shared", "both", OK],
   ["app", "in the table", "both", OK],
   ["app", "root of app", "types", OK],
@@ -135,7 +141,7 @@ const RULES: Row[] = [
   ["server:integrations", "not in the table", "both", "integrations may import no feature"],
   ["server:database", "not in the table", "both", "database may import no feature"],
   ["ground", "feature", "both", "the ground may import no feature"],
-  ["server:rules", "database and HTTP", "both", "rules know no database and no HTTP"],
+  ["server:rules", "database and HTTP", "both", "rules may import neither database nor HTTP"],
   ["server", "anything", "types", OK],
   ["server:rules", "pure library", "values", OK],
   ["server:rules", "package", "values", "rules may import only shared and rules"],
@@ -148,7 +154,7 @@ const RULES: Row[] = [
   ["server", "anything", "values", SEE_TABLE],
 ];
 
-/** Why a file may not import something, or null. */
+/** Returns why a file may not import another one, or null. */
 export function importProblem(
   path: string,
   { target, typeOnly }: Import,

@@ -25,7 +25,7 @@ function run(command, args) {
 }
 
 if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== fingerprint()) {
-  console.log("Installing what is missing (about a minute the first time)...");
+  console.log("Installing missing packages (about a minute the first time)...");
   run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", "--include=dev", "--include=optional"]);
   // The installation may have completed the lock file, so compute the hash again.
   writeFileSync(stamp, fingerprint());
@@ -35,7 +35,7 @@ const node = join(root, "node_modules", ".bin", process.platform === "win32" ? "
 const newest = existsSync(node) ? node : process.execPath;
 if (newest === process.execPath && Number(process.versions.node.split(".")[0]) < 24) {
   console.error(
-    `Diván needs Node 24. No package brings it for ${process.platform}-${process.arch}, and this is Node ${process.versions.node}.`,
+    `Diván needs Node 24. No package contains it for ${process.platform}-${process.arch}, and this is Node ${process.versions.node}.`,
   );
   process.exit(1);
 }

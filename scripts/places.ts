@@ -1,24 +1,22 @@
-/** Where a file of the repository lies, in the words of the rules about it. */
+/** Classifies the repository's files for the rules about them. */
 
-/** The words of a list. */
+/** Splits a list into words. */
 export const words = (list: string): string[] => list.trim().split(/\s+/);
 
-/** The features of `app`. */
 export const APP_FEATURES =
   words(`accounts admin answers consultations memberships own-data psychologists reviews safety
   uploads`);
 
-/** Folders of the server on which its features stand, and which know none of them. */
+/** Folders of the server that its features use and that import no feature. */
 export const GROUND = words("database integrations limits sessions mail threads");
 
-/** The features of the server. */
 export const SERVER_FEATURES = words(`accounts admin answers consultations contact memberships own-data psychologists
   reviews safety uploads`);
 
-/** The kinds of files that every feature of the server, and every folder of the ground, may have. */
+/** Kinds of files that every feature of the server and every folder of the ground may have. */
 export const FEATURE_FILES = words("routes commands steps rules store present queues jobs mails");
 
-/** Folders inside features of the server, where a feature has more than one folder can show. */
+/** Subfolders of features that are too large for one folder. */
 export const SUBFOLDERS: Record<string, string[]> = {
   admin: words("directory mail-desk removal verification"),
   accounts: words("consents email-change mail-choices profile recovery registration second-factor sign-in"),
@@ -26,23 +24,23 @@ export const SUBFOLDERS: Record<string, string[]> = {
     providers providers/paypal providers/mercadopago providers/test`),
 };
 
-/** What the folder of a payment provider may have besides the kinds of every feature; only `provider` is used outside. */
+/** Further files of a payment provider's folder; only `provider` is used outside. */
 export const PROVIDER_FILES = words("provider client schemas signature snapshot events");
 
-/** The folder of one payment provider, if a path lies in one. */
+/** Returns the folder of the payment provider that contains a path, or undefined. */
 export const providerFolder = (path: string): string | undefined =>
   /^server\/memberships\/providers\/[^/]+(?=\/)/.exec(path)?.[0];
 
-/** The kind that the name of a file says: "rules", or "entitlement-rules" where a folder has several. */
+/** Returns the kind in a file's name: "rules", or "entitlement-rules" if a folder has several. */
 export const kindOf = (name: string): string =>
   FEATURE_FILES.find((kind) => name === kind || name.endsWith(`-${kind}`)) ?? "noun";
 
-/** Folders of the server in which every file is of one kind. */
+/** Folders of the server whose files are all of one kind. */
 const KINDS_OF_FOLDERS = words("http database integrations demo");
 
 /**
- * Root, part (a feature or layer; "" in the root itself), the folder inside a feature of the server ("" where there is
- * none), name without endings, and for the server the kind.
+ * Returns the root, the part (a feature or layer; "" in the root itself), the subfolder of a feature ("" without one),
+ * the name without endings, and for the server the kind.
  */
 export function place(path: string) {
   const [root = "", ...rest] = path.split("/");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { PLACES, signposts } from "./signposts.ts";
 
-test("every place that a development server names is there", () => {
+test("signposts contains only existing places", () => {
   for (const [place] of PLACES) expect(existsSync(join(import.meta.dirname, "..", place)), place).toBe(true);
   const routes = readFileSync(join(import.meta.dirname, "..", "app/routes.ts"), "utf8");
   expect(routes).toContain('route("_ui"');
@@ -11,7 +11,7 @@ test("every place that a development server names is there", () => {
   expect(lastRoute).toContain('"correo"');
 });
 
-test("a line says a place and what is there", () => {
-  expect(signposts()).toMatch(/^ {2}app\/routes\.ts +every page and its file/m);
-  expect(signposts()).toMatch(/^ {2}\/_ui +every part in every state$/m);
+test("signposts prints one place with its content per line", () => {
+  expect(signposts()).toMatch(/^ {2}app\/routes\.ts +all pages with their files/m);
+  expect(signposts()).toMatch(/^ {2}\/_ui +all parts in all states$/m);
 });

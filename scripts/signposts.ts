@@ -1,21 +1,21 @@
-/** Where things are, for who has just started the development server: a place, and what is there. */
+/** Places of the repository for a developer who just started the development server, with their content. */
 export const PLACES: [place: string, what: string][] = [
-  ["app/routes.ts", "every page and its file; what it shows is in app/<feature>/"],
-  ["shared/contract.ts", "every operation of the API; it lives in server/<feature>/routes.ts"],
-  ["app/app.css", "the layers of the styles; each component has its own beside it"],
-  ["migrations/schema.sql", "the tables; a change is the next file beside it"],
+  ["app/routes.ts", "all pages with their files; their components are in app/<feature>/"],
+  ["shared/contract.ts", "all operations of the API; their code is in server/<feature>/routes.ts"],
+  ["app/app.css", "the layers of the styles; each component has its own style sheet"],
+  ["migrations/schema.sql", "the tables; a change is a new file in migrations/"],
   ["docs/architecture.md", "how a request, a vote and a payment travel"],
-  ["docs/spec-map.md", "the tests of each line of the specification"],
-  ["docs/glossary.md", "the words of the code"],
+  ["docs/spec-map.md", "the tests of each requirement"],
+  ["docs/glossary.md", "the terms of the code"],
 ];
-/** Addresses that only a development server or the demo has, and the API's document. */
+/** URLs of the development server or the demo, and of the API's document. */
 const ADDRESSES: [path: string, what: string][] = [
-  ["/_ui", "every part in every state"],
+  ["/_ui", "all parts in all states"],
   ["/correo", "the mails of the demo"],
-  ["/api/docs", "the API's operations, with what goes in and out"],
+  ["/api/docs", "the API's operations with inputs and outputs"],
 ];
 
-/** The lines that `npm run dev` prints before it starts. */
+/** Returns the lines that `npm run dev` prints before it starts. */
 export function signposts(): string {
   const rows = [...PLACES, ...ADDRESSES];
   const width = Math.max(...rows.map(([place]) => place.length));

@@ -10,21 +10,23 @@ test.each([
   ["server/a/store.test.ts", 400],
   ["e2e/a.spec.ts", 400],
   ["e2e/fixtures.ts", 400],
-])("%s may have %d lines and not one more", (path, most) => {
+])("sizeProblems allows for %s %d lines but not one more", (path, most) => {
   expect(sizeProblems(new Map([[path, lines(most)]]), {})).toEqual([]);
   expect(sizeProblems(new Map([[path, lines(most + 1)]]), {})).toEqual([
     `${path} has ${most + 1} lines, more than ${most}.`,
   ]);
 });
 
-test("a listed file may be longer, as long as it is", () => {
+test("sizeProblems allows a longer file while it is listed", () => {
   const listed = { "server/a/store.ts": "one list" };
   expect(sizeProblems(new Map([["server/a/store.ts", lines(301)]]), listed)).toEqual([]);
-  expect(sizeProblems(new Map([["server/a/store.ts", lines(300)]]), listed)[0]).toContain("no exception any more");
-  expect(sizeProblems(new Map(), listed)[0]).toContain("is not there");
+  expect(sizeProblems(new Map([["server/a/store.ts", lines(300)]]), listed)[0]).toContain(
+    "needs no exception any more",
+  );
+  expect(sizeProblems(new Map(), listed)[0]).toContain("does not exist");
 });
 
-test("long files and complex functions are at most as many exceptions as there may be", () => {
+test("sizeProblems limits the number of long files together with complex functions", () => {
   const files = new Map([
     ["server/a/store.ts", lines(301)],
     ["server/a/rules.ts", ignored],
@@ -34,6 +36,6 @@ test("long files and complex functions are at most as many exceptions as there m
   expect(sizeProblems(files, listed, 1)[0]).toContain("more than 1");
 });
 
-test("lines of other files are not counted", () => {
+test("sizeProblems ignores other files", () => {
   expect(sizeProblems(new Map([["docs/specification.md", lines(5000)]]), {})).toEqual([]);
 });

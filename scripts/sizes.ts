@@ -1,21 +1,20 @@
-/** How long files and how complex functions may be. */
+/** Checks the length of files and the number of complex functions. */
 
-/** Lines of a file, and of what is there for tests. */
+/** Largest number of lines of a file and of a test. */
 const LINES = { source: 300, test: 400 };
-/** So many exceptions altogether, long files and complex functions. */
+/** Largest number of exceptions, long files and complex functions together. */
 const EXCEPTIONS = 10;
 
-/** Files that may be longer, each with the reason why cutting it would make it worse. */
+/** Files that may be longer, each with the reason why splitting would make it worse. */
 const LONG_FILES: Record<string, string> = {};
 
-/** Made by programs. */
 const GENERATED = new Set(["server/database/types.ts", "server/database/visible-types.ts"]);
-/** How Biome is told that a function may be more complex; it demands a reason behind it. */
+/** Biome's comment for a function that may be more complex; it requires a reason. */
 const COMPLEX = /^\s*(?:\/\/|\{?\/\*) biome-ignore lint\/complexity\/noExcessiveCognitiveComplexity/gm;
 
 /**
- * What is too long, a sentence each. Complexity itself is measured by Biome (`noExcessiveCognitiveComplexity`); here only
- * the exceptions from it are counted.
+ * Returns the problems of size, one sentence each. Biome measures complexity (`noExcessiveCognitiveComplexity`); this
+ * counts its exceptions.
  */
 export function sizeProblems(
   files: Map<string, string>,
@@ -30,10 +29,10 @@ export function sizeProblems(
     const lines = source.split("\n").length - 1;
     const most = /^(test|e2e)\/|\.test\.tsx?$/.test(path) ? LINES.test : LINES.source;
     if (lines > most && !longFiles[path]) problems.push(`${path} has ${lines} lines, more than ${most}.`);
-    if (lines <= most && longFiles[path]) problems.push(`${path} has ${lines} lines and is no exception any more.`);
+    if (lines <= most && longFiles[path]) problems.push(`${path} has ${lines} lines and needs no exception any more.`);
   }
   for (const path of Object.keys(longFiles))
-    if (!files.has(path)) problems.push(`${path} is an exception from the length of files, but is not there.`);
+    if (!files.has(path)) problems.push(`${path} is an exception from the length of files, but does not exist.`);
   const listed = Object.keys(longFiles).length + complex;
   if (listed > exceptions)
     problems.push(`${listed} files and functions are exceptions from length and complexity, more than ${exceptions}.`);

@@ -13,19 +13,19 @@ const failures = join(folder, "failures");
 const environment = {
   ...process.env,
   PATH: `${join(root, "node_modules", ".bin")}:${process.env.PATH}`,
-  // Long tests run only in part unless this is "full".
+  // Long tests run partly unless this is "full".
   DIVAN_TESTS: full ? "full" : "",
   DIVAN_FAILURES: failures,
 };
 
 const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
-/** The server's tests once more, each application behind a pooler. */
+/** The server's tests again, each application behind a pooler. */
 const behindPooler: [string, string[], Record<string, string>][] = HAS_PGBOUNCER
   ? [["tests behind a pooler", [vitest, "run", "server/"], { DIVAN_POOLER: "on" }]]
   : [];
 const steps: [name: string, command: string[], more?: Record<string, string>][] = [
   ["checks", [join(root, "scripts", "check.ts")]],
-  // The full run also shuffles: no test may need another one before it.
+  // The full run also shuffles, because no test may need another one before it.
   ["tests", [vitest, "run", ...(full ? ["--sequence.shuffle"] : [])]],
   ...(full ? behindPooler : []),
   ["browser", [join(root, "node_modules", "@playwright", "test", "cli.js"), "test"]],

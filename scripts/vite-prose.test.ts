@@ -3,11 +3,11 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import { proseModule } from "./vite-prose.ts";
 
-/** A link that shows whether it asks for a whole document. */
+/** A link that shows whether it loads a whole document. */
 const Link = ({ to, reloadDocument, children }: { to: string; reloadDocument: boolean; children: ReactNode }) =>
   createElement("a", { href: to, "data-whole": reloadDocument || undefined }, children);
 
-/** The HTML of a page of prose. */
+/** Renders the HTML of a page of prose. */
 function html(markdown: string): string {
   const code = proseModule(markdown)
     .replace(/^import .*\n/gm, "")
@@ -16,7 +16,7 @@ function html(markdown: string): string {
   return renderToStaticMarkup(createElement(Prose));
 }
 
-test("the title's part, panels and what follows them are parts of the page", () => {
+test("proseModule splits a page into the title's part, panels and sections", () => {
   expect(
     html("<!-- Not shown. -->\n\n# Title\n\n*Version*\n\n> [!WARNING]\n> ## Careful\n\n> ## Short\n\n### Rest"),
   ).toBe(
@@ -27,7 +27,7 @@ test("the title's part, panels and what follows them are parts of the page", () 
   );
 });
 
-test("words, lines, lists and links are those of the file, with the product's name", () => {
+test("proseModule renders texts, lines, lists and links with the product's name", () => {
   expect(html("{PRODUCT_NAME} costs 0\nand **$" + "{nothing}**\n\n- [one](/a)\n- [two](/planes)")).toBe(
     '<section class="section stack"><p>Sala costs 0 and <strong>$' +
       "{nothing}</strong></p>" +
@@ -35,7 +35,7 @@ test("words, lines, lists and links are those of the file, with the product's na
   );
 });
 
-test("a table has the caption before it, and rows that begin with what they are about", () => {
+test("proseModule renders a table with its caption and row headers", () => {
   expect(html(": Caption\n\n| A | B |\n|---|---|\n| one | two<br>*three* |")).toBe(
     '<section class="section stack"><table class="data-table"><caption class="visually-hidden">Caption</caption>' +
       '<thead><tr><th scope="col">A</th><th scope="col">B</th></tr></thead>' +
@@ -43,7 +43,7 @@ test("a table has the caption before it, and rows that begin with what they are 
   );
 });
 
-test("what prose has not ends the build", () => {
+test("proseModule throws for unsupported Markdown", () => {
   for (const markdown of ["![picture](/x.png)", "<script>x</script> words", "```\ncode\n```"])
-    expect(() => proseModule(markdown), markdown).toThrow("prose has no");
+    expect(() => proseModule(markdown), markdown).toThrow("Unsupported Markdown");
 });

@@ -8,19 +8,19 @@
 import { marked, type Token, type Tokens } from "marked";
 import type { Plugin } from "vite";
 
-/** Pages whose policy is not that of all others: a link to them asks for a whole document. */
+/** Pages with their own security policy: a link to them loads a whole document. */
 const OWN_DOCUMENT = new Set(["/planes"]);
 
 const HEADINGS: Record<number, string> = { 1: "title-xl", 2: "title-m", 3: "title-s" };
 
-/** Words of the file as code: `{PRODUCT_NAME}` is the constant of that name. */
+/** Converts a text of the file to code: `{PRODUCT_NAME}` is the constant of that name. */
 const text = (words: string) =>
   `\`${words
     .replaceAll("\n", " ")
     .replace(/[`\\$]/g, "\\$&")
     .replaceAll("{PRODUCT_NAME}", "$" + "{PRODUCT_NAME}")}\``;
 
-/** An element as code; `name` is a quoted tag or a component. */
+/** Converts an element to code; `name` is a quoted tag or a component. */
 const element = (name: string, properties: object | null, ...children: string[]) =>
   `h(${[name, JSON.stringify(properties), ...children].join(", ")})`;
 
@@ -34,20 +34,20 @@ function inline(token: Token): string {
     case "link":
       return element("Link", { to: token.href, reloadDocument: OWN_DOCUMENT.has(token.href) }, ...inlines(token));
     default:
-      throw new Error(`prose has no ${token.type}: ${token.raw}`);
+      throw new Error(`Unsupported Markdown: ${token.type}: ${token.raw}`);
   }
 }
 
 const inlines = (token: object): string[] => ("tokens" in token ? (token.tokens as Token[]) : []).map(inline);
 
-/** A paragraph; one that is emphasised as a whole is said more quietly. */
+/** Converts a paragraph; a completely emphasised one gets a soft style. */
 function paragraph(tokens: Token[]): string {
   const [first, ...others] = tokens;
   if (first?.type === "em" && !others.length) return element('"p"', { className: "soft" }, ...inlines(first));
   return element('"p"', null, ...tokens.map(inline));
 }
 
-/** What stands in a cell: words, or paragraphs with `<br>` between them. */
+/** Converts the content of a cell: a text, or paragraphs separated by `<br>`. */
 function cell({ tokens }: Tokens.TableCell): string[] {
   const paragraphs: Token[][] = [[]];
   for (const token of tokens) {
@@ -57,7 +57,7 @@ function cell({ tokens }: Tokens.TableCell): string[] {
   return paragraphs.length > 1 ? paragraphs.map(paragraph) : tokens.map(inline);
 }
 
-/** A table whose rows begin with what they are about. */
+/** Converts a table whose rows begin with a header. */
 function table({ header, rows }: Tokens.Table, caption: string[]): string {
   const heads = header.map((one) => element('"th"', { scope: "col" }, ...cell(one)));
   const body = rows.map(([first, ...others]) =>
@@ -77,13 +77,12 @@ function table({ header, rows }: Tokens.Table, caption: string[]): string {
   );
 }
 
-/** The paragraph before a table that begins with ": ", which is the table's caption; else null. */
+/** Returns the caption of a table: the paragraph before it that begins with ": ", or null. */
 const captionIn = (token: Token | undefined): string | null =>
   token?.type === "paragraph" && token.text.startsWith(": ") ? token.text.slice(2) : null;
 
 const isComment = ({ type, raw }: Token) => type === "html" && /^<!--.*-->\s*$/s.test(raw);
 
-/** The blocks of a part of the page. */
 function blocks(tokens: Token[]): string[] {
   const shown = tokens.filter((token) => token.type !== "space" && !isComment(token));
   return shown.flatMap((token, at) => {
@@ -98,7 +97,7 @@ function blocks(tokens: Token[]): string[] {
       case "table":
         return table(token as Tokens.Table, [text(captionIn(shown[at - 1]) ?? "")]);
       default:
-        throw new Error(`prose has no ${token.type}: ${token.raw}`);
+        throw new Error(`Unsupported Markdown: ${token.type}: ${token.raw}`);
     }
   });
 }
@@ -112,7 +111,7 @@ const list = ({ items }: Tokens.List) =>
 
 const WARNING = /^\[!WARNING\]\s*/;
 
-/** The parts of the page: what is quoted is a panel, and one that begins with [!WARNING] has the colour of help. */
+/** Returns the parts of the page: a quote is a panel, and a quote with [!WARNING] has the colour of help. */
 function parts(tokens: Token[]): string[] {
   const found: { panel: Tokens.Blockquote | null; tokens: Token[] }[] = [];
   for (const token of tokens) {
@@ -134,8 +133,8 @@ function parts(tokens: Token[]): string[] {
 }
 
 /**
- * The module of a page of prose: its default export is a component.
- * @throws Error where the file holds what prose has not, such as an image
+ * Returns the module of a page of prose; its default export is a component.
+ * @throws Error for unsupported Markdown such as an image
  */
 export const proseModule = (markdown: string): string =>
   [
@@ -145,7 +144,7 @@ export const proseModule = (markdown: string): string =>
     `export default () => ${element("Fragment", null, ...parts(marked.lexer(markdown)))};`,
   ].join("\n");
 
-/** Lets routes import Markdown files as components. */
+/** Vite plugin that lets routes import Markdown files as components. */
 export const prose = (): Plugin => ({
   name: "prose",
   enforce: "pre",

@@ -62,7 +62,6 @@ export type App = {
   before: Before;
   fetch(request: Request, peer: string): Promise<Response>;
   context: Context;
-  /** Page cache for visitors, or null. */
   cache: PageCache | null;
   close(): Promise<void>;
 };

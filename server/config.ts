@@ -28,9 +28,7 @@ export type Config = {
   donationUrl: string | null;
   /** S3-compatible storage of files, or null for the data folder. */
   storageUrl: URL | null;
-  /** Null if PayPal is not configured. */
   paypal: PaypalSettings | null;
-  /** Null if MercadoPago is not configured. */
   mercadopago: MercadopagoSettings | null;
   logLevel: "debug" | "info" | "warn" | "error" | "silent";
 };
@@ -71,7 +69,7 @@ const url = (protocols: string[]) =>
       const parsed = URL.parse(value);
       return parsed !== null && protocols.includes(parsed.protocol);
     },
-    `must be an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`,
+    `must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`,
   );
 
 /**
@@ -86,15 +84,15 @@ const providerAddress = z
       parsed.protocol === "https:" ||
       (parsed.protocol === "http:" && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(parsed.hostname))
     );
-  }, "must be an address that begins with https:// (http:// only for this machine)")
+  }, "must be a URL that begins with https:// (http:// only for this machine)")
   .transform((value) => value.replace(/\/+$/, ""));
 /** Credential of a payment provider, valid in a header. */
-const credential = z.string().regex(/^[\x21-\x7e]+$/, "must be one word, as the provider shows it");
+const credential = z.string().regex(/^[\x21-\x7e]+$/, "must be one word, as shown by the provider");
 
 const mail = z.string().transform((typed, context) => {
   const { address } = deliveredAddress(typed);
   if (address !== null) return address;
-  context.addIssue({ code: "custom", message: "must be an e-mail address, as name@example.com" });
+  context.addIssue({ code: "custom", message: "must be an email such as name@example.com" });
   return z.NEVER;
 });
 
@@ -208,7 +206,7 @@ function mercadopagoSettings(env: Environment, publicUrl: URL): MercadopagoSetti
   const given = groupOrNone(env, "MercadoPago", ["MERCADOPAGO_ACCESS_TOKEN", "MERCADOPAGO_WEBHOOK_SECRET"]);
   if (!given) return null;
   if (given.MERCADOPAGO_API_BASE === MERCADOPAGO_API && publicUrl.protocol !== "https:")
-    throw new ConfigError("PUBLIC_URL must begin with https:// for MercadoPago, which leads people back to it.");
+    throw new ConfigError("PUBLIC_URL must begin with https:// for MercadoPago, which redirects buyers to it.");
   return {
     apiBase: given.MERCADOPAGO_API_BASE,
     accessToken: given.MERCADOPAGO_ACCESS_TOKEN,

@@ -17,12 +17,10 @@ export type Context = Databases & {
   config: Config;
   log: Logger;
   boss: PgBoss;
-  /** Returns the current time for all rules. */
   now(): Date;
   /** Null without SMTP_URL: mails are stored and shown at /correo. */
   mailer: Mailer | null;
   rateLimits: RateLimits;
-  /** Limits of password and code attempts. */
   attemptLimits: AttemptLimits;
   /** Photos on disk or in an S3-compatible storage. */
   storage: Storage;
@@ -33,7 +31,6 @@ export type ContextOverrides = Partial<
   Pick<Context, "now" | "log" | "mailer" | "rateLimits" | "attemptLimits" | "storage" | "paymentProviders">
 >;
 
-/** Opens the configured payment providers. */
 export type OpenPaymentProviders = (config: Config, db: Databases["db"]) => PaymentProviders;
 
 /** Opens the databases, the job queue and the mail connection. */

@@ -39,7 +39,6 @@ export class RoundRobin {
     return waiting;
   }
 
-  /** Removes a cancelled request. */
   remove(waiting: Waiting, depth = 0): boolean {
     const key = waiting.sender[depth];
     if (key === undefined) return this.#take(this.#own.indexOf(waiting)) !== undefined;
@@ -50,7 +49,6 @@ export class RoundRobin {
     return true;
   }
 
-  /** Returns the newest request of the sender with the most requests. */
   newestOfLargest(): Waiting | undefined {
     let most: RoundRobin | undefined;
     for (const part of this.#parts.values()) if (part.size > (most?.size ?? 0)) most = part;
@@ -141,7 +139,6 @@ export function fairQueue({ concurrency, queueLimit, urgentIntervalMs, retryAfte
       idleTimer = setInterval(startNextIfIdle, IDLE_CHECK_MS).unref();
     });
 
-  /** Runs work in the sender's turn. */
   async function run<Result>(sender: Sender, signal: AbortSignal | null, work: () => Promise<Result>) {
     await waitForTurn(sender, signal);
     try {

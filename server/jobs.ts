@@ -6,7 +6,6 @@ import type { Tx } from "./database/handles.ts";
 export type Queue<Data extends object = object> = {
   name: string;
   options: NonNullable<Parameters<PgBoss["createQueue"]>[1]>;
-  /** Only for the type. */
   data?: Data;
 };
 

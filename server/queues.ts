@@ -11,7 +11,6 @@ export const HOUSEKEEPING = defineQueue("housekeeping", { retryLimit: 2, expireI
 
 const QUEUES: Queue[] = [MAILS, UNUSED_FILES, REMOVALS, ANONYMISED_TEXTS, HOUSEKEEPING, PAYMENT_SWEEP, CANCELLATIONS];
 
-/** Creates the queues. Idempotent. */
 export async function createQueues(boss: PgBoss): Promise<void> {
   for (const { name, options } of QUEUES) await boss.createQueue(name, options);
 }

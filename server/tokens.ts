@@ -19,7 +19,6 @@ export const pressMark = (secret: string, action: string, author: string | null,
     .update(`press:${JSON.stringify([action, author, input])}`)
     .digest("base64url");
 
-/** Returns 256 random bits as text for a cookie. */
 export const randomSecret = () => randomBytes(32).toString("base64url");
 
 export const sameBytes = (a: Buffer, b: Buffer) => a.length === b.length && timingSafeEqual(a, b);

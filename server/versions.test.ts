@@ -15,10 +15,10 @@ const operations = Object.entries(contract).flatMap(([group, procedures]) =>
 
 /** Writes of the administrator about items that other users cannot change, each with the reason. */
 const WITHOUT_VERSION: Record<string, string> = {
-  "admin.undo": "names the decision itself, which never changes; what was decided since refuses it",
+  "admin.undo": "names the decision itself, which never changes; a later decision refuses it",
   "payments.readNow": "decides nothing: the provider is read as the sweep does",
-  "payments.readCancellation": "decides nothing: the provider is asked as the sweep does",
-  "payments.offerTie": "only shows what would follow, with the version that the decision brings",
+  "payments.readCancellation": "decides nothing: the provider is read as the sweep does",
+  "payments.offerTie": "only shows the consequences, with the version for the decision",
 };
 
 test("requires a version in every write of the administrator", () => {

@@ -14,7 +14,7 @@ export type Versioned<Row, View extends { id: string }> = {
 export type Unversioned<View> = Omit<View, "version">;
 
 /**
- * Characters per field: 48 bits of a keyed digest. Without the key nobody can search for another value with the same
+ * Characters per field: 48 bits of a keyed digest. Without the key it is impossible to search for another value with the same
  * digest.
  */
 const CHARACTERS = 8;

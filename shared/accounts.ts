@@ -24,7 +24,6 @@ const AnswerMailsInput = z.strictObject({ on: z.boolean("Este dato no es válido
 /** The user's own account, only for that user (specification, section 2, "Account"). */
 export const AccountView = z.object({
   email: z.string(),
-  /** The unconfirmed new email. */
   new_email: z.string().nullable(),
   password_changed_at: moment,
   /** Null while it is off. */
@@ -39,12 +38,10 @@ export const AccountView = z.object({
 });
 export type AccountView = z.infer<typeof AccountView>;
 
-/** Effect of a mailed email-change link. */
 const EmailLinkView = z.object({ purpose: oneOf(["confirm", "undo"]), email: z.string() });
 
 const AppliedEmailLinkView = z.object({ purpose: oneOf(["confirm", "undo"]) });
 
-/** Operations for passwords, emails, consents and the account. */
 export const accountsOperations = {
   requestRecovery: operation({
     method: "POST",

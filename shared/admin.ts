@@ -10,7 +10,6 @@ const RejectionInput = z.strictObject({
   reason: optional(text({ min: 0, max: LIMITS.rejectionReason.max })),
 });
 
-/** The changed verification. */
 export const VerificationView = z.object({
   id,
   is_verified: z.boolean(),
@@ -39,7 +38,6 @@ export const PendingPsychologistView = z.object({
   created_at: moment,
   /** Time of the last licence check; null while pending. */
   verified_at: moment.nullable(),
-  /** The last rejection, if there was one. */
   rejected_at: moment.nullable(),
   /** Verified fields that changed since the last check; null if never verified. */
   changed_since_check: z.array(z.string()).nullable(),
@@ -89,7 +87,6 @@ export type AdminConsultationsView = z.infer<typeof AdminConsultationsView>;
 
 const DECISIONS = ["approved", "checked_again", "rejected", "removed"] as const;
 
-/** A decision that can be undone. */
 export const UndoableDecisionView = z.object({
   id,
   decision: oneOf(DECISIONS),
@@ -119,7 +116,6 @@ const AdminPsychologistsInput = z.strictObject({
 
 export const AdminPsychologistView = PendingPsychologistView.extend({
   is_verified: z.boolean(),
-  /** True if the licence check has lapsed. */
   check_due: z.boolean(),
   has_gold: z.boolean(),
   rating: z.number().nullable(),
@@ -130,7 +126,6 @@ export type AdminPsychologistView = z.infer<typeof AdminPsychologistView>;
 
 const AdminPsychologistsView = pageView(AdminPsychologistView);
 
-/** A help line whose last check is too old. */
 export const OverdueHelpLineView = z.object({
   country: z.string().nullable(),
   name: z.string(),
@@ -155,7 +150,6 @@ export const UndeliveredMailView = z.object({
 });
 export type UndeliveredMailView = z.infer<typeof UndeliveredMailView>;
 
-/** Decisions and lists of the administrator. */
 export const adminOperations = {
   summary: operation({ method: "GET", path: "/admin/summary" }).input(none).output(AdminSummaryView),
   pendingPsychologists: operation({ method: "GET", path: "/admin/psychologists/pending" })

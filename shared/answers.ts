@@ -38,7 +38,6 @@ export const PsychologistCardView = z.object({
 });
 export type PsychologistCardView = z.infer<typeof PsychologistCardView>;
 
-/** An answer or a reply for its author's edit form. */
 const OwnWordsView = z.object({ id, content: z.string(), consultation_id: id });
 
 /** A reply never contains its author: all are labelled "Usuario". Only its author gets the rights to change it. */
@@ -92,7 +91,6 @@ export const RepliedAnswerView = z.object({
 });
 export type RepliedAnswerView = z.infer<typeof RepliedAnswerView>;
 
-/** Operations for answers to a consultation. */
 export const answersOperations = {
   list: operation({
     method: "GET",
@@ -125,15 +123,14 @@ export const answersOperations = {
   own: operation({ method: "GET", path: "/answers/{id}", summary: "One's own answer, to correct it" })
     .input(IdInput)
     .output(OwnWordsView),
-  edit: operation({ method: "PATCH", path: "/answers/{id}", summary: "Correct one's own answer" })
+  edit: operation({ method: "PATCH", path: "/answers/{id}", summary: "Edit the user's own answer" })
     .input(AnswerInput)
     .output(DoneView),
-  delete: operation({ method: "DELETE", path: "/answers/{id}", summary: "Delete one's own answer" })
+  delete: operation({ method: "DELETE", path: "/answers/{id}", summary: "Delete the user's own answer" })
     .input(IdInput)
     .output(DoneView),
 };
 
-/** Operations for replies to an answer. */
 export const repliesOperations = {
   list: operation({
     method: "GET",
@@ -145,10 +142,10 @@ export const repliesOperations = {
   own: operation({ method: "GET", path: "/replies/{id}", summary: "One's own reply, to correct it" })
     .input(IdInput)
     .output(OwnWordsView),
-  edit: operation({ method: "PATCH", path: "/replies/{id}", summary: "Correct one's own reply" })
+  edit: operation({ method: "PATCH", path: "/replies/{id}", summary: "Edit the user's own reply" })
     .input(ReplyInput)
     .output(DoneView),
-  delete: operation({ method: "DELETE", path: "/replies/{id}", summary: "Delete one's own reply" })
+  delete: operation({ method: "DELETE", path: "/replies/{id}", summary: "Delete the user's own reply" })
     .input(IdInput)
     .output(DoneView),
 };

@@ -10,7 +10,6 @@ import { ANSWER_SORTS, CONSULTATION_SORTS } from "./sorts.ts";
 import { id, line, moment, nameLine, oneOf, optional, personName, text, version } from "./text.ts";
 import { myVote, VoteInput, VoteResultView } from "./votes.ts";
 
-/** A new consultation (specification, section 5). */
 export const NewConsultationInput = z.strictObject({
   title: line(LIMITS.title),
   content: text(LIMITS.content),
@@ -49,7 +48,6 @@ const FeedInput = z.strictObject({
 const ConsultationInput = z.strictObject({
   id,
   sort: optional(oneOf(ANSWER_SORTS)),
-  /** A further page of answers. */
   cursor,
   /** Starts with this answer. */
   answer: optional(id),
@@ -153,10 +151,10 @@ export const consultationsOperations = {
   create: operation({ method: "POST", path: "/consultations", successStatus: 201, summary: "Ask" })
     .input(NewConsultationInput)
     .output(CreatedView),
-  edit: operation({ method: "PATCH", path: "/consultations/{id}", summary: "Correct one's own consultation" })
+  edit: operation({ method: "PATCH", path: "/consultations/{id}", summary: "Edit the user's own consultation" })
     .input(EditConsultationInput)
     .output(DoneView),
-  delete: operation({ method: "DELETE", path: "/consultations/{id}", summary: "Delete one's own consultation" })
+  delete: operation({ method: "DELETE", path: "/consultations/{id}", summary: "Delete the user's own consultation" })
     .input(IdInput)
     .output(DoneView),
   vote: operation({ method: "PUT", path: "/consultations/{id}/vote", summary: "Set the viewer's vote" })

@@ -32,14 +32,12 @@ export const InboxView = z.object({
 });
 export type InboxView = z.infer<typeof InboxView>;
 
-/** Messages to the team. */
 export const contactOperations = {
   send: operation({ method: "POST", path: "/contact", successStatus: 201, summary: "Write to the team" })
     .input(ContactInput)
     .output(DoneView),
 };
 
-/** Messages for the administrator. */
 export const inboxOperations = {
   read: operation({ method: "GET", path: "/admin/messages" }).input(none).output(InboxView),
   handle: operation({ method: "PUT", path: "/admin/messages/{id}/handling" }).input(DecisionInput).output(DoneView),

@@ -30,7 +30,6 @@ export type GrantView = z.infer<typeof GrantView>;
 
 /** The Gold of one psychologist for the administrator, with the consequences of each decision. */
 export const GoldView = z.object({
-  /** The psychologist's id. */
   id,
   version,
   full_name: z.string(),
@@ -53,7 +52,6 @@ export const GoldView = z.object({
       renews: z.boolean(),
     })
     .nullable(),
-  /** The grant in force. */
   grant: GrantView.nullable(),
   /** Ended grants, the newest first. */
   earlier_grants: z.array(GrantView),
@@ -64,7 +62,6 @@ export const GoldView = z.object({
   /** Consequences of ending Gold; null if there is nothing to end. */
   if_ended: z
     .object({
-      /** The membership that ends. */
       plan_type: oneOf(PLAN_TYPES).nullable(),
       ends_grant: z.boolean(),
       /** Provider subscriptions that are cancelled, so that they are not charged again. */
@@ -74,7 +71,6 @@ export const GoldView = z.object({
 });
 export type GoldView = z.infer<typeof GoldView>;
 
-/** The Gold of a psychologist for the administrator. */
 export const goldOperations = {
   read: operation({ method: "GET", path: "/admin/psychologists/{id}/gold" }).input(GoldInput).output(GoldView),
   grant: operation({ method: "PUT", path: "/admin/psychologists/{id}/gold" }).input(GrantInput).output(DoneView),

@@ -22,7 +22,7 @@ describe("licence of Argentina", () => {
     expect(normaliseLicence(typed, "Argentina")).toBe(kept);
   });
 
-  test("has a prefix with a number and normalises to itself", () => {
+  test("gets a prefix plus a number, which normalises to itself", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[ A-Za-z0-9.:-]{3,40}$/), (typed) => {
         if (licenceProblem(typed, "Argentina")) return;

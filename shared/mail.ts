@@ -6,7 +6,6 @@ import { id, moment } from "./text.ts";
 const KeptMailView = z.object({ id, to: z.string(), subject: z.string(), text: z.string(), created_at: moment });
 export type KeptMailView = z.infer<typeof KeptMailView>;
 
-/** Mails stored by the demo. */
 export const demoOperations = {
   mails: operation({ method: "GET", path: "/demo/mails", summary: "Mails kept by the demo" })
     .input(none)

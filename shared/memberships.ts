@@ -25,7 +25,6 @@ const CheckoutInput = z.strictObject({
 /** The provider's own id. The specification's name of the operation contains it. */
 const RetryCancellationInput = z.strictObject({ subscriptionId: line(LIMITS.externalId) });
 
-/** Decision on the demo's payment page. */
 const TestDecisionInput = z.strictObject({ id, decision: oneOf(["approve", "reject"]) });
 
 /** The only event that a browser may report; the server writes the others. */
@@ -60,7 +59,6 @@ export const MembershipView = z.object({
       /** Null if a part was refunded and the provider does not return the amount. */
       refunded_amount: z.number().nullable(),
       disputed: z.boolean(),
-      /** Time of the payment. */
       created_at: moment,
     }),
   ),
@@ -84,7 +82,6 @@ export const CheckoutView = z.object({
   is_test: z.boolean(),
   /** The provider's id, used in messages between windows; null if the provider did not respond. */
   external_id: z.string().nullable(),
-  /** URL of the payment page. */
   url: z.string(),
 });
 export type CheckoutView = z.infer<typeof CheckoutView>;
@@ -130,9 +127,8 @@ export const FunnelView = z.array(
 );
 export type FunnelView = z.infer<typeof FunnelView>;
 
-/** Operations for plans, checkouts and memberships. */
 export const membershipsOperations = {
-  plans: operation({ method: "GET", path: "/plans", summary: "Plans, prices and one's own membership" })
+  plans: operation({ method: "GET", path: "/plans", summary: "Plans, prices and the user's own membership" })
     .input(none)
     .output(PlansView),
   mine: operation({

@@ -160,7 +160,6 @@ export type ClosingView = z.infer<typeof ClosingView>;
 /** Fate of texts without a name: deleted over the next days, or kept anonymised. */
 const CloseInput = z.strictObject({ nameless: oneOf(["delete", "keep"]) });
 
-/** Export and deletion of the user's own data. */
 export const ownDataOperations = {
   export: operation({
     method: "POST",
@@ -183,7 +182,7 @@ export const ownDataOperations = {
   })
     .input(none)
     .output(ClosingView),
-  close: operation({ method: "DELETE", path: "/account", summary: "Delete one's own account, for good" })
+  close: operation({ method: "DELETE", path: "/account", summary: "Delete the user's own account, for good" })
     .input(CloseInput)
     .output(DoneView),
 };

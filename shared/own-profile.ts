@@ -74,10 +74,10 @@ const ProfileSavedView = z.object({
 });
 
 export const ownProfileOperations = {
-  profile: operation({ method: "GET", path: "/profile", summary: "One's own profile" })
+  profile: operation({ method: "GET", path: "/profile", summary: "The user's own profile" })
     .input(none)
     .output(OwnProfileView),
-  updateProfile: operation({ method: "PUT", path: "/profile", summary: "Change one's own profile" })
+  updateProfile: operation({ method: "PUT", path: "/profile", summary: "Change the user's own profile" })
     .input(ProfileInput)
     .output(ProfileSavedView),
 };

@@ -35,7 +35,6 @@ export const PaymentsView = z.object({
   /** Cancellations that the provider has not confirmed. */
   cancellations: z.array(
     z.object({
-      /** The membership's id. */
       id,
       version,
       provider: oneOf(PROVIDERS),
@@ -60,7 +59,6 @@ const TieInput = z.strictObject({ id, version, email: emailAddress });
 
 /** Consequences of assigning a payment to a psychologist. */
 export const TieView = z.object({
-  /** The problem's id. */
   id,
   version,
   psychologist,
@@ -82,7 +80,6 @@ export type TieView = z.infer<typeof TieView>;
 
 const CloseInput = z.strictObject({ id, version, reason: adminReason });
 
-/** Payments for the administrator. */
 export const paymentsOperations = {
   read: operation({ method: "GET", path: "/admin/payments" }).input(none).output(PaymentsView),
   handle: operation({ method: "PUT", path: "/admin/payments/{id}/handling" }).input(DecisionInput).output(DoneView),

@@ -38,7 +38,6 @@ export const PsychologistView = PsychologistCardView.extend({
   /** Number of reviews with 1 star, 2 stars, and so on up to 5. */
   rating_counts: z.array(z.number()).length(5),
   viewer: ReviewingView.extend({
-    /** True if it is the viewer's own page. */
     mine: z.boolean(),
     can: z.object({ review: z.boolean(), see_statistics: z.boolean() }),
   }),
@@ -78,7 +77,6 @@ export const PsychologistPanelView = AnsweringView.extend({
 });
 export type PsychologistPanelView = z.infer<typeof PsychologistPanelView>;
 
-/** Operations for psychologists, public and own. */
 export const psychologistsOperations = {
   ranking: operation({ method: "GET", path: "/psychologists", summary: "The first ten of the ranking" })
     .input(RankingInput)

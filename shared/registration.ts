@@ -122,7 +122,6 @@ export type PendingConfirmationView = z.infer<typeof PendingConfirmationView>;
 
 const ConfirmedView = z.object({ viewer: ViewerView, return_to: z.string() });
 
-/** Registration and its confirmation. */
 export const registrationOperations = {
   signUp: operation({
     method: "POST",

@@ -30,7 +30,6 @@ export const ReviewView = z.object({
 });
 export type ReviewView = z.infer<typeof ReviewView>;
 
-/** Fields of the user's own review. */
 export const OwnReviewView = z.object({
   id,
   rating: z.number(),

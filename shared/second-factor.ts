@@ -4,7 +4,6 @@ import { DoneView, none, operation } from "./operation.ts";
 import { SessionView } from "./sign-in.ts";
 import { line, moment, oneOf } from "./text.ts";
 
-/** A code of the application, or a recovery code. */
 const CodeInput = z.strictObject({ code: line({ min: 1, max: LIMITS.code.max }) });
 
 /** The user's own second factor (specification, section 2, "Account"). */
@@ -29,7 +28,7 @@ export type SecondFactorView = z.infer<typeof SecondFactorView>;
 const RecoveryCodesView = z.object({ recovery_codes: z.array(z.string()) });
 
 export const secondFactorOperations = {
-  read: operation({ method: "GET", path: "/account/second-factor", summary: "How one's second factor stands" })
+  read: operation({ method: "GET", path: "/account/second-factor", summary: "State of the second factor" })
     .input(none)
     .output(SecondFactorView),
   begin: operation({ method: "POST", path: "/account/second-factor", summary: "Begin to set up a second factor" })

@@ -31,7 +31,6 @@ export const ViewerView = z.object({
   has_gold: z.boolean(),
   /** True if a code of the second factor was given in this session. */
   second_factor: z.boolean(),
-  /** True if mails about answers are on. */
   answer_mails: z.boolean(),
   /** New answers to the user's consultations that were not shown in the user's list. */
   new_answers: z.number(),
@@ -63,9 +62,10 @@ export const OwnSessionView = z.object({
 
 export type OwnSessionView = z.infer<typeof OwnSessionView>;
 
-/** Sign-in and sessions. */
 export const signInOperations = {
-  session: operation({ method: "GET", path: "/session", summary: "Who is signed in" }).input(none).output(SessionView),
+  session: operation({ method: "GET", path: "/session", summary: "The signed-in user" })
+    .input(none)
+    .output(SessionView),
   renewSession: operation({ method: "POST", path: "/session/renewal", summary: "Keep the session alive" })
     .input(none)
     .output(SessionView),

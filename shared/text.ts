@@ -104,7 +104,6 @@ export const acrossFields = <Input extends object>(
     },
   );
 
-/** One value of a fixed list. */
 export const oneOf = <const Values extends readonly [string, ...string[]]>(
   values: Values,
   message = "Elige una opción de la lista.",

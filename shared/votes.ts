@@ -9,7 +9,6 @@ export type Vote = (typeof VOTES)[number];
 export const castVote = oneOf(["up", "down"]);
 export type CastVote = z.infer<typeof castVote>;
 
-/** The viewer's own vote, or null. */
 export const myVote = castVote.nullable();
 
 export const VoteInput = z.strictObject({ id, vote: oneOf(VOTES) });

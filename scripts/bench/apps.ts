@@ -4,7 +4,7 @@ import { type App, buildCommit, startApp } from "./processes.ts";
 
 export type Apps = { app: App; against: App | null; administrativeUrl: string; closing: (() => unknown)[] };
 
-/** Runs work on the app, and on that of another commit if one is given, each on a seeded database. Stops them afterwards. */
+/** Runs work on the app and, if a commit is given, on its app, each on a seeded database. Then stops them. */
 export async function withApps(
   size: { rows: number; askers: number },
   commit: string | undefined,
@@ -12,7 +12,8 @@ export async function withApps(
 ): Promise<void> {
   const closing: Apps["closing"] = [];
   let stopping: Promise<void> | undefined;
-  // After a signal the work fails because its servers are gone; it must not end the process before they are.
+  // After a signal the work fails because its servers stop. The failure must not end the process before they have
+  // stopped.
   const stop = () => {
     stopping ??= (async () => {
       for (const close of closing.reverse()) await (async () => close())().catch((error) => console.error(error));

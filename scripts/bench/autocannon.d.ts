@@ -1,4 +1,4 @@
-/** The part of the load generator that the benchmark uses; the package has no types. */
+/** Types of the load generator's parts that the benchmark uses; the package has none. */
 declare module "autocannon" {
   import type { EventEmitter } from "node:events";
 

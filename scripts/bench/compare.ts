@@ -1,4 +1,4 @@
-/** Measures the same load on the app, on an earlier commit of it and on the reference, in turns. */
+/** Measures the same load on the app, on an earlier commit of it, and on the reference, in turns. */
 import { setTimeout as pause } from "node:timers/promises";
 import { type Load, percentile, runLoad, type Sample } from "./load.ts";
 import { type App, processorTimeOf, type Target } from "./processes.ts";
@@ -6,14 +6,13 @@ import type { Random } from "./random.ts";
 
 export type Bench = {
   app: App;
-  /** The app of an earlier commit. */
+  /** App of an earlier commit, or null. */
   against: App | null;
   reference: Target;
   quick: boolean;
   random: Random;
 };
 
-/** One line of the table. */
 export type Line = {
   measured: string;
   goal: string;
@@ -22,11 +21,10 @@ export type Line = {
   spread?: number;
   p50?: number;
   p99?: number;
-  /** Processor time per request of the app, in milliseconds, without that of PostgreSQL. */
+  /** Processor time per request of the app in milliseconds, without PostgreSQL. */
   processorTime?: number;
   reference?: string;
   ratio?: number;
-  /** The result of the earlier commit. */
   against?: string;
   failures?: number;
 };
@@ -34,13 +32,11 @@ export type Line = {
 type Row = {
   measured: string;
   goal: string;
-  /** The load on a target. */
   load(target: Target): Load;
-  /** Time of the load before the first measurement, in seconds: a cache fills. */
+  /** Duration of the load before the first measurement, in seconds, which fills caches. */
   warmUpSeconds?: number;
   /** False if only the app can serve this load. */
   withReference?: boolean;
-  /** Runs next to the load. */
   meanwhile?(target: Target, signal: AbortSignal): Promise<unknown>;
 };
 
@@ -48,7 +44,7 @@ const WARM_UP_SECONDS = 0.5;
 const perSecond = (rate: number) => `${rate < 100 ? rate.toFixed(1) : Math.round(rate)}/s`;
 const median = (values: number[]) => percentile(values, 0.5 - 1e-9);
 const mean = (values: number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
-/** The median. Of two measurements it is the mean. */
+/** Median; the mean of two measurements. */
 const middle = (values: number[]) => (values.length === 2 ? mean(values) : median(values));
 
 type Measurement = Sample & { processorTime: number };
@@ -67,7 +63,7 @@ async function measure(row: Row, target: Target, seconds: number): Promise<Measu
   return { ...sample, processorTime };
 }
 
-/** Measures the app before and after everything it is compared with. */
+/** Measures the app before and after its references. */
 export async function compare(bench: Bench, row: Row): Promise<Line> {
   const { app, against, reference, quick } = bench;
   const others = [...(against ? [against] : []), ...(row.withReference === false ? [] : [reference])];

@@ -13,7 +13,7 @@ function field(value: Value): string {
     : String(value);
 }
 
-/** What a connection of `pg` offers for COPY besides its documented methods. */
+/** Undocumented methods of a `pg` connection for COPY. */
 type CopyConnection = pg.Connection & { sendCopyFromChunk(chunk: Buffer): void; endCopyFrom(): void };
 
 const copy = (client: pg.Client, statement: string, lines: string) =>

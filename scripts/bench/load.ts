@@ -6,7 +6,7 @@ export type Call = { method?: string; path: string; headers?: Record<string, str
 export type Sample = { rate: number; latencies: number[]; failures: number };
 export type Load = {
   connections: number;
-  /** Requests of one connection: a list that is repeated, or a function called for each. */
+  /** Requests of one connection: a repeated list, or a function that returns the next one. */
   calls: Call[] | (() => Call);
 };
 
@@ -15,10 +15,9 @@ const REQUESTS_PER_CONNECTION = 990;
 
 const BROWSER = { "accept-encoding": "gzip, deflate, br" };
 
-/** Every connection is another visitor: each has its own IP, as behind a proxy. */
+/** Header with another IP per connection, as behind a proxy, so that each is another visitor. */
 const visitorAddress = (connection: number) => ({ "x-forwarded-for": `10.1.0.${connection + 1}` });
 
-/** Runs a load for some seconds. */
 export async function runLoad(url: string, { connections, calls }: Load, seconds: number): Promise<Sample> {
   let connection = 0;
   const generator = autocannon({
@@ -45,7 +44,7 @@ export type Answer = { status: number; headers: [string, string][]; body: Buffer
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
-/** Sends one request. The body of the response stays encoded. */
+/** Sends one request. Does not decode the body of the response. */
 export function send(url: string, { method = "GET", path, headers, body }: Call): Promise<Answer> {
   const begin = performance.now();
   return new Promise((done, fail) => {

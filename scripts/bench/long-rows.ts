@@ -1,4 +1,4 @@
-/** The rows of the table that take minutes or servers of their own: a large feed, memory, the start. */
+/** Rows of the table that take minutes or need their own servers: a large feed, memory, the start. */
 import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
 import { openClient } from "#server/database/handles.ts";
@@ -11,13 +11,12 @@ import { APP_SECRET, type App, memoryOf, startTime } from "./processes.ts";
 import { pick, zipfRank } from "./random.ts";
 import { consultationPage, type Row } from "./rows.ts";
 
-/** The path of a page of the feed. */
 async function feedPath(client: pg.Client, sort: ConsultationSort, filter: Record<string, string>, page: number) {
   const cursor = await feedCursor(client, sort, filter, page);
   return `/api/consultations?${new URLSearchParams({ sort, ...filter, ...(cursor && { cursor: writeCursor(APP_SECRET, cursor) }) })}`;
 }
 
-/** The median latencies of one page of the feed in both databases, measured in turns, in milliseconds. */
+/** Returns the median latencies of one page of the feed in both databases, measured in turns, in milliseconds. */
 async function feedTimes(apps: [App, string][]): Promise<number[]> {
   const taken = apps.map((): number[] => []);
   for (let rounds = 3; rounds > 0; rounds--)
@@ -31,7 +30,7 @@ async function feedTimes(apps: [App, string][]): Promise<number[]> {
 
 /**
  * @param start starts the large app
- * @param rows of its database
+ * @param rows number of consultations in its database
  */
 export const largeFeed = (start: () => Promise<App>, rows: number): Row => ({
   name: "API feed at many consultations",
@@ -71,7 +70,7 @@ export const largeFeed = (start: () => Promise<App>, rows: number): Row => ({
   },
 });
 
-/** The most memory of one process, in MB, after each of several times under load. */
+/** Returns the largest memory of one process in MB after each of the given minutes of load. */
 async function memoryUnderLoad({ app, random }: Bench, minutes: number[]): Promise<number[]> {
   const { consultations } = app.community;
   const paths = (): Call => ({

@@ -52,10 +52,10 @@ type Query = { sql: string; parameters: readonly unknown[] };
 
 type Plan = { name: string; read: number; returned: number; milliseconds: number; text: string };
 
-/** Highest number of rows that a query may read for each row that it returns. */
+/** Largest number of rows that a query may read per returned row. */
 const MAX_READ = 10;
 
-/** Queries that read more for a reason. */
+/** Queries that read more, with the reason. */
 const EXCEPTIONS: [RegExp, string][] = [
   [/^community numbers/, "sums 64 counters"],
   [/^admin: numbers/, "sums 64 counters, and counts what waits for the administrator"],
@@ -69,7 +69,7 @@ const EXCEPTIONS: [RegExp, string][] = [
   [/^session and viewer/, "joins the five tables of a user"],
 ];
 
-/** A handle that records its queries. */
+/** Opens a handle that records its queries. */
 function recordingHandle(databaseUrl: string, settings?: Record<string, string>) {
   const pool = openPool(databaseUrl, "bench", 1, () => {}, { statement_timeout: "0", ...settings });
   const queries: Query[] = [];
@@ -99,7 +99,7 @@ async function explain(pool: pg.Pool, name: string, { sql, parameters }: Query):
     return {
       name,
       read: rowsReadBy(top),
-      // A write returns nothing here, and changes one row.
+      // A write returns no row here and changes one.
       returned: Math.max(1, top["Actual Rows"]),
       milliseconds,
       text,
@@ -109,7 +109,7 @@ async function explain(pool: pg.Pool, name: string, { sql, parameters }: Query):
   }
 }
 
-/** @returns the plans of every hot query, in the worst case that the community has: its busiest people and deep pages */
+/** @returns the plans of all hot queries in the worst case: the busiest users and deep pages */
 async function plansOf(databaseUrl: string): Promise<Plan[]> {
   const own = recordingHandle(databaseUrl);
   const visible = recordingHandle(databaseUrl, { role: "divan_public", search_path: "visible" });

@@ -1,4 +1,4 @@
-/** Starts what is measured: the built app of this or another commit, and the references. */
+/** Starts the measured servers: the built app of this or another commit, and the references. */
 import { execFileSync, fork, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,14 +9,13 @@ import { type Community, seed } from "./seed.ts";
 
 export const root = join(import.meta.dirname, "..", "..");
 
-/** A server that is measured. */
 export type Target = { name: string; url: string; pid: number; stop(): Promise<void> };
 export type App = Target & { databaseUrl: string; community: Community };
 
-/** Secret of the app under test, which encrypts its cursors. */
+/** Secret of the measured app, which encrypts its cursors. */
 export const APP_SECRET = "a secret of the benchmark, long enough";
 
-/** Starts the built app in production mode on a database of its own, and fills this. */
+/** Starts the built app in production mode on a new database and seeds it. */
 export async function startApp(
   administrativeUrl: string,
   { name, folder = root, rows, askers }: { name: string; folder?: string; rows: number; askers: number },
@@ -29,9 +28,9 @@ export async function startApp(
     DATA_DIR: data.path,
     DATABASE_URL: database.url,
     APP_SECRET,
-    // Nothing listens there; the seeded authors want no mails.
+    // No mail server listens there; the seeded authors want no mails.
     SMTP_URL: "smtp://127.0.0.1:9",
-    // Empty: as many as the app starts on its own.
+    // Empty: the app's default number.
     WORKERS: process.env.WORKERS ?? "",
     // The page cache logs its hits when it closes.
     LOG_LEVEL: "info",
@@ -75,19 +74,19 @@ export async function startReference(databaseUrl: string, processes: number, pag
   };
 }
 
-/** Ids of the processes that serve: the workers of a process, or itself if it has none. */
+/** Returns the ids of the serving processes: the workers of a process, or itself without workers. */
 export function servingProcesses(pid: number): number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
   return children ? children.split(" ").map(Number) : [pid];
 }
 
-/** The memory (RSS) of each process that serves, in MB. */
+/** Returns the memory (RSS) of each serving process in MB. */
 export const memoryOf = (pid: number): number[] =>
   servingProcesses(pid).map(
     (one) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${one}/status`, "utf8"))![1]) / 1024,
   );
 
-/** Processor time that the processes that serve have used so far, in milliseconds. */
+/** Returns the processor time that the serving processes have used, in milliseconds. */
 export const processorTimeOf = (pid: number): number =>
   servingProcesses(pid)
     .map((one) =>
@@ -98,7 +97,7 @@ export const processorTimeOf = (pid: number): number =>
     // The kernel counts user and system time in hundredths of a second.
     .reduce((sum, fields) => sum + 10 * (Number(fields[11]) + Number(fields[12])), 0);
 
-/** Builds a commit in a temporary folder, with the packages of this one. */
+/** Builds a commit in a temporary folder with the packages of this one. */
 export function buildCommit(commit: string): { folder: string; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), "divan-against-"));
   const git = (...parameters: string[]) => execFileSync("git", parameters, { cwd: root, stdio: "ignore" });
@@ -117,7 +116,7 @@ export function buildCommit(commit: string): { folder: string; remove(): void } 
   return { folder, remove };
 }
 
-/** How long `npm start` takes until it is ready, in seconds; data and build are present. */
+/** Returns the time until `npm start` is ready in seconds, with existing data and build. */
 export async function startTime(): Promise<number> {
   const data = dataFolder();
   const once = async () => {

@@ -1,4 +1,4 @@
-/** A seeded random generator: every run, and every compared commit, gets the same community. */
+/** Seeded random generator: every run and every compared commit get the same community. */
 export type Random = () => number;
 
 /** Mulberry32: numbers in [0, 1). */
@@ -14,14 +14,14 @@ export function sequence(seed: number): Random {
 
 export const pick = <Item>(items: readonly Item[], random: Random): Item => items[Math.floor(random() * items.length)]!;
 
-/** A rank in [0, count) whose probability falls as 1 / (rank + 1). */
+/** Returns a rank in [0, count) whose probability falls as 1 / (rank + 1). */
 export const zipfRank = (count: number, random: Random): number => Math.floor(count ** random()) - 1;
 
-/** A number of things: most often 0 or 1, rarely many. */
+/** Returns a count that is most often 0 or 1 and rarely large. */
 export const heavyTail = (mean: number, most: number, random: Random): number =>
   Math.min(most, Math.floor(mean * 0.45 * (1 - random()) ** -0.6));
 
-/** A length with the given median and the long tail of written texts. */
+/** Returns a length with the given median and the long tail of written texts. */
 export const textLength = (median: number, random: Random): number =>
   median * Math.exp(0.65 * Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random()));
 

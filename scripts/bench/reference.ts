@@ -1,6 +1,7 @@
 /**
- * The references of the benchmark: a plain server that sends stored bytes, and the least code that runs the same SQL.
- * A child process of the benchmark; with several processes they share the port as the workers of the app do.
+ * References of the benchmark: a plain server that sends stored bytes, and minimal code that runs the same SQL.
+ *
+ * A child process of the benchmark. Several processes share the port like the workers of the app.
  */
 import cluster from "node:cluster";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";

@@ -21,7 +21,7 @@ function cellsOf(line: Line, against: string | null): string[] {
   ];
 }
 
-/** The table, as Markdown with aligned columns. */
+/** Formats the table as Markdown with aligned columns. */
 export function tableOf(lines: Line[], against: string | null): string {
   const heads = ["Measured", "Result", "Spread", "p50 ms", "p99 ms", "CPU ms", "Reference", "Ratio"];
   const rows = [
@@ -33,7 +33,6 @@ export function tableOf(lines: Line[], against: string | null): string {
   return [text[0], `|${widths.map((width) => "-".repeat(width + 2)).join("|")}|`, ...text.slice(1)].join("\n");
 }
 
-/** The whole document. */
 export function documentOf(
   lines: Line[],
   run: { command: string; against: string | null; rows: number; processes: number; postgres: string; root: string },

@@ -1,4 +1,4 @@
-/** The rows of the table: pages, the API, writes. */
+/** Rows of the table: pages, the API, writes. */
 import { setInterval } from "node:timers/promises";
 import { type Bench, compare, type Line } from "./compare.ts";
 import { type Call, percentile, send } from "./load.ts";
@@ -6,7 +6,7 @@ import type { App, Target } from "./processes.ts";
 import { pick, zipfRank } from "./random.ts";
 import type { Community, Person } from "./seed.ts";
 
-/** What a row is called, and how it is measured. */
+/** Name and measurement of a row. */
 export type Row = { name: string; run(bench: Bench): Promise<Line> };
 
 const TEXT =
@@ -20,7 +20,7 @@ export const pagesOf = (community: Community) => ({
 });
 export const consultationPage = (id: string) => `/consulta/${id}`;
 
-/** A write as our own pages send it; the reference finds the user in a header. */
+/** A write in the form that our own pages send; the reference reads the user from a header. */
 const writeCall = ({ url }: Target, method: string, path: string, by: Person, body: object): Call => ({
   method,
   path: `/api/consultations${path}`,
@@ -65,7 +65,7 @@ const zipfPages: Row = {
   },
 };
 
-/** Requests a page 32 times at once after each of several votes. */
+/** Requests a page 32 times concurrently after each of several votes. */
 async function afterVotes(bench: Bench, app: App): Promise<number[]> {
   const { withTenAnswers } = app.community;
   const path = consultationPage(withTenAnswers);
@@ -134,7 +134,7 @@ const write = (name: string, goal: string, call: (bench: Bench, target: Target) 
     }),
 });
 
-/** A user can ask once a week, so each question has another user, also those that the reference stores. */
+/** A user can ask once a week, so each question has another user, including those that the reference stores. */
 let nextAsker = 0;
 const QUESTION = {
   title: "Me cuesta dormir desde la mudanza",

@@ -19,7 +19,7 @@ import { documentOf, tableOf } from "./report.ts";
 import { consultationPage, pagesOf, ROWS, type Row } from "./rows.ts";
 
 const ROWS_OF_PAGES = 10_000;
-/** Of the 10,000 consultation pages, the reference has so many: each stands for some others. */
+/** Number of the 10,000 consultation pages that the reference stores; each represents some others. */
 const STORED_PAGES = 200;
 /** Headers that a server writes itself. */
 const OF_CONNECTION = /^(date|connection|keep-alive|transfer-encoding|content-length)$/i;
@@ -30,7 +30,6 @@ const { values, positionals } = parseArgs({
 });
 const quick = positionals.includes("quick");
 
-/** The pages as the app sends them. */
 async function pagesFor({ url, community }: App): Promise<Pages> {
   const pages: Pages = {};
   const { home, consultation, psychologist } = pagesOf(community);

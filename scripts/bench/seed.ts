@@ -10,12 +10,12 @@ import demo from "../../server/demo/community.json" with { type: "json" };
 import { copier } from "./copy.ts";
 import { heavyTail, pick, type Random, sequence, textLength, uuid } from "./random.ts";
 
-/** Someone with a session. */
+/** A user with a session. */
 export type Person = { id: string; cookie: string };
 export type Community = {
   /** Ids of the first 10,000 consultations. */
   consultations: string[];
-  /** A consultation whose page is full: ten answers. */
+  /** A consultation with a full page of 10 answers. */
   withTenAnswers: string;
   psychologists: Person[];
   /** Users who read and vote. */
@@ -25,10 +25,10 @@ export type Community = {
 };
 
 const READERS = 2_000;
-/** At least so many: each can answer 40 times an hour. */
+/** Minimum number, because each can answer 40 times per hour. */
 const PSYCHOLOGISTS = 1_000;
 const YEARS_MS = 730 * DAY;
-/** A hash that no password has. */
+/** A hash that matches no password. */
 const NO_PASSWORD = `argon2id$19456$2$1$${"A".repeat(22)}$${"A".repeat(43)}`;
 
 const sentencesOf = (texts: string[]) => texts.flatMap((text) => text.split(/(?<=[.?!…])\s+/));
@@ -38,7 +38,7 @@ const SENTENCES = {
 };
 const NAMES = demo.users.map(({ full_name }) => full_name.split(" "));
 
-/** Sentences of the demo in a random order, up to a length. */
+/** Joins sentences of the demo in random order up to a length. */
 function writeText(sentences: string[], median: number, random: Random): string {
   const length = Math.min(4_500, textLength(median, random));
   let text = pick(sentences, random);
@@ -47,7 +47,7 @@ function writeText(sentences: string[], median: number, random: Random): string 
 }
 
 /**
- * Drops all indexes that belong to no constraint.
+ * Drops all indexes without a constraint.
  * @returns a function that creates them again, which is faster than filling them
  */
 async function dropIndexes(client: pg.Client): Promise<() => Promise<void>> {
@@ -63,7 +63,7 @@ async function dropIndexes(client: pg.Client): Promise<() => Promise<void>> {
   };
 }
 
-/** Adds messages and payment problems, of which one in ten waits for the administrator, and visits of profiles. */
+/** Adds messages and payment problems, one in ten of them unhandled, and profile visits. */
 async function addAdministration(
   client: pg.Client,
   psychologists: Person[],
@@ -92,7 +92,7 @@ async function addAdministration(
   for (const table of [messages, problems, views]) await table.end();
 }
 
-/** @param askers how many users can ask once */
+/** @param askers number of users who can ask once */
 export async function seed(databaseUrl: string, rows: number, askers: number): Promise<Community> {
   const random = sequence(2026);
   const client = openClient({ connectionString: databaseUrl });
@@ -160,7 +160,10 @@ export async function seed(databaseUrl: string, rows: number, askers: number): P
   const answerVotes = copier(client, "response_votes", "response_id user_id vote_type created_at");
   const counters = psychologists.map(() => ({ answers: 0, votes: 0 }));
 
-  /** Adds votes of different users. @returns how many were for and against */
+  /**
+   * Adds votes of different users.
+   * @returns the numbers of up and down votes
+   */
   const addVotes = async (to: typeof votes, id: string, mean: number, at: Date) => {
     const count = { up: 0, down: 0 };
     const first = Math.floor(random() * users.length);
@@ -260,7 +263,7 @@ export async function seed(databaseUrl: string, rows: number, askers: number): P
   for (const table of [...copiers, profilesOfPsychologists, reviews]) await table.end();
   await restoreIndexes();
   await client.query("set session_replication_role = default");
-  // The copied rows had no triggers. An earlier commit has no such table.
+  // Triggers did not run for the copied rows. An earlier commit may not have this table.
   await client.query(`do $$ begin if to_regclass('community_counts') is not null then
     update community_counts set consultations = (select count(*) from consultations),
       answers = (select count(*) from consultation_responses), psychologists = (select count(*) from psychologist_profiles),

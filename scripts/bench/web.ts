@@ -1,5 +1,6 @@
 /**
- * `npm run bench:web`: loads the visitor's page in a phone-like browser and prints when its largest content was painted.
+ * `npm run bench:web`: loads the visitor's page in a phone-like browser and prints the time of its largest contentful
+ * paint.
  * `--against <commit>` loads the page of that commit in turns.
  */
 import { parseArgs } from "node:util";
@@ -17,7 +18,7 @@ const SLOW_4G = {
 };
 const SLOWER_PROCESSOR = 4;
 const LOADS = 5;
-/** From the largest paint to the tap, in milliseconds. */
+/** Time from the largest paint to the tap, in milliseconds. */
 const TAP_AFTER = 500;
 
 type Times = { lcp: number; cls: number; tap: number };
@@ -39,7 +40,10 @@ function observe(): void {
   on("event", ({ duration }) => void observed.taps.push(duration), { durationThreshold: 16 });
 }
 
-/** Loads the page once. @param tapAt time of the tap after the start of the navigation; without it nothing is tapped */
+/**
+ * Loads the page once.
+ * @param tapAt time of the tap after the start of the navigation; without it there is no tap
+ */
 async function loadOnce(browser: Browser, url: string, tapAt?: number): Promise<Times> {
   const context = await browser.newContext({
     viewport: { width: 412, height: 823 },
@@ -90,7 +94,7 @@ await withApps({ rows: 2_000, askers: 0 }, values.against, async ({ app, against
           0.5,
         );
       const [lcp, cls, tap] = [medianOf("lcp"), medianOf("cls"), medianOf("tap")];
-      console.log(`${name}: LCP ${lcp.toFixed(0)} ms, CLS ${cls.toFixed(3)}, tap answered in ${tap.toFixed(0)} ms`);
+      console.log(`${name}: LCP ${lcp.toFixed(0)} ms, CLS ${cls.toFixed(3)}, tap handled in ${tap.toFixed(0)} ms`);
     }
   } finally {
     await browser.close();

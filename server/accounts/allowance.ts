@@ -9,7 +9,6 @@ export type RequestedMail = {
   id: string;
   kind: "recovery" | "registration" | "email_change";
   rowId: string;
-  /** The recipient. */
   email: string;
   /** The account that requested the email change. */
   accountId?: string;

@@ -82,7 +82,6 @@ export async function markMailed(tx: Tx, { kind, rowId }: Linked, now: Date, unt
   return numUpdatedRows === 1n;
 }
 
-/** Deletes expired links, expired registrations and rows of the mail quota. */
 export async function deleteExpired(db: Db, now: Date): Promise<void> {
   await db.deleteFrom("device_links").where("expires_at", "<=", now).execute();
   await db.deleteFrom("pending_registrations").where("expires_at", "<=", now).execute();

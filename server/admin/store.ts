@@ -3,7 +3,6 @@ import { LIMITS } from "#shared/limits.ts";
 import type { Db } from "../database/handles.ts";
 import { DECISION_ACTIONS, type DecisionAction } from "./rules.ts";
 
-/** Returns a decision from the audit log. */
 export const decisionById = (db: Db, id: string) =>
   db
     .selectFrom("audit_log")

@@ -68,7 +68,7 @@ const oneClick = (path: string, body: RequestInit["body"] = new URLSearchParams(
   fetch(app.url + path, { method: "POST", body, redirect: "manual" });
 
 describe("mail about new answers", () => {
-  test("says only that there is news, in every header and part", async () => {
+  test("says only that there is something new, in every header and part", async () => {
     const author = await app.person({ name: "Canaria Pseudónima", email: "buzon@example.com" });
     const consultation = await ask(app, author, {
       title: "Canario en el título",
@@ -247,7 +247,7 @@ describe("unsubscribing from mails about answers", () => {
     await app.page(`/consulta/${consultation}`, author);
     await answer(consultation);
     expect(await delivered(author)).toBe(1);
-    // The link signs nobody in.
+    // The link does not sign in.
     expect((await oneClick(pathname)).headers.get("set-cookie")).toBe(null);
   });
 

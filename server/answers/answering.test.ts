@@ -15,7 +15,6 @@ afterEach(() => app.setNow(null));
 
 const detail = async (id: string, as: Person | null = null) => (await readConsultation(app, id, as)).body;
 
-/** Reads all pages of a consultation's answers. */
 async function allAnswers(id: string): Promise<unknown[]> {
   const { answers, next_answers_cursor } = await detail(id);
   for (let cursor = next_answers_cursor; cursor; ) {

@@ -5,7 +5,7 @@ import { linkToken, newUnsubscribeLink } from "../tokens.ts";
 import { answerMailbox, claimAnswerMail, releaseAnswerMail } from "./store.ts";
 
 /**
- * Says only that there is news, because the mail appears on lock screens and other people may read the mailbox.
+ * Says only that there is something new, because the mail appears on lock screens and other people may read the mailbox.
  *
  * Contains no name, which may be a pseudonym, no link to the consultation, and no hint at the type of the site.
  */

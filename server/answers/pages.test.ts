@@ -17,7 +17,6 @@ beforeAll(async () => {
   psychologist = await app.person({ type: "psychologist", gold: "active" });
 });
 
-/** A consultation with one answer. */
 async function answered(): Promise<{ consultation: string; answer: string }> {
   await giveBackWeek(app, author);
   const consultation = await ask(app, author);

@@ -96,16 +96,13 @@ export type ReplyRow = {
 };
 
 /**
- * Returns the first replies of several answers, oldest first, with one read.
- *
- * Returns at most a page per answer, and as many as fit into `bytes` of text: the first reply of each answer before the
- * second of any. Always returns at least the first.
+ * Returns the first replies of several answers, oldest first, with one read: at most a page per answer, the first of
+ * each before the second of any, up to `bytes` of text but at least one.
  * @param start of one of them, if it does not begin at its first reply
  */
 export const repliesOf = async (publicDb: PublicDb, answerIds: string[], start: RepliesStart | null, bytes: number) =>
   (await repliesQuery(answerIds, start, bytes).execute(publicDb)).rows;
 
-/** Builds the query; tests use it for `explain`. */
 export function repliesQuery(answerIds: string[], start: RepliesStart | null, bytes: number) {
   const page = LIMITS.repliesPage;
   const { cursor, answer = null, inclusive = false } = start ?? {};
@@ -132,7 +129,6 @@ export function repliesQuery(answerIds: string[], start: RepliesStart | null, by
 /** Sorts before every id. */
 const NIL = "00000000-0000-0000-0000-000000000000";
 
-/** Returns the viewer's own votes on these answers. */
 export const votesOnAnswers = (db: Db, answerIds: string[], viewerId: string) =>
   db
     .selectFrom("response_votes")
@@ -160,10 +156,7 @@ export const ownReplies = (db: Db, answerIds: string[], replyIds: string[], view
 
 export type OwnReplyRow = Awaited<ReturnType<typeof ownReplies>>[number];
 
-/**
- * Returns times of a user's replies to an answer since a time, newest first, including deleted ones. Returns at most
- * the daily limit.
- */
+/** Returns times of a user's replies to an answer since a time, newest first, including deleted ones. */
 export const replyTimes = async (tx: Tx, answerId: string, userId: string, since: Date): Promise<Date[]> =>
   (
     await sql<{ created_at: Date }>`
@@ -175,11 +168,9 @@ export const replyTimes = async (tx: Tx, answerId: string, userId: string, since
       order by created_at desc limit ${LIMITS.repliesPerDay}`.execute(tx)
   ).rows.map((row) => row.created_at);
 
-/** Deletes the stored times of deleted replies written until a time. */
 export const deleteDeletedRepliesUntil = (db: Db, time: Date) =>
   db.deleteFrom("deleted_replies").where("created_at", "<=", time).execute();
 
-/** Returns an answer for its author's edit form. */
 export const answerToChange = (db: Db, id: string) =>
   db
     .selectFrom("consultation_responses")
@@ -187,7 +178,6 @@ export const answerToChange = (db: Db, id: string) =>
     .where("id", "=", id)
     .executeTakeFirst();
 
-/** Returns a reply for its author's edit form. */
 export const replyToChange = (db: Db, id: string) =>
   db
     .selectFrom("consultation_replies")
@@ -255,11 +245,8 @@ export const updateReply = (tx: Tx, id: string, content: string, editedAt: Date)
   tx.updateTable("consultation_replies").set({ content, edited_at: editedAt }).where("id", "=", id).execute();
 
 /**
- * Claims the mail about new answers to a consultation.
- *
- * Succeeds only if the author wants it, has new answers, and no other mail was sent about them. A retry of the same
- * mail claims it again.
- * @returns undefined if no mail is to be sent
+ * Claims the mail about new answers to a consultation. A retry of the same mail claims it again.
+ * @returns undefined if the author does not want it, has no new answers, or got another mail about them
  */
 export const claimAnswerMail = (db: Db, consultationId: string, mailId: string) =>
   db
@@ -274,10 +261,8 @@ export const claimAnswerMail = (db: Db, consultationId: string, mailId: string) 
     .executeTakeFirst();
 
 /**
- * Releases the claim of a mail that could not be sent, so that a later mail can be.
- *
- * Also updates the stored rows of a removed consultation. The order matters: the consultation may be restored between
- * the two statements.
+ * Releases the claim of a mail that could not be sent, also in the stored rows of a removed consultation. The order
+ * matters, because the consultation may be restored between the two statements.
  */
 export async function releaseAnswerMail(db: Db, consultationId: string, mailId: string): Promise<void> {
   await sql`update removed_rows set data = data || '{"answer_mail_id": null}'

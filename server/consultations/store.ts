@@ -24,7 +24,6 @@ const NUMBERS = ["edited_at", "upvotes", "downvotes", "response_count"] as const
 /** Public columns of a consultation, with those of every order. */
 export const VISIBLE = ["id", "created_at", "author_label", "score", ...CONTENT, ...NUMBERS] as const;
 
-/** Returns one page of the feed. */
 export function feedPage(
   publicDb: PublicDb,
   { country, category, sort }: FeedFilter,
@@ -200,7 +199,6 @@ export const lockWholeConsultation = (tx: Tx, id: string) =>
     .forUpdate()
     .executeTakeFirst();
 
-/** Fields that the author of a consultation writes. */
 type ConsultationFields = Pick<
   NewConsultation,
   "title" | "content" | "country" | "category" | "is_anonymous" | "author_name"

@@ -7,7 +7,6 @@ const app = testApp();
 afterEach(() => app.setNow(null));
 const third = CROWD / 3;
 
-/** Reads a consultation's counters and its votes. */
 async function counted(id: string) {
   const [row] = await app.sql<{ upvotes: number; downvotes: number; score: number; up: number; down: number }>(
     `select upvotes, downvotes, score,

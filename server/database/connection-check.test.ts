@@ -67,7 +67,7 @@ describe("start with a pooler", () => {
     const elsewhere = new URL(app.databaseUrl);
     elsewhere.pathname = "/postgres";
     await expect(check(urlOf(OWNER), elsewhere.href)).rejects.toThrow(
-      "DATABASE_DIRECT_URL leads to another database than DATABASE_URL.",
+      "DATABASE_DIRECT_URL refers to another database than DATABASE_URL.",
     );
   });
 
@@ -96,7 +96,7 @@ describe("start with a pooler", () => {
     });
 
     test("refuses the owner of the tables", async () => {
-      await expect(checkPublic(app.databaseUrl)).rejects.toThrow(/^DATABASE_PUBLIC_URL: .*can read who wrote/);
+      await expect(checkPublic(app.databaseUrl)).rejects.toThrow(/^DATABASE_PUBLIC_URL: .*can read the authors/);
     });
 
     const owner = () => new URL(app.databaseUrl).username;
@@ -125,7 +125,7 @@ describe("start with a pooler", () => {
     ])("refuses the user with this additional right: %s", async (_, grant, revoke) => {
       await app.sql(grant());
       try {
-        await expect(checkPublic(urlOf(READER))).rejects.toThrow(/^DATABASE_PUBLIC_URL: .*can read who wrote/);
+        await expect(checkPublic(urlOf(READER))).rejects.toThrow(/^DATABASE_PUBLIC_URL: .*can read the authors/);
       } finally {
         await app.sql(revoke());
       }

@@ -14,7 +14,6 @@ type Found = {
   database: string;
   /** Start time of the database server in seconds. Two URLs with the same time refer to the same server. */
   started: string;
-  /** Values of the requested settings. */
   settings: Record<string, string>;
 };
 
@@ -59,7 +58,7 @@ function demandSettings(name: string, found: Found, needed: Record<string, strin
   const missing = missingSettings(found, needed);
   if (missing.length)
     throw new ConfigError(
-      `${name}: connections lack settings that the pooler cannot pass on. Run this on the database, then RECONNECT in the pooler's console:\n${missing.join("\n")}`,
+      `${name}: connections lack settings that the pooler cannot forward. Run this on the database, then RECONNECT in the pooler's console:\n${missing.join("\n")}`,
     );
 }
 
@@ -73,13 +72,13 @@ export async function checkConnections(databaseUrl: string, pooler: Config["pool
   const direct = await find(name, pooler?.directUrl ?? databaseUrl, {}, names);
   if (missingSettings(direct, NEEDED).length)
     throw new ConfigError(
-      `${name} ignores settings of connections, as a pooler does. ${pooler ? "It must lead to PostgreSQL itself." : "A pooler needs DATABASE_DIRECT_URL and DATABASE_PUBLIC_URL too."}`,
+      `${name} ignores settings of connections, as a pooler does. ${pooler ? "It must refer to PostgreSQL itself." : "A pooler needs DATABASE_DIRECT_URL and DATABASE_PUBLIC_URL too."}`,
     );
   if (!pooler) return;
   const pooled = await find("DATABASE_URL", databaseUrl, null, names);
   // Otherwise the server would not receive notifications of changes.
   if (pooled.started !== direct.started || pooled.database !== direct.database)
-    throw new ConfigError("DATABASE_DIRECT_URL leads to another database than DATABASE_URL.");
+    throw new ConfigError("DATABASE_DIRECT_URL refers to another database than DATABASE_URL.");
   demandSettings("DATABASE_URL", pooled, NEEDED);
 }
 
@@ -104,7 +103,7 @@ export async function checkPublicConnections(databaseUrl: string, pooler: Config
   const { unsafe } = await ask<{ unsafe: boolean }>(name, url, settings, `select ${HAS_PRIVATE_RIGHTS} as unsafe`);
   if (unsafe)
     throw new ConfigError(
-      `${name}: public reads run as "${found.role}", who can read who wrote anonymous texts. It needs a user without other rights: create role divan_reader login password '...' in role divan_public;`,
+      `${name}: public reads run as "${found.role}", which can read the authors of anonymous texts. It needs a user without other rights: create role divan_reader login password '...' in role divan_public;`,
     );
   demandSettings(name, found, needed);
 }

@@ -242,7 +242,7 @@ export async function startEmbeddedPostgres(
   const closed = user && inaccessibleFolder(dataDir, user);
   if (closed)
     throw new ConfigError(
-      `DATA_DIR ${dataDir} cannot be used: as root the database runs as the user "postgres", who may not enter ${closed}. Choose another DATA_DIR, or: chmod o+x ${closed}`,
+      `DATA_DIR ${dataDir} cannot be used: as root, the database runs as the user "postgres", which may not enter ${closed}. Choose another DATA_DIR, or: chmod o+x ${closed}`,
     );
   const installation: Installation = {
     folder,

@@ -44,7 +44,6 @@ export const SESSION_SETTINGS = {
 /** Further settings of connections for public reads. */
 export const PUBLIC_SETTINGS = { role: "divan_public", search_path: "visible" };
 
-/** Called for every lost connection. */
 export type OnConnectionLost = (error: Error) => void;
 
 /** Unused connections of all pools of this process. */
@@ -213,7 +212,6 @@ export function openDatabases(
   };
 }
 
-/** Returns the name of the violated constraint, or null. */
 export const violatedConstraint = (error: unknown): string | null =>
   error instanceof pg.DatabaseError && error.code?.startsWith("23") ? (error.constraint ?? null) : null;
 

@@ -45,7 +45,6 @@ export async function listenTo(
     if (current === client) heardAt = performance.now();
   }
 
-  /** @throws Error if it cannot connect */
   async function connect(): Promise<void> {
     const client = openClient({
       connectionString: url,

@@ -33,7 +33,7 @@ export async function migrate(
     const { rows } = await client.query(
       "select current_setting('server_version_num')::int as version, exists(select from pg_roles where rolname = 'divan_public') as role_exists, (select rolcreaterole or rolsuper from pg_roles where rolname = current_user) as may_create",
     );
-    if (rows[0].version < OLDEST_VERSION) throw new ConfigError("DATABASE_URL: PostgreSQL 15 or newer is needed.");
+    if (rows[0].version < OLDEST_VERSION) throw new ConfigError("DATABASE_URL: PostgreSQL 15 or newer is required.");
     if (!rows[0].role_exists && !rows[0].may_create)
       throw new ConfigError(
         "DATABASE_URL: its user may not create roles. Give it CREATEROLE, or run as a superuser: create role divan_public nologin; grant divan_public to <user>;",

@@ -59,7 +59,6 @@ function isServerOf(pid: number, folder: string): boolean {
   }
 }
 
-/** A running server: its process and its port. */
 export type Postmaster = { pid: number; port: number };
 
 /** Reads the folder's lock file: the running server or the last one. */

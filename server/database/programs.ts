@@ -35,7 +35,6 @@ export function inaccessibleFolder(path: string, user: NonNullable<Owner>): stri
   }
 }
 
-/** Paths of PostgreSQL's programs. */
 export type Programs = { initdb: string; pg_ctl: string };
 
 /** Only root can create files in the first. All users can in the second, so the name may be taken. */

@@ -85,7 +85,7 @@ function copyIn(place: string, source: string, name: string): string {
   const parent = realpathSync(place);
   const copy = join(parent, name);
   const usable = () => isTreeOwnedByUs(copy) && existsSync(join(copy, COMPLETE));
-  if (!isProtected(parent)) throw new Error("others may write there");
+  if (!isProtected(parent)) throw new Error("other users can write to it");
   if (usable()) return copy;
   accessSync(parent, constants.W_OK);
   const fresh = freshCopy(source, parent);
@@ -96,10 +96,9 @@ function copyIn(place: string, source: string, name: string): string {
     rmSync(fresh, { recursive: true, force: true });
   }
   if (usable()) return copy;
-  throw new Error(`${copy} is not ours`);
+  throw new Error(`${copy} belongs to another user`);
 }
 
-/** Renames a fresh copy to its final name. */
 function putInPlace(fresh: string, copy: string, usable: () => boolean): void {
   // Remove an incomplete copy of ours. A foreign entry stays and is not used.
   if (isOwnedByUs(copy)) rmSync(copy, { recursive: true, force: true });
@@ -126,6 +125,6 @@ export function trustedCopy(source: string, name: string, places: string[]): str
       refused.push(`${place}: ${(error as Error).message}`);
     }
   throw new ConfigError(
-    `The database's programs cannot be copied to where only root can change them (${refused.join("; ")}). Remove what stands there, or set DATABASE_URL.`,
+    `The database's programs cannot be copied to a folder that only root can change (${refused.join("; ")}). Remove the existing entry, or set DATABASE_URL.`,
   );
 }

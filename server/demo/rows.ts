@@ -31,7 +31,6 @@ const some = <Item>(all: readonly Item[], count: number, random: () => number): 
 
 const emailOf = (key: string) => `${key}@divan.example`;
 
-/** Returns the time at which the Gold of a plan ends. */
 function goldUntil(plan: string | null, now: Date): Date | "infinity" | null {
   if (plan === "lifetime") return "infinity";
   return plan === "monthly" ? new Date(now.getTime() + 20 * DAY) : null;
@@ -52,7 +51,6 @@ function membershipOf(plan: PlanType, psychologist_id: string, now: Date) {
   };
 }
 
-/** The first payment of a membership. */
 const paymentOf = (membership: ReturnType<typeof membershipOf>) => ({
   subscription_id: membership.id,
   provider: "test",

@@ -45,7 +45,6 @@ export async function recountEverything(tx: Tx): Promise<void> {
   );
 }
 
-/** Updates the planner's statistics after the load. */
 export const analyze = (db: Db) => sql`analyze`.execute(db);
 
 export const demoAccounts = (db: Db) =>

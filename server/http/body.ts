@@ -20,13 +20,11 @@ const PHOTO_DRAIN_BYTES = 45 * 1024 * 1024;
 /** Largest body, further bytes that are read only to be dropped, and the error above them. */
 type BodyLimit = { bytes: number; drainBytes: number; tooLarge: ErrorCode };
 
-/** Limit of a payment provider's webhook. */
 export const WEBHOOK: BodyLimit = { bytes: LIMITS.webhookBytes, drainBytes: 0, tooLarge: "payload_too_large" };
 const ORDINARY: BodyLimit = { bytes: LIMITS.bodyBytes, drainBytes: 0, tooLarge: "payload_too_large" };
 
 export const isForm = (type: string | undefined) => FORM_TYPES.test(type ?? "");
 
-/** True if a request uploads a photo. */
 export const isPhotoUpload = (request: Request) =>
   request.method === "POST" &&
   PHOTO_PATHS.test(new URL(request.url).pathname) &&
@@ -131,7 +129,6 @@ class FileInBody extends File {
 }
 
 const BOUNDARY = /^[^;]+;\s*boundary=(?:"([^"]+)"|([^\s;,]+))/i;
-/** Returns the boundary of a content type, or undefined. */
 function boundaryOf(type: string): string | undefined {
   const [, quoted, bare] = BOUNDARY.exec(type) ?? [];
   return quoted ?? bare;

@@ -32,7 +32,7 @@ function compressed(path: string, body: Buffer, encoding: Encoding): Buffer {
 function readBuildFile(path: string, caching: string, common: Record<string, string>): BuildFile {
   const extension = extname(path);
   const type = TYPES[extension];
-  if (!type) throw new Error(`The build has a file of a kind that is not served: ${path}`);
+  if (!type) throw new Error(`The build contains a file of an unknown type: ${path}`);
   const whole = readFileSync(path);
   const hash = createHash("sha256").update(whole).digest("base64url").slice(0, 22);
   const variant = (body: Buffer, encoding: Encoding | null): Variant => ({

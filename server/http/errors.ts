@@ -84,7 +84,6 @@ export function errorHeaders(error: AppError): Record<string, string> {
   return seconds ? { "retry-after": String(seconds) } : {};
 }
 
-/** Returns the JSON response of an error. */
 export const errorResponse = (error: AppError, body: ErrorBody = errorBody(error)) =>
   Response.json(body, { status: statusOf(error), headers: errorHeaders(error) });
 

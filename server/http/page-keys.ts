@@ -36,7 +36,6 @@ const OWN_COOKIES = new Set(["sid", "notice", "challenge", "registration", "chec
 const PREFIX = "__Host-";
 
 export type PageKey = {
-  /** Path and parameters in a fixed order. */
   path: string;
   theme: "light" | "dark" | "system";
 };
@@ -85,5 +84,4 @@ export function pageKeyOf({ method, url = "", headers }: IncomingMessage): PageK
 /** Tag of the pages with lists. */
 export const LISTS = "lists";
 
-/** True if a page shows the feed or the ranking. */
 export const isFront = (path: string) => /^\/(_\.data)?(\?|$)/.test(path);

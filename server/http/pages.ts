@@ -30,7 +30,6 @@ const FEED = "consultations.list";
 const PLANS_PAGE = /^\/planes\/?$/;
 
 type PageParts = {
-  /** Built pages. */
   build: ServerBuild;
   development: boolean;
   readOnce: ReadOnce;

@@ -97,7 +97,6 @@ export type WebhookTarget = { subscription: string; hints: Hints };
 export type ProviderRecords = {
   /** Returns the provider's id of the subscription of a known payment. */
   subscriptionOfPayment(externalPaymentId: string): Promise<string | null>;
-  /** Returns the checkout of our reference. */
   checkoutOf(reference: string | null | undefined): Promise<{ id: string; external_id: string | null } | null>;
   /** Stores the id of a created provider object if the response to its creation was lost. */
   linkCheckout(id: string, externalId: string): Promise<unknown>;
@@ -114,7 +113,6 @@ export type PaymentProvider = {
   asksPayerEmail: readonly PlanType[];
   /** Plans whose payment page never expires. Their unpaid checkouts are ended with `cancel`. */
   neverExpires: readonly PlanType[];
-  /** Opens the provider's payment page for a checkout. */
   openCheckout(checkout: CheckoutToOpen): Promise<OpenedCheckout>;
   /** Reads a provider subscription with its payments; null if the provider has none with this id. */
   read(request: SnapshotRequest): Promise<Snapshot | null>;
@@ -141,11 +139,9 @@ export type PaymentProvider = {
 /** Providers that can be called, by name: the configured ones and the test mode. */
 export type PaymentProviders = ReadonlyMap<string, PaymentProvider>;
 
-/** Returns a target, or null without a provider subscription. */
 export const target = (subscription: string | null | undefined, hints: Hints = {}): WebhookTarget | null =>
   subscription ? { subscription, hints } : null;
 
-/** Returns the first target that is found for some ids. */
 export async function firstTarget<Found>(
   ids: string[],
   resolve: (id: string) => Promise<Found | null>,

@@ -3,7 +3,7 @@ import { DAY, HOUR, MINUTE } from "#shared/time.ts";
 /** Limits of password and code attempts. Times in milliseconds. */
 export const ATTEMPT_LIMITS = {
   /**
-   * A known browser or a session. Nobody else can use it up, so it is wide enough for a user who tries several
+   * A known browser or a session. Other people cannot use it up, so it is wide enough for a user who tries several
    * passwords.
    */
   own: {

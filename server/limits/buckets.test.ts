@@ -182,7 +182,7 @@ describe("rate limits", () => {
       await expect(alone.check(row.action, who)).rejects.toMatchObject({ code: "too_many_requests" });
     });
 
-    test("uses another threshold per IP, so that nobody can measure the shared one", async () => {
+    test("uses another threshold per IP, so that an attacker cannot measure the shared one", async () => {
       const address = freshSender();
       const measured = await Promise.all(
         Array.from({ length: 6 }, async () => {

@@ -98,7 +98,6 @@ export const madeByPress = async (tx: Tx, mark: string): Promise<string> =>
 export const deletePressesBefore = (db: Db, time: Date) =>
   db.deleteFrom("presses").where("created_at", "<", time).execute();
 
-/** Deletes expired attempts and buckets of rate limits. */
 export async function deleteExpired(db: Db, now: Date): Promise<void> {
   await db.deleteFrom("device_attempts").where("ends_at", "<=", now).execute();
   await db.deleteFrom("stranger_attempts").where("day", "<", sql<Date>`${now}::timestamptz::date`).execute();

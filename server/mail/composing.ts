@@ -3,13 +3,11 @@ import type { Context } from "../context.ts";
 import type { MailContent } from "./layout.tsx";
 import type { MailJob, MailKind } from "./queues.ts";
 
-/** A mail with its recipient. */
 export type ComposedMail = {
   to: { name: string; address: string };
   content: MailContent;
   /** Called again just before sending, because the mail may have waited for the throttle. */
   isWanted?(): Promise<boolean>;
-  /** Called after the mail was sent. */
   sent?(): Promise<unknown>;
   /** Called if the mail was not sent, for any reason. Without the error, which may contain the mailbox. */
   failed?(): Promise<unknown>;

@@ -24,7 +24,7 @@ describe("demo mails", () => {
     });
 
   test.each(["", "127.0.0.1"])(
-    "are readable on the machine itself but never through a proxy (TRUSTED_PROXIES=%s)",
+    "appear on the machine itself but never through a proxy (TRUSTED_PROXIES=%s)",
     async (proxies) => {
       const app = await openTestApp({ workers: true, environment: { TRUSTED_PROXIES: proxies } });
       try {

@@ -13,7 +13,7 @@ import { insertKeptMail, reserveMailSlot } from "./store.ts";
 async function waitForMailSlot({ db }: Context, kind: MailKind): Promise<void> {
   if (!MAIL_PACE.kinds.includes(kind)) return;
   const wait = await reserveMailSlot(db, kind, MAIL_PACE);
-  if (wait === null) throw new Error("Too many mails of this kind wait to leave.");
+  if (wait === null) throw new Error("Too many mails of this kind are waiting.");
   if (wait > 0) await new Promise((go) => setTimeout(go, wait));
 }
 
@@ -46,7 +46,7 @@ export async function composeAndSend<Kind extends MailKind>(
   await handOver(context, mail).catch(async (error: unknown) => {
     if (!mail.failed) throw error;
     await mail.failed();
-    throw new Error("The mail could not be handed over.");
+    throw new Error("The mail could not be sent.");
   });
   await mail.sent?.();
   context.log.info({ event: "mail_sent", kind: job.kind });

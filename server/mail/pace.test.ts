@@ -24,7 +24,6 @@ async function openSlowMailServer() {
     /** Recipients whose mails get no response before the end of all tests. */
     stalled: new Set<string>(),
     held: [] as (() => void)[],
-    /** Recipients that are refused. */
     refused: new Set<string>(),
   };
   const server = new SMTPServer({

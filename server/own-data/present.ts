@@ -1,6 +1,5 @@
 import { ExportView } from "#shared/own-data.ts";
 
-/** Names of the lists in an export. */
 export type ListName = Exclude<keyof ExportView, "exported_at" | "account" | "psychologist">;
 
 /**
@@ -10,7 +9,6 @@ export type ListName = Exclude<keyof ExportView, "exported_at" | "account" | "ps
 const indented = (value: unknown, depth: number) =>
   JSON.stringify(value, null, 1).replaceAll("\n", `\n${" ".repeat(depth)}`);
 
-/** Converts dates to text. */
 const serialise = (row: object) =>
   Object.fromEntries(
     Object.entries(row).map(([key, value]) => [key, value instanceof Date ? value.toISOString() : value]),

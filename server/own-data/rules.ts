@@ -7,7 +7,7 @@ import { DAY, HOUR_SECONDS } from "#shared/time.ts";
 export const FAREWELL_LIFETIME = 7 * DAY;
 
 /**
- * From 1 hour to 3 days after the deletion, as announced, so that nobody can link the texts to the account. The last
+ * From 1 hour to 3 days after the deletion, as announced, so that the texts cannot be linked to the account. The last
  * hour is reserve for a server that was down.
  */
 export const ANONYMISED_DELAY = { fromSeconds: HOUR_SECONDS, untilSeconds: 71 * HOUR_SECONDS } as const;

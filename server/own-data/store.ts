@@ -2,7 +2,6 @@ import { sql } from "kysely";
 import type { Db, Tx } from "../database/handles.ts";
 import { lockTextsOf } from "../threads/store.ts";
 
-/** Returns a user's account for the export. */
 export const accountOf = (db: Db, id: string) =>
   db
     .selectFrom("profiles")

@@ -6,7 +6,6 @@ import { ask } from "#test/threads.ts";
 const app = testApp();
 afterEach(() => app.setNow(null));
 
-/** A psychologist with the given numbers in the ranking. */
 async function ranked(country: string, numbers: Record<string, unknown>, options: Record<string, unknown> = {}) {
   const person = await app.person({ type: "psychologist", country, ...options });
   await app.sql(

@@ -4,7 +4,6 @@ import { CARD } from "../answers/store.ts";
 import type { Db, PublicDb } from "../database/handles.ts";
 import { goldLasts } from "../sessions/store.ts";
 
-/** Returns a psychologist's public data. */
 export const visiblePsychologist = (publicDb: PublicDb, id: string, now: Date) =>
   publicDb
     .selectFrom("psychologists")
@@ -124,7 +123,6 @@ export const countView = (
 export const deleteVisitMarksBefore = (db: Db, day: string) =>
   sql`delete from profile_views where viewed_on < ${day}::date`.execute(db);
 
-/** Returns the number of all visits of a profile. */
 export async function viewCount(db: Db, psychologistId: string): Promise<number> {
   const { n } = await db
     .selectFrom("profile_view_days")

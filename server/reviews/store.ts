@@ -59,7 +59,6 @@ export const deleteReview = (tx: Tx, psychologistId: string, userId: string) =>
 export const deleteReviewById = (tx: Tx, id: string) =>
   tx.deleteFrom("psychologist_reviews").where("id", "=", id).execute();
 
-/** Returns the psychologist of a review. */
 export const reviewedPsychologist = (tx: Tx, id: string) =>
   tx.selectFrom("psychologist_reviews").select("psychologist_id").where("id", "=", id).executeTakeFirst();
 

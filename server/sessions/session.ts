@@ -38,7 +38,6 @@ export type VerifiedAccount = LockedAccount & { readonly [verified]: true };
 /** Credentials that a password was compared with. The comparison is slow, so it happens outside the transaction. */
 export type ComparedCredentials = { accountId: string; email: string; passwordHash: string };
 
-/** Times at which the factors were given, or null. */
 type GivenFactors = { passwordAt: Date | null; secondFactorAt?: Date | null };
 
 const setCookie = (cookies: CookieJar, id: string, secret: string) =>

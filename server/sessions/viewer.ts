@@ -1,6 +1,5 @@
 import type { UserType } from "#shared/user-types.ts";
 
-/** The viewer in the form that rules need. */
 export type Viewer = {
   id: string;
   full_name: string;
@@ -19,7 +18,6 @@ export type Session = {
   id: string;
   viewer: Viewer;
   avatar_url: string | null;
-  /** True if mails about answers are on. */
   answerMails: boolean;
   /** New answers to the user's consultations that were not shown in the user's list. */
   newAnswers: number;

@@ -56,7 +56,6 @@ export async function lockAnswers(tx: Tx, consultationId: string): Promise<strin
   return [...new Set(answers.map((answer) => answer.psychologist_id))];
 }
 
-/** Locks psychologists whose answers change. */
 export async function lockPsychologists(tx: Tx, ids: string[]): Promise<void> {
   if (ids.length)
     await tx
@@ -123,7 +122,6 @@ export async function lockTextsOf(
   await tx.selectFrom("profiles").select("id").where("id", "=", id).forUpdate().execute();
 }
 
-/** Counts the votes of a table of votes. */
 const UP_AND_DOWN = [
   sql<number>`count(*) filter (where vote_type = 'up')::integer`.as("up"),
   sql<number>`count(*) filter (where vote_type = 'down')::integer`.as("down"),

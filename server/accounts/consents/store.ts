@@ -25,7 +25,6 @@ export const consentsOf = (db: Db, profileId: string) =>
     .orderBy("kind")
     .execute();
 
-/** Returns the latest consents of each kind. */
 export const latestConsentsOf = (db: Db, profileId: string) =>
   db
     .selectFrom((from) =>

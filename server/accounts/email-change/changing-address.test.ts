@@ -23,10 +23,6 @@ describe("email change", () => {
   const emailOf = async (person: Person) =>
     (await app.sql<{ email: string }>("select email from profiles where id = $1", [person.id]))[0]!.email;
 
-  /**
-   * Changes an account's email.
-   * @returns the link that reverts the change
-   */
   async function changed() {
     const { person, browser } = await signedIn();
     const email = freshAddress();

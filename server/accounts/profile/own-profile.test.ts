@@ -117,7 +117,7 @@ describe("own profile", () => {
     const own = async () => (await app.call("GET", "/profile", undefined, person)).body.psychologist;
     expect(await own()).toMatchObject({ whatsapp: "094 231 234", phones_lack_country_code: true });
     expect((await app.page("/perfil", person)).text).toContain("Falta el código de país");
-    // A link could open a chat with nobody or with the wrong person.
+    // A link could open a chat with the wrong person.
     expect((await app.call("GET", `/psychologists/${person.id}`)).body.links.whatsapp).toBeNull();
     await save(person, { country: "Uruguay", whatsapp: "094 231 234" });
     expect(await own()).toMatchObject({ whatsapp: "+598 94 231 234", phones_lack_country_code: false });

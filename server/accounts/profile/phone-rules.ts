@@ -33,7 +33,7 @@ const EXAMPLES: Record<Country, { here: string; abroad: string }> = {
 /** Returns the ISO code of a country of our list, or undefined if none is given. */
 const codeOf = (country: string | null | undefined): CountryCode | undefined => CODES[country as Country];
 
-/** Mexico's former mobile prefix, a 1 after the country code. Many users still type it, but nobody can dial it. */
+/** Mexico's former mobile prefix, a 1 after the country code. Many users still type it, but it cannot be dialled. */
 const OLD_MEXICAN_MOBILE = /^\s*(?:\+|00)?\s*52[\s().-]*1(?=(?:[\s().-]*\d){10}\s*$)/;
 
 function possible(typed: string, country?: CountryCode) {

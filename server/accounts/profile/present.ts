@@ -27,7 +27,6 @@ type OwnRow = {
   created_at: Date | null;
 };
 
-/** Maps a profile row to the view for its owner. */
 export function presentOwnProfile(row: OwnRow): OwnProfileView {
   const psychologist = row.user_type === "psychologist" && row.license_number !== null;
   return {

@@ -15,7 +15,6 @@ export type ProfileFields = {
   website: string | null;
 };
 
-/** Fields that only a psychologist's profile has. */
 const PROFESSIONAL = [
   "specialty",
   "country",

@@ -2,7 +2,6 @@ import { sql } from "kysely";
 import type { UserType } from "#shared/user-types.ts";
 import type { Db, Tx } from "../../database/handles.ts";
 
-/** A pending registration. */
 export type NewRegistration = {
   id: string;
   token_hash: Buffer;
@@ -109,7 +108,6 @@ export const invalidateRegistrations = (tx: Tx, email: string) =>
     .where(sql`lower(email)`, "=", email.toLowerCase())
     .execute();
 
-/** Inserts the account, its profile and its psychologist profile. */
 export async function insertAccount(
   tx: Tx,
   person: {

@@ -22,7 +22,6 @@ export const challengeById = (db: Db, id: string, now: Date) =>
 export const consumeChallenge = async (tx: Tx, id: string) =>
   (await tx.deleteFrom("sign_in_challenges").where("id", "=", id).executeTakeFirst()).numDeletedRows === 1n;
 
-/** Returns an account's second factor, including one in setup. */
 export const factorOf = (db: Db, accountId: string) =>
   db
     .selectFrom("second_factors")
@@ -84,7 +83,6 @@ export const consumeStep = async (tx: Tx, accountId: string, step: number) =>
 export const deleteFactor = async (tx: Tx, accountId: string) =>
   (await tx.deleteFrom("second_factors").where("account_id", "=", accountId).executeTakeFirst()).numDeletedRows === 1n;
 
-/** Removes the second factor from all sessions of an account. */
 export const forgetSecondFactorOfSessions = (tx: Tx, accountId: string) =>
   tx.updateTable("sessions").set({ second_factor_at: null }).where("account_id", "=", accountId).execute();
 

@@ -36,7 +36,7 @@ import { consumeDeviceLink, credentialsByEmail, deviceLinkByToken, passwordOf } 
  * Neither the response nor its time reveals whether the email has an account. A password is always compared, and a
  * registration of this browser always gets the same response. A known device has its own attempt limit, which other
  * devices cannot use up (docs/decisions/0013).
- * @returns true if a code of the second factor is required first; nobody is signed in before
+ * @returns true if a code of the second factor is required first; the user is not signed in before
  * @throws AppError invalid_credentials
  * @throws AppError email_not_confirmed
  * @throws AppError sign_in_paused

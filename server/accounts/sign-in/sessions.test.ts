@@ -76,7 +76,7 @@ describe("POST /session", () => {
     expect(await viewerOf(`${first.cookie}; ${second.cookie}`)).toBe(first.id);
   });
 
-  test("requires a form: opening a link signs nobody in", async () => {
+  test("requires a form: opening a link does not sign in", async () => {
     const person = await owner();
     const email = freshAddress();
     const token = await register(openBrowser(), registration(email));

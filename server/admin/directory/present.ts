@@ -14,7 +14,6 @@ export const presentListFields = (row: PsychologistRow, now: Date) =>
     total_responses: row.total_responses,
   }) satisfies Partial<AdminPsychologistView>;
 
-/** Maps a help line to the fields needed to check it. */
 export const presentOverdue = (line: HelpLine): OverdueHelpLineView => ({
   country: line.country,
   name: line.name,

@@ -10,7 +10,6 @@ export type VisibleConsultationRow = NonNullable<Awaited<ReturnType<typeof consu
 
 type RemovedTable = {
   source: string;
-  /** Column of the author, and table that contains the author. */
   author: "user_id" | "psychologist_id";
   authors: "profiles" | "psychologist_profiles";
   /** Rows of a consultation as `r`; the consultation's id follows. */

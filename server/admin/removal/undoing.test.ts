@@ -23,10 +23,6 @@ const list = async (query = "") => (await app.call("GET", `/admin/consultations$
 describe("undoing a removal", () => {
   const undo = (id: string) => app.call("POST", `/admin/decisions/${id}/undo`, {}, admin);
   const undoable = async () => (await app.call("GET", "/admin/decisions/undoable", undefined, admin)).body;
-  /**
-   * Removes a consultation.
-   * @returns the decision's id
-   */
   async function removed(id: string): Promise<string> {
     expect((await remove(id)).status).toBe(200);
     const [row] = await app.sql<{ decision_id: string }>(

@@ -156,7 +156,7 @@ describe("rejection of a psychologist", () => {
     });
     expect(sent[0]!.text).toContain(`Motivo: ${reason}`);
     expect(sent[0]!.html).toContain("El número no figura en el registro.");
-    // Nobody reads replies to the sender, so the mail says where to correct the data and where to write.
+    // Replies to the sender are not read, so the mail says where to correct the data and where to write.
     expect(sent[0]!.text).not.toMatch(/responde a este correo/i);
     expect(sent[0]!.text).toContain(`Mi Perfil (${app.url}/perfil)`);
     expect(sent[0]!.html).toContain(`href="${app.url}/contacto"`);

@@ -19,7 +19,7 @@ const approvedMail = (person: { full_name: string }, homeUrl: string): MailConte
 /**
  * Notifies a psychologist that the licence could not be verified, with the administrator's reason if there is one.
  *
- * Nobody reads replies to the sender, so the mail says where to correct the data and where to write.
+ * Replies to the sender are not read, so the mail says where to correct the data and where to write.
  */
 const rejectedMail = (
   person: { full_name: string },

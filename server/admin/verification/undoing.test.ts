@@ -24,7 +24,6 @@ const { versionOf, undoIsOver, deliver, pending, stateOf, auditOf, approve, reje
 describe("undoing a decision about a psychologist", () => {
   const undo = (id: string) => app.call("POST", `/admin/decisions/${id}/undo`, {}, admin);
   const undoable = async () => (await app.call("GET", "/admin/decisions/undoable", undefined, admin)).body;
-  /** Returns the id of the newest decision about a psychologist. */
   const decisionAbout = async (person: Person) =>
     (
       await app.sql<{ id: string }>("select id from audit_log where target_id = $1 order by created_at desc limit 1", [
