@@ -1,6 +1,6 @@
 -- Checkouts, events of the plans screen, and messages of the contact form.
 
--- Started payments. Owner, plan and price come from the server. A membership begins only from the provider's data of
+-- Started payments. Owner, plan and price are set by the server. A membership begins only from the provider's data of
 -- the external id.
 create table checkout_attempts (
   id uuid primary key default gen_random_uuid(),

@@ -1,9 +1,9 @@
--- Last shown state of a payment page, and what it was opened for. Both are needed to read it again much later.
+-- Last shown state of a payment page, and the subject of its checkout. Later readings need both.
 
 alter table checkout_attempts
   -- A payment is pending there, such as cash. It does not expire like an open checkout.
   add column paying boolean not null default false,
-  -- The provider's own plan. The configured one may differ at the time of a payment.
+  -- The provider's own plan. The configuration may change before a payment.
   add column provider_plan_id text;
 
 -- Unpaid monthly subscriptions of deleted accounts: the provider's id and no personal data.

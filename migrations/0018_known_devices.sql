@@ -1,5 +1,5 @@
 -- Browsers in which an account has signed in. An attacker who guesses passwords of an email uses up the attempts of
--- unknown browsers, not those of the owner's browsers.
+-- unknown browsers. The owner's browsers have separate attempts.
 
 -- A browser stores a random value. The database stores its keyed hash for this account, so that two accounts in one
 -- browser cannot be linked.
@@ -19,9 +19,9 @@ alter table sessions add column device_known boolean not null default false;
 create table device_attempts (
   key bytea primary key,
   used integer not null,
-  -- Time after which the row is deleted.
+  -- Time of deletion.
   ends_at timestamptz not null,
-  -- Time until which no password is compared.
+  -- Time until which attempts are refused.
   wait_until timestamptz
 );
 create index device_attempts_ends_idx on device_attempts (ends_at);

@@ -12,7 +12,7 @@ update recovery_requests set mailed_at = created_at;
 update pending_registrations set mailed_at = created_at;
 update email_changes set mailed_at = created_at;
 
--- Mails that were allowed to a mailbox, stored for a day. The mailbox is stored as a keyed hash.
+-- Mails allowed to a mailbox, stored for a day. The mailbox is a keyed hash.
 create table mailbox_mails (
   -- Id of the mail: a retry counts once.
   id uuid primary key,

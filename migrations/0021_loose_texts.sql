@@ -1,6 +1,6 @@
--- Texts without a name are anonymised when the account is deleted. Each is deleted at its own random time, or rewritten
--- at one if it stays, so that not even the order of rows shows which texts were anonymised together. The time is stored
--- in the text's row: jobs would be created together with those of the same account.
+-- Deleting an account anonymises its texts without a name. Each text gets a random time, at which the server deletes it
+-- or, if it stays, rewrites its row. Otherwise the order of rows would link the texts. The text's row stores the time,
+-- because jobs would be created together with those of the same account.
 alter table consultations
   add column goes_at timestamptz(3),
   add column settles_at timestamptz(3),

@@ -1,6 +1,6 @@
 -- Stores emails in their delivered spelling, like shared/delivered-address.ts: one mailbox, one account. If two
--- accounts have the same mailbox, the one already in this spelling gets it, otherwise the older one. The other keeps
--- its spelling and all its data.
+-- accounts have the same mailbox, the one already in this spelling gets it, otherwise the older one. The other stays
+-- unchanged.
 
 -- RFC 3492.
 create function pg_temp.punycode(label text) returns text language plpgsql as $$

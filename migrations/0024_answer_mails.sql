@@ -17,7 +17,7 @@ alter table consultations
 
 create index consultations_news_idx on consultations (user_id) where answers_come > answers_told;
 
--- A user's choice about these mails. Without a row, nothing was chosen and no mail was sent.
+-- A user's choice about these mails; no row without a choice or a mail.
 create table mail_choices (
   profile_id uuid primary key references profiles on delete cascade,
   answers boolean not null default true,

@@ -1,5 +1,5 @@
--- Consultations that the administrator removed. They are stored here completely for 15 s, so that the removal can be
--- undone; then a job deletes them. Only the undo reads them, and users' deletions apply to them too.
+-- Consultations that the administrator removed, stored completely for 15 s to undo the removal; then a job deletes
+-- them. Only the undo reads them, and users' deletions apply to them too.
 create table removed_consultations (
   -- Row of audit_log about the removal.
   decision_id uuid primary key,

@@ -16,7 +16,7 @@ alter table payment_problems add constraint payment_problems_kind_check
   check (kind in ('mismatch', 'unmatched', 'paid_twice', 'partial_refund', 'earlier_refund', 'dispute', 'reversal',
     'paid_after_end', 'unreadable', 'not_cancelled'));
 
--- Time until which a provider asked not to be called (Retry-After). For a provider that was only paused, no list was
+-- Time until which a provider requested a pause (Retry-After). For a provider that only requested a pause, no list was
 -- read yet.
 alter table payment_sweeps add column paused_until timestamptz;
 alter table payment_sweeps alter column events_read_until drop not null;

@@ -9,8 +9,8 @@ drop index consultation_responses_psychologist_idx;
 create index consultation_responses_psychologist_idx
   on consultation_responses (psychologist_id, created_at desc, id desc) include (votes);
 
--- The administrator's list of psychologists in its order: of a country, verified, or with Gold; and those with an old
--- check if they are few.
+-- The administrator's list of psychologists in its order: of a country, verified, or with Gold; also psychologists with
+-- an old check if they are few.
 create index psychologist_profiles_country_newest_idx on psychologist_profiles (country, created_at desc, id desc);
 create index psychologist_profiles_verified_newest_idx on psychologist_profiles (created_at desc, id desc)
   where verified_at is not null;

@@ -262,8 +262,7 @@ export function checkStructure(files: Map<string, string>): string[] {
 export const cyclesOfFolders = (files: Map<string, string>): string[] => folderCycles([...readAll(files).values()]);
 
 /**
- * Returns the repository's files: those that git knows or would add; without git, those that .gitignore does not
- * exclude.
+ * Returns the repository's files that git knows or would add; without git, all files that .gitignore does not exclude.
  */
 export function repositoryFiles(root: string): Map<string, string> {
   const git = spawnSync("git", ["ls-files", "-coz", "--exclude-standard"], { cwd: root, encoding: "utf8" });

@@ -2,7 +2,7 @@
 import { APP_FEATURES, GROUND, place, providerFolder, SERVER_FEATURES, words } from "./places.ts";
 
 /**
- * Imports that a part of `app` may have besides its own.
+ * Imports that a part of `app` may have from other parts.
  * `layout` surrounds every page, `landing` contains the sections of the landing page, `parts` shows domain data for
  * several features.
  */

@@ -35,9 +35,9 @@ export function httpServer(handle: Handle, before?: Before): Server {
 
 /**
  * Starts listening.
- * @param onError called for later errors, such as a connection that cannot be accepted because no file descriptor is
- * left; such an error ends no process
- * @throws ConfigError if the port is taken
+ * @param onError called for later errors, for example if no file descriptor is left for a connection; they do not end
+ * the process
+ * @throws ConfigError if another program uses the port
  */
 export const listen = (server: Server, port: number, host: string, onError: (error: Error) => void = () => {}) =>
   new Promise<number>((done, fail) => {

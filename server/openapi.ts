@@ -5,7 +5,7 @@ import { PRODUCT_NAME } from "#shared/product.ts";
 
 let document: Promise<object> | undefined;
 
-/** Returns the OpenAPI document of the public operations, without those of administrators and of the demo. */
+/** Returns the OpenAPI document of the public operations. Omits operations of administrators and of the demo. */
 export function openApiDocument(publicUrl: string): Promise<object> {
   const {
     admin: _admin,

@@ -30,7 +30,7 @@ const WORKER_STOP_MS = 12_000;
 type ClusterMessage = { act?: string; seq?: number; ack?: number; accepted?: boolean };
 
 /**
- * Closes the connections that a dead worker had not accepted, and those that a stopping one refuses.
+ * Closes the connections that a dead or stopping worker did not accept.
  *
  * Node closes its own handle of a connection only after a worker accepted it. Otherwise the client would wait until the
  * primary ends.
@@ -65,7 +65,7 @@ const stopWorker = (worker: Worker) =>
  * @returns their port when all serve; never resolves if they cannot start
  */
 function startWorkers(count: number, databaseUrl: string, log: Logger): Promise<number> {
-  // Advanced serialization keeps the stack of errors.
+  // Advanced serialization preserves the stack of errors.
   cluster.setupPrimary({ serialization: "advanced" });
   whenStopping(() => Promise.all(Object.values(cluster.workers ?? {}).map((worker) => stopWorker(worker!))));
   return new Promise((started) => {

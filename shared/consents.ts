@@ -8,5 +8,5 @@ export const CONSENTS_OF: Record<UserType, readonly Consent[]> = {
   user: ["adult_or_guardian", "health_data", "transfer_abroad"],
   psychologist: ["professional_data", "transfer_abroad"],
 };
-/** Stored with every consent. Raise it whenever the wording changes. */
+/** Stored with every consent. Raise it with every change of the wording. */
 export const CONSENT_VERSION = "2026-11-24";

@@ -100,7 +100,7 @@ export const ConsultationDetailView = z.object({
   consultation: ConsultationView,
   answers: z.array(AnswerView),
   next_answers_cursor: z.string().nullable(),
-  /** What the page omits before its first item: answers, and replies of the given answer. */
+  /** Items that the page omits before its first one: answers, and replies of the given answer. */
   leaves_out: z.object({ answers: z.boolean(), replies_of: id.nullable() }),
   viewer: z.object({
     vote: myVote,

@@ -39,7 +39,7 @@ describe("deliveredAddress for valid emails", () => {
     expect(read(`${"a".repeat(64)}@example.com`)).not.toBeNull();
   });
 
-  test("keeps emails of different mailboxes different", () => {
+  test("distinguishes emails of different mailboxes", () => {
     const others = ["ana@example.com", "ana+divan@example.com", "a.na@example.com", "ana@mail.example.com"];
     expect(new Set(others.map(read)).size).toBe(others.length);
     expect(read("ana@strasse.de")).not.toBe(read("ana@straße.de"));

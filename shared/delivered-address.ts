@@ -50,8 +50,8 @@ function domain(typed: string): Delivered {
  * Normalises a typed email to the spelling that mail servers deliver, so that all spellings of one mailbox share one
  * account and one limit. Idempotent.
  *
- * Keeps "ana+x@" and dots, because they are different mailboxes. Refuses a text that cannot be a mailbox, with a
- * Spanish error (specification, section 5).
+ * Does not change "ana+x@" and dots, because they are different mailboxes. Refuses a text that cannot be a mailbox,
+ * with a Spanish error (specification, section 5).
  */
 export function deliveredAddress(typed: string): Delivered {
   if (!typed.isWellFormed() || typed.length > 2000) return { address: null, problem: WORDS.unlike };

@@ -38,7 +38,7 @@ describe("licence of Argentina", () => {
   });
 });
 
-test("normaliseLicence keeps a licence of other countries as typed", () => {
+test("normaliseLicence leaves a licence of other countries as typed", () => {
   fc.assert(
     fc.property(fc.string(), fc.constantFrom(null, undefined, ...COUNTRIES), (typed, country) => {
       if (country === "Argentina") return;

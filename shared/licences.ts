@@ -26,7 +26,7 @@ const ARGENTINE_PREFIX =
  * Returns the stored form of a licence (specification, section 3.1).
  *
  * In Argentina it is MP or MN and the number; a number alone counts as provincial, as in its badge. In other countries
- * it is kept as typed.
+ * it is the typed text.
  */
 export function normaliseLicence(number: string, country: string | null | undefined): string {
   if (country !== "Argentina") return number;

@@ -86,7 +86,7 @@ export const CheckoutView = z.object({
 });
 export type CheckoutView = z.infer<typeof CheckoutView>;
 
-/** `returned` is true if the buyer came back from the provider's page, which reported a payment. */
+/** `returned` is true if the buyer returned from the provider's page, which reported a payment. */
 const ReconcileInput = IdInput.extend({ returned: z.boolean().optional() });
 
 /** The plans screen of one psychologist. */

@@ -22,7 +22,7 @@ const VARIANTS = /(?<=\p{Emoji})[\ufe0e\ufe0f]|(?<=\p{Script=Han})[\u{e0100}-\u{
 const UNSHOWABLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{DI}]|\p{M}{4,}/u;
 const CHECK_MARKS = /[✓✔☑✅🗸🗹⍻√🮱]/u;
 
-/** UTS 39, "highly restrictive": one script, or those of Chinese, Japanese and Korean with Latin. */
+/** UTS 39, "highly restrictive": one script, or the scripts of Chinese, Japanese and Korean with Latin. */
 const SCRIPTS = [
   ["Latin", "Han", "Hiragana", "Katakana"],
   ["Latin", "Han", "Bopomofo"],
@@ -87,7 +87,7 @@ const SIGNS: Record<string, string> = {
   "£": "l",
   "¥": "y",
 };
-/** Characters between words, except those that can replace a letter. */
+/** Characters between words, without characters that can replace a letter. */
 const BETWEEN = /[^\p{L}\p{N}@$!|¡∣€∃∀£¥]+/u;
 /**
  * Returns only the letters, without apostrophes and modifiers. Merges letters that look equal in many typefaces: i and

@@ -144,7 +144,7 @@ const ExportDownload = z.object({
   body: z.instanceof(ReadableStream<Uint8Array>),
 });
 
-/** What is deleted with the account and what stays; shown before the deletion. */
+/** Consequences of deleting the account, shown before the deletion. */
 export const ClosingView = z.object({
   named_consultations: z.number(),
   anonymous_consultations: z.number(),
@@ -157,7 +157,7 @@ export const ClosingView = z.object({
 });
 export type ClosingView = z.infer<typeof ClosingView>;
 
-/** Fate of texts without a name: deleted over the next days, or kept anonymised. */
+/** Fate of texts without a name: deleted over the next days, or anonymised. */
 const CloseInput = z.strictObject({ nameless: oneOf(["delete", "keep"]) });
 
 export const ownDataOperations = {

@@ -53,7 +53,7 @@ export type PaymentsView = z.infer<typeof PaymentsView>;
 /** Result of an immediate reading of the payment provider. */
 const ReadingView = z.object({ outcome: oneOf(READING_OUTCOMES) });
 
-/** The psychologist with this email, to whom the payment may belong. */
+/** Email of the psychologist who may own the payment. */
 const TieOfferInput = z.strictObject({ id, email: emailAddress });
 const TieInput = z.strictObject({ id, version, email: emailAddress });
 

@@ -62,7 +62,7 @@ describe("returnPath", () => {
     expect(returnPath(path)).toBe("/");
   });
 
-  test("keeps an encoded tab in an own path", () => {
+  test("accepts an encoded tab in an own path", () => {
     expect(new URL(returnPath("/%09/evil.example"), OWN).origin).toBe(OWN);
   });
 

@@ -1,6 +1,6 @@
 const BASE = "http://own.invalid";
 
-/** Returns a path of our own site, or "/" for any text that could be a URL of another site. */
+/** Returns a path of this site, or "/" for any text that could be a URL of another site. */
 export function ownPath(path: string | null | undefined): string {
   const target = path?.startsWith("/") && !/[\\\u0000-\u001f]/.test(path) ? URL.parse(path, BASE) : null;
   if (target?.origin !== BASE) return "/";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { operation } from "./operation.ts";
 
-/** A photo as the file of a form. Its type is detected from its content; name and declared type are ignored. */
+/** A photo as the file of a form. The server detects its type from the content and ignores name and declared type. */
 const PhotoInput = z.strictObject({
   file: z.file("Elige una imagen."),
 });

@@ -42,7 +42,7 @@ function observe(): void {
 
 /**
  * Loads the page once.
- * @param tapAt time of the tap after the start of the navigation; without it there is no tap
+ * @param tapAt time of the tap after the start of the navigation; undefined for no tap
  */
 async function loadOnce(browser: Browser, url: string, tapAt?: number): Promise<Times> {
   const context = await browser.newContext({

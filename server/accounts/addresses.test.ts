@@ -160,7 +160,7 @@ describe("an undeliverable email", () => {
     }
   });
 
-  test("keeps the typed email in the contact form without JavaScript", async () => {
+  test("shows the typed email in the contact form without JavaScript", async () => {
     const answer = await app.form("/contacto", {
       name: "Rosa Luna",
       email: "rosa@127.0.0.1",
@@ -190,8 +190,7 @@ describe("migration 0022_delivered_addresses", () => {
     await migrate();
     for (const person of people) {
       const { address } = deliveredAddress(person.email);
-      // Domains that DNS forbids (leading combining mark, mixed directions) never received mail and keep their
-      // spelling.
+      // Domains that DNS forbids (leading combining mark, mixed directions) never received mail and stay unchanged.
       if (address) expect(await emailOf(person), person.email).toBe(address);
     }
     await migrate();

@@ -167,7 +167,7 @@ describe("decision about a psychologist who changed since the list was shown", (
       expect(page.text).not.toContain("Nombre Uno");
       expect(page.text).toContain(`name="version" value="${(await pendingOf(person)).version}"`);
       expect(page.text).not.toContain(version);
-      // The page keeps the typed reason.
+      // The page shows the typed reason again.
       expect(page.text).toContain("Un motivo escrito.");
     }
     expect((await stateOf(person)).is_verified).toBe(false);
@@ -249,7 +249,7 @@ describe("removal of a consultation that changed since the list was shown", () =
         app.call("PATCH", `/consultations/${id}`, consultationBody({ title: "Nadie vio este título" }), author),
         remove(id, version),
       ]);
-      // One of the two requests came first; the other found the result.
+      // One of the two requests was first; the other found the result.
       expect([edited.status, removed.status], `round ${round}`).toEqual(
         removed.status === 200 ? [410, 200] : [200, 409],
       );

@@ -17,7 +17,7 @@ beforeEach(async () => {
 const { pending, stateOf, auditOf, approve, reject } = verificationSteps(app, admin, mailbox);
 
 const adminOperations = operations.filter(({ path }) => path.startsWith("/admin/"));
-/** Body of a write besides the id, unless it is only the version. */
+/** Body of a write in addition to the id, unless it is only the version. */
 const BODIES: Record<string, Record<string, unknown>> = {
   "admin.undo": {},
   "gold.grant": { version: "", last_day: "never", reason: "Un motivo" },
@@ -31,12 +31,12 @@ const BODIES: Record<string, Record<string, unknown>> = {
 const bodyOf = (name: string, method: string) => (method === "GET" ? undefined : (BODIES[name] ?? { version: "" }));
 
 describe("operations of the administrator", () => {
-  test("uses paths that start with /admin/", () => {
+  test("use paths that start with /admin/", () => {
     expect(adminOperations.length).toBeGreaterThanOrEqual(6);
     for (const { path, name } of operations) if (name.startsWith("admin.")) expect(path).toMatch(/^\/admin\//);
   });
 
-  test.each(adminOperations)("refuses all other users: $name", async ({ name, method, path }) => {
+  test.each(adminOperations)("refuse all other users: $name", async ({ name, method, path }) => {
     const waiting = await pending();
     const asked = path.replace(/\{[^}]+\}/g, waiting.id);
     const body = bodyOf(name, method);
@@ -57,7 +57,7 @@ describe("operations of the administrator", () => {
     expect(allowed.headers.get("cache-control")).toBe("private, no-store");
   });
 
-  test("responds the same to other users for existing and unknown ids", async () => {
+  test("respond the same to other users for existing and unknown ids", async () => {
     const person = await app.person();
     for (const id of [randomUUID(), "no-id", "..", "%00"])
       for (const { name, path, method } of adminOperations.filter(({ path }) => path.includes("{"))) {
@@ -68,7 +68,7 @@ describe("operations of the administrator", () => {
       }
   });
 
-  test("shows other users a page without any data", async () => {
+  test("show other users a page without any data", async () => {
     // The list shows the longest waiting first, and other tests leave many.
     await app.sql(
       "update psychologist_profiles set verified_at = now() where verified_at is null and rejected_at is null",
@@ -149,7 +149,7 @@ describe("audit log", () => {
     expect(await app.sql("select * from audit_log order by id")).toEqual(before);
   });
 
-  test("keeps entries after their target or actor is deleted", async () => {
+  test("retains entries after their target or actor is deleted", async () => {
     const waiting = await pending();
     const former = await app.person();
     await approve(waiting.id);

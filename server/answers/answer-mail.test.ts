@@ -173,7 +173,7 @@ describe("mail about new answers", () => {
     expect((await app.call("GET", `/consultations/${consultation}`)).text).toBe(before);
     const own = async () => (await app.call("GET", `/consultations/${consultation}`, undefined, author)).body.viewer;
     expect((await own()).mail_answers).toBe(false);
-    // An omitted field keeps its value.
+    // An omitted field stays unchanged.
     expect((await edit({})).status).toBe(200);
     expect((await own()).mail_answers).toBe(false);
     await answer(consultation);
@@ -325,7 +325,7 @@ describe("mark for new answers", () => {
     expect(home.text).toContain("2 respuestas nuevas");
     for (const other of [bystander, psychologist, null])
       expect((await app.page("/", other)).text).not.toContain("respuestas nuevas");
-    // The list resets the header's count. Each row keeps its mark until its page is opened.
+    // The list resets the header's count. Each row has its mark until its page is opened.
     const list = await app.page("/perfil", author);
     expect(list.text).toContain("2 respuestas nuevas");
     expect(await newAnswers(author)).toBe(0);

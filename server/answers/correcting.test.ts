@@ -149,7 +149,7 @@ describe("text about a deleted consultation or account", () => {
     expect([reader.status, reader.text.includes(FOR_READERS)]).toEqual([410, true]);
   });
 
-  test("keeps a review of a deleted account in the form", async () => {
+  test("shows a review of a deleted account in the form again", async () => {
     const [reviewer, psychologist] = [await app.person(), await app.person({ type: "psychologist" })];
     const address = `/psicologo/${psychologist.id}/resena`;
     await app.sql("delete from profiles where id = $1", [psychologist.id]);

@@ -103,7 +103,7 @@ test.each([20, 21, 40])("returns each of %s replies once without an empty last p
   expect(sizes).toHaveLength(Math.ceil(count / 20));
 });
 
-test("repeats or skips no reply when one is written or deleted between two pages", async () => {
+test("repeats or skips no reply when the user writes or deletes one between two pages", async () => {
   const { consultation, answer } = await answered();
   await flood(answer, 25, "Un comentario");
   const { body } = await app.call("GET", `/consultations/${consultation}`);
@@ -268,7 +268,7 @@ describe("deleted reply", () => {
   });
 });
 
-test("keeps the text of a refused reply without JavaScript and shows a Spanish message", async () => {
+test("shows the text of a refused reply again without JavaScript, with a Spanish message", async () => {
   const { answer } = await answered();
   const writer = await app.person();
   await app.sql(

@@ -88,7 +88,7 @@ export function presentAnswers(
 
 type Place = { id: string; created_at: Date };
 
-/** True if a reply comes after another one in their order. */
+/** True if a reply is after another one in their order. */
 const isAfter = (one: Place, other: Place | undefined) => {
   const later = other ? one.created_at.getTime() - other.created_at.getTime() : 0;
   return other !== undefined && (later > 0 || (later === 0 && one.id > other.id));

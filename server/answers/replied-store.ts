@@ -20,7 +20,7 @@ export const repliedAnswers = (db: Db, psychologistId: string) =>
 /**
  * Stores that a psychologist has read the replies to these answers. Writes only if there are unread ones.
  *
- * An answer keeps its mark if a lagging replica did not show every reply or if another transaction has locked it.
+ * An answer stays marked if a lagging replica did not show every reply or if another transaction has locked it.
  * @param shown the psychologist's own answers, each with the number of replies on the page
  */
 export const markRepliesSeen = (db: Db, psychologistId: string, shown: { id: string; reply_count: number }[]) =>

@@ -37,7 +37,7 @@ describe("GET /profile/replied-answers", () => {
     expect(await replied(psychologist)).toEqual([]);
     await postReply(app, id, author);
     await postReply(app, id, await app.person());
-    // Visits of other users keep the mark.
+    // Visits of other users do not reset the mark.
     await detail(of, author);
     await detail(of, await app.person({ type: "psychologist" }));
     const { title } = (await detail(of)).consultation;

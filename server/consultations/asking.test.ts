@@ -193,7 +193,7 @@ describe("POST /consultations", () => {
     },
   );
 
-  test("keeps line breaks and removes only outer spaces", async () => {
+  test("stores line breaks and removes only outer spaces", async () => {
     const author = await app.person();
     const id = await ask(app, author, {
       title: "  Un   título\n partido ",

@@ -19,7 +19,7 @@ import {
 } from "./store.ts";
 
 /**
- * Publishes a consultation and counts it in one transaction, so that of concurrent ones exactly the allowed number
+ * Publishes a consultation and counts it in one transaction, so that only the allowed number of concurrent ones
  * succeeds. A repetition of the press returns the first id.
  * @throws AppError psychologists_cannot_ask
  * @throws AppError consent_withdrawn

@@ -123,7 +123,7 @@ describe("PATCH /consultations/{id}", () => {
     expect((await readConsultation(app, id)).body.viewer.author_name).toBeNull();
   });
 
-  test("works without JavaScript, including an unticked box, and keeps refused text", async () => {
+  test("works without JavaScript, including an unticked box or refused text", async () => {
     const author = await app.person();
     const id = await ask(app, author);
     const shown = await app.page(`/consulta/${id}/editar`, author);

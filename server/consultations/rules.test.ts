@@ -136,7 +136,7 @@ describe("whyCannotAsk", () => {
     expect(whyCannotAsk(viewer({ consent_withdrawn: true }), free)).toBe("consent_withdrawn");
   });
 
-  test("returns weekly_limit_reached for a user who used the one of this week", () => {
+  test("returns weekly_limit_reached for a user who has asked this week", () => {
     expect(whyCannotAsk(viewer(), full)).toBe("weekly_limit_reached");
   });
 

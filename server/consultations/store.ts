@@ -21,7 +21,7 @@ export const FEED_ORDERS: Record<ConsultationSort, Order<"score" | "response_cou
 /** Columns with the same value for the author and all other users. */
 const CONTENT = ["title", "content", "country", "category", "is_anonymous"] as const;
 const NUMBERS = ["edited_at", "upvotes", "downvotes", "response_count"] as const;
-/** Public columns of a consultation, with those of every order. */
+/** Public columns of a consultation, including the sort columns. */
 export const VISIBLE = ["id", "created_at", "author_label", "score", ...CONTENT, ...NUMBERS] as const;
 
 export function feedPage(
@@ -164,7 +164,7 @@ export async function putVote(tx: Tx, id: string, userId: string, vote: Vote) {
   return rows[0]!;
 }
 
-/** Stores that the author opened a consultation's page when it had had `come` answers in total. */
+/** Stores that the author opened a consultation's page after `come` answers in total. */
 export const markSeen = (db: Db, id: string, authorId: string, come: number) =>
   sql`update consultations set answers_seen = greatest(answers_seen, ${come}::integer),
       answers_told = greatest(answers_told, ${come}::integer),

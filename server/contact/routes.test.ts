@@ -51,7 +51,7 @@ describe("POST /contact", () => {
     expect((await app.page("/contacto")).text).not.toContain('value="Lucía Prado"');
   });
 
-  test("works without JavaScript and keeps the typed text if refused", async () => {
+  test("works without JavaScript and shows the typed text again if refused", async () => {
     const sent = await app.form("/contacto", MESSAGE);
     expect(sent.headers.get("location")).toBe("/contacto?enviado=1");
     expect((await app.page("/contacto?enviado=1")).text).toContain("¡Mensaje enviado!");

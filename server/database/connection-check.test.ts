@@ -24,7 +24,7 @@ async function setSettings(user: string): Promise<void> {
       await app.sql(`alter role ${user} in database ${databaseName()} set ${name} = '${value}'`);
 }
 
-/** Without a pooler, connections that request no settings show what a pooler would forward. */
+/** Without a pooler, connections without requested settings behave like connections of a pooler. */
 const check = (pooledUrl: string, directUrl = app.databaseUrl) =>
   checkConnections(pooledUrl, { directUrl, publicUrl: urlOf(READER) });
 const checkPublic = (publicUrl: string) =>

@@ -52,7 +52,7 @@ async function connectWithRetry(url: string): Promise<pg.Client> {
   }
 }
 
-/** Child processes of a killed postmaster keep its shared memory, which prevents a restart for a short time. */
+/** Child processes of a killed postmaster hold its shared memory, which prevents a restart for a short time. */
 const hasOrphanedChildren = (error: unknown) => /pre-existing shared memory block/.test((error as Error).message);
 
 /**

@@ -179,7 +179,7 @@ describe("public handle", () => {
     }
   });
 
-  test("keeps its role after a reset", async () => {
+  test("uses the same role after a reset", async () => {
     expect(await refusalOf("reset role; select user_id from public.consultations")).toBe("42501");
     expect(await refusalOf("reset all; select user_id from public.consultations")).toBe("42501");
   });
@@ -323,7 +323,7 @@ describe("database types", () => {
     (): PublicDb => db,
   ];
 
-  test("keep both handles and transactions apart (checked by the compiler)", () => {
+  test("separate both handles and transactions (checked by the compiler)", () => {
     expect(neverRun).toBeTypeOf("function");
   });
 });

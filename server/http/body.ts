@@ -100,7 +100,7 @@ function collectGarbage(): void {
 
 /** Our page sends less, because it crops photos in the browser to 1,024 x 1,024 pixels. */
 const SMALL_PHOTO_BYTES = 1024 * 1024;
-/** Two large photos at a time, with earlier ones collected, keep the server below 300 MB (test/memory.test.ts). */
+/** With two large photos at a time, and earlier ones collected, the server stays below 300 MB (test/memory.test.ts). */
 const limited = limitConcurrency({ concurrency: 2, queueLimit: 40, retryAfterSeconds: 5 });
 /** Uploads of one account run one after another, so that a slow client uses one slot only. */
 const oneAtATime = serialisePerKey({ queueLimit: 12, retryAfterSeconds: 5 });

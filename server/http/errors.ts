@@ -98,8 +98,8 @@ export function methodNotAllowed(allowed: Iterable<string>): Response {
 }
 
 /**
- * Renders the page for requests whose page cannot be rendered: plain HTML with the link to the help lines.
- * @param words title and description of a refusal; those of a server error are fixed
+ * Renders an error page if the real page cannot be rendered: plain HTML with the link to the help lines.
+ * @param words title and description of a refusal; a server error has fixed ones
  */
 export function errorPage(error: AppError, words: { title: string; description: string }) {
   const ours = statusOf(error) >= 500;

@@ -3,8 +3,8 @@ import { isIP } from "node:net";
 import type { Config } from "../config.ts";
 
 /**
- * Returns the client's IP. Only a configured proxy may set it, and the last IP in the header is the one that the proxy
- * saw.
+ * Returns the client's IP. Only a configured proxy may set it; the proxy appends the IP that it saw as the last one of
+ * the header.
  */
 export function senderAddress(peer: string, headers: Headers, config: Config): string {
   const plain = peer.replace(/^::ffff:(?=\d+\.)/i, "");
@@ -33,8 +33,8 @@ export const isLocalRequest = (peer: string, headers: Headers): boolean =>
   ![...headers.keys()].some((name) => FORWARDING.test(name));
 
 /**
- * True if a write comes from our own pages. Browsers send Sec-Fetch-Site, older ones Origin. A program that sends
- * neither is refused.
+ * True if our own pages sent a write. Browsers send Sec-Fetch-Site, older ones Origin. Programs without these headers
+ * are refused.
  */
 export function isOwnOrigin(request: Request, config: Config): boolean {
   const site = request.headers.get("sec-fetch-site");

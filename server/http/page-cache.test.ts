@@ -158,7 +158,7 @@ describe("page for visitors", () => {
     expect(headers["content-security-policy"]).toContain("style-src 'self';");
   });
 
-  test("comes from the framework for a request with one of our cookies", async () => {
+  test("uses the framework for a request with one of our cookies", async () => {
     for (const name of ["sid", "notice", "challenge", "registration", "check_mail"])
       for (const cookie of [`${name}=x`, `__Host-${name}=x`, `theme=dark;${name}=`, `a=1; ${name}=x; b=2`])
         expect((await get(app, "/", { cookie })).headers.etag, cookie).toBeUndefined();
@@ -166,7 +166,7 @@ describe("page for visitors", () => {
       expect((await get(app, "/", { cookie })).headers.etag, cookie).toBeDefined();
   });
 
-  test("comes from the cache for known paths with known parameters", async () => {
+  test("uses the cache for known paths with known parameters", async () => {
     const id = await ask(app, await app.person());
     for (const path of [
       "/",

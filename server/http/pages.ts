@@ -79,7 +79,7 @@ export function servePages(
       api: client,
       viewer: () => own.session && presentViewer(own.session),
       sessionEndsAt: () => own.session?.endsAt.toISOString() ?? null,
-      // An unchanged page keeps the same bytes for a minute.
+      // An unchanged page has the same bytes for a minute.
       now: shared ? new Date(minuteOf(context.now())) : context.now(),
       form,
       cookies: own.cookies,

@@ -23,7 +23,7 @@ export const NOTHING_INLINE = { scripts: [], styles: [] };
 /** Sources of PayPal's script on the plans screen: its hosts and its nonce. */
 export type PaypalSources = { hosts: string; nonce: string };
 
-/** Returns the hosts that PayPal's button uses (PayPal's own list), or those of a local fake. */
+/** Returns the hosts that PayPal's button uses (PayPal's own list), or the local fake's. */
 export const paypalHosts = ({ sdkBase, apiBase }: NonNullable<Config["paypal"]>): string =>
   sdkBase === PAYPAL_SDK
     ? "https://*.paypal.com https://*.paypalobjects.com https://*.venmo.com"

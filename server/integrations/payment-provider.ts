@@ -76,12 +76,12 @@ type CheckoutToOpen = {
   /** Email of the paying account if `asksPayerEmail` contains the plan. */
   payer_email: string | undefined;
 };
-/** The provider's id of an opened checkout, and the URL where the buyer pays; null if the buyer pays on our page. */
+/** The provider's id of an opened checkout, and the URL of its payment page; null if the buyer pays on our page. */
 export type OpenedCheckout = { external_id: string; pay_url: string | null; provider_plan_id?: string };
 
 /** The object of a webhook event, by the provider's id. No other part of the event is trusted. */
 export type EventSubject = { subject: string; subject_id: string };
-/** A webhook event that was proven to come from the provider. */
+/** A webhook event with a valid signature of the provider. */
 export type WebhookEvent = {
   id: string;
   /** The provider's name of it, for the log. */

@@ -32,7 +32,7 @@ export function openSmtp(url: string, from: string, connections: number = MAILS_
       url,
       pool: true,
       maxConnections: connections,
-      // A connection closed by the server while idle is not a failure of the mail, but a second one is.
+      // The server may close an idle connection once; a second time is a failure of the mail.
       maxRequeues: 1,
       idleTimeout: 30_000,
       connectionTimeout: 10_000,

@@ -192,7 +192,7 @@ describe("sender", () => {
   const ask = ({ sender }: { sender: string }) =>
     OPERATIONS.contact["POST /contact"]!({ sender, email: freshAddress(), kind: "address" });
 
-  test("ignores a claimed IP unless it comes from a trusted proxy", async () => {
+  test("ignores a claimed IP unless a trusted proxy sent it", async () => {
     const untrusting = await openTestApp({ limits: true });
     try {
       untrusting.setNow(new Date());

@@ -26,7 +26,7 @@ export type RateLimits = {
    */
   spend(action: RateLimitedAction, who: LimitSubject): Promise<void>;
   /**
-   * Counts one use if one is left, for limits that users do not see.
+   * Counts a use unless the limit is reached, for limits that users do not see.
    * @returns true if it was counted
    */
   trySpend(action: RateLimitedAction, who: LimitSubject): Promise<boolean>;

@@ -24,7 +24,7 @@ describe("demo mails", () => {
     });
 
   test.each(["", "127.0.0.1"])(
-    "appear on the machine itself but never through a proxy (TRUSTED_PROXIES=%s)",
+    "leave the server only for the machine itself, never through a proxy (TRUSTED_PROXIES=%s)",
     async (proxies) => {
       const app = await openTestApp({ workers: true, environment: { TRUSTED_PROXIES: proxies } });
       try {

@@ -55,8 +55,8 @@ export async function composeAndSend<Kind extends MailKind>(
 /**
  * Sends the mails of one batch concurrently.
  *
- * Each job is completed as soon as its mail is sent: a failure retries no other mail, and a crash resends only those in
- * flight. The batch completes each job again, which has an effect only if that statement failed.
+ * Each job completes as soon as its mail is sent: a failure retries no other mail, and a crash resends only unfinished
+ * ones. The batch completes each job again, which has an effect only if that statement failed.
  */
 async function sendBatch(boss: PgBoss, jobs: BossJob<MailJob>[], send: (job: MailJob) => Promise<void>) {
   return Promise.all(

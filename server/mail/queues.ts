@@ -41,8 +41,8 @@ export const MAILS = defineQueue<MailJob>(MAIL_QUEUE, {
 });
 
 /**
- * Priority of mails: those with a link that a user waits for, shorter-lived links before longer ones, then all others
- * (docs/decisions/0010). Each class has its own workers, so that many mails of one delay no other.
+ * Priority of mails: urgent links first, shorter-lived before longer ones, then all others (docs/decisions/0010). Each
+ * class has its own workers, so that many mails of one delay no other.
  */
 const URGENCY: Record<MailKind, number> = {
   recover_password: 30,

@@ -233,7 +233,7 @@ describe("DELETE /account with anonymous texts", () => {
     expect(await moments(app, ids)).toEqual([]);
   });
 
-  test("keeps anonymised texts without an author if the user wished so", async () => {
+  test("leaves anonymised texts without an author if the user wished so", async () => {
     const { consultations, ids, at } = await left("keep");
     later(at, 30 * 24 * 3600);
     await sweepAnonymisedTexts(app.context);

@@ -26,7 +26,7 @@ import { lockConsultation } from "../threads/store.ts";
 const { app, mailbox } = mailingApp();
 
 describe("DELETE /account", () => {
-  test("shows before what is deleted and what stays", async () => {
+  test("lists the consequences for each kind of text", async () => {
     const [person, psychologist] = [await someone(app), await someone(app, { type: "psychologist", gold: "active" })];
     const consultation = await askAnyTime(app, person, { is_anonymous: false });
     await askAnyTime(app, person, { is_anonymous: true });
@@ -113,7 +113,7 @@ describe("DELETE /account", () => {
     await expectCountersRight(app);
   });
 
-  test("keeps the label of a colleague's review without a name", async () => {
+  test("preserves the label of a colleague's review without a name", async () => {
     const [person, psychologist] = [
       await someone(app, { type: "psychologist" }),
       await someone(app, { type: "psychologist" }),
@@ -145,7 +145,7 @@ describe("DELETE /account", () => {
     await expectCountersRight(app);
   });
 
-  test("cancels a monthly membership at the provider and keeps its payments", async () => {
+  test("cancels a monthly membership at the provider without deleting its payments", async () => {
     const person = await someone(app, { type: "psychologist", gold: "active" });
     const [membership] = await app.sql<{ id: string }>(
       `insert into subscriptions (psychologist_id, provider, external_subscription_id, plan_type, amount, currency, status, next_billing_date)
@@ -178,7 +178,7 @@ describe("DELETE /account", () => {
     ]);
   });
 
-  test("keeps the used place of a lifetime membership in the promotion", async () => {
+  test("counts a lifetime membership of a deleted account in the promotion", async () => {
     const [person, looker] = [
       await someone(app, { type: "psychologist" }),
       await someone(app, { type: "psychologist" }),

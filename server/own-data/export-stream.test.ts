@@ -79,7 +79,7 @@ async function expectAborted(download: Download): Promise<void> {
 }
 
 describe("POST /account/export", () => {
-  test("keeps the order of a list that it reads in several batches", async () => {
+  test("preserves the order of a list that it reads in several batches", async () => {
     const person = await prolific(45);
     const { body, text, headers } = await exportData(app, person);
     const replies: { content: string }[] = body.replies;
@@ -115,7 +115,7 @@ describe("POST /account/export", () => {
     [API, "identity"],
     [API, "gzip"],
     [PAGE, "gzip"],
-  ])("reads no further than its client and stops when the client hangs up (%s, %s)", async (path, encoding) => {
+  ])("reads no further than its client and stops when the client disconnects (%s, %s)", async (path, encoding) => {
     const [person, other] = [await prolific(1_000), await someone(app)];
     const download = await begin(person, path, encoding);
     const batches = async () =>
@@ -123,7 +123,7 @@ describe("POST /account/export", () => {
         text.includes('"consultation_replies"'),
       ).length;
     await expect.poll(batches).toBe(0);
-    // It waits for its client, and is not at its end.
+    // The export waits for its client before its end.
     expect((await exportData(app, other)).status).toBe(503);
     download.hangUp();
     await free(other);
@@ -155,7 +155,7 @@ describe("POST /account/export", () => {
     await expectAborted(download);
   });
 
-  test.runIf(FULL_RUN)("gives up on a client that reads nothing for 30 s", async () => {
+  test.runIf(FULL_RUN)("aborts a client that reads nothing for 30 s", async () => {
     const [person, other] = [await prolific(1_000), await someone(app)];
     const download = await begin(person);
     expect((await exportData(app, other)).status).toBe(503);

@@ -13,7 +13,7 @@ import { deleteFarewellsBefore } from "./store.ts";
 /**
  * Deletes or rewrites due anonymised texts, each in its own transaction.
  *
- * The stored deletion time is the text's own due time, not that of this run, which other texts share.
+ * The stored deletion time is the text's own due time. Other texts share the time of this run.
  */
 export async function sweepAnonymisedTexts(context: Context): Promise<void> {
   const { db, log, now } = context;

@@ -70,7 +70,7 @@ describe("PUT /psychologists/{id}/review", () => {
     expect(await numbersOf(id)).toMatchObject({ rating: row!.rating, reviews: 1 });
   });
 
-  test("keeps the numbers equal to the rows for 50 users who review or delete concurrently", async () => {
+  test("stores the numbers of the rows for 50 users who review or delete concurrently", async () => {
     const { id } = await app.person({ type: "psychologist" });
     const reviewers = await people(25);
     await Promise.all(reviewers.map((person, at) => put(id, person, { rating: (at % 5) + 1 })));
@@ -113,7 +113,7 @@ describe("PUT /psychologists/{id}/review", () => {
       expect((await put(id, await app.person(), { rating })).body.rating).toBe(expected);
   });
 
-  test("replaces an earlier review, marks it as edited, keeps its date", async () => {
+  test("replaces an earlier review and marks it as edited with its original date", async () => {
     const { id } = await app.person({ type: "psychologist" });
     const reviewer = await app.person();
     const start = new Date();
@@ -289,7 +289,7 @@ describe("review form without JavaScript", () => {
     expect((await profile(id)).reviews).toEqual([]);
   });
 
-  test("keeps a refused text with its message", async () => {
+  test("shows a refused text again with its message", async () => {
     const refused = await app.form(
       `/psicologo/${psychologist.id}/resena`,
       { rating: "2", comment: `Perdido no ${"x".repeat(1000)}` },

@@ -23,7 +23,7 @@ export type HelpLine = {
   readonly hours: string | null;
   /** Null if no source gives the cost of a call. */
   readonly cost: string | null;
-  /** Who can use it and from where; null if no limit is known. */
+  /** Limits of its use, such as age or region; null if none is known. */
   readonly reach: string | null;
   readonly official_url: string | null;
   /**
@@ -59,11 +59,11 @@ const file = lines as HelpLinesFile;
  */
 const HELP_LINE_MAX_AGE_DAYS = 90;
 
-/** Victims of violence can wait least, so their lines come first. */
+/** Victims of violence can wait least, so their lines are first. */
 const OTHERS_ORDER: readonly HelpLineKind[] = ["violence", "children", "crisis", "support"];
 
 /**
- * Returns the lines to show in a country, without those of low confidence.
+ * Returns the lines to show in a country. Omits lines of low confidence.
  * @param country name from the product's list; null or an unlisted name returns the fallback (a directory without
  * numbers and emergency lines)
  * @returns `first`: shown before all others, never empty; `emergency`: police, ambulance; `others`: violence, children,
@@ -73,7 +73,7 @@ export function helpLinesFor(country: string | null): HelpLineGroups {
   return grouped(hasHelpLines(country) ? file.countries[country] : file.unknown);
 }
 
-/** Returns all shown lines, country by country in the product's order; the fallback comes last, with `country` null. */
+/** Returns all shown lines, country by country in the product's order; the fallback is last, with `country` null. */
 export function allHelpLines(): CountryHelpLines[] {
   return [
     ...COUNTRIES.map((country) => ({ country, ...helpLinesFor(country) })),

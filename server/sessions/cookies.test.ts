@@ -38,7 +38,7 @@ describe("openCookieJar", () => {
     expect(openCookieJar(header, false).get("sid")).toBeUndefined();
   });
 
-  test("keeps an equals sign inside a value", () => {
+  test("accepts an equals sign inside a value", () => {
     expect(openCookieJar("sid=a=b==", false).get("sid")).toBe("a=b==");
   });
 

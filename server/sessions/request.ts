@@ -8,7 +8,7 @@ export type Request = {
   session: Session | null;
   /** The sender's IP; never stored in plain text. */
   address: string;
-  /** True if it was sent on this machine without a proxy. Only such requests may read the demo's mails. */
+  /** True if it was sent on this machine without a proxy. Only local requests may read the demo's mails. */
   isLocal: boolean;
   /** The User-Agent header; never stored in plain text. */
   userAgent: string;

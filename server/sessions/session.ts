@@ -110,8 +110,8 @@ export async function createSession(
 }
 
 /**
- * Gives a session a new id and secret, because it has more rights from now on: a copy of the old cookie is useless.
- * Keeps its start and its expiry.
+ * Gives a session a new id and secret, because it has more rights from now on: a copy of the old cookie is useless. Its
+ * start and expiry stay.
  * @param _account required so that the account is locked
  * @param given the factors that were just given; the other one stays
  * @throws AppError sign_in_required if the session ended

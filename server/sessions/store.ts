@@ -134,7 +134,7 @@ export async function deleteSessions(tx: Tx, account: LockedAccount, except?: st
   await (except ? all.where("id", "<>", except) : all).execute();
 }
 
-/** Returns those of the given marks that are known devices of an account. */
+/** Returns the given marks that are known devices of an account. */
 export const knownMarks = (db: Db, accountId: string, marks: Buffer[]) =>
   db
     .selectFrom("known_devices")

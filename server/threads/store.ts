@@ -235,13 +235,7 @@ export async function deleteAnswer(tx: Tx, id: string, now: Date): Promise<void>
   await tx.deleteFrom("consultation_responses").where("id", "=", id).execute();
 }
 
-/**
- * Deletes the user's own text in a transaction.
- *
- * If the administrator has just removed it, also deletes its stored row: an undo must not restore a text that its
- * author deleted. Texts of other users stay, and nothing reveals whether there was a stored row.
- * @throws AppError as the deletion does
- */
+/** Deletes a reply. Stores its time, which counts towards its author's daily limit. */
 export async function deleteReply(tx: Tx, id: string, now: Date): Promise<void> {
   await tx.insertInto("deleted_items").values({ id, kind: "reply", deleted_at: now }).execute();
   await sql`
@@ -251,9 +245,10 @@ export async function deleteReply(tx: Tx, id: string, now: Date): Promise<void> 
 }
 
 /**
- * Deletes the user's own text in a transaction. If the administrator has just removed it, its stored row is deleted too: an
- * undo must not restore what its author deleted. Texts of others are not touched, and nothing reveals whether there was
- * one.
+ * Deletes the user's own text in a transaction.
+ *
+ * If the administrator has just removed it, also deletes its stored row: an undo must not restore a text that its
+ * author deleted. Texts of other users stay, and nothing reveals whether there was a stored row.
  * @throws AppError as the deletion does
  */
 export async function deleteOwnText(

@@ -19,7 +19,7 @@ describe("consents", () => {
     app.call("PUT", "/account/consents", { kind, given }, person);
   const consents = async (person: Person) => (await app.call("GET", "/account", undefined, person)).body.consents;
 
-  test("keeps withdrawn and renewed consents with version and time", async () => {
+  test("stores withdrawn and renewed consents with version and time", async () => {
     const person = await someone(app);
     expect(await consents(person)).toHaveLength(3);
     const at = new Date("2027-03-04T05:06:07.000Z");

@@ -13,7 +13,7 @@ export type NewEmailChange = {
 };
 
 /**
- * Stores an email change and replaces a pending one. A repeated request for the same email keeps its link.
+ * Stores an email change and replaces a pending one. For the same email the link stays valid.
  * @returns the id of the change
  */
 export async function putEmailChange(tx: Tx, row: NewEmailChange): Promise<string> {

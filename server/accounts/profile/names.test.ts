@@ -81,7 +81,7 @@ describe("a misleading name", () => {
     expect((await edit("Lucía Paz")).status).toBe(200);
   });
 
-  test("keeps the typed name in the contact form without JavaScript", async () => {
+  test("shows the typed name in the contact form without JavaScript", async () => {
     const answer = await app.form("/contacto", {
       name: "Soporte Diván",
       email: "rosa@correo.example",

@@ -109,7 +109,7 @@ describe("own profile", () => {
     expect(refused.body.fields.whatsapp).toContain("+598 94 231 234");
   });
 
-  test("keeps a number without a country code until its owner saves the profile", async () => {
+  test("leaves a number without a country code unchanged until its owner saves the profile", async () => {
     const person = await withPhoto();
     await app.sql("update psychologist_profiles set country = null, whatsapp = '094 231 234' where id = $1", [
       person.id,

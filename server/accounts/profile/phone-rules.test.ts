@@ -50,7 +50,7 @@ describe("phoneProblem", () => {
     expect(phoneProblem("94 231 234", null)).toMatch(/^Falta el país/);
   });
 
-  test("keeps a stored number as typed if its country is unknown", () => {
+  test("leaves a stored number as typed if its country is unknown", () => {
     expect(normalisePhone("94 231 234", null)).toBe("94 231 234");
     expect(lacksCountryCode("94 231 234")).toBe(true);
     expect(lacksCountryCode("+598 94 231 234")).toBe(false);

@@ -42,11 +42,11 @@ function possible(typed: string, country?: CountryCode) {
 }
 
 /**
- * Returns a phone number in international form ("+598 94 231 234"), which can be dialled and found on WhatsApp from
- * every country (specification, section 5).
+ * Returns a phone number in international form ("+598 94 231 234"), which works for calls and WhatsApp from every
+ * country (specification, section 5).
  * @param typed as the user typed it, with or without a country code
  * @param country the profile's country, used for a number without a country code
- * @returns null if the country is unknown or has no such number
+ * @returns null if the country is unknown or has no numbers like this
  */
 export function internationalPhone(typed: string, country: string | null | undefined): string | null {
   const digits = typed.replace(/\D/g, "");

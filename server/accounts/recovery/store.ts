@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Db, Tx } from "../../database/handles.ts";
 import type { LockedAccount } from "../../sessions/session.ts";
 
-/** Inserts a recovery. Keeps older ones of the same email, because mailed links stay valid. */
+/** Inserts a recovery. Older ones of the same email stay, because mailed links stay valid. */
 export const insertRecovery = (
   tx: Tx,
   row: { id: string; email: string; token_hash: Buffer; created_at: Date; expires_at: Date },

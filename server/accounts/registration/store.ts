@@ -93,7 +93,7 @@ export const deleteOwnRegistrations = (tx: Tx, email: string, browserHash: Buffe
 /**
  * Invalidates all registration links of an email.
  *
- * Keeps the rows until they expire, because deleting them early would reveal to a third party that the owner confirmed.
+ * The rows stay until they expire, because deleting them early would reveal to a third party that the owner confirmed.
  */
 export const invalidateRegistrations = (tx: Tx, email: string) =>
   tx

@@ -207,7 +207,7 @@ describe("sign-in with a second factor", () => {
     });
   });
 
-  test("keeps the owner's second factor when the owner reverts an email change", async () => {
+  test("leaves the owner's second factor active when the owner reverts an email change", async () => {
     const at = new Date();
     const { person, browser } = await withFactor(new Date(at.getTime() - 5 * MINUTE));
     app.setNow(at);

@@ -78,7 +78,7 @@ export const consumeStep = async (tx: Tx, accountId: string, step: number) =>
 
 /**
  * Deletes a second factor with its recovery codes.
- * @returns false if there was none
+ * @returns false if it did not exist
  */
 export const deleteFactor = async (tx: Tx, accountId: string) =>
   (await tx.deleteFrom("second_factors").where("account_id", "=", accountId).executeTakeFirst()).numDeletedRows === 1n;

@@ -62,7 +62,7 @@ describe("device cookie", () => {
     }
   });
 
-  test("keeps the same shape for 0 to 6 users of a browser", async () => {
+  test("gets the same shape for 0 to 6 users of a browser", async () => {
     const browser = openBrowser();
     await browser.page("/auth");
     const shapes = [browser.jar.get("device")!];

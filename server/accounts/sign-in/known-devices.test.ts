@@ -177,7 +177,7 @@ describe("known browser", () => {
   });
 });
 
-describe("all other browsers are deleted", () => {
+describe("known devices of an account", () => {
   /** A signed-in browser and another known device of the account. */
   async function two() {
     const { person, browser: other } = await known();
@@ -186,7 +186,7 @@ describe("all other browsers are deleted", () => {
     expect(await marksOf(person)).toHaveLength(2);
     return { person, browser, other };
   }
-  /** True if the account knows the browser, which then may try a password after unknown devices are paused. */
+  /** True if the browser may try a password although unknown devices are paused. */
   const isKnown = async (browser: Browser, person: Person) => {
     await exhaust(person.email).catch(() => 0);
     return (await wrong(person.email, browser)).status === 400;

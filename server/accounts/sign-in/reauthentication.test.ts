@@ -71,7 +71,7 @@ describe("sensitive change", () => {
     expect(await app.sql("select from sessions where account_id = $1", [person.id])).toHaveLength(1);
   });
 
-  test("accepts password plus change in one form, which keeps the typed values", async () => {
+  test("accepts password plus change in one form, which shows the typed values again", async () => {
     const { person, browser } = await signedIn();
     await stale(person);
     const email = freshAddress();

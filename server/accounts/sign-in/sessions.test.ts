@@ -49,7 +49,7 @@ describe("POST /session", () => {
     expect(await viewerOf(old)).toBeNull();
   });
 
-  test("ignores a session id with another secret and keeps that session", async () => {
+  test("ignores a session id with another secret without ending that session", async () => {
     const [person, other] = [await owner(), await owner()];
     const [browser, stranger] = [openBrowser(), openBrowser()];
     await signIn(browser, person.email);

@@ -185,7 +185,7 @@ describe("wrong passwords from unknown devices", () => {
     expect((await wrong(` ${email}`)).status).toBe(429);
   });
 
-  test("keeps the count of attempts after a right password", async () => {
+  test("counts earlier attempts even after a right password", async () => {
     const { email } = await owner();
     const answers: Answer[] = [];
     for (let tries = 0; tries < 40; tries++) answers.push(await signIn(openBrowser(), email));

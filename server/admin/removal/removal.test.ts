@@ -52,7 +52,7 @@ describe("DELETE /admin/consultations/{id}", () => {
     expect(await limitOf(author)).toMatchObject({ used: 1, days_until_reset: 7 });
   });
 
-  test("keeps the weekly limit for a consultation of an earlier weekly window", async () => {
+  test("leaves the weekly limit unchanged for a consultation of an earlier weekly window", async () => {
     const author = await app.person();
     const start = new Date();
     app.setNow(start);

@@ -14,7 +14,7 @@ type RemovedTable = {
   authors: "profiles" | "psychologist_profiles";
   /** Rows of a consultation as `r`; the consultation's id follows. */
   rows: RawBuilder<unknown>;
-  /** Restored without an author if the account was deleted; other rows are then not restored. */
+  /** Restored without an author if the account was deleted; other rows then stay deleted. */
   isVote?: boolean;
   /** Restored only if its answer exists. */
   isBelowAnswer?: boolean;

@@ -160,7 +160,7 @@ describe("undoing a removal", () => {
     expect((await app.page(`/consulta/${id}`)).status).toBe(410);
   });
 
-  test("leaves removals with a lost job to housekeeping, which keeps recent ones", async () => {
+  test("leaves removals with a lost job to housekeeping, which ignores recent ones", async () => {
     const old = await removed((await thread()).id);
     wait(120);
     const { id } = await thread();
@@ -267,7 +267,7 @@ describe("undoing a removal", () => {
     await deleteKept();
   });
 
-  test("keeps all counters right when users of the thread delete their accounts concurrently", async () => {
+  test("leaves all counters right when users of the thread delete their accounts concurrently", async () => {
     for (let round = 0; round < (FULL_RUN ? 6 : 3); round++) {
       const { id, author, psychologist, reader } = await thread();
       const answersGo = round % 2 === 1;

@@ -127,7 +127,7 @@ describe("licence check", () => {
 });
 
 describe("rejection of a psychologist", () => {
-  test("keeps the psychologist in the list and sends the reason by mail", async () => {
+  test("leaves the psychologist in the list and sends the reason by mail", async () => {
     // The list shows one page, and rows of other tests would fill it.
     await app.sql("update psychologist_profiles set verified_at = now() where verified_at is null");
     const waiting = await pending();

@@ -15,7 +15,7 @@ export function lapsedChecks(now: Date): Date {
 export const isCheckDue = (verifiedAt: Date | null, now: Date): boolean =>
   verifiedAt !== null && verifiedAt <= lapsedChecks(now);
 
-/** Returns why a psychologist may not be approved, or null: no such psychologist, or the licence check is valid. */
+/** Returns why a psychologist may not be approved, or null: unknown, or the licence check is valid. */
 export function whyCannotApprove(psychologist: { verified_at: Date | null } | undefined, now: Date): ErrorCode | null {
   const waits = psychologist && (psychologist.verified_at === null || isCheckDue(psychologist.verified_at, now));
   return waits ? null : "nothing_updated";

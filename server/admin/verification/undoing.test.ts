@@ -127,7 +127,7 @@ describe("undoing a decision about a psychologist", () => {
     for (const { seconds } of waits) expect(seconds).toBeGreaterThan(LIMITS.undoSeconds + 0.5);
   });
 
-  test("refuses to undo an older decision and sends only the newer one's mail", async () => {
+  test("refuses to undo an older decision and sends only the mail of the newer one", async () => {
     const waiting = await pending();
     await approve(waiting.id);
     const first = await decisionAbout(waiting);
@@ -181,7 +181,7 @@ describe("undoing a decision about a psychologist", () => {
       const work = async () => {
         for (const job of await app.context.boss.fetch<MailJob>(MAIL_QUEUE)) await sendMail(app.context, job.data);
       };
-      // Either may come first.
+      // Both orders are possible.
       const both = round % 2 ? [undo(id), work()] : [work(), undo(id)];
       const status = (await Promise.all(both)).find((one) => one !== undefined)!.status;
       expect(status === 200 ? sent.length : sent.length - 1, `round ${round}: ${status}`).toBe(0);
