@@ -1,4 +1,4 @@
-/** Checks the length and form of decision records, and that references to them lead to a record. */
+/** Checks the length and form of decision records, and that references name an existing record. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryFiles } from "./check-structure.ts";
@@ -10,7 +10,7 @@ const FORM =
   /^# (\d+)\. .+\nStatus: [\s\S]+## Context\n[\s\S]+## Decision\n[\s\S]+## Consequences\n[\s\S]+## Alternatives\n/;
 const REFERENCE = /decisions\/(\d{4})/g;
 
-/** The problems of a set of files (path -> text), a sentence each. */
+/** Returns the problems of a set of files (path -> text), one sentence each. */
 export function checkDecisions(files: Map<string, string>): string[] {
   const problems: string[] = [];
   const numbers = new Set<string>();

@@ -221,10 +221,10 @@ async function plansOf(databaseUrl: string): Promise<Plan[]> {
   }
 }
 
-/** A node in the text form of a plan: its type, its index, its table. */
+/** Matches a node in the text form of a plan: type, index and table. */
 const NODE = /^ *(?:-> +)?([A-Z][\w ]*?)(?: using (\w+))?(?: on (\w+)[^\n(]*)? \((?:actual|never)/gm;
 
-/** The nodes of a plan in their order, each once: a scan by its index, others by type and table. */
+/** Returns the nodes of a plan in order without repetitions: a scan by its index, others by type and table. */
 const nodesIn = (text: string): string => {
   const nodes = Array.from(text.matchAll(NODE), ([, type, index, table]) => {
     if (type === "Bitmap Index Scan") return table!;
