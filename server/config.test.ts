@@ -129,7 +129,7 @@ describe("production", () => {
     expect(config.publicUrl.origin).toBe("https://divan.example");
   });
 
-  test("uses no donation link and the own domain's sender by default", () => {
+  test("uses no donation link and a sender of PUBLIC_URL's domain by default", () => {
     const config = readConfig(PRODUCTION);
     expect(config.donationUrl).toBeNull();
     expect(config.mailFrom).toBe("no-responder@divan.example");

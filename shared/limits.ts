@@ -51,7 +51,7 @@ export const LIMITS = {
   consultationTexts: 120_000,
   /** Bytes of text of the viewer's own newest replies in addition. At least the newest one is included. */
   ownLatestTexts: 24_000,
-  /** The user's newest own replies that appear under an answer before their page is loaded. */
+  /** The user's newest replies that appear under an answer before their page is loaded. */
   ownLatestReplies: 3,
   /** Replies of one user to one answer within 24 hours. A long exchange; with more, one user would fill the page. */
   repliesPerDay: 20,

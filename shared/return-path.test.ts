@@ -13,7 +13,7 @@ describe("returnPath", () => {
     ["/a/../b", "/b"],
     ["/authors", "/authors"],
     ["/temas/7", "/temas/7"],
-  ])("maps %j to the own path %j", (path, expected) => {
+  ])("maps %j to the path %j", (path, expected) => {
     expect(returnPath(path)).toBe(expected);
   });
 
@@ -62,7 +62,7 @@ describe("returnPath", () => {
     expect(returnPath(path)).toBe("/");
   });
 
-  test("accepts an encoded tab in an own path", () => {
+  test("accepts an encoded tab in a path of this site", () => {
     expect(new URL(returnPath("/%09/evil.example"), OWN).origin).toBe(OWN);
   });
 

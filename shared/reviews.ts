@@ -38,7 +38,7 @@ export const OwnReviewView = z.object({
 });
 export type OwnReviewView = z.infer<typeof OwnReviewView>;
 
-/** The viewer's rights and own review of a psychologist. */
+/** The viewer's rights and review of a psychologist. */
 export const ReviewingView = z.object({ can: z.object({ review: z.boolean() }), review: OwnReviewView.nullable() });
 export type ReviewingView = z.infer<typeof ReviewingView>;
 

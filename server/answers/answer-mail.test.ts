@@ -93,7 +93,7 @@ describe("mail about new answers", () => {
       expect(text).not.toContain(secret);
   });
 
-  test("waits for the author to open the consultation or the own list before the next mail", async () => {
+  test("sends no further mail until the author opens the consultation or their list", async () => {
     const { author, consultation } = await asker();
     await answer(consultation);
     expect(await delivered(author)).toBe(1);

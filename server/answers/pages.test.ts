@@ -350,7 +350,7 @@ test("starts the page at the linked answer or reply, or at the first if it was d
     "select id from consultation_responses where consultation_id = $1 order by created_at desc, id desc",
     [consultation],
   );
-  // In no sort on the first page.
+  // No sort shows this answer on its first page.
   const [{ id: deep }] = (await app.sql<{ id: string }>(
     "select id from consultation_responses where consultation_id = $1 and content = 'Respuesta 14'",
     [consultation],

@@ -28,7 +28,7 @@ export const presentPsychologistCard = (id: string, row: CardRow): PsychologistC
   total_responses: row.total_responses,
 });
 
-/** Maps replies to views, with the viewer's rights to the own ones. The views never contain an author. */
+/** Maps replies to views, with the rights of a viewer who wrote one. The views never contain an author. */
 export function presentReplies(
   replies: Omit<ReplyRow, "found">[],
   own: OwnReplyRow[],

@@ -211,7 +211,7 @@ describe("PUT /answers/{id}/vote", () => {
     expect([answers, votes]).toEqual([rows, sum]);
   });
 
-  test("responds 403 to a vote on the own answer", async () => {
+  test("responds 403 to a psychologist's vote on their own answer", async () => {
     const { answer: id, psychologist } = await openThread(app);
     for (const value of ["up", "down", "none"]) {
       const refused = await putVote(app, "answers", id, psychologist, value);

@@ -142,7 +142,7 @@ describe("`can` in a view agrees with the API", () => {
         expect(outcome.status).toBe(refusal.startsWith("sign_in") ? 401 : 403);
         expect(outcome.body).toEqual({ code: refusal });
       }
-    // A psychologist may vote on every answer except the own one.
+    // Psychologists may vote on all answers except their own.
     if (answer === ok) {
       const own = outcomes[3][0].body.id;
       const after = (await readConsultation(app, id, as)).body.answers.find((one: { id: string }) => one.id === own);

@@ -89,7 +89,7 @@ describe("GET /psychologists", () => {
     await app.sql("delete from profiles where email like '%@muchas.example.com'");
   });
 
-  test("returns rights and the own review only to their viewer", async () => {
+  test("returns a viewer's rights and review only to that viewer", async () => {
     const reviewed = await ranked("Uruguay", {});
     const viewer = await app.person();
     await app.call("PUT", `/psychologists/${reviewed.id}/review`, { rating: 4, comment: "Bien" }, viewer);

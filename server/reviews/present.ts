@@ -24,7 +24,7 @@ const presentOwnReview = ({ id, rating, comment, show_name }: OwnReviewRow): Own
   show_name,
 });
 
-/** Maps the viewer's rights and own review of a psychologist. */
+/** Maps the viewer's rights and review of a psychologist. */
 export const presentReviewing = (
   viewer: Viewer | null,
   psychologistId: string,

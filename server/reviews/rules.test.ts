@@ -11,7 +11,7 @@ describe("whyCannotReview", () => {
     expect(whyCannotReview(null, ID)).toBe("sign_in_to_review");
   });
 
-  test("returns own_review for the own id in any letter case", () => {
+  test("returns own_review for the viewer's id in any letter case", () => {
     expect(whyCannotReview(person(ID), ID)).toBe("own_review");
     expect(whyCannotReview(person(ID), ID.toUpperCase())).toBe("own_review");
   });

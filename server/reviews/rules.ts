@@ -1,7 +1,7 @@
 import type { ErrorCode } from "#shared/errors.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 
-/** Returns why the viewer may not delete the own review of a psychologist, or null. */
+/** Returns why the viewer may not delete their review of a psychologist, or null. */
 export function whyCannotDeleteReview(viewer: Pick<Viewer, "id"> | null, psychologistId: string): ErrorCode | null {
   if (!viewer) return "sign_in_to_review";
   return viewer.id.toLowerCase() === psychologistId.toLowerCase() ? "own_review" : null;

@@ -76,7 +76,7 @@ describe("countries", () => {
     ["Uruguay", ["0800 0767", "*0767"], ["911", "105"]],
     ["Ecuador", ["171, opción 6"], ["911"]],
     ["Panamá", ["147"], ["911", "104"]],
-  ])("show the own numbers of %s first", (country, first, emergency) => {
+  ])("show the numbers of %s first", (country, first, emergency) => {
     const groups = helpLinesFor(country);
     expect(groups.first.map((line) => line.shown_number)).toEqual(first);
     expect(groups.emergency.map((line) => line.shown_number)).toEqual(emergency);

@@ -45,10 +45,10 @@ const setCookie = (cookies: CookieJar, id: string, secret: string) =>
 
 /**
  * Locks an account.
- * @returns null if it does not exist
  *
  * Sessions, passwords, emails and second factors change only under this lock, so that the second of two changes sees
  * the first. Take it after consultations, answers and psychologists, and before all other tables of accounts.
+ * @returns null if it does not exist
  */
 export async function lockAccount(tx: Tx, id: string): Promise<LockedAccount | null> {
   const row = await lockAccountRow(tx, id);

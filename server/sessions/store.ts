@@ -5,9 +5,9 @@ import type { LockedAccount } from "./session.ts";
 
 /**
  * Locks an account's row, then reads the data that signing in depends on.
- * @returns undefined if the account does not exist
  *
- * Two statements, because rows joined to one whose lock was waited for are as old as the statement.
+ * Two statements: one statement that waits for the lock would join rows from before the wait.
+ * @returns undefined if the account does not exist
  */
 export async function lockAccountRow(tx: Tx, id: string) {
   const account = await tx

@@ -75,8 +75,8 @@ export const lockReplies = (tx: Tx, consultationId: string) =>
 /**
  * Locks a user and everything that is deleted or recounted with the user.
  *
- * In order: own and answered consultations, own answers and those below own consultations, the psychologists of these
- * answers and of own reviews, the user.
+ * Locks in this order: consultations that the user wrote or answered; the user's answers, and all answers to the user's
+ * consultations; the psychologists of these answers and of the user's reviews; the user.
  * @param texts under the user's name
  */
 export async function lockTextsOf(

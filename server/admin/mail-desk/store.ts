@@ -25,7 +25,7 @@ export const undeliveredMails = (db: Db) =>
 export const lockUndeliveredMail = (tx: Tx, id: string) =>
   sql<UndeliveredRow>`${UNDELIVERED} and id = ${id}::uuid for update`.execute(tx).then((result) => result.rows[0]);
 
-/** Makes a mail due now that waits for its next attempt. */
+/** Makes a mail that waits for its next attempt due now. */
 export const retryMailNow = (tx: Tx, id: string) =>
   sql`update pgboss.job set start_after = now() where name = ${MAIL_QUEUE} and id = ${id}::uuid and state = 'retry'`.execute(
     tx,

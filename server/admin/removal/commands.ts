@@ -37,7 +37,7 @@ export async function removeAsAdmin(
     const psychologists = await lockAnswers(tx, id);
     await lockReplies(tx, id);
     await lockPsychologists(tx, psychologists);
-    // Deleting an own consultation restores no credit, not even the administrator's.
+    // Authors get no credit back for deleting their own consultation, including the administrator.
     const use = before.user_id && before.user_id !== admin.id ? await lockWeeklyUse(tx, before.user_id) : undefined;
     const used = use ? usedAfterRemoval(use, before.created_at, now) : null;
     const credit_window = used === null ? null : use!.weekly_window_started_at;

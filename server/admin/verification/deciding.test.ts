@@ -68,7 +68,7 @@ describe("licence check", () => {
       verified_at: string;
       check_due: boolean;
     }[];
-  /** A psychologist verified at one time; then sets the clock to another. */
+  /** Verifies a psychologist at one time, then sets the clock to another. */
   async function checked(at: string, now: string): Promise<Person> {
     app.setNow(new Date(at));
     const person = await app.person({ type: "psychologist", country: "Colombia" });
