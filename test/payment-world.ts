@@ -108,11 +108,13 @@ export const problems = async (person: Person) =>
       [person.id],
     )
   ).map(({ kind, reason }) => (reason ? `${kind}:${reason}` : kind));
-export const receipts = async (person: Person) =>
+const mailJobs = (kind: string) => (person: Person) =>
   app.sql(
-    "select data from pgboss.job where name = 'mail' and data ->> 'subscription_id' in (select id::text from subscriptions where psychologist_id = $1)",
-    [person.id],
+    "select data from pgboss.job where name = 'mail' and data ->> 'kind' = $2 and data ->> 'subscription_id' in (select id::text from subscriptions where psychologist_id = $1)",
+    [person.id, kind],
   );
+export const receipts = mailJobs("membership_receipt");
+export const cancellationMails = mailJobs("membership_cancelled");
 
 /** Sends webhook events one after another and expects status 200 for each. */
 export async function deliver(events: readonly (PaypalFakeEvent | MercadopagoFakeWebhook)[]) {

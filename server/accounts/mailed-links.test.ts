@@ -286,6 +286,7 @@ describe("mail to an unconfirmed email", () => {
     account_deleted: null,
     second_factor_changed: null,
     membership_receipt: null,
+    membership_cancelled: null,
     gold_granted: null,
     gold_ended: null,
     payment_mismatch: null,

@@ -15,6 +15,7 @@ export type MailJob =
   | { kind: "account_deleted"; farewell_id: string }
   | { kind: "second_factor_changed"; profile_id: string; change: "on" | "off" | "codes" | "code_used" }
   | { kind: "membership_receipt"; subscription_id: string; payment_id: string }
+  | { kind: "membership_cancelled"; subscription_id: string }
   | { kind: "gold_granted"; grant_id: string; extended: boolean }
   // `providers` where memberships are cancelled because of it.
   | { kind: "gold_ended"; psychologist_id: string; reason: string; providers: string[] }
@@ -55,6 +56,7 @@ const URGENCY: Record<MailKind, number> = {
   psychologist_approved: 0,
   psychologist_rejected: 0,
   membership_receipt: 0,
+  membership_cancelled: 0,
   gold_granted: 0,
   gold_ended: 0,
   payment_mismatch: 0,

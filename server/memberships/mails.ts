@@ -5,7 +5,7 @@ import { type Composers, link, mailTo } from "../mail/composing.ts";
 import type { MailContent } from "../mail/layout.tsx";
 import { standingOf } from "./rules.ts";
 import { receiptData } from "./settlement/store.ts";
-import { payerOf } from "./store.ts";
+import { cancelledMembership, payerOf } from "./store.ts";
 
 type Receipt = NonNullable<Awaited<ReturnType<typeof receiptData>>>;
 
@@ -45,6 +45,29 @@ const receiptMail = (receipt: Receipt, plansUrl: string, now: Date): MailContent
   action: { label: "Ver mi membresía", url: plansUrl },
 });
 
+type Cancelled = NonNullable<Awaited<ReturnType<typeof cancelledMembership>>>;
+
+/** States until when Gold lasts after a cancellation. A grant of the team may outlast the membership. */
+function goldLeft({ gold_until, cancelled_at, next_billing_date }: Cancelled, now: Date): string {
+  if (typeof gold_until === "number") return "Gold sigue activo, sin fecha de fin.";
+  if (gold_until && gold_until > now) return `Gold sigue activo hasta el ${longDay(gold_until)}.`;
+  return `Gold terminó el ${longDay(cancelled_at ?? next_billing_date ?? now)}. Tu cuenta y tus respuestas siguen igual.`;
+}
+
+/** Confirms a cancellation. The subject is neutral: others may see it on a locked screen. */
+const cancelledMail = (cancelled: Cancelled, plansUrl: string, now: Date): MailContent => ({
+  subject: "Hay novedades en tu membresía",
+  paragraphs: [
+    `Hola, ${cancelled.full_name}:`,
+    `Tu plan Mensual de ${PRODUCT_NAME} quedó cancelado. ${goldLeft(cancelled, now)}`,
+    cancelled.provider === "test"
+      ? "Era del modo de prueba: no se ha cobrado ni se cobrará dinero."
+      : `No se te cobrará nada más. Si aun así ves un cobro nuevo de ${PROVIDER_NAMES[cancelled.provider as Provider]}, escríbenos desde Contacto y lo devolvemos.`,
+    "Si quieres volver a Gold, elige un plan desde tu cuenta cuando quieras.",
+  ],
+  action: { label: "Ver los planes", url: plansUrl },
+});
+
 /** A payment at a provider that is not what was offered: it gives no Gold, and is ended there. */
 const mismatchMail = (to: { full_name: string; provider: string }, plansUrl: string): MailContent => {
   const name = PROVIDER_NAMES[to.provider as Provider];
@@ -60,10 +83,16 @@ const mismatchMail = (to: { full_name: string; provider: string }, plansUrl: str
   };
 };
 
-export const membershipMails: Composers<"membership_receipt" | "payment_mismatch"> = {
+export const membershipMails: Composers<"membership_receipt" | "membership_cancelled" | "payment_mismatch"> = {
   async membership_receipt(context, job) {
     const facts = await receiptData(context.db, job.payment_id);
     return facts ? mailTo(facts, receiptMail(facts, link(context, "/planes"), context.now())) : null;
+  },
+  async membership_cancelled(context, job) {
+    const cancelled = await cancelledMembership(context.db, job.subscription_id);
+    // Replaced, refunded or ended by the team before the mail was sent: other mails say that.
+    if (!cancelled || !["person", "provider", null].includes(cancelled.ended_by)) return null;
+    return mailTo(cancelled, cancelledMail(cancelled, link(context, "/planes"), context.now()));
   },
   async payment_mismatch(context, job) {
     const payer = await payerOf(context.db, job.subscription_id);

@@ -141,6 +141,18 @@ export const payerOf = (db: Db, subscriptionId: string) =>
     .where("subscriptions.id", "=", subscriptionId)
     .executeTakeFirst();
 
+/** A cancelled membership, with the Gold that its owner has left; undefined once the account is deleted. */
+export const cancelledMembership = (db: Db, id: string) =>
+  db
+    .selectFrom("subscriptions")
+    .innerJoin("profiles", "profiles.id", "subscriptions.psychologist_id")
+    .innerJoin("psychologist_profiles", "psychologist_profiles.id", "profiles.id")
+    .select(["profiles.full_name", "profiles.email", "provider", "ended_by", "cancelled_at", "next_billing_date"])
+    // The driver reads "infinity" as a number.
+    .select(sql<Date | number | null>`gold_until`.as("gold_until"))
+    .where("subscriptions.id", "=", id)
+    .executeTakeFirst();
+
 /** Gives the membership of a payment that did not match to its confirmed owner, so that it can be settled again. */
 export const reopenMembership = (tx: Tx, id: string, psychologistId: string) =>
   tx

@@ -49,6 +49,7 @@ const MAIL_KINDS: Record<MailKind, string> = {
   psychologist_approved: "Aprobación de psicólogo",
   psychologist_rejected: "Rechazo de psicólogo",
   membership_receipt: "Recibo de membresía",
+  membership_cancelled: "Aviso de membresía cancelada",
   gold_granted: "Aviso de Gold otorgado",
   gold_ended: "Aviso de Gold terminado",
   payment_mismatch: "Pago que no coincide con el plan",

@@ -1,10 +1,12 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { longDay } from "#shared/time.ts";
 import type { Person } from "#test/app.ts";
 import {
   admin,
   app,
   begin,
   cancel,
+  cancellationMails,
   deliver,
   hasGold,
   lastSale,
@@ -159,6 +161,54 @@ describe("cancelling here", () => {
     const made = await member("lifetime", "paypal");
     expect((await cancel(made.person, made.subscription)).body).toEqual({ code: "lifetime_not_cancelled" });
     expect(paypal.subscriptions.get(made.external)!.status).toBe("ACTIVE");
+  });
+});
+
+describe("the mail about a cancellation", () => {
+  const SUBJECT = /^Hay novedades en tu membresía$/;
+  const eventsOf = (method: string, external: string) =>
+    method === "paypal" ? paypal.cancel(external) : mercadopago.cancel(external);
+
+  test.each(["paypal", "mercadopago"])("is sent once for a month of %s that is cancelled here", async (method) => {
+    const made = await member("monthly", method);
+    await cancel(made.person, made.subscription);
+    await cancel(made.person, made.subscription);
+    await deliver(await eventsOf(method, made.external));
+    const { text } = await app.mailTo(made.person.email, SUBJECT);
+    expect(text).toContain(`Gold terminó el ${longDay(new Date())}`);
+    expect(text).toContain("No se te cobrará nada más.");
+    expect(text).toContain(`${app.url}/planes`);
+    expect(await cancellationMails(made.person)).toHaveLength(1);
+  });
+
+  test.each(["paypal", "mercadopago"])("is sent once for a month that is cancelled at %s", async (method) => {
+    const made = await member("monthly", method);
+    const events = await eventsOf(method, made.external);
+    await deliver([...events, ...events]);
+    const [row] = await rows(made.person);
+    const { text } = await app.mailTo(made.person.email, SUBJECT);
+    expect(text).toContain(`Gold sigue activo hasta el ${longDay(row!.next_billing_date!)}.`);
+    expect(await cancellationMails(made.person)).toHaveLength(1);
+  });
+
+  test("rolls the cancellation back if it cannot be queued", async () => {
+    const made = await member("monthly", "paypal");
+    const send = vi.spyOn(app.context.boss, "send").mockImplementation(async (queue) => {
+      if (queue === "mail") throw new Error("a fault");
+      return null;
+    });
+    const { status } = await cancel(made.person, made.subscription);
+    send.mockRestore();
+    expect(status).toBe(500);
+    expect(await hasGold(made.person)).toBe(true);
+  });
+
+  test("is not sent for a month that lifetime replaces", async () => {
+    const made = await member("monthly", "paypal");
+    const life = await begin(made.person, "lifetime", "mercadopago");
+    await deliver((await mercadopago.pay(life.body.external_id)).webhooks);
+    await deliver(await paypal.cancel(made.external));
+    expect(await cancellationMails(made.person)).toEqual([]);
   });
 });
 

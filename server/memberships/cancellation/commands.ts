@@ -2,6 +2,7 @@ import { AppError, refuse } from "#shared/errors.ts";
 import type { ProviderCancellation } from "#shared/plans.ts";
 import { insertAudit } from "../../audit.ts";
 import type { Context } from "../../context.ts";
+import { queueMail } from "../../mail/queues.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
 import type { RefuseIfChanged } from "../../versions.ts";
 import { resolveProblems } from "../problems/store.ts";
@@ -26,6 +27,7 @@ export async function cancelMembership(context: Context, viewer: Viewer, id: str
     if (membership?.psychologist_id !== viewer.id) throw new AppError("subscription_not_found");
     refuse(whyCannotCancel(membership));
     if (membership.status !== "active" && !canBeCancelled(membership)) return membership.cancel_requested_at !== null;
+    await queueMail(context.boss, tx, { kind: "membership_cancelled", subscription_id: id });
     return endMembership(context, tx, membership, { ended_by: "person", actor_id: viewer.id, at: now });
   });
   if (!requested) return "not_needed";

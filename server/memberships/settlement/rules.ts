@@ -241,6 +241,19 @@ const overdue = (facts: Facts): Settlement => changed(facts, null);
 /** The cases in the order in which they are tried: the first that applies decides. */
 const CASES: readonly Case[] = [endedByUs, notAsOffered, notPaid, neverPaidInFull, refunded, paidTwice, inForce, ended];
 
+const ENDED_STATES = ["cancelled", "expired"];
+
+/** True if the provider shows for the first time that a month in force here, or overdue, was cancelled there. */
+export const wasCancelledThere = (
+  before: Pick<Membership, "plan_type" | "status" | "provider_state">,
+  after: Pick<Membership, "ended_by" | "provider_state">,
+): boolean =>
+  before.plan_type === "monthly" &&
+  before.status === "active" &&
+  !ENDED_STATES.includes(before.provider_state) &&
+  ENDED_STATES.includes(after.provider_state) &&
+  (after.ended_by === null || after.ended_by === "provider");
+
 /** Whether a newer snapshot was settled before, by the provider's clock or by ours. */
 const isSuperseded = (membership: Membership | null, snapshot: Snapshot, now: Date): boolean =>
   Boolean(

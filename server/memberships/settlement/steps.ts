@@ -32,7 +32,7 @@ import {
 } from "../store.ts";
 import { hasPendingPayment, type Offer } from "./payment-rules.ts";
 import { type Problem, SELF_RESOLVING_PROBLEMS } from "./problem-rules.ts";
-import { type Settlement, settle } from "./rules.ts";
+import { type Settlement, settle, wasCancelledThere } from "./rules.ts";
 import { paymentsOfMembership, upsertPayment } from "./store.ts";
 
 /**
@@ -176,6 +176,8 @@ async function writeMembership(
     await queueMail(boss, tx, { kind: "membership_receipt", subscription_id: id, payment_id: keys.get(payment)! });
   if (row.cancel_requested_at && !before?.cancel_requested_at) await queueCancellation(boss, tx, id);
   if (settlement.endsAsMismatch) await queueMail(boss, tx, { kind: "payment_mismatch", subscription_id: id });
+  if (before && wasCancelledThere({ ...before, plan_type }, row))
+    await queueMail(boss, tx, { kind: "membership_cancelled", subscription_id: id });
   if (psychologist_id) await updateGold(tx, psychologist_id);
   await auditChange(tx, id, before, row, offer, now);
   return id;
