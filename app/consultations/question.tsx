@@ -1,6 +1,5 @@
 import { href } from "react-router";
 import { updateLoaded } from "#app/lib/more-pages.ts";
-import type { Tint } from "#app/lib/tint.ts";
 import { DeleteControl, EditControl } from "#app/parts/edit-and-delete.tsx";
 import { ForAuthor } from "#app/parts/for-author.tsx";
 import { VoteButtons } from "#app/parts/vote-buttons.tsx";
@@ -8,6 +7,7 @@ import { Avatar } from "#app/ui/avatar.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { ConsultationDetailView } from "#shared/consultations.ts";
+import type { Tint } from "#shared/tint.ts";
 import { valuesOf } from "./consultation-fields.ts";
 import { ConsultationForm } from "./consultation-form.tsx";
 import { ShareControl } from "./share-control.tsx";
@@ -32,7 +32,7 @@ export function Question({ detail, tint, now, publicUrl }: QuestionProps) {
         <RelativeTime datetime={consultation.created_at} now={now} />
         {consultation.edited_at && <span>editado</span>}
       </p>
-      <h1>{title}</h1>
+      <h1 tabIndex={-1}>{title}</h1>
       <p className="byline">
         <Avatar name={author_label} anonymous={is_anonymous} size="s" />
         <span>{author_label}</span>

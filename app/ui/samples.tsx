@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { Tint } from "#app/lib/tint.ts";
+import type { Tint } from "#shared/tint.ts";
 import { Avatar } from "./avatar.tsx";
 import { Badge } from "./badge.tsx";
 import { Button, ButtonLink, IconButton } from "./button.tsx";

@@ -12,7 +12,7 @@ import { Question } from "#app/consultations/question.tsx";
 import { type RelatedConsultation, RelatedConsultations } from "#app/consultations/related-consultations.tsx";
 import { DonationPanel } from "#app/consultations/sidebar.tsx";
 import { PageProblem } from "#app/layout/page-problem.tsx";
-import { CONSULTATION_DRAFT, forgetDraft } from "#app/lib/drafts.ts";
+import { CONSULTATION_DRAFT, forgetDraft, readDraft } from "#app/lib/drafts.ts";
 import { useFreshPages } from "#app/lib/fresh-pages.ts";
 import type { HelpHandle } from "#app/lib/help-address.ts";
 import { dropUnknownParameters, orFirstPage } from "#app/lib/list-parameters.server.ts";
@@ -23,7 +23,6 @@ import { load, withCode } from "#app/lib/page-request.server.ts";
 import { pageError } from "#app/lib/page-words.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
-import { type Tint, tintOf } from "#app/lib/tint.ts";
 import { useWayBackToFeed } from "#app/lib/way-back.ts";
 import { ForAuthor } from "#app/parts/for-author.tsx";
 import { MissedList } from "#app/parts/missed-list.tsx";
@@ -40,6 +39,7 @@ import type { AnswerView } from "#shared/answers.ts";
 import type { ConsultationDetailView } from "#shared/consultations.ts";
 import { isId } from "#shared/ids.ts";
 import { ANSWER_SORTS, type AnswerSort } from "#shared/sorts.ts";
+import { type Tint, tintOf } from "#shared/tint.ts";
 import "#app/consultations/consultation.css";
 import type { Route } from "./+types/consultation.ts";
 
@@ -125,7 +125,9 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
   const sorting = useSlowNavigation()?.pathname === path;
   // The viewer is the author, so the consultation is published and its draft can be deleted.
   useEffect(() => {
-    if (viewer.mine) forgetDraft(CONSULTATION_DRAFT);
+    if (!viewer.mine) return;
+    if (readDraft(CONSULTATION_DRAFT)?.sent) document.querySelector("h1")?.focus({ preventScroll: true });
+    forgetDraft(CONSULTATION_DRAFT);
   }, [viewer.mine]);
   return (
     <main id="contenido" className="page split">
