@@ -38,6 +38,10 @@ test("a psychologist can approve, reject or close a test payment when no payment
   const rejected = await pay(page);
   await rejected.getByRole("button", { name: "Rechazar el pago" }).click();
   await expect(toast(page, "Error en el pago")).toBeVisible();
+  const refused = page.getByRole("status").filter({ hasText: "MercadoPago no aprobó el pago" });
+  await expect(refused).toContainText("No se te cobró nada.");
+  await refused.getByRole("link", { name: "Intentarlo otra vez" }).click();
+  await expect(page.getByRole("button", { name: "Pagar con MercadoPago" })).toBeInViewport();
 
   const approved = await pay(page);
   await approved.getByRole("button", { name: "Aprobar el pago" }).click();

@@ -8,8 +8,8 @@ const confirming = { checkout, kind: "confirming", outcome: "paid", polls: 0 } a
 describe("pendingAfter", () => {
   test.each([
     ["paid", "paid", null],
-    ["failed", "closed", null],
-    ["failed", "error", null],
+    ["failed", "closed", "refused"],
+    ["failed", "error", "refused"],
     ["failed", "paid", "confirming"],
     ["open", "paid", "confirming"],
     ["open", "closed", "unfinished"],

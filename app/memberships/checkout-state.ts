@@ -4,14 +4,14 @@ import type { PaymentMethod } from "#shared/plans.ts";
 /** Outcome that the payment popup suggests. The server is asked for the real one. */
 export type Outcome = "paid" | "closed" | "error";
 
-/** A payment that is neither completed nor failed. */
+/** A payment that is not completed. */
 export type PendingPayment = {
   checkout: CheckoutView;
   /**
    * "confirming": reported as paid. "unfinished": the popup was closed. "unreachable": our server did not respond.
-   * "review": the payment does not match the offer.
+   * "review": the payment does not match the offer. "refused": the provider rejected it.
    */
-  kind: "confirming" | "unfinished" | "unreachable" | "review";
+  kind: "confirming" | "unfinished" | "unreachable" | "review" | "refused";
   outcome: Outcome;
   polls: number;
 };
@@ -21,12 +21,15 @@ export const POLL_MS = 4000;
 /** Maximum number of polls. After that the sweep continues. */
 export const MAX_POLLS = 30;
 
+/** True if no payment of this checkout is expected any more. */
+export const isSettled = ({ kind }: PendingPayment): boolean => kind === "review" || kind === "refused";
+
 export const hasStoppedPolling = ({ polls }: PendingPayment): boolean => polls >= MAX_POLLS;
 
 /**
  * Returns the pending payment for the server's status. If the popup reported a payment, "failed" may belong to an
  * earlier card, because the provider's search lags behind.
- * @returns null if the checkout is paid or has failed
+ * @returns null if the checkout is paid
  */
 export function pendingAfter(
   checkout: CheckoutView,
@@ -34,7 +37,8 @@ export function pendingAfter(
   outcome: Outcome,
   polls: number,
 ): PendingPayment | null {
-  if (status === "paid" || (status === "failed" && outcome !== "paid")) return null;
+  if (status === "paid") return null;
+  if (status === "failed" && outcome !== "paid") return { checkout, kind: "refused", outcome, polls };
   if (status === "unreachable") return { checkout, kind: "unreachable", outcome, polls };
   if (status === "mismatch") return { checkout, kind: "review", outcome, polls };
   const awaited = outcome === "paid" ? status !== "expired" : checkout.payment_pending;

@@ -1,7 +1,7 @@
 /** Texts of the payment result page. */
 import type { CheckoutView } from "#shared/memberships.ts";
 import { METHOD_NAMES } from "#shared/plans.ts";
-import { ACTIVATED, CONFIRMING, failedWords, pendingWords, reviewWords } from "./words.ts";
+import { ACTIVATED, CONFIRMING, failedWords, NOTHING_CHARGED, pendingWords, reviewWords } from "./words.ts";
 
 const IF_PAID = "Si has pagado, tu membresía se activa sola";
 
@@ -49,7 +49,10 @@ export function endWords(
   if (checkout.payment_pending) return { title: CONFIRMING, description: pendingWords(checkout) };
   if (!isAwaited(checkout, returned))
     return status === "failed"
-      ? failedWords[method]
+      ? {
+          ...failedWords[method],
+          description: `${failedWords[method].description.replace(/\.?$/, ".")} ${NOTHING_CHARGED}`,
+        }
       : { title: "El pago no se ha completado", description: "Puedes intentarlo otra vez cuando quieras." };
   if (isLong)
     return {

@@ -8,7 +8,7 @@ import { Panel } from "#app/ui/panel.tsx";
 import { Tabs } from "#app/ui/tabs.tsx";
 import type { PlansView } from "#shared/memberships.ts";
 import { PLAN_NAMES, PLAN_TYPES, type PlanType } from "#shared/plans.ts";
-import { hasStoppedPolling } from "./checkout-state.ts";
+import { isSettled } from "./checkout-state.ts";
 import { PaymentCard } from "./payment-card.tsx";
 import type { PaypalScript } from "./paypal-button.tsx";
 import { PendingPaymentMessage } from "./pending-payment.tsx";
@@ -42,10 +42,7 @@ export function Offers({ plans, plan, checkout, paypalButton, email, emailError 
   const refused = upgrade && plans.refusal === "already_subscribed" ? null : plans.refusal;
   const refusal = refused && errorWords(refused);
   // Prevents a second payment while the first may still be confirmed.
-  const awaitingConfirmation =
-    pending !== null &&
-    pending.kind !== "unfinished" &&
-    (!hasStoppedPolling(pending) || pending.checkout.payment_pending);
+  const awaitingConfirmation = pending !== null && pending.kind !== "unfinished" && !isSettled(pending);
   return (
     <>
       {refusal && (
@@ -71,7 +68,14 @@ export function Offers({ plans, plan, checkout, paypalButton, email, emailError 
         />
       )}
       {shown === "lifetime" && plans.promotion && <LaunchPromotion promotion={plans.promotion} />}
-      {pending && <PendingPaymentMessage key={pending.kind} pending={pending} onCheck={checkout.checkNow} />}
+      {pending && (
+        <PendingPaymentMessage
+          key={pending.kind}
+          pending={pending}
+          onCheck={checkout.checkNow}
+          onForget={checkout.forgetPending}
+        />
+      )}
       <p className="offer__terms">{NO_REFUNDS}</p>
       {plans.prices
         .filter((price) => price.plan_type === shown)

@@ -5,8 +5,8 @@ import { ButtonLink } from "#app/ui/button.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import type { CheckoutView } from "#shared/memberships.ts";
 import { METHOD_NAMES } from "#shared/plans.ts";
-import { hasStoppedPolling, type PendingPayment } from "./checkout-state.ts";
-import { CONFIRMING, pendingWords, reviewWords } from "./words.ts";
+import { hasStoppedPolling, isSettled, type PendingPayment } from "./checkout-state.ts";
+import { CONFIRMING, NOTHING_CHARGED, pendingWords, reviewWords } from "./words.ts";
 
 export interface UnfinishedPaymentProps {
   payment: CheckoutView;
@@ -37,15 +37,29 @@ export function UnfinishedPayment({ payment, upgrade, onPayAnotherWay }: Unfinis
 }
 
 /** State of a pending payment, with the next step. */
-export function PendingPaymentMessage({ pending, onCheck }: { pending: PendingPayment; onCheck: () => void }) {
+export function PendingPaymentMessage({
+  pending,
+  onCheck,
+  onForget,
+}: {
+  pending: PendingPayment;
+  onCheck: () => void;
+  /** Called if the user says that nothing was paid. */
+  onForget: () => void;
+}) {
   const { kind, checkout } = pending;
   const name = METHOD_NAMES[checkout.method];
   const stopped = hasStoppedPolling(pending);
   const again = stopped && (
-    <p className="notice__part">
+    <p className="row notice__part">
       <button type="button" className="button button--soft button--small on-tint" onClick={onCheck}>
         Comprobar ahora
       </button>
+      {!checkout.payment_pending && (
+        <button type="button" className="button button--quiet button--small" onClick={onForget}>
+          No llegué a pagar
+        </button>
+      )}
     </p>
   );
   const messages: Record<PendingPayment["kind"], { title: string; more: ReactNode }> = {
@@ -68,6 +82,19 @@ export function PendingPaymentMessage({ pending, onCheck }: { pending: PendingPa
         : "Si has llegado a pagar, tu membresía se activa sola; si no, puedes intentarlo otra vez.",
     },
     review: { title: reviewWords.title, more: reviewWords.description },
+    refused: {
+      title: `${name} no aprobó el pago`,
+      more: (
+        <>
+          {NOTHING_CHARGED}
+          <p className="notice__part">
+            <a className="button button--soft button--small on-tint" href={`#${checkout.method}`}>
+              Intentarlo otra vez
+            </a>
+          </p>
+        </>
+      ),
+    },
   };
   // It is above the cards, so it may be outside the viewport.
   const place = useRef<HTMLDivElement>(null);
@@ -78,7 +105,7 @@ export function PendingPaymentMessage({ pending, onCheck }: { pending: PendingPa
     <div ref={place} className="pending-payment">
       <FormMessage tone="info" title={messages[kind].title}>
         {messages[kind].more}
-        {kind !== "review" && kind !== "unfinished" && again}
+        {!isSettled(pending) && kind !== "unfinished" && again}
       </FormMessage>
     </div>
   );

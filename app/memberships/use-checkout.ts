@@ -8,6 +8,7 @@ import type { PaymentMethod, PlanType } from "#shared/plans.ts";
 import {
   afterEvent,
   hasStoppedPolling,
+  isSettled,
   NO_CHECKOUT,
   type Outcome,
   type PendingPayment,
@@ -113,7 +114,7 @@ export function useCheckout(membership: MembershipView | null) {
 
   // The page may load the membership before the checkout status arrives. Then the checkout is complete.
   useEffect(() => {
-    if (!pending || !membership || pending.kind === "review") return;
+    if (!pending || !membership || isSettled(pending)) return;
     if (membership.plan_type !== "lifetime" && pending.checkout.plan_type === "lifetime") return;
     // Otherwise `checkStatus` has already shown the message.
     const isCurrent = current.current?.id === pending.checkout.id;
@@ -141,7 +142,7 @@ export function useCheckout(membership: MembershipView | null) {
       const next = pendingAfter(read ?? checkout, status, outcome, polls);
       dispatch({ type: "ended" });
       dispatch({ type: "pending", pending: next });
-      if (next && next.kind !== "review" && status !== "expired") {
+      if (next && !isSettled(next) && status !== "expired") {
         if (next.kind === "unfinished") sessionStorage.removeItem(STORAGE_KEY);
         else sessionStorage.setItem(STORAGE_KEY, checkout.id);
         for (const words of doubtWords(next)) toast(words);

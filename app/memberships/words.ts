@@ -34,6 +34,10 @@ export function pendingWords({ method, plan_type }: Pick<CheckoutView, "method" 
     : `MercadoPago todavía no ha recibido el dinero; en efectivo puede tardar días. ${what} empieza cuando llegue: ${NO_SECOND_PAYMENT}`;
 }
 
+/** Follows the message about a refused payment. */
+export const NOTHING_CHARGED =
+  "No se te cobró nada. Revisa los datos de la tarjeta, usa otra o paga con otro servicio.";
+
 export const failedWords: Record<PaymentMethod, Toast & { description: string }> = {
   paypal: { title: "Error en la suscripción", description: "Hubo un problema al procesar tu pago", tone: "error" },
   mercadopago: {

@@ -5,6 +5,7 @@ import { load, requireViewer } from "#app/lib/page-request.server.ts";
 import { MAX_POLLS, POLL_MS } from "#app/memberships/checkout-state.ts";
 import { endWords, hasReportedPayment, isAwaited, returnOf } from "#app/memberships/end-words.ts";
 import { broadcastPayment } from "#app/memberships/payment-channel.ts";
+import { PLAN_SLUGS } from "#app/memberships/words.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import type { Route } from "./+types/checkout-end.ts";
 import "#app/memberships/payment.css";
@@ -34,11 +35,12 @@ export const loader = (args: Route.LoaderArgs) =>
 
 /** Payment result page. It reports the result to its opener and closes. Without an opener it shows the result. */
 export default function CheckoutEnd({ loaderData: { checkout, returned } }: Route.ComponentProps) {
-  const { id, status, external_id } = checkout;
+  const { id, status, external_id, plan_type } = checkout;
   const { revalidate, state } = useRevalidator();
   const [polls, setPolls] = useState(0);
   const { title, description } = endWords(checkout, returned, polls >= MAX_POLLS);
   const confirming = isAwaited(checkout, returned);
+  const refused = status === "failed" && !confirming;
   const reported = useRef("");
   useEffect(() => {
     if (reported.current === status) return;
@@ -75,8 +77,8 @@ export default function CheckoutEnd({ loaderData: { checkout, returned } }: Rout
           <h1 className="title-l">{title}</h1>
           <p className="panel__part">{description}</p>
         </div>
-        <a className="button button--wide" href="/planes">
-          {status === "paid" ? "Ver mi membresía" : "Volver a los planes"}
+        <a className="button button--wide" href={refused ? `/planes?plan=${PLAN_SLUGS[plan_type]}` : "/planes"}>
+          {status === "paid" ? "Ver mi membresía" : refused ? "Intentarlo otra vez" : "Volver a los planes"}
         </a>
       </div>
     </main>
