@@ -21,6 +21,8 @@ export const AnsweringView = z.object({
   free_responses_used: z.number(),
   max_free_responses: z.number(),
   free_answers_left: z.number(),
+  /** A payment for Gold is being confirmed: the buyer is not asked to pay again. */
+  payment_pending: z.boolean(),
 });
 export type AnsweringView = z.infer<typeof AnsweringView>;
 

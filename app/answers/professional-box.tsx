@@ -2,8 +2,9 @@ import { type ReactNode, useId } from "react";
 import { href } from "react-router";
 import { errorWords } from "#app/lib/error-words.ts";
 import { GoldBadge, PendingBadge } from "#app/parts/badges.tsx";
+import { WayToGold } from "#app/parts/way-to-gold.tsx";
 import { Badge } from "#app/ui/badge.tsx";
-import { ButtonLink } from "#app/ui/button.tsx";
+import { FormMessage } from "#app/ui/form-message.tsx";
 import type { ConsultationDetailView } from "#shared/consultations.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { answerDraft } from "./draft-keys.ts";
@@ -38,7 +39,7 @@ function Why({ code, children }: { code: "not_verified" | "free_limit_reached"; 
 /** Answer form, or the reason why the psychologist may not answer. */
 export function AnsweringForm({
   consultationId,
-  answering: { state },
+  answering: { state, free_answers_left, payment_pending },
   refused,
   value,
   inDialog,
@@ -52,15 +53,25 @@ export function AnsweringForm({
   onSent?: () => void;
 }) {
   if (state === "pending") return <Why code="not_verified"> La revisión tarda entre 24 y 48 horas.</Why>;
+  const [usedUp, setUsedUp] = useState(false);
+  const last = state === "free" && free_answers_left === 1;
+  if (usedUp)
+    return (
+      <FormMessage tone="ok" title="Tu respuesta está publicada" focused>
+        Era tu última respuesta gratuita. Puedes editarla cuando quieras; para responder otras consultas hace falta la
+        Membresía Gold.
+        <p className="row notice__part">
+          <WayToGold pending={payment_pending} small />
+        </p>
+      </FormMessage>
+    );
   return (
     <>
       {state === "limit_reached" && (
         <>
           <Why code="free_limit_reached" />
           <p className="composer__way-out">
-            <ButtonLink to="/planes" reloadDocument small>
-              Ver la membresía Gold
-            </ButtonLink>
+            <WayToGold pending={payment_pending} small />
           </p>
         </>
       )}

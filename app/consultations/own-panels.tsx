@@ -4,8 +4,8 @@ import { count, counted } from "#app/lib/numbers.ts";
 import { PAGE_WORDS } from "#app/lib/page-words.ts";
 import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/parts/badges.tsx";
 import { newAnswersWords } from "#app/parts/new-answers-mark.tsx";
+import { WayToGold } from "#app/parts/way-to-gold.tsx";
 import { Badge } from "#app/ui/badge.tsx";
-import { ButtonLink } from "#app/ui/button.tsx";
 import { Retry } from "#app/ui/error-state.tsx";
 import { ForwardIcon, TalkIcon } from "#app/ui/icon.tsx";
 import { ClockIcon } from "#app/ui/more-icons.tsx";
@@ -79,11 +79,7 @@ export function PsychologistPanel({ panel }: { panel: PsychologistPanelView | nu
           ? `Te quedan ${counted(panel.free_answers_left, "respuesta gratuita", "respuestas gratuitas")}.`
           : `${STATE_WORDS[panel.state]}.`}
       </p>
-      {panel.state === "limit_reached" && (
-        <ButtonLink to="/planes" reloadDocument wide className="panel__act">
-          Ver la membresía Gold
-        </ButtonLink>
-      )}
+      {panel.state === "limit_reached" && <WayToGold pending={panel.payment_pending} wide className="panel__act" />}
       <dl className="figures">
         <div>
           <dt>Respuestas</dt>
@@ -145,7 +141,9 @@ export function OwnState({
     <OwnStateLine to="/planes" reload icon={<TalkIcon />}>
       {panel.state === "free"
         ? `Te quedan ${counted(panel.free_answers_left, "respuesta gratuita", "respuestas gratuitas")}`
-        : STATE_WORDS.limit_reached}
+        : panel.payment_pending
+          ? "Estamos confirmando tu pago"
+          : STATE_WORDS.limit_reached}
     </OwnStateLine>
   );
 }

@@ -1,16 +1,18 @@
+import { errorWords } from "#app/lib/error-words.ts";
 import { GoldBadge } from "#app/parts/badges.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import type { PlansView } from "#shared/memberships.ts";
 import { grantedSummary } from "./granted.tsx";
 import { standingWords } from "./standing-words.ts";
+import { CONFIRMING, pendingWords } from "./words.ts";
 
 /**
  * The current membership, or a link to the plans with the launch promotion while places are left (specification,
  * section 2).
  */
 export function MembershipSummary({ plans, hasGold }: { plans: PlansView; hasGold: boolean }) {
-  const { membership, granted, promotion } = plans;
+  const { membership, granted, promotion, pending_checkout: pending } = plans;
   // A full page load, because the plans page has a separate CSP.
   if (hasGold)
     return (
@@ -39,6 +41,17 @@ export function MembershipSummary({ plans, hasGold }: { plans: PlansView; hasGol
             </a>
           )}
         </p>
+      </Panel>
+    );
+  if (pending)
+    return (
+      <Panel title={CONFIRMING}>
+        <p className="soft panel__lead">
+          {pending.payment_pending ? pendingWords(pending) : errorWords("payment_confirming").description}
+        </p>
+        <a className="button button--soft button--wide" href="/planes">
+          Ver el estado del pago
+        </a>
       </Panel>
     );
   return (

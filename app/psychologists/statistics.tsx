@@ -1,6 +1,6 @@
 import { useLocation, useSearchParams } from "react-router";
 import { count, counted } from "#app/lib/numbers.ts";
-import { ButtonLink } from "#app/ui/button.tsx";
+import { WayToGold } from "#app/parts/way-to-gold.tsx";
 import { Fold } from "#app/ui/fold.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { Tabs } from "#app/ui/tabs.tsx";
@@ -171,16 +171,14 @@ function Bars({ days, kind, name }: { days: Day[]; kind: Kind; name: string }) {
 }
 
 /** Shown to an owner without Gold: a preview of the statistics and a link to the plans. */
-export function StatisticsOffer() {
+export function StatisticsOffer({ pending }: { pending: boolean }) {
   return (
     <Panel tone="gold" title="Conoce cómo te encuentran">
       <p className="panel__lead">
         Con la Membresía Gold ves cuántas personas visitan tu perfil cada día, y cómo crecen tus respuestas, tus reseñas
         y tus votos. También respondes sin límite.
       </p>
-      <ButtonLink to="/planes" reloadDocument>
-        Ver planes Gold
-      </ButtonLink>
+      <WayToGold pending={pending}>Ver planes Gold</WayToGold>
     </Panel>
   );
 }

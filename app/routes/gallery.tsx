@@ -43,10 +43,16 @@ import { PhotoForm } from "#app/uploads/photo-form.tsx";
 export const meta = () => pageMeta("Piezas de la interfaz");
 
 const STATES: readonly Answering[] = [
-  { state: "unlimited", free_responses_used: 3, max_free_responses: 3, free_answers_left: 0 },
-  { state: "free", free_responses_used: 2, max_free_responses: 3, free_answers_left: 1 },
-  { state: "limit_reached", free_responses_used: 3, max_free_responses: 3, free_answers_left: 0 },
-  { state: "pending", free_responses_used: 0, max_free_responses: 3, free_answers_left: 3 },
+  { state: "unlimited", free_responses_used: 3, max_free_responses: 3, free_answers_left: 0, payment_pending: false },
+  { state: "free", free_responses_used: 2, max_free_responses: 3, free_answers_left: 1, payment_pending: false },
+  {
+    state: "limit_reached",
+    free_responses_used: 3,
+    max_free_responses: 3,
+    free_answers_left: 0,
+    payment_pending: false,
+  },
+  { state: "pending", free_responses_used: 0, max_free_responses: 3, free_answers_left: 3, payment_pending: false },
 ];
 
 /** Shows all components in all states. Only the development server serves it, at /_ui. */
@@ -169,7 +175,7 @@ export default function Gallery() {
         <div className="two-columns">
           <MembershipSummary plans={NO_PLAN} hasGold />
           <MembershipSummary plans={NO_PLAN} hasGold={false} />
-          <StatisticsOffer />
+          <StatisticsOffer pending={false} />
         </div>
         <StatisticsPanel statistics={{ visits: 540, answers: 36, reviews: 9, votes: 88, days: DAYS }} />
       </Sample>

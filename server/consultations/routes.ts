@@ -1,7 +1,8 @@
 import { LIMITS } from "#shared/limits.ts";
+import { answeringOf } from "../answers/answering-store.ts";
 import { answersPage } from "../answers/pages.ts";
 import { markRepliesSeen } from "../answers/replied-store.ts";
-import { answeringState, whyCannotAnswer, whyCannotReply } from "../answers/rules.ts";
+import { whyCannotAnswer, whyCannotReply } from "../answers/rules.ts";
 import { NEWEST_FIRST, pageOf, readCursor } from "../cursor.ts";
 import { limit, pressOf, signedIn } from "../sessions/guards.ts";
 import { api, done } from "../sessions/operations.ts";
@@ -36,7 +37,7 @@ export const consultationRoutes = consultations.router({
     return { items: shown.map(presentConsultation), next_cursor };
   }),
 
-  get: consultations.get.handler(async ({ context: { request, viewer, config, publicDb, db }, input }) => {
+  get: consultations.get.handler(async ({ context: { request, viewer, config, publicDb, db, now }, input }) => {
     // Read the viewer's own data before the answers, so that an answer added in between stays new.
     const [row, own] = await Promise.all([
       visibleConsultation(publicDb, input.id),
@@ -73,7 +74,7 @@ export const consultationRoutes = consultations.router({
           remove,
         },
         removal_version: remove ? withVersion(config.secret, REMOVABLE, row).version : null,
-        answering: viewer?.user_type === "psychologist" ? answeringState(viewer) : null,
+        answering: viewer?.user_type === "psychologist" ? await answeringOf(db, viewer, now()) : null,
       },
     };
   }),

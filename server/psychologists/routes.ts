@@ -1,8 +1,8 @@
 import { AppError, refuse } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { dayOf } from "#shared/time.ts";
+import { answeringOf } from "../answers/answering-store.ts";
 import { presentPsychologistCard } from "../answers/present.ts";
-import { answeringState } from "../answers/rules.ts";
 import { countUnanswered } from "../consultations/store.ts";
 import { presentReviewing, presentReviews } from "../reviews/present.ts";
 import { ownReviews, reviewsOf } from "../reviews/store.ts";
@@ -74,12 +74,12 @@ export const psychologistRoutes = psychologists.router({
     return presentStatistics({ visits, answers, reviews, votes }, days);
   }),
 
-  panel: psychologists.panel.use(signedIn()).handler(async ({ context: { viewer, db, publicDb } }) => {
+  panel: psychologists.panel.use(signedIn()).handler(async ({ context: { viewer, db, publicDb, now } }) => {
     const row = viewer.user_type === "psychologist" ? await ownNumbers(db, viewer.id) : undefined;
     if (!row) throw new AppError("psychologist_not_found");
     const unanswered = await countUnanswered(publicDb, row.country);
     return {
-      ...answeringState(viewer),
+      ...(await answeringOf(db, viewer, now())),
       answers: row.total_responses,
       votes: row.total_votes,
       rating: row.rating,

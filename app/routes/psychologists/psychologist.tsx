@@ -4,7 +4,7 @@ import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { errorWords } from "#app/lib/error-words.ts";
 import { counted } from "#app/lib/numbers.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { load, withCode } from "#app/lib/page-request.server.ts";
+import { load, orNull, withCode } from "#app/lib/page-request.server.ts";
 import { errorCodeOf } from "#app/lib/page-words.ts";
 import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/parts/badges.tsx";
 import { StatisticsOffer, StatisticsPanel } from "#app/psychologists/statistics.tsx";
@@ -39,15 +39,20 @@ export const meta: Route.MetaFunction = ({ loaderData, location, error }) =>
     : pageMeta(errorWords(errorCodeOf(error)).title);
 
 export const loader = (args: Route.LoaderArgs) =>
-  load(args, async ({ api, now, publicUrl }) => {
+  load(args, async (here) => {
+    const { api, now, publicUrl } = here;
     const { id } = args.params;
     const psychologist = await api.psychologists.get({ id }).catch((error: unknown) => {
       throw withCode(error, { not_found: "psychologist_not_found" });
     });
-    const statistics = psychologist.viewer.can.see_statistics ? await api.psychologists.statistics({ id }) : null;
+    const { mine, can } = psychologist.viewer;
+    const statistics = can.see_statistics ? await api.psychologists.statistics({ id }) : null;
+    const panel = mine && !statistics ? await orNull(here, api.psychologists.panel({})) : null;
+    const paymentPending = panel?.payment_pending ?? false;
     // The page shows three lines of each answer. The whole texts would be most of its size.
     const answers = psychologist.answers.map((answer) => ({ ...answer, content: excerpt(answer.content) }));
-    return { psychologist: { ...psychologist, answers }, statistics, now: now.toISOString(), publicUrl };
+    const shown = { ...psychologist, answers };
+    return { psychologist: shown, statistics, paymentPending, now: now.toISOString(), publicUrl };
   });
 
 /** Records the visit after rendering, so that a prefetch does not count. */
@@ -63,7 +68,9 @@ function useRecordedView(id: string, mine: boolean) {
   }, [id, mine]);
 }
 
-export default function Psychologist({ loaderData: { psychologist, statistics, now } }: Route.ComponentProps) {
+export default function Psychologist({
+  loaderData: { psychologist, statistics, paymentPending, now },
+}: Route.ComponentProps) {
   const { viewer: who } = useAuth();
   const { id, answers, reviews, total_reviews, viewer } = psychologist;
   useRecordedView(id, viewer.mine);
@@ -75,7 +82,9 @@ export default function Psychologist({ loaderData: { psychologist, statistics, n
       </Link>
       <Identity psychologist={psychologist} />
       {viewer.mine && (
-        <div className="section">{statistics ? <StatisticsPanel statistics={statistics} /> : <StatisticsOffer />}</div>
+        <div className="section">
+          {statistics ? <StatisticsPanel statistics={statistics} /> : <StatisticsOffer pending={paymentPending} />}
+        </div>
       )}
       <div className="split split--even section">
         <section aria-labelledby="respuestas">

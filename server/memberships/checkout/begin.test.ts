@@ -15,6 +15,7 @@ import {
   setClock,
   withPayments,
 } from "#test/payment-world.ts";
+import { ask } from "#test/threads.ts";
 
 withPayments();
 
@@ -136,6 +137,23 @@ describe("beginning a checkout", () => {
     paypal.subscriptions.get(external)!.lag = 0;
     await deliver(events);
     expect(await plans()).not.toContain("Estamos confirmando tu pago");
+  });
+
+  test("is offered on no screen while a payment is being confirmed", async () => {
+    paypal.lag = 100;
+    const { person, checkout, external } = await begun("monthly", "paypal");
+    await app.sql("update psychologist_profiles set free_responses_used = 3 where id = $1", [person.id]);
+    const consultation = await ask(app, await app.person());
+    const screens = ["/", "/perfil", `/psicologo/${person.id}`, `/consulta/${consultation}`];
+    const OFFER = /Ver la membresía Gold|Ver los planes Gold|Ver planes Gold/;
+    for (const path of screens) expect((await app.page(path, person)).text, path).toMatch(OFFER);
+    await paypal.approve(external);
+    await app.call("POST", `/checkouts/${checkout}/reconciliation`, { returned: true }, person);
+    for (const path of screens) {
+      const { text } = await app.page(path, person);
+      expect(text, path).toContain("Estamos confirmando tu pago");
+      expect(text, path).not.toMatch(OFFER);
+    }
   });
 
   test("is refused after PayPal's button on the page has reported an approval", async () => {

@@ -1,0 +1,15 @@
+import type { ComponentProps, ReactNode } from "react";
+import { ButtonLink } from "#app/ui/button.tsx";
+
+interface WayToGoldProps extends Pick<ComponentProps<typeof ButtonLink>, "small" | "wide" | "className"> {
+  /** A payment is being confirmed: another one is not offered. */
+  pending: boolean;
+  children?: ReactNode;
+}
+
+/** The way to the plans, or to the state of a payment that is being confirmed. */
+export const WayToGold = ({ pending, children = "Ver la membresía Gold", ...looks }: WayToGoldProps) => (
+  <ButtonLink to="/planes" reloadDocument variant={pending ? "soft" : "primary"} {...looks}>
+    {pending ? "Estamos confirmando tu pago" : children}
+  </ButtonLink>
+);
