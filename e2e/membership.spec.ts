@@ -50,6 +50,7 @@ test.describe("a member", () => {
     expect(await hasGold(psychologist)).toBe(false);
     expect(subscriptionOf(providers, psychologist).status).toBe("CANCELLED");
     await expect(gold(psychologist.page)).toHaveCount(0);
+    await expect(notice(psychologist.page, "Tu suscripción está cancelada")).toBeFocused();
   });
 
   test(

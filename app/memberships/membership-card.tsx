@@ -101,6 +101,23 @@ export function MembershipCard({
   );
 }
 
+/** Confirms the viewer's own cancellation until there is another membership. */
+export function CancelledMembership({
+  membership: { cancelled_at, provider_cancellation },
+  focused,
+}: {
+  membership: MembershipView;
+  focused: boolean;
+}) {
+  const open = provider_cancellation === "waiting" || provider_cancellation === "closed";
+  return (
+    <FormMessage tone="ok" title="Tu suscripción está cancelada" focused={focused}>
+      {cancelled_at && `Terminó el ${longDate(cancelled_at)}. `}
+      {!open && "No se te cobrará nada más. "}Si quieres volver, elige un plan cuando quieras.
+    </FormMessage>
+  );
+}
+
 const PAYMENT_STATUS: Record<MembershipView["payments"][number]["status"], string> = {
   pending: "pendiente",
   completed: "pagado",

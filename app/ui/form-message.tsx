@@ -10,6 +10,8 @@ interface FormMessageProps {
   children?: ReactNode;
   /** Each error links to its field. `field` is the id of a control. */
   errors?: readonly { field: string; message: string }[];
+  /** Focuses the message of a form without an error. */
+  focused?: boolean;
   className?: string;
 }
 
@@ -17,13 +19,14 @@ interface FormMessageProps {
  * Result of a whole form. Screen readers announce an error at once. It focuses the first invalid field, otherwise the
  * message.
  */
-export function FormMessage({ tone = "error", title, children, errors = [], className }: FormMessageProps) {
+export function FormMessage({ tone = "error", title, children, errors = [], focused, className }: FormMessageProps) {
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {
+    if (focused) ref.current?.focus();
     if (tone !== "error") return;
     const wrong = ref.current?.closest("main, dialog")?.querySelector<HTMLElement>("[aria-invalid]");
     (wrong ?? ref.current)?.focus();
-  }, [tone]);
+  }, [tone, focused]);
   const Icon = tone === "error" ? AlertIcon : tone === "ok" ? CheckIcon : InfoIcon;
   return (
     <div

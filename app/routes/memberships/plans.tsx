@@ -7,6 +7,7 @@ import { signInPath } from "#app/lib/sign-in-path.ts";
 import { FullLoads } from "#app/memberships/full-loads.tsx";
 import { GrantedCard } from "#app/memberships/granted.tsx";
 import {
+  CancelledMembership,
   MembershipCard,
   MembershipHistory,
   OpenAtProvider,
@@ -160,6 +161,8 @@ function PlansOf({ plans, plan, cancelling, payAnotherWay, scriptNonce, message,
   const checkout = useCheckout(membership);
   const offers = (!membership || membership.can.upgrade) && !unfinished;
   const title = useFocusOnceOwned(owned);
+  const [hadMembership] = useState(membership !== null);
+  const cancelled = membership === null && history[0]?.ended_by === "person" ? history[0] : null;
   return (
     <main id="contenido" className={classNames("page section offer", owned && "offer--owned")}>
       <FullLoads />
@@ -180,6 +183,7 @@ function PlansOf({ plans, plan, cancelling, payAnotherWay, scriptNonce, message,
         {membership && (
           <MembershipCard key={membership.id} membership={membership} granted={granted} cancelling={cancelling} />
         )}
+        {cancelled && <CancelledMembership membership={cancelled} focused={hadMembership} />}
         {granted && membership?.plan_type !== "lifetime" && (
           <GrantedCard granted={granted} beside={membership !== null} />
         )}
