@@ -44,6 +44,7 @@ test("a psychologist can answer in a dialog until no free answer is left", async
   await responder.click();
   const dialog = dialogOf(page);
   await expect(dialog.getByText("Te queda 1 de 3 respuestas gratuitas")).toBeVisible();
+  await expect(dialog).toContainText("Es tu última respuesta gratuita.");
   // The dialog shows the whole question without another request for data that the page has.
   await expect(dialog).toContainText("Y al final pregunto.");
   expect(fetched).toEqual([]);
@@ -63,8 +64,14 @@ test("a psychologist can answer in a dialog until no free answer is left", async
   await expect(text).toHaveValue(words);
 
   await send.click();
-  await expect(dialog).toBeHidden();
   await expectToast(page, "¡Respuesta enviada!");
+  // What comes next is said where the form was, and stays.
+  const sent = dialog.getByRole("status").filter({ hasText: "Era tu última respuesta gratuita." });
+  await expect(sent).toBeFocused();
+  await expect(sent.getByRole("link", { name: "Ver la membresía Gold" })).toHaveAttribute("href", "/planes");
+  await expectAccessible(page, "after the last free answer");
+  await dialog.getByRole("button", { name: "Cerrar", exact: true }).click();
+  await expect(dialog).toBeHidden();
   await expect(card).toContainText("1 respuesta");
   await expect(page.getByRole("complementary")).toContainText(LIMIT);
 

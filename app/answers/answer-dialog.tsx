@@ -44,9 +44,9 @@ export default function AnswerDialog({ consultation, answering, onClose, onSent 
               consultationId={id}
               answering={answering}
               inDialog
-              onSent={() => {
+              onSent={(last) => {
                 onSent();
-                onClose();
+                if (!last) onClose();
               }}
             />
           </>

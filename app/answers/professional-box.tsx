@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from "react";
+import { type ReactNode, useId, useState } from "react";
 import { href } from "react-router";
 import { errorWords } from "#app/lib/error-words.ts";
 import { GoldBadge, PendingBadge } from "#app/parts/badges.tsx";
@@ -50,9 +50,9 @@ export function AnsweringForm({
   refused?: unknown;
   value?: string;
   inDialog?: boolean;
-  onSent?: () => void;
+  /** `last`: it was the last free one, which is said in place of the form. */
+  onSent: (last: boolean) => void;
 }) {
-  if (state === "pending") return <Why code="not_verified"> La revisión tarda entre 24 y 48 horas.</Why>;
   const [usedUp, setUsedUp] = useState(false);
   const last = state === "free" && free_answers_left === 1;
   if (usedUp)
@@ -65,6 +65,7 @@ export function AnsweringForm({
         </p>
       </FormMessage>
     );
+  if (state === "pending") return <Why code="not_verified"> La revisión tarda entre 24 y 48 horas.</Why>;
   return (
     <>
       {state === "limit_reached" && (
@@ -74,6 +75,11 @@ export function AnsweringForm({
             <WayToGold pending={payment_pending} small />
           </p>
         </>
+      )}
+      {last && (
+        <p className="composer__why">
+          <b>Es tu última respuesta gratuita.</b> Después hace falta la Membresía Gold para seguir respondiendo.
+        </p>
       )}
       <TextForm
         refused={refused}
@@ -86,7 +92,12 @@ export function AnsweringForm({
         button="Enviar respuesta"
         disabled={state === "limit_reached"}
         inDialog={inDialog}
-        onSent={onSent}
+        onSent={() => {
+          // The limit may be read before or after this runs.
+          const wasLast = last || state === "limit_reached";
+          setUsedUp(wasLast);
+          onSent(wasLast);
+        }}
       />
     </>
   );
@@ -127,7 +138,9 @@ export function ProfessionalBox({
         answering={answering}
         refused={refused}
         value={value}
-        onSent={showAnswers}
+        onSent={(last) => {
+          if (!last) showAnswers();
+        }}
       />
     </section>
   );

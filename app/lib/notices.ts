@@ -32,6 +32,11 @@ export const NOTICES = {
     description: "Puede responderte más de un profesional; puede tardar horas o días.",
   },
   answer_sent: { title: "¡Respuesta enviada!" },
+  last_free_answer_sent: {
+    title: "¡Respuesta enviada!",
+    description: "Era tu última respuesta gratuita. Para responder otras consultas hace falta la Membresía Gold.",
+    link: { to: "/planes", label: "Ver la membresía Gold" },
+  },
   review_sent: { title: "¡Reseña enviada!", description: "Tu reseña ha sido publicada exitosamente" },
   review_deleted: { title: "Reseña eliminada" },
   changes_saved: { title: "Cambios guardados" },

@@ -223,6 +223,30 @@ describe("psychologist's page and panel", () => {
     expect(await panel(nowhere)).toMatchObject({ unanswered_in_country: all!.n, country: null });
   });
 
+  test("say on Mi Perfil whether the psychologist can answer", async () => {
+    const psychologist = await app.person({ type: "psychologist" });
+    const profile = async () => (await app.page("/perfil", psychologist)).text;
+    expect(await profile()).toContain("Puedes responder consultas.");
+    await app.sql("update psychologist_profiles set free_responses_used = 3 where id = $1", [psychologist.id]);
+    expect(await profile()).toContain("Ya usaste tus 3 respuestas gratuitas");
+    expect(await profile()).not.toContain("Puedes responder consultas.");
+  });
+
+  test("say without JavaScript that an answer was the last free one", async () => {
+    const psychologist = await app.person({ type: "psychologist" });
+    await app.sql("update psychologist_profiles set free_responses_used = 1 where id = $1", [psychologist.id]);
+    const notices = [];
+    for (const content of ["La segunda.", "La tercera."]) {
+      const id = await ask(app, await app.person());
+      const sent = await app.form(`/consulta/${id}/respuesta`, { content }, psychologist);
+      notices.push(sent.headers.get("set-cookie"));
+    }
+    expect(notices).toEqual([
+      expect.stringContaining("notice=answer_sent"),
+      expect.stringContaining("notice=last_free_answer_sent"),
+    ]);
+  });
+
   test("respond 404 for a user who is not a psychologist", async () => {
     const user = await app.person();
     expect((await app.call("GET", `/psychologists/${user.id}`)).body).toEqual({ code: "psychologist_not_found" });

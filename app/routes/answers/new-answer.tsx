@@ -8,6 +8,7 @@ import {
   fieldsOf,
   load,
   nullWhenGone,
+  orNull,
   page,
   requireViewer,
   withCode,
@@ -16,8 +17,8 @@ import { UnsentPage } from "#app/parts/unsent.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { BackIcon } from "#app/ui/more-icons.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
-import type { Route } from "./+types/new-answer.ts";
 import { tintOf } from "#shared/tint.ts";
+import type { Route } from "./+types/new-answer.ts";
 
 export const meta: Route.MetaFunction = () => pageMeta("Responder como Profesional");
 
@@ -34,11 +35,16 @@ export const action = async (args: Route.ActionArgs) => {
   const { content, key } = fieldsOf(args);
   const { isDocument } = page(args);
   const result = await act(args, async (here) => {
+    const psychologist = here.viewer()?.user_type === "psychologist";
+    const before = isDocument && psychologist ? await orNull(here, here.api.psychologists.panel({})) : null;
     await here.api.answers.create({ id: args.params.id, content: content ?? "", key }).catch((error: unknown) => {
       throw withCode(error, { gone: "consultation_gone_meanwhile" });
     });
     if (isDocument) {
-      announce(here, "answer_sent");
+      announce(
+        here,
+        before?.state === "free" && before.free_answers_left === 1 ? "last_free_answer_sent" : "answer_sent",
+      );
       throw redirect(href("/consulta/:id", { id: args.params.id }));
     }
     return { done: true };
