@@ -28,6 +28,7 @@ import { PhotoForm } from "#app/uploads/photo-form.tsx";
 import type { OwnConsultationView, OwnFeedView } from "#shared/consultations.ts";
 import { AppError } from "#shared/errors.ts";
 import type { OwnProfileView } from "#shared/own-profile.ts";
+import type { PsychologistPanelView } from "#shared/psychologists.ts";
 import "#app/accounts/profile/profile.css";
 import type { Route } from "./+types/profile.ts";
 
@@ -115,7 +116,7 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
       </div>
       {loaderData.view === "psychologist" ? (
         <>
-          <StateBanner profile={profile} />
+          <StateBanner profile={profile} panel={loaderData.panel} />
           <RepliedAnswers answers={loaderData.replied ?? []} />
           <div className="split own-profile__part">
             <Panel title="Editar perfil" className="stack stack--form">
@@ -188,7 +189,13 @@ function SignedOut() {
 }
 
 /** Verification state of the account, and what happens until it is verified. */
-function StateBanner({ profile: { psychologist } }: { profile: OwnProfileView }) {
+function StateBanner({
+  profile: { psychologist },
+  panel,
+}: {
+  profile: OwnProfileView;
+  panel: PsychologistPanelView | null;
+}) {
   if (!psychologist) return null;
   const { is_verified, was_rejected } = psychologist;
   return (
@@ -196,7 +203,10 @@ function StateBanner({ profile: { psychologist } }: { profile: OwnProfileView })
       {is_verified ? <VerifiedIcon /> : <ClockIcon />}
       {is_verified ? (
         <span>
-          <b>Tu cuenta está verificada.</b> Puedes responder consultas.
+          <b>Tu cuenta está verificada.</b>{" "}
+          {panel?.state === "limit_reached"
+            ? `Ya usaste tus ${panel.max_free_responses} respuestas gratuitas: con la Membresía Gold puedes seguir respondiendo.`
+            : panel && "Puedes responder consultas."}
         </span>
       ) : was_rejected ? (
         <span>
