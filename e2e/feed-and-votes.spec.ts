@@ -1,5 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
-import { alive, expect, FULL_ONLY, holdBack, test, toast } from "./fixtures.ts";
+import { alive, expect, FULL_ONLY, holdBack, signIn, test, toast } from "./fixtures.ts";
 
 test("a user can vote, change the vote and remove it, but a visitor cannot", async ({
   page,
@@ -20,6 +20,22 @@ test("a user can vote, change the vote and remove it, but a visitor cannot", asy
   await expect(toast(page, "Debes iniciar sesión para votar")).toBeVisible();
   await expect(up(page)).toHaveAttribute("aria-pressed", "false");
   expect(await number(up(page))).toBe(before);
+
+  // Sign-in returns to the button and casts the vote.
+  await page.getByRole("region", { name: "Avisos" }).getByRole("link", { name: "Iniciar Sesión" }).click();
+  await signIn(page, own("votes"));
+  await expect(page).toHaveURL(new RegExp(`/consulta/${talked.id}#votar$`));
+  await expect(up(page)).toHaveAttribute("aria-pressed", "true");
+  await expect(up(page)).toBeFocused();
+  await expect(up(page)).toBeInViewport();
+  // A link to that place casts no vote.
+  await up(page).click();
+  await expect(up(page)).toHaveAttribute("aria-pressed", "false");
+  await page.goto("/");
+  await page.goto(`/consulta/${talked.id}#votar`);
+  await alive(page);
+  await expect(up(page)).toBeFocused();
+  await expect(up(page)).toHaveAttribute("aria-pressed", "false");
 
   // Both projects vote here concurrently with different users, so only the user's own vote is checked.
   const voter = await someone({ email: own("votes") });

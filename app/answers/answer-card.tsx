@@ -73,6 +73,7 @@ export function AnswerCard({
             onCounted={onCounted}
           />
           {answer.viewer.can.edit && (
+            id={`votar-respuesta-${answer.id}`}
             <EditControl
               key={answer.edited_at}
               page={href("/respuesta/:id/editar", { id: answer.id })}

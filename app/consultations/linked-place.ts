@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { href, useLocation, useNavigate } from "react-router";
 import { ID_PATTERN } from "#shared/ids.ts";
 
-const PLACE = new RegExp(`^#(respuesta|comentario)-(${ID_PATTERN})$`);
+const PLACE = new RegExp(`^#(?:votar-)?(respuesta|comentario)-(${ID_PATTERN})$`);
 
 /**
  * Loads the page with the linked answer or reply if it is on a later page of the list. Without JavaScript our own links

@@ -40,6 +40,7 @@ export function Question({ detail, tint, now, publicUrl }: QuestionProps) {
       <PlainText text={content} />
       <div className="question__foot">
         <VoteButtons
+          id="votar"
           action={href("/consulta/:id/voto", { id })}
           counts={{ upvotes: consultation.upvotes, downvotes: consultation.downvotes, vote: viewer.vote }}
           what="de la consulta"

@@ -7,14 +7,15 @@ import { useToast } from "#app/ui/toast.tsx";
 
 /**
  * Shows a toast with the error of an action, once per response. If sign-in is required, the toast links to it and back.
+ * @param place fragment of this page to which sign-in returns
  */
-export function useRefusalToast(data: unknown): WordedError | null {
+export function useRefusalToast(data: unknown, place = ""): WordedError | null {
   const toast = useToast();
   const { pathname, search } = useLocation();
   const refused = refusalIn(data);
   useOncePerAnswer(refused?.told ? null : refused, (error) => {
     const link = error.code.startsWith("sign_in_to_")
-      ? { to: signInPath(pathname + search), label: "Iniciar Sesión" }
+      ? { to: signInPath(pathname + search + place), label: "Iniciar Sesión" }
       : undefined;
     toast({ ...wordsOf(error), tone: "error", link });
     document.querySelector<HTMLElement>("[aria-invalid]")?.focus();

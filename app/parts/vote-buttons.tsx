@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "react";
-import { useFetcher } from "react-router";
+import { type FetcherSubmitFunction, useFetcher, useLocation, useRouteLoaderData } from "react-router";
+import { forgetDraft, keepDraft, readDraft } from "#app/lib/drafts.ts";
 import { useOncePerAnswer } from "#app/lib/once-per-answer.ts";
 import { type Outcome, useOutcome } from "#app/lib/outcome.ts";
 import { DownIcon, UpIcon } from "#app/ui/icon.tsx";
@@ -33,11 +34,37 @@ function useOutcomeToasts(outcome: Outcome | null, counted: boolean): void {
   });
 }
 
+/** Key of the draft that stores a visitor's vote. */
+const VOTE_DRAFT = "vote";
+
+/**
+ * Casts the vote that a visitor clicked, once sign-in has returned to these buttons.
+ *
+ * Only a click in this tab stores the draft, so a link from another site can move the focus but cannot vote.
+ */
+function useVoteBeforeSigningIn(id: string, action: string, submit: FetcherSubmitFunction) {
+  const form = useRef<HTMLFormElement>(null);
+  const { hash } = useLocation();
+  const signedIn = useRouteLoaderData<{ viewer: object | null }>("root")?.viewer != null;
+  useEffect(() => {
+    if (hash !== `#${id}` || !signedIn) return;
+    const kept = readDraft(VOTE_DRAFT);
+    form.current?.querySelector<HTMLElement>(kept?.vote === "down" ? ".vote--down" : ".vote")?.focus();
+    forgetDraft(VOTE_DRAFT);
+    if (kept?.id === id) submit({ vote: String(kept.vote) }, { method: "post", action });
+  }, [hash, id, signedIn, action, submit]);
+  const keepVote = (vote: string) => {
+    if (!signedIn) keepDraft(VOTE_DRAFT, { id, vote });
+  };
+  return { form, keepVote };
+}
+
 /**
  * Two buttons that set the viewer's vote. A second click on the same button revokes it. They are plain forms, so that
  * they work without JavaScript.
  */
 export function VoteButtons({
+  id,
   action,
   counts,
   locked = false,
@@ -45,6 +72,8 @@ export function VoteButtons({
   onVote,
   onCounted,
 }: {
+  /** The fragment of these buttons on their page. */
+  id: string;
   action: string;
   counts: Counts;
   /** True to show the counts without buttons, because the viewer may not vote. */
@@ -58,7 +87,8 @@ export function VoteButtons({
   const fetcher = useFetcher();
   const { data, outcome, fields } = useOutcome(fetcher);
   const counted: Counts | null = data && "upvotes" in data ? data : null;
-  useRefusalToast(data);
+  const { form, keepVote } = useVoteBeforeSigningIn(id, action, fetcher.submit);
+  useRefusalToast(data, `#${id}`);
   useOutcomeToasts(outcome, counted !== null);
   useOncePerAnswer(counted, (answered) => onCounted?.(answered));
   const sending = fields?.get("vote") as Vote | undefined;
@@ -85,12 +115,16 @@ export function VoteButtons({
   };
   return (
     <fetcher.Form
+      ref={form}
+      id={id}
       method="post"
       action={action}
       className="votes"
       onSubmit={(event) => {
         const { submitter } = event.nativeEvent as SubmitEvent;
-        if (submitter instanceof HTMLButtonElement) onVote?.(afterVote(shown, submitter.value as Vote));
+        if (!(submitter instanceof HTMLButtonElement)) return;
+        keepVote(submitter.value);
+        onVote?.(afterVote(shown, submitter.value as Vote));
       }}
     >
       {button("up", shown.upvotes, "votos a favor")}

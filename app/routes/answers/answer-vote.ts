@@ -8,7 +8,7 @@ export async function action(args: Route.ActionArgs) {
   const { isDocument } = page(args);
   const { id } = args.params;
   const back = referringConsultation(args);
-  if (isDocument) requireViewer(args, back ?? "/");
+  if (isDocument) requireViewer(args, back ? `${back}#votar-respuesta-${id}` : "/");
   const vote = fieldsOf(args).vote as Vote;
   return act(args, async ({ api }) => {
     const counted = await api.answers.vote({ id, vote });

@@ -7,7 +7,7 @@ import type { Route } from "./+types/consultation-vote.ts";
 export async function action(args: Route.ActionArgs) {
   const { isDocument } = page(args);
   const { id } = args.params;
-  if (isDocument) requireViewer(args, href("/consulta/:id", { id }));
+  if (isDocument) requireViewer(args, `${href("/consulta/:id", { id })}#votar`);
   const vote = fieldsOf(args).vote as Vote;
   return act(args, async ({ api }) => {
     const counted = await api.consultations.vote({ id, vote });
