@@ -73,6 +73,8 @@ test("shows a new reply immediately even if the pages before it are not open", a
   await alive(page);
   const answer = answers(page).first();
   await answer.getByText("Comentar", { exact: true }).click();
+  await expect(answer.getByRole("textbox", { name: "Tu comentario" })).toBeFocused();
+  await expect(answer.getByRole("button", { name: "Enviar" })).toBeInViewport({ ratio: 1 });
   await answer.getByRole("textbox", { name: "Tu comentario" }).fill("Me pasa lo mismo");
   await answer.getByRole("button", { name: "Enviar" }).click();
   await expect(replies(answer)).toHaveCount(21);

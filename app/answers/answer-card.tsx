@@ -1,4 +1,4 @@
-import type { ComponentProps } from "react";
+import type { ComponentProps, SyntheticEvent } from "react";
 import { href, Link } from "react-router";
 import { counted } from "#app/lib/numbers.ts";
 import { GoldBadge, VerifiedBadge } from "#app/parts/badges.tsx";
@@ -14,6 +14,13 @@ import { type Tint, tintOf } from "#shared/tint.ts";
 import { EditTextForm } from "./edit-text-form.tsx";
 import { type ConsultationAddress, Replies } from "./replies.tsx";
 import { ReplyForm } from "./reply-form.tsx";
+
+/** Focuses the open form and scrolls it into view, because on a phone it opens below the viewport. */
+function showReplyForm({ currentTarget: box }: SyntheticEvent<HTMLDetailsElement>): void {
+  if (!box.open) return;
+  box.querySelector("textarea")?.focus({ preventScroll: true });
+  box.scrollIntoView({ block: "nearest" });
+}
 
 /** An answer with its author, votes and replies (specification, section 2). */
 export function AnswerCard({
@@ -66,6 +73,7 @@ export function AnswerCard({
         <PlainText text={answer.content} />
         <div className="answer__foot">
           <VoteButtons
+            id={`votar-respuesta-${answer.id}`}
             action={href("/respuesta/:id/voto", { id: answer.id })}
             counts={{ upvotes: answer.upvotes, downvotes: answer.downvotes, vote: answer.viewer.vote }}
             locked={signedIn && !answer.viewer.can.vote}
@@ -73,7 +81,6 @@ export function AnswerCard({
             onCounted={onCounted}
           />
           {answer.viewer.can.edit && (
-            id={`votar-respuesta-${answer.id}`}
             <EditControl
               key={answer.edited_at}
               page={href("/respuesta/:id/editar", { id: answer.id })}
@@ -88,7 +95,7 @@ export function AnswerCard({
       {(answer.replies.length > 0 || canReply) && (
         <Replies answer={answer} now={now} tint={tint} address={address} fromStart={repliesFromStart}>
           {canReply && (
-            <details className="reply-box">
+            <details className="reply-box" onToggle={showReplyForm}>
               <summary className="button button--quiet button--small">
                 <ReplyIcon size="s" />
                 Comentar

@@ -2,8 +2,8 @@ import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 
 /** Toasts must not cover phone numbers. */
 const KEPT_CLEAR = "main a[href^='tel:']";
-/** Maximum height of a form that toasts must not cover at all, in pixels. Its numbers belong to the pressed button. */
-const SMALL_FORM = 120;
+/** Maximum height of a form that toasts must not cover at all, as a part of the viewport. */
+const SMALL_FORM = 0.5;
 /** Minimum distance to a toast, in pixels. */
 const NEAR = 4;
 
@@ -18,13 +18,14 @@ function controlOf(target: EventTarget | null): Element | null {
   const control =
     target instanceof Element ? target.closest("a, button, summary, label, input, select, textarea") : null;
   const form = control?.closest("form");
-  return form && form.offsetHeight <= SMALL_FORM ? form : (control ?? null);
+  return form && form.offsetHeight <= SMALL_FORM * innerHeight ? form : (control ?? null);
 }
 
 /** Returns the number of phone numbers under a box, or infinity if it covers the pressed or focused control. */
 function covered(box: DOMRect, pressed: Element | null): number {
   const under = (element: Element) => element.checkVisibility() && meet(box, element.getBoundingClientRect());
-  const inUse = [pressed, document.querySelector("main :focus-visible")];
+  const focused = document.querySelector("main :focus-visible");
+  const inUse = [pressed, controlOf(focused) ?? focused];
   if (inUse.some((element) => element?.isConnected && under(element))) return Number.POSITIVE_INFINITY;
   return [...document.querySelectorAll(KEPT_CLEAR)].filter(under).length;
 }
