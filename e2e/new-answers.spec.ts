@@ -74,9 +74,12 @@ test("shows new answers in the header and on the profile until the author has se
   const article = page.getByRole("article").filter({ hasText: "La que espera respuesta" });
   await expect(article).toContainText("2 respuestas nuevas");
   await expectAccessible(page, "Mi Perfil with new answers");
-  await article.getByRole("link", { name: /Ver detalles/ }).click();
-  await expect(page.getByRole("heading", { level: 1, name: "La que espera respuesta" })).toBeVisible();
-  await page.goto("/perfil");
+  // The mark leads to the newest answer, and is gone on the way back.
+  await article.getByRole("link", { name: "2 respuestas nuevas" }).click();
+  const newest = page.getByRole("article", { name: /^Respuesta de/ }).filter({ hasText: "Y otra más." });
+  await expect(newest).toBeFocused();
+  await expect(newest).toBeInViewport();
+  await page.goBack();
   await expect(article).toBeVisible();
   await expect(page.getByText("respuestas nuevas")).toHaveCount(0);
 

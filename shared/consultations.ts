@@ -81,7 +81,7 @@ export type FeedView = z.infer<typeof FeedView>;
 /** The user's own consultation, with the number of unseen answers and the beginning of the newest answer. */
 export const OwnConsultationView = ConsultationView.extend({
   new_answers: z.number(),
-  newest_answer: z.object({ author: z.string(), content: z.string() }).nullable(),
+  newest_answer: z.object({ id, author: z.string(), content: z.string() }).nullable(),
 });
 export type OwnConsultationView = z.infer<typeof OwnConsultationView>;
 

@@ -1,12 +1,13 @@
+import { href, Link } from "react-router";
 import { AnsweredBadge } from "#app/parts/badges.tsx";
-import { NewAnswersMark } from "#app/parts/new-answers-mark.tsx";
+import { newAnswersWords } from "#app/parts/new-answers-mark.tsx";
 import type { OwnConsultationView } from "#shared/consultations.ts";
 import { ConsultationFrame } from "./consultation-frame.tsx";
 import "./own-consultation.css";
 
 /** A row in the author's list: answered or pending, anonymous or named (specification, section 2.8). */
 export function OwnConsultation({ consultation, now }: { consultation: OwnConsultationView; now: string }) {
-  const { is_anonymous, author_label, response_count, new_answers, newest_answer } = consultation;
+  const { id, is_anonymous, author_label, response_count, new_answers, newest_answer } = consultation;
   return (
     <ConsultationFrame
       consultation={consultation}
@@ -14,7 +15,15 @@ export function OwnConsultation({ consultation, now }: { consultation: OwnConsul
       first={
         <>
           <AnsweredBadge answered={response_count > 0} />
-          <NewAnswersMark count={new_answers} />
+          {new_answers > 0 && (
+            // The newest answer comes first on that page.
+            <Link
+              className="badge new-answers-mark"
+              to={`${href("/consulta/:id", { id })}${newest_answer ? `#respuesta-${newest_answer.id}` : ""}`}
+            >
+              {newAnswersWords(new_answers)}
+            </Link>
+          )}
         </>
       }
       author={is_anonymous ? "Anónimo" : `Con nombre: ${author_label}`}

@@ -91,7 +91,11 @@ export default function Gallery() {
             consultation={{
               ...QUESTION,
               new_answers: 2,
-              newest_answer: { author: "Lic. Paula Rivarola", content: "El puesto cambió de manos; la amistad, no." },
+              newest_answer: {
+                id: NAMED.id,
+                author: "Lic. Paula Rivarola",
+                content: "El puesto cambió de manos; la amistad, no.",
+              },
             }}
             now={NOW}
           />

@@ -65,7 +65,7 @@ describe("own consultations", () => {
     ])
       expect(after.text).toContain(words);
     const [own] = (await app.call("GET", "/profile/consultations", undefined, author)).body.items;
-    expect(own.newest_answer).toEqual({ author: psychologist.full_name, content: "Hola" });
+    expect(own.newest_answer).toEqual({ id: expect.any(String), author: psychologist.full_name, content: "Hola" });
     expect(after.text).toContain(`href="/consulta/${id}"`);
     expect(after.text).not.toContain("Pendiente");
   });

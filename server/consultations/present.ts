@@ -30,7 +30,7 @@ export const presentOwnConsultation = (
   row: Row & {
     answers_come: number;
     answers_seen: number;
-    newest_answer: { author: string; content: string } | null;
+    newest_answer: { id: string; author: string; content: string } | null;
   },
 ): OwnConsultationView => ({
   ...presentConsultation(row),

@@ -89,7 +89,7 @@ export function ownConsultations(db: Db, profileId: string, cursor: Cursor | nul
         from
           .selectFrom("consultation_responses as answer")
           .innerJoin("profiles", "profiles.id", "answer.psychologist_id")
-          .select(["full_name as author", "answer.content"])
+          .select(["answer.id", "full_name as author", "answer.content"])
           .whereRef("consultation_id", "=", "consultations.id")
           .orderBy("answer.created_at", "desc")
           .orderBy("answer.id", "desc")
