@@ -285,8 +285,7 @@ export function WeeklyLimitMessage({ limit, helpLines }: { limit: WeeklyLimitVie
       <OutcomeMessage outcome={fetcher.state === "idle" ? outcome : "checking"} />
       <FormMessage tone="info" title={title}>
         {description}
-        {limit.resets_at && <ResetTime at={limit.resets_at} />} Mientras tanto puedes leer otras consultas y seguir la
-        conversación en la tuya.
+        {limit.resets_at && <ResetTime at={limit.resets_at} />} Mientras tanto puedes seguir la conversación en la tuya.
       </FormMessage>
       <HelpLinesCallout lines={[...helpLines.first, ...helpLines.emergency]} country={helpLines.country} />
     </div>

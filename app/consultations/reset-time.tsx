@@ -32,7 +32,11 @@ export function ResetTime({ at }: { at: string }) {
   return (
     <>
       {" "}
-      Será el <time dateTime={at}>{weekdayTime(minute, hydrated ? undefined : "UTC")}</time>.
+      Será el{" "}
+      <b>
+        <time dateTime={at}>{weekdayTime(minute, hydrated ? undefined : "UTC")}</time>
+      </b>
+      .
     </>
   );
 }
