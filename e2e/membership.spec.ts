@@ -3,6 +3,7 @@ import { FULL_ONLY, toast } from "./fixtures.ts";
 import { pressOn, tabTo } from "./keys.ts";
 import {
   card,
+  deliver,
   gold,
   membershipsOf,
   mercadopagoButton,
@@ -27,7 +28,7 @@ test.describe("a member", () => {
     const popup = await openPaypal(psychologist.page);
     await press(popup, "Suscribirse");
     await expect(gold(psychologist.page)).toBeVisible();
-    expect(subscriptionOf(providers, psychologist).status).toBe("ACTIVE");
+    expect((await subscriptionOf(providers, psychologist)).status).toBe("ACTIVE");
     return psychologist;
   }
   const cancel = async (page: Page) => {
@@ -48,7 +49,7 @@ test.describe("a member", () => {
     await cancel(psychologist.page);
     await expect(toast(psychologist.page, "Suscripción cancelada")).toBeVisible();
     expect(await hasGold(psychologist)).toBe(false);
-    expect(subscriptionOf(providers, psychologist).status).toBe("CANCELLED");
+    expect((await subscriptionOf(providers, psychologist)).status).toBe("CANCELLED");
     await expect(gold(psychologist.page)).toHaveCount(0);
     await expect(notice(psychologist.page, "Tu suscripción está cancelada")).toBeFocused();
   });
@@ -84,7 +85,7 @@ test.describe("a member", () => {
       await pressOn(page, page.getByRole("dialog").getByRole("button", { name: "Cancelar la suscripción" }));
       await expect(toast(page, "Suscripción cancelada")).toBeVisible();
       expect(await hasGold(psychologist)).toBe(false);
-      expect(subscriptionOf(providers, psychologist).status).toBe("CANCELLED");
+      expect((await subscriptionOf(providers, psychologist)).status).toBe("CANCELLED");
     },
   );
 
@@ -104,7 +105,7 @@ test.describe("a member", () => {
       providers.paypal.clearFaults();
       await press(page, "Avisar otra vez");
       await expect(toast(page, "El servicio de pago lo ha confirmado")).toBeVisible();
-      expect(subscriptionOf(providers, psychologist).status).toBe("CANCELLED");
+      expect((await subscriptionOf(providers, psychologist)).status).toBe("CANCELLED");
       await expect(notice(page, "PayPal todavía no ha confirmado")).toHaveCount(0);
     },
   );
@@ -117,7 +118,8 @@ test.describe("a member", () => {
       const { page } = psychologist;
       const over = "now() - interval '1 hour'";
       await providers.sql(
-        `update subscriptions set next_billing_date = ${over}, grace_from = ${over}, provider_state = 'suspended' where psychologist_id = $1`,
+        `with ended as (update subscriptions set next_billing_date = ${over} where psychologist_id = $1 returning checkout_id)
+         update checkouts set state = 'suspended' from ended where id = checkout_id`,
         [psychologist.id],
       );
       await providers.sql(`update psychologist_profiles set gold_until = ${over} where id = $1`, [psychologist.id]);
@@ -130,7 +132,7 @@ test.describe("a member", () => {
       await expect(toast(page, "Suscripción cancelada")).toBeVisible();
       await expect(notice(page, "PayPal puede volver a intentar el cobro")).toHaveCount(0);
       expect(await hasGold(psychologist)).toBe(false);
-      expect(subscriptionOf(providers, psychologist).status).toBe("CANCELLED");
+      expect((await subscriptionOf(providers, psychologist)).status).toBe("CANCELLED");
     },
   );
 
@@ -141,7 +143,7 @@ test.describe("a member", () => {
   }) => {
     const psychologist = await member(buyer, providers);
     const { page } = psychologist;
-    const monthly = subscriptionOf(providers, psychologist).id;
+    const monthly = (await subscriptionOf(providers, psychologist)).id;
     await expect(page.getByRole("heading", { name: "Pasar a Lifetime" })).toBeVisible();
     const popup = await openMercadopago(page);
     await press(popup, "Pagar");
@@ -156,9 +158,8 @@ test.describe("a member", () => {
 
   test("shows the reason in the history when a payment is refunded", async ({ buyer, providers, hasGold }) => {
     const psychologist = await member(buyer, providers);
-    const { paypal } = providers;
-    for (const event of await paypal.refund(subscriptionOf(providers, psychologist).sales[0]!.id))
-      await paypal.send(event);
+    const [sale] = (await subscriptionOf(providers, psychologist)).sales;
+    await deliver(providers, await providers.paypal.refund(sale!.id));
     await psychologist.page.reload();
     await expect(gold(psychologist.page)).toHaveCount(0);
     await expect(psychologist.page.getByRole("table")).toContainText("devuelto");
@@ -188,8 +189,8 @@ test("the administrator can see payment problems and mark them as handled", asyn
   await page.goto("/admin?vista=membresias");
   const problem = page.getByRole("article").filter({ hasText: payer.email });
   await expect(problem).toContainText("Pago que no coincide con el plan: el importe es menor");
-  await expect(problem).toContainText(subscriptionOf(providers, payer).sales[0]!.id);
-  const unconfirmed = page.getByRole("article").filter({ hasText: subscriptionOf(providers, leaver).id });
+  await expect(problem).toContainText((await subscriptionOf(providers, payer)).sales[0]!.id);
+  const unconfirmed = page.getByRole("article").filter({ hasText: (await subscriptionOf(providers, leaver)).id });
   await expect(unconfirmed).toContainText("La canceló la persona");
   await expect(unconfirmed).toContainText(leaver.email);
   await expectAccessible(page, "payments for the administrator");

@@ -6,6 +6,7 @@ import {
   chooseCash,
   countMessages,
   countReadings,
+  deliver,
   gold,
   membershipsOf,
   mercadopagoButton,
@@ -75,7 +76,7 @@ test.describe("with MercadoPago", () => {
 
     const { external_id } = await checkoutOf(providers, psychologist);
     const { webhooks } = await providers.mercadopago.charge(external_id);
-    for (const one of webhooks) expect(await providers.mercadopago.send(one)).toEqual([200]);
+    await deliver(providers, webhooks);
     await page.reload();
     await expect(page.getByText("Por confirmar")).toHaveCount(0);
     await expect(page.getByRole("table")).toContainText("4.999 ARS · pagado");
@@ -108,7 +109,7 @@ test.describe("with MercadoPago", () => {
       await expect(mercadopagoButton(page)).toBeEnabled();
 
       const { webhooks } = await providers.mercadopago.pay((await checkoutOf(providers, psychologist)).external_id);
-      for (const one of webhooks) expect(await providers.mercadopago.send(one)).toEqual([200]);
+      await deliver(providers, webhooks);
       await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
       await expect(gold(page)).toBeVisible();
       expect(await hasGold(psychologist)).toBe(true);
@@ -135,7 +136,7 @@ test.describe("with MercadoPago", () => {
     expect(await hasGold(psychologist)).toBe(false);
     const [preference] = [...providers.mercadopago.preferences.values()].slice(-1);
     const [payment] = preference!.payments;
-    for (const one of await providers.mercadopago.approve(payment!.id)) await providers.mercadopago.send(one);
+    await deliver(providers, await providers.mercadopago.approve(payment!.id));
     await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
     expect(await hasGold(psychologist)).toBe(true);
   });

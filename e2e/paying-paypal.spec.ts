@@ -32,9 +32,9 @@ test.describe("with PayPal", () => {
     await expect(page.getByRole("table")).toContainText("4,99 USD · pagado");
     await expectAccessible(page, "the plans with a membership");
     await expectNoSidewaysScroll(page);
-    expect(subscriptionOf(providers, psychologist)).toMatchObject({
+    expect(await subscriptionOf(providers, psychologist)).toMatchObject({
       plan_id: "P-FAKEMONTHLY0000000000000",
-      custom_id: psychologist.id,
+      custom_id: (await checkoutOf(providers, psychologist)).id,
     });
   });
 
@@ -104,7 +104,7 @@ test.describe("with PayPal", () => {
       const popup = await openPaypal(page);
       await press(popup, "Suscribirse");
       await expect(gold(page)).toBeVisible();
-      const { id } = subscriptionOf(providers, psychologist);
+      const { id } = await subscriptionOf(providers, psychologist);
       const events = providers.paypal.events.filter(({ resource }) =>
         [resource.id, resource.billing_agreement_id].includes(id),
       );
@@ -228,7 +228,7 @@ test.describe("with PayPal", () => {
       await paypalButton(page).click();
       await expect(toast(page, "Error de PayPal")).toBeVisible();
       await expect(toast(page, "Hubo un problema con el procesador de pagos")).toBeVisible();
-      expect((await checkoutOf(providers, psychologist)).status).toBe("failed");
+      expect((await checkoutOf(providers, psychologist)).state).toBe("failed");
       const popup = await openPaypal(page);
       await press(popup, "Suscribirse");
       await expect(gold(page)).toBeVisible();

@@ -1,5 +1,7 @@
 /** Steps of a payment: the plans, the providers' windows, and queries of both sides. */
 import type { Page } from "@playwright/test";
+import type { MercadopagoFakeWebhook } from "../test/fakes/mercadopago.ts";
+import type { PaypalFakeEvent } from "../test/fakes/paypal.ts";
 import { alive } from "./fixtures.ts";
 import { type Buyer, expect, type PaymentProviders } from "./payment-fixtures.ts";
 
@@ -36,9 +38,10 @@ export async function chooseCash(page: Page): Promise<Page> {
 }
 
 /** Completes the last cash payment and sends its webhook events. */
-export async function payInCash({ mercadopago }: PaymentProviders): Promise<void> {
+export async function payInCash(providers: PaymentProviders): Promise<void> {
+  const { mercadopago } = providers;
   const [preference] = [...mercadopago.preferences.values()].slice(-1);
-  for (const one of await mercadopago.approve(preference!.payments[0]!.id)) await mercadopago.send(one);
+  await deliver(providers, await mercadopago.approve(preference!.payments[0]!.id));
 }
 
 /** Counts the requests that make the server read a payment provider. */
@@ -63,12 +66,28 @@ export async function countMessages(page: Page): Promise<() => Promise<number>> 
   return () => page.evaluate(() => (window as unknown as { told: { messages: number } }).told.messages);
 }
 
-/** Returns the last PayPal subscription of a buyer. */
-export const subscriptionOf = ({ paypal }: PaymentProviders, { id }: Buyer) =>
-  [...paypal.subscriptions.values()].findLast(({ custom_id }) => custom_id === id)!;
+/** Sends webhook events, and waits until the worker has handled them. */
+export async function deliver(
+  { paypal, mercadopago, sql }: PaymentProviders,
+  events: readonly (PaypalFakeEvent | MercadopagoFakeWebhook)[],
+): Promise<void> {
+  for (const event of events)
+    expect(await ("event_type" in event ? paypal.send(event) : mercadopago.send(event))).toEqual([200]);
+  const open = () => sql("select from webhook_events where done_at is null");
+  await expect.poll(async () => (await open()).length).toBe(0);
+}
+
+/** The last PayPal subscription of a buyer. */
+export async function subscriptionOf(providers: PaymentProviders, buyer: Buyer) {
+  const rows = await providers.sql<{ id: string }>(
+    "select external_id as id from checkouts where psychologist_id = $1 and provider = 'paypal' order by created_at",
+    [buyer.id],
+  );
+  return providers.paypal.subscriptions.get(rows.at(-1)!.id)!;
+}
 export async function checkoutOf({ sql }: PaymentProviders, { id }: Buyer) {
-  const rows = await sql<{ id: string; external_id: string; status: string }>(
-    "select id, external_id, status from checkouts where psychologist_id = $1 order by created_at desc limit 1",
+  const rows = await sql<{ id: string; external_id: string; state: string }>(
+    "select id, external_id, state from checkouts where psychologist_id = $1 order by created_at desc limit 1",
     [id],
   );
   return rows[0]!;

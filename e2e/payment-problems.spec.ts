@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { alive, mailTo, toast } from "./fixtures.ts";
 import { pressOn, tabTo } from "./keys.ts";
-import { notice } from "./paying.ts";
+import { deliver, notice } from "./paying.ts";
 import { type Buyer, expect, type PaymentProviders, test } from "./payment-fixtures.ts";
 import { expectAccessible, expectNoSidewaysScroll } from "./screen-checks.ts";
 import { ADMIN_EMAIL } from "./server.ts";
@@ -131,7 +131,7 @@ test("the administrator can grant, extend and end Gold after seeing the conseque
 test("shows granted Gold separately from a paid month", async ({ buyer, providers }) => {
   const payer = await buyer({ type: "psychologist", name: "Lic. Ema Ríos" });
   const external = await begin(payer, providers);
-  for (const event of await providers.paypal.approve(external)) await providers.paypal.send(event);
+  await deliver(providers, await providers.paypal.approve(external));
   const page = await openDesk(buyer, providers);
   await page.goto(`/admin/psicologo/${payer.id}/gold`);
   await alive(page);
@@ -159,7 +159,7 @@ test.describe("without JavaScript", () => {
   }) => {
     const payer = await buyer({ type: "psychologist", name: "Lic. Noa Quiroga" });
     const external = await begin(payer, providers);
-    for (const event of await providers.paypal.approve(external)) await providers.paypal.send(event);
+    await deliver(providers, await providers.paypal.approve(external));
     expect(await hasGold(payer)).toBe(true);
     providers.paypal.injectFault(/cancel$/, "receiving", { status: 503, body: {} }, 1000);
 

@@ -4,7 +4,7 @@
  */
 import { HOUR } from "#shared/time.ts";
 import { mailTo, toast } from "./fixtures.ts";
-import { gold, mercadopagoButton, notice, openMercadopago, openPlans, press } from "./paying.ts";
+import { deliver, gold, mercadopagoButton, notice, openMercadopago, openPlans, press } from "./paying.ts";
 import { type Buyer, expect, type PaymentProviders, test } from "./payment-fixtures.ts";
 import { expectAccessible, expectNoSidewaysScroll } from "./screen-checks.ts";
 
@@ -114,7 +114,7 @@ test("shows a month at MercadoPago without an agreement, with one, and with a se
   await expect(popup.getByRole("main")).toContainText("Si no llegaste a pagar, no se cobra nada.");
   await expect(notice(page, "Estamos confirmando tu pago")).toContainText("Si has pagado, tu membresía se activa sola");
   const [first] = [...mercadopago.preapprovals.values()].slice(-1);
-  for (const one of await mercadopago.authorize(first!.id)) await mercadopago.send(one);
+  await deliver(providers, await mercadopago.authorize(first!.id));
   await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
   await expect(page.getByText("Ya tienes Gold; si el cobro no llega, termina el")).toBeVisible();
   await popup.close();
@@ -122,9 +122,9 @@ test("shows a month at MercadoPago without an agreement, with one, and with a se
   await expect(page.getByText("Por confirmar. Falta el primer cobro; mientras tanto, Gold hasta")).toBeVisible();
   await expect(page.getByText("Próximo cobro")).toHaveCount(0);
 
-  for (const one of await mercadopago.cancel(first!.id)) await mercadopago.send(one);
+  await deliver(providers, await mercadopago.cancel(first!.id));
   const again = await begin(psychologist, providers, "monthly", "mercadopago");
-  for (const one of await mercadopago.authorize(again.external_id)) await mercadopago.send(one);
+  await deliver(providers, await mercadopago.authorize(again.external_id));
   await page.goto(end(again, `?preapproval_id=${again.external_id}`));
   await expect(page.getByRole("main")).toContainText("Gold empieza con ese cobro");
   await openPlans(page);
@@ -132,11 +132,21 @@ test("shows a month at MercadoPago without an agreement, with one, and with a se
   await expect(gold(page)).toHaveCount(0);
 });
 
-/** Standings of an active month: the database update and the expected texts. */
-const STANDINGS: { name: string; set: string; badge: string; plans: string; profile: string; charge?: true }[] = [
+/** What the database has of a month: its date, and the last reading. */
+type Shown = { date?: string; state?: string; failing?: string };
+const show = (providers: PaymentProviders, id: string, { date, state, failing }: Shown) =>
+  providers.sql(
+    `with made as (update subscriptions set next_billing_date = ${date ?? "now() + interval '20 days'"}
+       where psychologist_id = $1 returning checkout_id)
+     update checkouts set state = '${state ?? "active"}', failing_since = ${failing ?? "null"} from made where id = checkout_id`,
+    [id],
+  );
+
+/** Standings of a month in force: what the database says, and the words for them. */
+const STANDINGS: { name: string; set: Shown; badge: string; plans: string; profile: string; charge?: true }[] = [
   {
     name: "active",
-    set: "grace_from = null",
+    set: {},
     badge: "Activa",
     plans: "Próximo pago",
     profile: "Próximo cobro",
@@ -144,28 +154,28 @@ const STANDINGS: { name: string; set: string; badge: string; plans: string; prof
   },
   {
     name: "grace_period",
-    set: "grace_from = now() - interval '1 day', next_billing_date = now() + interval '2 days'",
+    set: { date: "now() - interval '1 day'" },
     badge: "Activa",
     plans: "Todavía no vemos el cobro de este mes en PayPal",
     profile: "Falta el cobro de este mes; Gold sigue mientras tanto, como máximo hasta el",
   },
   {
     name: "unreadable",
-    set: "grace_from = null, unreadable_from = now() - interval '1 day', next_billing_date = now() + interval '13 days'",
+    set: { date: "now() - interval '1 day'", failing: "now()" },
     badge: "Activa",
     plans: "Ahora no podemos comprobar tu membresía en PayPal",
     profile: "Ahora no podemos comprobarla en PayPal; Gold sigue mientras tanto, como máximo hasta el",
   },
   {
     name: "past_due",
-    set: "unreadable_from = null, provider_state = 'suspended'",
+    set: { state: "suspended" },
     badge: "En pausa",
     plans: "Tu suscripción está en pausa en PayPal, quizá porque no se pudo cobrar",
     profile: "En pausa. Gold hasta el",
   },
   {
     name: "ending",
-    set: "provider_state = 'cancelled'",
+    set: { state: "cancelled" },
     badge: "No se renueva",
     plans: "no habrá más cobros. Gold dura hasta que termine lo que pagaste",
     profile: "No se renueva. Gold hasta el",
@@ -177,7 +187,7 @@ test("shows the date of the next charge only for an active month", async ({ buye
   const { page, id } = psychologist;
   await payMonth(psychologist, providers);
   for (const { name, set, badge, plans, profile, charge } of STANDINGS) {
-    await providers.sql(`update subscriptions set ${set} where psychologist_id = $1`, [id]);
+    await show(providers, id, set);
     await page.goto("/planes");
     await expect(page.getByText(plans), name).toBeVisible();
     await expect(page.getByText(badge, { exact: true }).first(), name).toBeVisible();
@@ -186,9 +196,8 @@ test("shows the date of the next charge only for an active month", async ({ buye
     await expect(page.getByText(profile), name).toBeVisible();
     if (!charge) await expect(page.getByText(/Próximo (pago|cobro)/), name).toHaveCount(0);
   }
-  // The month is over here, but PayPal may still charge it.
-  const over = "next_billing_date = now() - interval '1 hour', provider_state = 'active'";
-  await providers.sql(`update subscriptions set ${over} where psychologist_id = $1`, [id]);
+  // Over here, and not at PayPal, which may still charge it.
+  await show(providers, id, { date: "now() - interval '4 days'" });
   await page.goto("/planes");
   await expect(notice(page, "PayPal puede volver a intentar el cobro")).toContainText("Si el cobro llega, Gold vuelve");
   await page.goto("/correo");
@@ -206,7 +215,7 @@ test("shows a month with a pending lifetime payment as active and offers no seco
   await expect(page.getByText("le pedimos al servicio de pago que no lo cobre más")).toBeVisible();
   const lifetime = await begin(psychologist, providers, "lifetime", "mercadopago");
   const { webhooks } = await providers.mercadopago.pay(lifetime.external_id, "pending");
-  for (const one of webhooks) await providers.mercadopago.send(one);
+  await deliver(providers, webhooks);
   await openPlans(page);
   await expect(gold(page)).toBeVisible();
   await expect(notice(page, "Estamos confirmando tu pago")).toContainText("Tu plan mensual sigue igual hasta entonces");
@@ -238,12 +247,12 @@ test("ends lifetime after a chargeback and restores it when the seller wins", as
   const { payment } = await mercadopago.pay(made.external_id);
   await page.goto(end(made, "?status=approved"));
   await expect(page.getByRole("heading", { name: "¡Suscripción activada!" })).toBeVisible();
-  for (const one of await mercadopago.chargeBack(payment.id)) await mercadopago.send(one);
+  await deliver(providers, await mercadopago.chargeBack(payment.id));
   await page.goto("/planes");
   await expect(page.getByRole("table")).toContainText("devuelto tras un reclamo");
   await expect(page.getByRole("table")).toContainText("Terminó: se devolvió el pago");
   await expect(gold(page)).toHaveCount(0);
-  for (const one of await mercadopago.reimburse(payment.id)) await mercadopago.send(one);
+  await deliver(providers, await mercadopago.reimburse(payment.id));
   await page.goto("/planes");
   await expect(gold(page)).toBeVisible();
   await expect(page.getByText("Nunca: es de por vida")).toBeVisible();

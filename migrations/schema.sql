@@ -1,14 +1,5 @@
 -- For reading: what the migrations amount to. Written by scripts/generate-schema.ts; never run.
 
-create table abandoned_checkouts (
-  provider text not null,
-  external_id text not null,
-  created_at timestamp with time zone not null,
-  read_at timestamp with time zone,
-  constraint abandoned_checkouts_pkey PRIMARY KEY (provider, external_id),
-  constraint abandoned_checkouts_provider_check CHECK ((provider = ANY (ARRAY['paypal'::text, 'mercadopago'::text])))
-);
-
 create table accounts (
   id uuid not null,
   password_hash text not null,
@@ -46,37 +37,38 @@ CREATE INDEX audit_log_newest_idx ON public.audit_log USING btree (created_at DE
 
 create table checkouts (
   id uuid not null default gen_random_uuid(),
-  psychologist_id uuid not null,
+  psychologist_id uuid,
   provider text not null,
   method text not null,
   external_id text,
   plan_type text not null,
   amount integer not null,
   currency text not null,
-  status text not null default 'open'::text,
   created_at timestamp with time zone not null,
-  settled_at timestamp with time zone,
   pay_url text,
   payer_email text,
   read_at timestamp with time zone,
-  payment_pending boolean not null default false,
   provider_plan_id text,
-  closed_at timestamp with time zone,
   owner_confirmed_at timestamp with time zone,
   returned_at timestamp with time zone,
+  state text not null default 'pending'::text,
+  as_of timestamp with time zone,
+  due_at timestamp with time zone,
+  failures integer not null default 0,
+  failing_since timestamp with time zone,
+  end_wanted_at timestamp with time zone,
+  end_confirmed_at timestamp with time zone,
   constraint checkouts_pkey PRIMARY KEY (id),
   constraint checkouts_amount_check CHECK ((amount > 0)),
   constraint checkouts_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'ARS'::text]))),
-  constraint checkouts_email_while_open CHECK (((payer_email IS NULL) OR (status = 'open'::text))),
   constraint checkouts_method_check CHECK ((method = ANY (ARRAY['paypal'::text, 'mercadopago'::text]))),
   constraint checkouts_plan_type_check CHECK ((plan_type = ANY (ARRAY['monthly'::text, 'lifetime'::text]))),
   constraint checkouts_provider_check CHECK ((provider = ANY (ARRAY['paypal'::text, 'mercadopago'::text, 'test'::text]))),
-  constraint checkouts_settled_has_a_time CHECK (((status = 'open'::text) = (settled_at IS NULL))),
-  constraint checkouts_status_check CHECK ((status = ANY (ARRAY['open'::text, 'paid'::text, 'failed'::text, 'expired'::text, 'mismatch'::text]))),
-  constraint checkouts_psychologist_id_fkey FOREIGN KEY (psychologist_id) REFERENCES psychologist_profiles(id) ON DELETE CASCADE,
+  constraint checkouts_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'paying'::text, 'active'::text, 'suspended'::text, 'cancelled'::text, 'expired'::text, 'failed'::text, 'gone'::text]))),
+  constraint checkouts_psychologist_id_fkey FOREIGN KEY (psychologist_id) REFERENCES psychologist_profiles(id) ON DELETE SET NULL,
   constraint checkouts_external_key UNIQUE (provider, external_id)
 );
-CREATE INDEX checkouts_open_idx ON public.checkouts USING btree (created_at) WHERE (status = 'open'::text);
+CREATE INDEX checkouts_due_idx ON public.checkouts USING btree (provider, due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX checkouts_psychologist_idx ON public.checkouts USING btree (psychologist_id, created_at DESC);
 
 create table community_counts (
@@ -374,12 +366,13 @@ create table payment_problems (
   handled_at timestamp(3) with time zone,
   external_subscription_id text,
   constraint payment_problems_pkey PRIMARY KEY (id),
-  constraint payment_problems_kind_check CHECK ((kind = ANY (ARRAY['mismatch'::text, 'unmatched'::text, 'paid_twice'::text, 'partial_refund'::text, 'earlier_refund'::text, 'dispute'::text, 'chargeback'::text, 'reversal'::text, 'paid_after_end'::text, 'unreadable'::text, 'not_cancelled'::text]))),
+  constraint payment_problems_kind_check CHECK ((kind = ANY (ARRAY['mismatch'::text, 'unmatched'::text, 'paid_twice'::text, 'partial_refund'::text, 'earlier_refund'::text, 'dispute'::text, 'chargeback'::text, 'reversal'::text, 'paid_after_end'::text, 'unreadable'::text, 'not_cancelled'::text, 'unreachable'::text]))),
   constraint payment_problems_provider_check CHECK ((provider = ANY (ARRAY['paypal'::text, 'mercadopago'::text, 'test'::text]))),
   constraint payment_problems_psychologist_id_fkey FOREIGN KEY (psychologist_id) REFERENCES psychologist_profiles(id) ON DELETE SET NULL,
   constraint payment_problems_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES subscriptions(id) ON DELETE SET NULL,
   constraint payment_problems_subject_key UNIQUE (kind, provider, external_id)
 );
+CREATE INDEX payment_problems_agreement_idx ON public.payment_problems USING btree (provider, external_subscription_id) WHERE (settled_at IS NULL);
 CREATE INDEX payment_problems_open_idx ON public.payment_problems USING btree (created_at, id) WHERE ((settled_at IS NULL) AND (handled_at IS NULL));
 CREATE INDEX payment_problems_psychologist_idx ON public.payment_problems USING btree (psychologist_id);
 CREATE INDEX payment_problems_subscription_idx ON public.payment_problems USING btree (subscription_id);
@@ -677,21 +670,11 @@ create table subscriptions (
   next_billing_date timestamp with time zone,
   cancelled_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
-  provider_state text not null default 'active'::text,
-  provider_as_of timestamp with time zone,
-  read_at timestamp with time zone,
   provider_next_date timestamp with time zone,
-  grace_from timestamp with time zone,
   provisional_until timestamp with time zone,
   ended_by text,
-  cancel_requested_at timestamp with time zone,
-  cancel_tries integer not null default 0,
-  cancel_tried_at timestamp with time zone,
-  cancel_confirmed_at timestamp with time zone,
-  unreadable_from timestamp with time zone,
-  read_failures integer not null default 0,
-  read_failed_at timestamp with time zone,
-  cancel_closed_at timestamp with time zone,
+  end_closed_at timestamp with time zone,
+  checkout_id uuid not null,
   constraint subscriptions_pkey PRIMARY KEY (id),
   constraint subscriptions_amount_check CHECK ((amount > 0)),
   constraint subscriptions_cancelled_has_a_cause CHECK (((status = 'cancelled'::text) = (ended_by IS NOT NULL))),
@@ -701,54 +684,30 @@ create table subscriptions (
   constraint subscriptions_lifetime_has_no_date CHECK (((plan_type <> 'lifetime'::text) OR (next_billing_date IS NULL))),
   constraint subscriptions_plan_type_check CHECK ((plan_type = ANY (ARRAY['monthly'::text, 'lifetime'::text]))),
   constraint subscriptions_provider_check CHECK ((provider = ANY (ARRAY['paypal'::text, 'mercadopago'::text, 'test'::text]))),
-  constraint subscriptions_provider_state_check CHECK ((provider_state = ANY (ARRAY['pending'::text, 'active'::text, 'suspended'::text, 'cancelled'::text, 'expired'::text, 'failed'::text]))),
   constraint subscriptions_status_check CHECK ((status = ANY (ARRAY['active'::text, 'cancelled'::text]))),
-  constraint subscriptions_test_has_no_provider_to_cancel_at CHECK (((provider <> 'test'::text) OR (cancel_requested_at IS NULL))),
+  constraint subscriptions_checkout_id_fkey FOREIGN KEY (checkout_id) REFERENCES checkouts(id),
   constraint subscriptions_psychologist_id_fkey FOREIGN KEY (psychologist_id) REFERENCES psychologist_profiles(id) ON DELETE SET NULL,
+  constraint subscriptions_checkout_key UNIQUE (checkout_id),
   constraint subscriptions_external_key UNIQUE (provider, external_subscription_id)
 );
-CREATE INDEX subscriptions_cancel_waiting_idx ON public.subscriptions USING btree (cancel_requested_at, id) WHERE ((cancel_requested_at IS NOT NULL) AND (cancel_confirmed_at IS NULL));
-CREATE INDEX subscriptions_due_idx ON public.subscriptions USING btree (provider, next_billing_date) WHERE ((status = 'active'::text) AND (provider <> 'test'::text));
 CREATE INDEX subscriptions_psychologist_idx ON public.subscriptions USING btree (psychologist_id, created_at DESC);
-CREATE INDEX subscriptions_read_idx ON public.subscriptions USING btree (read_at NULLS FIRST) WHERE ((status = 'active'::text) AND (provider <> 'test'::text));
 CREATE UNIQUE INDEX subscriptions_one_active_key ON public.subscriptions USING btree (psychologist_id) WHERE (status = 'active'::text);
 
-create table test_checkouts (
-  id text not null,
-  plan_type text not null,
-  amount integer not null,
-  currency text not null,
-  status text not null default 'open'::text,
-  payment_id text not null,
-  decided_at timestamp with time zone,
-  constraint test_checkouts_pkey PRIMARY KEY (id),
-  constraint test_checkouts_amount_check CHECK ((amount > 0)),
-  constraint test_checkouts_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'ARS'::text]))),
-  constraint test_checkouts_id_check CHECK ((id ~~ 'TEST\_%'::text)),
-  constraint test_checkouts_payment_id_check CHECK ((payment_id ~~ 'TEST\_%'::text)),
-  constraint test_checkouts_plan_type_check CHECK ((plan_type = ANY (ARRAY['monthly'::text, 'lifetime'::text]))),
-  constraint test_checkouts_status_check CHECK ((status = ANY (ARRAY['open'::text, 'approved'::text, 'rejected'::text]))),
-  constraint test_checkouts_payment_id_key UNIQUE (payment_id)
-);
-
 create table webhook_events (
-  id uuid not null default gen_random_uuid(),
   provider text not null,
   event_id text not null,
-  subject text not null,
-  subject_id text not null,
-  status text not null default 'received'::text,
-  tries integer not null default 0,
+  resource_type text not null,
+  resource_id text not null,
+  checkout_id uuid,
   received_at timestamp with time zone not null,
-  tried_at timestamp with time zone,
-  constraint webhook_events_pkey PRIMARY KEY (id),
+  done_at timestamp with time zone,
+  attempts integer not null default 0,
+  constraint webhook_events_pkey PRIMARY KEY (provider, event_id),
   constraint webhook_events_provider_check CHECK ((provider = ANY (ARRAY['paypal'::text, 'mercadopago'::text]))),
-  constraint webhook_events_status_check CHECK ((status = ANY (ARRAY['received'::text, 'done'::text, 'unmatched'::text, 'given_up'::text]))),
-  constraint webhook_events_subject_check CHECK ((subject = ANY (ARRAY['subscription'::text, 'sale'::text, 'refund'::text, 'reversal'::text, 'dispute'::text, 'payment'::text, 'preapproval'::text, 'invoice'::text, 'order'::text, 'chargeback'::text]))),
-  constraint webhook_events_event_key UNIQUE (provider, event_id)
+  constraint webhook_events_checkout_id_fkey FOREIGN KEY (checkout_id) REFERENCES checkouts(id) ON DELETE CASCADE
 );
-CREATE INDEX webhook_events_over_idx ON public.webhook_events USING btree (received_at) WHERE (status = ANY (ARRAY['done'::text, 'given_up'::text]));
-CREATE INDEX webhook_events_waiting_idx ON public.webhook_events USING btree (received_at) WHERE (status = ANY (ARRAY['received'::text, 'unmatched'::text]));
+CREATE INDEX webhook_events_checkout_idx ON public.webhook_events USING btree (checkout_id);
+CREATE INDEX webhook_events_open_idx ON public.webhook_events USING btree (provider, received_at) WHERE (done_at IS NULL);
 
 create view visible.answers as
  SELECT id,

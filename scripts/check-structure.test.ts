@@ -34,7 +34,7 @@ describe("names", () => {
     ["server/integrations/store.ts", "nor a noun listed"],
     ["server/accounts/tokens/make.ts", "features are flat"],
     ["server/memberships/prices/rules.ts", "features are flat"],
-    ["server/memberships/checkout/price.ts", "nor a noun listed"],
+    ["server/memberships/checkouts/price.ts", "nor a noun listed"],
   ])("refuses %s", (path, says) => {
     expectProblem(path, "", says);
   });
@@ -65,36 +65,36 @@ describe("names", () => {
   test("accepts a listed subfolder with a feature's files, several of a kind with different names", () => {
     expect(
       problemsWith({
-        "server/memberships/checkout/commands.ts": "",
-        "server/memberships/checkout/open-rules.ts": `import { price } from "./price-rules.ts";`,
-        "server/memberships/checkout/price-rules.ts": `import { isAdmin } from "../../accounts/rules.ts";`,
-        "server/memberships/checkout/begun.test.ts": "",
+        "server/memberships/checkouts/commands.ts": "",
+        "server/memberships/checkouts/open-rules.ts": `import { price } from "./price-rules.ts";`,
+        "server/memberships/checkouts/price-rules.ts": `import { isAdmin } from "../../accounts/rules.ts";`,
+        "server/memberships/checkouts/begun.test.ts": "",
       }),
     ).toEqual([]);
     const sql = `import { sql } from "kysely";`;
-    expect(problemsWith({ "server/memberships/checkout/begun-store.ts": sql })).toEqual([]);
-    expect(problemsWith({ "server/memberships/checkout/price-rules.ts": sql }).join()).toContain("belongs in a store");
+    expect(problemsWith({ "server/memberships/checkouts/begun-store.ts": sql })).toEqual([]);
+    expect(problemsWith({ "server/memberships/checkouts/price-rules.ts": sql }).join()).toContain("belongs in a store");
   });
 
   test("allows the folder of a provider only in the list of providers and in itself", () => {
     expect(
       problemsWith({
         "server/memberships/providers/all.ts": `import { openPaypal } from "./paypal/provider.ts";`,
-        "server/memberships/providers/paypal/provider.ts": `import { createPaypal } from "./client.ts";\nimport type { PaymentProvider } from "../../../integrations/payment-provider.ts";`,
-        "server/memberships/providers/paypal/client.ts": `import { openJsonCalls } from "../../../integrations/json-client.ts";`,
+        "server/memberships/providers/paypal/provider.ts": `import { readSubscription } from "./snapshot.ts";\nimport type { PaymentProvider } from "../../../integrations/payment-provider.ts";`,
+        "server/memberships/providers/paypal/snapshot.ts": `import { createPaypal } from "../../../integrations/paypal-client.ts";`,
       }),
     ).toEqual([]);
   });
 
   test("allows routes of a feature to import commands of its subfolders", () => {
-    expect(problemsWith({ "server/memberships/routes.ts": `import { begin } from "./checkout/commands.ts";` })).toEqual(
-      [],
-    );
+    expect(
+      problemsWith({ "server/memberships/routes.ts": `import { begin } from "./checkouts/commands.ts";` }),
+    ).toEqual([]);
   });
 
   test("applies the rules of rules to a second file of rules", () => {
     expectProblem(
-      "server/memberships/checkout/price-rules.ts",
+      "server/memberships/checkouts/price-rules.ts",
       "/** Now. */\nexport const now = () => Date.now();",
       "reads the clock",
     );
@@ -194,18 +194,18 @@ describe("imports of server", () => {
     ["server/answers/rules.ts", `import type { Kysely } from "kysely";`, "neither database"],
     ["server/answers/rules.ts", `import type { Context } from "hono";`, "neither database nor HTTP"],
     [
-      "server/memberships/sweep/jobs.ts",
+      "server/memberships/reading/jobs.ts",
       `import { openPaypal } from "../providers/paypal/provider.ts";`,
       "only memberships/providers/all.ts may import the folder of a provider",
     ],
     [
-      "server/memberships/sweep/jobs.ts",
-      `import type { Paypal } from "../providers/paypal/client.ts";`,
+      "server/memberships/reading/jobs.ts",
+      `import type { Seen } from "../providers/paypal/snapshot.ts";`,
       "only memberships/providers/all.ts may import the folder of a provider",
     ],
     [
       "server/memberships/providers/paypal/provider.ts",
-      `import { isSigned } from "../mercadopago/signature.ts";`,
+      `import { readSubscription } from "../mercadopago/snapshot.ts";`,
       "only memberships/providers/all.ts may import the folder of a provider",
     ],
     [
@@ -213,7 +213,7 @@ describe("imports of server", () => {
       `import { membershipById } from "../../store.ts";`,
       "provider may import",
     ],
-    ["server/memberships/sweep/jobs.ts", `import { begin } from "../checkout/commands.ts";`, "jobs may import"],
+    ["server/memberships/reading/jobs.ts", `import { begin } from "../checkouts/commands.ts";`, "jobs may import"],
     [
       "server/integrations/smtp.ts",
       `import { isAdmin } from "../accounts/rules.ts";`,

@@ -20,12 +20,12 @@ export const FEATURE_FILES = words("routes commands steps rules store present qu
 export const SUBFOLDERS: Record<string, string[]> = {
   admin: words("directory mail-desk removal verification"),
   accounts: words("consents email-change mail-choices profile recovery registration second-factor sign-in"),
-  memberships: words(`cancellation checkout funnel grants problems settlement sweep webhooks
+  memberships: words(`checkouts ending funnel grants problems reading settlement
     providers providers/paypal providers/mercadopago providers/test`),
 };
 
 /** Further files of a payment provider's folder; only `provider` is used outside. */
-export const PROVIDER_FILES = words("provider client schemas signature snapshot events");
+export const PROVIDER_FILES = words("provider snapshot events");
 
 /** Returns the folder of the payment provider that contains a path, or undefined. */
 export const providerFolder = (path: string): string | undefined =>

@@ -19,7 +19,7 @@ import { composeAndSend, mailJobs } from "./mail/jobs.ts";
 import type { MailJob } from "./mail/queues.ts";
 import { grantMails } from "./memberships/grants/mails.ts";
 import { membershipMails } from "./memberships/mails.ts";
-import { membershipJobs } from "./memberships/sweep/jobs.ts";
+import { deleteHandledEvents, membershipJobs } from "./memberships/reading/jobs.ts";
 import { deleteExpiredFarewells, ownDataJobs } from "./own-data/jobs.ts";
 import { ownDataMails } from "./own-data/mails.ts";
 import { deleteExpiredVisitMarks } from "./psychologists/jobs.ts";
@@ -59,6 +59,7 @@ export async function housekeeping(context: Context): Promise<void> {
   await deleteExpiredRemovals(context);
   await deleteExpiredReplies(context);
   await deleteExpiredVisitMarks(context);
+  await deleteHandledEvents(context);
 }
 
 export const JOBS: Job[] = [

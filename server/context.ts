@@ -31,7 +31,8 @@ export type ContextOverrides = Partial<
   Pick<Context, "now" | "log" | "mailer" | "rateLimits" | "attemptLimits" | "storage" | "paymentProviders">
 >;
 
-export type OpenPaymentProviders = (config: Config, db: Databases["db"]) => PaymentProviders;
+/** Opens the payment providers that the configuration names. */
+export type OpenPaymentProviders = (config: Config) => PaymentProviders;
 
 /** Opens the databases, the job queue and the mail connection. */
 export async function openContext(
@@ -82,7 +83,7 @@ export async function openContext(
     attemptLimits: overrides.attemptLimits ?? openAttemptLimits(databases.db, config),
     rateLimits: overrides.rateLimits ?? openRateLimits(databases.pool, config.secret, now),
     storage: overrides.storage ?? (await openStorage(config)),
-    paymentProviders: overrides.paymentProviders ?? openPaymentProviders(config, databases.db),
+    paymentProviders: overrides.paymentProviders ?? openPaymentProviders(config),
     async close() {
       await boss.stop({ graceful: true, timeout: 5_000 });
       mailer?.close();

@@ -131,7 +131,7 @@ export const ExportView = z.object({
       external_id: z.string().nullable(),
       plan_type: z.string(),
       ...money,
-      status: z.string(),
+      state: z.string(),
       created_at: moment,
     }),
   ),

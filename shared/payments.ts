@@ -29,6 +29,16 @@ export const PaymentsView = z.object({
       reason: oneOf(MISMATCHES).nullable(),
       psychologist: psychologist.nullable(),
       created_at: moment,
+      /** The payment that it concerns, if our database has it. */
+      payment: z
+        .object({
+          amount: z.number(),
+          currency: oneOf(CURRENCIES),
+          /** Null when a part was refunded and the provider does not say how much. */
+          refunded_amount: z.number().nullable(),
+          paid_at: moment,
+        })
+        .nullable(),
       can: z.object({ tie: z.boolean() }),
     }),
   ),

@@ -88,8 +88,16 @@ export const PAYMENT_PROBLEMS = [
   "paid_after_end",
   "unreadable",
   "not_cancelled",
+  "unreachable",
 ] as const;
 export type PaymentProblem = (typeof PAYMENT_PROBLEMS)[number];
+
+/** The provider's page of a payment, for the administrator; null for the test mode. */
+export const PAYMENT_PAGES: Record<Provider, ((payment: string) => string) | null> = {
+  paypal: (payment) => `https://www.paypal.com/activity/payment/${payment}`,
+  mercadopago: (payment) => `https://www.mercadopago.com.ar/activities/detail/${payment}`,
+  test: null,
+};
 
 /** Differences between a payment or provider subscription and the offer. */
 export const MISMATCHES = ["plan", "owner", "altered", "amount", "currency"] as const;

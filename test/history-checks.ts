@@ -1,13 +1,8 @@
 /** What our database has to show of histories: calculated from what the provider showed, and from nothing of ours. */
 import { expect } from "vitest";
-import {
-  GRACE_LEAD,
-  GRACE_PERIOD,
-  monthAfter,
-  PROVISIONAL_ACCESS,
-  UNREADABLE_PERIOD,
-} from "#server/memberships/settlement/entitlement-rules.ts";
-import { DAY, HOUR, MINUTE } from "#shared/time.ts";
+import { GRACE_PERIOD, UNREADABLE_PERIOD } from "#server/memberships/rules.ts";
+import { monthAfter, PROVISIONAL_ACCESS } from "#server/memberships/settlement/entitlement-rules.ts";
+import { DAY, MINUTE } from "#shared/time.ts";
 import type { TestApp } from "./app.ts";
 import { isFound, isStrange, type Sale, type Truth, type World } from "./provider-truths.ts";
 
@@ -17,10 +12,12 @@ type Row = {
   ended_by: string | null;
   next_billing_date: Date | null;
   provisional_until: Date | null;
-  unreadable_from: Date | null;
+  state: string;
   read_at: Date;
-  read_failed_at: Date | null;
-  cancel_requested_at: Date | null;
+  failing_since: Date | null;
+  failures: number;
+  due_at: Date | null;
+  end_wanted_at: Date | null;
 };
 type Paid = { external_payment_id: string; status: string; dispute: string | null };
 /** What our database has of one history. */
@@ -30,6 +27,8 @@ export type View = {
   current: string | null;
   payments: Paid[];
   checkoutRead: number | null;
+  isFailing: boolean;
+  due: number | null;
 };
 
 /** What our database has of these people, by their id. */
@@ -39,13 +38,16 @@ export async function viewsOf(app: TestApp, people: string[]): Promise<Map<strin
     gold_until: Date | number | null;
     subscription_id: string | null;
     checkout_read: Date | null;
+    failing_since: Date | null;
+    due_at: Date | null;
   }>(
-    `select p.id, p.gold_until, p.subscription_id, c.read_at as checkout_read
+    `select p.id, p.gold_until, p.subscription_id, c.read_at as checkout_read, c.failing_since, c.due_at
      from psychologist_profiles p join checkouts c on c.psychologist_id = p.id where p.id = any($1)`,
     [people],
   );
   const rows = await app.sql<Row & { psychologist_id: string }>(
-    "select * from subscriptions where psychologist_id = any($1)",
+    `select s.*, c.state, c.read_at, c.failing_since, c.failures, c.due_at, c.end_wanted_at
+     from subscriptions s join checkouts c on c.id = s.checkout_id where s.psychologist_id = any($1)`,
     [people],
   );
   const paid = await app.sql<Paid & { subscription_id: string }>(
@@ -55,11 +57,16 @@ export async function viewsOf(app: TestApp, people: string[]): Promise<Map<strin
   // The person's only membership.
   expect(new Set(rows.map((row) => row.psychologist_id)).size).toBe(rows.length);
   return new Map(
-    profiles.map(({ id, gold_until, subscription_id, checkout_read }) => {
+    profiles.map(({ id, gold_until, subscription_id, checkout_read, failing_since, due_at }) => {
       const row = rows.find(({ psychologist_id }) => psychologist_id === id) ?? null;
       const payments = paid.filter((one) => one.subscription_id === row?.id);
       const gold = gold_until === null ? null : Number(gold_until);
-      return [id, { row, gold, current: subscription_id, payments, checkoutRead: checkout_read?.getTime() ?? null }];
+      const checkoutRead = checkout_read?.getTime() ?? null;
+      const due = due_at?.getTime() ?? null;
+      return [
+        id,
+        { row, gold, current: subscription_id, payments, checkoutRead, isFailing: failing_since !== null, due },
+      ];
     }),
   );
 }
@@ -70,12 +77,7 @@ const statusOf = ({ status, refunded }: Sale) =>
   status === "completed" && refunded ? "partially_refunded" : status === "reversed" ? "refunded" : status;
 
 /** Until when Gold lasts by what the provider showed, read at a moment; null where there is none. */
-function goldUntil(
-  { plan, quirks, cancelledHere, shown }: Truth,
-  came: Sale[],
-  { row }: View,
-  at: number,
-): number | null {
+function goldUntil({ plan, quirks, cancelledHere, shown }: Truth, came: Sale[], { row }: View): number | null {
   if (quirks.wrong || cancelledHere) return null;
   if (plan === "lifetime") return came.some(wasKept) ? Number.POSITIVE_INFINITY : null;
   const newest = came.at(-1);
@@ -83,7 +85,7 @@ function goldUntil(
   if (!newest) return shown!.state === "active" ? (row?.provisional_until?.getTime() ?? null) : null;
   if (!wasKept(newest)) return null;
   const month = monthAfter(new Date(newest.at)).getTime();
-  return shown!.state === "active" && month <= at + GRACE_LEAD ? month + GRACE_PERIOD : month;
+  return shown!.state === "active" ? month + GRACE_PERIOD : month;
 }
 
 /** Who ended a membership with this Gold; null where no one did. */
@@ -135,7 +137,7 @@ export function compare(world: World, truth: Truth, view: View, story: string): 
 
   const at = row.read_at.getTime();
   const came = here.filter(wasReceived);
-  const until = goldUntil(truth, came, view, at);
+  const until = goldUntil(truth, came, view);
   // A membership that ran out keeps its date; one that its provider ended has none.
   if (until !== null && until <= at) expect(gold === null || gold === until, story).toBe(true);
   else expect(gold, story).toBe(until);
@@ -159,11 +161,10 @@ function isPaidNow(world: World, truth: Truth): boolean {
 function patience(truth: Truth, { row }: View, now: number): number {
   if (!row) return DAY;
   if (truth.plan === "lifetime") return 7 * DAY;
-  const date = (row.unreadable_from ?? row.next_billing_date)?.getTime() ?? now;
-  if (date > now + GRACE_LEAD) return DAY;
-  // Given up, but for webhook events.
-  if (date < now - 90 * DAY) return Number.POSITIVE_INFINITY;
-  return Math.min(DAY, Math.max(9 * MINUTE, (now - date) / 6));
+  const date = row.next_billing_date?.getTime() ?? now;
+  if (date > now) return DAY;
+  if (date < now - 90 * DAY) return 7 * DAY;
+  return Math.min(DAY, Math.max(10 * MINUTE, (now - date) / 6));
 }
 
 /** Whether a month was paid before the Gold of the month before was over: such a member is never without it. */
@@ -205,20 +206,19 @@ export function checkAfterSweep(world: World, truth: Truth, sweep: Sweep): boole
   return !isFailing && !isForgotten(truth) && isPaidNow(world, truth) && !(view.gold && view.gold > world.clock);
 }
 
-/** What could not be read lasts no less long, and 14 days longer where it was at its date. */
+/** What could not be read lasts no less long, and 14 days longer if its reading was due. */
 function checkUnread(world: World, truth: Truth, before: View, view: View, story: string): void {
   const { row } = before;
   const date = row?.next_billing_date?.getTime();
-  const longer = date ? date + UNREADABLE_PERIOD : null;
+  const grace = row?.provisional_until?.getTime() === date ? 0 : GRACE_PERIOD;
+  const longer = date ? date + grace + UNREADABLE_PERIOD : null;
   const isDue =
     row?.status === "active" &&
-    row.unreadable_from === null &&
+    row.state === "active" &&
     truth.plan === "monthly" &&
-    truth.shown?.state === "active" &&
     date !== undefined &&
-    date <= world.clock + GRACE_LEAD &&
-    row.read_at.getTime() < date &&
-    row.read_at.getTime() <= world.clock - 15 * MINUTE;
+    row.due_at !== null &&
+    row.due_at.getTime() <= world.clock;
   if (isDue) {
     truth.met.add("Gold lasts longer while it cannot be read");
     expect(view.gold, story).toBe(longer);
@@ -232,12 +232,10 @@ function checkPatience(world: World, truth: Truth, view: View, story: string): v
   // What is not as offered was ended and reported: nothing more is awaited of it.
   if (!view.row && truth.quirks.wrong && truth.shown?.state !== "pending") return;
   const { row } = view;
-  const failed = row?.read_failed_at?.getTime() ?? 0;
-  const last = Math.max(row ? row.read_at.getTime() : (view.checkoutRead ?? 0), failed);
+  const last = row ? row.read_at.getTime() : (view.checkoutRead ?? 0);
   const isOld = !row && now - truth.begun > 30 * DAY;
   if (isOld) return;
-  // What failed before is tried less often, at its date each hour.
-  const allowed =
-    failed > 0 && failed === last ? Math.max(HOUR, patience(truth, view, now)) : patience(truth, view, now);
-  expect(now - last, story).toBeLessThanOrEqual(allowed);
+  // What failed is tried again within a day.
+  if (view.isFailing) expect(view.due! - now, story).toBeLessThanOrEqual(DAY);
+  else expect(now - last, story).toBeLessThanOrEqual(patience(truth, view, now));
 }

@@ -6,17 +6,18 @@ import { createHmac, randomUUID } from "node:crypto";
 import { expect } from "vitest";
 import type { Context } from "#server/context.ts";
 import { isTransient } from "#server/database/faults.ts";
+import { createMercadopago } from "#server/integrations/mercadopago-client.ts";
+import { createPaypal } from "#server/integrations/paypal-client.ts";
 import { ProviderError } from "#server/integrations/provider-error.ts";
-import { cancelMembership } from "#server/memberships/cancellation/commands.ts";
-import { sendCancellation } from "#server/memberships/cancellation/send.ts";
-import { PRICES } from "#server/memberships/checkout/price-rules.ts";
-import { createMercadopago } from "#server/memberships/providers/mercadopago/client.ts";
+import { PRICES } from "#server/memberships/checkouts/price-rules.ts";
+import { cancelMembership } from "#server/memberships/ending/commands.ts";
+import { endIfWanted } from "#server/memberships/ending/send.ts";
 import { mercadopagoProvider } from "#server/memberships/providers/mercadopago/provider.ts";
-import { createPaypal } from "#server/memberships/providers/paypal/client.ts";
 import { subjectOf } from "#server/memberships/providers/paypal/events.ts";
 import { paypalProvider } from "#server/memberships/providers/paypal/provider.ts";
-import { reconcile } from "#server/memberships/settlement/reconcile.ts";
-import { acceptWebhookEvent, receiveWebhook } from "#server/memberships/webhooks/receive.ts";
+import { readCheckout } from "#server/memberships/reading/checkout.ts";
+import { receiveWebhook } from "#server/memberships/reading/events.ts";
+import { insertEvent } from "#server/memberships/reading/store.ts";
 import { DAY } from "#shared/time.ts";
 import type { History } from "./history-arbitraries.ts";
 import { testApp } from "./made-before.ts";
@@ -51,8 +52,8 @@ export async function begin(history: History): Promise<Player> {
   const begun = new Date(START);
   begun.setUTCMonth(begun.getUTCMonth() - months);
   const [checkout] = await app.sql<{ id: string }>(
-    `insert into checkouts (psychologist_id, provider, method, external_id, plan_type, amount, currency, created_at, provider_plan_id)
-     values ($1, $2, $2, $3, $4, $5, $6, $7, $8) returning id`,
+    `insert into checkouts (psychologist_id, provider, method, external_id, plan_type, amount, currency, created_at, provider_plan_id, due_at)
+     values ($1, $2, $2, $3, $4, $5, $6, $7, $8, $7) returning id`,
     [person.id, method, id, plan, price.amount, price.currency, begun, method === "paypal" ? PLAN_IDS[plan] : null],
   );
   const truth: Truth = {
@@ -126,7 +127,8 @@ export async function unlessUnavailable(work: Promise<unknown>): Promise<unknown
 export async function deliver(context: Context, { method, quirks, met }: Truth, webhook: Webhook): Promise<void> {
   if (method === "paypal") {
     const subject = subjectOf({ ...webhook, createTime: null });
-    if (subject) await unlessUnavailable(acceptWebhookEvent(context, method, webhook.id, subject));
+    if (subject)
+      await insertEvent(context.db, { id: webhook.id, provider: method, subject, received_at: context.now() });
     return;
   }
   if (quirks.olderKind) {
@@ -151,7 +153,7 @@ export async function play(context: Context, world: World, player: Player): Prom
   if (webhooks.length && !copies.length && truth.method === "paypal") truth.met.add("PayPal: events lost but listed");
   if (webhooks.length && !copies.length && truth.method === "mercadopago") truth.met.add("MercadoPago: events lost");
   if (what === "cancel here") await cancelHere(context, truth, world.clock);
-  if (what === "browser") await unlessUnavailable(reconcile(context, truth.method, truth.id));
+  if (what === "browser") await unlessUnavailable(readCheckout(context, truth.checkout));
   // Empty: lost. Otherwise each number is a delivery, so many rounds later.
   for (const webhook of webhooks)
     for (const after of isOnlyTold(truth, webhook) ? [0] : copies)
@@ -178,8 +180,8 @@ async function cancelHere(context: Context, truth: Truth, now: number): Promise<
 /** The cancellations that wait, as their queue sends them. */
 export async function runQueue(context: Context, players: Player[]): Promise<void> {
   const waiting = await app.sql<{ id: string }>(
-    "select id from subscriptions where psychologist_id = any($1) and cancel_requested_at is not null and cancel_confirmed_at is null",
+    "select id from checkouts where psychologist_id = any($1) and end_wanted_at is not null and end_confirmed_at is null",
     [players.map(({ truth }) => truth.owner)],
   );
-  for (const { id } of waiting) await sendCancellation(context, id);
+  for (const { id } of waiting) await endIfWanted(context, id);
 }

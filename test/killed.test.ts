@@ -301,22 +301,14 @@ describe("a server", { shuffle: false }, () => {
 
   test("matches every membership with its provider after one sweep", async () => {
     expect(people).toHaveLength(chosen.length);
-    await sql("update checkouts set created_at = created_at - interval '20 minutes'");
-    await sql("update subscriptions set read_at = read_at - interval '8 days'");
-    await sql(
-      "update webhook_events set received_at = received_at - interval '20 minutes', tried_at = tried_at - interval '20 minutes'",
-    );
-    // The queue sends cancellations first. It retries interrupted jobs only after some minutes.
-    await sql(
-      `update subscriptions set cancel_requested_at = cancel_requested_at - interval '3 hours',
-      cancel_tried_at = cancel_tried_at - interval '3 hours' where cancel_confirmed_at is null`,
-    );
+    await sql("update checkouts set due_at = now() where due_at is not null");
+    await sql("update webhook_events set received_at = received_at - interval '20 minutes'");
+    await sql("update payment_sweeps set paused_until = null, events_read_until = null");
     await sweep();
-    const unconfirmed =
-      "select from subscriptions where cancel_requested_at is not null and cancel_confirmed_at is null";
+    const unconfirmed = "select from checkouts where end_wanted_at is not null and end_confirmed_at is null";
     expect(await sql(unconfirmed)).toEqual([]);
     for (const { person, gold, what } of people) {
-      const atProviders = providerStateOf(person, await referencesOf(person));
+      const atProviders = providerStateOf(await referencesOf(person));
       const [profile] = await sql<{ gold: boolean }>(
         "select coalesce(gold_until > now(), false) as gold from psychologist_profiles where id = $1",
         [person.id],

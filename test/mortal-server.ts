@@ -120,14 +120,18 @@ export async function sweep(): Promise<void> {
     schedule: false,
   });
   await boss.start();
-  const job = await boss.send("payment-sweep", {});
-  await expect.poll(async () => (await boss.findJobs("payment-sweep", { id: job! }))[0]?.state).toBe("completed");
+  // None if one is waiting already; that of a killed server stays active for minutes.
+  const sent = await boss.send("payment-work", {});
+  const waiting = "select id from pgboss.job where name = 'payment-work' and state = 'created'";
+  const id = sent ?? (await sql<{ id: string }>(waiting))[0]?.id;
+  const state = async () => (await sql("select state from pgboss.job where id = $1", [id]))[0]?.state;
+  if (id) await expect.poll(state).toBe("completed");
   await boss.stop();
 }
 
-/** Returns a user's subscriptions that the providers still charge, and the payments that were not refunded. */
-export function providerStateOf({ id }: Person, references: Set<string>) {
-  const atPaypal = [...paypal.subscriptions.values()].filter((one) => one.custom_id === id);
+/** The subscriptions that the providers will go on charging, and the payments that they kept, of one person. */
+export function providerStateOf(references: Set<string>) {
+  const atPaypal = [...paypal.subscriptions.values()].filter((one) => references.has(one.custom_id));
   const atMercadopago = [...mercadopago.preapprovals.values()].filter((one) => references.has(one.external_reference));
   const monthly = (one: (typeof atPaypal)[number]) => !paypal.plans[one.plan_id]!.once;
   return {
@@ -155,6 +159,6 @@ export const referencesOf = async ({ id }: Person) =>
   );
 /** True if a provider has a payment of a user, or a subscription that charges them. */
 export async function providerHasAny(person: Person): Promise<boolean> {
-  const { charging, kept } = providerStateOf(person, await referencesOf(person));
+  const { charging, kept } = providerStateOf(await referencesOf(person));
   return charging.length + kept.length > 0;
 }

@@ -3,7 +3,11 @@
  *
  * Each test file calls `withPayments()` once. It sets `app`, `paypal`, `mercadopago`, `admin` and `clock`.
  */
+import { setTimeout } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import type { Context } from "#server/context.ts";
+import { openPaymentProviders } from "#server/memberships/providers/all.ts";
+import { workPayments } from "#server/memberships/reading/jobs.ts";
 import { openTestApp, type Person, type TestApp } from "./app.ts";
 import { type MercadopagoFake, type MercadopagoFakeWebhook, startMercadopagoFake } from "./fakes/mercadopago.ts";
 import { type PaypalFake, type PaypalFakeEvent, startPaypalFake } from "./fakes/paypal.ts";
@@ -18,7 +22,10 @@ export let paypal: PaypalFake;
 export let mercadopago: MercadopagoFake;
 export let app: TestApp;
 export let admin: Person;
-/** The clock of the server and both providers. Null means the real time. */
+/** The server's context with providers of this process, so that their errors are instances of the same class. */
+export let context: Context;
+let hasWorkers = false;
+/** One clock for this server and both providers; null while it is the real one. */
 export let clock: Date | null = null;
 
 /** Sets the clock. Null restores the real time. */
@@ -43,9 +50,12 @@ export function withPayments({ start = null, workers = false }: { start?: Date |
     for (const fake of [paypal, mercadopago]) fake.now = () => clock ?? new Date();
     setClock(start);
     admin = await app.admin();
+    context = { ...app.context, paymentProviders: openPaymentProviders(app.context.config) };
+    hasWorkers = workers;
   });
-  afterEach(() => {
+  afterEach(async () => {
     setClock(start);
+    await resume();
     for (const fake of [paypal, mercadopago]) {
       Object.assign(fake, { chargeOverride: {}, delivery: "manual" });
       fake.clearFaults();
@@ -61,6 +71,24 @@ export function withPayments({ start = null, workers = false }: { start?: Date |
   });
 }
 
+/** Ends the pause of a provider that did not answer. */
+export const resume = () => app.sql("update payment_sweeps set paused_until = null");
+
+/** Does what is due at the providers, as the server's worker does every minute and when it is woken. */
+export async function work(): Promise<void> {
+  await workPayments(context);
+  if (!hasWorkers) return;
+  // The server's own worker may have taken some of it.
+  const isBusy = async () =>
+    (await app.sql("select from webhook_events where done_at is null and (checkout_id is not null or attempts = 0)"))
+      .length > 0;
+  for (let polls = 0; polls < 40 && (await isBusy()); polls++) {
+    await setTimeout(50);
+    await workPayments(context);
+  }
+}
+
+/** Everything logged so far. */
 export const logged = () => app.log.join("\n");
 
 export const psychologist = () => app.person({ type: "psychologist" });
@@ -82,19 +110,28 @@ export const hasGold = async (person: Person) =>
 export type Row = {
   id: string;
   provider: string;
+  checkout_id: string;
   external_subscription_id: string;
   plan_type: string;
   status: string;
   next_billing_date: Date | null;
   cancelled_at: Date | null;
   ended_by: string | null;
-  cancel_requested_at: Date | null;
-  cancel_tries: number;
-  cancel_confirmed_at: Date | null;
+  state: string;
+  read_at: Date | null;
+  failures: number;
+  failing_since: Date | null;
+  due_at: Date | null;
+  end_wanted_at: Date | null;
+  end_confirmed_at: Date | null;
+  end_closed_at: Date | null;
 };
-/** Returns a psychologist's memberships from the database, oldest first. */
-export const rows = (person: Person) =>
-  app.sql<Row>("select * from subscriptions where psychologist_id = $1 order by created_at, id", [person.id]);
+const MEMBERSHIPS = `select s.*, c.state, c.read_at, c.failures, c.failing_since, c.due_at, c.end_wanted_at, c.end_confirmed_at
+  from subscriptions s join checkouts c on c.id = s.checkout_id where s.psychologist_id = $1`;
+/** A psychologist's memberships as our database has them, the oldest first. */
+export const rows = (person: Person) => app.sql<Row>(`${MEMBERSHIPS} order by s.created_at, s.id`, [person.id]);
+/** The newest membership of a psychologist. */
+export const row = async (person: Person) => (await rows(person)).at(-1);
 export const payments = (person: Person) =>
   app.sql<{ external_payment_id: string; status: string; amount: number; dispute: string | null }>(
     "select p.* from payment_transactions p join subscriptions s on s.id = p.subscription_id where psychologist_id = $1 order by paid_at",
@@ -116,10 +153,12 @@ const mailJobs = (kind: string) => (person: Person) =>
 export const receipts = mailJobs("membership_receipt");
 export const cancellationMails = mailJobs("membership_cancelled");
 
-/** Sends webhook events one after another and expects status 200 for each. */
+/** Sends webhook events one after another; each is accepted, and the worker handles it. */
 export async function deliver(events: readonly (PaypalFakeEvent | MercadopagoFakeWebhook)[]) {
-  for (const event of events)
+  for (const event of events) {
     expect(await ("event_type" in event ? paypal.send(event) : mercadopago.send(event))).toEqual([200]);
+    await work();
+  }
 }
 
 export type Begun = { person: Person; checkout: string; external: string };

@@ -3,7 +3,7 @@
  * `paypal`.
  */
 import { afterAll, afterEach, beforeAll, expect, vi } from "vitest";
-import { createPaypal, type Paypal } from "#server/memberships/providers/paypal/client.ts";
+import { createPaypal, type Paypal } from "#server/integrations/paypal-client.ts";
 import { PATIENCE_MS } from "./eventually.ts";
 import { type PaypalFake, startPaypalFake } from "./fakes/paypal.ts";
 

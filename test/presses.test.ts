@@ -113,6 +113,7 @@ const FORMS: Record<string, () => Promise<Form>> = {
   async checkout() {
     const as = await psychologist();
     const body = { plan_type: "lifetime", method: "paypal" };
+    const before = paypal.subscriptions.size;
     return {
       as,
       path: "/checkouts",
@@ -121,7 +122,7 @@ const FORMS: Record<string, () => Promise<Form>> = {
       fields: body,
       counts: async () => ({
         rows: await count("checkouts", "psychologist_id = $1", as.id),
-        subscriptions: [...paypal.subscriptions.values()].filter(({ custom_id }) => custom_id === as.id).length,
+        subscriptions: paypal.subscriptions.size - before,
       }),
       once: { rows: 1, subscriptions: 1 },
     };

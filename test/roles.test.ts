@@ -33,8 +33,10 @@ async function useApp(used: TestApp): Promise<void> {
   people.gold = await app.person({ type: "psychologist", gold: "active" });
   people.admin = await app.admin();
   await app.sql(
-    `insert into subscriptions (psychologist_id, provider, external_subscription_id, plan_type, amount, currency, status, next_billing_date)
-     values ($1, 'test', 'TEST_roles', 'monthly', 499, 'USD', 'active', now() + interval '1 day')`,
+    `with made as (insert into checkouts (psychologist_id, provider, method, external_id, plan_type, amount, currency, created_at)
+       values ($1, 'test', 'paypal', 'TEST_roles', 'monthly', 499, 'USD', now()) returning *)
+     insert into subscriptions (checkout_id, psychologist_id, provider, external_subscription_id, plan_type, amount, currency, status, next_billing_date)
+     select id, psychologist_id, provider, external_id, plan_type, amount, currency, 'active', now() + interval '1 day' from made`,
     [people.gold.id],
   );
 }

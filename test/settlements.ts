@@ -1,17 +1,21 @@
 /** Offers, payments and snapshots for tests of the settlement rules. */
 import type { Payment, Snapshot } from "#server/integrations/payment-provider.ts";
-import { isActive, type MembershipTerm, standingOf } from "#server/memberships/rules.ts";
+import { isActive, type Membership, standingOf, type TermAtProvider } from "#server/memberships/rules.ts";
 import type { Offer } from "#server/memberships/settlement/payment-rules.ts";
 import { type KnownState, type Settlement, settle } from "#server/memberships/settlement/rules.ts";
 
 export const NOW = new Date("2026-11-21T12:00:00.000Z");
 export const at = (milliseconds: number) => new Date(NOW.getTime() + milliseconds);
-export const monthly = (next: Date | null, status = "active"): MembershipTerm => ({
+const TERM = { provider: "paypal", provisional_until: null, state: "cancelled", failing_since: null };
+/** A month that its provider does not renew, so that it ends at its date. */
+export const monthly = (next: Date | null, status = "active"): TermAtProvider => ({
+  ...TERM,
   plan_type: "monthly",
   status,
   next_billing_date: next,
 });
-export const lifetime = (status = "active"): MembershipTerm => ({
+export const lifetime = (status = "active"): TermAtProvider => ({
+  ...TERM,
   plan_type: "lifetime",
   status,
   next_billing_date: null,
@@ -27,6 +31,10 @@ export const offer: Offer = {
   plan_type: "monthly",
   amount: 499,
   currency: "USD",
+  created_at: NOW,
+  owner_confirmed_at: null,
+  as_of: null,
+  end_wanted_at: null,
 };
 export const life: Offer = { ...offer, plan_type: "lifetime", amount: 4999 };
 
@@ -56,22 +64,41 @@ export const snapshotOf = (more: Partial<Snapshot> = {}): Snapshot => ({
   next_billing_date: null,
   payments: [payment(NOW)],
   last_payment: null,
-  unconfirmed_reversal: null,
+  unconfirmed_reversals: [],
   unreadable_payments: 0,
-  is_incomplete: false,
+  unseen: [],
   ...more,
 });
 export const ofLife = (more: Partial<Snapshot> = {}) =>
   snapshotOf({ plan_type: "lifetime", payments: [lifePayment()], ...more });
 
-/** Returns the known state after a settlement, as the next reading loads it. */
-export const nextState = (known: KnownState, settled: Settlement | null, read_at: Date): KnownState =>
+/** The membership after a settlement, with what the snapshot shows. */
+const membershipAfter = ({ offer }: KnownState, settled: Settlement, { state }: Snapshot): Membership | null =>
+  settled.membership && {
+    ...settled.membership,
+    provider: offer.provider,
+    plan_type: offer.plan_type,
+    state,
+    failing_since: null,
+    end_wanted_at: settled.end_wanted_at,
+    end_confirmed_at: settled.end_confirmed_at,
+    end_closed_at: null,
+  };
+
+/** The known state after a settlement, as the next reading finds it. */
+export const nextState = (known: KnownState, settled: Settlement | null, snapshot: Snapshot): KnownState =>
   settled
     ? {
         ...known,
+        offer: {
+          ...known.offer,
+          as_of: snapshot.as_of ?? known.offer.as_of,
+          end_wanted_at: settled.end_wanted_at,
+        },
         current: settled.replacesCurrent ? null : known.current,
-        membership: settled.membership && { ...settled.membership, plan_type: known.offer.plan_type, read_at },
+        membership: membershipAfter(known, settled, snapshot),
         payments: settled.payments,
+        reported: settled.problems.flatMap(({ kind, payment }) => (kind === "mismatch" && payment ? [payment] : [])),
       }
     : known;
 export const newState = (of: Offer = offer, current: KnownState["current"] = null): KnownState => ({
@@ -80,6 +107,7 @@ export const newState = (of: Offer = offer, current: KnownState["current"] = nul
   payments: [],
   current,
   hadUnpaidProvisionalAccess: false,
+  reported: [],
 });
 /** Settles snapshots one after another, each at its time. */
 export function settleAll(
@@ -90,11 +118,9 @@ export function settleAll(
   let last: Settlement | null = null;
   for (const [snapshot, now] of readings) {
     last = settle(known, snapshot, now);
-    known = nextState(known, last, now);
+    known = nextState(known, last, snapshot);
   }
   return { known, last };
 }
-export const inForce = (known: KnownState, now: Date) =>
-  known.membership !== null && isActive({ ...known.membership, plan_type: known.offer.plan_type }, now);
-export const standing = (known: KnownState, now: Date) =>
-  standingOf({ ...known.membership!, plan_type: known.offer.plan_type }, now);
+export const inForce = (known: KnownState, now: Date) => known.membership !== null && isActive(known.membership, now);
+export const standing = (known: KnownState, now: Date) => standingOf(known.membership!, now);

@@ -19,7 +19,7 @@ import {
 } from "#server/consultations/store.ts";
 import { countWaiting, handledMessages, waitingMessages } from "#server/contact/store.ts";
 import { type Db, openPool, type PublicDb, type Tx } from "#server/database/handles.ts";
-import { unconfirmedCancellations } from "#server/memberships/cancellation/store.ts";
+import { unconfirmedCancellations } from "#server/memberships/ending/store.ts";
 import { unhandledProblems } from "#server/memberships/problems/store.ts";
 import {
   latestAnswers,

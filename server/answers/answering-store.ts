@@ -1,13 +1,11 @@
 import type { AnsweringView } from "#shared/answers.ts";
 import type { Db } from "../database/handles.ts";
-import { CONFIRMATION_TIME } from "../memberships/checkout/rules.ts";
-import { checkoutWithPendingPayment } from "../memberships/checkout/store.ts";
+import { checkoutWithPendingPayment } from "../memberships/checkouts/store.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 import { answeringState } from "./rules.ts";
 
 /** Returns what a psychologist may still answer. Without Gold, reads whether a payment for it is being confirmed. */
 export async function answeringOf(db: Db, viewer: Viewer, now: Date): Promise<AnsweringView> {
-  const since = new Date(now.getTime() - CONFIRMATION_TIME);
-  const pending = viewer.has_gold ? undefined : await checkoutWithPendingPayment(db, viewer.id, since);
+  const pending = viewer.has_gold ? undefined : await checkoutWithPendingPayment(db, viewer.id, now);
   return { ...answeringState(viewer), payment_pending: pending !== undefined };
 }

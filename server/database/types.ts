@@ -27,13 +27,6 @@ export type Numeric = ColumnType<string, number | string, number | string>;
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
-export interface AbandonedCheckouts {
-  created_at: Timestamp;
-  external_id: string;
-  provider: string;
-  read_at: Timestamp | null;
-}
-
 export interface Accounts {
   created_at: Generated<Timestamp>;
   email_verified_at: Timestamp;
@@ -60,24 +53,27 @@ export interface AuditLog {
 
 export interface Checkouts {
   amount: number;
-  closed_at: Timestamp | null;
+  as_of: Timestamp | null;
   created_at: Timestamp;
   currency: string;
+  due_at: Timestamp | null;
+  end_confirmed_at: Timestamp | null;
+  end_wanted_at: Timestamp | null;
   external_id: string | null;
+  failing_since: Timestamp | null;
+  failures: Generated<number>;
   id: Generated<string>;
   method: string;
   owner_confirmed_at: Timestamp | null;
   pay_url: string | null;
   payer_email: string | null;
-  payment_pending: Generated<boolean>;
   plan_type: string;
   provider: string;
   provider_plan_id: string | null;
-  psychologist_id: string;
+  psychologist_id: string | null;
   read_at: Timestamp | null;
   returned_at: Timestamp | null;
-  settled_at: Timestamp | null;
-  status: Generated<string>;
+  state: Generated<string>;
 }
 
 export interface CommunityCounts {
@@ -458,57 +454,35 @@ export interface StrangerAttempts {
 
 export interface Subscriptions {
   amount: number;
-  cancel_closed_at: Timestamp | null;
-  cancel_confirmed_at: Timestamp | null;
-  cancel_requested_at: Timestamp | null;
-  cancel_tried_at: Timestamp | null;
-  cancel_tries: Generated<number>;
   cancelled_at: Timestamp | null;
+  checkout_id: string;
   created_at: Generated<Timestamp>;
   currency: string;
+  end_closed_at: Timestamp | null;
   ended_by: string | null;
   external_subscription_id: string;
-  grace_from: Timestamp | null;
   id: Generated<string>;
   next_billing_date: Timestamp | null;
   plan_type: string;
   provider: string;
-  provider_as_of: Timestamp | null;
   provider_next_date: Timestamp | null;
-  provider_state: Generated<string>;
   provisional_until: Timestamp | null;
   psychologist_id: string | null;
-  read_at: Timestamp | null;
-  read_failed_at: Timestamp | null;
-  read_failures: Generated<number>;
   status: string;
-  unreadable_from: Timestamp | null;
-}
-
-export interface TestCheckouts {
-  amount: number;
-  currency: string;
-  decided_at: Timestamp | null;
-  id: string;
-  payment_id: string;
-  plan_type: string;
-  status: Generated<string>;
 }
 
 export interface WebhookEvents {
+  attempts: Generated<number>;
+  checkout_id: string | null;
+  done_at: Timestamp | null;
   event_id: string;
-  id: Generated<string>;
   provider: string;
   received_at: Timestamp;
-  status: Generated<string>;
-  subject: string;
-  subject_id: string;
-  tried_at: Timestamp | null;
-  tries: Generated<number>;
+  resource_id: string;
+  resource_type: string;
 }
 
 export interface DB {
-  abandoned_checkouts: AbandonedCheckouts;
   accounts: Accounts;
   analytics_events: AnalyticsEvents;
   audit_log: AuditLog;
@@ -553,6 +527,5 @@ export interface DB {
   sign_in_challenges: SignInChallenges;
   stranger_attempts: StrangerAttempts;
   subscriptions: Subscriptions;
-  test_checkouts: TestCheckouts;
   webhook_events: WebhookEvents;
 }

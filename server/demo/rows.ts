@@ -4,7 +4,7 @@ import { LIMITS } from "#shared/limits.ts";
 import type { PlanType } from "#shared/plans.ts";
 import { DAY, HOUR } from "#shared/time.ts";
 import type { UserType } from "#shared/user-types.ts";
-import { PRICES } from "../memberships/checkout/price-rules.ts";
+import { PRICES } from "../memberships/checkouts/price-rules.ts";
 import community from "./community.json" with { type: "json" };
 import type { Rows } from "./store.ts";
 
@@ -40,6 +40,7 @@ function goldUntil(plan: string | null, now: Date): Date | "infinity" | null {
 function membershipOf(plan: PlanType, psychologist_id: string, now: Date) {
   return {
     id: randomUUID(),
+    checkout_id: randomUUID(),
     psychologist_id,
     provider: "test",
     external_subscription_id: `TEST_${randomUUID()}`,
@@ -50,6 +51,20 @@ function membershipOf(plan: PlanType, psychologist_id: string, now: Date) {
     created_at: new Date(now.getTime() - 10 * DAY),
   };
 }
+
+/** The checkout with which a membership began. */
+const checkoutOf = ({ checkout_id, status, ...made }: ReturnType<typeof membershipOf>) => ({
+  id: checkout_id,
+  psychologist_id: made.psychologist_id,
+  provider: made.provider,
+  method: "paypal",
+  external_id: made.external_subscription_id,
+  plan_type: made.plan_type,
+  amount: made.amount,
+  currency: made.currency,
+  created_at: made.created_at,
+  state: status,
+});
 
 const paymentOf = (membership: ReturnType<typeof membershipOf>) => ({
   subscription_id: membership.id,
@@ -223,6 +238,7 @@ export function communityRows(now: Date, adminEmail: string, password_hash: stri
         created_at: ago(person.joined_days_ago * DAY),
       })),
     ],
+    ["checkouts", memberships.map(checkoutOf)],
     ["subscriptions", memberships],
     ["payment_transactions", memberships.map(paymentOf)],
     ["consultations", written.consultations],

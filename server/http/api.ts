@@ -6,7 +6,7 @@ import { contract } from "#shared/contract.ts";
 import { AppError, ERRORS } from "#shared/errors.ts";
 import { PAYMENT_METHODS } from "#shared/plans.ts";
 import type { Context } from "../context.ts";
-import { receiveWebhook } from "../memberships/webhooks/receive.ts";
+import { receiveWebhook } from "../memberships/reading/events.ts";
 import { openApiDocument } from "../openapi.ts";
 import type { Request as OwnRequest } from "../sessions/request.ts";
 import { bodyLimit, isPhotoUpload, limitUploads, readBody, readForm, requireUtf8, WEBHOOK } from "./body.ts";

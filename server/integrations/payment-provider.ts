@@ -1,8 +1,11 @@
 /** Interface of a payment provider. Each provider is a folder of memberships/providers/, listed there in `all.ts`. */
 import type { Currency, PaymentStatus, PlanType, Provider } from "#shared/plans.ts";
 
-/** State of a provider subscription: not approved yet, active, charges stopped, ended, or never approved. */
-export type ProviderState = "pending" | "active" | "suspended" | "cancelled" | "expired" | "failed";
+/**
+ * The state of a provider subscription: not approved yet, active, charges stopped, ended, never approved, or `gone`: the
+ * provider answers 404 for what it knew before.
+ */
+export type ProviderState = "pending" | "active" | "suspended" | "cancelled" | "expired" | "failed" | "gone";
 
 /** A payment at a provider or in our database. Amounts are minor units. */
 export type Payment = {
@@ -43,32 +46,31 @@ export type Snapshot = {
   payments: SnapshotPayment[];
   /** The last payment on the subscription itself, which sometimes appears before the list of payments shows it. */
   last_payment: { amount: number; currency: string; paid_at: Date } | null;
-  /** Id of a payment that a webhook event reported as reversed while the provider still shows it as paid. */
-  unconfirmed_reversal: string | null;
-  /** Number of unreadable payments in the provider's list. Any of them may be the last one. */
+  /** The ids of payments that webhook events called reversed while the provider still shows them as paid. */
+  unconfirmed_reversals: string[];
+  /** How many payments of the provider's list we do not understand. Any of them may be the last one. */
   unreadable_payments: number;
-  /** True if the provider does not show yet what a webhook event names. The event is then handled again. */
-  is_incomplete: boolean;
+  /** The ids that hints name and that the provider does not show yet: their events stay open. */
+  unseen: string[];
 };
 
-/** Ids of the provider in a webhook event, other than the subscription's, that a reading should check. */
-export type Hints = { payment?: string; dispute?: string; refund?: string; reversal?: string };
+/** An id of the provider that a webhook event names besides the provider subscription: a reading looks at it. */
+export type Hint = { type: "payment" | "dispute" | "refund" | "reversal"; id: string };
 
 /** A provider subscription to read, by the provider's id, with the data that we have of it. */
 export type SnapshotRequest = {
   external_id: string;
-  checkout: { id: string; plan_type: string; provider_plan_id: string | null } | null;
+  checkout: { id: string; plan_type: string; provider_plan_id: string | null; created_at: Date } | null;
   payments: Payment[];
   /** Time of the last settled reading, or null. Only what may have changed since is read. */
   read_at: Date | null;
-  hints: Hints;
+  hints: Hint[];
   now: Date;
 };
 
 /** A checkout whose payment page a provider should open. The amount is in minor units. */
 type CheckoutToOpen = {
   id: string;
-  psychologist_id: string;
   plan_type: PlanType;
   amount: number;
   currency: Currency;
@@ -91,9 +93,9 @@ export type WebhookEvent = {
   created_at: Date | null;
 };
 
-/** The provider subscription of a webhook event, and other ids to check. */
-export type WebhookTarget = { subscription: string; hints: Hints };
-/** Our database's data of a provider, to find the target of a webhook event. */
+/** The provider subscription that a webhook event concerns, and what else to look at. */
+export type WebhookTarget = { subscription: string; hint: Hint | null };
+/** What our database knows of a provider, for finding the target of a webhook event. */
 export type ProviderRecords = {
   /** Returns the provider's id of the subscription of a known payment. */
   subscriptionOfPayment(externalPaymentId: string): Promise<string | null>;
@@ -125,22 +127,25 @@ export type PaymentProvider = {
    */
   verifyEvent(request: Request, body: Uint8Array): Promise<WebhookEvent | "ignored" | null>;
   /**
-   * Returns what to read for an event; null while neither the provider nor we know it, "ignored" if there is nothing to
-   * read.
+   * What to read for an event; null while neither the provider nor we know it, "ignored" if there is nothing to read,
+   * "foreign" if it is about another sale of the same account.
    */
-  targetOf(event: EventSubject, records: ProviderRecords): Promise<WebhookTarget | "ignored" | null>;
-  /**
-   * Returns the events that the provider sent, or tried to send, in a time span; null if the provider has no list of
-   * them.
-   */
+  targetOf(event: EventSubject, records: ProviderRecords): Promise<WebhookTarget | "ignored" | "foreign" | null>;
+  /** The events that the provider sent, or tried to send, in a span of time; null where it keeps no list of them. */
   missedEvents: ((from: Date, to: Date) => Promise<WebhookEvent[]>) | null;
 };
 
 /** Providers that can be called, by name: the configured ones and the test mode. */
 export type PaymentProviders = ReadonlyMap<string, PaymentProvider>;
 
-export const target = (subscription: string | null | undefined, hints: Hints = {}): WebhookTarget | null =>
-  subscription ? { subscription, hints } : null;
+/** A target, or null where there is no provider subscription. */
+export const target = (subscription: string | null | undefined, hint: Hint | null = null): WebhookTarget | null =>
+  subscription ? { subscription, hint } : null;
+
+/** The ids that hints of a type name, each once. */
+export const hinted = (hints: readonly Hint[], type: Hint["type"]): string[] => [
+  ...new Set(hints.filter((hint) => hint.type === type).map(({ id }) => id)),
+];
 
 export async function firstTarget<Found>(
   ids: string[],

@@ -1,8 +1,8 @@
 import { adminOnly } from "../sessions/guards.ts";
 import { api, done } from "../sessions/operations.ts";
 import { refuseIfChanged, withVersion } from "../versions.ts";
-import { closeCancellation } from "./cancellation/commands.ts";
-import { unconfirmedCancellations } from "./cancellation/store.ts";
+import { closeCancellation } from "./ending/commands.ts";
+import { unconfirmedCancellations } from "./ending/store.ts";
 import { handlePaymentProblem, readCancellationNow, readProblemNow } from "./problems/commands.ts";
 import { CANCELLATION, PROBLEM, TIE } from "./problems/present.ts";
 import { unhandledProblems } from "./problems/store.ts";

@@ -1,15 +1,23 @@
 import type { CheckoutView, FunnelView, MembershipView, PlansView } from "#shared/memberships.ts";
 import { type ANALYTICS_EVENTS, PAYMENT_METHODS, type PaymentMethod, PLAN_TYPES } from "#shared/plans.ts";
 import type { PaymentProvider } from "../integrations/payment-provider.ts";
-import { PRICES, promotionPlaces } from "./checkout/price-rules.ts";
-import { isCheckoutOpen, isUpgrade, whyCannotSubscribe } from "./checkout/rules.ts";
-import type { CheckoutRow } from "./checkout/store.ts";
+import { PRICES, promotionPlaces } from "./checkouts/price-rules.ts";
+import { isUpgrade, statusOf, whyCannotSubscribe } from "./checkouts/rules.ts";
+import type { CheckoutRow } from "./checkouts/store.ts";
 import { isGrantInForce } from "./grants/rules.ts";
 import type { GrantRow } from "./grants/store.ts";
-import { canBeCancelled, cancellationOf, isActive, mustCancelAtProvider, standingOf } from "./rules.ts";
+import { canBeCancelled, cancellationOf, goldEnd, isActive, mustCancelAtProvider, standingOf } from "./rules.ts";
 import { wasReceived } from "./settlement/payment-rules.ts";
 import type { PaymentRow } from "./settlement/store.ts";
 import type { MembershipRow } from "./store.ts";
+
+/** The date of a membership, and until when Gold lasts at most if its renewal is overdue or cannot be read. */
+function dateOf(row: MembershipRow, now: Date): Date | null {
+  const standing = standingOf(row, now);
+  const end = goldEnd(row, row);
+  const isLate = standing === "grace_period" || standing === "unreadable";
+  return isLate && end instanceof Date ? end : row.next_billing_date;
+}
 
 const presentMembership = (row: MembershipRow, payments: PaymentRow[], now: Date): MembershipView => ({
   id: row.id,
@@ -21,7 +29,7 @@ const presentMembership = (row: MembershipRow, payments: PaymentRow[], now: Date
   status: row.status as MembershipView["status"],
   standing: standingOf(row, now),
   in_force: isActive(row, now),
-  next_billing_date: row.next_billing_date?.toISOString() ?? null,
+  next_billing_date: dateOf(row, now)?.toISOString() ?? null,
   ended_by: row.ended_by as MembershipView["ended_by"],
   cancelled_at: row.cancelled_at?.toISOString() ?? null,
   created_at: row.created_at.toISOString(),
@@ -91,19 +99,22 @@ export function presentPlans(
   };
 }
 
-/** A checkout for its owner; one that was left open too long is shown as expired before the sweep expires it. */
-export const presentCheckout = (row: CheckoutRow, now: Date): CheckoutView => ({
-  id: row.id,
-  method: row.method as CheckoutView["method"],
-  plan_type: row.plan_type as CheckoutView["plan_type"],
-  amount: row.amount,
-  currency: row.currency as CheckoutView["currency"],
-  status: row.status === "open" && !isCheckoutOpen(row, now) ? "expired" : (row.status as CheckoutView["status"]),
-  payment_pending: row.status === "open" && row.payment_pending,
-  is_test: row.provider === "test",
-  external_id: row.external_id,
-  url: row.pay_url ?? "/planes",
-});
+/** A checkout for its owner. */
+export function presentCheckout(row: CheckoutRow, now: Date): CheckoutView {
+  const status = statusOf(row, now);
+  return {
+    id: row.id,
+    method: row.method as CheckoutView["method"],
+    plan_type: row.plan_type as CheckoutView["plan_type"],
+    amount: row.amount,
+    currency: row.currency as CheckoutView["currency"],
+    status,
+    payment_pending: status === "open" && row.state === "paying",
+    is_test: row.provider === "test",
+    external_id: row.external_id,
+    url: row.pay_url ?? "/planes",
+  };
+}
 
 /** How often each event happened, zero included. */
 export const presentFunnel = (days: number, counted: { name: string; n: number }[]): FunnelView[number] => {

@@ -82,8 +82,10 @@ describe("the launch promotion", () => {
     expect((await app.page("/planes?plan=lifetime", person)).text).toMatch(/aria-current="page"[^>]*>Lifetime</);
     const others = await Promise.all(Array.from({ length: before - 1 }, () => psychologist()));
     await app.sql(
-      `insert into subscriptions (psychologist_id, provider, external_subscription_id, plan_type, amount, currency, status)
-       select id, 'test', 'TEST_' || id, 'lifetime', 4999, 'USD', 'active' from unnest($1::uuid[]) id`,
+      `with made as (insert into checkouts (psychologist_id, provider, method, external_id, plan_type, amount, currency, created_at)
+         select id, 'test', 'paypal', 'TEST_' || id, 'lifetime', 4999, 'USD', now() from unnest($1::uuid[]) id returning *)
+       insert into subscriptions (checkout_id, psychologist_id, provider, external_subscription_id, plan_type, amount, currency, status)
+       select id, psychologist_id, provider, external_id, plan_type, amount, currency, 'active' from made`,
       [others.map(({ id }) => id)],
     );
     expect(await left()).toBeNull();
@@ -169,8 +171,7 @@ test("outside the demo, without payment providers, nothing can be bought and the
     expect(page.text).not.toContain("Pagar con");
     // A test payment of an earlier demo cannot be completed any more.
     await live.sql(
-      `with made as (insert into test_checkouts values ('TEST_a', 'monthly', 499, 'USD', 'open', 'TEST_b'))
-       insert into checkouts (id, psychologist_id, provider, method, external_id, plan_type, amount, currency, created_at)
+      `insert into checkouts (id, psychologist_id, provider, method, external_id, plan_type, amount, currency, created_at)
        values ('00000000-0000-4000-8000-000000000001', $1, 'test', 'paypal', 'TEST_a', 'monthly', 499, 'USD', now())`,
       [person.id],
     );

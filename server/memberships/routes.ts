@@ -6,10 +6,9 @@ import type { Context } from "../context.ts";
 import { adminOnly, limit, pressOf, signedIn } from "../sessions/guards.ts";
 import { api, done, guard, operation } from "../sessions/operations.ts";
 import type { Viewer } from "../sessions/viewer.ts";
-import { cancelMembership, retryCancellation } from "./cancellation/commands.ts";
-import { beginCheckout, reconcileCheckout } from "./checkout/commands.ts";
-import { CONFIRMATION_TIME } from "./checkout/rules.ts";
-import { checkoutWithPendingPayment, ownCheckout } from "./checkout/store.ts";
+import { beginCheckout, reconcileCheckout } from "./checkouts/commands.ts";
+import { checkoutWithPendingPayment, ownCheckout } from "./checkouts/store.ts";
+import { cancelMembership, retryCancellation } from "./ending/commands.ts";
 import { countAnalyticsEvents, insertAnalyticsEvent } from "./funnel/store.ts";
 import { grantsOf } from "./grants/store.ts";
 import { presentCheckout, presentFunnel, presentMemberships, presentPlans } from "./present.ts";
@@ -50,7 +49,7 @@ export const membershipRoutes = memberships.router({
       paymentsOf(db, viewer.id),
       grantsOf(db, viewer.id),
       lifetimeSold(db),
-      checkoutWithPendingPayment(db, viewer.id, new Date(now().getTime() - CONFIRMATION_TIME)),
+      checkoutWithPendingPayment(db, viewer.id, now()),
     ]);
     const takenBy = (method: PaymentMethod) => providerFor(request.context, method);
     return presentPlans(viewer, rows, payments, grants, sold, takenBy, config.paypal, pendingCheckout, now());

@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { DAY } from "#shared/time.ts";
 import { at, lifetime, monthly, NOW } from "#test/settlements.ts";
-import { goldUntil, isActive, standingOf, whyCannotCancel } from "./rules.ts";
+import { goldEnd, isActive, standingOf, whyCannotCancel } from "./rules.ts";
 import { MONTH } from "./settlement/entitlement-rules.ts";
 
 describe("a membership", () => {
@@ -14,23 +14,9 @@ describe("a membership", () => {
 
   test("for life is active while its status is, and so is one of any other plan", () => {
     expect(isActive(lifetime(), NOW)).toBe(true);
-    expect(isActive({ plan_type: "yearly", status: "active", next_billing_date: at(-1) }, NOW)).toBe(true);
+    expect(isActive({ ...lifetime(), plan_type: "yearly", next_billing_date: at(-1) }, NOW)).toBe(true);
     expect(isActive(lifetime("cancelled"), NOW)).toBe(false);
     expect(isActive(monthly(at(MONTH), "cancelled"), NOW)).toBe(false);
-  });
-
-  test("is active exactly while the clock is before the moment that the database keeps", () => {
-    const subscription = fc.record({
-      plan_type: fc.constantFrom("monthly", "lifetime", "yearly"),
-      status: fc.constantFrom("active", "cancelled"),
-      next_billing_date: fc.option(fc.integer({ min: -2 * MONTH, max: 2 * MONTH }).map(at)),
-    });
-    fc.assert(
-      fc.property(subscription, fc.integer({ min: -MONTH, max: MONTH }).map(at), (one, now) => {
-        const until = goldUntil(one);
-        expect(until === "infinity" || (until !== null && until > now)).toBe(isActive(one, now));
-      }),
-    );
   });
 
   test("can be cancelled unless it is for life", () => {
@@ -38,26 +24,39 @@ describe("a membership", () => {
     expect(whyCannotCancel({ plan_type: "lifetime" })).toBe("lifetime_not_cancelled");
   });
 
-  const MONTHLY = {
-    ...monthly(at(MONTH)),
-    ended_by: null,
-    provider_state: "active",
-    provisional_until: null,
-    grace_from: null,
-    unreadable_from: null,
-  };
+  const MONTHLY = { ...monthly(at(MONTH)), ended_by: null, state: "active" };
   test.each([
     ["active", {}],
+    ["active", { failing_since: at(-1) }],
     ["provisional", { provisional_until: at(MONTH) }],
-    ["grace_period", { grace_from: at(-1) }],
-    ["unreadable", { unreadable_from: at(-1) }],
-    ["unreadable", { unreadable_from: at(-1), grace_from: at(-1) }],
-    ["past_due", { provider_state: "suspended" }],
-    ["ending", { provider_state: "cancelled", unreadable_from: at(-1) }],
-    ["past_due", { provider_state: "suspended", next_billing_date: at(-1) }],
-    ["ended", { next_billing_date: at(-1) }],
+    ["grace_period", { next_billing_date: at(-1) }],
+    ["unreadable", { next_billing_date: at(-1), failing_since: at(-1) }],
+    ["unreadable", { next_billing_date: at(-4 * DAY), failing_since: at(-1) }],
+    ["past_due", { state: "suspended" }],
+    ["ending", { state: "cancelled", failing_since: at(-1) }],
+    ["ending", { state: "gone" }],
+    ["past_due", { state: "suspended", next_billing_date: at(-1) }],
+    ["ended", { next_billing_date: at(-4 * DAY) }],
     ["revoked", { status: "cancelled", ended_by: "refund" }],
   ])("is %s: %o", (standing, differs) => {
     expect(standingOf({ ...MONTHLY, ...differs }, NOW)).toBe(standing);
+  });
+});
+
+describe("goldEnd", () => {
+  const paid = monthly(NOW);
+  const failing = { failing_since: at(-DAY) };
+  test.each([
+    ["at the end of what is paid once the provider has ended it", paid, { state: "cancelled" }, NOW],
+    ["at the end of what is paid while charges are paused", paid, { state: "suspended", ...failing }, NOW],
+    ["at the end of what is paid once the provider answers 404", paid, { state: "gone" }, NOW],
+    ["3 days later while the provider says active", paid, { state: "active" }, at(3 * DAY)],
+    ["17 days later while it cannot be read", paid, { state: "active", ...failing }, at(17 * DAY)],
+    ["at the end of provisional access", { ...paid, provisional_until: NOW }, { state: "active" }, NOW],
+    ["at the end of a month of the test mode", { ...paid, provider: "test" }, { state: "active" }, NOW],
+    ["never for lifetime", lifetime(), { state: "expired" }, "infinity"],
+    ["at once when a membership was ended", monthly(NOW, "cancelled"), { state: "active" }, null],
+  ])("is %s", (_when, term, at, end) => {
+    expect(goldEnd(term, { failing_since: null, ...at })).toEqual(end);
   });
 });

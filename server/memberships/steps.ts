@@ -1,9 +1,9 @@
 import { insertAudit } from "../audit.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../database/handles.ts";
-import { rememberAbandonedCheckouts } from "./checkout/abandoned-store.ts";
+import { abandonCheckouts, wantEnd } from "./checkouts/due-store.ts";
 import { updateGold } from "./gold.ts";
-import { queueCancellation } from "./queues.ts";
+import { queuePaymentWork } from "./queues.ts";
 import { isOpen, mustCancelAtProvider } from "./rules.ts";
 import { type MembershipRow, markMembershipEnded, membershipsOfPsychologist } from "./store.ts";
 
@@ -15,10 +15,10 @@ const ENDS = {
 } as const;
 
 /**
- * Ends a membership and the Gold that it gives by a decision of ours, and queues the cancellation at its provider where that may charge
- * again. Call it with the psychologist locked.
+ * Ends a membership and the Gold that it gives by a decision of ours, and wants its end at a provider that may charge again.
+ * Call it with the psychologist locked.
  * @param end why, who decided it (null for no person), and when
- * @returns whether the cancellation at the provider was queued
+ * @returns whether its end is wanted at the provider
  */
 export async function endMembership(
   { boss }: Pick<Context, "boss">,
@@ -26,20 +26,20 @@ export async function endMembership(
   membership: MembershipRow,
   { ended_by, actor_id, at }: { ended_by: keyof typeof ENDS; actor_id: string | null; at: Date },
 ): Promise<boolean> {
-  const { id, psychologist_id, provider, plan_type } = membership;
-  const cancelThere = mustCancelAtProvider(membership);
-  const cancelled_at = membership.cancelled_at ?? at;
-  await markMembershipEnded(tx, id, { ended_by, cancelled_at, cancel_requested_at: cancelThere ? at : null });
+  const { id, checkout_id, psychologist_id, provider, plan_type } = membership;
+  const endsThere = mustCancelAtProvider(membership);
+  await markMembershipEnded(tx, id, { ended_by, cancelled_at: membership.cancelled_at ?? at });
+  if (endsThere) await wantEnd(tx, checkout_id, at);
+  if (endsThere) await queuePaymentWork(boss, tx);
   if (psychologist_id) await updateGold(tx, psychologist_id);
   const details = { provider, plan_type };
   await insertAudit(tx, { actor_id, action: ENDS[ended_by], target_id: id, details, created_at: at });
-  if (cancelThere) await queueCancellation(boss, tx, id);
-  return cancelThere;
+  return endsThere;
 }
 
 /**
  * Ends every membership of a psychologist who deletes the account, also those without Gold that may still be charged, and
- * remembers the checkouts that may still be approved at a provider (specification, section 4.3). Call it with the
+ * wants the end of checkouts that may still be approved at a provider (specification, section 4.3). Call it with the
  * psychologist locked, before the account is deleted.
  */
 export async function endMembershipsOf(
@@ -51,5 +51,5 @@ export async function endMembershipsOf(
   const memberships = await membershipsOfPsychologist(tx, psychologistId);
   for (const one of memberships.filter(isOpen))
     await endMembership(context, tx, one, { ended_by: "person", actor_id: psychologistId, at });
-  await rememberAbandonedCheckouts(tx, psychologistId, at);
+  await abandonCheckouts(tx, psychologistId, at);
 }

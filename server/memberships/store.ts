@@ -1,3 +1,4 @@
+/** Table `subscriptions`: memberships, each with the checkout that it began with. */
 import { sql } from "kysely";
 import type { Provider } from "#shared/plans.ts";
 import type { Db, Tx } from "../database/handles.ts";
@@ -18,59 +19,63 @@ export const lockMember = (tx: Tx, id: string) =>
 export const verifiedOf = (db: Db | Tx, id: string) =>
   db.selectFrom("psychologist_profiles").select("is_verified").where("id", "=", id).executeTakeFirst();
 
-/** The columns of a membership that commands and rules need. */
-export const selectMemberships = (db: Db | Tx) =>
-  db
-    .selectFrom("subscriptions")
-    .select([
-      "id",
-      "psychologist_id",
-      "provider",
-      "external_subscription_id",
-      "plan_type",
-      "amount",
-      "currency",
-      "status",
-      "next_billing_date",
-      "cancelled_at",
-      "created_at",
-    ])
-    .select(["ended_by", "provider_state", "provider_as_of", "provider_next_date", "read_at"])
-    .select(["grace_from", "unreadable_from", "provisional_until"])
-    .select(["cancel_requested_at", "cancel_tries", "cancel_tried_at", "cancel_confirmed_at", "cancel_closed_at"]);
+const MEMBERSHIP = [
+  "subscriptions.id",
+  "subscriptions.checkout_id",
+  "subscriptions.psychologist_id",
+  "subscriptions.provider",
+  "subscriptions.external_subscription_id",
+  "subscriptions.plan_type",
+  "subscriptions.amount",
+  "subscriptions.currency",
+  "subscriptions.status",
+  "subscriptions.next_billing_date",
+  "subscriptions.provider_next_date",
+  "subscriptions.provisional_until",
+  "subscriptions.ended_by",
+  "subscriptions.cancelled_at",
+  "subscriptions.end_closed_at",
+  "subscriptions.created_at",
+  "checkouts.state",
+  "checkouts.failing_since",
+  "checkouts.end_wanted_at",
+  "checkouts.end_confirmed_at",
+] as const;
+
+const selectMemberships = (db: Db | Tx) =>
+  db.selectFrom("subscriptions").innerJoin("checkouts", "checkouts.id", "subscriptions.checkout_id").select(MEMBERSHIP);
 export type MembershipRow = Awaited<ReturnType<typeof membershipsOfPsychologist>>[number];
 
 export const membershipsOfPsychologist = (db: Db | Tx, psychologistId: string) =>
   selectMemberships(db)
-    .where("psychologist_id", "=", psychologistId)
-    .orderBy("created_at", "desc")
-    .orderBy("id", "desc")
+    .where("subscriptions.psychologist_id", "=", psychologistId)
+    .orderBy("subscriptions.created_at", "desc")
+    .orderBy("subscriptions.id", "desc")
     .limit(100)
     .execute();
 
 /** The one membership whose status is active; its month may be over. */
 export const currentMembership = (db: Db | Tx, psychologistId: string) =>
   selectMemberships(db)
-    .where("psychologist_id", "=", psychologistId)
-    .where("status", "=", "active")
+    .where("subscriptions.psychologist_id", "=", psychologistId)
+    .where("subscriptions.status", "=", "active")
     .executeTakeFirst()
     .then((row) => row ?? null);
 
 export const membershipById = (db: Db | Tx, id: string) =>
-  selectMemberships(db).where("id", "=", id).executeTakeFirst();
+  selectMemberships(db).where("subscriptions.id", "=", id).executeTakeFirst();
 
-export const membershipByExternalId = (db: Db | Tx, provider: string, externalId: string) =>
+export const membershipOfCheckout = (db: Db | Tx, checkoutId: string) =>
   selectMemberships(db)
-    .where("provider", "=", provider)
-    .where("external_subscription_id", "=", externalId)
+    .where("subscriptions.checkout_id", "=", checkoutId)
     .executeTakeFirst()
     .then((row) => row ?? null);
 
 export const ownMembershipByExternalId = (db: Db, psychologistId: string, externalId: string) =>
   selectMemberships(db)
-    .where("psychologist_id", "=", psychologistId)
-    .where("external_subscription_id", "=", externalId)
-    .orderBy("created_at", "desc")
+    .where("subscriptions.psychologist_id", "=", psychologistId)
+    .where("subscriptions.external_subscription_id", "=", externalId)
+    .orderBy("subscriptions.created_at", "desc")
     .executeTakeFirst();
 
 /** How many lifetime memberships were sold and not refunded, those of deleted accounts included. */
@@ -83,10 +88,17 @@ export const lifetimeSold = (db: Db) =>
     .executeTakeFirstOrThrow()
     .then((row) => row.n);
 
+/** The columns that a settlement writes. */
+export type SettledMembership = Pick<
+  Membership,
+  "status" | "ended_by" | "cancelled_at" | "next_billing_date" | "provider_next_date" | "provisional_until"
+>;
+
 export const insertMembership = (
   tx: Tx,
   row: {
-    psychologist_id: string;
+    checkout_id: string;
+    psychologist_id: string | null;
     provider: Provider;
     external_subscription_id: string;
     plan_type: string;
@@ -96,25 +108,18 @@ export const insertMembership = (
   } & SettledMembership,
 ) => tx.insertInto("subscriptions").values(row).returning("id").executeTakeFirstOrThrow();
 
-/** The columns that a settlement writes. */
-export type SettledMembership = Omit<Membership, "plan_type" | "read_at"> & {
-  read_at: Date;
-  read_failures: 0;
-  read_failed_at: null;
-};
-
 export const updateMembership = (tx: Tx, id: string, row: SettledMembership) =>
   tx.updateTable("subscriptions").set(row).where("id", "=", id).execute();
 
 /**
- * Whether a psychologist had provisional access with another provider subscription that ended before it was ever paid.
+ * Whether a psychologist had provisional access with another checkout that ended before it was ever paid.
  */
-export const hadUnpaidProvisionalAccess = (tx: Db | Tx, psychologistId: string, externalId: string, now: Date) =>
+export const hadUnpaidProvisionalAccess = (tx: Db | Tx, psychologistId: string, exceptCheckoutId: string, now: Date) =>
   tx
     .selectFrom("subscriptions")
     .select("id")
     .where("psychologist_id", "=", psychologistId)
-    .where("external_subscription_id", "!=", externalId)
+    .where("checkout_id", "!=", exceptCheckoutId)
     .where("provisional_until", "is not", null)
     .where((where) => where.or([where("ended_by", "is", null), where("ended_by", "!=", "paid_twice")]))
     .where((where) => where.or([where("status", "!=", "active"), where("provisional_until", "<=", now)]))
@@ -154,25 +159,29 @@ export const cancelledMembership = (db: Db, id: string) =>
     .executeTakeFirst();
 
 /** Gives the membership of a payment that did not match to its confirmed owner, so that it can be settled again. */
-export const reopenMembership = (tx: Tx, id: string, psychologistId: string) =>
+export const reopenMembership = (tx: Tx, checkoutId: string, psychologistId: string) =>
   tx
     .updateTable("subscriptions")
     .set({ psychologist_id: psychologistId, ended_by: "provider" })
-    .where("id", "=", id)
+    .where("checkout_id", "=", checkoutId)
     .where("ended_by", "=", "mismatch")
     .execute();
 
-/** Ends a membership by a decision of ours. `cancel_requested_at` is set where it must be cancelled at the provider. */
+/** Ends a membership by a decision of ours. */
 export const markMembershipEnded = (
   tx: Tx,
   id: string,
-  row: { ended_by: "person" | "replaced" | "admin"; cancelled_at: Date; cancel_requested_at: Date | null },
+  row: { ended_by: "person" | "replaced" | "admin"; cancelled_at: Date },
 ) =>
   tx
     .updateTable("subscriptions")
     .set({ ...row, status: "cancelled" })
     .where("id", "=", id)
     .execute();
+
+/** The administrator closes a cancellation: it is not sent any more. */
+export const markEndClosed = (tx: Tx, id: string, now: Date) =>
+  tx.updateTable("subscriptions").set({ end_closed_at: now }).where("id", "=", id).execute();
 
 /** Stores until when Gold lasts, and through which membership. Only `updateGold` calls it. */
 export const setGoldUntil = (

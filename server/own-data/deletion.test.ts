@@ -148,8 +148,10 @@ describe("DELETE /account", () => {
   test("cancels a monthly membership at the provider without deleting its payments", async () => {
     const person = await someone(app, { type: "psychologist", gold: "active" });
     const [membership] = await app.sql<{ id: string }>(
-      `insert into subscriptions (psychologist_id, provider, external_subscription_id, plan_type, amount, currency, status, next_billing_date)
-       values ($1, 'paypal', $2, 'monthly', 499, 'USD', 'active', now() + interval '9 days') returning id`,
+      `with made as (insert into checkouts (psychologist_id, provider, method, external_id, plan_type, amount, currency, created_at, state)
+         values ($1, 'paypal', 'paypal', $2, 'monthly', 499, 'USD', now(), 'active') returning *)
+       insert into subscriptions (checkout_id, psychologist_id, provider, external_subscription_id, plan_type, amount, currency, status, next_billing_date)
+       select id, psychologist_id, provider, external_id, plan_type, amount, currency, 'active', now() + interval '9 days' from made returning id`,
       [person.id, `I-${randomBytes(6).toString("hex")}`],
     );
     await app.sql(
@@ -159,14 +161,16 @@ describe("DELETE /account", () => {
     );
     expect((await app.call("GET", "/account/closing", undefined, person)).body.membership).toBe("monthly");
     await deleteAccount(app, person);
-    const [row] = await app.sql("select * from subscriptions where id = $1", [membership!.id]);
-    expect(row).toMatchObject({ psychologist_id: null, status: "cancelled", ended_by: "person" });
-    expect(row!.cancel_requested_at).not.toBeNull();
-    const told = await app.sql(
-      "select data from pgboss.job where name = 'cancellations' and data->>'subscription_id' = $1",
+    const [row] = await app.sql(
+      `select s.psychologist_id, status, ended_by, c.psychologist_id as buyer, end_wanted_at, due_at
+       from subscriptions s join checkouts c on c.id = checkout_id where s.id = $1`,
       [membership!.id],
     );
-    expect(told).toHaveLength(1);
+    expect(row).toEqual({
+      ...{ psychologist_id: null, status: "cancelled", ended_by: "person", buyer: null },
+      ...{ end_wanted_at: expect.any(Date), due_at: row!.end_wanted_at },
+    });
+    expect(await app.sql("select from pgboss.job where name = 'payment-work'")).not.toEqual([]);
     expect(
       await app.sql("select amount from payment_transactions where subscription_id = $1", [membership!.id]),
     ).toEqual([{ amount: 499 }]);
@@ -186,8 +190,10 @@ describe("DELETE /account", () => {
     const left = async () => (await app.call("GET", "/plans", undefined, looker)).body.promotion.places_left as number;
     const before = await left();
     await app.sql(
-      `insert into subscriptions (psychologist_id, provider, external_subscription_id, plan_type, amount, currency, status)
-       values ($1, 'test', $2, 'lifetime', 4999, 'USD', 'active')`,
+      `with made as (insert into checkouts (psychologist_id, provider, method, external_id, plan_type, amount, currency, created_at)
+         values ($1, 'test', 'paypal', $2, 'lifetime', 4999, 'USD', now()) returning *)
+       insert into subscriptions (checkout_id, psychologist_id, provider, external_subscription_id, plan_type, amount, currency, status)
+       select id, psychologist_id, provider, external_id, plan_type, amount, currency, 'active' from made`,
       [person.id, `TEST_${randomUUID()}`],
     );
     expect(await left()).toBe(before - 1);

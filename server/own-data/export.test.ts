@@ -75,8 +75,8 @@ describe("POST /account/export", () => {
       gold_grants: [{ ends_at: null, reason: "Un mes de disculpa", ended_at: null }],
       payments: [{ provider: "test", amount: 499, currency: "USD", status: "completed" }],
       checkouts: [
-        { plan_type: "monthly", status: "paid" },
-        { plan_type: "lifetime", status: "open" },
+        { plan_type: "monthly", state: "active" },
+        { plan_type: "lifetime", state: "pending" },
       ],
     });
     expect(body.psychologist.profile_visits).toEqual([{ day: "2026-11-20", visits: 7 }]);

@@ -186,7 +186,7 @@ export const paymentsOf = (db: Db, id: string) =>
 export const checkoutsOf = (db: Db, id: string) =>
   db
     .selectFrom("checkouts")
-    .select(["provider", "external_id", "plan_type", "amount", "currency", "status", "created_at"])
+    .select(["provider", "external_id", "plan_type", "amount", "currency", "state", "created_at"])
     .where("psychologist_id", "=", id)
     .orderBy("created_at")
     .execute();

@@ -71,9 +71,9 @@ export function openNewProvider(name: PaymentProvider["name"], now: () => Date) 
             next_billing_date: null,
             payments: order.receipts.map((receipt) => ({ ...receipt })),
             last_payment: null,
-            unconfirmed_reversal: null,
+            unconfirmed_reversals: [],
             unreadable_payments: 0,
-            is_incomplete: false,
+            unseen: [],
           }
         : null;
     },
@@ -88,7 +88,7 @@ export function openNewProvider(name: PaymentProvider["name"], now: () => Date) 
     },
     async targetOf({ subject_id }) {
       const order = ofReceipt(subject_id);
-      return order ? { subscription: order, hints: { payment: subject_id } } : null;
+      return order ? { subscription: order, hint: { type: "payment", id: subject_id } } : null;
     },
     missedEvents: async (from, to) => events.filter(({ created_at }) => created_at! >= from && created_at! <= to),
   };

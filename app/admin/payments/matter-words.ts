@@ -45,6 +45,10 @@ export const PROBLEMS: Record<Problem["kind"], { title: string; todo: string }> 
     title: "Membresía que no se puede leer",
     todo: "El servicio de pago no responde o responde algo que no entendemos. Se intenta otra vez sola; Gold sigue hasta 14 días después de su fecha. Si dura más de un día, comprueba allí la suscripción; si paga, puedes otorgarle Gold mientras tanto.",
   },
+  unreachable: {
+    title: "El servicio de pago no responde",
+    todo: "Desde hace una hora no responde, o no acepta nuestras credenciales. Gold sigue mientras tanto. Comprueba las credenciales en la configuración del servidor y el estado del servicio; se resuelve solo en cuanto responda.",
+  },
   not_cancelled: {
     title: "Cancelación sin confirmar desde hace una semana",
     todo: "El servicio de pago no la confirma y podría seguir cobrando. Cancélala allí por su número; si ya no existe, deja de intentarlo más abajo.",

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { type FetcherWithComponents, href, Link, useFetcher } from "react-router";
 import { DeskHead } from "#app/admin/desk-head.tsx";
 import { GoldLink } from "#app/admin/gold/gold-link.tsx";
+import { longDate } from "#app/lib/dates.ts";
 import { refusalWords } from "#app/lib/error-words.ts";
 import { counted } from "#app/lib/numbers.ts";
 import type { WordedError } from "#app/lib/page-words.ts";
@@ -14,7 +15,7 @@ import { CheckIcon } from "#app/ui/icon.tsx";
 import { RepeatIcon } from "#app/ui/more-icons.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { PaymentsView } from "#shared/payments.ts";
-import { PROVIDER_NAMES } from "#shared/plans.ts";
+import { amountWords, PAYMENT_PAGES, PROVIDER_NAMES } from "#shared/plans.ts";
 import { type Cancellation, ENDED_BY, PROBLEMS, type Problem, REASONS } from "./matter-words.ts";
 import "#app/admin/decide.css";
 import "#app/admin/row.css";
@@ -71,6 +72,28 @@ function Where({ provider, id }: { provider: Problem["provider"]; id: string }) 
   return (
     <p className="faint">
       {PROVIDER_NAMES[provider]}, <span className="digits">{id}</span>
+    </p>
+  );
+}
+
+/** The payment of a problem: how much, when, what was given back, and its page at the provider. */
+function Paid({ problem: { payment, provider, external_id } }: { problem: Problem }) {
+  if (!payment) return null;
+  const { amount, currency, refunded_amount, paid_at } = payment;
+  const page = PAYMENT_PAGES[provider]?.(external_id);
+  return (
+    <p className="problem__who">
+      <span>
+        {amountWords(amount, currency)} {currency}, pagado el {longDate(paid_at)}
+        {refunded_amount !== null &&
+          refunded_amount > 0 &&
+          `; devuelto: ${amountWords(refunded_amount, currency)} ${currency}`}
+      </span>
+      {page && (
+        <a href={page} target="_blank" rel="noreferrer">
+          Ver el pago en {PROVIDER_NAMES[provider]}
+        </a>
+      )}
     </p>
   );
 }
@@ -138,6 +161,7 @@ function ProblemCard({ problem, now }: { problem: Problem; now: string }) {
             <RelativeTime datetime={created_at} now={now} />
           </p>
           <p>{todo}</p>
+          <Paid problem={problem} />
           <Who psychologist={psychologist} />
           <Where provider={provider} id={external_id} />
         </div>

@@ -6,6 +6,7 @@ import {
   app,
   begun,
   cancel,
+  DAY,
   deliver,
   lastSale,
   pay,
@@ -28,7 +29,8 @@ async function expected(person: Parameters<typeof rows>[0]): Promise<number | nu
     [person.id],
   );
   const ends = [
-    ...(active ? [active.next_billing_date!.getTime()] : []),
+    // A month that renews lasts 3 days longer.
+    ...(active ? [active.next_billing_date!.getTime() + 3 * DAY] : []),
     ...grants.map(({ ends_at }) => ends_at!.getTime()),
   ];
   return ends.length ? Math.max(...ends) : null;

@@ -1,6 +1,6 @@
 import type { GoldView, GrantView } from "#shared/gold.ts";
 import type { Unversioned, Versioned } from "../../versions.ts";
-import { type GoldEnd, goldUntil, isOpen, lastsBeyond, laterEnd, mustCancelAtProvider, standingOf } from "../rules.ts";
+import { type GoldEnd, goldEnd, isOpen, lastsBeyond, laterEnd, mustCancelAtProvider, standingOf } from "../rules.ts";
 import type { MembershipRow } from "../store.ts";
 import { isGrantInForce } from "./rules.ts";
 import type { GoldRow, GrantRow } from "./store.ts";
@@ -45,7 +45,7 @@ function ifEnded(memberships: MembershipRow[], ends_grant: boolean): GoldView["i
 /** Until when Gold lasts, as `updateGold` stores it. */
 function endOf({ memberships, grants }: GoldRow): GoldEnd {
   const ends = grants.filter(({ ended_at }) => ended_at === null).map(({ ends_at }) => ends_at ?? "infinity");
-  return [...memberships.map(goldUntil), ...ends].reduce(laterEnd, null);
+  return [...memberships.map((one) => goldEnd(one, one)), ...ends].reduce(laterEnd, null);
 }
 
 /** The Gold of a psychologist. A decision is compared with all of it but the grants that are over. */

@@ -1,19 +1,18 @@
 import { AppError } from "#shared/errors.ts";
-import type { Provider, ReadingOutcome } from "#shared/plans.ts";
+import type { ReadingOutcome } from "#shared/plans.ts";
 import { insertAudit } from "../../audit.ts";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../database/handles.ts";
-import type { WebhookTarget } from "../../integrations/payment-provider.ts";
 import { loggableError, ProviderError } from "../../integrations/provider-error.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
 import type { RefuseIfChanged } from "../../versions.ts";
-import { unconfirmedCancellation } from "../cancellation/store.ts";
-import { checkoutByExternalId } from "../checkout/store.ts";
-import { reconcile } from "../settlement/reconcile.ts";
+import { checkoutById } from "../checkouts/store.ts";
+import { unconfirmedCancellation } from "../ending/store.ts";
+import { readCheckout } from "../reading/checkout.ts";
 import { paymentsOfMembership } from "../settlement/store.ts";
-import { membershipByExternalId } from "../store.ts";
+import { membershipOfCheckout } from "../store.ts";
 import { lockProblem, markProblemHandled, markProblemResolved, type ProblemRow, unhandledProblem } from "./store.ts";
-import { targetOfProblem } from "./target.ts";
+import { type Target, targetOfProblem } from "./target.ts";
 
 /**
  * Marks a problem as handled by the administrator.
@@ -38,34 +37,24 @@ export async function handlePaymentProblem(
   });
 }
 
-/** What our database holds of a provider subscription, for telling whether a reading changed it. */
-async function stateOf(db: Db, provider: string, externalId: string): Promise<string> {
-  const membership = await membershipByExternalId(db, provider, externalId);
+/** What our database holds of a checkout, for telling whether a reading changed it. */
+async function stateOf(db: Db, id: string): Promise<string> {
+  const membership = await membershipOfCheckout(db, id);
   const payments = membership ? await paymentsOfMembership(db, membership.id) : [];
-  const checkout = await checkoutByExternalId(db, provider, externalId);
-  const shown = membership && {
-    ...membership,
-    read_at: null,
-    provider_as_of: null,
-    cancel_tries: null,
-    cancel_tried_at: null,
-  };
-  return JSON.stringify([shown, payments, checkout?.status, checkout?.payment_pending]);
+  const checkout = await checkoutById(db, id);
+  return JSON.stringify([membership, payments, checkout?.state]);
 }
 
-/** Reads a provider subscription at once, and says what came of it. @throws AppError provider_unreachable */
-async function readAtOnce(
-  context: Context,
-  provider: Provider,
-  findTarget: () => Promise<WebhookTarget>,
-): Promise<ReadingOutcome> {
+/** Reads a checkout at once, and says what came of it. @throws AppError provider_unreachable */
+async function readAtOnce(context: Context, findTarget: () => Promise<Target | null>): Promise<ReadingOutcome> {
   const { db, log } = context;
   try {
-    const { subscription, hints } = await findTarget();
-    const before = await stateOf(db, provider, subscription);
-    const outcome = await reconcile(context, provider, subscription, hints);
+    const target = await findTarget();
+    if (!target) return "unknown";
+    const before = await stateOf(db, target.checkout);
+    const outcome = await readCheckout(context, target.checkout, target.hints);
     if (outcome === "unknown" || outcome === "waiting") return outcome;
-    return (await stateOf(db, provider, subscription)) === before ? "unchanged" : "changed";
+    return (await stateOf(db, target.checkout)) === before ? "unchanged" : "changed";
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
     log.warn({ event: "payment_not_read", ...loggableError(error) });
@@ -81,8 +70,8 @@ async function readAtOnce(
 export async function readProblemNow(context: Context, admin: Viewer, id: string): Promise<ReadingOutcome> {
   const problem = await unhandledProblem(context.db, id);
   if (!problem) throw new AppError("nothing_updated");
-  const provider = problem.provider as Provider;
-  const outcome = await readAtOnce(context, provider, () => targetOfProblem(context, problem));
+  const { provider } = problem;
+  const outcome = await readAtOnce(context, () => targetOfProblem(context, problem));
   const isFound = problem.kind === "unmatched" && (outcome === "changed" || outcome === "unchanged");
   const now = context.now();
   await context.db.transaction().execute(async (tx) => {
@@ -101,9 +90,8 @@ export async function readCancellationNow(context: Context, admin: Viewer, id: s
   const { db } = context;
   const row = await unconfirmedCancellation(db, id);
   if (!row) throw new AppError("nothing_updated");
-  const provider = row.provider as Provider;
-  const target = { subscription: row.external_subscription_id, hints: {} };
-  const outcome = await readAtOnce(context, provider, async () => target);
+  const { provider, checkout_id } = row;
+  const outcome = await readAtOnce(context, async () => ({ checkout: checkout_id, hints: [] }));
   const isConfirmed = !(await unconfirmedCancellation(db, id));
   const now = context.now();
   await db.transaction().execute(async (tx) => {

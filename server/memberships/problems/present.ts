@@ -1,6 +1,6 @@
 import type { PaymentsView, TieView } from "#shared/payments.ts";
 import type { Unversioned, Versioned } from "../../versions.ts";
-import type { CancellationRow } from "../cancellation/store.ts";
+import type { CancellationRow } from "../ending/store.ts";
 import { canTie } from "./rules.ts";
 import type { ProblemRow } from "./store.ts";
 import type { Tie } from "./tie-rules.ts";
@@ -25,6 +25,15 @@ export const PROBLEM: Versioned<ProblemRow, Unversioned<ProblemView>> = {
     reason: problem.reason as ProblemView["reason"],
     psychologist: presentOwner(problem),
     created_at: problem.created_at.toISOString(),
+    payment:
+      problem.amount !== null && problem.paid_at
+        ? {
+            amount: problem.amount,
+            currency: problem.currency as "USD",
+            refunded_amount: problem.refunded_amount,
+            paid_at: problem.paid_at.toISOString(),
+          }
+        : null,
     can: { tie: canTie(problem) },
   }),
   ignored: ["can"],
@@ -40,9 +49,10 @@ export const CANCELLATION: Versioned<CancellationRow, Unversioned<CancellationVi
     // One that still lasts here is cancelled there only because it is not what was offered.
     ended_by: (row.ended_by ?? "mismatch") as CancellationView["ended_by"],
     psychologist: presentOwner(row),
-    requested_at: row.cancel_requested_at!.toISOString(),
-    tries: row.cancel_tries,
-    tried_at: row.cancel_tried_at?.toISOString() ?? null,
+    requested_at: row.end_wanted_at.toISOString(),
+    tries: row.failures,
+    // Each reading sends it again.
+    tried_at: row.failures ? (row.read_at?.toISOString() ?? null) : null,
   }),
   ignored: ["tries", "tried_at"],
 };

@@ -61,7 +61,7 @@ describe("reading a problem at once", () => {
     await paypal.approve(made.external);
     const sale = lastSale(made.external);
     await app.sql(
-      "insert into webhook_events (provider, event_id, subject, subject_id, status, received_at) values ('paypal', $1, 'sale', $2, 'given_up', now())",
+      "insert into webhook_events (provider, event_id, resource_type, resource_id, done_at, received_at) values ('paypal', $1, 'sale', $2, now(), now())",
       [`WH-${sale}`, sale],
     );
     const id = await reportUnmatched("paypal", sale);
@@ -94,10 +94,10 @@ describe("reading an unconfirmed cancellation at once", () => {
     paypal.injectFault(/^POST .*cancel/, "receiving", { status: 500, body: {} }, 1000);
     await cancel(made.person, made.subscription);
     expect((await read(made.subscription)).body).toEqual({ outcome: "unchanged" });
-    expect((await rows(made.person))[0]!.cancel_confirmed_at).toBeNull();
+    expect((await rows(made.person))[0]!.end_confirmed_at).toBeNull();
     await paypal.cancel(made.external);
     expect((await read(made.subscription)).body).toEqual({ outcome: "changed" });
-    expect((await rows(made.person))[0]!.cancel_confirmed_at).not.toBeNull();
+    expect((await rows(made.person))[0]!.end_confirmed_at).not.toBeNull();
     expect((await read(made.subscription)).body).toEqual({ code: "nothing_updated" });
     expect(await auditOf(made.subscription)).toMatchObject([
       { details: { confirmed: false } },
@@ -105,11 +105,12 @@ describe("reading an unconfirmed cancellation at once", () => {
     ]);
   });
 
-  test("says that the provider does not know it", async () => {
+  test("confirms it where the provider answers with 404", async () => {
     const made = await member("monthly", "paypal");
     paypal.injectFault(/^POST .*cancel/, "receiving", { status: 500, body: {} }, 1000);
     await cancel(made.person, made.subscription);
     paypal.subscriptions.delete(made.external);
-    expect((await read(made.subscription)).body).toEqual({ outcome: "unknown" });
+    expect((await read(made.subscription)).body).toEqual({ outcome: "changed" });
+    expect((await rows(made.person))[0]!.end_confirmed_at).not.toBeNull();
   });
 });

@@ -35,37 +35,86 @@ export const reportProblem = (
     .returning("id")
     .executeTakeFirst();
 
-/** Resolves the problems of some kinds of a membership that are not in `still`. */
-export const resolveProblems = (
-  tx: Tx,
-  subscriptionId: string,
-  kinds: readonly string[],
-  still: readonly { kind: string; external_id: string }[],
+/** What problems are about: a checkout at its provider, and its membership if there is one. */
+type Subject = {
+  provider: string;
+  external_id: string;
+  psychologist_id: string | null;
+  subscription_id: string | null;
+};
+
+const problemRow = (subject: Subject, { kind, payment, reason }: Problem, now: Date) => ({
+  kind,
+  provider: subject.provider,
+  external_id: payment ?? subject.external_id,
+  external_subscription_id: subject.external_id,
+  reason,
+  psychologist_id: subject.psychologist_id,
+  subscription_id: subject.subscription_id,
+  created_at: now,
+});
+
+/**
+ * Stores all problems of a provider subscription as a difference: new ones are inserted, and those that are over settled.
+ * @returns the kinds of the new ones
+ */
+export async function writeProblems(tx: Tx, subject: Subject, problems: Problem[], now: Date): Promise<string[]> {
+  const rows = problems.map((problem) => problemRow(subject, problem, now));
+  const stored = await tx
+    .selectFrom("payment_problems")
+    .select(["id", "kind", "external_id"])
+    .where("provider", "=", subject.provider)
+    .where("external_subscription_id", "=", subject.external_id)
+    .where("settled_at", "is", null)
+    .execute();
+  const isSame = (one: { kind: string; external_id: string }) => (other: { kind: string; external_id: string }) =>
+    one.kind === other.kind && one.external_id === other.external_id;
+  const over = stored.filter((one) => !rows.some(isSame(one))).map(({ id }) => id);
+  if (over.length) await tx.updateTable("payment_problems").set({ settled_at: now }).where("id", "in", over).execute();
+  const added: string[] = [];
+  for (const row of rows) if (!stored.some(isSame(row)) && (await reportProblem(tx, row))) added.push(row.kind);
+  return added;
+}
+
+/** Reports one problem of a provider subscription that could not be read, or not be ended. */
+export const addProblem = (tx: Tx, subject: Subject, kind: "unreadable" | "not_cancelled", now: Date) =>
+  reportProblem(tx, problemRow(subject, { kind, payment: null, reason: null }, now));
+
+/** The provider's ids of the payments of a membership that were reported as a mismatch, also if that was handled. */
+export const mismatchesReported = (tx: Db | Tx, subscriptionId: string): Promise<string[]> =>
+  tx
+    .selectFrom("payment_problems")
+    .select("external_id")
+    .where("subscription_id", "=", subscriptionId)
+    .where("kind", "=", "mismatch")
+    .where("settled_at", "is", null)
+    .execute()
+    .then((rows) => rows.map((row) => row.external_id));
+
+/** Settles the problems of one kind about an id of a provider. */
+export const settleProblems = (
+  db: Db | Tx,
+  { provider, kind, external_id }: { provider: string; kind: PaymentProblem; external_id: string },
   now: Date,
-) => {
-  let query = tx
+) =>
+  db
     .updateTable("payment_problems")
     .set({ settled_at: now })
-    .where("subscription_id", "=", subscriptionId)
-    .where("kind", "in", kinds)
-    .where("settled_at", "is", null);
-  if (still.length)
-    query = query.where((where) =>
-      where.not(
-        where.or(
-          still.map(({ kind, external_id }) =>
-            where.and([where("kind", "=", kind), where("external_id", "=", external_id)]),
-          ),
-        ),
-      ),
-    );
-  return query.execute();
-};
+    .where("provider", "=", provider)
+    .where("kind", "=", kind)
+    .where("external_id", "=", external_id)
+    .where("settled_at", "is", null)
+    .execute();
 
 const selectUnhandledProblems = (db: Db | Tx) =>
   db
     .selectFrom("payment_problems as problem")
     .leftJoin("profiles", "profiles.id", "problem.psychologist_id")
+    .leftJoin("payment_transactions as payment", (join) =>
+      join
+        .onRef("payment.provider", "=", "problem.provider")
+        .onRef("payment.external_payment_id", "=", "problem.external_id"),
+    )
     .select([
       "problem.id",
       "problem.kind",
@@ -78,6 +127,10 @@ const selectUnhandledProblems = (db: Db | Tx) =>
       "profiles.full_name",
       "profiles.email",
       "problem.created_at",
+      "payment.amount",
+      "payment.currency",
+      "payment.refunded_amount",
+      "payment.paid_at",
     ])
     .where("settled_at", "is", null)
     .where("handled_at", "is", null);
@@ -109,17 +162,5 @@ export const markProblemResolved = (tx: Tx, id: string, now: Date) =>
     .updateTable("payment_problems")
     .set({ settled_at: now })
     .where("id", "=", id)
-    .where("settled_at", "is", null)
-    .execute();
-
-/** The owner of a provider subscription is confirmed: this resolves the problems that ask for it. */
-export const resolveOwnerProblems = (tx: Tx, provider: string, externalSubscriptionId: string, now: Date) =>
-  tx
-    .updateTable("payment_problems")
-    .set({ settled_at: now })
-    .where("provider", "=", provider)
-    .where("external_subscription_id", "=", externalSubscriptionId)
-    .where("kind", "=", "mismatch")
-    .where("reason", "=", "owner")
     .where("settled_at", "is", null)
     .execute();

@@ -1,27 +1,40 @@
-import type { Provider } from "#shared/plans.ts";
 import type { Context } from "../../context.ts";
-import type { WebhookTarget } from "../../integrations/payment-provider.ts";
-import { membershipById } from "../store.ts";
-import { targetOfEvent } from "../webhooks/receive.ts";
-import { latestEventAbout } from "../webhooks/store.ts";
+import type { Hint } from "../../integrations/payment-provider.ts";
+import { checkoutByExternalId } from "../checkouts/store.ts";
+import { findCheckout, targetOfEvent } from "../reading/events.ts";
+import { latestEventAbout } from "../reading/store.ts";
 import type { ProblemRow } from "./store.ts";
 
+/** The checkout that a problem concerns, and what else to look at. */
+export type Target = { checkout: string; hints: Hint[] };
+
 /**
- * The provider subscription that a problem concerns, and what else to look at: the one it was found in, else that of the
- * webhook event, else its own id taken as one.
+ * The provider's id of the subscription that a problem concerns: the one it was found in, else that of the webhook event,
+ * else its own id taken as one.
  * @throws ProviderError
  */
-export async function targetOfProblem(context: Context, problem: ProblemRow): Promise<WebhookTarget> {
-  const { db } = context;
-  const { external_id, subscription_id, kind } = problem;
-  const provider = problem.provider as Provider;
-  const membership = subscription_id ? await membershipById(db, subscription_id) : undefined;
-  const subscription = membership?.external_subscription_id ?? problem.external_subscription_id;
-  if (subscription) {
-    if (subscription === external_id) return { subscription, hints: {} };
-    return { subscription, hints: kind === "reversal" ? { reversal: external_id } : { payment: external_id } };
-  }
-  const event = await latestEventAbout(db, provider, external_id);
-  const found = event && (await targetOfEvent(context, event));
-  return found && found !== "ignored" ? found : { subscription: external_id, hints: {} };
+export async function subscriptionOfProblem(context: Context, problem: ProblemRow): Promise<string> {
+  const { provider, external_id, external_subscription_id } = problem;
+  if (external_subscription_id) return external_subscription_id;
+  const event = await latestEventAbout(context.db, provider, external_id);
+  const found =
+    event && (await targetOfEvent(context, provider, { subject: event.resource_type, subject_id: external_id }));
+  return found && typeof found === "object" ? found.subscription : external_id;
+}
+
+/** What a reading of a problem's subscription looks at besides. */
+export const hintsOfProblem = ({ kind, external_id }: ProblemRow, subscription: string): Hint[] =>
+  external_id === subscription ? [] : [{ type: kind === "reversal" ? "reversal" : "payment", id: external_id }];
+
+/**
+ * The checkout that a problem concerns.
+ * @returns null if neither its provider nor we know one
+ * @throws ProviderError
+ */
+export async function targetOfProblem(context: Context, problem: ProblemRow): Promise<Target | null> {
+  const subscription = await subscriptionOfProblem(context, problem);
+  const known = await checkoutByExternalId(context.db, problem.provider, subscription);
+  const provider = context.paymentProviders.get(problem.provider);
+  const checkout = known?.id ?? (provider ? await findCheckout(context, provider, subscription) : null);
+  return checkout && checkout !== "foreign" ? { checkout, hints: hintsOfProblem(problem, subscription) } : null;
 }

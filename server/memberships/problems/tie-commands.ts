@@ -8,27 +8,27 @@ import type { Snapshot } from "../../integrations/payment-provider.ts";
 import { loggableError, ProviderError } from "../../integrations/provider-error.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
 import type { RefuseIfChanged } from "../../versions.ts";
-import { PRICES } from "../checkout/price-rules.ts";
+import { PRICES } from "../checkouts/price-rules.ts";
 import {
   type CheckoutRow,
   checkoutByExternalId,
-  checkoutById,
   confirmCheckoutOwner,
   insertCheckout,
-} from "../checkout/store.ts";
+  lockCheckout,
+} from "../checkouts/store.ts";
 import { applySnapshot } from "../settlement/steps.ts";
 import { paymentsOfMembership } from "../settlement/store.ts";
 import {
   currentMembership,
   hadUnpaidProvisionalAccess,
   lockMember,
-  membershipByExternalId,
+  membershipOfCheckout,
   reopenMembership,
   verifiedOf,
 } from "../store.ts";
 import { canTie } from "./rules.ts";
-import { lockProblem, markProblemHandled, type ProblemRow, resolveOwnerProblems, unhandledProblem } from "./store.ts";
-import { targetOfProblem } from "./target.ts";
+import { lockProblem, markProblemHandled, type ProblemRow, unhandledProblem } from "./store.ts";
+import { hintsOfProblem, subscriptionOfProblem } from "./target.ts";
 import { type Tie, type TieGrounds, tieOf, whyCannotTie } from "./tie-rules.ts";
 
 /** A provider subscription as its provider shows it now. `now` is when the reading began. */
@@ -47,10 +47,11 @@ async function readProblem(context: Context, problem: ProblemRow): Promise<Readi
   const at = now();
   const provider = problem.provider as Provider;
   try {
-    const { subscription: external_id, hints } = await targetOfProblem(context, problem);
+    const external_id = await subscriptionOfProblem(context, problem);
     const checkout = await checkoutByExternalId(db, provider, external_id);
-    const membership = await membershipByExternalId(db, provider, external_id);
+    const membership = checkout && (await membershipOfCheckout(db, checkout.id));
     const payments = membership ? await paymentsOfMembership(db, membership.id) : [];
+    const hints = hintsOfProblem(problem, external_id);
     const request = { external_id, checkout, payments, read_at: null, hints, now: at };
     const snapshot = await context.paymentProviders.get(provider)?.read(request);
     if (!snapshot) throw new AppError("payment_not_known");
@@ -78,8 +79,9 @@ async function tieTo(
   const plan_type = checkout?.plan_type ?? snapshot.plan_type;
   if (!plan_type || provider === "test") throw new AppError("payment_not_known");
   const price = checkout ?? PRICES[provider as PaymentMethod][plan_type as keyof (typeof PRICES)[PaymentMethod]];
-  const membership = await membershipByExternalId(db, provider, external_id);
+  const membership = checkout && (await membershipOfCheckout(db, checkout.id));
   const active = await currentMembership(db, psychologist.id);
+  const except = checkout?.id ?? problem.id;
   const grounds: TieGrounds = {
     problem: { id: problem.id },
     psychologist,
@@ -91,12 +93,15 @@ async function tieTo(
       plan_type,
       amount: price.amount,
       currency: price.currency,
+      created_at: checkout?.created_at ?? now,
       owner_confirmed_at: now,
+      as_of: null,
+      end_wanted_at: null,
     },
     membership,
     payments: membership ? await paymentsOfMembership(db, membership.id) : [],
     current: active && active.id !== membership?.id ? active : null,
-    hadUnpaidProvisionalAccess: await hadUnpaidProvisionalAccess(db, psychologist.id, external_id, now),
+    hadUnpaidProvisionalAccess: await hadUnpaidProvisionalAccess(db, psychologist.id, except, now),
     snapshot,
     now,
   };
@@ -153,14 +158,10 @@ export async function tiePayment(
     const tie = await tieTo(tx, problem, { ...psychologist, ...member }, reading);
     refuseIfChanged(tie);
     const checkout = await confirmedCheckout(tx, tie, reading);
-    const membership = await membershipByExternalId(tx, provider, external_id);
-    if (membership) await reopenMembership(tx, membership.id, psychologist.id);
-    const owner = { psychologist_id: psychologist.id, checkout };
-    const settled = await applySnapshot(context, tx, { provider, externalId: external_id, owner, snapshot, now });
+    const settled = await applySnapshot(context, tx, { checkout, snapshot, now });
     if (settled === "unreadable") throw new AppError("provider_unreachable");
     if (settled === "superseded") throw new AppError("busy", { facts: { retry_after_seconds: 1 } });
     await markProblemHandled(tx, id, context.now());
-    await resolveOwnerProblems(tx, provider, external_id, context.now());
     await insertAudit(tx, {
       actor_id: admin.id,
       action: "payment_tied",
@@ -183,12 +184,12 @@ async function memberOf(db: Db | Tx, id: string): Promise<{ is_verified: boolean
  * @throws AppError psychologist_not_found
  */
 async function lockOwners(tx: Tx, id: string, provider: string, externalId: string): Promise<{ is_verified: boolean }> {
-  const before = (await membershipByExternalId(tx, provider, externalId))?.psychologist_id;
+  const before = (await checkoutByExternalId(tx, provider, externalId))?.psychologist_id;
   for (const one of [...new Set([id, ...(before ? [before] : [])])].sort()) await lockMember(tx, one);
   return memberOf(tx, id);
 }
 
-/** The checkout of the provider subscription, with its confirmed owner; inserted where there is none. */
+/** The checkout of the provider subscription with its confirmed owner, locked; inserted where there is none. */
 async function confirmedCheckout(tx: Tx, { offer, external_id }: Tie, reading: Reading): Promise<CheckoutRow> {
   const { provider, snapshot, now } = reading;
   const found = await checkoutByExternalId(tx, provider, external_id);
@@ -205,6 +206,8 @@ async function confirmedCheckout(tx: Tx, { offer, external_id }: Tie, reading: R
       currency: offer.currency,
       created_at: now,
     }));
-  await confirmCheckoutOwner(tx, id, offer.psychologist_id, now);
-  return (await checkoutById(tx, provider, id))!;
+  await lockCheckout(tx, id);
+  await confirmCheckoutOwner(tx, id, offer.psychologist_id!, now);
+  await reopenMembership(tx, id, offer.psychologist_id!);
+  return (await lockCheckout(tx, id))!;
 }

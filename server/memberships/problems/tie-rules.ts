@@ -1,7 +1,7 @@
 import type { PlanType } from "#shared/plans.ts";
 import type { Payment, Snapshot } from "../../integrations/payment-provider.ts";
-import { whyCannotSubscribe } from "../checkout/rules.ts";
-import { isActive, type Membership, type MembershipTerm } from "../rules.ts";
+import { whyCannotSubscribe } from "../checkouts/rules.ts";
+import { isActive, type Membership, type TermAtProvider } from "../rules.ts";
 import { type Offer, wasReceived } from "../settlement/payment-rules.ts";
 import { type Settlement, settle } from "../settlement/rules.ts";
 
@@ -17,7 +17,7 @@ export type TieGrounds = {
   membership: (Membership & { psychologist_id: string | null }) | null;
   payments: Payment[];
   /** The psychologist's other membership whose status is active. */
-  current: MembershipTerm | null;
+  current: TermAtProvider | null;
   hadUnpaidProvisionalAccess: boolean;
   snapshot: Snapshot;
   now: Date;
@@ -47,10 +47,11 @@ export function whyCannotTie({ psychologist, membership, current, offer, now, ..
 /** What follows, by the rules of every settlement; null where the payment gives no Gold. */
 export function tieOf(grounds: TieGrounds): Tie | null {
   const { problem, psychologist, external_id, offer, membership, current, snapshot, now } = grounds;
-  const known = { ...grounds, membership: membership && reopened(membership) };
+  const known = { ...grounds, membership: membership && reopened(membership), reported: [] };
   const settlement = settle(known, snapshot, now);
   const after = settlement?.membership;
-  if (!settlement || !after || !isActive({ ...after, plan_type: offer.plan_type }, now)) return null;
+  const at = { state: snapshot.state, failing_since: null };
+  if (!settlement || !after || !isActive({ ...offer, ...after, ...at }, now)) return null;
   const received = settlement.payments.filter(wasReceived).map(({ paid_at }) => paid_at.getTime());
   return {
     problem,
@@ -59,7 +60,7 @@ export function tieOf(grounds: TieGrounds): Tie | null {
     offer,
     membership: after,
     paid_at: received.length ? new Date(Math.max(...received)) : null,
-    renews: offer.plan_type === "monthly" && snapshot.state === "active" && !after.cancel_requested_at,
+    renews: offer.plan_type === "monthly" && snapshot.state === "active" && !settlement.end_wanted_at,
     replaces_monthly: current !== null && isActive(current, now),
   };
 }

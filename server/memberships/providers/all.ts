@@ -1,19 +1,18 @@
 /** Which payment providers there are. */
 import { PAYMENT_METHODS, type PaymentMethod } from "#shared/plans.ts";
 import type { Config } from "../../config.ts";
-import type { Db } from "../../database/handles.ts";
 import type { PaymentProvider, PaymentProviders } from "../../integrations/payment-provider.ts";
-import { providerNameFor } from "../checkout/rules.ts";
+import { providerNameFor } from "../checkouts/rules.ts";
 import { openMercadopago } from "./mercadopago/provider.ts";
 import { openPaypal } from "./paypal/provider.ts";
-import { openTestProvider } from "./test/provider.ts";
+import { testProvider } from "./test/provider.ts";
 
 /** Opens the providers that the configuration names, and the test mode, whose payments are kept when the demo ends. */
-export function openPaymentProviders({ paypal, mercadopago, publicUrl }: Config, db: Db): PaymentProviders {
+export function openPaymentProviders({ paypal, mercadopago, publicUrl }: Config): PaymentProviders {
   const providers = [
     paypal && openPaypal(paypal, publicUrl),
     mercadopago && openMercadopago(mercadopago, publicUrl),
-    openTestProvider(db),
+    testProvider,
   ];
   return new Map(providers.flatMap((provider) => (provider ? [[provider.name, provider]] : [])));
 }

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import type { Person } from "#test/app.ts";
 import { openNewProvider } from "#test/fakes/new-provider.ts";
 import { testApp } from "#test/made-before.ts";
-import { sweepPayments } from "../sweep/jobs.ts";
+import { workPayments } from "../reading/jobs.ts";
 
 // A provider that the product does not know takes the place of MercadoPago: names, prices and columns are lists, and
 // everything else of a provider is its folder (docs/decisions/0020).
@@ -19,8 +19,11 @@ function later(span: number) {
   clock = new Date(clock.getTime() + span);
   app.setNow(clock);
 }
-const send = (event: Parameters<typeof fake.send>[1], word?: string) =>
-  fake.send(`${app.url}/api/webhooks/mercadopago`, event, word);
+async function send(event: Parameters<typeof fake.send>[1], word?: string) {
+  const status = await fake.send(`${app.url}/api/webhooks/mercadopago`, event, word);
+  await workPayments(app.context);
+  return status;
+}
 async function begun(plan_type: string) {
   const person = await app.person({ type: "psychologist" });
   const { status, body, text } = await app.call("POST", "/checkouts", { plan_type, method: "mercadopago" }, person);
@@ -74,6 +77,6 @@ test("the sweep finds an event in its list that was never delivered", async () =
   later(DAY);
   fake.refund(order);
   later(DAY / 24);
-  await sweepPayments(app.context);
+  await workPayments(app.context);
   expect(await memberships(person)).toMatchObject([{ standing: "revoked" }]);
 });

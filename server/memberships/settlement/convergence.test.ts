@@ -16,8 +16,8 @@ import {
 } from "#test/history-players.ts";
 import { START, type Truth, type World } from "#test/provider-truths.ts";
 import type { Context } from "../../context.ts";
-import { sweepPayments } from "../sweep/jobs.ts";
-import { reconcile } from "./reconcile.ts";
+import { readCheckout } from "../reading/checkout.ts";
+import { workPayments } from "../reading/jobs.ts";
 
 /** How many random histories. */
 const HISTORIES = Number(process.env.DIVAN_HISTORIES ?? (FULL_RUN ? 3000 : 150));
@@ -57,10 +57,8 @@ const told = () => [...failures.values()].slice(0, 5).join("\n\n");
 
 /** What the webhook events are about that could not be handled yet. */
 async function subjectsThatWait(): Promise<Set<string>> {
-  const rows = await app.sql<{ subject_id: string }>(
-    "select subject_id from webhook_events where status in ('received', 'unmatched')",
-  );
-  return new Set(rows.map(({ subject_id }) => subject_id));
+  const rows = await app.sql<{ id: string }>("select resource_id as id from webhook_events where done_at is null");
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** The ids under which webhook events name a subscription and what belongs to it. */
@@ -75,7 +73,7 @@ async function sweep(context: Context, world: World, players: Player[]): Promise
   const before = await viewsOf(app, people);
   const began = context.now().getTime();
   const disturbed = disturbances;
-  await sweepPayments(context);
+  await workPayments(context);
   const after = await viewsOf(app, people);
   const waiting = await subjectsThatWait();
   if (disturbances > disturbed) return after;
@@ -85,9 +83,9 @@ async function sweep(context: Context, world: World, players: Player[]): Promise
     const [had, has] = [before.get(truth.owner)!, after.get(truth.owner)!];
     check(world, player, (when) => {
       const names = namesOf(truth);
-      // A recent event in PayPal's list is left to its delivery.
+      // A recent event in PayPal's list is left to its delivery, and the list is read every 10 min.
       const isRecent = world.events.some(
-        ({ at, resource }) => at > began - 6 * MINUTE && Object.values(resource).some((name) => names.includes(name)),
+        ({ at, resource }) => at > began - 16 * MINUTE && Object.values(resource).some((name) => names.includes(name)),
       );
       const isWaiting = isRecent || names.some((name) => waiting.has(name));
       const isWithout = checkAfterSweep(world, truth, { before: had, view: has, began, isWaiting, story: when });
@@ -148,7 +146,7 @@ async function live({ histories, rounds }: HistoryGroup): Promise<void> {
   // The months before were read by a server whose providers behaved well.
   world.isCalm = true;
   for (const { truth } of players)
-    if (truth.sales.length) await unlessUnavailable(reconcile(context, truth.method, truth.id));
+    if (truth.sales.length) await unlessUnavailable(readCheckout(context, truth.checkout));
   world.isCalm = false;
   for (const given of rounds) {
     await playRound(context, world, players, given);
@@ -161,7 +159,7 @@ async function live({ histories, rounds }: HistoryGroup): Promise<void> {
     await sweep(context, world, players);
   }
   // What is over is not read again by the sweep.
-  for (const { truth } of players) await reconcile(context, truth.method, truth.id);
+  for (const { truth } of players) await readCheckout(context, truth.checkout);
   await checkEnd(world, players);
   for (const { truth } of players) for (const name of truth.met) met.set(name, (met.get(name) ?? 0) + 1);
   played += players.length;
@@ -194,8 +192,8 @@ async function checkEnd(world: World, players: Player[]): Promise<void> {
     const id = view.row?.id;
     check(world, player, (when) => {
       if (!(truth.quirks.forgets && truth.state === "cancelled")) compare(world, truth, view, when);
-      if (view.row?.cancel_requested_at) expect(["cancelled", "expired"], when).toContain(truth.state);
-      if (view.row?.status === "active") expect(view.row.unreadable_from, when).toBeNull();
+      if (view.row?.end_wanted_at) expect(["cancelled", "expired"], when).toContain(truth.state);
+      if (view.row?.status === "active") expect(view.row.failing_since, when).toBeNull();
       const mails = receipts.find((one) => one.id === id);
       expect(mails?.n, when).toBe(mails?.distinct);
       const came = view.payments.filter(({ status }) => status !== "failed").map((one) => one.external_payment_id);
@@ -215,13 +213,12 @@ async function checkEnd(world: World, players: Player[]): Promise<void> {
 async function clear(): Promise<void> {
   await app.sql("update psychologist_profiles set subscription_id = null, gold_until = null");
   for (const table of [
+    "webhook_events",
     "payment_transactions",
     "payment_problems",
     "subscriptions",
     "checkouts",
-    "webhook_events",
     "payment_sweeps",
-    "abandoned_checkouts",
   ])
     await app.sql(`delete from ${table}`);
 }

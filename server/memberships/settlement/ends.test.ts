@@ -37,7 +37,7 @@ describe("a refund", () => {
       status: "cancelled",
       ended_by: "refund",
       cancelled_at: at(DAY),
-      cancel_requested_at: at(DAY),
+      end_wanted_at: at(DAY),
     });
     expect(standing(known, at(DAY))).toBe("revoked");
     expect(last!.payments).toEqual([payment(NOW, change)]);
@@ -52,7 +52,7 @@ describe("a refund", () => {
       ],
       newState(life),
     );
-    expect(known.membership).toMatchObject({ status: "cancelled", ended_by: "refund", cancel_requested_at: null });
+    expect(known.membership).toMatchObject({ status: "cancelled", ended_by: "refund", end_wanted_at: null });
   });
 
   test.each([
@@ -91,7 +91,7 @@ describe("a refund", () => {
   });
 
   test("that the provider does not show reports a problem", () => {
-    expect(settle(newState(), snapshotOf({ unconfirmed_reversal: "S1" }), NOW)).toMatchObject({
+    expect(settle(newState(), snapshotOf({ unconfirmed_reversals: ["S1"] }), NOW)).toMatchObject({
       membership: { status: "active" },
       problems: [{ kind: "reversal", payment: "S1" }],
     });
@@ -131,7 +131,8 @@ describe("lifetime", () => {
     });
     expect(settle(newState(offer, lifetime()), snapshotOf(), NOW)).toMatchObject({
       replacesCurrent: false,
-      membership: { status: "cancelled", ended_by: "paid_twice", cancel_requested_at: NOW },
+      membership: { status: "cancelled", ended_by: "paid_twice" },
+      end_wanted_at: NOW,
       problems: [{ kind: "paid_twice", payment: null }],
       receipts: [],
     });
@@ -152,6 +153,8 @@ describe("an end decided here is final", () => {
     expect(twice.known.membership).toMatchObject({ status: "cancelled", ended_by: "paid_twice" });
     expect(twice.last!.problems).toMatchObject([
       { kind: "paid_after_end", payment: payment(at(30 * DAY)).external_payment_id },
+      { kind: "paid_twice" },
+      { kind: "not_cancelled" },
     ]);
     expect(settle(newState(offer, monthly(at(0))), snapshotOf(), NOW)).toMatchObject({
       replacesCurrent: true,
@@ -168,9 +171,9 @@ describe("an end decided here is final", () => {
         status: "cancelled",
         ended_by,
         cancelled_at: at(HOUR),
-        cancel_requested_at: at(HOUR),
+        end_wanted_at: at(HOUR),
       };
-      const start = { ...known, membership: ended };
+      const start = { ...known, offer: { ...known.offer, end_wanted_at: at(HOUR) }, membership: ended };
       const paid = snapshotOf({ payments: [payment(NOW), payment(at(30 * DAY))] });
       const { known: later, last } = settleAll(
         [
@@ -183,40 +186,34 @@ describe("an end decided here is final", () => {
         status: "cancelled",
         ended_by,
         cancelled_at: at(HOUR),
-        cancel_confirmed_at: null,
+        end_confirmed_at: null,
       });
       expect(last!.payments).toHaveLength(2);
       expect(last!.receipts).toEqual([]);
-      expect(last!.problems).toMatchObject([{ kind: "paid_after_end" }]);
+      expect(last!.problems).toMatchObject([{ kind: "paid_after_end" }, { kind: "not_cancelled" }]);
       const { known: told } = settleAll([[snapshotOf({ state: "cancelled" }), at(31 * DAY)]], later);
-      expect(told.membership!.cancel_confirmed_at).toEqual(at(31 * DAY));
+      expect(told.membership!.end_confirmed_at).toEqual(at(31 * DAY));
     },
   );
 
   test("must be cancelled at the provider while that might still charge, never in the test mode", () => {
-    const one = { provider: "paypal", plan_type: "monthly", provider_state: "active" };
+    const one = { provider: "paypal", plan_type: "monthly", state: "active" };
     expect(mustCancelAtProvider(one)).toBe(true);
-    expect(mustCancelAtProvider({ ...one, provider_state: "suspended" })).toBe(true);
-    for (const other of [
-      { provider: "test" },
-      { plan_type: "lifetime" },
-      { provider_state: "cancelled" },
-      { provider_state: "expired" },
-    ])
+    expect(mustCancelAtProvider({ ...one, state: "suspended" })).toBe(true);
+    for (const other of [{ provider: "test" }, { plan_type: "lifetime" }, { state: "cancelled" }, { state: "expired" }])
       expect(mustCancelAtProvider({ ...one, ...other })).toBe(false);
     const testing = newState({ ...offer, provider: "test" }, held);
-    expect(settle(testing, snapshotOf(), NOW)!.membership).toMatchObject({
-      ended_by: "paid_twice",
-      cancel_requested_at: null,
+    expect(settle(testing, snapshotOf(), NOW)).toMatchObject({
+      membership: { ended_by: "paid_twice" },
+      end_wanted_at: null,
     });
   });
 });
 
 describe("nothing goes backwards", () => {
-  test("a snapshot that the provider dates earlier than the last one is ignored, and so is a reading that began earlier", () => {
+  test("a snapshot that the provider dates earlier than the last one is ignored", () => {
     const { known } = settleAll([[snapshotOf({ as_of: at(-HOUR), state: "cancelled" }), NOW]]);
     expect(settle(known, snapshotOf({ as_of: at(-2 * HOUR) }), at(HOUR))).toBeNull();
-    expect(settle(known, snapshotOf({ as_of: at(-HOUR) }), at(-1))).toBeNull();
     expect(settle(known, snapshotOf({ as_of: at(-HOUR) }), NOW)).not.toBeNull();
   });
 
@@ -271,7 +268,7 @@ describe("nothing goes backwards", () => {
         ]);
         const { known } = settleAll(snapshots, newState(of, other));
         const again = settle(known, snapshots.at(-1)![0], NOW)!;
-        const after = nextState(known, again, NOW);
+        const after = nextState(known, again, snapshots.at(-1)![0]);
         expect(after).toEqual(known);
         expect(again.receipts).toEqual([]);
       }),

@@ -1,23 +1,13 @@
-import { DAY, HOUR, MINUTE } from "#shared/time.ts";
+import { DAY, HOUR } from "#shared/time.ts";
 import type { Payment, Snapshot } from "../../integrations/payment-provider.ts";
 import type { Membership } from "../rules.ts";
 import { countsAsPaid, type Offer, shortfallOf, wasReceived } from "./payment-rules.ts";
 
 /** A month of the monthly plan, until the provider's own date is known (specification, section 9). */
 export const MONTH = 30 * DAY;
-/** How often the sweep runs. */
-const SWEEP_INTERVAL = 10 * MINUTE;
-/** While a renewal is overdue and the provider still says active, Gold lasts this much longer, once per renewal. */
-export const GRACE_PERIOD = 3 * DAY;
-/**
- * The grace period begins this long before the date of the renewal. Providers charge at that date or after it: without
- * this lead every member would be without Gold from the date to the next sweep.
- */
-export const GRACE_LEAD = 2 * SWEEP_INTERVAL;
-/** How much longer Gold lasts where the provider cannot be read at its date, so that it is not known to be renewed. */
-export const UNREADABLE_PERIOD = 14 * DAY;
 /** How long Gold lasts before the first charge, where the provider charges some time after the buyer has agreed. */
 export const PROVISIONAL_ACCESS = 72 * HOUR;
+
 /** The same day and time a month later, or the last day of a shorter month. */
 export function monthAfter(date: Date): Date {
   const next = new Date(date);
@@ -47,10 +37,9 @@ const computedEndDate = (snapshot: Snapshot, paidAt: Date) =>
 /** What a provider subscription and its payments entitle to. */
 export type Entitlement = {
   grants: "gold" | "refunded" | "none";
-  /** When Gold ends; null for lifetime. */
+  /** The end of what is paid, or of provisional access; null for lifetime. */
   date: Date | null;
   provider_next_date: Date | null;
-  grace_from: Date | null;
   provisional_until: Date | null;
 };
 
@@ -69,9 +58,8 @@ export type Grounds = {
 /** Nothing granted: the dates stay as they are. */
 const unchanged = ({ membership }: Grounds): Entitlement => ({
   grants: "none",
-  date: membership?.unreadable_from ?? membership?.next_billing_date ?? null,
+  date: membership?.next_billing_date ?? null,
   provider_next_date: membership?.provider_next_date ?? null,
-  grace_from: null,
   provisional_until: membership?.provisional_until ?? null,
 });
 
@@ -96,20 +84,17 @@ function lifetimeEntitlement(grounds: Grounds): Entitlement {
   return { ...unchanged(grounds), grants: paid.length ? "refunded" : "none" };
 }
 
-/** The month that a payment pays for, with the grace period where its renewal is overdue. */
+/** The month that a payment pays for. */
 function monthEntitlement(grounds: Grounds, paidAt: Date): Entitlement {
-  const { snapshot, membership, now } = grounds;
+  const { snapshot, membership } = grounds;
   const base = unchanged(grounds);
   const theirs = providerEndDate(snapshot, membership, paidAt);
-  const end = theirs ?? computedEndDate(snapshot, paidAt);
-  const month: Entitlement = {
+  return {
     ...base,
     grants: "gold",
-    date: end,
+    date: theirs ?? computedEndDate(snapshot, paidAt),
     provider_next_date: theirs ?? base.provider_next_date,
   };
-  if (snapshot.state !== "active" || end.getTime() > now.getTime() + GRACE_LEAD) return month;
-  return { ...month, date: new Date(end.getTime() + GRACE_PERIOD), grace_from: end };
 }
 
 /** Provisional access until the first charge, where the provider charges some time after the buyer has agreed. */

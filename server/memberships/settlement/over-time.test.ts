@@ -62,8 +62,9 @@ describe("over time", () => {
     await deliver(events);
     const due = at("2027-02-28T09:30:00.000Z");
     expect((await rows(made.person))[0]!.next_billing_date).toEqual(due);
-    expect(await goldAt(made.person, new Date(due.getTime() - SECOND))).toBe(true);
-    expect(await goldAt(made.person, due)).toBe(false);
+    const end = new Date(due.getTime() + 3 * DAY);
+    expect(await goldAt(made.person, new Date(end.getTime() - SECOND))).toBe(true);
+    expect(await goldAt(made.person, end)).toBe(false);
   });
 
   test("an overdue renewal has one grace period of three days, to the second", async () => {
@@ -73,7 +74,6 @@ describe("over time", () => {
     setClock(new Date(due.getTime() - SECOND));
     await deliver(await paypal.failPayment(made.external));
     const end = new Date(due.getTime() + 3 * DAY);
-    expect((await rows(made.person))[0]!.next_billing_date).toEqual(end);
     setClock(new Date(end.getTime() - SECOND));
     await deliver(await paypal.failPayment(made.external));
     expect(await hasGold(made.person)).toBe(true);

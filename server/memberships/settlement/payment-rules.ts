@@ -1,15 +1,21 @@
 import type { Payment, Snapshot, SnapshotPayment } from "../../integrations/payment-provider.ts";
 
-/** What was offered, and to which psychologist. */
+/** What was offered, to which psychologist, and what is known of it at the provider. */
 export type Offer = {
+  /** The checkout's. */
   id: string;
-  psychologist_id: string;
+  /** Null once the account is deleted. */
+  psychologist_id: string | null;
   provider: string;
   plan_type: string;
   amount: number;
   currency: string;
+  created_at: Date;
   /** The administrator has confirmed the psychologist, whatever reference the provider keeps. */
-  owner_confirmed_at?: Date | null;
+  owner_confirmed_at: Date | null;
+  /** When the last snapshot was so, by the provider's clock. */
+  as_of: Date | null;
+  end_wanted_at: Date | null;
 };
 
 /** Whether the money was received, also when it went back later. */

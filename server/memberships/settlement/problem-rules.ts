@@ -1,9 +1,11 @@
 import type { Mismatch, PaymentProblem } from "#shared/plans.ts";
+import { DAY } from "#shared/time.ts";
 import type { Payment, Snapshot } from "../../integrations/payment-provider.ts";
+import type { Membership } from "../rules.ts";
 import { countsAsPaid, type Offer, shortfallOf, wasReceived } from "./payment-rules.ts";
 
-/** What a settlement can find. The others are found where nothing is settled. */
-type ProblemKind = Exclude<PaymentProblem, "unmatched" | "not_cancelled">;
+/** Problems that belong to one provider subscription. The others are found where nothing is settled. */
+type ProblemKind = Exclude<PaymentProblem, "unmatched" | "unreachable">;
 /** Something that the administrator has to look at. */
 export type Problem = {
   kind: ProblemKind;
@@ -11,59 +13,80 @@ export type Problem = {
   payment: string | null;
   reason: Mismatch | null;
 };
-/** Problems that are resolved when a later snapshot does not show them any more. */
-export const SELF_RESOLVING_PROBLEMS = [
-  "partial_refund",
-  "earlier_refund",
-  "dispute",
-  "chargeback",
-  "unreadable",
-] as const satisfies PaymentProblem[];
+
+/** An end that its provider has not confirmed after this time is a problem. */
+const NOT_CANCELLED_LIMIT = 7 * DAY;
 
 /** How the snapshot differs from what was offered, or null. */
 export function mismatchOf(offer: Offer, snapshot: Snapshot): Mismatch | null {
   if (snapshot.plan_type !== offer.plan_type) return "plan";
   const isOwners = snapshot.reference === offer.psychologist_id || snapshot.reference === offer.id;
-  if (!isOwners && !offer.owner_confirmed_at) return "owner";
+  if (!isOwners && !offer.owner_confirmed_at && offer.psychologist_id) return "owner";
   if (snapshot.altered) return "altered";
   return snapshot.price && shortfallOf(offer, snapshot.price);
 }
 
-/** The problems of what could not be read with certainty. */
-function problemsOfReading({ unreadable_payments, unconfirmed_reversal }: Snapshot): Problem[] {
-  const problems: Problem[] = [];
-  if (unreadable_payments) problems.push({ kind: "unreadable", payment: null, reason: null });
-  if (unconfirmed_reversal) problems.push({ kind: "reversal", payment: unconfirmed_reversal, reason: null });
-  return problems;
+/** What the problems of a provider subscription follow from. */
+export type ProblemGrounds = {
+  offer: Offer;
+  snapshot: Snapshot;
+  /** All known payments, those of the snapshot included. */
+  payments: Payment[];
+  /** How the snapshot differs from what was offered. */
+  mismatch: Mismatch | null;
+  /** Payments that were accepted before: they do not differ from what was offered. */
+  accepted: Payment[];
+  /** The membership after this settlement, if any. */
+  membership: Pick<Membership, "ended_by" | "cancelled_at"> | null;
+  end: Pick<Membership, "end_wanted_at" | "end_confirmed_at" | "end_closed_at">;
+  now: Date;
+};
+
+/** The problems of one payment. */
+function problemsOfPayment(
+  { offer, membership, mismatch, ...grounds }: ProblemGrounds,
+  payment: Payment,
+): ProblemKind[] {
+  const kinds: ProblemKind[] = [];
+  const endedHere = ["person", "replaced", "paid_twice", "admin"].includes(membership?.ended_by ?? "");
+  const newest = Math.max(...grounds.payments.filter(wasReceived).map(({ paid_at }) => paid_at.getTime()));
+  if (payment.status === "partially_refunded") kinds.push("partial_refund");
+  if (payment.dispute === "open") kinds.push("dispute");
+  if (payment.status === "reversed") kinds.push("chargeback");
+  const givenBack = wasReceived(payment) && !countsAsPaid(payment);
+  if (givenBack && offer.plan_type === "monthly" && payment.paid_at.getTime() < newest) kinds.push("earlier_refund");
+  const isAfterEnd = endedHere && payment.paid_at > membership!.cancelled_at!;
+  if (isAfterEnd && countsAsPaid(payment) && payment.currency === offer.currency) kinds.push("paid_after_end");
+  return kinds;
 }
 
-/**
- * The problems that a snapshot shows.
- * @param mismatch how the snapshot differs from what was offered; payments that were accepted before do not
- */
-export function problemsOf(
-  offer: Offer,
-  snapshot: Snapshot,
-  payments: Payment[],
-  { mismatch, accepted }: { mismatch: Mismatch | null; accepted: Payment[] },
-): Problem[] {
+/** Whether an end that is wanted should have been confirmed long ago. */
+export const isLongUnconfirmed = (end: ProblemGrounds["end"], now: Date): boolean =>
+  end.end_wanted_at !== null &&
+  end.end_confirmed_at === null &&
+  end.end_closed_at === null &&
+  now.getTime() - end.end_wanted_at.getTime() >= NOT_CANCELLED_LIMIT;
+
+/** All problems of a provider subscription, as they follow from its state: those that are stored and not among them are over. */
+export function problemsOf(grounds: ProblemGrounds): Problem[] {
+  const { offer, snapshot, payments, mismatch, membership } = grounds;
   const problems: Problem[] = [];
   const add = (kind: ProblemKind, payment: string | null, reason: Mismatch | null = null) =>
     problems.push({ kind, payment, reason });
   const received = payments.filter(wasReceived);
-  const wasAccepted = new Set(accepted.filter(wasReceived).map((payment) => payment.external_payment_id));
+  const accepted = new Set(grounds.accepted.filter(wasReceived).map((payment) => payment.external_payment_id));
   if (mismatch && !received.length) add("mismatch", null, mismatch);
-  const newest = Math.max(...received.map(({ paid_at }) => paid_at.getTime()));
   for (const payment of payments) {
     const id = payment.external_payment_id;
     // One problem for each: handling one hides no later charge.
-    const reason = (wasAccepted.has(id) ? null : mismatch) ?? shortfallOf(offer, payment);
+    const reason = (accepted.has(id) ? null : mismatch) ?? shortfallOf(offer, payment);
     if (wasReceived(payment) && reason) add("mismatch", id, reason);
-    if (payment.status === "partially_refunded") add("partial_refund", id);
-    if (payment.dispute === "open") add("dispute", id);
-    if (payment.status === "reversed") add("chargeback", id);
-    const givenBack = wasReceived(payment) && !countsAsPaid(payment);
-    if (givenBack && offer.plan_type === "monthly" && payment.paid_at.getTime() < newest) add("earlier_refund", id);
+    for (const kind of problemsOfPayment(grounds, payment)) add(kind, id);
   }
-  return [...problems, ...problemsOfReading(snapshot)];
+  const isKept = payments.some(countsAsPaid) || (!payments.length && snapshot.last_payment !== null);
+  if (membership?.ended_by === "paid_twice" && isKept) add("paid_twice", null);
+  if (snapshot.unreadable_payments) add("unreadable", null);
+  for (const id of snapshot.unconfirmed_reversals) add("reversal", id);
+  if (isLongUnconfirmed(grounds.end, grounds.now)) add("not_cancelled", null);
+  return problems;
 }

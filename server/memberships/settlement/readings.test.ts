@@ -12,6 +12,7 @@ import {
   reconcile,
   rows,
   withPayments,
+  work,
 } from "#test/payment-world.ts";
 
 withPayments();
@@ -130,10 +131,13 @@ test("an outage of our own database loses nothing: the provider repeats the webh
   };
   try {
     expect(await paypal.send(event!)).toEqual([500]);
+    await work();
     expect(await rows(made.person)).toEqual([]);
   } finally {
     app.context.boss.send = send;
   }
   expect(await paypal.send(event!)).toEqual([200]);
+  await app.sql("update checkouts set due_at = now() where id = $1", [made.checkout]);
+  await work();
   expect(await hasGold(made.person)).toBe(true);
 });

@@ -66,6 +66,7 @@ export const receiptData = (db: Db, paymentId: string) =>
   db
     .selectFrom("payment_transactions as payment")
     .innerJoin("subscriptions", "subscriptions.id", "payment.subscription_id")
+    .innerJoin("checkouts", "checkouts.id", "subscriptions.checkout_id")
     .innerJoin("profiles", "profiles.id", "subscriptions.psychologist_id")
     .select([
       "profiles.full_name",
@@ -75,10 +76,9 @@ export const receiptData = (db: Db, paymentId: string) =>
       "subscriptions.status",
       "subscriptions.ended_by",
       "subscriptions.next_billing_date",
-      "subscriptions.provider_state",
       "subscriptions.provisional_until",
-      "subscriptions.grace_from",
-      "subscriptions.unreadable_from",
+      "checkouts.state",
+      "checkouts.failing_since",
       "payment.amount",
       "payment.currency",
       "payment.paid_at",

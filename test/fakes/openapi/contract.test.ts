@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createMercadopago } from "#server/memberships/providers/mercadopago/client.ts";
-import { createPaypal } from "#server/memberships/providers/paypal/client.ts";
+import { createMercadopago } from "#server/integrations/mercadopago-client.ts";
+import { createPaypal } from "#server/integrations/paypal-client.ts";
 import { type FakeAnswer, type FakeRequest, startFakeServer } from "../fake-server.ts";
 import { type MercadopagoFake, startMercadopagoFake } from "../mercadopago.ts";
 import { type PaypalFake, startPaypalFake } from "../paypal.ts";

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { context, START, sweep, withSweeps } from "#test/payment-sweeps.ts";
+import { START, sweep, withSweeps } from "#test/payment-sweeps.ts";
 import {
   app,
   begun,
+  context,
   DAY,
   deliver,
   HOUR,
@@ -16,7 +17,7 @@ import {
   rows,
   setClock,
 } from "#test/payment-world.ts";
-import { reconcile } from "../../settlement/reconcile.ts";
+import { readCheckout } from "../../reading/checkout.ts";
 
 // What others measured at MercadoPago and its documentation does not tell.
 
@@ -37,7 +38,7 @@ async function chargeMonths(external: string, months: number) {
 }
 
 /** The webhook events that are not handled yet. */
-const waiting = () => app.sql("select subject from webhook_events where status in ('received', 'unmatched')");
+const waiting = () => app.sql("select resource_type from webhook_events where done_at is null");
 
 test("the address of a preapproval's page comes without `activation`, with which there is no page", async () => {
   const made = await begun("monthly", "mercadopago");
@@ -78,7 +79,7 @@ describe("a card verification of 15 ARS without `operation_type`", () => {
     mercadopago.chargeOverride = { cents: 100 };
     await deliver((await mercadopago.charge(made.external)).webhooks);
     expect(await problems(made.person)).toEqual(["mismatch:amount"]);
-    expect((await rows(made.person))[0]).toMatchObject({ cancel_requested_at: expect.any(Date) });
+    expect((await rows(made.person))[0]).toMatchObject({ end_wanted_at: expect.any(Date) });
   });
 });
 
@@ -120,7 +121,7 @@ describe("many months", () => {
     const made = await member("monthly", "mercadopago");
     const calls = async () => {
       const before = mercadopago.calls.length;
-      await reconcile(context, "mercadopago", made.external);
+      await readCheckout(context, made.checkout);
       return mercadopago.calls.length - before;
     };
     const young = await calls();
@@ -160,12 +161,11 @@ describe("a search that lags behind", () => {
     mercadopago.injectFault(new RegExp(`GET /v1/payments/${payment.id}`), "receiving", { status: 404, body: {} }, 9);
     await deliver([invoice!]);
     expect(await payments(made.person)).toHaveLength(0);
-    expect(await waiting()).toMatchObject([{ subject: "invoice" }]);
+    expect(await waiting()).toEqual([{ resource_type: "payment" }]);
     mercadopago.clearFaults();
-    await deliver([invoice!]);
+    later(2 * MINUTE);
+    await sweep();
     expect(await payments(made.person)).toHaveLength(1);
-    await deliver([{ ...invoice!, action: "updated" }]);
-    await app.sql("delete from webhook_events where status = 'unmatched'");
     expect(await waiting()).toEqual([]);
   });
 });
@@ -282,7 +282,7 @@ describe("what is not as offered", () => {
     await deliver(await mercadopago.authorize(made.external));
     const [row] = await rows(made.person);
     expect(row).toMatchObject({ status: "cancelled", ended_by: "mismatch" });
-    expect(row!.cancel_requested_at).not.toBeNull();
+    expect(row!.end_wanted_at).not.toBeNull();
     expect(await hasGold(made.person)).toBe(false);
     const mails = await app.sql(
       "select from pgboss.job where name = 'mail' and data ->> 'kind' = 'payment_mismatch' and data ->> 'subscription_id' = $1",

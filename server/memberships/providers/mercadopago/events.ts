@@ -1,6 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
+import { isId } from "#shared/ids.ts";
 import { parseJson } from "../../../integrations/json-client.ts";
+import type { Mercadopago } from "../../../integrations/mercadopago-client.ts";
+import { isSigned } from "../../../integrations/mercadopago-signature.ts";
 import {
   type EventSubject,
   firstTarget,
@@ -9,8 +12,6 @@ import {
   type WebhookEvent,
   type WebhookTarget,
 } from "../../../integrations/payment-provider.ts";
-import type { Mercadopago } from "./client.ts";
-import { isSigned } from "./signature.ts";
 import { isCardValidation } from "./snapshot.ts";
 
 /** MercadoPago's topics and what their id names; some have two names. */
@@ -70,29 +71,36 @@ export function verifyEvent(secret: string, request: Request, body: Uint8Array):
   };
 }
 
-/** What to read for an event; null while neither MercadoPago nor we know it, "ignored" where there is nothing to read. */
+/**
+ * What to read for an event; null while neither MercadoPago nor we know it, "ignored" where there is nothing to read,
+ * "foreign" if its payment names another sale of the same account.
+ */
 export async function targetOf(
   client: Mercadopago,
   { subject, subject_id: id }: EventSubject,
   records: ProviderRecords,
-): Promise<WebhookTarget | "ignored" | null> {
+): Promise<WebhookTarget | "ignored" | "foreign" | null> {
+  const hint = (payment: string | null | undefined) => (payment ? ({ type: "payment", id: payment } as const) : null);
+  const isForeign = (reference: string | null) => reference !== null && !isId(reference);
   const targetOfOrder = async (order: string) => {
     const read = await client.merchantOrder(order);
+    if (read && isForeign(read.externalReference)) return "foreign";
     const checkout = await records.checkoutOf(read?.externalReference);
     // The call that created the preference may have failed before we received its id.
     if (checkout && !checkout.external_id && read?.preferenceId)
       await records.linkCheckout(checkout.id, read.preferenceId);
-    const payment = read?.paymentIds[0];
-    return target(checkout?.external_id ?? read?.preferenceId, payment ? { payment } : {});
+    return target(checkout?.external_id ?? read?.preferenceId, hint(read?.paymentIds[0]));
   };
   const targetOfPayment = async (payment: string) => {
     const known = await records.subscriptionOfPayment(payment);
-    if (known) return target(known, { payment });
+    if (known) return target(known, hint(payment));
     const read = await client.payment(payment);
-    if (read && isCardValidation(read)) return "ignored";
-    const checkout = await records.checkoutOf(read?.externalReference);
-    const subscription = checkout?.external_id ?? read?.preapprovalId;
-    if (subscription || !read?.merchantOrderId) return target(subscription, { payment });
+    if (!read) return null;
+    if (isCardValidation(read)) return "ignored";
+    if (isForeign(read.externalReference)) return "foreign";
+    const checkout = await records.checkoutOf(read.externalReference);
+    const subscription = checkout?.external_id ?? read.preapprovalId;
+    if (subscription || !read.merchantOrderId) return target(subscription, hint(payment));
     return targetOfOrder(read.merchantOrderId);
   };
   if (subject === "preapproval") return target(id);
@@ -100,5 +108,5 @@ export async function targetOf(
   if (subject === "payment") return targetOfPayment(id);
   if (subject === "chargeback") return firstTarget((await client.chargeback(id))?.paymentIds ?? [], targetOfPayment);
   const invoice = await client.invoice(id);
-  return target(invoice?.preapprovalId, invoice?.paymentId ? { payment: invoice.paymentId } : {});
+  return target(invoice?.preapprovalId, hint(invoice?.paymentId));
 }

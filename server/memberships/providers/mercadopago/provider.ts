@@ -1,9 +1,9 @@
 import { PLAN_NAMES } from "#shared/plans.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Config } from "../../../config.ts";
+import { createMercadopago, type Mercadopago } from "../../../integrations/mercadopago-client.ts";
 import type { PaymentProvider } from "../../../integrations/payment-provider.ts";
-import { CHECKOUT_LIFETIME } from "../../checkout/rules.ts";
-import { createMercadopago, type Mercadopago } from "./client.ts";
+import { CHECKOUT_LIFETIME } from "../../checkouts/rules.ts";
 import { targetOf, verifyEvent } from "./events.ts";
 import { readSubscription } from "./snapshot.ts";
 

@@ -1,15 +1,17 @@
 import type { PaymentStatus } from "#shared/plans.ts";
 import { DAY } from "#shared/time.ts";
-import type {
-  Hints,
-  Payment,
-  ProviderState,
-  Snapshot,
-  SnapshotRequest,
+import type { Mercadopago } from "../../../integrations/mercadopago-client.ts";
+import type { MercadopagoPayment } from "../../../integrations/mercadopago-schemas.ts";
+import {
+  type Hint,
+  hinted,
+  type Payment,
+  type ProviderState,
+  type Snapshot,
+  type SnapshotRequest,
 } from "../../../integrations/payment-provider.ts";
 import { ProviderError } from "../../../integrations/provider-error.ts";
-import type { Mercadopago } from "./client.ts";
-import type { MercadopagoPayment } from "./schemas.ts";
+import { CHECKOUT_TRACKING } from "../../checkouts/rules.ts";
 
 /**
  * Charges that were made at most so long before the last reading are read again, since they may have been refunded; a
@@ -68,22 +70,26 @@ const mayVerifyCard = ({ operationType, amount, currency }: MercadopagoPayment, 
   operationType !== "recurring_payment" && !(price && currency === price.currency && amount >= price.amount);
 
 /** What no snapshot of MercadoPago has. */
-const ABSENT = { plan_id: null, altered: false, last_payment: null, unconfirmed_reversal: null } as const;
+const ABSENT = { plan_id: null, altered: false, last_payment: null, unconfirmed_reversals: [] };
 
 /**
- * The payment that a webhook event names, read by its id: no search has it for sure. `isUnread` while MercadoPago does not
- * show it.
+ * The payments that webhook events name, read by their ids: no search has them for sure. `unseen` holds the ids that
+ * MercadoPago does not show yet.
  * @param reference what a payment for this checkout names
  */
 async function readNamed(
   mercadopago: Mercadopago,
-  { payment: id }: Hints,
+  hints: readonly Hint[],
   reference: string | null,
-): Promise<{ named: MercadopagoPayment[]; isUnread: boolean }> {
-  if (!id) return { named: [], isUnread: false };
-  const payment = await mercadopago.payment(id);
-  const isOurs = payment !== null && (payment.externalReference ?? reference) === reference;
-  return { named: isOurs ? [payment] : [], isUnread: payment === null };
+): Promise<{ named: MercadopagoPayment[]; unseen: string[] }> {
+  const named: MercadopagoPayment[] = [];
+  const unseen: string[] = [];
+  for (const id of hinted(hints, "payment")) {
+    const payment = await mercadopago.payment(id);
+    if (!payment) unseen.push(id);
+    else if ((payment.externalReference ?? reference) === reference) named.push(payment);
+  }
+  return { named, unseen };
 }
 
 /** The known payments that may still change and that no search showed, the newest few. */
@@ -114,9 +120,9 @@ const distinct = (payments: MercadopagoPayment[]): MercadopagoPayment[] => [
 async function readPreference(
   mercadopago: Mercadopago,
   checkoutId: string,
-  { payments, hints, now }: SnapshotRequest,
+  { payments, hints, now, checkout }: SnapshotRequest,
 ): Promise<Snapshot> {
-  const { named, isUnread } = await readNamed(mercadopago, hints, checkoutId);
+  const { named, unseen } = await readNamed(mercadopago, hints, checkoutId);
   const { payments: listed, unreadable } = await mercadopago.paymentsByReference(checkoutId);
   const unshown = await readUnshown(mercadopago, payments, [...named, ...listed], new Date(0));
   const seen = distinct([...named, ...unshown, ...listed])
@@ -124,9 +130,11 @@ async function readPreference(
     .map((payment) => seenPayment(payment, now));
   const has = (...statuses: PaymentStatus[]) => seen.some(({ status }) => statuses.includes(status));
   const paid = has("completed", "partially_refunded", "refunded", "reversed");
+  const isOld = checkout !== null && now.getTime() - checkout.created_at.getTime() > CHECKOUT_TRACKING;
+  const unpaid = isOld ? "expired" : has("failed") ? "failed" : "pending";
   return {
     ...ABSENT,
-    state: paid ? "active" : has("failed") && !has("pending") ? "failed" : "pending",
+    state: paid ? "active" : has("pending") ? "pending" : unpaid,
     as_of: null,
     reference: checkoutId,
     plan_type: "lifetime",
@@ -135,7 +143,7 @@ async function readPreference(
     next_billing_date: null,
     payments: seen,
     unreadable_payments: unreadable,
-    is_incomplete: isUnread,
+    unseen,
   };
 }
 
@@ -156,8 +164,8 @@ async function readCharges(
   { external_id, payments, hints, read_at, now }: SnapshotRequest,
   reference: string | null,
   price: Snapshot["price"],
-): Promise<{ charges: Payment[]; isUnread: boolean; unreadable: number }> {
-  const { named, isUnread } = await readNamed(mercadopago, hints, reference);
+): Promise<{ charges: Payment[]; unseen: string[]; unreadable: number }> {
+  const { named, unseen } = await readNamed(mercadopago, hints, reference);
   const since = read_at && new Date(read_at.getTime() - RECENT);
   const { payments: listed, unreadable } = reference
     ? await mercadopago.paymentsByReference(reference, since)
@@ -168,26 +176,25 @@ async function readCharges(
     (payment) => !isCardValidation(payment) && (recorded.has(payment.id) || !mayVerifyCard(payment, price)),
   );
   const seen = charges.map((payment) => seenPayment(payment, now));
-  if (listed.length && isMonthPaid([...payments, ...seen], now)) return { charges: seen, isUnread, unreadable };
+  if (listed.length && isMonthPaid([...payments, ...seen], now)) return { charges: seen, unseen, unreadable };
   const known = new Set([...payments, ...seen].map((payment) => payment.external_payment_id));
   for (const { paymentId } of await mercadopago.newestInvoicesOf(external_id)) {
     const payment = paymentId && !known.has(paymentId) ? await mercadopago.payment(paymentId) : null;
     if (payment && !isCardValidation(payment)) seen.push(seenPayment(payment, now));
   }
-  return { charges: seen, isUnread, unreadable };
+  return { charges: seen, unseen, unreadable };
 }
 
 /**
- * Reads the payment that a webhook event names, of a known preapproval that MercadoPago answers with 404: it forgets
+ * Reads the payments that webhook events name, of a known preapproval that MercadoPago answers with 404: it forgets
  * cancelled ones, while their chargebacks are still decided.
  */
-async function readGone(mercadopago: Mercadopago, request: SnapshotRequest): Promise<Snapshot | null> {
-  const { checkout, hints, read_at, now } = request;
-  if (!checkout || !read_at || !hints.payment) return null;
-  const { named, isUnread } = await readNamed(mercadopago, hints, checkout.id);
+async function readGone(mercadopago: Mercadopago, { checkout, hints, now }: SnapshotRequest): Promise<Snapshot | null> {
+  if (!checkout || !hints.length) return null;
+  const { named, unseen } = await readNamed(mercadopago, hints, checkout.id);
   return {
     ...ABSENT,
-    state: "cancelled",
+    state: "gone",
     as_of: null,
     reference: checkout.id,
     plan_type: "monthly",
@@ -196,7 +203,7 @@ async function readGone(mercadopago: Mercadopago, request: SnapshotRequest): Pro
     next_billing_date: null,
     payments: named.filter((payment) => !isCardValidation(payment)).map((payment) => seenPayment(payment, now)),
     unreadable_payments: 0,
-    is_incomplete: isUnread,
+    unseen,
   };
 }
 
@@ -211,9 +218,9 @@ async function readPreapproval(mercadopago: Mercadopago, request: SnapshotReques
   // Under another checkout's reference the search finds the payments of that one.
   const reference = (externalReference ?? ours) === ours ? ours : null;
   const price = amount !== null && currency !== null ? { amount, currency } : null;
-  const { charges, isUnread, unreadable } =
-    state === "pending" && !request.hints.payment
-      ? { charges: [], isUnread: false, unreadable: 0 }
+  const { charges, unseen, unreadable } =
+    state === "pending" && !hinted(request.hints, "payment").length
+      ? { charges: [], unseen: [], unreadable: 0 }
       : await readCharges(mercadopago, request, reference, price);
   return {
     ...ABSENT,
@@ -226,7 +233,7 @@ async function readPreapproval(mercadopago: Mercadopago, request: SnapshotReques
     next_billing_date: preapproval.nextPaymentDate,
     payments: charges,
     unreadable_payments: unreadable,
-    is_incomplete: isUnread,
+    unseen,
   };
 }
 

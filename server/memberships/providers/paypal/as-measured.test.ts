@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { context, withSweeps } from "#test/payment-sweeps.ts";
+import { withSweeps } from "#test/payment-sweeps.ts";
 import {
   app,
   begun,
   cancel,
+  context,
   DAY,
   deliver,
   hasGold,
@@ -15,7 +16,7 @@ import {
   problems,
   rows,
 } from "#test/payment-world.ts";
-import { reconcile } from "../../settlement/reconcile.ts";
+import { readCheckout } from "../../reading/checkout.ts";
 
 // What others measured at PayPal and its documentation does not tell.
 
@@ -43,7 +44,7 @@ describe("a refund that is a line of its own in the list of payments", () => {
     later(DAY);
     const events = await paypal.refund(lastSale(made.external));
     if (how.startsWith("with its")) await deliver(events);
-    else await reconcile(context, "paypal", made.external);
+    else await readCheckout(context, made.checkout);
     expect(await hasGold(made.person)).toBe(false);
     expect(await payments(made.person)).toMatchObject([{ status: "refunded", amount: 4999 }]);
   });
@@ -52,12 +53,12 @@ describe("a refund that is a line of its own in the list of payments", () => {
     const made = await member("lifetime", "paypal");
     for (let week = 0; week < 104; week += 26) {
       later(26 * 7 * DAY);
-      await reconcile(context, "paypal", made.external);
+      await readCheckout(context, made.checkout);
     }
     paypal.refundLines = true;
     const events = await paypal.refund(lastSale(made.external));
     if (how.startsWith("by its")) await deliver(events);
-    else await reconcile(context, "paypal", made.external);
+    else await readCheckout(context, made.checkout);
     expect(await hasGold(made.person)).toBe(false);
   });
 
@@ -66,7 +67,7 @@ describe("a refund that is a line of its own in the list of payments", () => {
     const made = await member("monthly", "paypal");
     await paypal.refund(lastSale(made.external), 100);
     await paypal.failPayment(made.external);
-    await reconcile(context, "paypal", made.external);
+    await readCheckout(context, made.checkout);
     expect((await payments(made.person)).map(({ status }) => status)).toEqual(["partially_refunded", "failed"]);
   });
 
@@ -84,14 +85,14 @@ test("a cancelled subscription that PayPal no longer knows counts as cancelled",
   paypal.forgetsCancelled = true;
   await paypal.cancel(made.external);
   expect((await cancel(made.person, made.subscription)).body).toMatchObject({ provider: "confirmed" });
-  expect((await rows(made.person))[0]!.cancel_confirmed_at).not.toBeNull();
+  expect((await rows(made.person))[0]!.end_confirmed_at).not.toBeNull();
 });
 
 test("a reading makes no more calls after two years than after one month", async () => {
   const made = await member("monthly", "paypal");
   const calls = async () => {
     const before = paypal.calls.length;
-    await reconcile(context, "paypal", made.external);
+    await readCheckout(context, made.checkout);
     return paypal.calls.slice(before).filter((call) => !call.endsWith("/oauth2/token"));
   };
   const young = await calls();
@@ -118,7 +119,7 @@ describe("what is not as offered", () => {
     await deliver(await paypal.approve(made.external));
     const [row] = await rows(made.person);
     expect(row).toMatchObject({ status: "cancelled", ended_by: "mismatch" });
-    expect(row!.cancel_requested_at).not.toBeNull();
+    expect(row!.end_wanted_at).not.toBeNull();
     expect(
       (await app.call("POST", "/cancel-payment-subscription", { subscriptionId: made.external }, made.person)).body,
     ).toEqual({ provider: "confirmed" });

@@ -1,12 +1,13 @@
 import {
   type EventSubject,
   firstTarget,
+  type Hint,
   type ProviderRecords,
   target,
   type WebhookTarget,
 } from "../../../integrations/payment-provider.ts";
-import type { Paypal } from "./client.ts";
-import type { PaypalEvent } from "./schemas.ts";
+import type { Paypal } from "../../../integrations/paypal-client.ts";
+import type { PaypalEvent } from "../../../integrations/paypal-schemas.ts";
 
 const text = (value: unknown) => (typeof value === "string" && value.length > 0 && value.length <= 200 ? value : null);
 
@@ -26,18 +27,21 @@ export function subjectOf({ type, resource }: PaypalEvent): EventSubject | null 
   return null;
 }
 
-/** What to read for an event; null while neither PayPal nor we know it. */
+/** What to read for an event; null while neither PayPal nor we know it, "foreign" if it is about another kind of sale. */
 export async function targetOf(
   paypal: Paypal,
   { subject, subject_id: id }: EventSubject,
   records: ProviderRecords,
-): Promise<WebhookTarget | null> {
-  const subscriptionOf = async (sale: string) =>
-    (await records.subscriptionOfPayment(sale)) ?? (await paypal.sale(sale))?.subscriptionId;
+): Promise<WebhookTarget | "foreign" | null> {
   if (subject === "subscription") return target(id);
-  if (subject === "sale") return target(await subscriptionOf(id));
-  if (subject === "refund") return target(await subscriptionOf(id), { refund: id });
-  if (subject === "reversal") return target(await subscriptionOf(id), { reversal: id });
+  const ofSale = async (sale: string, hint: Hint | null) => {
+    const known = await records.subscriptionOfPayment(sale);
+    if (known) return target(known, hint);
+    const read = await paypal.sale(sale);
+    return read && !read.subscriptionId ? "foreign" : target(read?.subscriptionId, hint);
+  };
+  if (subject === "sale") return ofSale(id, null);
+  if (subject === "refund" || subject === "reversal") return ofSale(id, { type: subject, id });
   const dispute = await paypal.dispute(id);
-  return firstTarget(dispute?.saleIds ?? [], async (sale) => target(await subscriptionOf(sale), { dispute: id }));
+  return firstTarget(dispute?.saleIds ?? [], (sale) => ofSale(sale, { type: "dispute", id }));
 }

@@ -2,9 +2,9 @@ import type { PlanType } from "#shared/plans.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { type Config, PAYPAL_API, PAYPAL_SANDBOX_API } from "../../../config.ts";
 import type { PaymentProvider, WebhookEvent } from "../../../integrations/payment-provider.ts";
-import { createPaypal, type Paypal } from "./client.ts";
+import { createPaypal, type Paypal } from "../../../integrations/paypal-client.ts";
+import { type PaypalEvent, readPaypalEvent } from "../../../integrations/paypal-schemas.ts";
 import { subjectOf, targetOf } from "./events.ts";
-import { type PaypalEvent, readPaypalEvent } from "./schemas.ts";
 import { readSubscription } from "./snapshot.ts";
 
 /** The reason shown in PayPal's records of a cancellation. */
@@ -26,12 +26,12 @@ export const paypalProvider = (
   asksPayerEmail: [],
   neverExpires: [],
 
-  async openCheckout({ id, plan_type, psychologist_id }) {
+  async openCheckout({ id, plan_type }) {
     const page = (path: string) => new URL(path, publicUrl).href;
     const planId = plans[plan_type];
     const made = await client.createSubscription({
       planId,
-      customId: psychologist_id,
+      customId: id,
       // Longer ones than 38 characters were refused.
       requestId: id,
       context: { brandName: PRODUCT_NAME, returnUrl: page(`/planes/pago/${id}/fin`), cancelUrl: page("/planes") },

@@ -1,15 +1,16 @@
 import { type PaymentStatus, PLAN_TYPES, type PlanType } from "#shared/plans.ts";
 import { DAY } from "#shared/time.ts";
-import type {
-  Payment,
-  ProviderState,
-  Snapshot,
-  SnapshotPayment,
-  SnapshotRequest,
+import {
+  hinted,
+  type Payment,
+  type ProviderState,
+  type Snapshot,
+  type SnapshotPayment,
+  type SnapshotRequest,
 } from "../../../integrations/payment-provider.ts";
+import type { Paypal } from "../../../integrations/paypal-client.ts";
+import type { PaypalDispute, PaypalTransaction } from "../../../integrations/paypal-schemas.ts";
 import { ProviderError } from "../../../integrations/provider-error.ts";
-import type { Paypal } from "./client.ts";
-import type { PaypalDispute, PaypalTransaction } from "./schemas.ts";
 
 const STATES: Record<string, ProviderState> = {
   APPROVAL_PENDING: "pending",
@@ -71,10 +72,10 @@ function paymentOf({ payments, known }: Seen, id: string): SnapshotPayment | nul
   return again;
 }
 
-/** Adds the disputes of the payments: those that are open here, and the one that a webhook event names. */
+/** Adds the disputes of the payments: those that are open here, and those that webhook events name. */
 async function addDisputes(paypal: Paypal, seen: Seen, { hints }: SnapshotRequest): Promise<void> {
   const open = seen.known.filter(({ dispute }) => dispute === "open").map((payment) => payment.external_dispute_id!);
-  for (const id of new Set([...open, ...(hints.dispute ? [hints.dispute] : [])])) {
+  for (const id of new Set([...open, ...hinted(hints, "dispute")])) {
     const dispute = await paypal.dispute(id);
     for (const sale of dispute?.saleIds ?? []) {
       const payment = paymentOf(seen, sale);
@@ -94,16 +95,31 @@ async function addRefund(paypal: Paypal, seen: Seen, id: string): Promise<void> 
 }
 
 /**
- * Marks the payment that a webhook event calls reversed, where its sale shows that.
- * @returns the id of the payment where it does not show it
+ * Marks the payments that webhook events call reversed, where their sales show that.
+ * @returns the ids of the payments whose sale does not show it
  */
-async function addReversal(paypal: Paypal, seen: Seen, { hints }: SnapshotRequest): Promise<string | null> {
-  if (!hints.reversal) return null;
-  const sale = await paypal.sale(hints.reversal);
-  const payment = paymentOf(seen, hints.reversal);
-  if (payment && sale && REVERSED_STATES.includes(sale.state)) payment.status = "reversed";
-  else if (!payment || !["refunded", "reversed"].includes(payment.status)) return hints.reversal;
-  return null;
+async function addReversals(paypal: Paypal, seen: Seen, { hints }: SnapshotRequest): Promise<string[]> {
+  const unconfirmed: string[] = [];
+  for (const id of hinted(hints, "reversal")) {
+    const sale = await paypal.sale(id);
+    const payment = paymentOf(seen, id);
+    if (payment && sale && REVERSED_STATES.includes(sale.state)) payment.status = "reversed";
+    else if (!payment || !["refunded", "reversed"].includes(payment.status)) unconfirmed.push(id);
+  }
+  return unconfirmed;
+}
+
+/** What readings add to the listed payments: refunds, disputes and reversals. */
+async function addHinted(
+  paypal: Paypal,
+  seen: Seen,
+  refunded: readonly string[],
+  request: SnapshotRequest,
+): Promise<Pick<Snapshot, "unconfirmed_reversals" | "unseen">> {
+  for (const id of new Set([...refunded, ...hinted(request.hints, "refund")])) await addRefund(paypal, seen, id);
+  await addDisputes(paypal, seen, request);
+  const unconfirmed = await addReversals(paypal, seen, request);
+  return { unconfirmed_reversals: unconfirmed, unseen: unconfirmed };
 }
 
 /** From when on payments are listed: all of a new subscription, then those that may have changed since the last reading. */
@@ -119,10 +135,8 @@ async function readPayments(
   paypal: Paypal,
   createTime: Date | null,
   request: SnapshotRequest,
-): Promise<
-  Pick<Snapshot, "payments" | "unconfirmed_reversal" | "unreadable_payments"> & { payments: SnapshotPayment[] }
-> {
-  const { external_id, hints, now, read_at } = request;
+): Promise<Pick<Snapshot, "payments" | "unconfirmed_reversals" | "unreadable_payments" | "unseen">> {
+  const { external_id, now, read_at } = request;
   const since = listedSince(createTime, request);
   const to = new Date(now.getTime() + DAY);
   const { items: lines, unreadable } = await paypal.transactions(external_id, since, to);
@@ -135,10 +149,31 @@ async function readPayments(
   const refunded = candidates
     .filter(({ status }) => REFUNDABLE.includes(status))
     .map((payment) => payment.external_payment_id);
-  for (const id of new Set([...refunded, ...(hints.refund ? [hints.refund] : [])])) await addRefund(paypal, seen, id);
-  await addDisputes(paypal, seen, request);
-  const unconfirmed_reversal = await addReversal(paypal, seen, request);
-  return { payments: seen.payments, unconfirmed_reversal, unreadable_payments: unreadable };
+  const shown = await addHinted(paypal, seen, refunded, request);
+  return { ...shown, payments: seen.payments, unreadable_payments: unreadable };
+}
+
+/** Reads what webhook events name, of a known subscription that PayPal answers with 404. */
+async function readGone(paypal: Paypal, request: SnapshotRequest): Promise<Snapshot | null> {
+  const { checkout, hints, payments } = request;
+  if (!checkout || !hints.length) return null;
+  const seen: Seen = { payments: [], known: payments };
+  const shown = await addHinted(paypal, seen, [], request);
+  return {
+    ...shown,
+    state: "gone",
+    as_of: null,
+    reference: checkout.id,
+    plan_type: checkout.plan_type as PlanType,
+    plan_id: checkout.provider_plan_id,
+    price: null,
+    altered: false,
+    charges_later: false,
+    next_billing_date: null,
+    payments: seen.payments,
+    last_payment: null,
+    unreadable_payments: 0,
+  };
 }
 
 /**
@@ -153,15 +188,16 @@ export async function readSubscription(
 ): Promise<Snapshot | null> {
   const { external_id, checkout } = request;
   const subscription = await paypal.subscription(external_id);
-  if (!subscription) return null;
+  if (!subscription) return readGone(paypal, request);
   const state = STATES[subscription.status];
   if (!state) throw new ProviderError("unreadable", "PayPal", "a subscription is in an unknown state");
-  const { payments, unconfirmed_reversal, unreadable_payments } =
+  const shown =
     state === "pending"
-      ? { payments: [], unconfirmed_reversal: null, unreadable_payments: 0 }
+      ? { payments: [], unconfirmed_reversals: [], unreadable_payments: 0, unseen: [] }
       : await readPayments(paypal, subscription.createTime, request);
   const { lastPayment } = subscription;
   return {
+    ...shown,
     state,
     as_of: subscription.statusUpdateTime,
     reference: subscription.customId,
@@ -174,10 +210,6 @@ export async function readSubscription(
     altered: subscription.planOverridden || subscription.quantity !== "1",
     charges_later: false,
     next_billing_date: subscription.nextBillingTime,
-    payments,
     last_payment: lastPayment?.time ? { ...lastPayment, paid_at: lastPayment.time } : null,
-    unconfirmed_reversal,
-    unreadable_payments,
-    is_incomplete: false,
   };
 }

@@ -1,0 +1,245 @@
+import type { z } from "zod";
+import { type Fetch, type JsonCall, openJsonCalls, readResponse } from "./json-client.ts";
+import {
+  Chargeback,
+  found,
+  Invoice,
+  type MercadopagoChargeback,
+  type MercadopagoInvoice,
+  type MercadopagoMerchantOrder,
+  type MercadopagoPayment,
+  type MercadopagoPreapproval,
+  MerchantOrder,
+  MerchantOrders,
+  Payment,
+  Preapproval,
+  Preference,
+} from "./mercadopago-schemas.ts";
+import { orNull, ProviderError } from "./provider-error.ts";
+
+const PROVIDER = "MercadoPago";
+
+/** The largest page that MercadoPago gives of a subscription's charges, asked for in all searches. */
+const PAGE_SIZE = 10;
+/** More pages than any subscription has: a broken search cannot keep us reading for ever. */
+const MAX_PAGES = 30;
+
+/** What a search sorts by: the newest first. */
+const NEWEST_FIRST = { sort: "date_created", criteria: "desc" };
+
+/** A page of a search, and how many there are in all where MercadoPago says so. */
+type Page<Item> = { results: { items: Item[]; unreadable: number }; paging: number | null };
+
+export type MercadopagoConfig = {
+  apiBase: string;
+  accessToken: string;
+  fetch?: Fetch;
+  timeoutMs?: number;
+};
+
+export type Mercadopago = ReturnType<typeof createMercadopago>;
+
+/** Hundredths as the JSON number that MercadoPago expects. */
+const decimal = (amount: number) => amount / 100;
+
+/** A date in the format of MercadoPago's samples. */
+const moment = (date: Date) => date.toISOString().replace("Z", "+00:00");
+
+/**
+ * A client of MercadoPago's REST API, as far as single payments (preferences) and subscriptions (preapprovals) need it.
+ * Amounts are whole hundredths of their currency. Every method throws ProviderError.
+ */
+export function createMercadopago({ apiBase, accessToken, fetch, timeoutMs }: MercadopagoConfig) {
+  const call = openJsonCalls(
+    PROVIDER,
+    apiBase,
+    "x-request-id",
+    (body) => {
+      const { error, cause } = (body ?? {}) as { error?: string; cause?: { code?: string | number }[] };
+      return (Array.isArray(cause) && cause[0]?.code) || error;
+    },
+    fetch,
+    timeoutMs,
+  );
+  const ask = async <Schema extends z.ZodType>(
+    schema: Schema,
+    method: string,
+    path: string,
+    { headers, ...options }: JsonCall = {},
+  ): Promise<z.output<Schema>> => {
+    const authorization = `Bearer ${accessToken}`;
+    return readResponse(
+      PROVIDER,
+      schema,
+      await call(method, path, { ...options, headers: { ...headers, authorization } }),
+    );
+  };
+  /** A page of a search from an offset on. */
+  const page = <Schema extends z.ZodType>(
+    schema: Schema,
+    path: string,
+    query: Record<string, string>,
+    offset: number,
+  ): Promise<Page<z.output<Schema>>> =>
+    ask(found(schema), "GET", path, { query: { ...query, limit: String(PAGE_SIZE), offset: String(offset) } });
+  /** A page of charges, from the one of the two documented paths that responds. */
+  const invoicePage = async (query: Record<string, string>, offset: number): Promise<Page<MercadopagoInvoice>> => {
+    try {
+      return await page(Invoice, "/authorized_payments/search", query, offset);
+    } catch (error) {
+      if (!(error instanceof ProviderError && error.kind === "refused")) throw error;
+      return page(Invoice, "/authorized_payments", query, offset);
+    }
+  };
+  const one = <Schema extends z.ZodType>(schema: Schema, path: string, id: string) =>
+    orNull(ask(schema, "GET", `${path}/${encodeURIComponent(id)}`));
+
+  return {
+    /** Creates a single payment that can be made at `initPoint` until it expires. */
+    createPreference(given: {
+      title: string;
+      amount: number;
+      currency: string;
+      externalReference: string;
+      payerEmail?: string;
+      backUrls: { success: string; failure: string; pending: string };
+      /** Instead of the address in the application's panel. */
+      notificationUrl?: string;
+      expiresAt: Date;
+      /** The same key returns the same preference. */
+      idempotencyKey: string;
+    }): Promise<{ id: string; initPoint: string }> {
+      return ask(Preference, "POST", "/checkout/preferences", {
+        headers: { "x-idempotency-key": given.idempotencyKey },
+        body: {
+          items: [
+            {
+              id: given.externalReference,
+              title: given.title,
+              quantity: 1,
+              unit_price: decimal(given.amount),
+              currency_id: given.currency,
+            },
+          ],
+          ...(given.payerEmail && { payer: { email: given.payerEmail } }),
+          external_reference: given.externalReference,
+          back_urls: given.backUrls,
+          auto_return: "approved",
+          ...(given.notificationUrl && { notification_url: given.notificationUrl }),
+          expires: true,
+          expiration_date_to: moment(given.expiresAt),
+        },
+      });
+    },
+
+    /**
+     * Creates a monthly subscription that its payer has yet to authorize at `initPoint`. Not idempotent: a second call
+     * creates a second one. `payerEmail` must be that of the payer's MercadoPago account.
+     */
+    async createPreapproval(given: {
+      reason: string;
+      externalReference: string;
+      payerEmail: string;
+      backUrl: string;
+      amount: number;
+      currency: string;
+    }): Promise<{ id: string; initPoint: string }> {
+      const { id, initPoint } = await ask(Preapproval, "POST", "/preapproval", {
+        body: {
+          reason: given.reason,
+          external_reference: given.externalReference,
+          payer_email: given.payerEmail,
+          back_url: given.backUrl,
+          status: "pending",
+          auto_recurring: {
+            frequency: 1,
+            frequency_type: "months",
+            transaction_amount: decimal(given.amount),
+            currency_id: given.currency,
+          },
+        },
+      });
+      if (!initPoint) throw new ProviderError("unavailable", PROVIDER, "POST /preapproval gave no address to pay at");
+      return { id, initPoint };
+    },
+
+    /** Null when there is none with this id. */
+    preapproval: (id: string): Promise<MercadopagoPreapproval | null> => one(Preapproval, "/preapproval", id),
+
+    /** Cancels a subscription. One that is over already, or that MercadoPago no longer knows, is no error. */
+    async cancelPreapproval(id: string): Promise<"cancelled" | "already_over"> {
+      const path = `/preapproval/${encodeURIComponent(id)}`;
+      const isOver = async () => ((await one(Preapproval, "/preapproval", id))?.status ?? "cancelled") === "cancelled";
+      try {
+        await call("PUT", path, { headers: { authorization: `Bearer ${accessToken}` }, body: { status: "cancelled" } });
+      } catch (error) {
+        if (!(error instanceof ProviderError && (error.status === 400 || error.status === 404))) throw error;
+        if (await isOver()) return "already_over";
+        throw error;
+      }
+      // The response to a change does not always show the new state, so it is read again.
+      if (await isOver()) return "cancelled";
+      throw new ProviderError("unavailable", PROVIDER, `PUT ${path} changed nothing yet`);
+    },
+
+    /** Null when there is none with this id. */
+    payment: (id: string): Promise<MercadopagoPayment | null> => one(Payment, "/v1/payments", id),
+
+    /**
+     * The payments of one of our references, the newest first. The search lags minutes behind.
+     * @param since pages that are older as a whole are not read
+     */
+    async paymentsByReference(
+      externalReference: string,
+      since: Date | null = null,
+    ): Promise<{ payments: MercadopagoPayment[]; unreadable: number }> {
+      const query = { external_reference: externalReference, ...NEWEST_FIRST };
+      const payments: MercadopagoPayment[] = [];
+      let unreadable = 0;
+      for (let pages = 0; pages < MAX_PAGES; pages++) {
+        const offset = payments.length + unreadable;
+        const { results, paging } = await page(Payment, "/v1/payments/search", query, offset);
+        payments.push(...results.items);
+        unreadable += results.unreadable;
+        const read = payments.length + unreadable;
+        const oldest = results.items.at(-1)?.dateCreated;
+        if (read === offset || read >= (paging ?? Number.POSITIVE_INFINITY)) break;
+        if (since && oldest && oldest < since) break;
+      }
+      // In case a parameter of the search is ignored.
+      return { payments: payments.filter((payment) => payment.externalReference === externalReference), unreadable };
+    },
+
+    /** One month's charge of a subscription; null when there is none with this id. That of a refused first charge is only found by searching. */
+    async invoice(id: string): Promise<MercadopagoInvoice | null> {
+      const invoice = await one(Invoice, "/authorized_payments", id);
+      return invoice ?? (await invoicePage({ id }, 0)).results.items.find((each) => each.id === id) ?? null;
+    },
+
+    /**
+     * The charges of a subscription at both ends of MercadoPago's list, whose order is not documented: the newest are
+     * among them.
+     */
+    async newestInvoicesOf(preapprovalId: string): Promise<MercadopagoInvoice[]> {
+      const query = { preapproval_id: preapprovalId };
+      const { results, paging } = await invoicePage(query, 0);
+      const first = results.items;
+      const shown = first.length + results.unreadable;
+      const hidden = (paging ?? 0) - shown;
+      const last = hidden > 0 ? (await invoicePage(query, Math.max(shown, paging! - PAGE_SIZE))).results.items : [];
+      return [...first, ...last].filter((invoice) => invoice.preapprovalId === preapprovalId);
+    },
+
+    /** Null when there is none with this id. */
+    merchantOrder: (id: string): Promise<MercadopagoMerchantOrder | null> => one(MerchantOrder, "/merchant_orders", id),
+
+    /** Orders of a preference, with the payments made for it. */
+    async merchantOrdersOf(preferenceId: string): Promise<MercadopagoMerchantOrder[]> {
+      const query = { preference_id: preferenceId };
+      return (await ask(MerchantOrders, "GET", "/merchant_orders/search", { query })).elements ?? [];
+    },
+
+    /** Null when there is none with this id. */
+    chargeback: (id: string): Promise<MercadopagoChargeback | null> => one(Chargeback, "/v1/chargebacks", id),
+  };
+}

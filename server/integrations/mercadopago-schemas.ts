@@ -1,0 +1,145 @@
+/** MercadoPago's responses, as far as they are used. */
+import { z } from "zod";
+import { Decimal } from "./minor-units.ts";
+import { countedList, id, optional, optionalList, time } from "./response-fields.ts";
+
+/** Our own reference: the id of the checkout. "" and null where there is none. */
+const reference = z
+  .union([id, z.literal("")])
+  .nullish()
+  .transform((value) => value || null);
+/** A search's page: how many there are in all, where MercadoPago says so. */
+const total = optional(z.object({ total: z.number().int() })).transform((paging) => paging?.total ?? null);
+/** A page of a search. */
+export const found = <Schema extends z.ZodType>(schema: Schema) =>
+  z.object({ paging: total, results: countedList(schema) });
+
+export const Preference = z
+  .object({ id: z.string().min(1), init_point: z.string().min(1) })
+  .transform(({ id, init_point }) => ({ id, initPoint: init_point }));
+
+/**
+ * The address of a preapproval's page without the parameter `activation`: with it the page does not exist
+ * (docs/payments.md).
+ */
+function payableAddress(address: string): string {
+  const url = URL.parse(address);
+  if (!url?.searchParams.has("activation")) return address;
+  url.searchParams.delete("activation");
+  return url.href;
+}
+
+export const Preapproval = z
+  .object({
+    id: z.string().min(1),
+    status: z.string(),
+    external_reference: reference,
+    init_point: optional(z.string().min(1)),
+    next_payment_date: time,
+    date_created: time,
+    last_modified: time,
+    auto_recurring: optional(z.object({ transaction_amount: Decimal, currency_id: z.string() })),
+  })
+  .transform((row) => ({
+    id: row.id,
+    /** pending, authorized, paused or cancelled; "canceled" in some of its pages, never here. */
+    status: row.status === "canceled" ? "cancelled" : row.status,
+    externalReference: row.external_reference,
+    initPoint: row.init_point && payableAddress(row.init_point),
+    nextPaymentDate: row.next_payment_date,
+    dateCreated: row.date_created,
+    lastModified: row.last_modified,
+    amount: row.auto_recurring?.transaction_amount ?? null,
+    currency: row.auto_recurring?.currency_id ?? null,
+  }));
+export type MercadopagoPreapproval = z.output<typeof Preapproval>;
+
+export const Payment = z
+  .object({
+    id,
+    status: z.string(),
+    status_detail: optional(z.string()),
+    external_reference: reference,
+    transaction_amount: Decimal,
+    transaction_amount_refunded: optional(Decimal),
+    refunds: optionalList(z.object({ amount: Decimal })),
+    currency_id: z.string(),
+    operation_type: optional(z.string()),
+    date_created: time,
+    date_approved: time,
+    date_last_updated: time,
+    metadata: optional(z.record(z.string(), z.unknown())),
+    order: optional(z.object({ id: optional(id) })),
+  })
+  .transform((row) => {
+    const preapprovalId = row.metadata?.preapproval_id;
+    return {
+      id: row.id,
+      /** pending, approved, authorized, in_process, in_mediation, rejected, cancelled, refunded or charged_back. */
+      status: row.status,
+      /** Of a charged back payment: `reimbursed` where the money came back to us. */
+      statusDetail: row.status_detail,
+      externalReference: row.external_reference,
+      amount: row.transaction_amount,
+      // Either of the two may be missing.
+      amountRefunded: Math.max(
+        row.transaction_amount_refunded ?? 0,
+        row.refunds.reduce((sum, refund) => sum + refund.amount, 0),
+      ),
+      currency: row.currency_id,
+      /** regular_payment, recurring_payment, card_validation and others. */
+      operationType: row.operation_type,
+      dateCreated: row.date_created,
+      dateApproved: row.date_approved,
+      dateLastUpdated: row.date_last_updated,
+      /** It may differ in form from the preapproval's id; only the invoice is reliable. */
+      preapprovalId: typeof preapprovalId === "string" && preapprovalId ? preapprovalId : null,
+      merchantOrderId: row.order?.id ?? null,
+    };
+  });
+export type MercadopagoPayment = z.output<typeof Payment>;
+
+export const Invoice = z
+  .object({
+    id,
+    preapproval_id: z.string(),
+    status: z.string(),
+    debit_date: time,
+    payment: optional(z.object({ id: optional(id) })),
+  })
+  .transform((row) => ({
+    id: row.id,
+    preapprovalId: row.preapproval_id,
+    /** scheduled, processed, recycling (it will be tried again) or cancelled. */
+    status: row.status,
+    debitDate: row.debit_date,
+    paymentId: row.payment?.id ?? null,
+  }));
+export type MercadopagoInvoice = z.output<typeof Invoice>;
+
+export const MerchantOrder = z
+  .object({
+    id,
+    preference_id: optional(z.string().min(1)),
+    external_reference: reference,
+    payments: optionalList(z.object({ id })),
+  })
+  .transform((row) => ({
+    id: row.id,
+    preferenceId: row.preference_id,
+    externalReference: row.external_reference,
+    paymentIds: row.payments.map((payment) => payment.id),
+  }));
+export type MercadopagoMerchantOrder = z.output<typeof MerchantOrder>;
+export const MerchantOrders = z.object({ elements: z.array(MerchantOrder).nullish() });
+
+export const Chargeback = z
+  .object({
+    id,
+    payments: optionalList(z.union([id, z.object({ id }).transform((payment) => payment.id)])),
+  })
+  .transform((row) => ({
+    id: row.id,
+    paymentIds: row.payments,
+  }));
+export type MercadopagoChargeback = z.output<typeof Chargeback>;

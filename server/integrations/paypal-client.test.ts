@@ -1,0 +1,287 @@
+import { describe, expect, test, vi } from "vitest";
+import { LENIENCY } from "#test/full-run.ts";
+import { fake, open, openAgain, paypal, withPaypalClient } from "#test/paypal-client.ts";
+import { failure } from "#test/provider-failure.ts";
+import type { Paypal } from "./paypal-client.ts";
+
+withPaypalClient();
+
+const created = (requestId: string = crypto.randomUUID()) =>
+  paypal.createSubscription({ planId: "P-FAKEMONTHLY0000000000000", customId: "person-1", requestId });
+const approved = async () => {
+  const { id } = await created();
+  await fake.approve(id);
+  return id;
+};
+const tokenCalls = () => fake.calls.filter((call) => call === "POST /v1/oauth2/token").length;
+
+describe("a subscription", () => {
+  test("is created once per request id, and read back with whole hundredths", async () => {
+    const first = await created("attempt-1");
+    expect(first).toMatchObject({ status: "APPROVAL_PENDING", approveUrl: expect.stringContaining(first.id) });
+    expect((await created("attempt-1")).id).toBe(first.id);
+    expect((await created("attempt-2")).id).not.toBe(first.id);
+    expect(await paypal.subscription(first.id)).toMatchObject({ status: "APPROVAL_PENDING", lastPayment: null });
+    await fake.approve(first.id);
+    expect(await paypal.subscription(first.id)).toMatchObject({
+      id: first.id,
+      status: "ACTIVE",
+      planId: "P-FAKEMONTHLY0000000000000",
+      customId: "person-1",
+      planOverridden: false,
+      quantity: "1",
+      lastPayment: { amount: 499, currency: "USD", time: expect.any(Date) },
+      nextBillingTime: expect.any(Date),
+    });
+  });
+
+  test("has return addresses only where the buyer comes back to us", async () => {
+    const bodyOf = async (context?: Parameters<Paypal["createSubscription"]>[0]["context"]) => {
+      await paypal.createSubscription({
+        planId: "P-FAKEMONTHLY0000000000000",
+        customId: "c",
+        requestId: crypto.randomUUID(),
+        context,
+      });
+      return JSON.parse(fake.requests.at(-1)!.body);
+    };
+    expect(await bodyOf()).toEqual({ plan_id: "P-FAKEMONTHLY0000000000000", custom_id: "c" });
+    const context = { brandName: "Sala", returnUrl: "https://a.example/r", cancelUrl: "https://a.example/c" };
+    expect((await bodyOf(context)).application_context).toEqual({
+      brand_name: "Sala",
+      shipping_preference: "NO_SHIPPING",
+      user_action: "SUBSCRIBE_NOW",
+      return_url: "https://a.example/r",
+      cancel_url: "https://a.example/c",
+    });
+  });
+
+  test.each([
+    ["4.9", 490],
+    ["60.0", 6000],
+    ["0.07", 7],
+    ["4.990", 499],
+    ["1234567.89", 123_456_789],
+  ])("with an amount written %s", async (written, cents) => {
+    const id = await approved();
+    fake.decimal = () => written;
+    expect((await paypal.subscription(id))?.lastPayment?.amount).toBe(cents);
+    expect((await paypal.transactions(id, new Date(0), new Date(Date.now() + 1000))).items[0]?.amount).toBe(cents);
+    expect((await paypal.sale(fake.subscriptions.get(id)!.sales[0]!.id))?.amount).toBe(cents);
+  });
+
+  test.each(["4.995", "4,99", "", "1e3", "NaN", "99999999999999999"])(
+    "with an amount of %s is counted as unreadable",
+    async (written) => {
+      const id = await approved();
+      fake.contract.brokenOnPurpose = true;
+      fake.decimal = () => written;
+      const reading = paypal.transactions(id, new Date(0), new Date(Date.now() + 1000));
+      expect(await reading).toEqual({ items: [], unreadable: 1 });
+      expect(await paypal.subscription(id)).toMatchObject({ status: "ACTIVE", lastPayment: null });
+    },
+  );
+
+  test("unknown to PayPal is null", async () => {
+    expect(await paypal.subscription("I-NOBODY")).toBeNull();
+    expect(await paypal.sale("S-NOBODY")).toBeNull();
+    expect(await paypal.dispute("PP-D-NOBODY")).toBeNull();
+  });
+
+  test("has its id encoded in the address", async () => {
+    expect(await paypal.subscription("../../oauth2/token")).toBeNull();
+    expect(fake.calls.at(-1)).toBe("GET /v1/billing/subscriptions/..%2F..%2Foauth2%2Ftoken");
+  });
+
+  test("may still read as pending for a while after its approval", async () => {
+    fake.lag = 2;
+    const id = await approved();
+    const statuses = [];
+    for (let n = 0; n < 3; n++) statuses.push((await paypal.subscription(id))?.status);
+    expect(statuses).toEqual(["APPROVAL_PENDING", "APPROVAL_PENDING", "ACTIVE"]);
+  });
+
+  test("lists its payments of a span of time", async () => {
+    const id = await approved();
+    await fake.renew(id);
+    const hour = 3_600_000;
+    expect(
+      (await paypal.transactions(id, new Date(Date.now() - hour), new Date(Date.now() + hour))).items,
+    ).toMatchObject([
+      { status: "COMPLETED", amount: 499, currency: "USD" },
+      { status: "COMPLETED", amount: 499, currency: "USD" },
+    ]);
+    expect((await paypal.transactions(id, new Date(0), new Date(hour))).items).toEqual([]);
+  });
+});
+
+describe("cancelling", () => {
+  test("ends it, and a second time is no error", async () => {
+    const id = await approved();
+    expect(await paypal.cancel(id, "Porque sí")).toBe("cancelled");
+    expect(await paypal.cancel(id, "Porque sí")).toBe("already_over");
+    expect(await paypal.subscription(id)).toMatchObject({ status: "CANCELLED", nextBillingTime: null });
+  });
+
+  test("an expired subscription is over too, one that was not approved is not", async () => {
+    const id = await approved();
+    await fake.expire(id);
+    expect(await paypal.cancel(id, "x")).toBe("already_over");
+    const { id: pending } = await created();
+    expect(await failure(paypal.cancel(pending, "x"))).toMatchObject({
+      kind: "refused",
+      status: 422,
+      reason: "SUBSCRIPTION_STATUS_INVALID",
+      debugId: "fakedebug0001",
+    });
+    expect(await paypal.cancel("I-NOBODY", "x")).toBe("already_over");
+  });
+});
+
+describe("refunds and disputes", () => {
+  test("a refund shows in the sale", async () => {
+    const id = await approved();
+    const sale = fake.subscriptions.get(id)!.sales[0]!.id;
+    expect(await paypal.sale(sale)).toMatchObject({ state: "completed", subscriptionId: id, currency: "USD" });
+    await fake.refund(sale, 100);
+    expect(await paypal.sale(sale)).toMatchObject({ state: "partially_refunded" });
+    await fake.refund(sale);
+    expect(await paypal.sale(sale)).toMatchObject({ state: "refunded" });
+  });
+
+  test("a dispute can be read", async () => {
+    const id = await approved();
+    const sale = fake.subscriptions.get(id)!.sales[0]!.id;
+    const [opened] = await fake.dispute(sale);
+    const dispute = opened!.resource.dispute_id as string;
+    expect(await paypal.dispute(dispute)).toMatchObject({ outcome: null, saleIds: [sale] });
+    await fake.resolve(dispute, "BUYER");
+    expect(await paypal.dispute(dispute)).toMatchObject({ status: "RESOLVED", outcome: "RESOLVED_BUYER_FAVOUR" });
+  });
+});
+
+describe("the token", () => {
+  test("is requested once, however many calls wait for it", async () => {
+    openAgain();
+    const before = tokenCalls();
+    await Promise.all(Array.from({ length: 10 }, () => paypal.subscription("I-NOBODY")));
+    expect(tokenCalls() - before).toBe(1);
+  });
+
+  test("is replaced a minute before it expires", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    fake.tokenSeconds = 600;
+    openAgain();
+    await paypal.subscription("I-NOBODY");
+    const before = tokenCalls();
+    vi.setSystemTime(Date.now() + 539_000);
+    await paypal.subscription("I-NOBODY");
+    expect(tokenCalls()).toBe(before);
+    vi.setSystemTime(Date.now() + 2_000);
+    await paypal.subscription("I-NOBODY");
+    expect(tokenCalls()).toBe(before + 1);
+  });
+
+  test("that PayPal rejects is replaced once", async () => {
+    const id = await approved();
+    fake.revokeTokens();
+    const before = tokenCalls();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => paypal.subscription(id)));
+    expect(answers.every((answer) => answer?.id === id)).toBe(true);
+    expect(tokenCalls() - before).toBe(1);
+    fake.injectFault(/GET/, "receiving", { status: 401, body: {} }, 2);
+    expect(await failure(paypal.subscription(id))).toMatchObject({ kind: "refused", status: 401 });
+  });
+
+  test("that could not be obtained is requested again the next time", async () => {
+    openAgain();
+    fake.injectFault(/oauth2/, "receiving", { status: 503, body: "" });
+    expect(await failure(paypal.subscription("I-NOBODY"))).toMatchObject({ kind: "unavailable", status: 503 });
+    expect(await paypal.subscription("I-NOBODY")).toBeNull();
+  });
+
+  test("is refused to wrong credentials", async () => {
+    const error = await failure(open({ clientSecret: "wrong" }).subscription("I-1"));
+    expect(error).toMatchObject({ kind: "refused", status: 401, reason: "invalid_client" });
+  });
+});
+
+describe("what can go wrong", () => {
+  test.each([500, 502, 503, 429, 408])("%s means unavailable", async (status) => {
+    fake.injectFault(/GET/, "receiving", { status, body: { name: "INTERNAL", details: "comprador@example.com" } });
+    expect(await failure(paypal.subscription("I-1"))).toMatchObject({
+      kind: "unavailable",
+      status,
+      reason: "INTERNAL",
+    });
+    expect(await paypal.subscription("I-1")).toBeNull();
+  });
+
+  test.each([400, 403, 409, 422])("%s means refused", async (status) => {
+    fake.injectFault(/GET/, "receiving", { status, body: { name: "NO" } });
+    expect(await failure(paypal.subscription("I-1"))).toMatchObject({ kind: "refused", status, reason: "NO" });
+  });
+
+  test("a call that hangs times out", async () => {
+    fake.injectFault(/GET/, "receiving", "hang");
+    const begin = performance.now();
+    const error = await failure(open({ timeoutMs: 400 * LENIENCY }).subscription("I-1"));
+    expect(error).toMatchObject({ kind: "unavailable", status: null });
+    expect(error.message).toContain("no answer in time");
+    expect(performance.now() - begin).toBeLessThan(2_000 * LENIENCY);
+  });
+
+  test("a cut connection and a missing server mean unavailable", async () => {
+    fake.injectFault(/GET/, "receiving", "cut");
+    expect(await failure(paypal.subscription("I-1"))).toMatchObject({ kind: "unavailable", status: null });
+    expect(await failure(open({ apiBase: "http://127.0.0.1:9" }).subscription("I-1"))).toMatchObject({
+      kind: "unavailable",
+    });
+  });
+
+  test("after a lost answer the same request id finds what PayPal created", async () => {
+    fake.injectFault(/POST \/v1\/billing\/subscriptions$/, "answering", "cut");
+    const before = fake.subscriptions.size;
+    expect(await failure(created("attempt-lost"))).toMatchObject({ kind: "unavailable" });
+    const again = await created("attempt-lost");
+    expect(fake.subscriptions.size).toBe(before + 1);
+    expect(fake.subscriptions.has(again.id)).toBe(true);
+  });
+
+  test.each([
+    ["a page", { status: 200, body: "<html>" }],
+    ["another shape", { status: 200, body: { id: 5 } }],
+    ["nothing", { status: 204 }],
+  ])("%s means unreadable", async (_, answer) => {
+    fake.injectFault(/GET/, "receiving", answer);
+    expect(await failure(paypal.subscription("I-1"))).toMatchObject({ kind: "unreadable" });
+  });
+
+  test("a redirect is not followed", async () => {
+    const { id } = await created();
+    const location = `${fake.url}/v1/billing/subscriptions/${id}`;
+    fake.injectFault(/GET/, "receiving", { status: 302, headers: { location } });
+    expect(await failure(paypal.subscription(id))).toMatchObject({ kind: "unavailable" });
+  });
+
+  test("an error names no person", async () => {
+    const { id } = await created();
+    const error = await failure(paypal.cancel(id, "x"));
+    expect(`${error.message} ${error.stack} ${JSON.stringify(error)}`).not.toMatch(/comprador|@/);
+    fake.injectFault(/GET/, "receiving", { status: 400, body: { name: "Buyer comprador@example.com" } });
+    expect((await failure(paypal.subscription("I-1"))).reason).toBeNull();
+  });
+});
+
+test("the list of events is read over all pages", async () => {
+  const id = await approved();
+  for (let n = 0; n < 700; n++) fake.events.push({ ...fake.events[0]!, id: `WH-OLD-${n}` });
+  const found = await paypal.webhookEvents(new Date(Date.now() - 3_600_000), new Date(Date.now() + 1000));
+  expect(found).toHaveLength(fake.events.length);
+  expect(new Set(found.map((event) => event.id)).size).toBe(fake.events.length);
+  const sold = found.find(
+    (event) => event.type === "PAYMENT.SALE.COMPLETED" && event.resource.billing_agreement_id === id,
+  );
+  expect(sold).toBeDefined();
+  fake.events.length = 0;
+});

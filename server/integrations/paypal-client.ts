@@ -1,0 +1,204 @@
+import { z } from "zod";
+import { MINUTE } from "#shared/time.ts";
+import { type JsonCall, openJsonCalls, readResponse } from "./json-client.ts";
+import {
+  Created,
+  Dispute,
+  EventPage,
+  type PaypalDispute,
+  type PaypalEvent,
+  type PaypalEventPage,
+  type PaypalSale,
+  type PaypalSubscription,
+  type PaypalTransaction,
+  Sale,
+  Subscription,
+  Token,
+  Transactions,
+} from "./paypal-schemas.ts";
+import { openSignatureCheck, type SignatureConfig } from "./paypal-signature.ts";
+import { orNull, ProviderError } from "./provider-error.ts";
+
+const PROVIDER = "PayPal";
+
+/** A token is replaced this long before it expires. */
+const TOKEN_MARGIN_MS = MINUTE;
+/** The largest page of PayPal's list of events. */
+const EVENT_PAGE_SIZE = 300;
+/** More pages than PayPal ever keeps: a broken list cannot keep us reading for ever. */
+const MAX_EVENT_PAGES = 100;
+
+export type PaypalConfig = SignatureConfig & {
+  apiBase: string;
+  clientId: string;
+  clientSecret: string;
+};
+
+export type Paypal = ReturnType<typeof createPaypal>;
+
+/**
+ * A client of PayPal's REST API, as far as subscriptions need it. Amounts are whole hundredths of their currency. Every
+ * method throws ProviderError.
+ */
+export function createPaypal(config: PaypalConfig) {
+  const { clientId, clientSecret, fetch = globalThis.fetch, timeoutMs = 10_000 } = config;
+  const call = openJsonCalls(
+    PROVIDER,
+    config.apiBase,
+    "paypal-debug-id",
+    (body) => {
+      const { name, error, details } = (body ?? {}) as {
+        name?: string;
+        error?: string;
+        details?: { issue?: string }[];
+      };
+      return details?.[0]?.issue ?? name ?? error;
+    },
+    fetch,
+    timeoutMs,
+  );
+
+  let token: { value: Promise<string>; until: number } | null = null;
+  function requestToken(): Promise<string> {
+    const asked = Date.now();
+    const requested: NonNullable<typeof token> = { value: Promise.resolve(""), until: Number.POSITIVE_INFINITY };
+    requested.value = (async () => {
+      try {
+        const response = await call("POST", "/v1/oauth2/token", {
+          headers: {
+            authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`,
+            "content-type": "application/x-www-form-urlencoded",
+          },
+          body: "grant_type=client_credentials",
+        });
+        const { access_token, expires_in } = readResponse(PROVIDER, Token, response);
+        requested.until = asked + expires_in * 1000 - TOKEN_MARGIN_MS;
+        return access_token;
+      } catch (error) {
+        if (token === requested) token = null;
+        throw error;
+      }
+    })();
+    token = requested;
+    return requested.value;
+  }
+
+  /** Calls with the token; one that PayPal rejects is replaced once. */
+  async function authorized(method: string, path: string, options: JsonCall = {}): Promise<unknown> {
+    for (let first = true; ; first = false) {
+      const used = token && token.until > Date.now() ? token.value : requestToken();
+      const headers = { ...options.headers, authorization: `Bearer ${await used}` };
+      try {
+        return await call(method, path, { ...options, headers });
+      } catch (error) {
+        if (!first || !(error instanceof ProviderError && error.status === 401)) throw error;
+        if (token?.value === used) token = null;
+      }
+    }
+  }
+
+  const read = <Schema extends z.ZodType>(schema: Schema, call: Promise<unknown>) =>
+    call.then((body) => readResponse(PROVIDER, schema, body));
+  const subscriptionPath = (id: string) => `/v1/billing/subscriptions/${encodeURIComponent(id)}`;
+
+  const subscription = (id: string): Promise<PaypalSubscription | null> =>
+    orNull(read(Subscription, authorized("GET", subscriptionPath(id))));
+
+  return {
+    /**
+     * Creates a subscription that the buyer has yet to approve.
+     * @param requestId makes the call idempotent: the same id returns the same subscription, for 72 hours
+     * @param context needed where the buyer approves on a separate page (`approveUrl`) and comes back to us
+     */
+    async createSubscription({
+      planId,
+      customId,
+      requestId,
+      context,
+    }: {
+      planId: string;
+      customId: string;
+      requestId: string;
+      context?: { brandName: string; returnUrl: string; cancelUrl: string };
+    }): Promise<{ id: string; status: string; approveUrl: string | null }> {
+      const response = authorized("POST", "/v1/billing/subscriptions", {
+        headers: { "paypal-request-id": requestId, prefer: "return=representation" },
+        body: {
+          plan_id: planId,
+          custom_id: customId,
+          ...(context && {
+            application_context: {
+              brand_name: context.brandName,
+              shipping_preference: "NO_SHIPPING",
+              user_action: "SUBSCRIBE_NOW",
+              return_url: context.returnUrl,
+              cancel_url: context.cancelUrl,
+            },
+          }),
+        },
+      });
+      const { id, status, links } = await read(Created, response);
+      return { id, status, approveUrl: links.find(({ rel }) => rel === "approve")?.href ?? null };
+    },
+
+    /** Null when there is none with this id. */
+    subscription,
+
+    /** Payments of a subscription in a span of time. */
+    async transactions(id: string, from: Date, to: Date): Promise<{ items: PaypalTransaction[]; unreadable: number }> {
+      const query = { start_time: from.toISOString(), end_time: to.toISOString() };
+      const path = `${subscriptionPath(id)}/transactions`;
+      return (await read(Transactions, authorized("GET", path, { query }))).transactions;
+    },
+
+    /** Cancels a subscription for good. One that is over already, or that PayPal no longer knows, is no error. */
+    async cancel(id: string, reason: string): Promise<"cancelled" | "already_over"> {
+      try {
+        await authorized("POST", `${subscriptionPath(id)}/cancel`, { body: { reason: reason.slice(0, 127) } });
+        return "cancelled";
+      } catch (error) {
+        if (!(error instanceof ProviderError && (error.status === 422 || error.status === 404))) throw error;
+        const now = await subscription(id);
+        if (!now || now.status === "CANCELLED" || now.status === "EXPIRED") return "already_over";
+        throw error;
+      }
+    },
+
+    /** One payment of a subscription; null when there is none with this id. */
+    sale: (id: string): Promise<PaypalSale | null> =>
+      orNull(read(Sale, authorized("GET", `/v1/payments/sale/${encodeURIComponent(id)}`))),
+
+    /** Null when there is none with this id. */
+    dispute: (id: string): Promise<PaypalDispute | null> =>
+      orNull(read(Dispute, authorized("GET", `/v1/customer/disputes/${encodeURIComponent(id)}`))),
+
+    /** The events that PayPal sent, or tried to send, in a span of time. */
+    async webhookEvents(from: Date, to: Date): Promise<PaypalEvent[]> {
+      const found: PaypalEvent[] = [];
+      let query: Record<string, string> | null = {
+        page_size: String(EVENT_PAGE_SIZE),
+        start_time: from.toISOString(),
+        end_time: to.toISOString(),
+      };
+      for (let pages = 0; query && pages < MAX_EVENT_PAGES; pages++) {
+        const page: PaypalEventPage = await read(
+          EventPage,
+          authorized("GET", "/v1/notifications/webhooks-events", { query }),
+        );
+        found.push(...page.events);
+        // Only the parameters of the link to the next page are used, so that it cannot lead to another host. PayPal's samples
+        // have it written for HTML.
+        const { href = "" } = page.links.find(({ rel }) => rel === "next") ?? {};
+        const next = page.events.length ? URL.parse(href.replaceAll("&amp;", "&")) : null;
+        query = next && Object.fromEntries(next.searchParams);
+      }
+      return found;
+    },
+
+    verifyWebhook: openSignatureCheck(config, async (body) => {
+      const response = authorized("POST", "/v1/notifications/verify-webhook-signature", { body });
+      const { verification_status } = await read(z.object({ verification_status: z.string() }), response);
+      return verification_status === "SUCCESS";
+    }),
+  };
+}

@@ -1,0 +1,132 @@
+import { describe, expect, test, vi } from "vitest";
+import type { PaypalWebhookOptions } from "#test/fakes/paypal.ts";
+import { fake, open, openAgain, paypal, withPaypalClient } from "#test/paypal-client.ts";
+import { failure } from "#test/provider-failure.ts";
+import { readPaypalEvent } from "./paypal-schemas.ts";
+
+withPaypalClient();
+
+describe("a webhook event", () => {
+  const event = () => fake.event("PAYMENT.SALE.COMPLETED", { id: "S1", amount: { total: "4.0", currency: "USD" } });
+  const verify = (options: PaypalWebhookOptions = {}, client = paypal) => {
+    const { headers, body } = fake.signed(event(), options);
+    return client.verifyWebhook(new Headers(headers), Buffer.from(body));
+  };
+  const certificateCalls = () => fake.calls.filter((call) => call.includes("/certs/")).length;
+
+  test("that PayPal signed is valid, and its certificate is read once", async () => {
+    openAgain();
+    fake.calls.length = 0;
+    expect(await Promise.all([verify(), verify(), verify()])).toEqual([true, true, true]);
+    expect(certificateCalls()).toBe(1);
+    expect(fake.calls.filter((call) => call.includes("verify-webhook-signature"))).toEqual([]);
+  });
+
+  test.each(["key", "webhook id", "algorithm", "missing", "certificate host", "certificate path"] as const)(
+    "with a wrong %s is not",
+    async (forged) => {
+      expect(await verify({ forged })).toBe(false);
+    },
+  );
+
+  test.each(["expired", "misnamed", "moved", "gone", "nonsense"] as const)(
+    "with a certificate that is %s is not",
+    async (certificate) => {
+      expect(await verify({ certificate })).toBe(false);
+    },
+  );
+
+  test("whose certificate has no trusted chain is valid when PayPal confirms the signature", async () => {
+    for (const certificate of ["alone", "stranger", "usurped"] as const) {
+      expect(await verify({ certificate })).toBe(true);
+      expect(fake.calls.at(-1)).toBe("POST /v1/notifications/verify-webhook-signature");
+      fake.injectFault(/verify-webhook/, "receiving", { status: 200, body: { verification_status: "FAILURE" } });
+      expect(await verify({ certificate })).toBe(false);
+      fake.injectFault(/verify-webhook/, "receiving", { status: 500 });
+      expect(await failure(verify({ certificate }))).toMatchObject({ kind: "unavailable" });
+    }
+  });
+
+  test("with a wrong signature makes no call to PayPal", async () => {
+    const before = fake.calls.length;
+    expect(await verify({ certificate: "alone", mutate: (body) => body.replace("4.0", "4.1") })).toBe(false);
+    expect(fake.calls.slice(before).filter((call) => call.includes("verify-webhook"))).toEqual([]);
+  });
+
+  test("whose bytes were changed is invalid, even by a space", async () => {
+    expect(await verify({ mutate: (body) => body.replace("4.0", "9.0") })).toBe(false);
+    expect(await verify({ mutate: (body) => `${body} ` })).toBe(false);
+    expect(await verify({ mutate: (body) => JSON.stringify(JSON.parse(body), null, 1) })).toBe(false);
+  });
+
+  test.each([
+    "http://api.paypal.com/v1/notifications/certs/CERT-1",
+    "https://api.paypal.com.evil.example/v1/notifications/certs/CERT-1",
+    "https://evil.example/v1/notifications/certs/CERT-1",
+    "https://user@api.paypal.com/v1/notifications/certs/CERT-1",
+    "https://api.paypal.com:8443/v1/notifications/certs/CERT-1",
+    "https://api.paypal.com/v1/notifications/certs/../../../x",
+    "https://api.paypal.com/v1/notifications/certs/CERT-1?to=evil",
+    "file:///etc/passwd",
+    "certificate",
+  ])("naming the certificate %s makes no call", async (address) => {
+    const asked: unknown[] = [];
+    const real = open({
+      certificateOrigins: undefined,
+      fetch: async (url) => {
+        asked.push(url);
+        return new Response(null, { status: 500 });
+      },
+    });
+    const { headers, body } = fake.signed(event());
+    headers["paypal-cert-url"] = address;
+    expect(await real.verifyWebhook(new Headers(headers), Buffer.from(body))).toBe(false);
+    expect(asked).toEqual([]);
+  });
+
+  test.each(["api.paypal.com", "api-m.paypal.com", "api.sandbox.paypal.com", "api-m.sandbox.paypal.com"])(
+    "may name a certificate of %s, which is read over https",
+    async (host) => {
+      const asked: string[] = [];
+      const real = open({
+        certificateOrigins: undefined,
+        trustedRoots: [fake.trustedRoot],
+        fetch: async (url) => {
+          asked.push(String(url));
+          return fetch(`${fake.url}/v1/notifications/certs/good`);
+        },
+      });
+      const { headers, body } = fake.signed(event());
+      headers["paypal-cert-url"] = `https://${host}/v1/notifications/certs/CERT-1`;
+      expect(await real.verifyWebhook(new Headers(headers), Buffer.from(body))).toBe(true);
+      expect(asked).toEqual([`https://${host}/v1/notifications/certs/CERT-1`]);
+    },
+  );
+
+  test("has to be sent again while its certificate cannot be read", async () => {
+    for (const what of [{ status: 503 }, "hang", "cut"] as const) {
+      const fresh = open(what === "hang" ? { timeoutMs: 5_000 } : {});
+      fake.injectFault(/certs/, "receiving", what);
+      expect(await failure(verify({}, fresh))).toMatchObject({ kind: "unavailable" });
+      expect(await verify({}, fresh)).toBe(true);
+    }
+  });
+
+  test("is invalid once a cached certificate has expired", async () => {
+    expect(await verify()).toBe(true);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 400 * 86_400_000 });
+    expect(await verify()).toBe(false);
+  });
+
+  test("is parsed as far as possible", () => {
+    const read = (text: string) => readPaypalEvent(Buffer.from(text));
+    expect(read(JSON.stringify({ id: "WH-1", event_type: "A.B", resource: { id: 1 } }))).toEqual({
+      id: "WH-1",
+      type: "A.B",
+      createTime: null,
+      resource: { id: 1 },
+    });
+    for (const text of ["", "{", "[]", "null", '{"id":"","event_type":"A"}', '{"event_type":"A"}', '"text"'])
+      expect(read(text)).toBeNull();
+  });
+});

@@ -1,0 +1,188 @@
+import { describe, expect, test } from "vitest";
+import {
+  app,
+  begin,
+  begun,
+  deliver,
+  later,
+  logged,
+  MINUTE,
+  member,
+  mercadopago,
+  pay,
+  paypal,
+  psychologist,
+  setClock,
+  withPayments,
+} from "#test/payment-world.ts";
+import { ask } from "#test/threads.ts";
+
+withPayments();
+
+describe("beginning a checkout", () => {
+  test("the plans tell the browser what each method needs", async () => {
+    const { body } = await app.call("GET", "/plans", undefined, await psychologist());
+    expect(body.methods).toEqual([
+      { method: "paypal", state: "ready", asks_payer_email: [] },
+      { method: "mercadopago", state: "ready", asks_payer_email: ["monthly"] },
+    ]);
+    expect(body.paypal).toEqual({ client_id: paypal.clientId, sdk_base: paypal.url });
+  });
+
+  test("at PayPal creates a subscription to our plan for this person, at the plan's price", async () => {
+    const { person, checkout, external } = await begun("lifetime", "paypal");
+    const made = paypal.subscriptions.get(external)!;
+    expect(made).toMatchObject({
+      plan_id: "P-FAKELIFETIME000000000000",
+      custom_id: checkout,
+      status: "APPROVAL_PENDING",
+    });
+    expect(made.return_url).toBe(`${app.url}/planes/pago/${checkout}/fin`);
+    const asked = paypal.requests.findLast(({ path }) => path === "/v1/billing/subscriptions")!;
+    expect(asked.headers["paypal-request-id"]).toBe(checkout);
+    const { body } = await app.call("GET", `/checkouts/${checkout}`, undefined, person);
+    expect(body).toMatchObject({
+      status: "open",
+      is_test: false,
+      amount: 4999,
+      currency: "USD",
+      external_id: external,
+    });
+    expect(body.url).toMatch(new RegExp(`^${paypal.url}/checkoutnow`));
+  });
+
+  test("responds 401 if the account is deleted while the provider opens the payment page", async () => {
+    const person = await psychologist();
+    const deletion = async () => {
+      await app.sql("delete from checkouts where psychologist_id = $1", [person.id]);
+      await app.sql("delete from profiles where id = $1", [person.id]);
+    };
+    paypal.injectFault(/POST .*subscriptions/, "receiving", async () => void (await deletion()));
+    expect(await begin(person, "monthly", "paypal")).toMatchObject({ status: 401, body: { code: "sign_in_required" } });
+  });
+
+  test("at MercadoPago creates a preference for lifetime and a preapproval for monthly, at our prices", async () => {
+    const life = await begun("lifetime", "mercadopago");
+    expect(mercadopago.preferences.get(life.external)).toMatchObject({
+      cents: 4_999_900,
+      currency: "ARS",
+      external_reference: life.checkout,
+      back_urls: { success: `${app.url}/planes/pago/${life.checkout}/fin` },
+      // Webhook events go to the address in the panel, whose secret signs them.
+      notification_url: null,
+    });
+    const month = await begun("monthly", "mercadopago");
+    expect(mercadopago.preapprovals.get(month.external)).toMatchObject({
+      cents: 499_900,
+      currency: "ARS",
+      external_reference: month.checkout,
+      payer_email: `${month.person.id}@mp.example`,
+    });
+  });
+
+  test("monthly at MercadoPago requires the payer's e-mail, and a payment page that is still open is used again", async () => {
+    const person = await psychologist();
+    const refused = await begin(person, "monthly", "mercadopago");
+    expect(refused).toMatchObject({
+      status: 422,
+      body: { code: "invalid_input", fields: { payer_email: expect.stringMatching(/MercadoPago\.$/) } },
+    });
+    const before = mercadopago.preapprovals.size;
+    const first = await begin(person, "monthly", "mercadopago", { payer_email: "uno@mp.example" });
+    const second = await begin(person, "monthly", "mercadopago", { payer_email: "UNO@mp.example" });
+    expect([second.body.id, second.body.url]).toEqual([first.body.id, first.body.url]);
+    const other = await begin(person, "monthly", "mercadopago", { payer_email: "dos@mp.example" });
+    expect(other.body.id).not.toBe(first.body.id);
+    expect(mercadopago.preapprovals.size).toBe(before + 2);
+    // The e-mail is deleted once the checkout is closed.
+    await deliver(await pay("monthly", "mercadopago", first.body.external_id));
+    const kept = await app.sql("select payer_email from checkouts where id = $1", [first.body.id]);
+    expect(kept).toEqual([{ payer_email: null }]);
+  });
+
+  test.each([
+    "cut",
+    { status: 500, body: {}, headers: { "paypal-debug-id": "debug0001" } },
+    { status: 400, body: {} },
+  ] as const)("at a provider that answers %j is reported, and leaves nothing to pay", async (what) => {
+    const person = await psychologist();
+    for (const [method, fake] of [
+      ["paypal", paypal],
+      ["mercadopago", mercadopago],
+    ] as const) {
+      fake.injectFault(/POST \/(v1\/billing|checkout)/, "receiving", what);
+      const refused = await begin(person, "lifetime", method);
+      expect(refused).toMatchObject({ status: 502, body: { code: "payment_provider_failed" } });
+    }
+    const attempts = await app.sql("select state from checkouts where psychologist_id = $1", [person.id]);
+    expect(attempts).toEqual([{ state: "failed" }, { state: "failed" }]);
+    expect(logged()).toContain("checkout_failed");
+    if (typeof what === "object" && "headers" in what) expect(logged()).toContain("debug0001");
+  });
+
+  test("repeats the request at PayPal on a second press if the answer to the first was lost", async () => {
+    const person = await psychologist();
+    const before = paypal.subscriptions.size;
+    paypal.injectFault(/POST .*subscriptions/, "answering", "cut");
+    expect((await begin(person, "monthly", "paypal")).body.code).toBe("payment_provider_failed");
+    expect((await begin(person, "monthly", "paypal")).status).toBe(201);
+    expect(paypal.subscriptions.size).toBe(before + 1);
+  });
+
+  test("is refused for 30 minutes after the buyer's return while PayPal shows APPROVAL_PENDING", async () => {
+    setClock(new Date("2027-04-01T12:00:00.000Z"));
+    paypal.lag = 100;
+    const { person, checkout, external } = await begun("monthly", "paypal");
+    const plans = async () => (await app.page("/planes", person)).text;
+    expect(await plans()).not.toContain("Estamos confirmando tu pago");
+    const events = await paypal.approve(external);
+    expect((await app.page(`/planes/pago/${checkout}/fin`, person)).text).toContain("Estamos confirmando tu pago");
+    expect(await plans()).toContain("Estamos confirmando tu pago");
+    expect(await plans()).not.toContain("En pesos argentinos");
+    for (const [plan, method] of [
+      ["monthly", "paypal"],
+      ["lifetime", "mercadopago"],
+    ] as const)
+      expect(await begin(person, plan, method)).toMatchObject({ status: 409, body: { code: "payment_confirming" } });
+    later(31 * MINUTE);
+    expect((await begin(person, "lifetime", "mercadopago")).status).toBe(201);
+    paypal.subscriptions.get(external)!.lag = 0;
+    await deliver(events);
+    expect(await plans()).not.toContain("Estamos confirmando tu pago");
+  });
+
+  test("is offered on no screen while a payment is being confirmed", async () => {
+    paypal.lag = 100;
+    const { person, checkout, external } = await begun("monthly", "paypal");
+    await app.sql("update psychologist_profiles set free_responses_used = 3 where id = $1", [person.id]);
+    const consultation = await ask(app, await app.person());
+    const screens = ["/", "/perfil", `/psicologo/${person.id}`, `/consulta/${consultation}`];
+    const OFFER = /Ver la membresía Gold|Ver los planes Gold|Ver planes Gold/;
+    for (const path of screens) expect((await app.page(path, person)).text, path).toMatch(OFFER);
+    await paypal.approve(external);
+    await app.call("POST", `/checkouts/${checkout}/reconciliation`, { returned: true }, person);
+    for (const path of screens) {
+      const { text } = await app.page(path, person);
+      expect(text, path).toContain("Estamos confirmando tu pago");
+      expect(text, path).not.toMatch(OFFER);
+    }
+  });
+
+  test("is refused after PayPal's button on the page has reported an approval", async () => {
+    paypal.lag = 100;
+    const { person, checkout, external } = await begun("monthly", "paypal");
+    await paypal.approve(external);
+    await app.call("POST", `/checkouts/${checkout}/reconciliation`, { returned: true }, person);
+    expect((await begin(person, "monthly", "paypal")).body).toEqual({ code: "payment_confirming" });
+  });
+
+  test("is refused while Gold is in force, except for the upgrade from monthly to lifetime", async () => {
+    const { person } = await member("monthly", "paypal");
+    expect((await begin(person, "monthly", "mercadopago", { payer_email: "a@mp.example" })).body.code).toBe(
+      "already_subscribed",
+    );
+    expect((await begin(person, "lifetime", "mercadopago")).status).toBe(201);
+    const { body } = await app.call("GET", "/plans", undefined, person);
+    expect(body.membership.can).toEqual({ cancel: true, upgrade: true });
+  });
+});

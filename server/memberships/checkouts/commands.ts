@@ -1,0 +1,161 @@
+import { setTimeout } from "node:timers/promises";
+import { AppError, refuse } from "#shared/errors.ts";
+import { type Currency, METHOD_NAMES, type PaymentMethod, type PlanType } from "#shared/plans.ts";
+import { HOUR } from "#shared/time.ts";
+import type { Context } from "../../context.ts";
+import type { OpenedCheckout, PaymentProvider } from "../../integrations/payment-provider.ts";
+import { loggableError, ProviderError } from "../../integrations/provider-error.ts";
+import { once, type Press } from "../../limits/presses.ts";
+import type { Viewer } from "../../sessions/viewer.ts";
+import { insertAnalyticsEvent } from "../funnel/store.ts";
+import { providerFor } from "../providers/all.ts";
+import { readCheckout } from "../reading/checkout.ts";
+import { whyCannotSeePlans } from "../rules.ts";
+import { currentMembership, lockMember } from "../store.ts";
+import { updateCheckout } from "./due-store.ts";
+import { PRICES } from "./price-rules.ts";
+import { CHECKOUT_LIFETIME, FIRST_READING, whyCannotSubscribe } from "./rules.ts";
+import {
+  type CheckoutRow,
+  checkoutByExternalId,
+  insertCheckout,
+  isAwaited,
+  linkCheckout,
+  markCheckoutReturned,
+  ownCheckout,
+  reopenLostCheckout,
+  reusableCheckout,
+} from "./store.ts";
+
+/** Longest time in which a provider opens a checkout, in milliseconds: several calls of 10 s. */
+const OPENING_MS = 30_000;
+const OPENING_POLL_MS = 200;
+const OPENING_POLLS = 50;
+/** A checkout whose creation got no answer is asked for again within this time: providers repeat their answer. */
+const LOST_MS = HOUR;
+
+/** What a psychologist chose; `payer_email` is the e-mail of the paying account, which some providers require. */
+type CheckoutWanted = { plan_type: PlanType; method: PaymentMethod; payer_email?: string | undefined };
+
+/**
+ * Begins a checkout: plan and price come from the server, the owner from the session. The checkout is stored before the
+ * provider is called, so that what the provider creates can always be found again.
+ *
+ * A repetition of the press leads to the same checkout, and opens it at the provider if the first press could not.
+ * @returns the id of the checkout
+ * @throws AppError psychologists_only, subscribe_not_verified, already_subscribed, payments_unavailable, invalid_input,
+ * payment_confirming, payment_provider_failed
+ */
+export async function beginCheckout(
+  context: Context,
+  viewer: Viewer,
+  { plan_type, method, payer_email: payerEmail }: CheckoutWanted,
+  press: Press,
+): Promise<string> {
+  refuse(whyCannotSeePlans(viewer));
+  const now = press.at;
+  const provider = providerFor(context, method);
+  const asksEmail = provider?.asksPayerEmail.includes(plan_type);
+  const payer_email = asksEmail ? payerEmail?.toLowerCase() : undefined;
+  const begun = await once(context.db, press, async (tx) => {
+    const psychologist = await lockMember(tx, viewer.id);
+    if (!psychologist) throw new AppError("psychologists_only");
+    refuse(whyCannotSubscribe(psychologist, await currentMembership(tx, viewer.id), plan_type, now));
+    if (!provider) throw new AppError("payments_unavailable");
+    if (await isAwaited(tx, viewer.id, now)) throw new AppError("payment_confirming");
+    if (asksEmail && !payer_email)
+      throw new AppError("invalid_input", {
+        fields: { payer_email: `Escribe el correo de tu cuenta de ${METHOD_NAMES[method]}.` },
+      });
+    const offer = { provider: provider.name, plan_type, payer_email: payer_email ?? null };
+    const lost = await reopenLostCheckout(tx, viewer.id, offer, new Date(now.getTime() - LOST_MS));
+    if (lost) return lost;
+    if (payer_email) {
+      // The provider creates another subscription for each call: one that is still open is used again.
+      const since = new Date(now.getTime() - CHECKOUT_LIFETIME);
+      const open = await reusableCheckout(tx, viewer.id, { ...offer, payer_email }, since);
+      if (open) return open;
+    }
+    const price = PRICES[method][plan_type];
+    await insertAnalyticsEvent(tx, { name: "plan_selection", plan_type, method, happened_at: now });
+    const checkout = { psychologist_id: viewer.id, provider: provider.name, method, plan_type, ...price, payer_email };
+    return insertCheckout(tx, { ...checkout, created_at: now });
+  });
+  const checkout = begun.again
+    ? await whenOpened(context, viewer, begun.id)
+    : await ownCheckout(context.db, viewer.id, begun.id);
+  const isOpened = checkout?.state !== "pending" || checkout.external_id !== null;
+  return isOpened || !provider ? begun.id : openAtProvider(context, provider, checkout, payer_email);
+}
+
+/**
+ * Waits until an earlier press has opened its checkout: a second call to the provider could create another subscription.
+ * @returns the checkout, still not opened if the server stopped meanwhile
+ * @throws AppError payment_provider_failed as for the earlier press
+ * @throws AppError busy if opening takes too long
+ */
+async function whenOpened(context: Context, viewer: Viewer, id: string): Promise<CheckoutRow | undefined> {
+  for (let polls = 0; polls < OPENING_POLLS; polls++) {
+    const checkout = await ownCheckout(context.db, viewer.id, id);
+    if (checkout?.state === "failed" && !checkout.external_id) throw new AppError("payment_provider_failed");
+    const isOpening = checkout?.state === "pending" && checkout.external_id === null;
+    if (!isOpening || context.now().getTime() - checkout.created_at.getTime() > OPENING_MS) return checkout;
+    await setTimeout(OPENING_POLL_MS);
+  }
+  throw new AppError("busy", { facts: { retry_after_seconds: 5 } });
+}
+
+/** Opens the provider's payment page for a checkout. @throws AppError payment_provider_failed, sign_in_required */
+async function openAtProvider(
+  context: Context,
+  provider: PaymentProvider,
+  { id, plan_type, amount, currency, created_at }: CheckoutRow,
+  payer_email: string | undefined,
+): Promise<string> {
+  const { db, log } = context;
+  let opened: OpenedCheckout;
+  try {
+    opened = await provider.openCheckout({
+      id,
+      plan_type: plan_type as PlanType,
+      amount,
+      currency: currency as Currency,
+      created_at,
+      payer_email,
+    });
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    log.warn({ event: "checkout_failed", ...loggableError(error) });
+    await updateCheckout(db, id, { state: "failed" });
+    throw new AppError("payment_provider_failed");
+  }
+  const due_at = provider.name === "test" ? null : new Date(created_at.getTime() + FIRST_READING);
+  if (await linkCheckout(db, id, { ...opened, due_at })) return id;
+  const other = await checkoutByExternalId(db, provider.name, opened.external_id);
+  // No checkout is left: the account was deleted while the provider opened its page.
+  if (!other) throw new AppError("sign_in_required");
+  return other.id;
+}
+
+/**
+ * Reads the provider for one's own checkout. An outage of the provider is no error here: the worker reads it again.
+ * @param returned the buyer has returned from the provider's page, which reported a payment
+ * @throws AppError checkout_not_found
+ */
+export async function reconcileCheckout(
+  context: Context,
+  viewer: Viewer,
+  id: string,
+  returned: boolean,
+): Promise<void> {
+  const checkout = await ownCheckout(context.db, viewer.id, id);
+  if (!checkout) throw new AppError("checkout_not_found");
+  if (!checkout.external_id) return;
+  if (returned) await markCheckoutReturned(context.db, id, context.now());
+  try {
+    await readCheckout(context, id);
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    context.log.warn({ event: "checkout_not_read", ...loggableError(error) });
+  }
+}

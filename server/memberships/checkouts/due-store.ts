@@ -1,0 +1,121 @@
+/** What readings and ends write of checkouts, and which checkout is read next (table `checkouts`). */
+import { sql } from "kysely";
+import type { Db, Tx } from "../../database/handles.ts";
+import type { CheckoutState } from "./rules.ts";
+
+/** What a reading, or a cancellation, writes of a checkout. */
+export type ReadCheckout = {
+  state?: CheckoutState;
+  as_of?: Date | null;
+  read_at?: Date;
+  due_at?: Date | null;
+  failures?: number;
+  failing_since?: Date | null;
+  end_wanted_at?: Date | null;
+  end_confirmed_at?: Date | null;
+  payer_email?: null;
+};
+
+export const updateCheckout = (db: Db | Tx, id: string, row: ReadCheckout) =>
+  db.updateTable("checkouts").set(row).where("id", "=", id).execute();
+
+/** Makes a checkout due, unless it is due earlier. */
+export const makeDue = (db: Db | Tx, id: string, at: Date) =>
+  db
+    .updateTable("checkouts")
+    .set({ due_at: sql<Date>`least(due_at, ${at}::timestamptz)` })
+    .where("id", "=", id)
+    .where("provider", "!=", "test")
+    .execute();
+
+/** Wants the end of a checkout at its provider: the next reading, at once, sends the cancellation until it is confirmed. */
+export const wantEnd = (tx: Tx, id: string, at: Date) =>
+  tx
+    .updateTable("checkouts")
+    .set({ end_wanted_at: sql<Date>`coalesce(end_wanted_at, ${at}::timestamptz)`, due_at: at })
+    .where("id", "=", id)
+    .execute();
+
+/** Wants the end of the other checkouts of these plans that a psychologist has not paid: paying them would be paying twice. */
+export const wantEndOfUnpaid = (
+  tx: Tx,
+  psychologistId: string,
+  exceptId: string,
+  { provider, plans }: { provider: string; plans: readonly string[] },
+  at: Date,
+) =>
+  tx
+    .updateTable("checkouts")
+    .set({ end_wanted_at: at, due_at: at })
+    .where("psychologist_id", "=", psychologistId)
+    .where("id", "!=", exceptId)
+    .where("provider", "=", provider)
+    .where("plan_type", "in", plans)
+    .where("state", "in", ["pending", "paying", "failed"])
+    .where("external_id", "is not", null)
+    .where("end_wanted_at", "is", null)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom("subscriptions").select("id").whereRef("checkout_id", "=", "checkouts.id"))),
+    )
+    .execute();
+
+/**
+ * Leaves only those checkouts of a psychologist that are to be ended or may still be paid, without anything about the
+ * person. Call it before the account is deleted.
+ */
+export async function abandonCheckouts(tx: Tx, psychologistId: string, at: Date): Promise<void> {
+  const settled = sql<boolean>`exists (select from subscriptions where checkout_id = checkouts.id)`;
+  await tx
+    .deleteFrom("checkouts")
+    .where("psychologist_id", "=", psychologistId)
+    .where((where) =>
+      where.or([where("external_id", "is", null), where("provider", "=", "test"), where("due_at", "is", null)]),
+    )
+    .where(sql<boolean>`not ${settled}`)
+    .execute();
+  await tx
+    .updateTable("checkouts")
+    .set({
+      payer_email: null,
+      pay_url: null,
+      end_wanted_at: sql<Date>`case when plan_type = 'monthly' and not ${settled} then ${at}::timestamptz else end_wanted_at end`,
+      due_at: sql<Date>`case when plan_type = 'monthly' and not ${settled} then ${at}::timestamptz else due_at end`,
+    })
+    .where("psychologist_id", "=", psychologistId)
+    .execute();
+}
+
+/** Deletes a checkout of a deleted account that is over without a payment. */
+export const deleteCheckout = (tx: Tx, id: string) => tx.deleteFrom("checkouts").where("id", "=", id).execute();
+
+/**
+ * Takes the longest due checkout of a provider for a reading. It is due again at `until`, should this server stop.
+ * @returns undefined if none is due
+ */
+export const claimDueCheckout = (db: Db, provider: string, now: Date, until: Date) =>
+  db
+    .updateTable("checkouts")
+    .set({ due_at: until })
+    .where("id", "=", (inner) =>
+      inner
+        .selectFrom("checkouts")
+        .select("id")
+        .where("provider", "=", provider)
+        .where("due_at", "<=", now)
+        .orderBy("due_at")
+        .limit(1)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returning("id")
+    .executeTakeFirst();
+
+/** Since when readings of a provider have failed in an outage; null if the last ones have not. */
+export const outageSince = (db: Db, provider: string) =>
+  db
+    .selectFrom("checkouts")
+    .select((eb) => eb.fn.min("failing_since").as("since"))
+    .where("provider", "=", provider)
+    .where("failures", "=", 0)
+    .executeTakeFirst()
+    .then((row) => row?.since ?? null);

@@ -1,0 +1,132 @@
+import { describe, expect, test } from "vitest";
+import { DAY, HOUR, MINUTE } from "#shared/time.ts";
+import { at, lifetime, monthly, NOW } from "#test/settlements.ts";
+import { whyCannotSeePlans } from "../rules.ts";
+import { LAUNCH_PLACES, PRICES, promotionPlaces } from "./price-rules.ts";
+import { CHECKOUT_LIFETIME, nextReading, providerNameFor, statusOf, whyCannotSubscribe } from "./rules.ts";
+
+describe("buying", () => {
+  test("is for psychologists", () => {
+    expect(whyCannotSeePlans(null)).toBe("psychologists_only");
+    expect(whyCannotSeePlans({ user_type: "user" })).toBe("psychologists_only");
+    expect(whyCannotSeePlans({ user_type: "psychologist" })).toBeNull();
+  });
+
+  test("is for verified psychologists without Gold; a month that is over is no Gold", () => {
+    expect(whyCannotSubscribe({ is_verified: false }, null, "monthly", NOW)).toBe("subscribe_not_verified");
+    expect(whyCannotSubscribe({ is_verified: true }, null, "monthly", NOW)).toBeNull();
+    expect(whyCannotSubscribe({ is_verified: true }, monthly(at(-1)), "monthly", NOW)).toBeNull();
+    expect(whyCannotSubscribe({ is_verified: true }, monthly(at(1)), "monthly", NOW)).toBe("already_subscribed");
+    expect(whyCannotSubscribe({ is_verified: true }, lifetime(), "monthly", NOW)).toBe("already_subscribed");
+  });
+
+  test("is allowed as an upgrade from monthly to lifetime, and no other way", () => {
+    expect(whyCannotSubscribe({ is_verified: true }, monthly(at(1)), "lifetime", NOW)).toBeNull();
+    expect(whyCannotSubscribe({ is_verified: true }, lifetime(), "lifetime", NOW)).toBe("already_subscribed");
+    expect(whyCannotSubscribe({ is_verified: true }, monthly(at(1)), null, NOW)).toBe("already_subscribed");
+    expect(whyCannotSubscribe({ is_verified: false }, monthly(at(1)), "lifetime", NOW)).toBe("subscribe_not_verified");
+  });
+
+  test("costs what the specification says", () => {
+    expect(PRICES).toEqual({
+      paypal: { monthly: { amount: 499, currency: "USD" }, lifetime: { amount: 4999, currency: "USD" } },
+      mercadopago: { monthly: { amount: 499_900, currency: "ARS" }, lifetime: { amount: 4_999_900, currency: "ARS" } },
+    });
+  });
+
+  test("goes to the configured provider, in the demo to the test mode, else to none", () => {
+    expect(providerNameFor("paypal", { demo: true, configured: [] })).toBe("test");
+    expect(providerNameFor("paypal", { demo: true, configured: ["paypal"] })).toBe("paypal");
+    expect(providerNameFor("mercadopago", { demo: true, configured: ["paypal"] })).toBe("test");
+    expect(providerNameFor("mercadopago", { demo: false, configured: ["paypal"] })).toBeNull();
+  });
+});
+
+describe("statusOf", () => {
+  const row = { state: "pending", created_at: NOW, end_wanted_at: null, ended_by: null, is_settled: false };
+  test.each([
+    ["open", at(CHECKOUT_LIFETIME - 1), {}],
+    ["expired", at(CHECKOUT_LIFETIME), {}],
+    // Cash takes days.
+    ["open", at(5 * CHECKOUT_LIFETIME), { state: "paying" }],
+    ["failed", NOW, { state: "failed" }],
+    ["failed", NOW, { state: "cancelled" }],
+    ["expired", NOW, { state: "cancelled", end_wanted_at: NOW }],
+    ["paid", at(DAY), { is_settled: true }],
+    ["paid", at(DAY), { is_settled: true, ended_by: "refund" }],
+    ["mismatch", NOW, { is_settled: true, ended_by: "paid_twice" }],
+  ])("is %s at %s: %o", (status, now, differs) => {
+    expect(statusOf({ ...row, ...differs }, now)).toBe(status);
+  });
+});
+
+describe("nextReading", () => {
+  const row = {
+    provider: "paypal",
+    plan_type: "monthly",
+    state: "active",
+    created_at: at(-100 * DAY),
+    failures: 0,
+    failing_since: null,
+    end_wanted_at: null,
+    end_confirmed_at: null,
+  };
+  const month = { status: "active", next_billing_date: at(10 * DAY), cancelled_at: null, end_closed_at: null };
+  const overdue = (span: number) => ({ ...month, next_billing_date: at(-span) });
+  const ended = { ...month, status: "cancelled", cancelled_at: at(-10 * DAY) };
+  const unpaid = (age: number) => ({ ...row, state: "pending", created_at: at(-age) });
+  const wanted = (span: number) => ({ ...row, end_wanted_at: at(-span) });
+
+  test.each([
+    ["an unpaid checkout of 5 min", unpaid(5 * MINUTE), null, 5 * MINUTE],
+    ["an unpaid checkout of 6 h", unpaid(6 * HOUR), null, HOUR],
+    ["an unpaid checkout of 20 days", unpaid(20 * DAY), null, DAY],
+    ["an unpaid checkout of 31 days", unpaid(31 * DAY), null, 7 * DAY],
+    ["a month before its date", row, month, DAY],
+    ["a month on the last day", row, { ...month, next_billing_date: at(HOUR) }, HOUR],
+    ["a month at its date", row, overdue(0), 10 * MINUTE],
+    ["a month 6 h after its date", row, overdue(6 * HOUR), HOUR],
+    ["a month 89 days after its date", row, overdue(89 * DAY), DAY],
+    ["a month 117 days after its date", row, overdue(117 * DAY), 7 * DAY],
+    ["lifetime", { ...row, plan_type: "lifetime" }, { ...month, next_billing_date: null }, 7 * DAY],
+    ["what ended here and not there", row, ended, DAY],
+    ["the same 200 days later", row, { ...ended, cancelled_at: at(-200 * DAY) }, 7 * DAY],
+    ["an end wanted a minute ago", wanted(MINUTE), ended, 5 * MINUTE],
+    ["an end wanted for 3 h", wanted(3 * HOUR), ended, 3 * HOUR],
+    ["an end wanted for a month", wanted(30 * DAY), ended, DAY],
+    ["an end that the administrator closed", wanted(DAY), { ...ended, end_closed_at: NOW }, 7 * DAY],
+    ["what failed in an outage", { ...row, failing_since: NOW }, month, 5 * MINUTE],
+    ["what failed once before its date", { ...row, failing_since: NOW, failures: 1 }, month, 30 * MINUTE],
+    ["what failed 20 times before its date", { ...row, failing_since: NOW, failures: 20 }, month, DAY],
+    ["what failed 20 times after its date", { ...row, failing_since: NOW, failures: 20 }, overdue(DAY), HOUR],
+    ["a month ended at its provider, paid until later", { ...row, state: "cancelled" }, month, DAY],
+  ])("is for %s", (_what, checkout, membership, span) => {
+    expect(nextReading(checkout, membership, NOW)).toEqual(at(span));
+  });
+
+  test.each(["cancelled", "expired", "gone"])(
+    "is null once its provider has ended it (%s) and no Gold depends on it",
+    (state) => {
+      expect(nextReading({ ...row, state }, ended, NOW)).toBeNull();
+      expect(nextReading({ ...row, state }, null, NOW)).toBeNull();
+    },
+  );
+
+  test("is never null for what its provider has not ended", () => {
+    for (const state of ["pending", "paying", "active", "suspended", "failed"])
+      for (const age of [0, 91 * DAY, 181 * DAY, 3000 * DAY])
+        for (const membership of [null, overdue(age), { ...ended, cancelled_at: at(-age) }])
+          expect(nextReading({ ...row, state, created_at: at(-age) }, membership, NOW)).not.toBeNull();
+  });
+
+  test("is null in the test mode", () => {
+    expect(nextReading({ ...row, provider: "test" }, month, NOW)).toBeNull();
+  });
+});
+
+test("the promotion shows the places left until the hundredth is taken", () => {
+  expect(promotionPlaces(0)).toEqual({ places: LAUNCH_PLACES, places_left: 100 });
+  expect(promotionPlaces(99)).toEqual({ places: LAUNCH_PLACES, places_left: 1 });
+  expect(promotionPlaces(100)).toBeNull();
+  expect(promotionPlaces(101)).toBeNull();
+});

@@ -1,0 +1,123 @@
+import type { PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
+import { DAY, HOUR, MINUTE } from "#shared/time.ts";
+import type { ProviderState } from "../../integrations/payment-provider.ts";
+import { isActive, isOverAtProvider, type Term, type TermAtProvider } from "../rules.ts";
+
+/** An unpaid checkout is shown as expired after this time; the providers' own payment pages end sooner. */
+export const CHECKOUT_LIFETIME = DAY;
+/** Checkouts are read often for this time, also after they expired here: cash takes days, and a webhook event may be lost. */
+export const CHECKOUT_TRACKING = 30 * DAY;
+/** Age at which a checkout is read for the first time: browser and webhook event come first. */
+export const FIRST_READING = 5 * MINUTE;
+
+/** State of a checkout: what its provider shows, and `paying` while a payment has begun and is not complete. */
+export type CheckoutState = ProviderState | "paying";
+
+/** The name of the provider that takes the payments of a method, or null while none does. */
+export const providerNameFor = (
+  method: PaymentMethod,
+  payments: { demo: boolean; configured: readonly PaymentMethod[] },
+): Provider | null => (payments.configured.includes(method) ? method : payments.demo ? "test" : null);
+
+/** Whether a plan may be bought while another membership is in force: only lifetime, instead of monthly. */
+export const isUpgrade = (plan: string, current: Pick<Term, "plan_type">): boolean =>
+  plan === "lifetime" && current.plan_type === "monthly";
+
+/**
+ * Why a psychologist may not buy now, or null: they must be verified and have no membership in force, except for an upgrade.
+ * @param plan the plan to buy; null where none is chosen yet, so that an upgrade does not count
+ */
+export function whyCannotSubscribe(
+  psychologist: { is_verified: boolean },
+  current: TermAtProvider | null,
+  plan: PlanType | null,
+  now: Date,
+): "subscribe_not_verified" | "already_subscribed" | null {
+  if (current && isActive(current, now) && !(plan && isUpgrade(plan, current))) return "already_subscribed";
+  return psychologist.is_verified ? null : "subscribe_not_verified";
+}
+
+/** How long after the buyer's return a provider may show nothing of the payment: no second one is begun in that time. */
+export const CONFIRMATION_TIME = 30 * MINUTE;
+
+type Shown = {
+  state: string;
+  created_at: Date;
+  end_wanted_at: Date | null;
+  ended_by: string | null;
+  is_settled: boolean;
+};
+
+/** The status of a checkout for its owner: it follows from its membership, else from its state and its age. */
+export function statusOf(row: Shown, now: Date): "open" | "paid" | "failed" | "expired" | "mismatch" {
+  if (row.is_settled) return row.ended_by === "paid_twice" || row.ended_by === "mismatch" ? "mismatch" : "paid";
+  if (row.state === "expired" || (row.state === "cancelled" && row.end_wanted_at)) return "expired";
+  if (row.state === "failed" || isOverAtProvider(row.state)) return "failed";
+  const lifetime = row.state === "paying" ? CHECKOUT_TRACKING : CHECKOUT_LIFETIME;
+  return now.getTime() - row.created_at.getTime() < lifetime ? "open" : "expired";
+}
+
+/** What says when a checkout is read next. */
+export type ReadingRow = {
+  provider: string;
+  plan_type: string;
+  state: string;
+  created_at: Date;
+  failures: number;
+  failing_since: Date | null;
+  end_wanted_at: Date | null;
+  end_confirmed_at: Date | null;
+};
+/** What its membership adds. */
+export type ReadingMembership = {
+  status: string;
+  next_billing_date: Date | null;
+  cancelled_at: Date | null;
+  end_closed_at: Date | null;
+};
+
+const WEEK = 7 * DAY;
+/** A span that grows with the time since something, within bounds. */
+const growing = (since: number, part: number, least: number, most: number) =>
+  Math.min(most, Math.max(least, since / part));
+
+/** The time until a failed reading is repeated: 5 min in an outage; else it doubles, up to 1 h at the date, 1 day before. */
+function afterFailure({ failures }: ReadingRow, isAtDate: boolean): number {
+  if (!failures) return 5 * MINUTE;
+  const doubled = 5 * MINUTE * 2 ** (Math.min(failures, 12) - 1);
+  return isAtDate ? Math.min(HOUR, doubled) : Math.min(DAY, Math.max(30 * MINUTE, doubled));
+}
+
+/**
+ * When a checkout is read next, after a reading at `now` that gave this state; null if nothing is to be read any more.
+ *
+ * - failed: see `afterFailure`;
+ * - its end is wanted and not confirmed: after as long as it has been wanted, 5 min to 1 day;
+ * - unpaid: after a sixth of its age, 5 min to 1 day; weekly after 30 days;
+ * - lifetime, and what ended here but not there: weekly; daily in the first 180 days after the provider ended a month;
+ * - a month: daily, and at its date; from its date on after a sixth of the time since, 10 min to 1 day; weekly after 90 days.
+ *
+ * Null only if its provider shows it as ended and no Gold depends on it. A checkout of the test mode is never read.
+ */
+export function nextReading(row: ReadingRow, membership: ReadingMembership | null, now: Date): Date | null {
+  const since = (moment: Date) => now.getTime() - moment.getTime();
+  const after = (span: number) => new Date(now.getTime() + span);
+  const isCurrent = membership?.status === "active";
+  const date = isCurrent && row.plan_type === "monthly" ? membership.next_billing_date : null;
+  if (row.provider === "test") return null;
+  if (row.failing_since) return after(afterFailure(row, date !== null && date <= now));
+  if (isOverAtProvider(row.state) && !isCurrent) return null;
+  if (row.end_wanted_at && !row.end_confirmed_at && !membership?.end_closed_at)
+    return after(growing(since(row.end_wanted_at), 1, 5 * MINUTE, DAY));
+  if (!membership)
+    return after(
+      since(row.created_at) > CHECKOUT_TRACKING ? WEEK : growing(since(row.created_at), 6, FIRST_READING, DAY),
+    );
+  if (!isCurrent) {
+    const ended = since(membership.cancelled_at ?? row.created_at);
+    return after(row.plan_type === "monthly" && !row.end_wanted_at && ended < 180 * DAY ? DAY : WEEK);
+  }
+  if (!date) return after(WEEK);
+  if (date > now) return new Date(Math.min(date.getTime(), now.getTime() + DAY));
+  return after(since(date) > 90 * DAY ? WEEK : growing(since(date), 6, 10 * MINUTE, DAY));
+}

@@ -1,0 +1,198 @@
+/** Table `checkouts`: one row for each thing at a provider, with the date of its next reading. */
+import { sql } from "kysely";
+import type { PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
+import type { Db, Tx } from "../../database/handles.ts";
+import { CHECKOUT_TRACKING, CONFIRMATION_TIME } from "./rules.ts";
+
+const COLUMNS = [
+  "checkouts.id",
+  "checkouts.psychologist_id",
+  "checkouts.provider",
+  "checkouts.method",
+  "checkouts.external_id",
+  "checkouts.plan_type",
+  "checkouts.amount",
+  "checkouts.currency",
+  "checkouts.provider_plan_id",
+  "checkouts.pay_url",
+  "checkouts.owner_confirmed_at",
+  "checkouts.created_at",
+  "checkouts.returned_at",
+  "checkouts.state",
+  "checkouts.as_of",
+  "checkouts.read_at",
+  "checkouts.failures",
+  "checkouts.failing_since",
+  "checkouts.end_wanted_at",
+  "checkouts.end_confirmed_at",
+] as const;
+
+/** Checkouts, each with how its membership ended; `is_settled` says that there is one. */
+const selectCheckouts = (db: Db | Tx) =>
+  db
+    .selectFrom("checkouts")
+    .leftJoin("subscriptions", "subscriptions.checkout_id", "checkouts.id")
+    .select(COLUMNS)
+    .select("subscriptions.ended_by")
+    .select(sql<boolean>`subscriptions.id is not null`.as("is_settled"));
+export type CheckoutRow = NonNullable<Awaited<ReturnType<typeof checkoutById>>>;
+
+export const insertCheckout = (
+  tx: Tx,
+  row: {
+    psychologist_id: string | null;
+    provider: Provider;
+    method: PaymentMethod;
+    external_id?: string;
+    plan_type: PlanType;
+    amount: number;
+    currency: string;
+    payer_email?: string;
+    provider_plan_id?: string | null;
+    owner_confirmed_at?: Date;
+    created_at: Date;
+  },
+) => tx.insertInto("checkouts").values(row).returning("id").executeTakeFirstOrThrow();
+
+export const checkoutById = (db: Db | Tx, id: string) =>
+  selectCheckouts(db)
+    .where("checkouts.id", "=", id)
+    .executeTakeFirst()
+    .then((row) => row ?? null);
+
+export const ownCheckout = (db: Db | Tx, psychologistId: string, id: string) =>
+  selectCheckouts(db)
+    .where("checkouts.id", "=", id)
+    .where("checkouts.psychologist_id", "=", psychologistId)
+    .executeTakeFirst();
+
+export const checkoutByExternalId = (db: Db | Tx, provider: string, externalId: string) =>
+  selectCheckouts(db)
+    .where("checkouts.provider", "=", provider)
+    .where("checkouts.external_id", "=", externalId)
+    .executeTakeFirst()
+    .then((row) => row ?? null);
+
+/** Locks a checkout and reads it afterwards; null once it is deleted. */
+export async function lockCheckout(tx: Tx, id: string): Promise<CheckoutRow | null> {
+  await tx.selectFrom("checkouts").select("id").where("id", "=", id).forUpdate().execute();
+  return checkoutById(tx, id);
+}
+
+/** A checkout for the same plan and the same payer that can still be paid. */
+export const reusableCheckout = (
+  tx: Tx,
+  psychologistId: string,
+  { provider, plan_type, payer_email }: { provider: Provider; plan_type: PlanType; payer_email: string },
+  since: Date,
+) =>
+  selectCheckouts(tx)
+    .where("checkouts.psychologist_id", "=", psychologistId)
+    .where("checkouts.provider", "=", provider)
+    .where("checkouts.plan_type", "=", plan_type)
+    .where("payer_email", "=", payer_email)
+    .where("state", "in", ["pending", "paying"])
+    .where("pay_url", "is not", null)
+    .where("end_wanted_at", "is", null)
+    .where("checkouts.created_at", ">", since)
+    .orderBy("checkouts.created_at", "desc")
+    .executeTakeFirst();
+
+/**
+ * Opens again the newest checkout whose creation at the provider got no answer, so that the same request is repeated.
+ * @returns undefined if there is none since then
+ */
+export const reopenLostCheckout = (
+  tx: Tx,
+  psychologistId: string,
+  { provider, plan_type, payer_email }: { provider: Provider; plan_type: PlanType; payer_email: string | null },
+  since: Date,
+) =>
+  tx
+    .updateTable("checkouts")
+    .set({ state: "pending", payer_email })
+    .where("id", "=", (inner) =>
+      inner
+        .selectFrom("checkouts")
+        .select("id")
+        .where("psychologist_id", "=", psychologistId)
+        .where("provider", "=", provider)
+        .where("plan_type", "=", plan_type)
+        .where("state", "=", "failed")
+        .where("external_id", "is", null)
+        .where("created_at", ">", since)
+        .orderBy("created_at", "desc")
+        .limit(1),
+    )
+    .returning("id")
+    .executeTakeFirst();
+
+const before = (now: Date, span: number) => new Date(now.getTime() - span);
+
+/** The newest checkout of a psychologist whose payment is pending, or which the provider may still show after a return. */
+export const checkoutWithPendingPayment = (db: Db, psychologistId: string, now: Date) =>
+  selectCheckouts(db)
+    .where("checkouts.psychologist_id", "=", psychologistId)
+    .where("subscriptions.id", "is", null)
+    .where("checkouts.created_at", ">", before(now, CHECKOUT_TRACKING))
+    .where((where) =>
+      where.or([
+        where("state", "=", "paying"),
+        where.and([
+          where("state", "in", ["pending", "active", "suspended"]),
+          where("returned_at", ">", before(now, CONFIRMATION_TIME)),
+        ]),
+      ]),
+    )
+    .orderBy("checkouts.created_at", "desc")
+    .executeTakeFirst();
+
+/** Whether a psychologist returned a moment ago from a payment that its provider does not show yet. */
+export const isAwaited = (tx: Tx, psychologistId: string, now: Date) =>
+  selectCheckouts(tx)
+    .where("checkouts.psychologist_id", "=", psychologistId)
+    .where("subscriptions.id", "is", null)
+    .where("state", "in", ["pending", "active", "suspended"])
+    .where("returned_at", ">", before(now, CONFIRMATION_TIME))
+    .executeTakeFirst()
+    .then((row) => row !== undefined);
+
+/** Stores the first return of the buyer: later ones do not lengthen the wait. */
+export const markCheckoutReturned = (db: Db, id: string, now: Date) =>
+  db.updateTable("checkouts").set({ returned_at: now }).where("id", "=", id).where("returned_at", "is", null).execute();
+
+/**
+ * Stores what the provider created for a checkout. False when a webhook event came first and another checkout has that
+ * id.
+ */
+export const linkCheckout = (
+  db: Db | Tx,
+  id: string,
+  made: { external_id: string; pay_url?: string | null; provider_plan_id?: string | null; due_at: Date | null },
+) =>
+  db
+    .updateTable("checkouts")
+    .set({ ...made, state: "pending" })
+    .where("id", "=", id)
+    .where((where) =>
+      where.not(
+        where.exists(
+          where
+            .selectFrom("checkouts as other")
+            .select("other.id")
+            .whereRef("other.provider", "=", "checkouts.provider")
+            .where("other.external_id", "=", made.external_id)
+            .where("other.id", "!=", id),
+        ),
+      ),
+    )
+    .executeTakeFirst()
+    .then((result) => result.numUpdatedRows > 0n);
+
+/** Stores whose a checkout is, as the administrator has confirmed. */
+export const confirmCheckoutOwner = (tx: Tx, id: string, psychologistId: string, now: Date) =>
+  tx
+    .updateTable("checkouts")
+    .set({ psychologist_id: psychologistId, owner_confirmed_at: now, end_wanted_at: null })
+    .where("id", "=", id)
+    .execute();

@@ -1,0 +1,272 @@
+import { describe, expect, test, vi } from "vitest";
+import { longDay } from "#shared/time.ts";
+import type { Person } from "#test/app.ts";
+import {
+  admin,
+  app,
+  begin,
+  cancel,
+  cancellationMails,
+  deliver,
+  hasGold,
+  lastSale,
+  logged,
+  member,
+  mercadopago,
+  payments,
+  paypal,
+  problems,
+  psychologist,
+  receipts,
+  reconcile,
+  rows,
+  setClock,
+  withPayments,
+  work,
+} from "#test/payment-world.ts";
+
+withPayments({ workers: true });
+
+describe("cancelling here", () => {
+  test.each(["paypal", "mercadopago"] as const)(
+    "ends Gold at once and cancels at %s; a second time changes nothing",
+    async (method) => {
+      const made = await member("monthly", method);
+      const gone = await cancel(made.person, made.subscription);
+      expect(gone.body).toEqual({ done: true, provider: "confirmed" });
+      expect(await hasGold(made.person)).toBe(false);
+      const status = () =>
+        method === "paypal"
+          ? paypal.subscriptions.get(made.external)!.status
+          : mercadopago.preapprovals.get(made.external)!.status;
+      expect(status().toLowerCase()).toBe("cancelled");
+      const [row] = await rows(made.person);
+      expect(row).toMatchObject({ status: "cancelled", ended_by: "person", end_confirmed_at: expect.any(Date) });
+      expect((await cancel(made.person, made.subscription)).body).toEqual({ done: true, provider: "confirmed" });
+      expect((await rows(made.person))[0]).toMatchObject({
+        cancelled_at: row!.cancelled_at,
+        failures: row!.failures,
+      });
+      const audit = await app.sql<{ action: string; actor_id: string | null }>(
+        "select action, actor_id from audit_log where target_id = $1 order by created_at",
+        [made.subscription],
+      );
+      expect(audit.map(({ action }) => action)).toEqual(
+        expect.arrayContaining(["membership_began", "membership_cancelled", "cancellation_confirmed"]),
+      );
+      expect(audit.find(({ action }) => action === "membership_cancelled")!.actor_id).toBe(made.person.id);
+    },
+  );
+
+  test.each([
+    ["paypal", "cut"],
+    ["mercadopago", { status: 500, body: {} }],
+  ] as const)(
+    "works when %s does not answer (%j): the cancellation is sent until it is confirmed, and the administrator sees it",
+    async (method, what) => {
+      const made = await member("monthly", method);
+      const fake = method === "paypal" ? paypal : mercadopago;
+      fake.injectFault(/^(POST .*cancel|PUT)/, "receiving", what, 1000);
+      expect((await cancel(made.person, made.subscription)).body).toEqual({ done: true, provider: "waiting" });
+      expect(await hasGold(made.person)).toBe(false);
+      const tell = () =>
+        app.call("POST", "/cancel-payment-subscription", { subscriptionId: made.external }, made.person);
+      expect((await tell()).body).toEqual({ provider: "waiting" });
+      const open = async () =>
+        (await app.call("GET", "/admin/payments", undefined, admin)).body.cancellations.find(
+          (one: { id: string }) => one.id === made.subscription,
+        );
+      expect(await open()).toEqual({
+        id: made.subscription,
+        version: expect.any(String),
+        provider: method,
+        external_subscription_id: made.external,
+        ended_by: "person",
+        psychologist: { id: made.person.id, full_name: made.person.full_name, email: made.person.email },
+        requested_at: expect.any(String),
+        tries: expect.any(Number),
+        tried_at: expect.any(String),
+      });
+      expect((await open()).tries).toBeGreaterThanOrEqual(2);
+      expect(logged()).toContain("cancellation_not_confirmed");
+      // Until then no snapshot of the provider brings it back.
+      await reconcile(made.person, made.checkout);
+      expect(await hasGold(made.person)).toBe(false);
+      fake.clearFaults();
+      expect((await tell()).body).toEqual({ provider: "confirmed" });
+      expect(await open()).toBeUndefined();
+      expect((await tell()).body).toEqual({ provider: "confirmed" });
+    },
+  );
+
+  test("is also sent by the worker, without any request", async () => {
+    const made = await member("monthly", "paypal");
+    paypal.injectFault(/POST .*cancel/, "receiving", "cut", 1);
+    // The worker may be as fast as the request: one of the two meets the fault.
+    expect(["waiting", "confirmed"]).toContain((await cancel(made.person, made.subscription)).body.provider);
+    await app.sql("update checkouts set due_at = now() where id = $1", [made.checkout]);
+    await work();
+    await expect.poll(async () => (await rows(made.person))[0]!.end_confirmed_at).not.toBeNull();
+    expect(paypal.subscriptions.get(made.external)!.status).toBe("CANCELLED");
+  });
+
+  test("a subscription that is over at the provider already counts as confirmed", async () => {
+    const made = await member("monthly", "paypal");
+    await paypal.cancel(made.external);
+    expect((await cancel(made.person, made.subscription)).body).toEqual({ done: true, provider: "confirmed" });
+  });
+
+  test("a charge after the end is recorded and reported to the administrator", async () => {
+    const made = await member("monthly", "paypal");
+    paypal.injectFault(/POST .*cancel/, "receiving", "cut", 1000);
+    await cancel(made.person, made.subscription);
+    await deliver(await paypal.renew(made.external));
+    expect(await hasGold(made.person)).toBe(false);
+    expect(await payments(made.person)).toHaveLength(2);
+    expect(await problems(made.person)).toEqual(["paid_after_end"]);
+    expect(await receipts(made.person)).toHaveLength(1);
+  });
+
+  test.each(["paypal", "mercadopago"])(
+    "also cancels a month of %s that could not be charged: the provider would try again",
+    async (method) => {
+      setClock(new Date("2027-04-01T12:00:00.000Z"));
+      const made = await member("monthly", method);
+      setClock(new Date("2027-05-10T12:00:00.000Z"));
+      await app.sql("update sessions set seen_at = '2027-05-10', expires_at = '2027-06-01' where account_id = $1", [
+        made.person.id,
+      ]);
+      const plans = async () => (await app.call("GET", "/plans", undefined, made.person)).body;
+      expect(await plans()).toMatchObject({
+        membership: null,
+        history: [{ in_force: false, can: { cancel: true } }],
+      });
+      expect((await app.page("/planes", made.person)).text).toContain("puede volver a intentar el cobro");
+      expect((await cancel(made.person, made.subscription)).body).toEqual({ done: true, provider: "confirmed" });
+      expect((await plans()).history).toMatchObject([{ can: { cancel: false } }]);
+      expect((await rows(made.person))[0]).toMatchObject({ ended_by: "person", end_confirmed_at: expect.any(Date) });
+      if (method === "paypal") expect(paypal.subscriptions.get(made.external)!.status).toBe("CANCELLED");
+      else expect(mercadopago.preapprovals.get(made.external)!.status).toBe("cancelled");
+    },
+  );
+
+  test("only one's own cancelled membership can be sent again", async () => {
+    const made = await member("monthly", "paypal");
+    const tell = (as: Person, subscriptionId: string) =>
+      app.call("POST", "/cancel-payment-subscription", { subscriptionId }, as);
+    expect((await tell(made.person, made.external)).body).toEqual({ code: "nothing_updated" });
+    expect((await tell(await psychologist(), made.external)).body).toEqual({ code: "subscription_not_found" });
+    expect(paypal.subscriptions.get(made.external)!.status).toBe("ACTIVE");
+    expect(await hasGold(made.person)).toBe(true);
+  });
+
+  test("lifetime is refused, and nothing is sent to the provider", async () => {
+    const made = await member("lifetime", "paypal");
+    expect((await cancel(made.person, made.subscription)).body).toEqual({ code: "lifetime_not_cancelled" });
+    expect(paypal.subscriptions.get(made.external)!.status).toBe("ACTIVE");
+  });
+});
+
+describe("the mail about a cancellation", () => {
+  const SUBJECT = /^Hay novedades en tu membresía$/;
+  const eventsOf = (method: string, external: string) =>
+    method === "paypal" ? paypal.cancel(external) : mercadopago.cancel(external);
+
+  test.each(["paypal", "mercadopago"])("is sent once for a month of %s that is cancelled here", async (method) => {
+    const made = await member("monthly", method);
+    await cancel(made.person, made.subscription);
+    await cancel(made.person, made.subscription);
+    await deliver(await eventsOf(method, made.external));
+    const { text } = await app.mailTo(made.person.email, SUBJECT);
+    expect(text).toContain(`Gold terminó el ${longDay(new Date())}`);
+    expect(text).toContain("No se te cobrará nada más.");
+    expect(text).toContain(`${app.url}/planes`);
+    expect(await cancellationMails(made.person)).toHaveLength(1);
+  });
+
+  test.each(["paypal", "mercadopago"])("is sent once for a month that is cancelled at %s", async (method) => {
+    const made = await member("monthly", method);
+    const events = await eventsOf(method, made.external);
+    await deliver([...events, ...events]);
+    const [row] = await rows(made.person);
+    const { text } = await app.mailTo(made.person.email, SUBJECT);
+    expect(text).toContain(`Gold sigue activo hasta el ${longDay(row!.next_billing_date!)}.`);
+    expect(await cancellationMails(made.person)).toHaveLength(1);
+  });
+
+  test("rolls the cancellation back if it cannot be queued", async () => {
+    const made = await member("monthly", "paypal");
+    const send = vi.spyOn(app.context.boss, "send").mockImplementation(async (queue) => {
+      if (queue === "mail") throw new Error("a fault");
+      return null;
+    });
+    const { status } = await cancel(made.person, made.subscription);
+    send.mockRestore();
+    expect(status).toBe(500);
+    expect(await hasGold(made.person)).toBe(true);
+  });
+
+  test("is not sent for a month that lifetime replaces", async () => {
+    const made = await member("monthly", "paypal");
+    const life = await begin(made.person, "lifetime", "mercadopago");
+    await deliver((await mercadopago.pay(life.body.external_id)).webhooks);
+    await deliver(await paypal.cancel(made.external));
+    expect(await cancellationMails(made.person)).toEqual([]);
+  });
+});
+
+describe("upgrading from monthly to lifetime", () => {
+  test("gives Gold for ever, and cancels the monthly subscription at its provider", async () => {
+    const made = await member("monthly", "paypal");
+    const life = await begin(made.person, "lifetime", "mercadopago");
+    await deliver((await mercadopago.pay(life.body.external_id)).webhooks);
+    expect((await rows(made.person)).map(({ plan_type, status, ended_by }) => [plan_type, status, ended_by])).toEqual([
+      ["monthly", "cancelled", "replaced"],
+      ["lifetime", "active", null],
+    ]);
+    const profile = await app.sql("select gold_until from psychologist_profiles where id = $1", [made.person.id]);
+    expect(profile).toEqual([{ gold_until: Number.POSITIVE_INFINITY }]);
+    await expect.poll(() => paypal.subscriptions.get(made.external)!.status).toBe("CANCELLED");
+    // Later events about the monthly subscription change nothing.
+    await deliver(paypal.events.filter(({ resource }) => resource.id === made.external));
+    expect(await hasGold(made.person)).toBe(true);
+  });
+
+  test("a cancellation that fails is sent again", async () => {
+    const made = await member("monthly", "mercadopago");
+    mercadopago.injectFault(/^PUT/, "receiving", "cut", 1);
+    const life = await begin(made.person, "lifetime", "paypal");
+    await deliver(await paypal.approve(life.body.external_id));
+    await expect
+      .poll(async () => {
+        // The pause before the next try is over.
+        await app.sql("update checkouts set due_at = now() where id = $1 and end_confirmed_at is null", [
+          made.checkout,
+        ]);
+        await work();
+        return mercadopago.preapprovals.get(made.external)!.status;
+      })
+      .toBe("cancelled");
+  });
+});
+
+test("of a deleted account only the payment records are kept: what is confirmed, and what is still charged", async () => {
+  const made = await member("monthly", "paypal");
+  paypal.injectFault(/POST .*cancel/, "receiving", "cut", 1000);
+  await cancel(made.person, made.subscription);
+  await app.sql("delete from profiles where id = $1", [made.person.id]);
+  const [charged] = await paypal.renew(made.external);
+  await deliver([charged!, ...(await paypal.cancel(made.external))]);
+  const [row] = await app.sql(
+    "select s.psychologist_id, status, end_confirmed_at from subscriptions s join checkouts c on c.id = checkout_id where s.id = $1",
+    [made.subscription],
+  );
+  expect(row).toEqual({ psychologist_id: null, status: "cancelled", end_confirmed_at: expect.any(Date) });
+  const kept = await app.sql("select id from payment_transactions where subscription_id = $1", [made.subscription]);
+  expect(kept).toHaveLength(2);
+  const { body } = await app.call("GET", "/admin/payments", undefined, admin);
+  expect(body.problems).toContainEqual(
+    expect.objectContaining({ kind: "paid_after_end", psychologist: null, external_id: lastSale(made.external) }),
+  );
+  expect(await app.sql("select from webhook_events where done_at is null")).toEqual([]);
+});

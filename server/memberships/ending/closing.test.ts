@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import type { Person } from "#test/app.ts";
+import { admin, app, cancel, member, paypal, rows, withPayments } from "#test/payment-world.ts";
+import { endIfWanted } from "./send.ts";
+
+withPayments();
+
+/** A membership whose cancellation the provider never confirms. */
+async function stuck() {
+  const made = await member("monthly", "paypal");
+  paypal.injectFault(/^POST .*cancel/, "receiving", { status: 500, body: {} }, 1000);
+  await cancel(made.person, made.subscription);
+  return made;
+}
+const listed = async (id: string) =>
+  (await app.call("GET", "/admin/payments", undefined, admin)).body.cancellations.find(
+    (one: { id: string }) => one.id === id,
+  );
+const close = (id: string, version: string, reason = "La cuenta ya no existe allí") =>
+  app.call("PUT", `/admin/cancellations/${id}/closing`, { version, reason }, admin);
+const shownTo = async (person: Person) => (await app.call("GET", "/memberships", undefined, person)).body[0];
+
+test("a cancellation that is closed is not sent any more, and its owner is told", async () => {
+  const { person, subscription, external } = await stuck();
+  const { version } = await listed(subscription);
+  expect((await close(subscription, version, "")).body.fields).toEqual({ reason: "Este dato es necesario." });
+  expect((await close(subscription, version)).status).toBe(200);
+  expect(await listed(subscription)).toBeUndefined();
+  const before = paypal.calls.length;
+  expect(await endIfWanted(app.context, (await rows(person))[0]!.checkout_id)).toBe(true);
+  const again = await app.call("POST", "/cancel-payment-subscription", { subscriptionId: external }, person);
+  expect(again.body).toEqual({ provider: "closed" });
+  expect(paypal.calls.length).toBe(before);
+  expect(await shownTo(person)).toMatchObject({ status: "cancelled", provider_cancellation: "closed" });
+  expect((await app.page("/planes", person)).text).toContain("Comprueba en PayPal que tu suscripción ha terminado");
+  expect(
+    await app.sql(
+      "select actor_id, details ->> 'reason' as reason from audit_log where action = 'cancellation_closed' and target_id = $1",
+      [subscription],
+    ),
+  ).toEqual([{ actor_id: admin.id, reason: "La cuenta ya no existe allí" }]);
+  // A second time there is nothing to close.
+  expect((await close(subscription, version)).body).toEqual({ code: "nothing_updated" });
+});
+
+test("of ten who close one at the same time, one does", async () => {
+  const { subscription } = await stuck();
+  const { version } = await listed(subscription);
+  const all = await Promise.all(Array.from({ length: 10 }, () => close(subscription, version)));
+  expect(all.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)]);
+});
+
+test("a cancellation that was confirmed meanwhile is not closed, and one that was tried again is", async () => {
+  const { person, subscription, external } = await stuck();
+  const { version } = await listed(subscription);
+  const send = async () =>
+    (await app.call("POST", "/cancel-payment-subscription", { subscriptionId: external }, person)).body;
+  expect(await send()).toEqual({ provider: "waiting" });
+  expect((await listed(subscription)).version).toBe(version);
+  paypal.clearFaults();
+  expect(await send()).toEqual({ provider: "confirmed" });
+  expect((await close(subscription, version)).body).toEqual({ code: "nothing_updated" });
+  expect((await rows(person))[0]).toMatchObject({ end_confirmed_at: expect.any(Date), end_closed_at: null });
+});

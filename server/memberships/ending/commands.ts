@@ -1,0 +1,82 @@
+import { AppError, refuse } from "#shared/errors.ts";
+import type { ProviderCancellation } from "#shared/plans.ts";
+import { insertAudit } from "../../audit.ts";
+import type { Context } from "../../context.ts";
+import { queueMail } from "../../mail/queues.ts";
+import type { Viewer } from "../../sessions/viewer.ts";
+import type { RefuseIfChanged } from "../../versions.ts";
+import { settleProblems } from "../problems/store.ts";
+import { canBeCancelled, cancellationOf, whyCannotCancel, whyCannotSeePlans } from "../rules.ts";
+import { endMembership } from "../steps.ts";
+import { lockMember, markEndClosed, membershipById, ownMembershipByExternalId } from "../store.ts";
+import { endIfWanted } from "./send.ts";
+import { type CancellationRow, lockCancellation } from "./store.ts";
+
+/**
+ * Cancels one's own monthly membership: Gold ends at once and the provider is told to cancel, also for a membership
+ * without Gold that the provider still tries to charge. An outage of the provider changes nothing here: the
+ * cancellation is sent until it is confirmed. Idempotent.
+ * @throws AppError psychologists_only, subscription_not_found, lifetime_not_cancelled
+ */
+export async function cancelMembership(context: Context, viewer: Viewer, id: string): Promise<ProviderCancellation> {
+  refuse(whyCannotSeePlans(viewer));
+  const now = context.now();
+  const checkout = await context.db.transaction().execute(async (tx) => {
+    await lockMember(tx, viewer.id);
+    const membership = await membershipById(tx, id);
+    if (membership?.psychologist_id !== viewer.id) throw new AppError("subscription_not_found");
+    refuse(whyCannotCancel(membership));
+    const { checkout_id, status, end_wanted_at } = membership;
+    if (status !== "active" && !canBeCancelled(membership)) return end_wanted_at && checkout_id;
+    await queueMail(context.boss, tx, { kind: "membership_cancelled", subscription_id: id });
+    const end = { ended_by: "person", actor_id: viewer.id, at: now } as const;
+    return (await endMembership(context, tx, membership, end)) ? checkout_id : null;
+  });
+  if (!checkout) return "not_needed";
+  return (await endIfWanted(context, checkout)) ? "confirmed" : "waiting";
+}
+
+/**
+ * Sends the cancellation of one's own membership to the provider again (specification, section 7.5).
+ * @param externalId the provider's id; nothing is sent for one of the demo
+ * @throws AppError psychologists_only, subscription_not_found, nothing_updated when it is not cancelled
+ */
+export async function retryCancellation(
+  context: Context,
+  viewer: Viewer,
+  externalId: string,
+): Promise<ProviderCancellation> {
+  refuse(whyCannotSeePlans(viewer));
+  const found = await ownMembershipByExternalId(context.db, viewer.id, externalId);
+  if (!found) throw new AppError("subscription_not_found");
+  if (found.status !== "cancelled") throw new AppError("nothing_updated");
+  const cancellation = cancellationOf(found);
+  if (cancellation !== "waiting") return cancellation;
+  return (await endIfWanted(context, found.checkout_id)) ? "confirmed" : "waiting";
+}
+
+/**
+ * Closes a cancellation that its provider will never confirm: it is not sent any more, and the person is told that nothing
+ * confirms it. The membership stays ended.
+ * @throws AppError nothing_updated when it is confirmed or closed already, changed_meanwhile
+ */
+export async function closeCancellation(
+  context: Context,
+  admin: Viewer,
+  id: string,
+  reason: string,
+  refuseIfChanged: RefuseIfChanged<CancellationRow>,
+): Promise<void> {
+  const now = context.now();
+  await context.db.transaction().execute(async (tx) => {
+    const cancellation = await lockCancellation(tx, id);
+    if (!cancellation) throw new AppError("nothing_updated");
+    refuseIfChanged(cancellation);
+    const { provider, external_subscription_id, failures: tries } = cancellation;
+    await markEndClosed(tx, id, now);
+    await settleProblems(tx, { provider, kind: "not_cancelled", external_id: external_subscription_id }, now);
+    const details = { provider, external_subscription_id, tries, reason };
+    const row = { actor_id: admin.id, action: "cancellation_closed", target_id: id, details };
+    await insertAudit(tx, { ...row, created_at: now });
+  });
+}

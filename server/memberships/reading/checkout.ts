@@ -1,0 +1,155 @@
+import { DAY, MINUTE } from "#shared/time.ts";
+import type { Context } from "../../context.ts";
+import type { Tx } from "../../database/handles.ts";
+import type { Hint, Snapshot } from "../../integrations/payment-provider.ts";
+import { ProviderError } from "../../integrations/provider-error.ts";
+import { makeDue, updateCheckout } from "../checkouts/due-store.ts";
+import { nextReading } from "../checkouts/rules.ts";
+import { type CheckoutRow, checkoutById, lockCheckout } from "../checkouts/store.ts";
+import { endIfWanted } from "../ending/send.ts";
+import { updateGold } from "../gold.ts";
+import { addProblem } from "../problems/store.ts";
+import { isLongUnconfirmed } from "../settlement/problem-rules.ts";
+import { applySnapshot } from "../settlement/steps.ts";
+import { paymentsOfMembership } from "../settlement/store.ts";
+import { lockMember, type MembershipRow, membershipOfCheckout } from "../store.ts";
+import { type EventRow, markEventDone, openEventsOf } from "./store.ts";
+
+/**
+ * The result of reading a checkout at its provider: `settled`; `waiting`, the buyer has not approved it yet; `unknown`, the
+ * provider or we know nothing of it; `superseded`, another reading was settled in the same time, so it is read again.
+ */
+export type Outcome = "settled" | "waiting" | "unknown" | "superseded";
+
+/** An event names something that its provider does not show for this long: it is given up, and readings go on. */
+const UNSEEN_LIMIT = 14 * DAY;
+/** A membership that could not be read this often in a row is a problem; at its date once is enough. */
+const FAILURES_TO_REPORT = 3;
+
+const HINTS: readonly string[] = ["payment", "dispute", "refund", "reversal"];
+const hintOf = ({ resource_type, resource_id }: EventRow): Hint[] =>
+  HINTS.includes(resource_type) ? [{ type: resource_type as Hint["type"], id: resource_id }] : [];
+
+/** What a provider shows that answers 404 for a checkout it knew before. */
+const gone = ({ id, plan_type, provider_plan_id }: CheckoutRow): Snapshot => ({
+  state: "gone",
+  as_of: null,
+  reference: id,
+  plan_type: plan_type as Snapshot["plan_type"],
+  plan_id: provider_plan_id,
+  price: null,
+  altered: false,
+  charges_later: false,
+  next_billing_date: null,
+  payments: [],
+  last_payment: null,
+  unconfirmed_reversals: [],
+  unreadable_payments: 0,
+  unseen: [],
+});
+
+/**
+ * Reads a checkout at its provider, with all its open events, and settles what that shows; nothing else begins or changes a
+ * membership. Sends its end if that is wanted. Idempotent: browsers, the administrator and the worker may call it at the
+ * same time (specification, section 4.3).
+ * @param hints what else to look at
+ * @throws ProviderError
+ */
+export async function readCheckout(context: Context, id: string, hints: Hint[] = []): Promise<Outcome> {
+  const { db, paymentProviders } = context;
+  const now = context.now();
+  const checkout = await checkoutById(db, id);
+  const provider = checkout && paymentProviders.get(checkout.provider);
+  if (!checkout?.external_id || !provider || checkout.provider === "test") return "unknown";
+  const membership = await membershipOfCheckout(db, id);
+  const payments = membership ? await paymentsOfMembership(db, membership.id) : [];
+  const events = await openEventsOf(db, id);
+  // Before taking any lock, since a provider may take seconds to answer.
+  const seen = await provider.read({
+    external_id: checkout.external_id,
+    checkout,
+    payments,
+    read_at: membership && checkout.read_at,
+    hints: [...hints, ...events.flatMap(hintOf)],
+    now,
+  });
+  const outcome = await db.transaction().execute(async (tx): Promise<Outcome> => {
+    const locked = await lockUnchanged(tx, checkout, now);
+    if (!locked) return "superseded";
+    const isGone = !seen || seen.state === "gone";
+    // A provider may show a new checkout some minutes late.
+    if (isGone && !membership && now.getTime() - checkout.created_at.getTime() < DAY) {
+      await updateCheckout(tx, id, { read_at: now, failing_since: null, due_at: nextReading(locked, null, now) });
+      return "unknown";
+    }
+    const snapshot = seen ?? gone(checkout);
+    const applied = await applySnapshot(context, tx, { checkout: locked, snapshot, now });
+    if (applied === "unreadable") throw new ProviderError("unreadable", checkout.provider, "a payment cannot be read");
+    if (applied === "superseded") await makeDue(tx, id, new Date(now.getTime() + MINUTE));
+    else await completeEvents(tx, id, events, snapshot.unseen, now);
+    return seen || applied === "superseded" ? applied : "unknown";
+  });
+  await endIfWanted(context, id);
+  return outcome;
+}
+
+/**
+ * Locks a checkout and its psychologist. @returns null if it was read or changed hands in the time of this reading: it is
+ * due again
+ */
+async function lockUnchanged(tx: Tx, before: CheckoutRow, now: Date): Promise<CheckoutRow | null> {
+  if (before.psychologist_id) await lockMember(tx, before.psychologist_id);
+  const locked = await lockCheckout(tx, before.id);
+  const isUnchanged =
+    locked?.psychologist_id === before.psychologist_id && locked.read_at?.getTime() === before.read_at?.getTime();
+  if (isUnchanged) return locked;
+  await makeDue(tx, before.id, now);
+  return null;
+}
+
+/**
+ * Completes the events that a reading has seen. Those that its provider does not show yet keep the checkout due, ever less
+ * often; those that came in the time of the reading make it due again.
+ */
+async function completeEvents(tx: Tx, id: string, events: EventRow[], unseen: string[], now: Date): Promise<void> {
+  const open = await openEventsOf(tx, id);
+  if (open.some(({ event_id }) => !events.some((event) => event.event_id === event_id))) await makeDue(tx, id, now);
+  for (const event of events) {
+    const age = now.getTime() - event.received_at.getTime();
+    const isOpen = HINTS.includes(event.resource_type) && unseen.includes(event.resource_id) && age < UNSEEN_LIMIT;
+    if (isOpen) await makeDue(tx, id, new Date(now.getTime() + Math.min(DAY, Math.max(MINUTE, age / 2))));
+    else await markEventDone(tx, event, now);
+  }
+}
+
+/** Whether a failed reading is a problem by itself: an outage is reported once for the provider. */
+const isReported = ({ failures }: { failures: number }, membership: MembershipRow | null, now: Date): boolean =>
+  failures >= FAILURES_TO_REPORT ||
+  (failures > 0 &&
+    membership?.status === "active" &&
+    membership.next_billing_date !== null &&
+    membership.next_billing_date <= now);
+
+/**
+ * Notes that a checkout could not be read: Gold is not ended by our inability to read.
+ * @param isOutage the failure says nothing of this checkout
+ * @param paused until when its provider is not called
+ */
+export const noteFailure = (context: Context, id: string, isOutage: boolean, paused: Date | null): Promise<void> =>
+  context.db.transaction().execute(async (tx) => {
+    const now = context.now();
+    const before = await checkoutById(tx, id);
+    if (before?.psychologist_id) await lockMember(tx, before.psychologist_id);
+    const checkout = await lockCheckout(tx, id);
+    if (!checkout) return;
+    const failing_since = checkout.failing_since ?? now;
+    const failures = checkout.failures + (isOutage ? 0 : 1);
+    const membership = await membershipOfCheckout(tx, id);
+    const due_at = paused ?? nextReading({ ...checkout, failing_since, failures }, membership, now);
+    await updateCheckout(tx, id, { failing_since, failures, due_at });
+    if (checkout.psychologist_id) await updateGold(tx, checkout.psychologist_id);
+    if (!membership) return;
+    const subject = { ...checkout, external_id: checkout.external_id!, subscription_id: membership.id };
+    if (isReported({ failures }, membership, now)) await addProblem(tx, subject, "unreadable", now);
+    if (isLongUnconfirmed(membership, now)) await addProblem(tx, subject, "not_cancelled", now);
+  });

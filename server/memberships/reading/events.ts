@@ -1,0 +1,171 @@
+import { isId } from "#shared/ids.ts";
+import type { PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
+import { DAY, SECOND } from "#shared/time.ts";
+import type { Context } from "../../context.ts";
+import type { EventSubject, Hint, PaymentProvider, ProviderRecords } from "../../integrations/payment-provider.ts";
+import { loggableError, ProviderError } from "../../integrations/provider-error.ts";
+import { makeDue } from "../checkouts/due-store.ts";
+import { checkoutByExternalId, checkoutById, insertCheckout, linkCheckout } from "../checkouts/store.ts";
+import { reportProblem } from "../problems/store.ts";
+import { queuePaymentWork } from "../queues.ts";
+import { providerSubscriptionOfPayment } from "../settlement/store.ts";
+import { isOutage } from "./gate.ts";
+import { deleteEvent, type EventRow, insertEvent, linkEvent, markEventDone, releaseEvent } from "./store.ts";
+
+/** A webhook event without a known checkout after this time is reported to the administrator. */
+const UNMATCHED_LIMIT = DAY;
+/** What cannot be read is tried for this long, in case we learn to understand it. */
+const UNREADABLE_LIMIT = 14 * DAY;
+/** What is never found of these is no problem: the money of a charge is also told of as a payment. */
+const UNREPORTED: readonly string[] = ["invoice"];
+/** Time within which a webhook request is answered; a provider's certificate may take longer, and is then at hand next time. */
+const ANSWER_MS = 0.9 * SECOND;
+
+/**
+ * Handles a webhook request of a provider: verifies and stores it, and wakes the worker. There is no session: the signature
+ * authenticates it, and all it can cause is another reading of the provider.
+ * @param body the raw bytes, of a limited size
+ * @returns the HTTP status to answer with; after 503 the provider sends the event again
+ */
+export async function receiveWebhook(
+  context: Context,
+  name: string,
+  request: Request,
+  body: Uint8Array,
+): Promise<200 | 401 | 503> {
+  const { db, log, now, paymentProviders } = context;
+  const provider = paymentProviders.get(name);
+  if (!provider) return 503;
+  try {
+    const event = await inTime(provider.verifyEvent(request, body));
+    if (event === "late") return 503;
+    if (event === "ignored") return 200;
+    if (!event) {
+      log.warn({ event: "webhook_refused", provider: name });
+      return 401;
+    }
+    const { id, type, subject } = event;
+    log.info({ event: "webhook_received", provider: name, type, handled: subject !== null });
+    if (!subject) return 200;
+    await insertEvent(db, { id, provider: name, subject, received_at: now() });
+    await queuePaymentWork(context.boss, null);
+    return 200;
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    log.warn({ event: "webhook_not_handled", ...loggableError(error) });
+    return 503;
+  }
+}
+
+/** What work resolves with, or "late" if it takes too long; it goes on nevertheless. */
+async function inTime<Result>(work: Promise<Result>): Promise<Result | "late"> {
+  const late = Promise.withResolvers<"late">();
+  const timer = setTimeout(() => late.resolve("late"), ANSWER_MS);
+  work.catch(() => {});
+  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
+}
+
+/** What our database knows of a provider. */
+const recordsOf = ({ db }: Context, provider: string): ProviderRecords => ({
+  subscriptionOfPayment: (id) => providerSubscriptionOfPayment(db, provider, id),
+  checkoutOf: async (reference) => {
+    const checkout = isId(reference) ? await checkoutById(db, reference) : null;
+    return checkout?.provider === provider ? checkout : null;
+  },
+  linkCheckout: (id, external_id) => linkCheckout(db, id, { external_id, due_at: null }),
+});
+
+/** What to read for a webhook event, as its provider says. @throws ProviderError */
+export const targetOfEvent = async (context: Context, name: string, event: EventSubject) =>
+  (await context.paymentProviders.get(name)?.targetOf(event, recordsOf(context, name))) ?? null;
+
+type Found = { checkout: string; hint: Hint | null };
+
+/**
+ * The checkout that a webhook event concerns; null while neither its provider nor we know it, "ignored" where there is
+ * nothing to read, "foreign" for another sale of the same account.
+ * @throws ProviderError
+ */
+async function checkoutOfEvent(
+  context: Context,
+  name: string,
+  event: EventSubject,
+): Promise<Found | "ignored" | "foreign" | null> {
+  const provider = context.paymentProviders.get(name);
+  const found = await targetOfEvent(context, name, event);
+  if (!provider || !found) return null;
+  if (found === "ignored" || found === "foreign") return found;
+  const checkout = await findCheckout(context, provider, found.subscription);
+  if (!checkout || checkout === "foreign") return checkout as "foreign" | null;
+  return { checkout, hint: found.hint };
+}
+
+/**
+ * The checkout of a provider subscription: known by its id, or by the reference that the provider keeps, if the answer to
+ * its creation was lost.
+ * @returns null if it names no checkout of ours (yet), "foreign" if it names something else
+ * @throws ProviderError
+ */
+export async function findCheckout(
+  { db, now }: Context,
+  provider: PaymentProvider,
+  external_id: string,
+): Promise<string | "foreign" | null> {
+  const known = await checkoutByExternalId(db, provider.name, external_id);
+  if (known) return known.id;
+  const request = { external_id, checkout: null, payments: [], read_at: null, hints: [], now: now() };
+  const snapshot = await provider.read(request);
+  if (!snapshot?.reference) return null;
+  const named = isId(snapshot.reference) ? await checkoutById(db, snapshot.reference) : null;
+  if (named?.provider !== provider.name) return isId(snapshot.reference) ? null : "foreign";
+  if (!named.external_id && (await linkCheckout(db, named.id, { external_id, due_at: now() }))) return named.id;
+  // A second one for the same checkout, whose answer was lost: its address is unknown until it is approved.
+  if (snapshot.state === "pending") return null;
+  const { id } = await db.transaction().execute((tx) =>
+    insertCheckout(tx, {
+      psychologist_id: named.psychologist_id,
+      provider: named.provider as Provider,
+      method: named.method as PaymentMethod,
+      external_id,
+      plan_type: named.plan_type as PlanType,
+      amount: named.amount,
+      currency: named.currency,
+      provider_plan_id: snapshot.plan_id,
+      owner_confirmed_at: now(),
+      created_at: now(),
+    }),
+  );
+  return id;
+}
+
+/**
+ * Finds the checkout of a webhook event, which is then due. An event about another sale is deleted, and one that has no
+ * checkout for a day is reported to the administrator.
+ * @throws ProviderError
+ */
+export async function resolveEvent(context: Context, event: EventRow): Promise<void> {
+  const { db, log } = context;
+  const now = context.now();
+  const { provider, resource_type: subject, resource_id: subject_id } = event;
+  const age = now.getTime() - event.received_at.getTime();
+  let found: Awaited<ReturnType<typeof checkoutOfEvent>> = null;
+  try {
+    found = await checkoutOfEvent(context, provider, { subject, subject_id });
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    if (isOutage(error)) await releaseEvent(db, event);
+    const limit = error.kind === "refused" ? UNMATCHED_LIMIT : UNREADABLE_LIMIT;
+    if (isOutage(error) || age < limit) throw error;
+    log.warn({ event: "webhook_given_up", ...loggableError(error) });
+  }
+  if (found === "foreign") await deleteEvent(db, event);
+  else if (found === "ignored") await markEventDone(db, event, now);
+  else if (found) {
+    await linkEvent(db, event, found.checkout, found.hint);
+    await makeDue(db, found.checkout, now);
+  } else if (age >= UNMATCHED_LIMIT) {
+    if (!UNREPORTED.includes(subject))
+      await reportProblem(db, { kind: "unmatched", provider, external_id: subject_id, reason: null, created_at: now });
+    await markEventDone(db, event, now);
+  }
+}

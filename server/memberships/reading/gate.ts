@@ -1,0 +1,91 @@
+import { setTimeout } from "node:timers/promises";
+import { HOUR, MINUTE } from "#shared/time.ts";
+import type { Context } from "../../context.ts";
+import { loggableError, type ProviderError } from "../../integrations/provider-error.ts";
+import { outageSince } from "../checkouts/due-store.ts";
+import { reportProblem, settleProblems } from "../problems/store.ts";
+import { providerState, setProviderState } from "./store.ts";
+
+/** After this many failures in a row a provider is not called for `OUTAGE_PAUSE`. */
+const MAX_FAILURES = 3;
+const OUTAGE_PAUSE = 5 * MINUTE;
+/** How long a provider that refuses our credentials is not called. */
+const CREDENTIALS_PAUSE = 10 * MINUTE;
+/** The longest pause that is waited for; a longer one is stored, and kept by all servers. */
+const MAX_WAIT = MINUTE;
+/** An outage is reported to the administrator after this time, refused credentials at once. */
+const OUTAGE_LIMIT = HOUR;
+
+/** How time passes while the worker waits for a provider; a simulation counts the calls instead. */
+export type Pace = {
+  /** Milliseconds from any moment on. */
+  elapsed(provider: string): number;
+  wait(milliseconds: number): Promise<unknown>;
+};
+export const REAL_PACE: Pace = { elapsed: () => performance.now(), wait: (milliseconds) => setTimeout(milliseconds) };
+
+/** Decides whether a provider may be called now, by its answers. */
+export type Gate = {
+  /** Until when it may not be called; null if it may. */
+  pausedUntil(): Date | null;
+  /** True once a call of this run was answered, so that several may be made at the same time. */
+  isOpen(): boolean;
+  succeeded(): Promise<void>;
+  /** @returns true if the call is to be repeated now, after the pause that the provider asked for */
+  failed(error: ProviderError): Promise<boolean>;
+};
+
+/** Opens the gate of a provider for one run of the worker. */
+export async function openGate(context: Context, provider: string, pace: Pace): Promise<Gate> {
+  const { db, log } = context;
+  let paused = (await providerState(db, provider)).paused_until;
+  let failures = 0;
+  let isOpen = false;
+  let resumeAt = 0;
+  const problem = { provider, kind: "unreachable" as const, external_id: provider };
+
+  async function pause(span: number): Promise<void> {
+    paused = new Date(context.now().getTime() + span);
+    await setProviderState(db, provider, { paused_until: paused });
+  }
+  const report = async () => {
+    const row = { ...problem, reason: null, created_at: context.now() };
+    if (await reportProblem(db, row)) log.warn({ event: "payment_problem", kind: problem.kind, provider });
+  };
+
+  return {
+    pausedUntil: () => (paused && paused > context.now() ? paused : null),
+    isOpen: () => isOpen,
+    async succeeded() {
+      failures = 0;
+      if (!isOpen) await settleProblems(db, problem, context.now());
+      isOpen = true;
+    },
+    async failed(error) {
+      log.warn({ event: "reading_failed", ...loggableError(error) });
+      const { kind, status, retryAfterMs } = error;
+      if (status === 401) {
+        await pause(CREDENTIALS_PAUSE);
+        await report();
+      } else if (kind === "unavailable" && retryAfterMs !== null) {
+        if (retryAfterMs <= MAX_WAIT) {
+          resumeAt = Math.max(resumeAt, pace.elapsed(provider) + retryAfterMs);
+          await pace.wait(Math.max(0, resumeAt - pace.elapsed(provider)));
+          return true;
+        }
+        await pause(retryAfterMs);
+      } else if (kind === "unavailable") {
+        if (++failures >= MAX_FAILURES) await pause(OUTAGE_PAUSE);
+        const since = await outageSince(db, provider);
+        if (since && context.now().getTime() - since.getTime() >= OUTAGE_LIMIT) await report();
+      } else {
+        failures = 0;
+        isOpen = true;
+      }
+      return false;
+    },
+  };
+}
+
+/** Whether a failed call says nothing of what was asked about: an outage, or credentials that are refused. */
+export const isOutage = ({ kind, status }: ProviderError): boolean => kind === "unavailable" || status === 401;

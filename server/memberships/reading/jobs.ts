@@ -1,0 +1,149 @@
+import { PAYMENT_METHODS } from "#shared/plans.ts";
+import { DAY, HOUR, MINUTE } from "#shared/time.ts";
+import type { Context } from "../../context.ts";
+import type { PaymentProvider } from "../../integrations/payment-provider.ts";
+import { ProviderError } from "../../integrations/provider-error.ts";
+import { type Job, workAt } from "../../jobs.ts";
+import { claimDueCheckout } from "../checkouts/due-store.ts";
+import { PAYMENT_WORK } from "../queues.ts";
+import { noteFailure, readCheckout } from "./checkout.ts";
+import { resolveEvent } from "./events.ts";
+import { type Gate, isOutage, openGate, type Pace, REAL_PACE } from "./gate.ts";
+import {
+  claimEvent,
+  deleteEventsBefore,
+  insertEvent,
+  providerState,
+  releaseEvent,
+  setProviderState,
+  unseenEvents,
+} from "./store.ts";
+
+/** How many calls to one provider run at the same time: enough to catch up after an outage, few enough for their limits. */
+export const PARALLEL_CALLS = 8;
+/** The same for events, which do not show whether the provider answers: many need no call. */
+const PARALLEL_EVENTS = 4;
+/** How often a reading is repeated in one run after pauses that the provider asked for. */
+const MAX_TRIES = 5;
+/** How long a run begins new readings; its job expires a minute later. */
+const RUN_TIME = 8 * MINUTE;
+/** A checkout that is being read is due again after this time, should the server stop. */
+const LEASE = 5 * MINUTE;
+
+/** A provider's list of events is read this often, from an hour before the last time: it may be completed late. */
+const EVENT_LIST_INTERVAL = 10 * MINUTE;
+const EVENT_LIST_OVERLAP = HOUR;
+/** Providers keep sending an event for three days; older ones were missed while this server was down. */
+const EVENT_LIST_REACH = 3 * DAY;
+/** Events younger than this are left to their webhook request. */
+const MIN_EVENT_AGE = 5 * MINUTE;
+/** How long handled events are kept; providers repeat them for some weeks at most. */
+const EVENT_RETENTION = 60 * DAY;
+
+/**
+ * Does what is due at every provider: finds the checkouts of webhook events, then reads the checkouts that are due, the
+ * longest due first (specification, section 4.3).
+ */
+export async function workPayments(context: Context, pace: Pace = REAL_PACE): Promise<void> {
+  await Promise.all(
+    PAYMENT_METHODS.map(async (method) => {
+      const provider = context.paymentProviders.get(method);
+      if (provider) await workAtProvider(context, provider, pace);
+    }),
+  );
+}
+
+async function workAtProvider(context: Context, provider: PaymentProvider, pace: Pace): Promise<void> {
+  const { db } = context;
+  const { name } = provider;
+  const gate = await openGate(context, name, pace);
+  const deadline = pace.elapsed(name) + RUN_TIME;
+  const hasTime = () => pace.elapsed(name) < deadline;
+  await callGently(context, gate, () => readMissedEvents(context, provider));
+  await inParallel(PARALLEL_EVENTS, async () => {
+    if (gate.pausedUntil() || !hasTime()) return false;
+    const event = await claimEvent(db, name, context.now());
+    if (!event) return false;
+    const done = await callGently(context, gate, () => resolveEvent(context, event));
+    if (done === "paused") await releaseEvent(db, event);
+    return true;
+  });
+  const readNext = async () => {
+    const now = context.now();
+    const claimed = hasTime() && (await claimDueCheckout(db, name, now, new Date(now.getTime() + LEASE)));
+    if (!claimed) return false;
+    const done = await callGently(context, gate, () => readCheckout(context, claimed.id));
+    if (done === "done") await gate.succeeded();
+    // During a pause every due checkout is noted without a call: its Gold lasts on.
+    if (done !== "done")
+      await noteFailure(context, claimed.id, done === "paused" || isOutage(done), gate.pausedUntil());
+    return true;
+  };
+  // One at a time until the provider has answered.
+  while (!gate.isOpen()) if (!(await readNext())) return;
+  await inParallel(PARALLEL_CALLS, readNext);
+}
+
+/** Repeats a step until it finds nothing to do, several at the same time. */
+async function inParallel(lanes: number, step: () => Promise<boolean>): Promise<void> {
+  const lane = async () => {
+    while (await step());
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+}
+
+/**
+ * Calls a provider unless it is paused, and again after a short pause that it asks for.
+ * @returns the failure, if it failed; an error that is not the provider's is logged, and the lease ends by itself
+ */
+async function callGently(
+  { log }: Context,
+  gate: Gate,
+  call: () => Promise<unknown>,
+): Promise<"done" | "paused" | ProviderError> {
+  let failure: ProviderError | null = null;
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    if (gate.pausedUntil()) return failure ?? "paused";
+    try {
+      await call();
+      return "done";
+    } catch (error) {
+      if (!(error instanceof ProviderError)) {
+        log.error({ event: "reading_failed", reason: (error as Error).name });
+        return "done";
+      }
+      failure = error;
+      if (!(await gate.failed(error))) return failure;
+    }
+  }
+  return failure!;
+}
+
+/** Stores the events in the provider's list, where it keeps one, that were never delivered here. */
+async function readMissedEvents({ db, now }: Context, { name, missedEvents }: PaymentProvider): Promise<void> {
+  const at = now();
+  const { events_read_until: until } = await providerState(db, name);
+  if (!missedEvents || (until && at.getTime() - until.getTime() < EVENT_LIST_INTERVAL)) return;
+  const from = new Date(Math.max(at.getTime() - EVENT_LIST_REACH, (until?.getTime() ?? 0) - EVENT_LIST_OVERLAP));
+  const events = await missedEvents(from, at);
+  const unseen = await unseenEvents(
+    db,
+    name,
+    events.map(({ id }) => id),
+  );
+  for (const { id, subject, created_at } of events) {
+    const isRecent = created_at && created_at.getTime() > at.getTime() - MIN_EVENT_AGE;
+    if (subject && unseen.has(id) && !isRecent) await insertEvent(db, { id, provider: name, subject, received_at: at });
+  }
+  await setProviderState(db, name, { events_read_until: at });
+}
+
+/** Deletes events that were handled long ago. */
+export const deleteHandledEvents = ({ db, now }: Context) =>
+  deleteEventsBefore(db, new Date(now().getTime() - EVENT_RETENTION));
+
+export const membershipJobs: Job[] = [
+  workAt("* * * * *", PAYMENT_WORK, { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 2 }, (context) =>
+    workPayments(context),
+  ),
+];

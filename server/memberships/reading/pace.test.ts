@@ -1,0 +1,148 @@
+import { describe, expect, test } from "vitest";
+import { checkoutRow, sweep, sweepFor, withSweeps } from "#test/payment-sweeps.ts";
+import {
+  app,
+  begin,
+  begun,
+  cancel,
+  clock,
+  DAY,
+  deliver,
+  HOUR,
+  hasGold,
+  later,
+  MINUTE,
+  member,
+  mercadopago,
+  paypal,
+  problems,
+  row,
+} from "#test/payment-world.ts";
+
+withSweeps();
+
+describe("the gate of a provider", () => {
+  test("a short pause that the provider asks for is waited for, and the call is made again", async () => {
+    const made = await member("monthly", "mercadopago");
+    later(DAY);
+    mercadopago.injectFault(/^GET \/preapproval/, "receiving", { status: 429, headers: { "retry-after": "1" } });
+    const before = performance.now();
+    await sweep();
+    expect(performance.now() - before).toBeGreaterThanOrEqual(1000);
+    expect((await row(made.person))!.read_at).toEqual(clock);
+  });
+
+  test.each([
+    ["seconds", () => "1800"],
+    ["an HTTP date", () => new Date(Date.now() + 30 * MINUTE).toUTCString()],
+  ])("pauses a provider for 30 min over all sweeps if Retry-After is %s", async (_format, retryAfter) => {
+    await member("monthly", "mercadopago");
+    later(DAY);
+    mercadopago.injectFault(/^GET \/preapproval/, "receiving", {
+      status: 503,
+      headers: { "retry-after": retryAfter() },
+    });
+    const calls = async () => {
+      const before = mercadopago.calls.length;
+      await sweep();
+      return mercadopago.calls.length - before;
+    };
+    expect(await calls()).toBe(1);
+    // Without the pause the sweep would read this checkout.
+    await begun("monthly", "mercadopago");
+    later(20 * MINUTE);
+    expect(await calls()).toBe(0);
+    later(11 * MINUTE);
+    expect(await calls()).toBeGreaterThan(0);
+  });
+});
+
+test("a payment page that never expires is closed when no one has paid it for 30 days", async () => {
+  const made = await begun("monthly", "mercadopago");
+  const paid = await begun("monthly", "mercadopago");
+  later(30 * DAY + HOUR);
+  await mercadopago.authorize(paid.external);
+  await mercadopago.charge(paid.external);
+  await sweep();
+  expect(mercadopago.preapprovals.get(made.external)!.status).toBe("cancelled");
+  expect(mercadopago.preapprovals.get(paid.external)!.status).toBe("authorized");
+  expect((await checkoutRow(paid.checkout)).is_paid).toBe(true);
+  expect(await hasGold(paid.person)).toBe(true);
+  const before = mercadopago.calls.length;
+  later(DAY);
+  await sweep();
+  expect(mercadopago.calls.slice(before).filter((call) => call.includes(made.external))).toEqual([]);
+});
+
+test("closes a payment page that never expires within a day after another payment gave Gold", async () => {
+  const made = await begun("monthly", "mercadopago");
+  later(HOUR);
+  const other = await begin(made.person, "monthly", "paypal");
+  await deliver(await paypal.approve(other.body.external_id));
+  expect(await hasGold(made.person)).toBe(true);
+  await sweepFor(DAY);
+  expect(mercadopago.preapprovals.get(made.external)!.status).toBe("cancelled");
+  expect(await hasGold(made.person)).toBe(true);
+  // The closed page is not offered again after the membership.
+  await cancel(made.person, (await row(made.person))!.id);
+  await app.sql("update checkouts set created_at = $1 where id = $2", [clock, made.checkout]);
+  const again = await begin(made.person, "monthly", "mercadopago", { payer_email: `${made.person.id}@mp.example` });
+  expect(again.body.id).not.toBe(made.checkout);
+});
+
+describe("a cancellation", () => {
+  test.each(["paypal", "mercadopago"] as const)(
+    "that %s never confirms makes at most 60 calls a week",
+    async (method) => {
+      const made = await member("monthly", method);
+      const fake = method === "paypal" ? paypal : mercadopago;
+      fake.injectFault(/^(PUT|POST .*cancel)/, "receiving", { status: 422, body: {} }, 1_000_000);
+      await cancel(made.person, made.subscription);
+      const before = fake.calls.length;
+      await sweepFor(7 * DAY);
+      const calls = fake.calls.slice(before).filter((call) => !/oauth2|webhooks-events/.test(call));
+      expect(calls.length).toBeLessThanOrEqual(60);
+      expect(calls.length).toBeGreaterThan(20);
+    },
+  );
+
+  test("that the provider answers with 404 is over", async () => {
+    const made = await member("monthly", "mercadopago");
+    mercadopago.forgetsCancelled = true;
+    try {
+      await mercadopago.cancel(made.external);
+      expect((await cancel(made.person, made.subscription)).body).toMatchObject({ provider: "confirmed" });
+    } finally {
+      mercadopago.forgetsCancelled = false;
+    }
+  });
+
+  test("that a reading confirms leaves no problem", async () => {
+    const made = await member("monthly", "mercadopago");
+    mercadopago.injectFault(/^PUT \/preapproval/, "receiving", { status: 409, body: {} }, 1_000_000);
+    await cancel(made.person, made.subscription);
+    later(8 * DAY);
+    await sweep();
+    expect(await problems(made.person)).toEqual(["not_cancelled"]);
+    await deliver(await mercadopago.cancel(made.external));
+    expect(await row(made.person)).toMatchObject({ end_confirmed_at: expect.any(Date) });
+    expect(await problems(made.person)).toEqual([]);
+  });
+
+  test("that is not confirmed for a week is told to the administrator, until it is", async () => {
+    const made = await member("monthly", "mercadopago");
+    mercadopago.injectFault(/^PUT \/preapproval/, "receiving", { status: 409, body: {} }, 1_000_000);
+    await cancel(made.person, made.subscription);
+    later(6 * DAY);
+    await sweep();
+    expect(await problems(made.person)).toEqual([]);
+    later(2 * DAY);
+    await sweep();
+    expect(await problems(made.person)).toEqual(["not_cancelled"]);
+    mercadopago.clearFaults();
+    later(DAY);
+    await sweep();
+    expect(await problems(made.person)).toEqual([]);
+    expect(mercadopago.preapprovals.get(made.external)!.status).toBe("cancelled");
+  });
+});

@@ -1,0 +1,310 @@
+import { setTimeout } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { LIMITS } from "#shared/limits.ts";
+import { openTestApp, type Person } from "#test/app.ts";
+import type { PaypalWebhookOptions } from "#test/fakes/paypal.ts";
+import { LENIENCY } from "#test/full-run.ts";
+import { app, mercadopago, paypal, withPayments, work } from "#test/payment-world.ts";
+import { subjectOf } from "../providers/paypal/events.ts";
+
+withPayments();
+let person: Person;
+
+/** A payment whose webhook event was not sent yet. */
+async function paid(method: "paypal" | "mercadopago") {
+  person = await app.person({ type: "psychologist" });
+  const made = await app.call("POST", "/checkouts", { plan_type: "lifetime", method }, person);
+  expect(made.status, made.text).toBe(201);
+  const external: string = made.body.external_id;
+  if (method === "paypal") return { external, paypalEvent: (await paypal.approve(external))[0]! };
+  return { external, webhook: (await mercadopago.pay(external)).webhooks[0]! };
+}
+/** Whether Gold is in force once the worker has handled what was received. */
+const hasGold = async () => {
+  await work();
+  return (await app.call("GET", "/session", undefined, person)).body.user.has_gold;
+};
+const events = () => app.sql<{ n: number }>("select count(*)::int as n from webhook_events").then(([row]) => row!.n);
+
+describe("a webhook event of PayPal", () => {
+  test.each<[string, PaypalWebhookOptions]>([
+    ["with another key", { forged: "key" }],
+    ["for another address than ours", { forged: "webhook id" }],
+    ["with no known algorithm", { forged: "algorithm" }],
+    ["without a signature", { forged: "missing" }],
+    ["with a certificate of another host", { forged: "certificate host" }],
+    ["with a certificate of another folder", { forged: "certificate path" }],
+    ["with a certificate that ran out", { certificate: "expired" }],
+    ["with a certificate of another name", { certificate: "misnamed" }],
+    ["with something that is no certificate", { certificate: "nonsense" }],
+    ["changed after it was signed", { mutate: (body) => body.replace("ACTIVE", "ACTIVE ") }],
+    ["with one byte more", { mutate: (body) => `${body} ` }],
+    ["written anew, with the same meaning", { mutate: (body) => JSON.stringify(JSON.parse(body), null, 1) }],
+    ["emptied", { mutate: () => "" }],
+  ])("signed %s is rejected and not stored", async (_what, sending) => {
+    const { paypalEvent } = await paid("paypal");
+    const before = await events();
+    expect(await paypal.send(paypalEvent!, sending)).toEqual([401]);
+    expect(await events()).toBe(before);
+    expect(await hasGold()).toBe(false);
+    expect(await paypal.send(paypalEvent!)).toEqual([200]);
+    expect(await hasGold()).toBe(true);
+  });
+
+  test("whose certificate cannot be read now has to be sent again", async () => {
+    const { paypalEvent } = await paid("paypal");
+    paypal.injectFault(/GET .*certs/, "receiving", { status: 503 }, 10);
+    expect(await paypal.send(paypalEvent!, { certificate: "gone" })).toEqual([503]);
+    paypal.clearFaults();
+    expect(await paypal.send(paypalEvent!)).toEqual([200]);
+  });
+
+  test("is stored with its id and its subject, and nothing of its content", async () => {
+    const { paypalEvent, external } = await paid("paypal");
+    expect(await paypal.send(paypalEvent!, { times: 3 })).toEqual([200, 200, 200]);
+    await work();
+    const kept = await app.sql("select * from webhook_events where event_id = $1", [paypalEvent!.id]);
+    expect(kept).toEqual([
+      {
+        provider: "paypal",
+        event_id: paypalEvent!.id,
+        resource_type: "subscription",
+        resource_id: external,
+        checkout_id: expect.any(String),
+        received_at: expect.any(Date),
+        done_at: expect.any(Date),
+        attempts: 1,
+      },
+    ]);
+  });
+
+  test.each(["CHECKOUT.ORDER.APPROVED", "PAYMENT.CAPTURE.COMPLETED", "BILLING.PLAN.CREATED", "", "__proto__"])(
+    "of the type %j, which is not handled, is accepted",
+    async (type) => {
+      const before = await events();
+      expect(await paypal.send(paypal.event(type, { id: "P-1" }))).toEqual([200]);
+      expect(await events()).toBe(before);
+    },
+  );
+
+  test.each([{}, { id: 5 }, { id: ["I-1"] }, { id: "" }, { id: "x".repeat(300) }])(
+    "about %j is accepted and ignored",
+    async (resource) => {
+      expect(await paypal.send(paypal.event("BILLING.SUBSCRIPTION.ACTIVATED", resource))).toEqual([200]);
+    },
+  );
+
+  test("about something that is not ours is accepted and stored", async () => {
+    for (const event of [
+      paypal.event("BILLING.SUBSCRIPTION.ACTIVATED", { id: "I-SOMEBODY-ELSE" }),
+      paypal.event("PAYMENT.SALE.COMPLETED", { id: "SALE-OF-ANOTHER-SHOP" }),
+      paypal.event("CUSTOMER.DISPUTE.CREATED", { dispute_id: "PP-D-0" }),
+    ]) {
+      expect(await paypal.send(event)).toEqual([200]);
+      await work();
+      expect(await app.sql("select done_at, attempts from webhook_events where event_id = $1", [event.id])).toEqual([
+        { done_at: null, attempts: 1 },
+      ]);
+    }
+  });
+
+  test("has a subscription, a sale or a dispute as its subject, whatever else it contains", () => {
+    const about = (type: string, resource: Record<string, unknown>) =>
+      subjectOf({ id: "WH-1", type, createTime: null, resource });
+    expect(about("PAYMENT.SALE.COMPLETED", { id: "S", billing_agreement_id: "I" })).toEqual({
+      subject: "subscription",
+      subject_id: "I",
+    });
+    expect(about("PAYMENT.SALE.COMPLETED", { id: "S" })).toEqual({ subject: "sale", subject_id: "S" });
+    expect(about("PAYMENT.SALE.REFUNDED", { id: "R", sale_id: "S" })).toEqual({ subject: "refund", subject_id: "S" });
+    expect(about("PAYMENT.SALE.REVERSED", { id: "S", sale_id: null })).toEqual({
+      subject: "reversal",
+      subject_id: "S",
+    });
+    expect(about("CUSTOMER.DISPUTE.RESOLVED", { dispute_id: "D" })).toEqual({ subject: "dispute", subject_id: "D" });
+    expect(about("PAYMENT.SALE.REFUNDED", { id: "R" })).toBeNull();
+  });
+});
+
+describe("a webhook event of MercadoPago", () => {
+  test.each([
+    ["in milliseconds", { ts: "ms" }],
+    ["in seconds", { ts: "s" }],
+    ["without a request id", { noRequestId: true }],
+    ["with its id in capitals, signed in small letters", { upperCase: true, signed: "lower case" }],
+    ["with its id in capitals, signed so", { upperCase: true, signed: "as sent" }],
+  ] as const)("signed %s is accepted", async (_what, sending) => {
+    const { webhook } = await paid("mercadopago");
+    expect(await mercadopago.send(webhook!, sending)).toEqual([200]);
+    expect(await hasGold()).toBe(true);
+  });
+
+  test.each([
+    ["with another secret", { forged: "secret" }],
+    ["not at all", { forged: "missing" }],
+    ["for another id", { forged: "id" }],
+    ["with nonsense", { forged: "nonsense" }],
+  ] as const)("signed %s is rejected and not stored", async (_what, sending) => {
+    const { webhook } = await paid("mercadopago");
+    const before = await events();
+    expect(await mercadopago.send(webhook!, sending)).toEqual([401]);
+    expect(await events()).toBe(before);
+    expect(await hasGold()).toBe(false);
+  });
+
+  test("of the old, unsigned kind is accepted and ignored", async () => {
+    const { webhook } = await paid("mercadopago");
+    const calls = mercadopago.calls.length;
+    expect(await mercadopago.send(webhook!, { legacy: "unsigned" })).toEqual([200]);
+    expect(mercadopago.calls.length).toBe(calls);
+    expect(await hasGold()).toBe(false);
+  });
+
+  test("is trusted only about its id, whatever its body contains", async () => {
+    const first = await paid("mercadopago");
+    const owner = person;
+    const second = await paid("mercadopago");
+    // The body names another payment, and the id of a webhook event that is yet to come.
+    const { url, headers } = mercadopago.signed(first.webhook!);
+    const forged = JSON.stringify({
+      id: 4711,
+      type: "payment",
+      action: "payment.created",
+      data: { id: second.webhook!.id },
+    });
+    expect((await fetch(url, { method: "POST", headers, body: forged })).status).toBe(200);
+    expect(await hasGold()).toBe(false);
+    expect((await app.call("GET", "/session", undefined, owner)).body.user.has_gold).toBe(true);
+    const real = mercadopago.signed(second.webhook!);
+    const body = JSON.stringify({ ...JSON.parse(real.body), id: 4711 });
+    expect((await fetch(real.url, { method: "POST", headers: real.headers, body })).status).toBe(200);
+    expect(await hasGold()).toBe(true);
+  });
+
+  test.each(["", "null", "[]", "{", "no JSON", '{"id":{"a":1}}'])(
+    "with the body %j is accepted, since the body is not signed",
+    async (body) => {
+      const { webhook } = await paid("mercadopago");
+      expect(await mercadopago.send(webhook!, { mutate: () => body })).toEqual([200]);
+      expect(await hasGold()).toBe(true);
+    },
+  );
+
+  test.each(["stop_delivery_op_wh", "topic_claims_integration_wh", "order", "__proto__", "constructor"])(
+    "on the topic %s, which is not handled, is accepted",
+    async (topic) => {
+      const before = await events();
+      expect(await mercadopago.send(mercadopago.webhook(topic, "123"))).toEqual([200]);
+      expect(await events()).toBe(before);
+    },
+  );
+
+  test("about something that is not ours is accepted and stored", async () => {
+    for (const topic of [
+      "payment",
+      "subscription_preapproval",
+      "subscription_authorized_payment",
+      "topic_merchant_order_wh",
+      "topic_chargebacks_wh",
+    ]) {
+      expect(await mercadopago.send(mercadopago.webhook(topic, "999"))).toEqual([200]);
+      await work();
+      const kept = await app.sql("select done_at, attempts from webhook_events where event_id like $1", [
+        `${topic}:999:%`,
+      ]);
+      expect(kept).toEqual([{ done_at: null, attempts: 1 }]);
+    }
+  });
+});
+
+describe("a webhook event while its provider takes 30 s for a call", () => {
+  const answerLate = () => setTimeout(30_000);
+
+  test.each(["paypal", "mercadopago"] as const)("of %s is stored and answered with 200 within 1 s", async (method) => {
+    const { paypalEvent, webhook } = await paid(method);
+    // The certificate is at hand from an earlier event.
+    await paypal.send(paypal.event("CHECKOUT.ORDER.APPROVED", { id: "P-1" }));
+    const fake = method === "paypal" ? paypal : mercadopago;
+    fake.injectFault(/./, "receiving", () => void answerLate(), 1000);
+    const [calls, stored] = [fake.calls.length, await events()];
+    const began = performance.now();
+    const sent = Array.from({ length: 10 }, () =>
+      paypalEvent ? paypal.send(paypalEvent) : mercadopago.send(webhook!),
+    );
+    expect((await Promise.all(sent)).flat()).toEqual(Array(10).fill(200));
+    expect(performance.now() - began).toBeLessThan(1000 * LENIENCY);
+    expect(fake.calls.length).toBe(calls);
+    expect(await events()).toBeGreaterThan(stored);
+  });
+
+  test("of PayPal is answered with 503 within 1 s if its certificate is not at hand", async () => {
+    const { paypalEvent } = await paid("paypal");
+    paypal.injectFault(/GET .*certs/, "receiving", "hang", 10);
+    const began = performance.now();
+    expect(await paypal.send(paypalEvent!, { certificate: "gone" })).toEqual([503]);
+    expect(performance.now() - began).toBeLessThan(1000 * LENIENCY);
+  });
+});
+
+describe("a payment of another sale of the same MercadoPago account", () => {
+  test("leaves no event, no problem and no further call", async () => {
+    for (let sale = 0; sale < 20; sale++) {
+      const { external, webhook } = await paid("mercadopago");
+      const payment = mercadopago.preferences.get(external)!.payments[0]!;
+      payment.external_reference = `order-${sale}-of-a-shop`;
+      expect(webhook!.type).toBe("payment");
+      expect(await mercadopago.send(webhook!)).toEqual([200]);
+    }
+    await work();
+    const calls = mercadopago.calls.length;
+    expect(
+      await app.sql("select from webhook_events where resource_type = 'payment' and done_at is null and attempts > 1"),
+    ).toEqual([]);
+    await work();
+    expect(mercadopago.calls.length).toBe(calls);
+    expect(await app.sql("select from payment_problems")).toEqual([]);
+  });
+});
+
+describe("the webhook address", () => {
+  const post = (path: string, init: RequestInit = {}) => fetch(app.url + path, { method: "POST", ...init });
+
+  test.each(["paypal", "mercadopago"])("of %s limits the size of a request", async (service) => {
+    const path = `/api/webhooks/${service}?data.id=1`;
+    const full = "a".repeat(LIMITS.webhookBytes);
+    expect((await post(path, { body: full })).status).toBe(401);
+    const refused = await post(path, { body: `${full}a` });
+    expect([refused.status, await refused.json()]).toEqual([413, { code: "payload_too_large" }]);
+  });
+
+  test.each(["paypal", "mercadopago"])("of %s needs no session and no origin, and sets no cookie", async (service) => {
+    const answer = await post(`/api/webhooks/${service}?data.id=1`, {
+      body: "{}",
+      headers: { origin: "https://evil.example", "sec-fetch-site": "cross-site", cookie: "sid=x" },
+    });
+    expect(answer.status).toBe(401);
+    expect(answer.headers.getSetCookie()).toEqual([]);
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(await answer.text()).toBe("");
+  });
+
+  test("accepts only POST, and only for these two providers", async () => {
+    for (const path of ["/api/webhooks/paypal", "/api/webhooks/mercadopago"])
+      expect((await fetch(app.url + path)).status).toBe(404);
+    for (const path of ["/api/webhooks/stripe", "/api/webhooks", "/api/webhooks/paypal/x"])
+      expect(
+        (await post(path, { headers: { origin: app.url, "content-type": "application/json" }, body: "{}" })).status,
+      ).toBe(404);
+  });
+
+  test("of a provider that is not configured asks to send again", async () => {
+    const other = await openTestApp();
+    try {
+      for (const service of ["paypal", "mercadopago"])
+        expect((await fetch(`${other.url}/api/webhooks/${service}?data.id=1`, { method: "POST" })).status).toBe(503);
+    } finally {
+      await other.close();
+    }
+  });
+});

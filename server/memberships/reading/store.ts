@@ -1,0 +1,132 @@
+/** Tables `webhook_events` and `payment_sweeps`. */
+import { sql } from "kysely";
+import type { Db, Tx } from "../../database/handles.ts";
+import type { EventSubject, Hint } from "../../integrations/payment-provider.ts";
+
+const COLUMNS = ["provider", "event_id", "resource_type", "resource_id", "received_at", "attempts"] as const;
+export type EventRow = NonNullable<Awaited<ReturnType<typeof latestEventAbout>>>;
+
+/** Stores a webhook event; one that was delivered before stays as it is. */
+export const insertEvent = (
+  db: Db,
+  { id, provider, subject, received_at }: { id: string; provider: string; subject: EventSubject; received_at: Date },
+) =>
+  db
+    .insertInto("webhook_events")
+    .values({
+      provider,
+      event_id: id,
+      resource_type: subject.subject,
+      resource_id: subject.subject_id,
+      received_at,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+
+/** The latest webhook event about an object of a provider. */
+export const latestEventAbout = (db: Db, provider: string, resourceId: string) =>
+  db
+    .selectFrom("webhook_events")
+    .select(COLUMNS)
+    .where("provider", "=", provider)
+    .where("resource_id", "=", resourceId)
+    .orderBy("received_at", "desc")
+    .executeTakeFirst();
+
+/**
+ * Takes the oldest event of a provider whose checkout is not known yet: at once, then 1, 3, 7 ... min after it came.
+ * Taking it counts as an attempt, so that no other server takes it, too.
+ */
+export const claimEvent = (db: Db, provider: string, now: Date) =>
+  db
+    .updateTable("webhook_events")
+    .set((eb) => ({ attempts: eb("attempts", "+", 1) }))
+    .where("provider", "=", provider)
+    .where("event_id", "=", (inner) =>
+      inner
+        .selectFrom("webhook_events")
+        .select("event_id")
+        .where("provider", "=", provider)
+        .where("done_at", "is", null)
+        .where("checkout_id", "is", null)
+        .where(
+          sql<boolean>`received_at + interval '1 minute' * (power(2, least(attempts, 14)) - 1) <= ${now}::timestamptz`,
+        )
+        .orderBy("received_at")
+        .limit(1)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returning(COLUMNS)
+    .executeTakeFirst();
+
+type EventKey = Pick<EventRow, "provider" | "event_id">;
+const ofEvent = (db: Db | Tx, { provider, event_id }: EventKey) =>
+  db.updateTable("webhook_events").where("provider", "=", provider).where("event_id", "=", event_id);
+
+/** Gives back an event that could not be looked at in an outage: the attempt does not count. */
+export const releaseEvent = (db: Db, event: EventKey) =>
+  ofEvent(db, event)
+    .set((eb) => ({ attempts: eb("attempts", "-", 1) }))
+    .execute();
+
+/** Stores the checkout of an event, and what else a reading looks at. */
+export const linkEvent = (db: Db | Tx, event: EventKey, checkoutId: string, hint: Hint | null) =>
+  ofEvent(db, event)
+    .set({ checkout_id: checkoutId, ...(hint && { resource_type: hint.type, resource_id: hint.id }) })
+    .execute();
+
+export const markEventDone = (db: Db | Tx, event: EventKey, now: Date) =>
+  ofEvent(db, event).set({ done_at: now }).execute();
+
+export const deleteEvent = (db: Db, { provider, event_id }: EventKey) =>
+  db.deleteFrom("webhook_events").where("provider", "=", provider).where("event_id", "=", event_id).execute();
+
+/** The open events of a checkout, the oldest first: one reading takes all of them. */
+export const openEventsOf = (db: Db | Tx, checkoutId: string) =>
+  db
+    .selectFrom("webhook_events")
+    .select(COLUMNS)
+    .where("checkout_id", "=", checkoutId)
+    .where("done_at", "is", null)
+    .orderBy("received_at")
+    .limit(50)
+    .execute();
+
+/** The ids among these that no stored webhook event has. */
+export const unseenEvents = async (db: Db, provider: string, ids: string[]): Promise<Set<string>> => {
+  const seen = ids.length
+    ? await db
+        .selectFrom("webhook_events")
+        .select("event_id")
+        .where("provider", "=", provider)
+        .where("event_id", "in", ids)
+        .execute()
+    : [];
+  const known = new Set(seen.map((row) => row.event_id));
+  return new Set(ids.filter((id) => !known.has(id)));
+};
+
+/** Deletes handled webhook events received before a moment. */
+export const deleteEventsBefore = (db: Db, before: Date) =>
+  db.deleteFrom("webhook_events").where("done_at", "is not", null).where("received_at", "<", before).execute();
+
+/** Until when a provider is not to be called, and until when its list of events was read; null for never. */
+export const providerState = (db: Db, provider: string) =>
+  db
+    .selectFrom("payment_sweeps")
+    .select(["paused_until", "events_read_until"])
+    .where("provider", "=", provider)
+    .executeTakeFirst()
+    .then((row) => row ?? { paused_until: null, events_read_until: null });
+
+export const setProviderState = (
+  db: Db,
+  provider: string,
+  state: { paused_until: Date } | { events_read_until: Date },
+) =>
+  db
+    .insertInto("payment_sweeps")
+    .values({ provider, ...state })
+    .onConflict((conflict) => conflict.column("provider").doUpdateSet(state))
+    .execute();
