@@ -34,7 +34,6 @@ const WIDE = specs(
   "development",
   "faults",
   "first-screens",
-  "gallery",
   "long-words",
   "lost-responses",
   "membership",

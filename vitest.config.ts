@@ -8,8 +8,6 @@ const APART = [
   "test/{content-policy,headers,statements}.test.ts",
   // Measures the memory and the modules of the whole process.
   "test/memory.test.ts",
-  // In our server `sharp` reads only photo formats, in this test all formats.
-  "scripts/compare-looks.test.ts",
 ];
 
 export default defineConfig({

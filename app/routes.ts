@@ -1,8 +1,5 @@
 import { index, layout, type RouteConfig, route } from "@react-router/dev/routes";
 
-/** Gallery of all components. Development only. */
-const whileDeveloping = process.env.NODE_ENV === "development" ? [route("_ui", "routes/gallery.tsx")] : [];
-
 const pages = [
   index("routes/home.tsx"),
   route("home", "routes/landing.tsx"),
@@ -57,7 +54,6 @@ const pages = [
   route("privacy", "routes/privacy.tsx"),
   route("tema", "routes/theme.ts"),
   route("api/docs", "routes/api-docs.tsx"),
-  ...whileDeveloping,
   route("*", "routes/not-found.tsx"),
 ];
 

@@ -5,13 +5,11 @@ import { PLACES, signposts } from "./signposts.ts";
 
 test("signposts contains only existing places", () => {
   for (const [place] of PLACES) expect(existsSync(join(import.meta.dirname, "..", place)), place).toBe(true);
-  const routes = readFileSync(join(import.meta.dirname, "..", "app/routes.ts"), "utf8");
-  expect(routes).toContain('route("_ui"');
   const lastRoute = readFileSync(join(import.meta.dirname, "..", "app/routes/not-found.tsx"), "utf8");
   expect(lastRoute).toContain('"correo"');
 });
 
 test("signposts prints one place with its content per line", () => {
   expect(signposts()).toMatch(/^ {2}app\/routes\.ts +all pages with their files/m);
-  expect(signposts()).toMatch(/^ {2}\/_ui +all parts in all states$/m);
+  expect(signposts()).toMatch(/^ {2}\/correo +the mails of the demo$/m);
 });

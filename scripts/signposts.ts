@@ -10,7 +10,6 @@ export const PLACES: [place: string, what: string][] = [
 ];
 /** URLs of the development server or the demo, and of the API's document. */
 const ADDRESSES: [path: string, what: string][] = [
-  ["/_ui", "all parts in all states"],
   ["/correo", "the mails of the demo"],
   ["/api/docs", "the API's operations with inputs and outputs"],
 ];
