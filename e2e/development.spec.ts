@@ -11,11 +11,7 @@ test("shows a page that works in the browser on a development server", async ({ 
     watch.expectOrigin(server.url);
     await page.goto(server.url);
     await alive(page);
-    await page
-      .getByRole("main")
-      .getByRole("link", { name: /^Ver consulta/ })
-      .first()
-      .click();
+    await page.locator("main a[href^='/consulta/']").first().click();
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   } finally {
     await server.stop();
