@@ -11,8 +11,8 @@ test("shows a page that works in the browser on a development server", async ({ 
     watch.expectOrigin(server.url);
     await page.goto(server.url);
     await alive(page);
-    await page.locator("main a[href^='/consulta/']").first().click();
-    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await page.getByRole("link", { name: "Iniciar Sesión" }).click();
+    await expect(page.getByLabel("Correo")).toBeVisible();
   } finally {
     await server.stop();
     await database.drop();
