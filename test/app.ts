@@ -61,6 +61,8 @@ export type TestApp = {
     as?: Person | null,
     headers?: Record<string, string>,
   ): Promise<Answer<Body>>;
+  /** Hands a request to the application without a connection. */
+  handle(request: Request): Promise<Response>;
   /** Requests a page. */
   page(path: string, as?: Person | null, init?: RequestInit): Promise<Answer>;
   /** Sends a form like a browser without JavaScript. Does not follow redirects. */
@@ -208,6 +210,7 @@ export async function openTestApp({
       });
       return read(response);
     },
+    handle: (request) => app!.fetch(request, "127.0.0.1"),
     page: async (path, as, init) =>
       read(
         await fetch(url + path, {

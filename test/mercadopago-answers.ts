@@ -1,13 +1,16 @@
 /** MercadoPago's responses about the subscriptions of histories, passed to our client without HTTP. */
-import type { Fetch } from "#server/integrations/json-client.ts";
 import {
   answer,
+  isForgotten,
   isFound,
   isRefused,
   isStrange,
+  open,
   type Sale,
   saleBy,
   show,
+  showGone,
+  showSale,
   TOO_MANY,
   type Truth,
   type World,
@@ -32,6 +35,7 @@ function statusOf({ status, dispute, reimbursed }: Sale): string {
 
 function paymentView(world: World, truth: Truth, sale: Sale) {
   const { quirks, met, plan } = truth;
+  showSale(truth, sale, sale.dispute);
   if (quirks.longIds) met.add("MercadoPago: ids of 17 digits");
   if (sale.reimbursed) met.add("MercadoPago: chargeback won");
   if (plan === "monthly" && quirks.metadataNamesAnother) met.add("MercadoPago: metadata names another");
@@ -136,8 +140,9 @@ function search(world: World, kind: string, url: URL): Response {
 
 function ofPreapproval(world: World, truth: Truth | undefined, init: RequestInit | undefined): Response {
   if (truth?.plan !== "monthly" || truth.method !== "mercadopago") return notFound();
-  if (truth.quirks.forgets && truth.state === "cancelled") {
+  if (isForgotten(truth)) {
     truth.met.add("MercadoPago: 404 for cancelled");
+    showGone(truth);
     return notFound();
   }
   if (isRefused(world, truth)) return TOO_MANY();
@@ -176,13 +181,22 @@ function ofSale(world: World, kind: string, id: string): Response {
   });
 }
 
+function create(world: World, kind: string, init: RequestInit): Response {
+  const { external_reference } = JSON.parse(String(init.body));
+  const truth = open(world, external_reference);
+  if (!truth || (kind === "preapproval") !== (truth.plan === "monthly")) return answer(400, { error: "bad_request" });
+  const init_point = `https://mercadopago.example/pay/${truth.id}?activation=true`;
+  return answer(201, { id: truth.id, status: "pending", external_reference, init_point });
+}
+
 /** MercadoPago's responses about the subscriptions of a world. */
-export function mercadopagoAnswers(world: World): Fetch {
+export function mercadopagoAnswers(world: World): typeof globalThis.fetch {
   return async (input, init) => {
     if (world.down.mercadopago) return answer(503, {});
     const url = new URL(String(input));
     const parts = url.pathname.split("/").filter((part) => part && part !== "v1");
     const [kind = "", id = ""] = parts;
+    if (init?.method === "POST") return create(world, kind, init);
     if (kind === "preapproval") return ofPreapproval(world, world.truths.get(id), init);
     return id === "search" ? search(world, kind, url) : ofSale(world, kind, id);
   };

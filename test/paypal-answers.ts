@@ -1,13 +1,17 @@
 /** PayPal's responses about the subscriptions of histories, passed to our client without HTTP. */
-import type { Fetch } from "#server/integrations/json-client.ts";
+import { randomUUID } from "node:crypto";
 import { HOUR, MINUTE } from "#shared/time.ts";
 import {
   answer,
+  isForgotten,
   isRefused,
   isStrange,
+  open,
   type Sale,
   saleBy,
   show,
+  showGone,
+  showSale,
   TOO_MANY,
   type Truth,
   type World,
@@ -15,6 +19,8 @@ import {
 
 /** Maximum number of events on a page of PayPal's list. */
 const EVENT_PAGE = 20;
+/** Our plans' ids at PayPal. */
+export const PLAN_IDS = { monthly: "P-MONTHLY", lifetime: "P-LIFETIME" };
 
 const iso = (at: number) => new Date(at).toISOString();
 /** Formats an amount, sometimes in an unusual form such as "4.9900" or "60.0". */
@@ -49,8 +55,8 @@ function subscriptionView(world: World, truth: Truth): Record<string, unknown> {
     status: state === "pending" ? "APPROVAL_PENDING" : state.toUpperCase(),
     status_update_time: strange ? 20_270_101 : iso(truth.updated),
     create_time: strange ? "ayer" : iso(truth.begun),
-    plan_id: truth.plan === "monthly" ? "P-MONTHLY" : "P-LIFETIME",
-    custom_id: quirks.wrong === "owner" ? "11111111-1111-4111-8111-111111111111" : truth.owner,
+    plan_id: PLAN_IDS[truth.plan],
+    custom_id: quirks.wrong === "owner" ? "11111111-1111-4111-8111-111111111111" : (truth.reference ?? truth.owner),
     plan_overridden: quirks.wrong === "altered",
     quantity: "1",
     ...(state !== "pending" && {
@@ -99,8 +105,9 @@ function ofSubscription(
   query: URLSearchParams,
 ) {
   if (!truth) return answer(404, { name: "RESOURCE_NOT_FOUND" });
-  if (truth.quirks.forgets && truth.state === "cancelled") {
+  if (isForgotten(truth)) {
     truth.met.add("PayPal: 404 for cancelled");
+    showGone(truth);
     return answer(404, { name: "RESOURCE_NOT_FOUND" });
   }
   if (isRefused(world, truth)) return TOO_MANY();
@@ -117,10 +124,13 @@ function ofSubscription(
   }
   if (action === "transactions") {
     const [from, to] = [Date.parse(query.get("start_time")!), Date.parse(query.get("end_time")!)];
-    const lines = truth.sales.flatMap((sale) => linesOf(truth, sale));
-    const inside = lines.filter((line) => {
-      const at = Date.parse((line as { time: string }).time);
-      return at >= from && at <= to;
+    const inside = truth.sales.flatMap((sale) => {
+      const lines = linesOf(truth, sale).filter((line) => {
+        const at = Date.parse((line as { time: string }).time);
+        return at >= from && at <= to;
+      });
+      if (lines.length) showSale(truth, sale);
+      return lines;
     });
     return answer(200, { transactions: inside, total_items: inside.length, total_pages: 1 });
   }
@@ -132,6 +142,7 @@ function ofSale(world: World, id: string) {
   if (!found) return answer(404, {});
   const { truth, sale } = found;
   if (isRefused(world, truth)) return TOO_MANY();
+  showSale(truth, sale);
   const states = { completed: "completed", failed: "denied", refunded: "refunded", reversed: "refunded" };
   return answer(200, {
     id,
@@ -145,6 +156,7 @@ function ofDispute(world: World, id: string) {
   const found = saleBy(world, (sale) => sale.dispute?.id === id);
   if (!found) return answer(404, {});
   const { state } = found.sale.dispute!;
+  showSale(found.truth, found.sale, found.sale.dispute);
   return answer(200, {
     dispute_id: id,
     status: state === "open" ? "UNDER_REVIEW" : "RESOLVED",
@@ -170,17 +182,30 @@ function eventPage(world: World, url: URL) {
   });
 }
 
+function create(world: World, init: RequestInit): Response {
+  const { plan_id, custom_id } = JSON.parse(String(init.body));
+  const id = new Headers(init.headers).get("paypal-request-id") ?? randomUUID();
+  const truth = open(world, id);
+  if (!truth || ![truth.owner, id].includes(custom_id) || PLAN_IDS[truth.plan] !== plan_id)
+    return answer(400, { name: "INVALID_REQUEST" });
+  truth.reference = custom_id;
+  const links = [{ rel: "approve", href: `https://paypal.example/approve/${truth.id}`, method: "GET" }];
+  return answer(201, { id: truth.id, status: "APPROVAL_PENDING", links });
+}
+
 /** PayPal's responses about the subscriptions of a world. */
-export function paypalAnswers(world: World): Fetch {
+export function paypalAnswers(world: World): typeof globalThis.fetch {
   return async (input, init) => {
     if (world.down.paypal) throw new TypeError("fetch failed");
     const url = new URL(String(input));
     const [, version, area = "", kind = "", id = "", action = ""] = url.pathname.split("/");
     if (version !== "v1") return answer(404, {});
     if (area === "oauth2") return answer(200, { access_token: "token", expires_in: 32_400 });
+    if (kind === "verify-webhook-signature") return answer(200, { verification_status: "SUCCESS" });
     if (area === "notifications") return eventPage(world, url);
     if (kind === "sale") return ofSale(world, id);
     if (kind === "disputes") return ofDispute(world, id);
+    if (!id && init?.method === "POST") return create(world, init);
     return ofSubscription(world, world.truths.get(id), init?.method ?? "GET", action, url.searchParams);
   };
 }

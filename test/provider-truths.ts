@@ -3,8 +3,8 @@
  * answered about them, without HTTP, is in `paypal-answers.ts` and `mercadopago-answers.ts`.
  */
 import { randomUUID } from "node:crypto";
-import { monthAfter } from "#server/memberships/settlement/entitlement-rules.ts";
 import { DAY, HOUR, MINUTE } from "#shared/time.ts";
+import { monthLater, PRICE } from "./payment-terms.ts";
 
 /** When every history begins. */
 export const START = new Date("2027-01-05T08:00:00.000Z").getTime();
@@ -64,6 +64,8 @@ export type Truth = {
   plan: "monthly" | "lifetime";
   owner: string;
   checkout: string;
+  /** Our id that PayPal keeps with it. */
+  reference?: string;
   price: { amount: number; currency: "USD" | "ARS" };
   state: "pending" | "active" | "suspended" | "cancelled" | "expired";
   /** When the checkout began. */
@@ -77,9 +79,27 @@ export type Truth = {
   /** The behaviours that our code has met with in this history. */
   met: Set<string>;
   calls: number;
-  /** What the last complete answer about it showed; null before the first. */
+  /** State and payments at the last response about the subscription itself; null before the first. */
   shown: { state: Truth["state"]; sales: Sale[] } | null;
+  /** Each payment as some response showed it last, by its id. */
+  seen: Map<string, Sale>;
+  /** The payments that a delivered or listed webhook event named, with the time of the last one. */
+  told: Map<string, number>;
+  /** The administrator confirmed whose it is, so that another reference does not matter. */
+  tied: boolean;
 };
+
+/** Returns a subscription that its buyer has not approved yet. */
+export function newTruth(
+  given: Pick<Truth, "id" | "method" | "plan" | "owner" | "begun" | "quirks"> & Partial<Truth>,
+): Truth {
+  return {
+    ...{ checkout: "", price: PRICE[given.method][given.plan], state: "pending", approved: null, updated: given.begun },
+    ...{ next: null, sales: [], cancelledHere: null, met: new Set(), calls: 0, shown: null, seen: new Map() },
+    ...{ told: new Map(), tied: false },
+    ...given,
+  };
+}
 
 /** A webhook event as the provider sends it, and the payment that it names. */
 export type Webhook = { id: string; type: string; resource: Record<string, string>; at: number; sale: Sale | null };
@@ -97,7 +117,20 @@ export type World = {
   down: { paypal: boolean; mercadopago: boolean };
   /** Behaviours that pass are over. */
   isCalm: boolean;
+  /** Subscription that the next call to create one creates. */
+  opening: Truth | null;
 };
+
+/** Creates the subscription for a checkout of ours. @returns null if none was expected */
+export function open(world: World, checkout: string): Truth | null {
+  const truth = world.opening;
+  world.opening = null;
+  if (!truth) return null;
+  truth.checkout = checkout;
+  world.truths.set(truth.id, truth);
+  world.checkouts.set(checkout, truth);
+  return truth;
+}
 
 /** What may happen to a subscription. */
 export type Move = keyof typeof PLAYED;
@@ -163,7 +196,7 @@ class Story {
     };
     truth.sales.push(sale);
     this.tellOf(sale, status === "completed" ? "COMPLETED" : "DENIED");
-    if (status === "completed" && truth.plan === "monthly") truth.next = monthAfter(new Date(now)).getTime();
+    if (status === "completed" && truth.plan === "monthly") truth.next = monthLater(now);
   }
   change(sale: Sale, more: Partial<Sale>) {
     Object.assign(sale, more, { updated: this.now });
@@ -206,7 +239,7 @@ function reverse(story: Story): void {
   if (!last) return;
   story.change(
     last,
-    isPaypal ? { status: "refunded", refunded: last.amount } : { status: "reversed", reimbursed: false },
+    isPaypal ? { status: "reversed", refunded: last.amount } : { status: "reversed", reimbursed: false },
   );
   story.tellOf(last, "REVERSED");
   if (!isPaypal)
@@ -285,9 +318,22 @@ export function isRefused(world: World, truth: Truth): boolean {
   return true;
 }
 
-/** Keeps what an answer shows of a subscription. */
+/** Stores what a response shows of a subscription. */
 export function show(truth: Truth, state: Truth["state"] = truth.state): void {
   truth.shown = { state, sales: structuredClone(truth.sales) };
+}
+
+/** Stores what a response shows of a payment. @param dispute as it shows it; absent if it shows none */
+export function showSale(truth: Truth, sale: Sale, dispute = truth.seen.get(sale.id)?.dispute ?? null): void {
+  truth.seen.set(sale.id, structuredClone({ ...sale, dispute }));
+}
+
+/** True if the provider responds to a cancelled subscription with 404. */
+export const isForgotten = ({ quirks, state }: Truth): boolean => quirks.forgets && state === "cancelled";
+
+/** Responds with 404 to a subscription that is over: whoever knew it learns that it has ended. */
+export function showGone(truth: Truth): void {
+  if (truth.shown) truth.shown.state = "cancelled";
 }
 
 /** The payment with an id, and the subscription that it belongs to. */

@@ -6,12 +6,11 @@ import { eventually } from "#test/eventually.ts";
 import { FULL_RUN, LENIENCY } from "#test/full-run.ts";
 import { mercadopagoAnswers } from "#test/mercadopago-answers.ts";
 import { paypalAnswers } from "#test/paypal-answers.ts";
-import { move, type Quirks, type Truth, type World } from "#test/provider-truths.ts";
+import { move, newTruth, type Quirks, type Truth, type World } from "#test/provider-truths.ts";
 import type { Context } from "../../context.ts";
 import type { Fetch } from "../../integrations/json-client.ts";
 import { createMercadopago } from "../../integrations/mercadopago-client.ts";
 import { createPaypal } from "../../integrations/paypal-client.ts";
-import { PRICES } from "../checkouts/price-rules.ts";
 import { mercadopagoProvider } from "../providers/mercadopago/provider.ts";
 import { paypalProvider } from "../providers/paypal/provider.ts";
 import type { Pace } from "./gate.ts";
@@ -97,18 +96,10 @@ function membersOf(method: (typeof METHODS)[number], many: number): { truth: Tru
   return Array.from({ length: many }, (_, n) => {
     const paid = START - ((n + 1) * 30 * DAY) / many;
     const owner = crypto.randomUUID();
-    const truth: Truth = {
-      ...{ id: `${method}-${n}`, method, plan: "monthly", owner, checkout: crypto.randomUUID() },
-      ...{
-        price: PRICES[method].monthly as Truth["price"],
-        state: "pending",
-        begun: paid,
-        approved: null,
-        updated: paid,
-        next: null,
-      },
-      ...{ sales: [], cancelledHere: null, quirks: ORDINARY, met: new Set(), calls: 0, shown: null },
-    };
+    const truth = newTruth({
+      ...{ id: `${method}-${n}`, method, plan: "monthly", owner, checkout: crypto.randomUUID(), begun: paid },
+      quirks: ORDINARY,
+    });
     move(truth, "approve", paid);
     if (!truth.sales.length) move(truth, "renew", truth.next!);
     // Another order than that of the dates.
@@ -156,7 +147,7 @@ beforeEach(async () => {
   const members = METHODS.flatMap((method) => membersOf(method, MEMBERS / METHODS.length));
   const truths = members.map(({ truth }) => truth);
   world = {
-    ...{ clock: START, round: 0, events: [], down: { paypal: false, mercadopago: false }, isCalm: true },
+    ...{ clock: START, round: 0, events: [], down: { paypal: false, mercadopago: false }, isCalm: true, opening: null },
     truths: new Map(truths.map((truth) => [truth.id, truth])),
     checkouts: new Map(truths.map((truth) => [truth.checkout, truth])),
   };

@@ -1,0 +1,289 @@
+/**
+ * The front door of the product for histories of payments: requests of people, of the administrator and of providers, and
+ * its own jobs. Nothing else of these tests depends on tables or on how the code is divided.
+ */
+import { createHmac, createSign, randomUUID } from "node:crypto";
+import { crc32 } from "node:zlib";
+import { afterAll, expect } from "vitest";
+import type { MembershipView } from "#shared/memberships.ts";
+import { openTestApp, type Person, type TestApp } from "./app.ts";
+import { testAuthority } from "./fakes/paypal-certificates.ts";
+import { madeBefore } from "./made-before.ts";
+import { mercadopagoAnswers } from "./mercadopago-answers.ts";
+import { PLAN_IDS, paypalAnswers } from "./paypal-answers.ts";
+import type { Truth, Webhook, World } from "./provider-truths.ts";
+
+const SECRET = "a-secret-of-webhooks";
+const WEBHOOK_ID = "WH-OURS";
+const [PAYPAL, MERCADOPAGO] = ["https://paypal.example", "https://mercadopago.example"];
+const ENVIRONMENT = {
+  PAYPAL_CLIENT_ID: "id",
+  PAYPAL_CLIENT_SECRET: "secret",
+  PAYPAL_WEBHOOK_ID: WEBHOOK_ID,
+  PAYPAL_PLAN_MONTHLY: PLAN_IDS.monthly,
+  PAYPAL_PLAN_LIFETIME: PLAN_IDS.lifetime,
+  PAYPAL_API_BASE: PAYPAL,
+  MERCADOPAGO_ACCESS_TOKEN: "token",
+  MERCADOPAGO_WEBHOOK_SECRET: SECRET,
+  MERCADOPAGO_API_BASE: MERCADOPAGO,
+};
+/** Queues of payments: some run at times of a schedule, the others when something was queued. */
+const OF_PAYMENTS = /^(payment|cancellation)/;
+
+type Handler = (jobs: { id: string; data: object }[]) => Promise<unknown>;
+/** Each scheduled job with its time, as a cron expression. */
+type Jobs = { handlers: Map<string, Handler>; scheduled: Map<string, string> };
+/** The methods of pg-boss by which the product registers its jobs. */
+type Registration = { work(name: string, options: object, run: Handler): Promise<unknown>; schedule: unknown };
+
+/** Opens the built application with workers, whose jobs are kept here instead of polled for. */
+async function openWithJobs(now: () => Date, beside: TestApp): Promise<{ app: TestApp; jobs: Jobs }> {
+  const jobs: Jobs = { handlers: new Map(), scheduled: new Map() };
+  const boss = Object.getPrototypeOf(beside.context.boss) as Registration;
+  const { work, schedule } = boss;
+  boss.work = async (name, _options, run) => jobs.handlers.set(name, run);
+  boss.schedule = async (name: string, cron: string) => jobs.scheduled.set(name, cron);
+  try {
+    const app = await openTestApp({ environment: ENVIRONMENT, overrides: { now }, workers: true, beside });
+    return { app, jobs };
+  } finally {
+    Object.assign(boss, { work, schedule });
+  }
+}
+
+/** Keeps a person signed in, with a recent password, however far a test moves the clock. */
+async function stayIn(app: TestApp, person: Person): Promise<Person> {
+  const far =
+    "created_at = '2100-01-01', seen_at = '2100-01-01', password_at = '2100-01-01', expires_at = '2200-01-01'";
+  await app.sql(`update sessions set ${far} where account_id = $1`, [person.id]);
+  return person;
+}
+
+/** Calls an operation of the API as our pages do. */
+async function call(app: TestApp, method: string, path: string, { cookie }: Person, body?: unknown) {
+  const headers = { origin: app.url, cookie, "content-type": "application/json" };
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+  const response = await app.handle(new Request(`${app.url}/api${path}`, { method, headers, ...sent }));
+  // biome-ignore lint/suspicious/noExplicitAny: the shape of a response is what the tests look at
+  return { status: response.status, body: (await response.json()) as any };
+}
+
+/** Changes how a provider responds, for tests that count or delay its calls. */
+type Wrap = (method: "paypal" | "mercadopago", answers: typeof globalThis.fetch) => typeof globalThis.fetch;
+
+export type OpenProblem = {
+  id: string;
+  kind: string;
+  external_id: string;
+  subscription: string | null;
+  owner: string | null;
+};
+
+/**
+ * Opens the door for a test file.
+ * @param wrap changes how providers respond
+ * @param later returns the milliseconds that the clock is ahead of that of the world
+ */
+export function openDoor(wrap: Wrap = (_method, answers) => answers, later = () => 0) {
+  let world: World | null = null;
+  let [tick, last] = [0, 0];
+  /** Readings that run at the same time begin one after another. */
+  const now = () => {
+    const clock = (world?.clock ?? Date.now()) + later();
+    last = Math.max(clock + (clock > last ? 0 : tick++), last + 1);
+    return new Date(last);
+  };
+  const realFetch = globalThis.fetch;
+  const answering: typeof globalThis.fetch = async (input, init) => {
+    const { origin, pathname } = new URL(input instanceof Request ? input.url : String(input));
+    if (origin === PAYPAL && pathname.includes("/certs/")) return new Response(testAuthority().certificate("good").pem);
+    if (origin === PAYPAL) return wrap("paypal", paypalAnswers(world!))(input, init);
+    if (origin === MERCADOPAGO) return wrap("mercadopago", mercadopagoAnswers(world!))(input, init);
+    return realFetch(input, init);
+  };
+  const opened = madeBefore(async () => {
+    testAuthority();
+    globalThis.fetch = answering;
+    const beside = await openTestApp();
+    return { beside, ...(await openWithJobs(now, beside)), admin: await stayIn(beside, await beside.admin()) };
+  });
+  afterAll(async () => {
+    globalThis.fetch = realFetch;
+    await opened.app.close();
+    await opened.beside.close();
+  });
+  const sql = <Row extends Record<string, unknown>>(text: string, values?: unknown[]) =>
+    opened.app.sql<Row>(text, values);
+
+  /** Runs the jobs that wait in a queue, each once. */
+  async function drain(name: string, run: Handler): Promise<void> {
+    await sql("update pgboss.job set start_after = now() - interval '1 second' where name = $1 and state < 'active'", [
+      name,
+    ]);
+    const { boss } = opened.app.context;
+    for (;;) {
+      const jobs = await boss.fetch<object>(name, { batchSize: 50 });
+      if (!jobs.length) return;
+      for (const job of jobs)
+        await run([job]).then(
+          () => boss.complete(name, job.id),
+          () => boss.fail(name, job.id),
+        );
+    }
+  }
+  const ofPayments = (isScheduled: boolean) =>
+    [...opened.jobs.handlers].filter(
+      ([name]) => OF_PAYMENTS.test(name) && opened.jobs.scheduled.has(name) === isScheduled,
+    );
+
+  return {
+    get log() {
+      return opened.app.log;
+    },
+    /** Lets the product live in this world from now on. Nothing of an earlier one is left. */
+    async enter(next: World): Promise<void> {
+      world = next;
+      [tick, last] = [0, 0];
+      await sql("update psychologist_profiles set subscription_id = null, gold_until = null");
+      await sql("delete from pgboss.job");
+      for (const table of [
+        ...["payment_transactions", "payment_problems", "gold_grants", "subscriptions", "webhook_events"],
+        ...["checkouts", "payment_sweeps"],
+      ])
+        await sql(`delete from ${table}`);
+    },
+
+    /** A verified psychologist whose session outlasts every history. */
+    psychologist: async (): Promise<Person> => stayIn(opened.app, await opened.app.person({ type: "psychologist" })),
+    call: (method: string, path: string, body: unknown, as: Person) => call(opened.app, method, path, as, body),
+    asAdmin: (method: string, path: string, body?: unknown) => call(opened.app, method, path, opened.admin, body),
+    memberships: async (as: Person): Promise<MembershipView[]> =>
+      (await call(opened.app, "GET", "/memberships", as)).body,
+
+    /** Hands over a webhook event, signed as its provider does. @returns the HTTP status */
+    async deliver(method: "paypal" | "mercadopago", webhook: Webhook, olderKind = false): Promise<number> {
+      const { query, headers, body } = method === "paypal" ? ofPaypal(webhook) : ofMercadopago(webhook, olderKind);
+      const request = new Request(`${opened.app.url}/api/webhooks/${method}${query}`, {
+        method: "POST",
+        headers: { ...headers, "content-type": "application/json" },
+        body,
+      });
+      return (await opened.app.handle(request)).status;
+    },
+
+    /** Runs the scheduled jobs of payments, as if their time had come. */
+    async tick(): Promise<void> {
+      for (const [, run] of ofPayments(true)) await run([]);
+    },
+    /** Returns how often the jobs of payments run, in minutes. */
+    minutesBetweenJobs(): number {
+      const crons = ofPayments(true).map(([name]) => opened.jobs.scheduled.get(name)!);
+      return Math.min(
+        ...crons.map((cron) => Number(/^\*(?:\/(\d+))? \* /.exec(cron)?.[1] ?? (/^\* \* /.test(cron) ? 1 : 1440))),
+      );
+    },
+    /** Runs the queued jobs of payments. */
+    async runQueues(): Promise<void> {
+      for (const [name, run] of ofPayments(false)) await drain(name, run);
+    },
+
+    /** Stores members as they are after a reading of their first month. */
+    async insertMembers(members: { truth: Truth; readAt: number }[]): Promise<void> {
+      const rows = members.map(({ truth, readAt }) => ({
+        ...{ id: truth.owner, external: truth.id, checkout: truth.checkout, method: truth.method },
+        ...{ amount: truth.price.amount, currency: truth.price.currency },
+        ...{ plan: truth.method === "paypal" ? PLAN_IDS.monthly : null },
+        ...{ begun: new Date(truth.begun), next: new Date(truth.next!), read: new Date(readAt) },
+        ...{ sale: truth.sales[0]!.id, paid: new Date(truth.sales[0]!.at) },
+      }));
+      const given = `with given as (select * from json_to_recordset($1) as g (id uuid, external text, checkout uuid, method text,
+        amount int, currency text, plan text, begun timestamptz, next timestamptz, read timestamptz, sale text, paid timestamptz))`;
+      for (const text of [
+        "insert into profiles (id, full_name, email, user_type) select id, 'Persona', id || '@example.com', 'psychologist' from given",
+        "insert into psychologist_profiles (id, license_number, country, verified_at) select id, 'MP 1', 'Argentina', now() from given",
+        `insert into checkouts (id, psychologist_id, provider, method, external_id, plan_type, amount, currency, state, created_at, read_at, due_at, provider_plan_id)
+         select checkout, id, method, method, external, 'monthly', amount, currency, 'active', begun, read, least(read + interval '1 day', next), plan from given`,
+        `insert into subscriptions (checkout_id, psychologist_id, provider, external_subscription_id, plan_type, amount, currency, status, next_billing_date, provider_next_date, created_at)
+         select checkout, id, method, external, 'monthly', amount, currency, 'active', next, next, begun from given`,
+        `insert into payment_transactions (subscription_id, provider, external_payment_id, amount, currency, status, paid_at)
+         select s.id, method, sale, g.amount, g.currency, 'completed', paid from given g join subscriptions s on s.external_subscription_id = external`,
+        `update psychologist_profiles p set gold_until = next + interval '3 days', subscription_id = s.id from given g join subscriptions s on s.external_subscription_id = external
+         where p.id = g.id`,
+      ])
+        await sql(`${given} ${text}`, [JSON.stringify(rows)]);
+    },
+    /** How many psychologists had Gold that is over at a moment. */
+    async withoutGold(at: number): Promise<number> {
+      const text = "select count(*)::int as n from psychologist_profiles where gold_until <= $1";
+      return (await sql<{ n: number }>(text, [new Date(at)]))[0]!.n;
+    },
+
+    /** Until when Gold lasts, as the rest of the product reads it, by the psychologist's id; null without Gold. */
+    async gold(people: string[]): Promise<Map<string, number | null>> {
+      const rows = await sql<{ id: string; gold_until: Date | number | null }>(
+        "select id, gold_until from psychologist_profiles where id = any($1)",
+        [people],
+      );
+      return new Map(rows.map(({ id, gold_until }) => [id, gold_until === null ? null : Number(gold_until)]));
+    },
+    /** When the last reading of each subscription began that succeeded, and whether later ones failed, by the provider's id. */
+    async readings(): Promise<Map<string, { at: number; isFailing: boolean }>> {
+      const rows = await sql<{ id: string; at: Date | null; failing: boolean }>(
+        "select external_id as id, read_at as at, failing_since is not null as failing from checkouts where external_id is not null",
+      );
+      return new Map(rows.map(({ id, at, failing }) => [id, { at: Number(at ?? 0), isFailing: failing }]));
+    },
+    /** Ids of what the webhook events name that are not handled yet. */
+    async waiting(): Promise<Set<string>> {
+      const rows = await sql<{ resource_id: string }>("select resource_id from webhook_events where done_at is null");
+      return new Set(rows.map(({ resource_id }) => resource_id));
+    },
+    /** Problems that wait for the administrator. */
+    problems: () =>
+      sql<OpenProblem>(
+        `select id, kind || coalesce(':' || reason, '') as kind, external_id, external_subscription_id as subscription, psychologist_id as owner
+         from payment_problems where settled_at is null and handled_at is null`,
+      ),
+    /** Mails about payments that were queued, with the payment of a receipt by the provider's id. */
+    mails: () =>
+      sql<{ kind: string; subscription: string | null; payment: string | null; person: string | null }>(
+        `select data ->> 'kind' as kind, s.external_subscription_id as subscription, p.external_payment_id as payment, s.psychologist_id as person
+         from pgboss.job j left join subscriptions s on s.id::text = data ->> 'subscription_id'
+         left join payment_transactions p on p.id::text = data ->> 'payment_id' where j.name = 'mail'`,
+      ),
+  };
+}
+export type Door = ReturnType<typeof openDoor>;
+
+/** A webhook request of PayPal. */
+function ofPaypal({ id, type, resource, at }: Webhook) {
+  const body = JSON.stringify({ id, event_type: type, create_time: new Date(at).toISOString(), resource });
+  const [transmission, time] = [randomUUID(), new Date(at).toISOString()];
+  const signature = createSign("sha256")
+    .update(`${transmission}|${time}|${WEBHOOK_ID}|${crc32(body)}`)
+    .sign(testAuthority().certificate("good").key.key, "base64");
+  const headers = {
+    "paypal-transmission-id": transmission,
+    "paypal-transmission-time": time,
+    "paypal-transmission-sig": signature,
+    "paypal-cert-url": `${PAYPAL}/v1/notifications/certs/good`,
+    "paypal-auth-algo": "SHA256withRSA",
+  };
+  return { query: "", headers, body };
+}
+
+/** A webhook request of MercadoPago. One of the older kind has another signature. */
+function ofMercadopago({ id, type, resource }: Webhook, older: boolean) {
+  const about = resource.id!;
+  const v1 = createHmac("sha256", SECRET)
+    .update(`id:${older ? "1" : about};request-id:${id};ts:1;`)
+    .digest("hex");
+  const query = older ? `?topic=${type}&id=${about}` : `?data.id=${about}&type=${type}`;
+  const body = JSON.stringify({ id, type, action: "updated", data: { id: about } });
+  return { query, headers: { "x-signature": `ts=1,v1=${v1}`, "x-request-id": id }, body };
+}
+
+/** Fails if a call of the product did not succeed. */
+export function expectStatus({ status, body }: { status: number; body: unknown }, ...allowed: number[]): void {
+  expect(allowed, JSON.stringify(body)).toContain(status);
+}

@@ -1,0 +1,26 @@
+/** Prices and periods as the specification and `docs/payments.md` promise them: never imported from the code under test. */
+import { DAY, HOUR, MINUTE } from "#shared/time.ts";
+
+type Price = { amount: number; currency: "USD" | "ARS" };
+/** Prices in minor units. */
+export const PRICE: Record<"paypal" | "mercadopago", Record<"monthly" | "lifetime", Price>> = {
+  paypal: { monthly: { amount: 499, currency: "USD" }, lifetime: { amount: 4_999, currency: "USD" } },
+  mercadopago: { monthly: { amount: 499_900, currency: "ARS" }, lifetime: { amount: 4_999_900, currency: "ARS" } },
+};
+
+/** Time for which Gold lasts beyond its month while the provider says active. */
+export const GRACE = 3 * DAY;
+/** Longest time before the end of a month at which the grace period may already count. */
+export const GRACE_LEAD = 20 * MINUTE;
+/** Time for which Gold lasts beyond its month while the provider cannot be read. */
+export const UNREADABLE = 14 * DAY;
+/** Time for which Gold lasts before the first charge. */
+export const PROVISIONAL = 72 * HOUR;
+
+/** Returns the same moment of the next month, or of its last day if the month is shorter. */
+export function monthLater(at: number): number {
+  const from = new Date(at);
+  const [year, month, day] = [from.getUTCFullYear(), from.getUTCMonth() + 1, from.getUTCDate()];
+  const days = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+  return Date.UTC(year, month, Math.min(day, days)) + (at % DAY);
+}
