@@ -72,7 +72,7 @@ export function AnsweringForm({
         <>
           <Why code="free_limit_reached" />
           <p className="composer__way-out">
-            <WayToGold pending={payment_pending} small />
+            <WayToGold pending={payment_pending} small className={payment_pending ? "on-tint" : undefined} />
           </p>
         </>
       )}

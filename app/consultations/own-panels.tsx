@@ -58,7 +58,14 @@ const STATE_WORDS = {
 } as const;
 
 /** Numbers of the psychologist. `panel` is null if it failed to load. */
-export function PsychologistPanel({ panel }: { panel: PsychologistPanelView | null }) {
+export function PsychologistPanel({
+  panel,
+  offer = true,
+}: {
+  panel: PsychologistPanelView | null;
+  /** False on pages that link to the plans elsewhere. */
+  offer?: boolean;
+}) {
   if (!panel)
     return (
       <Panel title="Tu consultorio">
@@ -79,7 +86,9 @@ export function PsychologistPanel({ panel }: { panel: PsychologistPanelView | nu
           ? `Te quedan ${counted(panel.free_answers_left, "respuesta gratuita", "respuestas gratuitas")}.`
           : `${STATE_WORDS[panel.state]}.`}
       </p>
-      {panel.state === "limit_reached" && <WayToGold pending={panel.payment_pending} wide className="panel__act" />}
+      {offer && panel.state === "limit_reached" && (
+        <WayToGold pending={panel.payment_pending} wide className="panel__act" />
+      )}
       <dl className="figures">
         <div>
           <dt>Respuestas</dt>

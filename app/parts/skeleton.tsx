@@ -257,9 +257,12 @@ const SHAPES: Record<PageShape, ReactNode> = {
   ),
   own: (
     <>
-      <div className="row row--apart skeleton-own">
-        <Bar className="skeleton__line--page-title" />
-        <Loading>Cargando tu perfil…</Loading>
+      <div className="row skeleton-own">
+        <div className="avatar avatar--l" aria-hidden="true" />
+        <div>
+          <Bar className="skeleton__line--page-title" />
+          <Loading>Cargando tu perfil…</Loading>
+        </div>
       </div>
       <div className="split">
         <div className="panel" aria-hidden="true">

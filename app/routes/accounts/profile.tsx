@@ -125,7 +125,7 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
             </Panel>
             <aside className="aside" aria-label="Tu cuenta">
               <MembershipSummary plans={loaderData.plans} hasGold={loaderData.hasGold} />
-              <PsychologistPanel panel={loaderData.panel} />
+              <PsychologistPanel panel={loaderData.panel} offer={false} />
             </aside>
           </div>
           {loaderData.hasGold && (
@@ -205,7 +205,7 @@ function StateBanner({
         <span>
           <b>Tu cuenta está verificada.</b>{" "}
           {panel?.state === "limit_reached"
-            ? `Ya usaste tus ${panel.max_free_responses} respuestas gratuitas: con la Membresía Gold puedes seguir respondiendo.`
+            ? `Ya usaste tus ${panel.max_free_responses} respuestas gratuitas${panel.payment_pending ? "; estamos confirmando tu pago de Gold." : ": con la Membresía Gold puedes seguir respondiendo."}`
             : panel && "Puedes responder consultas."}
         </span>
       ) : was_rejected ? (

@@ -177,13 +177,13 @@ function PlansOf({ plans, plan, cancelling, payAnotherWay, scriptNonce, message,
           </p>
         )}
         {message}
+        {cancelled && <CancelledMembership membership={cancelled} focused={hadMembership} />}
       </div>
       {!owned && <Benefits />}
       <div className="offer__buy">
         {membership && (
           <MembershipCard key={membership.id} membership={membership} granted={granted} cancelling={cancelling} />
         )}
-        {cancelled && <CancelledMembership membership={cancelled} focused={hadMembership} />}
         {granted && membership?.plan_type !== "lifetime" && (
           <GrantedCard granted={granted} beside={membership !== null} />
         )}
