@@ -228,7 +228,7 @@ test("shows a visitor how to sign in for a reply below the answers and when a vo
   );
   await page.getByRole("button", { name: /votos a favor de la consulta/ }).click();
   await toastWith(page, "Debes iniciar sesión para votar").getByRole("link", { name: "Iniciar Sesión" }).click();
-  await expect(page).toHaveURL(`/auth?volver=${here}`);
+  await expect(page).toHaveURL(`/auth?volver=${here}${encodeURIComponent("#votar")}`);
 
   const user = await visit("user", here);
   await expect(panel(user).getByRole("link", { name: "Nueva Consulta" })).toHaveAttribute("href", "/nueva-consulta");
