@@ -95,7 +95,7 @@ test("shows each role its panels next to the list", FULL_ONLY, async ({ visit, c
   expect(await panels(visitor)).toEqual([numbers, coffee, call]);
   const ask = visitor.getByRole("link", { name: "Nueva Consulta" });
   await ask.click();
-  await expect(visitor).toHaveURL("/auth?volver=/nueva-consulta");
+  await expect(visitor).toHaveURL("/auth?modo=registro&volver=/nueva-consulta");
 
   const user = await visit("user", "/");
   expect(await panels(user)).toEqual(["Tu semana", numbers, coffee, call]);

@@ -77,6 +77,18 @@ describe("public profile", () => {
     expect((await profile(id)).rating_counts).toEqual([1, 0, 0, 1, 2]);
   });
 
+  test("shows the review form and ten of twelve reviews above a button for the rest", async () => {
+    const { id } = await app.person({ type: "psychologist" });
+    for (let n = 1; n <= 12; n++)
+      await app.call("PUT", `/psychologists/${id}/review`, { rating: 5, comment: `Opinión ${n}.` }, await app.person());
+    const { text } = await app.page(`/psicologo/${id}`);
+    const places = ["star-distribution", "Escribir una reseña", "Opinión 12.", "Opinión 3.", "Ver más", "Opinión 2."];
+    expect(places.map((words) => text.indexOf(words))).toEqual(
+      places.map((words) => text.indexOf(words)).toSorted((one, other) => one - other),
+    );
+    expect(places.filter((words) => !text.includes(words))).toEqual([]);
+  });
+
   test("links a verified licence to the public registers of its country", async () => {
     const { id } = await app.person({ type: "psychologist", country: "Ecuador" });
     const { text } = await app.page(`/psicologo/${id}`);
