@@ -1,6 +1,7 @@
 import type { ComponentProps, SyntheticEvent } from "react";
 import { href, Link } from "react-router";
 import { counted } from "#app/lib/numbers.ts";
+import { type Tint, tintOf } from "#app/lib/tint.ts";
 import { GoldBadge, VerifiedBadge } from "#app/parts/badges.tsx";
 import { DeleteControl, EditControl } from "#app/parts/edit-and-delete.tsx";
 import { VoteButtons } from "#app/parts/vote-buttons.tsx";
@@ -10,7 +11,6 @@ import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { Rating } from "#app/ui/stars.tsx";
 import type { AnswerView } from "#shared/answers.ts";
-import { type Tint, tintOf } from "#shared/tint.ts";
 import { EditTextForm } from "./edit-text-form.tsx";
 import { type ConsultationAddress, Replies } from "./replies.tsx";
 import { ReplyForm } from "./reply-form.tsx";

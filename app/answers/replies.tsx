@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
 import { href, Link } from "react-router";
 import { useMorePages } from "#app/lib/more-pages.ts";
+import type { Tint } from "#app/lib/tint.ts";
 import { DeleteControl, EditControl } from "#app/parts/edit-and-delete.tsx";
 import { ForAuthor } from "#app/parts/for-author.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { AnswerView, ReplyView } from "#shared/answers.ts";
-import type { Tint } from "#shared/tint.ts";
 import { EditTextForm } from "./edit-text-form.tsx";
 import { MoreInThread } from "./more-in-thread.tsx";
 

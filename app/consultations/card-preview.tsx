@@ -1,13 +1,10 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { useRouteLoaderData } from "react-router";
-import { CONSULTATION_DRAFT } from "#app/lib/drafts.ts";
 import { useHydrated } from "#app/lib/hydrated.ts";
-import { usePressKey } from "#app/parts/press.tsx";
 import type { loader as rootLoader } from "#app/root.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { ChevronDownIcon, TalkIcon } from "#app/ui/icon.tsx";
 import { EmptyArmchair } from "#app/ui/more-drawings.tsx";
-import { tintOf } from "#shared/tint.ts";
 import "./card-preview.css";
 
 type Written = Record<"title" | "content" | "country" | "category" | "author_name", string> & { anonymous: boolean };
@@ -59,13 +56,12 @@ export interface CardPreviewProps {
 
 /**
  * Live preview of the published card. It is open if it fits next to the fields; otherwise it is collapsed. Screen
- * readers do not announce it. The server gives the published card the same colour.
+ * readers do not announce it. The card's colour is known only after publishing.
  */
 export function CardPreview({ form }: CardPreviewProps) {
   const viewer = useRouteLoaderData<typeof rootLoader>("root")?.viewer;
   const box = useRef<HTMLDetailsElement>(null);
   const { title, content, country, category, author_name, anonymous } = useWritten(form);
-  const [key] = usePressKey(CONSULTATION_DRAFT);
   const hydrated = useHydrated();
   useEffect(() => {
     // The style sheet gives it a column only if there is space.
@@ -79,7 +75,7 @@ export function CardPreview({ form }: CardPreviewProps) {
         Así la verán los demás
         <ChevronDownIcon size="s" />
       </summary>
-      <div className={`consultation-card tint-${tintOf(key)}`}>
+      <div className="consultation-card tint-7">
         <div className="consultation-card__question">
           <p className="meta">
             {category && <span className="category">{category}</span>}

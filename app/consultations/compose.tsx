@@ -28,7 +28,7 @@ export function Compose({ country }: { country?: string | null }) {
       </Link>
     );
   return (
-    <form ref={form} className={composer ? "compose compose--open" : "compose"}>
+    <form ref={form} className={composer ? "compose compose--open tint-7" : "compose"}>
       {composer && <composer.Above country={country} />}
       <label className="compose__text">
         {label}

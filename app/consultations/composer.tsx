@@ -3,7 +3,6 @@ import { useNavigate } from "react-router";
 import { VISITOR_DRAFT } from "#app/lib/drafts.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
-import { usePressKey } from "#app/parts/press.tsx";
 import { HelpWhileWriting } from "#app/safety/help-while-writing.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Button } from "#app/ui/button.tsx";
@@ -12,7 +11,6 @@ import { ChevronDownIcon, TalkIcon, UserIcon } from "#app/ui/icon.tsx";
 import { CATEGORIES } from "#shared/categories.ts";
 import { COUNTRIES } from "#shared/countries.ts";
 import { LIMITS } from "#shared/limits.ts";
-import { tintOf } from "#shared/tint.ts";
 import { useWritten } from "./card-preview.tsx";
 import { MissingField, missingIn } from "./missing-field.tsx";
 import "./composer.css";
@@ -61,12 +59,6 @@ export function Below({ form }: { form: RefObject<HTMLFormElement | null> }) {
   const why = useId();
   useDraft(form, VISITOR_DRAFT);
   const written = useWritten(form);
-  const [key] = usePressKey(VISITOR_DRAFT);
-  useEffect(() => {
-    const tint = `tint-${tintOf(key)}`;
-    form.current?.classList.add(tint);
-    return () => form.current?.classList.remove(tint);
-  }, [form, key]);
   useEffect(() => {
     const text = form.current?.elements.namedItem("content");
     if (!(text instanceof HTMLTextAreaElement)) return;
@@ -77,7 +69,6 @@ export function Below({ form }: { form: RefObject<HTMLFormElement | null> }) {
   const missing = missingIn(written, true);
   return (
     <>
-      <input type="hidden" name="key" value={key} />
       <p className="byline composer-byline">
         {written.anonymous ? (
           <Avatar anonymous size="s" />

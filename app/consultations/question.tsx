@@ -1,5 +1,6 @@
 import { href } from "react-router";
 import { updateLoaded } from "#app/lib/more-pages.ts";
+import type { Tint } from "#app/lib/tint.ts";
 import { DeleteControl, EditControl } from "#app/parts/edit-and-delete.tsx";
 import { ForAuthor } from "#app/parts/for-author.tsx";
 import { VoteButtons } from "#app/parts/vote-buttons.tsx";
@@ -7,7 +8,6 @@ import { Avatar } from "#app/ui/avatar.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { ConsultationDetailView } from "#shared/consultations.ts";
-import type { Tint } from "#shared/tint.ts";
 import { valuesOf } from "./consultation-fields.ts";
 import { ConsultationForm } from "./consultation-form.tsx";
 import { ShareControl } from "./share-control.tsx";

@@ -1,6 +1,6 @@
 import { href, Link } from "react-router";
 import { counted } from "#app/lib/numbers.ts";
-import { tintOf } from "#shared/tint.ts";
+import { tintOf } from "#app/lib/tint.ts";
 
 export type RelatedConsultation = { id: string; title: string; country: string; response_count: number };
 

@@ -4,27 +4,22 @@ import { readDraft } from "#app/lib/drafts.ts";
 import type { Outcome } from "#app/lib/outcome.ts";
 import { FormMessage } from "#app/ui/form-message.tsx";
 
-/** Returns the idempotency key of a form: the time when the form was rendered. A draft stores it across a reload. */
-export function usePressKey(draft: string | null) {
+/**
+ * Idempotency key of a form that creates something: the time when the form was rendered. A draft stores it across a
+ * reload. A reset generates a new one.
+ */
+export function PressKey({ draft = null }: { draft?: string | null }) {
+  const input = useRef<HTMLInputElement>(null);
   const shown = useRouteLoaderData<{ now: string }>("root")?.now ?? "";
   const [key, setKey] = useState(shown);
   useEffect(() => {
     const kept = draft === null ? undefined : readDraft(draft)?.key;
     if (typeof kept === "string") setKey(kept);
-  }, [draft]);
-  return [key, setKey] as const;
-}
-
-/** Idempotency key of a form that creates something. A reset generates a new one. */
-export function PressKey({ draft = null }: { draft?: string | null }) {
-  const input = useRef<HTMLInputElement>(null);
-  const [key, setKey] = usePressKey(draft);
-  useEffect(() => {
     const form = input.current?.form;
     const renew = () => setKey(new Date().toISOString());
     form?.addEventListener("reset", renew);
     return () => form?.removeEventListener("reset", renew);
-  }, [setKey]);
+  }, [draft]);
   return <input ref={input} type="hidden" name="key" value={key} />;
 }
 

@@ -4,6 +4,7 @@ import { inPage } from "#app/lib/modified-click.ts";
 import { counted } from "#app/lib/numbers.ts";
 import { useOnDemand } from "#app/lib/on-demand.ts";
 import { PAGE_WORDS } from "#app/lib/page-words.ts";
+import { tintOf } from "#app/lib/tint.ts";
 import { GoldBadge, VerifiedBadge } from "#app/parts/badges.tsx";
 import { MissedList } from "#app/parts/missed-list.tsx";
 import { Waiting } from "#app/parts/waiting.tsx";
@@ -16,7 +17,6 @@ import { PinIcon, TalkIcon } from "#app/ui/icon.tsx";
 import { StarIcon } from "#app/ui/more-icons.tsx";
 import { Rating } from "#app/ui/stars.tsx";
 import type { RankedView } from "#shared/psychologists.ts";
-import { tintOf } from "#shared/tint.ts";
 
 const loadRateDialog = () => import("#app/reviews/rate-dialog.tsx");
 

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { DAY, HOUR } from "#shared/time.ts";
-import { tintOf } from "#shared/tint.ts";
 import { adminOf, testApp } from "#test/made-before.ts";
 import { ask, insist, postAnswer, postConsultation, postReply, readConsultation } from "#test/threads.ts";
 
@@ -45,15 +44,6 @@ describe("POST /consultations", () => {
     ]);
     const feed = await app.call("GET", "/consultations?country=Paraguay", undefined, null);
     expect(feed.body.items.map(({ id }: { id: string }) => id)).toContain(made.body.id);
-  });
-
-  test("gives the card the colour that the form's key has in the preview", async () => {
-    const keys = Array.from({ length: 8 }, (_, n) => `2027-01-01T00:00:00.00${n}Z`);
-    expect(new Set(keys.map(tintOf)).size).toBe(8);
-    for (const key of keys) {
-      const { body } = await postConsultation(app, await app.person(), { key });
-      expect(tintOf(body.id)).toBe(tintOf(key));
-    }
   });
 
   test("accepts titles of 5 to 140 and texts of 20 to 5,000 characters, otherwise responds 422", async () => {

@@ -1,8 +1,6 @@
-import { randomUUID } from "node:crypto";
 import type { z } from "zod";
 import type { EditConsultationInput, NewConsultationInput } from "#shared/consultations.ts";
 import { AppError, refuse } from "#shared/errors.ts";
-import { tintOf } from "#shared/tint.ts";
 import type { Vote } from "#shared/votes.ts";
 import { whyNotName } from "../accounts/profile/rules.ts";
 import type { Context } from "../context.ts";
@@ -19,17 +17,6 @@ import {
   setMailAnswers,
   updateConsultation,
 } from "./store.ts";
-
-/**
- * Returns a random id whose card has the colour of the preview in the form.
- * @param key of the form
- */
-function idFor(key: string | undefined): string {
-  for (;;) {
-    const id = randomUUID();
-    if (key === undefined || tintOf(id) === tintOf(key)) return id;
-  }
-}
 
 /**
  * Publishes a consultation and counts it in one transaction, so that only the allowed number of concurrent ones
@@ -56,7 +43,6 @@ export async function ask(
     }
     refuse(refusal);
     const row = {
-      id: idFor(input.key),
       title: input.title,
       content: input.content,
       country: input.country,

@@ -122,7 +122,6 @@ export const setWeeklyUse = (tx: Pick<Tx, "updateTable">, profileId: string, use
     .where("id", "=", profileId);
 
 export type NewConsultation = {
-  id: string;
   title: string;
   content: string;
   country: string;

@@ -23,6 +23,7 @@ import { load, withCode } from "#app/lib/page-request.server.ts";
 import { pageError } from "#app/lib/page-words.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
+import { type Tint, tintOf } from "#app/lib/tint.ts";
 import { useWayBackToFeed } from "#app/lib/way-back.ts";
 import { ForAuthor } from "#app/parts/for-author.tsx";
 import { MissedList } from "#app/parts/missed-list.tsx";
@@ -39,7 +40,6 @@ import type { AnswerView } from "#shared/answers.ts";
 import type { ConsultationDetailView } from "#shared/consultations.ts";
 import { isId } from "#shared/ids.ts";
 import { ANSWER_SORTS, type AnswerSort } from "#shared/sorts.ts";
-import { type Tint, tintOf } from "#shared/tint.ts";
 import "#app/consultations/consultation.css";
 import type { Route } from "./+types/consultation.ts";
 

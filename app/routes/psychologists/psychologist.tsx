@@ -6,6 +6,7 @@ import { counted } from "#app/lib/numbers.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { load, orNull, withCode } from "#app/lib/page-request.server.ts";
 import { errorCodeOf } from "#app/lib/page-words.ts";
+import { tintOf } from "#app/lib/tint.ts";
 import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/parts/badges.tsx";
 import { StatisticsOffer, StatisticsPanel } from "#app/psychologists/statistics.tsx";
 import { ReviewForm, SignInToReview } from "#app/reviews/review-form.tsx";
@@ -25,7 +26,6 @@ import { excerpt } from "#shared/excerpt.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { PsychologistView } from "#shared/psychologists.ts";
 import { REGISTERS } from "#shared/registers.ts";
-import { tintOf } from "#shared/tint.ts";
 import type { Route } from "./+types/psychologist.ts";
 import "#app/psychologists/psychologist.css";
 
