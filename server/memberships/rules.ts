@@ -26,7 +26,7 @@ export type GoldEnd = Date | "infinity" | null;
 /** While a renewal is overdue and the provider still says active, Gold lasts this much longer. */
 export const GRACE_PERIOD = 3 * DAY;
 /** How much longer Gold lasts while the provider cannot be read, so that a renewal may be hidden. */
-export const UNREADABLE_PERIOD = 14 * DAY;
+const UNREADABLE_PERIOD = 14 * DAY;
 
 /**
  * When the Gold of a membership ends (specification, section 4): a month at the end of what is paid, 3 days later while its
