@@ -3,7 +3,7 @@ import type { Unversioned, Versioned } from "../../versions.ts";
 import type { CancellationRow } from "../ending/store.ts";
 import { canTie } from "./rules.ts";
 import type { ProblemRow } from "./store.ts";
-import type { Tie } from "./tie-rules.ts";
+import type { Tie } from "./tie-commands.ts";
 
 type ProblemView = PaymentsView["problems"][number];
 type CancellationView = PaymentsView["cancellations"][number];
@@ -60,14 +60,14 @@ export const CANCELLATION: Versioned<CancellationRow, Unversioned<CancellationVi
 /** What the tying of a payment is compared with. */
 export const TIE: Versioned<Tie, Unversioned<TieView>> = {
   kind: "payment_tie",
-  present: ({ problem, psychologist, offer, external_id, membership, paid_at, renews, replaces_monthly }) => ({
+  present: ({ problem, psychologist, membership, paid_at, renews, replaces_monthly }) => ({
     id: problem.id,
     psychologist: { id: psychologist.id, full_name: psychologist.full_name, email: psychologist.email },
-    provider: offer.provider as TieView["provider"],
-    external_subscription_id: external_id,
-    plan_type: offer.plan_type as TieView["plan_type"],
-    amount: offer.amount,
-    currency: offer.currency as TieView["currency"],
+    provider: membership.provider as TieView["provider"],
+    external_subscription_id: membership.external_subscription_id,
+    plan_type: membership.plan_type as TieView["plan_type"],
+    amount: membership.amount,
+    currency: membership.currency as TieView["currency"],
     paid_at: paid_at?.toISOString() ?? null,
     // While the first charge is due the end depends on the moment of the reading.
     gold_until: membership.provisional_until ? null : (membership.next_billing_date?.toISOString() ?? null),
