@@ -208,6 +208,10 @@ describe("payment providers", () => {
 
   test("require https in PUBLIC_URL for MercadoPago's redirects", () => {
     expect(messageOf({ ...DEMO, ...MERCADOPAGO })).toMatch(/^PUBLIC_URL must begin with https/);
+    for (const host of ["127.0.0.1", "10.0.0.5", "192.168.1.9", "172.16.0.1", "localhost", "box.local", "[::1]"])
+      expect(messageOf({ ...DEMO, ...MERCADOPAGO, PUBLIC_URL: `https://${host}` }), host).toMatch(
+        /^PUBLIC_URL must begin with https/,
+      );
   });
 });
 

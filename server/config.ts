@@ -202,11 +202,18 @@ function paypalSettings(env: Environment): PaypalSettings | null {
   };
 }
 
+/** Hosts that no service on the internet can reach. */
+const PRIVATE_HOST =
+  /^(localhost|.*\.(local|localhost|internal|test)|127\..*|10\..*|192\.168\..*|172\.(1[6-9]|2\d|3[01])\..*|169\.254\..*|0\.0\.0\.0|\[.*\])$/;
+
 function mercadopagoSettings(env: Environment, publicUrl: URL): MercadopagoSettings | null {
   const given = groupOrNone(env, "MercadoPago", ["MERCADOPAGO_ACCESS_TOKEN", "MERCADOPAGO_WEBHOOK_SECRET"]);
   if (!given) return null;
-  if (given.MERCADOPAGO_API_BASE === MERCADOPAGO_API && publicUrl.protocol !== "https:")
-    throw new ConfigError("PUBLIC_URL must begin with https:// for MercadoPago, which redirects buyers to it.");
+  const isReachable = publicUrl.protocol === "https:" && !PRIVATE_HOST.test(publicUrl.hostname);
+  if (given.MERCADOPAGO_API_BASE === MERCADOPAGO_API && !isReachable)
+    throw new ConfigError(
+      "PUBLIC_URL must begin with https:// and a public name for MercadoPago, which redirects buyers to it.",
+    );
   return {
     apiBase: given.MERCADOPAGO_API_BASE,
     accessToken: given.MERCADOPAGO_ACCESS_TOKEN,

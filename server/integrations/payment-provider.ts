@@ -54,6 +54,21 @@ export type Snapshot = {
   unseen: string[];
 };
 
+/** What a snapshot holds that shows nothing of payments and terms. */
+export const EMPTY_SNAPSHOT = {
+  as_of: null,
+  plan_id: null,
+  price: null,
+  altered: false,
+  charges_later: false,
+  next_billing_date: null,
+  payments: [],
+  last_payment: null,
+  unconfirmed_reversals: [],
+  unreadable_payments: 0,
+  unseen: [],
+} satisfies Partial<Snapshot>;
+
 /** An id of the provider that a webhook event names besides the provider subscription: a reading looks at it. */
 export type Hint = { type: "payment" | "dispute" | "refund" | "reversal"; id: string };
 

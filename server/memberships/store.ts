@@ -19,31 +19,12 @@ export const lockMember = (tx: Tx, id: string) =>
 export const verifiedOf = (db: Db | Tx, id: string) =>
   db.selectFrom("psychologist_profiles").select("is_verified").where("id", "=", id).executeTakeFirst();
 
-const MEMBERSHIP = [
-  "subscriptions.id",
-  "subscriptions.checkout_id",
-  "subscriptions.psychologist_id",
-  "subscriptions.provider",
-  "subscriptions.external_subscription_id",
-  "subscriptions.plan_type",
-  "subscriptions.amount",
-  "subscriptions.currency",
-  "subscriptions.status",
-  "subscriptions.next_billing_date",
-  "subscriptions.provider_next_date",
-  "subscriptions.provisional_until",
-  "subscriptions.ended_by",
-  "subscriptions.cancelled_at",
-  "subscriptions.end_closed_at",
-  "subscriptions.created_at",
-  "checkouts.state",
-  "checkouts.failing_since",
-  "checkouts.end_wanted_at",
-  "checkouts.end_confirmed_at",
-] as const;
-
 const selectMemberships = (db: Db | Tx) =>
-  db.selectFrom("subscriptions").innerJoin("checkouts", "checkouts.id", "subscriptions.checkout_id").select(MEMBERSHIP);
+  db
+    .selectFrom("subscriptions")
+    .innerJoin("checkouts", "checkouts.id", "subscriptions.checkout_id")
+    .selectAll("subscriptions")
+    .select(["checkouts.state", "checkouts.failing_since", "checkouts.end_wanted_at", "checkouts.end_confirmed_at"]);
 export type MembershipRow = Awaited<ReturnType<typeof membershipsOfPsychologist>>[number];
 
 export const membershipsOfPsychologist = (db: Db | Tx, psychologistId: string) =>

@@ -4,35 +4,12 @@ import type { PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
 import type { Db, Tx } from "../../database/handles.ts";
 import { CHECKOUT_TRACKING, CONFIRMATION_TIME } from "./rules.ts";
 
-const COLUMNS = [
-  "checkouts.id",
-  "checkouts.psychologist_id",
-  "checkouts.provider",
-  "checkouts.method",
-  "checkouts.external_id",
-  "checkouts.plan_type",
-  "checkouts.amount",
-  "checkouts.currency",
-  "checkouts.provider_plan_id",
-  "checkouts.pay_url",
-  "checkouts.owner_confirmed_at",
-  "checkouts.created_at",
-  "checkouts.returned_at",
-  "checkouts.state",
-  "checkouts.as_of",
-  "checkouts.read_at",
-  "checkouts.failures",
-  "checkouts.failing_since",
-  "checkouts.end_wanted_at",
-  "checkouts.end_confirmed_at",
-] as const;
-
 /** Checkouts, each with how its membership ended; `is_settled` says that there is one. */
 const selectCheckouts = (db: Db | Tx) =>
   db
     .selectFrom("checkouts")
     .leftJoin("subscriptions", "subscriptions.checkout_id", "checkouts.id")
-    .select(COLUMNS)
+    .selectAll("checkouts")
     .select("subscriptions.ended_by")
     .select(sql<boolean>`subscriptions.id is not null`.as("is_settled"));
 export type CheckoutRow = NonNullable<Awaited<ReturnType<typeof checkoutById>>>;

@@ -115,23 +115,9 @@ const selectUnhandledProblems = (db: Db | Tx) =>
         .onRef("payment.provider", "=", "problem.provider")
         .onRef("payment.external_payment_id", "=", "problem.external_id"),
     )
-    .select([
-      "problem.id",
-      "problem.kind",
-      "problem.provider",
-      "problem.external_id",
-      "problem.reason",
-      "problem.psychologist_id",
-      "problem.subscription_id",
-      "problem.external_subscription_id",
-      "profiles.full_name",
-      "profiles.email",
-      "problem.created_at",
-      "payment.amount",
-      "payment.currency",
-      "payment.refunded_amount",
-      "payment.paid_at",
-    ])
+    .selectAll("problem")
+    .select(["profiles.full_name", "profiles.email"])
+    .select(["payment.amount", "payment.currency", "payment.refunded_amount", "payment.paid_at"])
     .where("settled_at", "is", null)
     .where("handled_at", "is", null);
 

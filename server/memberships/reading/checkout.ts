@@ -1,7 +1,7 @@
 import { DAY, MINUTE } from "#shared/time.ts";
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../database/handles.ts";
-import type { Hint, Snapshot } from "../../integrations/payment-provider.ts";
+import { EMPTY_SNAPSHOT, type Hint, type Snapshot } from "../../integrations/payment-provider.ts";
 import { ProviderError } from "../../integrations/provider-error.ts";
 import { makeDue, updateCheckout } from "../checkouts/due-store.ts";
 import { nextReading } from "../checkouts/rules.ts";
@@ -32,20 +32,11 @@ const hintOf = ({ resource_type, resource_id }: EventRow): Hint[] =>
 
 /** What a provider shows that answers 404 for a checkout it knew before. */
 const gone = ({ id, plan_type, provider_plan_id }: CheckoutRow): Snapshot => ({
+  ...EMPTY_SNAPSHOT,
   state: "gone",
-  as_of: null,
   reference: id,
   plan_type: plan_type as Snapshot["plan_type"],
   plan_id: provider_plan_id,
-  price: null,
-  altered: false,
-  charges_later: false,
-  next_billing_date: null,
-  payments: [],
-  last_payment: null,
-  unconfirmed_reversals: [],
-  unreadable_payments: 0,
-  unseen: [],
 });
 
 /**

@@ -15,6 +15,7 @@ import {
   MINUTE,
   mercadopago,
   pay,
+  payments,
   paypal,
   row,
   setClock,
@@ -295,6 +296,23 @@ describe("the sweep", () => {
       await sweep();
     }
     expect(await hasGold(made.person)).toBe(true);
+  });
+
+  test("reads a renewal with three notices of MercadoPago in at most 6 calls", async () => {
+    const made = await begun("monthly", "mercadopago");
+    await pay("monthly", "mercadopago", made.external);
+    later(5 * MINUTE);
+    await sweep();
+    later(30 * DAY);
+    await sweep();
+    const { webhooks } = await mercadopago.charge(made.external);
+    const notices = [...webhooks, mercadopago.webhook("subscription_preapproval", made.external)];
+    expect(notices.length).toBeGreaterThanOrEqual(3);
+    const before = mercadopago.calls.length;
+    for (const one of notices) expect(await mercadopago.send(one)).toEqual([200]);
+    await sweep();
+    expect(await payments(made.person)).toHaveLength(2);
+    expect(mercadopago.calls.length - before).toBeLessThanOrEqual(6);
   });
 
   test("sees within a day what was cancelled or refunded without a webhook event", async () => {

@@ -192,6 +192,8 @@ describe("a renewal", () => {
     const first = snapshotOf({ payments: [payment(january)], next_billing_date: january });
     expect(settle(newState(), first, january)!.membership!.next_billing_date).toEqual(february);
     // Its usable date counts, although it is more than a month after the payment.
+    const third = snapshotOf({ payments: [payment(january), payment(february)], next_billing_date: february });
+    expect(settle(newState(), third, february)!.membership!.next_billing_date).toEqual(march);
     const second = snapshotOf({ payments: [payment(january), payment(february)], next_billing_date: march });
     expect(settle(newState(), second, february)!.membership!.next_billing_date).toEqual(march);
   });

@@ -8,12 +8,12 @@ export const MONTH = 30 * DAY;
 /** How long Gold lasts before the first charge, where the provider charges some time after the buyer has agreed. */
 export const PROVISIONAL_ACCESS = 72 * HOUR;
 
-/** The same day and time a month later, or the last day of a shorter month. */
-export function monthAfter(date: Date): Date {
+/** The same time a month later, on a day of the month, or on the last day of a shorter month. */
+export function monthAfter(date: Date, day = date.getUTCDate()): Date {
   const next = new Date(date);
-  next.setUTCMonth(date.getUTCMonth() + 1);
+  next.setUTCMonth(date.getUTCMonth() + 1, day);
   // The 31st does not exist in every month: `setUTCMonth` has moved on to the next one, and day 0 goes back.
-  if (next.getUTCDate() !== date.getUTCDate()) next.setUTCDate(0);
+  if (next.getUTCDate() !== day) next.setUTCDate(0);
   return next;
 }
 
@@ -30,9 +30,17 @@ function providerEndDate(snapshot: Snapshot, known: Membership | null, paidAt: D
   return dates.find((date) => date && date.getTime() > paidAt.getTime() + DAY && date.getTime() <= latest) ?? null;
 }
 
-/** The end of a paid month for which the provider gives no usable date. */
-const computedEndDate = (snapshot: Snapshot, paidAt: Date) =>
-  snapshot.state === "active" && !snapshot.next_billing_date ? new Date(paidAt.getTime() + MONTH) : monthAfter(paidAt);
+/**
+ * The end of a paid month for which the provider gives no usable date. After a payment on the last day of a shorter month it
+ * is on the day of the earlier payments.
+ */
+function computedEndDate(grounds: Grounds, paidAt: Date): Date {
+  const { snapshot } = grounds;
+  if (snapshot.state === "active" && !snapshot.next_billing_date) return new Date(paidAt.getTime() + MONTH);
+  const isLastDay = new Date(paidAt.getTime() + DAY).getUTCDate() === 1;
+  const days = isLastDay ? fullPayments(grounds).map(({ paid_at }) => paid_at.getUTCDate()) : [];
+  return monthAfter(paidAt, Math.max(paidAt.getUTCDate(), ...days));
+}
 
 /** What a provider subscription and its payments entitle to. */
 export type Entitlement = {
@@ -92,7 +100,7 @@ function monthEntitlement(grounds: Grounds, paidAt: Date): Entitlement {
   return {
     ...base,
     grants: "gold",
-    date: theirs ?? computedEndDate(snapshot, paidAt),
+    date: theirs ?? computedEndDate(grounds, paidAt),
     provider_next_date: theirs ?? base.provider_next_date,
   };
 }

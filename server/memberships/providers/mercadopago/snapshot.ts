@@ -3,6 +3,7 @@ import { DAY } from "#shared/time.ts";
 import type { Mercadopago } from "../../../integrations/mercadopago-client.ts";
 import type { MercadopagoPayment } from "../../../integrations/mercadopago-schemas.ts";
 import {
+  EMPTY_SNAPSHOT,
   type Hint,
   hinted,
   type Payment,
@@ -69,9 +70,6 @@ export const isCardValidation = (payment: MercadopagoPayment) => payment.operati
 const mayVerifyCard = ({ operationType, amount, currency }: MercadopagoPayment, price: Snapshot["price"]) =>
   operationType !== "recurring_payment" && !(price && currency === price.currency && amount >= price.amount);
 
-/** What no snapshot of MercadoPago has. */
-const ABSENT = { plan_id: null, altered: false, last_payment: null, unconfirmed_reversals: [] };
-
 /**
  * The payments that webhook events name, read by their ids: no search has them for sure. `unseen` holds the ids that
  * MercadoPago does not show yet.
@@ -133,14 +131,10 @@ async function readPreference(
   const isOld = checkout !== null && now.getTime() - checkout.created_at.getTime() > CHECKOUT_TRACKING;
   const unpaid = isOld ? "expired" : has("failed") ? "failed" : "pending";
   return {
-    ...ABSENT,
+    ...EMPTY_SNAPSHOT,
     state: paid ? "active" : has("pending") ? "pending" : unpaid,
-    as_of: null,
     reference: checkoutId,
     plan_type: "lifetime",
-    price: null,
-    charges_later: false,
-    next_billing_date: null,
     payments: seen,
     unreadable_payments: unreadable,
     unseen,
@@ -193,16 +187,11 @@ async function readGone(mercadopago: Mercadopago, { checkout, hints, now }: Snap
   if (!checkout || !hints.length) return null;
   const { named, unseen } = await readNamed(mercadopago, hints, checkout.id);
   return {
-    ...ABSENT,
+    ...EMPTY_SNAPSHOT,
     state: "gone",
-    as_of: null,
     reference: checkout.id,
     plan_type: "monthly",
-    price: null,
-    charges_later: true,
-    next_billing_date: null,
     payments: named.filter((payment) => !isCardValidation(payment)).map((payment) => seenPayment(payment, now)),
-    unreadable_payments: 0,
     unseen,
   };
 }
@@ -223,7 +212,7 @@ async function readPreapproval(mercadopago: Mercadopago, request: SnapshotReques
       ? { charges: [], unseen: [], unreadable: 0 }
       : await readCharges(mercadopago, request, reference, price);
   return {
-    ...ABSENT,
+    ...EMPTY_SNAPSHOT,
     state,
     as_of: preapproval.lastModified,
     reference: externalReference,

@@ -1,6 +1,7 @@
 import { type PaymentStatus, PLAN_TYPES, type PlanType } from "#shared/plans.ts";
 import { DAY } from "#shared/time.ts";
 import {
+  EMPTY_SNAPSHOT,
   hinted,
   type Payment,
   type ProviderState,
@@ -160,19 +161,12 @@ async function readGone(paypal: Paypal, request: SnapshotRequest): Promise<Snaps
   const seen: Seen = { payments: [], known: payments };
   const shown = await addHinted(paypal, seen, [], request);
   return {
+    ...EMPTY_SNAPSHOT,
     ...shown,
     state: "gone",
-    as_of: null,
     reference: checkout.id,
     plan_type: checkout.plan_type as PlanType,
-    plan_id: checkout.provider_plan_id,
-    price: null,
-    altered: false,
-    charges_later: false,
-    next_billing_date: null,
     payments: seen.payments,
-    last_payment: null,
-    unreadable_payments: 0,
   };
 }
 
@@ -191,12 +185,10 @@ export async function readSubscription(
   if (!subscription) return readGone(paypal, request);
   const state = STATES[subscription.status];
   if (!state) throw new ProviderError("unreadable", "PayPal", "a subscription is in an unknown state");
-  const shown =
-    state === "pending"
-      ? { payments: [], unconfirmed_reversals: [], unreadable_payments: 0, unseen: [] }
-      : await readPayments(paypal, subscription.createTime, request);
+  const shown = state === "pending" ? EMPTY_SNAPSHOT : await readPayments(paypal, subscription.createTime, request);
   const { lastPayment } = subscription;
   return {
+    ...EMPTY_SNAPSHOT,
     ...shown,
     state,
     as_of: subscription.statusUpdateTime,
@@ -206,9 +198,7 @@ export async function readSubscription(
         ? (checkout.plan_type as PlanType)
         : (PLAN_TYPES.find((plan) => plans[plan] === subscription.planId) ?? null),
     plan_id: subscription.planId,
-    price: null,
     altered: subscription.planOverridden || subscription.quantity !== "1",
-    charges_later: false,
     next_billing_date: subscription.nextBillingTime,
     last_payment: lastPayment?.time ? { ...lastPayment, paid_at: lastPayment.time } : null,
   };

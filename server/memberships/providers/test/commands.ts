@@ -1,7 +1,7 @@
 import { AppError, refuse } from "#shared/errors.ts";
 import type { PlanType } from "#shared/plans.ts";
 import type { Context } from "../../../context.ts";
-import type { Payment, Snapshot } from "../../../integrations/payment-provider.ts";
+import { EMPTY_SNAPSHOT, type Payment, type Snapshot } from "../../../integrations/payment-provider.ts";
 import type { Viewer } from "../../../sessions/viewer.ts";
 import { statusOf, whyCannotSubscribe } from "../../checkouts/rules.ts";
 import { type CheckoutRow, lockCheckout, ownCheckout } from "../../checkouts/store.ts";
@@ -24,20 +24,11 @@ function snapshotOf(checkout: CheckoutRow, decision: "approve" | "reject", now: 
     as_of: null,
   };
   return {
+    ...EMPTY_SNAPSHOT,
     state: decision === "approve" ? "active" : "failed",
-    as_of: null,
     reference: id,
     plan_type: plan_type as PlanType,
-    plan_id: null,
-    price: { amount, currency },
-    altered: false,
-    charges_later: false,
-    next_billing_date: null,
     payments: decision === "approve" ? [payment] : [],
-    last_payment: null,
-    unconfirmed_reversals: [],
-    unreadable_payments: 0,
-    unseen: [],
   };
 }
 
