@@ -18,7 +18,7 @@ export type PendingPayment = {
 
 /** Polling interval for an unconfirmed payment, in milliseconds. */
 export const POLL_MS = 4000;
-/** Maximum number of polls. After that the sweep continues. */
+/** Maximum number of polls. After that the worker continues. */
 export const MAX_POLLS = 30;
 
 /** True if no payment of this checkout is expected any more. */
