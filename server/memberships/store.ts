@@ -95,28 +95,13 @@ export const updateMembership = (tx: Tx, id: string, row: SettledMembership) =>
 /**
  * Whether a psychologist had provisional access with another checkout that ended before it was ever paid.
  */
-export const hadUnpaidProvisionalAccess = (tx: Db | Tx, psychologistId: string, exceptCheckoutId: string, now: Date) =>
-  tx
-    .selectFrom("subscriptions")
-    .select("id")
-    .where("psychologist_id", "=", psychologistId)
-    .where("checkout_id", "!=", exceptCheckoutId)
-    .where("provisional_until", "is not", null)
-    .where((where) => where.or([where("ended_by", "is", null), where("ended_by", "!=", "paid_twice")]))
-    .where((where) => where.or([where("status", "!=", "active"), where("provisional_until", "<=", now)]))
-    .where((where) =>
-      where.not(
-        where.exists(
-          where
-            .selectFrom("payment_transactions as payment")
-            .select("payment.id")
-            .whereRef("payment.subscription_id", "=", "subscriptions.id")
-            .where("payment.status", "not in", ["pending", "failed"]),
-        ),
-      ),
-    )
-    .executeTakeFirst()
-    .then((row) => row !== undefined);
+export const hadUnpaidProvisionalAccess = (tx: Tx, psychologistId: string, exceptCheckoutId: string, now: Date) =>
+  sql`select from subscriptions where psychologist_id = ${psychologistId} and checkout_id <> ${exceptCheckoutId}
+    and provisional_until is not null and ended_by is distinct from 'paid_twice'
+    and (status <> 'active' or provisional_until <= ${now}) and not exists (select from payment_transactions payment
+      where payment.subscription_id = subscriptions.id and payment.status not in ('pending', 'failed'))`
+    .execute(tx)
+    .then(({ rows }) => rows.length > 0);
 
 /** Who pays for a membership; undefined once the account is deleted. */
 export const payerOf = (db: Db, subscriptionId: string) =>

@@ -44,45 +44,26 @@ export const wantEndOfUnpaid = (
   { provider, plans }: { provider: string; plans: readonly string[] },
   at: Date,
 ) =>
-  tx
-    .updateTable("checkouts")
-    .set({ end_wanted_at: at, due_at: at })
-    .where("psychologist_id", "=", psychologistId)
-    .where("id", "!=", exceptId)
-    .where("provider", "=", provider)
-    .where("plan_type", "in", plans)
-    .where("state", "in", ["pending", "paying", "failed"])
-    .where("external_id", "is not", null)
-    .where("end_wanted_at", "is", null)
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom("subscriptions").select("id").whereRef("checkout_id", "=", "checkouts.id"))),
-    )
-    .execute();
+  sql`update checkouts set end_wanted_at = ${at}, due_at = ${at}
+    where psychologist_id = ${psychologistId} and id <> ${exceptId} and provider = ${provider}
+      and plan_type = any(${plans}) and state in ('pending', 'paying', 'failed') and external_id is not null
+      and end_wanted_at is null and not exists (select from subscriptions where checkout_id = checkouts.id)`.execute(
+    tx,
+  );
 
 /**
  * Leaves only those checkouts of a psychologist that are to be ended or may still be paid, without anything about the
  * person. Call it before the account is deleted.
  */
 export async function abandonCheckouts(tx: Tx, psychologistId: string, at: Date): Promise<void> {
-  const settled = sql<boolean>`exists (select from subscriptions where checkout_id = checkouts.id)`;
-  await tx
-    .deleteFrom("checkouts")
-    .where("psychologist_id", "=", psychologistId)
-    .where((where) =>
-      where.or([where("external_id", "is", null), where("provider", "=", "test"), where("due_at", "is", null)]),
-    )
-    .where(sql<boolean>`not ${settled}`)
-    .execute();
-  await tx
-    .updateTable("checkouts")
-    .set({
-      payer_email: null,
-      pay_url: null,
-      end_wanted_at: sql<Date>`case when plan_type = 'monthly' and not ${settled} then ${at}::timestamptz else end_wanted_at end`,
-      due_at: sql<Date>`case when plan_type = 'monthly' and not ${settled} then ${at}::timestamptz else due_at end`,
-    })
-    .where("psychologist_id", "=", psychologistId)
-    .execute();
+  const unpaid = sql`not exists (select from subscriptions where checkout_id = checkouts.id)`;
+  await sql`delete from checkouts where psychologist_id = ${psychologistId} and ${unpaid}
+    and (external_id is null or provider = 'test' or due_at is null)`.execute(tx);
+  await sql`update checkouts set end_wanted_at = ${at}, due_at = ${at}
+    where psychologist_id = ${psychologistId} and ${unpaid} and plan_type = 'monthly'`.execute(tx);
+  await sql`update checkouts set payer_email = null, pay_url = null where psychologist_id = ${psychologistId}`.execute(
+    tx,
+  );
 }
 
 /** Deletes a checkout of a deleted account that is over without a payment. */
@@ -92,23 +73,17 @@ export const deleteCheckout = (tx: Tx, id: string) => tx.deleteFrom("checkouts")
  * Takes the longest due checkout of a provider for a reading. It is due again at `until`, should this server stop.
  * @returns undefined if none is due
  */
-export const claimDueCheckout = (db: Db, provider: string, now: Date, until: Date) =>
-  db
-    .updateTable("checkouts")
-    .set({ due_at: until })
-    .where("id", "=", (inner) =>
-      inner
-        .selectFrom("checkouts")
-        .select("id")
-        .where("provider", "=", provider)
-        .where("due_at", "<=", now)
-        .orderBy("due_at")
-        .limit(1)
-        .forUpdate()
-        .skipLocked(),
-    )
-    .returning("id")
-    .executeTakeFirst();
+export const claimDueCheckout = (
+  db: Db,
+  provider: string,
+  now: Date,
+  until: Date,
+): Promise<{ id: string } | undefined> =>
+  sql<{ id: string }>`update checkouts set due_at = ${until} where id = (
+    select id from checkouts where provider = ${provider} and due_at <= ${now} order by due_at limit 1 for update skip locked
+  ) returning id`
+    .execute(db)
+    .then(({ rows }) => rows[0]);
 
 /** Since when readings of a provider have failed in an outage; null if the last ones have not. */
 export const outageSince = (db: Db, provider: string) =>

@@ -84,25 +84,14 @@ export const reopenLostCheckout = (
   psychologistId: string,
   { provider, plan_type, payer_email }: { provider: Provider; plan_type: PlanType; payer_email: string | null },
   since: Date,
-) =>
-  tx
-    .updateTable("checkouts")
-    .set({ state: "pending", payer_email })
-    .where("id", "=", (inner) =>
-      inner
-        .selectFrom("checkouts")
-        .select("id")
-        .where("psychologist_id", "=", psychologistId)
-        .where("provider", "=", provider)
-        .where("plan_type", "=", plan_type)
-        .where("state", "=", "failed")
-        .where("external_id", "is", null)
-        .where("created_at", ">", since)
-        .orderBy("created_at", "desc")
-        .limit(1),
-    )
-    .returning("id")
-    .executeTakeFirst();
+): Promise<{ id: string } | undefined> =>
+  sql<{ id: string }>`update checkouts set state = 'pending', payer_email = ${payer_email} where id = (
+    select id from checkouts where psychologist_id = ${psychologistId} and provider = ${provider}
+      and plan_type = ${plan_type} and state = 'failed' and external_id is null and created_at > ${since}
+    order by created_at desc limit 1
+  ) returning id`
+    .execute(tx)
+    .then(({ rows }) => rows[0]);
 
 const before = (now: Date, span: number) => new Date(now.getTime() - span);
 
@@ -151,17 +140,9 @@ export const linkCheckout = (
     .updateTable("checkouts")
     .set({ ...made, state: "pending" })
     .where("id", "=", id)
-    .where((where) =>
-      where.not(
-        where.exists(
-          where
-            .selectFrom("checkouts as other")
-            .select("other.id")
-            .whereRef("other.provider", "=", "checkouts.provider")
-            .where("other.external_id", "=", made.external_id)
-            .where("other.id", "!=", id),
-        ),
-      ),
+    .where(
+      sql<boolean>`not exists (select from checkouts other where other.provider = checkouts.provider
+        and other.external_id = ${made.external_id} and other.id <> checkouts.id)`,
     )
     .executeTakeFirst()
     .then((result) => result.numUpdatedRows > 0n);

@@ -37,28 +37,14 @@ export const latestEventAbout = (db: Db, provider: string, resourceId: string) =
  * Takes the oldest event of a provider whose checkout is not known yet: at once, then 1, 3, 7 ... min after it came.
  * Taking it counts as an attempt, so that no other server takes it, too.
  */
-export const claimEvent = (db: Db, provider: string, now: Date) =>
-  db
-    .updateTable("webhook_events")
-    .set((eb) => ({ attempts: eb("attempts", "+", 1) }))
-    .where("provider", "=", provider)
-    .where("event_id", "=", (inner) =>
-      inner
-        .selectFrom("webhook_events")
-        .select("event_id")
-        .where("provider", "=", provider)
-        .where("done_at", "is", null)
-        .where("checkout_id", "is", null)
-        .where(
-          sql<boolean>`received_at + interval '1 minute' * (power(2, least(attempts, 14)) - 1) <= ${now}::timestamptz`,
-        )
-        .orderBy("received_at")
-        .limit(1)
-        .forUpdate()
-        .skipLocked(),
-    )
-    .returning(COLUMNS)
-    .executeTakeFirst();
+export const claimEvent = (db: Db, provider: string, now: Date): Promise<EventRow | undefined> =>
+  sql<EventRow>`update webhook_events set attempts = attempts + 1 where provider = ${provider} and event_id = (
+    select event_id from webhook_events where provider = ${provider} and done_at is null and checkout_id is null
+      and received_at + interval '1 minute' * (power(2, least(attempts, 14)) - 1) <= ${now}
+    order by received_at limit 1 for update skip locked
+  ) returning provider, event_id, resource_type, resource_id, received_at, attempts`
+    .execute(db)
+    .then(({ rows }) => rows[0]);
 
 type EventKey = Pick<EventRow, "provider" | "event_id">;
 const ofEvent = (db: Db | Tx, { provider, event_id }: EventKey) =>

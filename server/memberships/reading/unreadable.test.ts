@@ -299,7 +299,7 @@ test("an event that was never delivered does not wait for others that cannot be 
 
 test("40 members whose credentials are revoked cost at most 5 calls, and are one problem", async () => {
   const members = [];
-  for (let n = 0; n < 40; n++) members.push(await member("monthly", n % 2 ? "paypal" : "mercadopago"));
+  for (let n = 0; n < 40; n++) members.push(await member("monthly", "mercadopago"));
   const date = (await row(members[0]!.person))!.next_billing_date!;
   setClock(new Date(date.getTime() + HOUR));
   mercadopago.injectFault(/./, "receiving", { status: 401, body: {} }, 1_000_000);
@@ -310,7 +310,7 @@ test("40 members whose credentials are revoked cost at most 5 calls, and are one
   expect(await open()).toEqual([{ kind: "unreachable", external_id: "mercadopago" }]);
   later(4 * DAY);
   await sweep();
-  for (const { person } of members.filter((_, n) => n % 2 === 0)) expect(await hasGold(person)).toBe(true);
+  for (const { person } of members) expect(await hasGold(person)).toBe(true);
   mercadopago.clearFaults();
   later(HOUR);
   await sweep();
