@@ -57,9 +57,12 @@ function goldEnds(truth: Truth, membership: MembershipView, at: number): number[
   // Only when it began is ours to say, within the bounds that are checked elsewhere.
   if (!newest) return shown!.state === "active" ? [Date.parse(membership.next_billing_date ?? "")] : [];
   if (!wasKept(newest)) return [];
-  const month = monthLater(newest.at);
-  if (shown!.state !== "active") return [month];
-  return month <= at + GRACE_LEAD ? [month + GRACE] : [month, month + GRACE];
+  // After the last day of a shorter month, a month may end on the day of the earlier payments.
+  const isLastDay = new Date(newest.at + DAY).getUTCDate() === 1;
+  const days = isLastDay ? came.map((sale) => new Date(sale.at).getUTCDate()) : [];
+  const months = [undefined, ...days].map((day) => monthLater(newest.at, day));
+  if (shown!.state !== "active") return months;
+  return months.flatMap((month) => (month <= at + GRACE_LEAD ? [month + GRACE] : [month, month + GRACE]));
 }
 
 /** Compares the payments and the end of one subscription with what the provider showed of it until a moment. */

@@ -17,10 +17,10 @@ export const UNREADABLE = 14 * DAY;
 /** Time for which Gold lasts before the first charge. */
 export const PROVISIONAL = 72 * HOUR;
 
-/** Returns the same moment of the next month, or of its last day if the month is shorter. */
-export function monthLater(at: number): number {
+/** Returns the same time of the next month on this day, or on its last day if the month is shorter. */
+export function monthLater(at: number, day = new Date(at).getUTCDate()): number {
   const from = new Date(at);
-  const [year, month, day] = [from.getUTCFullYear(), from.getUTCMonth() + 1, from.getUTCDate()];
+  const [year, month] = [from.getUTCFullYear(), from.getUTCMonth() + 1];
   const days = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
   return Date.UTC(year, month, Math.min(day, days)) + (at % DAY);
 }
