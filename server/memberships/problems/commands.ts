@@ -11,7 +11,7 @@ import { unconfirmedCancellation } from "../ending/store.ts";
 import { readCheckout } from "../reading/checkout.ts";
 import { paymentsOfMembership } from "../settlement/store.ts";
 import { membershipOfCheckout } from "../store.ts";
-import { lockProblem, markProblemHandled, markProblemResolved, type ProblemRow, unhandledProblem } from "./store.ts";
+import { lockProblem, markProblemHandled, type ProblemRow, settleProblems, unhandledProblem } from "./store.ts";
 import { type Target, targetOfProblem } from "./target.ts";
 
 /**
@@ -75,7 +75,7 @@ export async function readProblemNow(context: Context, admin: Viewer, id: string
   const isFound = problem.kind === "unmatched" && (outcome === "changed" || outcome === "unchanged");
   const now = context.now();
   await context.db.transaction().execute(async (tx) => {
-    if (isFound) await markProblemResolved(tx, id, now);
+    if (isFound) await settleProblems(tx, { provider, kind: "unmatched", external_id: problem.external_id }, now);
     const details = { kind: problem.kind, provider, outcome };
     await insertAudit(tx, { actor_id: admin.id, action: "payment_read", target_id: id, details, created_at: now });
   });

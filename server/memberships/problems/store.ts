@@ -141,12 +141,3 @@ export async function lockProblem(tx: Tx, id: string): Promise<ProblemRow | unde
 
 export const markProblemHandled = (tx: Tx, id: string, now: Date) =>
   tx.updateTable("payment_problems").set({ handled_at: now }).where("id", "=", id).execute();
-
-/** What was unknown of a problem is known now: it resolves itself. */
-export const markProblemResolved = (tx: Tx, id: string, now: Date) =>
-  tx
-    .updateTable("payment_problems")
-    .set({ settled_at: now })
-    .where("id", "=", id)
-    .where("settled_at", "is", null)
-    .execute();

@@ -27,6 +27,9 @@ const TOPICS: Record<string, string> = {
 /** No id of theirs is longer; one that is names nothing. */
 const MAX_ID = 200;
 
+/** Statuses of a payment that was not made. */
+const REFUSED = ["rejected", "cancelled"];
+
 /** What identifies an event in its unsigned body. */
 const Body = z.object({
   id: z.union([z.string(), z.number()]).optional(),
@@ -99,6 +102,8 @@ export async function targetOf(
     if (isCardValidation(read)) return "ignored";
     if (isForeign(read.externalReference)) return "foreign";
     const checkout = await records.checkoutOf(read.externalReference);
+    // No money, and no name: the notice of its invoice leads to the subscription.
+    if (!checkout && REFUSED.includes(read.status)) return "ignored";
     const subscription = checkout?.external_id ?? read.preapprovalId;
     if (subscription || !read.merchantOrderId) return target(subscription, hint(payment));
     return targetOfOrder(read.merchantOrderId);

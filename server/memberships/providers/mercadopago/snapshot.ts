@@ -180,18 +180,22 @@ async function readCharges(
 }
 
 /**
- * Reads the payments that webhook events name, of a known preapproval that MercadoPago answers with 404: it forgets
- * cancelled ones, while their chargebacks are still decided.
+ * Reads the recent payments, and those that webhook events name, of a known preapproval that MercadoPago answers with 404: it
+ * forgets cancelled ones, while their chargebacks are still decided.
  */
-async function readGone(mercadopago: Mercadopago, { checkout, hints, now }: SnapshotRequest): Promise<Snapshot | null> {
-  if (!checkout || !hints.length) return null;
+async function readGone(mercadopago: Mercadopago, request: SnapshotRequest): Promise<Snapshot | null> {
+  const { checkout, hints, now, payments } = request;
+  if (!checkout || (!hints.length && !payments.length)) return null;
   const { named, unseen } = await readNamed(mercadopago, hints, checkout.id);
+  const recent = await readUnshown(mercadopago, payments, named, new Date(now.getTime() - RECENT));
   return {
     ...EMPTY_SNAPSHOT,
     state: "gone",
     reference: checkout.id,
     plan_type: "monthly",
-    payments: named.filter((payment) => !isCardValidation(payment)).map((payment) => seenPayment(payment, now)),
+    payments: [...named, ...recent]
+      .filter((payment) => !isCardValidation(payment))
+      .map((payment) => seenPayment(payment, now)),
     unseen,
   };
 }

@@ -154,12 +154,15 @@ async function readPayments(
   return { ...shown, payments: seen.payments, unreadable_payments: unreadable };
 }
 
-/** Reads what webhook events name, of a known subscription that PayPal answers with 404. */
+/** Reads the recent payments, and what webhook events name, of a known subscription that PayPal answers with 404. */
 async function readGone(paypal: Paypal, request: SnapshotRequest): Promise<Snapshot | null> {
-  const { checkout, hints, payments } = request;
-  if (!checkout || !hints.length) return null;
+  const { checkout, hints, payments, now } = request;
+  const recent = payments
+    .filter(({ status, paid_at }) => REFUNDABLE.includes(status) && paid_at.getTime() > now.getTime() - RECENT)
+    .map((payment) => payment.external_payment_id);
+  if (!checkout || (!hints.length && !recent.length)) return null;
   const seen: Seen = { payments: [], known: payments };
-  const shown = await addHinted(paypal, seen, [], request);
+  const shown = await addHinted(paypal, seen, recent, request);
   return {
     ...EMPTY_SNAPSHOT,
     ...shown,
