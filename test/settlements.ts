@@ -98,7 +98,9 @@ export const nextState = (known: KnownState, settled: Settlement | null, snapsho
         current: settled.replacesCurrent ? null : known.current,
         membership: membershipAfter(known, settled, snapshot),
         payments: settled.payments,
-        reported: settled.problems.flatMap(({ kind, payment }) => (kind === "mismatch" && payment ? [payment] : [])),
+        reported: settled.problems.flatMap(({ kind, payment, reason }) =>
+          kind === "mismatch" && payment ? [{ payment, reason }] : [],
+        ),
       }
     : known;
 export const newState = (of: Offer = offer, current: KnownState["current"] = null): KnownState => ({

@@ -1,6 +1,6 @@
 /** Table `payment_problems`. */
 import { LIMITS } from "#shared/limits.ts";
-import type { PaymentProblem } from "#shared/plans.ts";
+import type { Mismatch, PaymentProblem } from "#shared/plans.ts";
 import type { Db, Tx } from "../../database/handles.ts";
 import type { Problem } from "../settlement/problem-rules.ts";
 
@@ -80,21 +80,21 @@ export async function writeProblems(tx: Tx, subject: Subject, problems: Problem[
 export const addProblem = (tx: Tx, subject: Subject, kind: "unreadable" | "not_cancelled", now: Date) =>
   reportProblem(tx, problemRow(subject, { kind, payment: null, reason: null }, now));
 
-/** The provider's ids of the payments of a membership that were reported as a mismatch, also if that was handled. */
-export const mismatchesReported = (tx: Db | Tx, subscriptionId: string): Promise<string[]> =>
+/** The payments of a membership that were reported as a mismatch, also if that was handled. */
+export const mismatchesReported = (tx: Db | Tx, subscriptionId: string) =>
   tx
     .selectFrom("payment_problems")
-    .select("external_id")
+    .select(["external_id as payment", "reason"])
+    .$narrowType<{ reason: Mismatch | null }>()
     .where("subscription_id", "=", subscriptionId)
     .where("kind", "=", "mismatch")
     .where("settled_at", "is", null)
-    .execute()
-    .then((rows) => rows.map((row) => row.external_id));
+    .execute();
 
-/** Settles the problems of one kind about an id of a provider. */
+/** Settles the problems of one kind about some ids of a provider. */
 export const settleProblems = (
   db: Db | Tx,
-  { provider, kind, external_id }: { provider: string; kind: PaymentProblem; external_id: string },
+  { provider, kind, external_id }: { provider: string; kind: PaymentProblem; external_id: string | string[] },
   now: Date,
 ) =>
   db
@@ -102,7 +102,7 @@ export const settleProblems = (
     .set({ settled_at: now })
     .where("provider", "=", provider)
     .where("kind", "=", kind)
-    .where("external_id", "=", external_id)
+    .where("external_id", "in", [external_id].flat())
     .where("settled_at", "is", null)
     .execute();
 

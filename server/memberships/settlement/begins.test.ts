@@ -147,6 +147,9 @@ describe("a snapshot", () => {
     // The problem follows from the state: the next reading finds it again.
     const again = settle(known, snapshotOf({ altered: true, payments: [payment(at(DAY))] }), at(2 * DAY));
     expect(again!.problems).toEqual(last!.problems);
+    // So does one after a 404, which shows no terms any more.
+    const gone = settle(known, snapshotOf({ state: "gone", payments: [] }), at(3 * DAY));
+    expect(gone!.problems).toEqual(last!.problems);
   });
 
   test("grants only what was paid for in full", () => {

@@ -34,6 +34,8 @@ export type ProblemGrounds = {
   payments: Payment[];
   /** How the snapshot differs from what was offered. */
   mismatch: Mismatch | null;
+  /** The payments that were reported as a mismatch before, by the provider's ids. */
+  reported: { payment: string; reason: Mismatch | null }[];
   /** Payments that were accepted before: they do not differ from what was offered. */
   accepted: Payment[];
   /** The membership after this settlement, if any. */
@@ -67,6 +69,13 @@ export const isLongUnconfirmed = (end: ProblemGrounds["end"], now: Date): boolea
   end.end_closed_at === null &&
   now.getTime() - end.end_wanted_at.getTime() >= NOT_CANCELLED_LIMIT;
 
+/** How a payment differed when the provider still showed its terms: after a 404 it shows none. */
+const earlierMismatch = ({ snapshot, reported, membership }: ProblemGrounds, id: string): Mismatch | null =>
+  snapshot.state !== "gone"
+    ? null
+    : ((reported.find(({ payment }) => payment === id) ?? (membership?.ended_by === "mismatch" ? reported[0] : null))
+        ?.reason ?? null);
+
 /** All problems of a provider subscription, as they follow from its state: those that are stored and not among them are over. */
 export function problemsOf(grounds: ProblemGrounds): Problem[] {
   const { offer, snapshot, payments, mismatch, membership } = grounds;
@@ -79,7 +88,8 @@ export function problemsOf(grounds: ProblemGrounds): Problem[] {
   for (const payment of payments) {
     const id = payment.external_payment_id;
     // One problem for each: handling one hides no later charge.
-    const reason = (accepted.has(id) ? null : mismatch) ?? shortfallOf(offer, payment);
+    const reason =
+      (accepted.has(id) ? null : (mismatch ?? earlierMismatch(grounds, id))) ?? shortfallOf(offer, payment);
     if (wasReceived(payment) && reason) add("mismatch", id, reason);
     for (const kind of problemsOfPayment(grounds, payment)) add(kind, id);
   }

@@ -24,8 +24,8 @@ export type KnownState = {
   current: TermAtProvider | null;
   /** They had provisional access with another provider subscription, which was never paid. */
   hadUnpaidProvisionalAccess: boolean;
-  /** The provider's ids of the payments that were reported as a mismatch before. */
-  reported: string[];
+  /** The payments that were reported as a mismatch before, by the provider's ids. */
+  reported: { payment: string; reason: Mismatch | null }[];
 };
 
 /** What a settlement decides about a membership. */
@@ -90,7 +90,9 @@ function factsOf(known: KnownState, snapshot: Snapshot, now: Date): Facts {
     all: payments,
     recorded: payments.filter(({ currency, amount }) => currency === offer.currency && amount > 0),
     mismatch,
-    accepted: wasAccepted ? known.payments.filter((one) => !reported.includes(one.external_payment_id)) : [],
+    accepted: wasAccepted
+      ? known.payments.filter((one) => !reported.some(({ payment }) => payment === one.external_payment_id))
+      : [],
     isOver: isOverAtProvider(snapshot.state),
     entitlement,
     isInForce:

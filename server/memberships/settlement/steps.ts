@@ -9,7 +9,7 @@ import { CHECKOUT_LIFETIME, CHECKOUT_TRACKING, type CheckoutState, nextReading }
 import type { CheckoutRow } from "../checkouts/store.ts";
 import { insertAnalyticsEvent } from "../funnel/store.ts";
 import { updateGold } from "../gold.ts";
-import { mismatchesReported, writeProblems } from "../problems/store.ts";
+import { mismatchesReported, settleProblems, writeProblems } from "../problems/store.ts";
 import { isActive } from "../rules.ts";
 import { endMembership } from "../steps.ts";
 import {
@@ -152,6 +152,8 @@ async function writeMembership(
   const keys = new Map<string, string>();
   for (const payment of settlement.payments)
     keys.set(payment.external_payment_id, await upsertPayment(tx, id, provider, payment, now));
+  // Found at last: these are no payments without an owner.
+  if (keys.size) await settleProblems(tx, { provider, kind: "unmatched", external_id: [...keys.keys()] }, now);
   if (psychologist_id)
     for (const payment of settlement.receipts)
       await queueMail(boss, tx, { kind: "membership_receipt", subscription_id: id, payment_id: keys.get(payment)! });
