@@ -151,9 +151,10 @@ test("shows the text of a refused reply on a separate page", async ({ someone, t
 test("redirects a visitor's vote to the sign-in and back", async ({ page, own, talked }) => {
   await page.goto(`/consulta/${talked.id}`);
   await vote(page, /votos a favor de la consulta/).click();
-  await expect(page).toHaveURL(`/auth?volver=/consulta/${talked.id}`);
+  await expect(page).toHaveURL(`/auth?volver=/consulta/${talked.id}%23votar`);
   await signIn(page, own("no-javascript"));
-  await expect(page).toHaveURL(`/consulta/${talked.id}`);
+  await expect(page).toHaveURL(`/consulta/${talked.id}#votar`);
+  await expect(page.locator("#votar")).toBeInViewport();
 });
 
 test("a visitor can sort, filter by country and category, and load more", async ({ page }) => {
