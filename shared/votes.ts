@@ -6,7 +6,7 @@ const VOTES = ["up", "down", "none"] as const;
 export type Vote = (typeof VOTES)[number];
 
 /** A vote that counts. */
-export const castVote = oneOf(["up", "down"]);
+const castVote = oneOf(["up", "down"]);
 export type CastVote = z.infer<typeof castVote>;
 
 export const myVote = castVote.nullable();

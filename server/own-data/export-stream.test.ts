@@ -120,7 +120,7 @@ describe("POST /account/export", () => {
     const download = await begin(person, path, encoding);
     const batches = async () =>
       (await app.statementsDuring(() => new Promise((go) => setTimeout(go, 500)))).filter((text) =>
-        text.includes('"consultation_replies"'),
+        text.includes("from consultation_replies"),
       ).length;
     await expect.poll(batches).toBe(0);
     // The export waits for its client before its end.

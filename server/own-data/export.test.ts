@@ -19,6 +19,9 @@ describe("POST /account/export", () => {
     await putVote(app, "answers", answer, person, "down");
     await putReview(app, colleague, person, false, 4);
     await app.call("POST", "/account/email", { email: "otra@correo.example" }, person);
+    await app.sql("insert into known_devices (account_id, mark, last_day) values ($1, '\\x01', '2026-11-20')", [
+      person.id,
+    ]);
     // Another user's consultation must not appear.
     await askAnyTime(app, other, { title: "De otra persona" });
 
@@ -27,6 +30,7 @@ describe("POST /account/export", () => {
     expect(body).toMatchObject({
       account: { id: person.id, full_name: "Rosa Canario", email: person.email, user_type: "user" },
       psychologist: null,
+      known_browsers: [{ last_day: "2026-11-20" }],
       sessions: [{ device: "Canario en Canarias" }],
       email_changes: [{ old_email: person.email, new_email: "otra@correo.example", confirmed_at: null }],
       consultations: [

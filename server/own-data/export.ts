@@ -1,88 +1,44 @@
 /** Streams the export of a user's data: batch by batch, one export at a time. */
 import { AppError } from "#shared/errors.ts";
-import { consentsOf } from "../accounts/consents/store.ts";
 import type { Context } from "../context.ts";
-import type { Db } from "../database/handles.ts";
-import { knownDevicesOf } from "../sessions/store.ts";
-import { EXPORT_END, exportList, exportStart, type ListName } from "./present.ts";
-import {
-  accountOf,
-  answersOf,
-  answerVotesOf,
-  checkoutsOf,
-  consultationsOf,
-  consultationVotesOf,
-  emailChangesOf,
-  goldGrantsOf,
-  idsOf,
-  type LongTable,
-  membershipsOf,
-  paymentsOf,
-  psychologistOf,
-  repliesOf,
-  reviewsOf,
-  sessionsWithEnd,
-  visitsOf,
-} from "./store.ts";
+import { batchesOf, EXPORT, rowOf } from "./export-store.ts";
 
-/** Rows per batch. The largest batch has 400 kB: 20 texts of 5,000 characters with 4 bytes each. */
-const BATCH = 20;
 /** Time in which the client must take a batch, in milliseconds. A stalled client does not block the next export. */
 const STALL_MS = 30_000;
 const RETRY_AFTER_SECONDS = 5;
 
-type Batches = (db: Db, id: string) => AsyncGenerator<object[]>;
-
-/** Reads a list that is short for every user in one batch. */
-const short = (read: (db: Db, id: string) => Promise<object[]>): Batches =>
-  async function* (db, id) {
-    yield await read(db, id);
-  };
-
-/** Reads a list that grows with use. Reads the ids first, so that each batch costs the same. */
-const long = (table: LongTable, read: (db: Db, id: string, ids: string[]) => Promise<object[]>): Batches =>
-  async function* (db, id) {
-    const ids = await idsOf(db, table, id);
-    for (let from = 0; from < ids.length; from += BATCH) yield await read(db, id, ids.slice(from, from + BATCH));
-  };
-
-const LISTS: Record<ListName, Batches> = {
-  consents: short(consentsOf),
-  known_browsers: short(knownDevicesOf),
-  sessions: short(sessionsWithEnd),
-  email_changes: short(emailChangesOf),
-  consultations: long("consultations", consultationsOf),
-  answers: long("consultation_responses", answersOf),
-  replies: long("consultation_replies", repliesOf),
-  reviews: long("psychologist_reviews", reviewsOf),
-  consultation_votes: long("consultation_votes", consultationVotesOf),
-  answer_votes: long("response_votes", answerVotesOf),
-  memberships: short(membershipsOf),
-  gold_grants: short(goldGrantsOf),
-  payments: short(paymentsOf),
-  checkouts: short(checkoutsOf),
-};
+const json = (value: unknown) => JSON.stringify(value, null, 1);
 
 /**
- * Reads an account.
- * @throws AppError sign_in_required if it is deleted
- */
-async function existingAccount(db: Db, id: string) {
-  const account = await accountOf(db, id);
-  if (!account) throw new AppError("sign_in_required");
-  return account;
-}
-
-/**
- * Yields an export piece by piece.
- * @throws AppError sign_in_required if the account is deleted during the export
+ * Yields an export as JSON, batch by batch.
+ * @throws AppError sign_in_required if the account is deleted before or during the export
  */
 async function* piecesOf({ db, now }: Context, id: string): AsyncGenerator<string> {
-  yield exportStart(await existingAccount(db, id), await psychologistOf(db, id), await visitsOf(db, id), now());
-  for (const [name, batches] of Object.entries(LISTS)) yield* exportList(name as ListName, batches(db, id));
+  const { account, psychologist, ...lists } = EXPORT;
+  const existingAccount = async () => {
+    const row = await rowOf(db, account, id);
+    if (!row) throw new AppError("sign_in_required");
+    return row;
+  };
+  const start = {
+    exported_at: now(),
+    account: await existingAccount(),
+    psychologist: await rowOf(db, psychologist, id),
+  };
+  yield json(start).slice(0, -"\n}".length);
+  for (const [name, list] of Object.entries(lists)) {
+    yield `,\n "${name}": [`;
+    let separator = "";
+    for await (const rows of batchesOf(db, list, id)) {
+      if (!rows.length) continue;
+      yield separator + rows.map((row) => `\n  ${json(row).replaceAll("\n", "\n  ")}`).join(",");
+      separator = ",";
+    }
+    yield separator ? "\n ]" : "]";
+  }
   // The lists are incomplete if the account was deleted during the export.
-  await existingAccount(db, id);
-  yield EXPORT_END;
+  await existingAccount();
+  yield "\n}";
 }
 
 let running = false;

@@ -183,15 +183,6 @@ export const deleteOldestDevices = (tx: Tx, accountId: string, keep: number) =>
     )
     .execute();
 
-/** Returns an account's known devices for the export: only their last day. */
-export const knownDevicesOf = (db: Db, accountId: string) =>
-  db
-    .selectFrom("known_devices")
-    .select(sql<string>`to_char(last_day, 'YYYY-MM-DD')`.as("last_day"))
-    .where("account_id", "=", accountId)
-    .orderBy("last_day")
-    .execute();
-
 /**
  * Marks the browser of a session as known.
  * @returns true for exactly one of several concurrent calls

@@ -15,16 +15,6 @@ export const insertConsents = (
     .values(kinds.map((kind) => ({ profile_id: profileId, kind, version, accepted_at: acceptedAt })))
     .execute();
 
-/** Returns a user's consents, including withdrawn ones, in the order in which the user gave them. */
-export const consentsOf = (db: Db, profileId: string) =>
-  db
-    .selectFrom("consents")
-    .select(["kind", "version", "accepted_at", "withdrawn_at"])
-    .where("profile_id", "=", profileId)
-    .orderBy("accepted_at")
-    .orderBy("kind")
-    .execute();
-
 export const latestConsentsOf = (db: Db, profileId: string) =>
   db
     .selectFrom((from) =>
