@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import { costOf } from "#test/cost.ts";
 import { skeleton } from "./look-alikes.ts";
 import { nameProblem, professionProblem } from "./names.ts";
-import { TOP_LEVEL_DOMAINS } from "./top-level-domains.ts";
 
 /** Real names of people from Spanish America, Spain and neighbouring countries. */
 const REAL =
@@ -30,8 +29,6 @@ describe("nameProblem and professionProblem for real names", () => {
     expect(REAL.length).toBeGreaterThan(150);
     for (const name of REAL)
       for (const written of [name, name.normalize("NFD"), name.toUpperCase(), name.toLowerCase()]) {
-        // In lower case "dr.kim" could be a site; the error explains how to write it.
-        if (/^(dr|lic)\.(kim|li)$/.test(written)) continue;
         expect([written, nameProblem(written)]).toEqual([written, null]);
         expect([written, professionProblem(written, "user")]).toEqual([written, null]);
         expect([written, professionProblem(written, "psychologist")]).toEqual([written, null]);
@@ -55,22 +52,10 @@ describe("nameProblem for sites", () => {
   test.each(
     `divan.com|Ana divan.com|ana@correo.com|wa.me/34600|wa.me|t.me/ana|T.ME|www.divan|WWW.algo|http://x|https:divan|x.com|bit.ly/a|linktr.ee|DIVAN.COM
 Terapia.online|terapia.com.ar|ana.com.mx|ana.es|ana.ar|psico.lat|divan．com|divan。com|divan․com|ｄｉｖａｎ．ｃｏｍ|𝐝𝐢𝐯𝐚𝐧.𝐜𝐨𝐦|divan.ⅽom|Ana (divan.com)|Ana-divan.com|Ana,divan.com
-192.168.1.1|ana.xn--p1ai|иван.рф|dr.com|Dra.com|Ana www3.x|Dra.Kim/cita|J.R.me`.split(/[|\n]/),
+192.168.1.1|ana.xn--p1ai|dr.com|Dra.com|Ana www3.x|J.R.me|ana.mx|ana.co|ana.cl|ana.pe|ana.ve|ana.py|ana.uy|ana.ec|ana.pa`.split(
+      /[|\n]/,
+    ),
   )("refuses %s as a site", (name) => expect(nameProblem(name)).toMatch(/dirección de un sitio/));
-
-  test("refuses every top-level domain after any word", () => {
-    fc.assert(
-      fc.property(
-        fc.stringMatching(/^[a-z][a-z0-9-]{2,10}[a-z0-9]$/),
-        fc.constantFrom(...TOP_LEVEL_DOMAINS),
-        (word, tld) => {
-          fc.pre(!"licda mgtr srta profa".includes(word));
-          expect([word, tld, nameProblem(`${word}.${tld}`)]).toEqual([word, tld, expect.stringMatching(/dirección/)]);
-        },
-      ),
-      { numRuns: 2_000 },
-    );
-  });
 });
 
 describe("nameProblem for reserved words", () => {

@@ -1,6 +1,5 @@
 import { skeleton } from "./look-alikes.ts";
 import { PRODUCT_NAME } from "./product.ts";
-import { TOP_LEVEL_DOMAINS } from "./top-level-domains.ts";
 import type { UserType } from "./user-types.ts";
 
 const WORDS = {
@@ -36,33 +35,18 @@ const SCRIPTS = [
     new RegExp(`^[\\p{scx=Common}\\p{scx=Inherited}${scripts.map((one) => `\\p{scx=${one}}`).join("")}]*$`, "u"),
 );
 
-const list = (words: string) => new Set(words.split(" "));
-/** Abbreviations before a name with a dot: "Ma.José", "Dra.Kim". */
-const ABBREVIATIONS = list(
-  "ma mª fco fca dr dra lic licda ing arq abg mtro mtra mg mgtr prof profa psic ps sr sra srta d da dª dña dn st sta sto hno hna fr jr gpe",
+/** Ends of sites: common ones, "linktr.ee" and the countries of the product. Few names contain these after a dot. */
+const SITES =
+  "com net org info me co io app link lat tv ly gg ee shop online site store web club xyz ar mx es cl pe ve py uy ec pa";
+const SITE = new RegExp(
+  `[\\p{L}\\p{M}\\p{N}-]\\.(?:xn--|(?:${SITES.replaceAll(" ", "|")})(?![\\p{L}\\p{M}\\p{N}-]))`,
+  "iu",
 );
-const PARTICLES = list("de del la las los el y da das do dos di van von");
-/** Top-level domains that are not part of a name after any word. */
-const SITES = list("com net org info me co io app link lat tv ly gg shop online site store web club xyz");
-
-const isAbbreviated = (before: string, after: string) =>
-  ([...before].length === 1 || ABBREVIATIONS.has(before.toLowerCase())) &&
-  !SITES.has(after.toLowerCase()) &&
-  (/^\p{Lu}/u.test(after) || PARTICLES.has(after));
 
 /** True if a name contains a site or an email: "divan.com", "wa.me/34", "www.". */
 function hasAddress(name: string): boolean {
   const plain = name.normalize("NFKC").replace(/[。．｡․]/gu, ".");
-  if (/:\/\/|https?:|(?<![\p{L}\p{N}])www\d*\.|(?<!\d)\d{1,3}(\.\d{1,3}){3}(?!\d)/iu.test(plain)) return true;
-  return plain.split(/[^\p{L}\p{M}\p{N}.-]+/u).some((chunk) => {
-    const labels = chunk.split(".");
-    return labels.some((after, i) => {
-      const before = labels[i - 1];
-      if (!before || !after) return false;
-      const known = TOP_LEVEL_DOMAINS.has(after.toLowerCase()) || /^xn--/i.test(after);
-      return known && (plain.includes("/") || !isAbbreviated(before, after));
-    });
-  });
+  return /:\/\/|https?:|(?<![\p{L}\p{N}])www\d*\.|(?<!\d)\d{1,3}(\.\d{1,3}){3}(?!\d)/iu.test(plain) || SITE.test(plain);
 }
 
 const SIGNS: Record<string, string> = {
