@@ -195,6 +195,8 @@ const SCENARIOS: Scenario[] = [
     async prepare(person) {
       const checkout = await begin(person, "paypal", "monthly");
       await paypal.approve(checkout.external_id);
+      // It is read every 10 minutes.
+      await sql("update payment_sweeps set events_read_until = null");
       return { call: of("GET", "/v1/notifications/webhooks-events"), act: sweep };
     },
     gold: true,
