@@ -57,7 +57,7 @@ export default async function handleRequest(
   routerContext: EntryContext,
   context: RouterContextProvider,
 ) {
-  const here = context.get(pageContext);
+  const ctx = context.get(pageContext);
   let failed: unknown;
   const page = (
     <SharedMarkup value={renderShared}>
@@ -67,8 +67,8 @@ export default async function handleRequest(
   const html = await renderWhole(page, request.signal, (error) => {
     failed = error;
   });
-  if (failed && !request.signal.aborted) here.asAppError(failed);
-  here.takeDocument(html);
+  if (failed && !request.signal.aborted) ctx.asAppError(failed);
+  ctx.takeDocument(html);
   headers.set("content-type", "text/html; charset=utf-8");
   return new Response(null, { status, headers });
 }

@@ -12,14 +12,19 @@ import {
 import { AuthProvider } from "#app/accounts/sign-in/auth-context.tsx";
 import { Footer } from "#app/layout/footer.tsx";
 import { Header } from "#app/layout/header.tsx";
-import { PageProblem } from "#app/layout/page-problem.tsx";
-import { SlowPage } from "#app/layout/slow-page.tsx";
-import { browserFaults, dropAbortedRequests, onKeptPage, rememberShown } from "#app/lib/browser-faults.ts";
-import { useFormsReady } from "#app/lib/forms-ready.ts";
-import { NOTICES, type NoticeKey } from "#app/lib/notices.ts";
+import { ErrorPage } from "#app/layout/page-problem.tsx";
+import { PendingPage } from "#app/layout/slow-page.tsx";
+import {
+  cacheLoaderData,
+  ignoreAbortedRequests,
+  networkErrorMiddleware,
+  onStalePage,
+} from "#app/lib/browser-faults.ts";
+import { usePreloadFormRoutes } from "#app/lib/forms-ready.ts";
+import { FLASH_MESSAGES, type FlashKey } from "#app/lib/notices.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { page } from "#app/lib/page-request.server.ts";
-import { pageError, wordsOf } from "#app/lib/page-words.ts";
+import { getPageContext } from "#app/lib/page-request.server.ts";
+import { pageError, resolveMessage } from "#app/lib/page-words.ts";
 import { isTheme, THEME_COOKIE } from "#app/lib/theme.ts";
 import { rememberPlace } from "#app/lib/way-back.ts";
 import { ToastProvider, useToast } from "#app/ui/toast.tsx";
@@ -30,21 +35,21 @@ import titleFont from "./ui/fonts/bricolage-titles.woff2?url";
 import textFont from "./ui/fonts/figtree-text.woff2?url";
 
 export function loader(args: Route.LoaderArgs) {
-  const here = page(args);
-  const notice = here.cookies.get("notice");
-  if (notice) here.cookies.clear("notice");
-  const theme = here.cookies.plain(THEME_COOKIE);
+  const ctx = getPageContext(args);
+  const notice = ctx.cookies.get("notice");
+  if (notice) ctx.cookies.clear("notice");
+  const theme = ctx.cookies.plain(THEME_COOKIE);
   return {
-    viewer: here.viewer(),
-    sessionEndsAt: here.sessionEndsAt(),
-    now: here.now.toISOString(),
+    viewer: ctx.viewer(),
+    sessionEndsAt: ctx.sessionEndsAt(),
+    now: ctx.now.toISOString(),
     theme: isTheme(theme) ? theme : null,
     notice:
-      notice && Object.hasOwn(NOTICES, notice)
-        ? { ...NOTICES[notice as NoticeKey], id: `${notice}-${here.now.getTime()}` }
+      notice && Object.hasOwn(FLASH_MESSAGES, notice)
+        ? { ...FLASH_MESSAGES[notice as FlashKey], id: `${notice}-${ctx.now.getTime()}` }
         : null,
-    publicUrl: here.publicUrl,
-    donationUrl: here.donationUrl,
+    publicUrl: ctx.publicUrl,
+    donationUrl: ctx.donationUrl,
   };
 }
 
@@ -85,24 +90,24 @@ export function Layout({ children }: { children: ReactNode }) {
   );
 }
 
-export const clientMiddleware: Route.ClientMiddlewareFunction[] = [browserFaults];
+export const clientMiddleware: Route.ClientMiddlewareFunction[] = [networkErrorMiddleware];
 
 export default function Root({ loaderData }: Route.ComponentProps) {
   const matches = useMatches();
   const location = useLocation();
-  useFormsReady();
-  useEffect(dropAbortedRequests, []);
+  usePreloadFormRoutes();
+  useEffect(ignoreAbortedRequests, []);
   const viewerId = loaderData.viewer?.id;
-  useEffect(() => rememberShown(location, matches, viewerId), [matches, location, viewerId]);
+  useEffect(() => cacheLoaderData(location, matches, viewerId), [matches, location, viewerId]);
   useEffect(() => rememberPlace(location), [location]);
   const toast = useToast();
-  useEffect(() => onKeptPage((error) => toast({ ...wordsOf(error), tone: "error" })), [toast]);
+  useEffect(() => onStalePage((error) => toast({ ...resolveMessage(error), tone: "error" })), [toast]);
   return (
-    <SlowPage>
+    <PendingPage>
       <Outlet />
-    </SlowPage>
+    </PendingPage>
   );
 }
 
 /** Shown if even the root data failed to load. */
-export const ErrorBoundary = PageProblem;
+export const ErrorBoundary = ErrorPage;

@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import sharp from "sharp";
-import { exactTime } from "#app/lib/relative-time.ts";
+import { formatDateTime } from "#app/lib/relative-time.ts";
 import { expect, expectToast, test } from "./community.ts";
 import { alive, FULL_ONLY, holdBack } from "./fixtures.ts";
 
@@ -178,7 +178,7 @@ test("shows the psychologist's facts on an answer and on the profile", async ({ 
   // The exact time in the viewer's time zone.
   const moment = page.getByRole("article", { name: "Respuesta de Berta Biografía" }).locator("time").first();
   const at = new Date((await moment.getAttribute("datetime"))!);
-  await expect(moment).toHaveAttribute("title", exactTime(at, "America/Argentina/Buenos_Aires"));
+  await expect(moment).toHaveAttribute("title", formatDateTime(at, "America/Argentina/Buenos_Aires"));
   const who = page.getByRole("article", { name: "Respuesta de Berta Biografía" }).locator(".answer-author");
   await expect(who).toContainText("4,3");
   await expect(who).toContainText("(3 reseñas)");

@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import type { FullConfig, Reporter, Suite, TestCase, TestError, TestResult } from "@playwright/test/reporter";
-import { keepFailure } from "../scripts/failures.ts";
+import { recordFailure } from "../scripts/failures.ts";
 
 /** Collects the failures, which are printed at the end of the whole run. */
 export default class Failures implements Reporter {
@@ -14,10 +14,10 @@ export default class Failures implements Reporter {
     if (result.status === test.expectedStatus || result.status === "skipped") return;
     const [, project, , ...titles] = test.titlePath();
     const place = `${relative(this.#root, test.location.file)}:${test.location.line}`;
-    keepFailure(`${place} [${project}] ${titles.join(" > ")}`, result.error?.message ?? result.status);
+    recordFailure(`${place} [${project}] ${titles.join(" > ")}`, result.error?.message ?? result.status);
   }
 
   onError(error: TestError): void {
-    keepFailure("outside of any test", error.message ?? "");
+    recordFailure("outside of any test", error.message ?? "");
   }
 }

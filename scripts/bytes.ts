@@ -88,7 +88,7 @@ export async function firstLoad(base: string): Promise<{ document: number; asset
 }
 
 /** Returns one sentence per exceeded budget. */
-export function tooHeavy(assets: readonly Asset[]): string[] {
+export function exceededBudgets(assets: readonly Asset[]): string[] {
   return (Object.keys(BUDGET) as Kind[]).flatMap((kind) => {
     const sum = sumOf(assets, kind);
     return sum > BUDGET[kind] ? [`${kind} of / is ${sum} bytes, ${sum - BUDGET[kind]} above the budget.`] : [];
@@ -126,7 +126,7 @@ async function measured(address: string | undefined) {
 if (import.meta.main) {
   const load = await measured(process.argv[2]);
   print(load);
-  const problems = tooHeavy(load.assets);
+  const problems = exceededBudgets(load.assets);
   for (const problem of problems) console.error(problem);
   process.exitCode = problems.length ? 1 : 0;
 }

@@ -6,8 +6,17 @@ import { parseSync } from "vite";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { folderCycles } from "./folder-cycles.ts";
 import { wordProblems } from "./forbidden-words.ts";
-import { APP_MAY, type Import, importProblem } from "./import-rules.ts";
-import { FEATURE_FILES, GROUND, kindOf, PROVIDER_FILES, place, SERVER_FEATURES, SUBFOLDERS, words } from "./places.ts";
+import { APP_ALLOWED_IMPORTS, type Import, importProblem } from "./import-rules.ts";
+import {
+  FEATURE_FILES,
+  FOUNDATION,
+  kindOf,
+  PROVIDER_FILES,
+  place,
+  SERVER_FEATURES,
+  SUBFOLDERS,
+  words,
+} from "./places.ts";
 import { sizeProblems } from "./sizes.ts";
 
 /** Allowed entries of the repository's root. A new entry is a decision, so it is a change here too. */
@@ -31,7 +40,7 @@ const SERVER_LAYERS = words("http demo");
 const FOLDERS_OF_NOUNS = words("database integrations");
 
 /** Further file names of the server, each with the reason for its own file. */
-const NOUNS: Record<string, string> = {
+const EXTRA_FILE_NAMES: Record<string, string> = {
   "database/handles": "public reads, commands and transactions have three types",
   "database/faults": "classifies and logs outages",
   "database/replica": "decides when public reads use a replica",
@@ -182,7 +191,7 @@ function nameProblem(path: string): string | null {
 }
 
 function problemInApp(path: string, part: string): string | null {
-  if (part !== "") return part in APP_MAY ? null : `${path} is in an unknown folder of app/`;
+  if (part !== "") return part in APP_ALLOWED_IMPORTS ? null : `${path} is in an unknown folder of app/`;
   return APP_FILES.includes(path.split("/")[1]!) ? null : `${path} is an unknown file of app/`;
 }
 
@@ -190,13 +199,14 @@ function problemInServer(path: string): string | null {
   const { part, subfolder, name } = place(path);
   if (part === "") return SERVER_FILES.includes(name) ? null : `${path} is an unknown file of server/`;
   if (part === "http") return HTTP_FILES.includes(name) ? null : `${path} is an unknown file of server/http/`;
-  if (![...SERVER_FEATURES, ...GROUND, ...SERVER_LAYERS].includes(part))
+  if (![...SERVER_FEATURES, ...FOUNDATION, ...SERVER_LAYERS].includes(part))
     return `${path} is in an unknown feature of server/`;
   if (subfolder && !SUBFOLDERS[part]?.includes(subfolder))
     return `${path} is in a folder inside a feature, but features are flat except for the subfolders in scripts/places.ts`;
   if (place(path).kind === "provider" && (PROVIDER_FILES.includes(name) || isTest(path))) return null;
   const noun = [part, subfolder, name].filter(Boolean).join("/");
-  if (isTest(path) || NOUNS[noun] || (!FOLDERS_OF_NOUNS.includes(part) && kindOf(name) !== "noun")) return null;
+  if (isTest(path) || EXTRA_FILE_NAMES[noun] || (!FOLDERS_OF_NOUNS.includes(part) && kindOf(name) !== "noun"))
+    return null;
   return `${path} is called neither ${FEATURE_FILES.join(", ")} nor a noun listed in scripts/check-structure.ts`;
 }
 

@@ -1,5 +1,5 @@
 /** `npm run dev`: the server with hot reload; with `--fake-payments` also local stand-ins of both payment providers. */
-import { signposts } from "./signposts.ts";
+import { devHints } from "./signposts.ts";
 
 if (process.argv.includes("--fake-payments")) {
   const { startPaypalFake } = await import("#test/fakes/paypal.ts");
@@ -12,6 +12,6 @@ if (process.argv.includes("--fake-payments")) {
   Object.assign(process.env, paypal.environment, mercadopago.environment);
   console.log(`Events at PayPal: ${paypal.url}\nEvents at MercadoPago: ${mercadopago.url}`);
 }
-console.log(`Places:\n${signposts()}\n`);
+console.log(`Places:\n${devHints()}\n`);
 process.argv.push("--dev");
 await import("#server/main.ts");

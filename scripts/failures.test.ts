@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { keepFailure, keptFailures } from "./failures.ts";
+import { recordedFailures, recordFailure } from "./failures.ts";
 
 let folder: string;
 let file: string;
@@ -16,28 +16,28 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-test("keptFailures returns an empty text for a run without failures", () => {
-  expect(keptFailures(file)).toBe("");
+test("recordedFailures returns an empty text for a run without failures", () => {
+  expect(recordedFailures(file)).toBe("");
 });
 
-test("keptFailures returns each failure with the first lines of its error, without colours", () => {
-  keepFailure("a.test.ts > counts", "\u001b[31mexpected 1\u001b[39m\n\nto be 2\n3\n4\n5");
-  keepFailure("b.spec.ts:3 [phone] opens", "");
-  expect(keptFailures(file)).toBe(
+test("recordedFailures returns each failure with the first lines of its error, without colours", () => {
+  recordFailure("a.test.ts > counts", "\u001b[31mexpected 1\u001b[39m\n\nto be 2\n3\n4\n5");
+  recordFailure("b.spec.ts:3 [phone] opens", "");
+  expect(recordedFailures(file)).toBe(
     "Failures:\na.test.ts > counts\n    expected 1\n    to be 2\n    3\n    4\nb.spec.ts:3 [phone] opens",
   );
 });
 
-test("keptFailures returns the first 20 failures with the number of the others", () => {
-  for (let at = 0; at < 25; at++) keepFailure(`test ${at}`, "");
-  const text = keptFailures(file);
+test("recordedFailures returns the first 20 failures with the number of the others", () => {
+  for (let at = 0; at < 25; at++) recordFailure(`test ${at}`, "");
+  const text = recordedFailures(file);
   expect(text).toContain("test 19");
   expect(text).not.toContain("test 20");
   expect(text).toMatch(/and 5 more$/);
 });
 
-test("keepFailure stores no failure outside of a whole run", () => {
+test("recordFailure stores no failure outside of a whole run", () => {
   vi.stubEnv("DIVAN_FAILURES", "");
-  keepFailure("a", "b");
-  expect(keptFailures(file)).toBe("");
+  recordFailure("a", "b");
+  expect(recordedFailures(file)).toBe("");
 });

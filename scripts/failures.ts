@@ -8,7 +8,7 @@ const MESSAGE_LINES = 4;
 const MAX_FAILURES = 20;
 
 /** Appends a failed test and the first lines of its error to the file in DIVAN_FAILURES, if set. */
-export function keepFailure(test: string, message: string): void {
+export function recordFailure(test: string, message: string): void {
   const file = process.env.DIVAN_FAILURES;
   if (!file) return;
   const lines = stripVTControlCharacters(message).split("\n").filter(Boolean).slice(0, MESSAGE_LINES);
@@ -19,7 +19,7 @@ export function keepFailure(test: string, message: string): void {
  * Formats the stored failures.
  * @returns "" if no test failed
  */
-export function keptFailures(file: string): string {
+export function recordedFailures(file: string): string {
   if (!existsSync(file)) return "";
   const failures = readFileSync(file, "utf8")
     .trim()

@@ -3,9 +3,7 @@ import { parseSync } from "vite";
 import { words } from "./places.ts";
 
 /** Names from other services, from the specification and from our own API. */
-const GIVEN = new Set(
-  words("view_premium_plans billing_agreement_id notification_url notificationUrl nameless nameless_reviews"),
-);
+const GIVEN = new Set(words("view_premium_plans billing_agreement_id notification_url notificationUrl"));
 
 /**
  * Returns the words in the last column of each table of the glossary. Skips words in italics, because they are also

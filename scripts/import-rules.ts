@@ -1,12 +1,12 @@
 /** Rules of imports: the first row of `RULES` that fits an import decides about it. */
-import { APP_FEATURES, GROUND, place, providerFolder, SERVER_FEATURES, words } from "./places.ts";
+import { APP_FEATURES, FOUNDATION, place, providerFolder, SERVER_FEATURES, words } from "./places.ts";
 
 /**
  * Imports that a part of `app` may have from other parts.
  * `layout` surrounds every page, `landing` contains the sections of the landing page, `parts` shows domain data for
  * several features.
  */
-export const APP_MAY: Record<string, string[]> = {
+export const APP_ALLOWED_IMPORTS: Record<string, string[]> = {
   "": [...APP_FEATURES, "layout", "landing", "parts", "ui", "lib"],
   routes: [...APP_FEATURES, "layout", "landing", "parts", "ui", "lib"],
   layout: words("accounts parts ui lib"),
@@ -23,7 +23,7 @@ export const APP_MAY: Record<string, string[]> = {
  * Kinds of files whose values a kind of server file may import; "own" means in the same folder or its subfolders. Types
  * and `shared` are always allowed.
  */
-const SERVER_MAY: Record<string, string[]> = {
+const SERVER_ALLOWED_IMPORTS: Record<string, string[]> = {
   root: words("root database integrations http routes rules store present queues jobs mails noun demo"),
   http: words("http root database rules present noun"),
   routes: ["own commands", ...words("rules store present noun root")],
@@ -58,7 +58,7 @@ const labelsOfFile = (path: string, { root, part, kind }: Place): string[] => [
   root,
   path,
   `${root}:${kind}`,
-  ...(root === "server" && GROUND.includes(part) ? ["ground"] : []),
+  ...(root === "server" && FOUNDATION.includes(part) ? ["ground"] : []),
   ...(root === "server" && SERVER_FEATURES.includes(part) ? ["feature"] : []),
 ];
 
@@ -76,10 +76,11 @@ function inTheTable(target: string, from: Place, to: Place): boolean {
     from.part === to.part && (from.root === "app" || from.subfolder === to.subfolder || from.subfolder === "");
   if (from.root !== "app")
     return Boolean(
-      SERVER_MAY[from.kind]?.includes(to.kind) || (same && SERVER_MAY[from.kind]?.includes(`own ${to.kind}`)),
+      SERVER_ALLOWED_IMPORTS[from.kind]?.includes(to.kind) ||
+        (same && SERVER_ALLOWED_IMPORTS[from.kind]?.includes(`own ${to.kind}`)),
     );
   if (same && (from.part !== "routes" || /\.(css|md)$/.test(target))) return true;
-  return Boolean(APP_MAY[from.part]?.includes(to.part));
+  return Boolean(APP_ALLOWED_IMPORTS[from.part]?.includes(to.part));
 }
 
 function labelsOfTarget(target: string, fromPath: string, from: Place, loadsZod: (path: string) => boolean): string[] {
@@ -99,7 +100,8 @@ function labelsOfTarget(target: string, fromPath: string, from: Place, loadsZod:
 
 const nameOf = ({ root, part, kind, name }: Place) =>
   root === "app" ? part || "the root of app" : kind === "noun" ? name : kind;
-const tableOf = ({ root, part, kind }: Place) => (root === "app" ? APP_MAY[part] : SERVER_MAY[kind]) ?? [];
+const tableOf = ({ root, part, kind }: Place) =>
+  (root === "app" ? APP_ALLOWED_IMPORTS[part] : SERVER_ALLOWED_IMPORTS[kind]) ?? [];
 
 const OK = null;
 /** Refusal with the allowed imports of this place. */

@@ -8,7 +8,7 @@ export const APP_FEATURES =
   uploads`);
 
 /** Folders of the server that its features use and that import no feature. */
-export const GROUND = words("database integrations limits sessions mail threads");
+export const FOUNDATION = words("database integrations limits sessions mail threads");
 
 export const SERVER_FEATURES = words(`accounts admin answers consultations contact memberships own-data psychologists
   reviews safety uploads`);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { PLACES, signposts } from "./signposts.ts";
+import { devHints, PLACES } from "./signposts.ts";
 
 test("signposts contains only existing places", () => {
   for (const [place] of PLACES) expect(existsSync(join(import.meta.dirname, "..", place)), place).toBe(true);
@@ -10,6 +10,6 @@ test("signposts contains only existing places", () => {
 });
 
 test("signposts prints one place with its content per line", () => {
-  expect(signposts()).toMatch(/^ {2}app\/routes\.ts +all pages with their files/m);
-  expect(signposts()).toMatch(/^ {2}\/correo +the mails of the demo$/m);
+  expect(devHints()).toMatch(/^ {2}app\/routes\.ts +all pages with their files/m);
+  expect(devHints()).toMatch(/^ {2}\/correo +the mails of the demo$/m);
 });

@@ -15,7 +15,7 @@ const ADDRESSES: [path: string, what: string][] = [
 ];
 
 /** Returns the lines that `npm run dev` prints before it starts. */
-export function signposts(): string {
+export function devHints(): string {
   const rows = [...PLACES, ...ADDRESSES];
   const width = Math.max(...rows.map(([place]) => place.length));
   return rows.map(([place, what]) => `  ${place.padEnd(width)}  ${what}`).join("\n");

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HAS_PGBOUNCER, NO_PGBOUNCER } from "#test/database-cluster.ts";
-import { keptFailures } from "./failures.ts";
+import { recordedFailures } from "./failures.ts";
 
 const root = join(import.meta.dirname, "..");
 const full = process.argv.includes("--full");
@@ -46,7 +46,7 @@ for (const [name, command, more] of steps) {
   results.push(`${status === 0 ? "ok    " : "FAILED"} ${name} (${seconds} s)`);
   if (status !== 0) failed = true;
 }
-console.log(`\n${keptFailures(failures)}`);
+console.log(`\n${recordedFailures(failures)}`);
 rmSync(folder, { recursive: true });
 if (full && !HAS_PGBOUNCER) results.push(`skipped tests behind a pooler: ${NO_PGBOUNCER}`);
 console.log(`\n${results.join("\n")}\nall in ${((Date.now() - began) / 1000).toFixed(0)} s`);

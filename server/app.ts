@@ -11,7 +11,7 @@ import { contactRoutes, inboxRoutes } from "./contact/routes.ts";
 import { type Context, type ContextOverrides, openContext } from "./context.ts";
 import { loadDemo } from "./demo/load.ts";
 import { serveApi, serveWebhooks } from "./http/api.ts";
-import { openBuildFiles } from "./http/build-files.ts";
+import { serveStaticFiles } from "./http/build-files.ts";
 import { asAppError } from "./http/errors.ts";
 import { openPaintFirst } from "./http/first-paint.ts";
 import { openPageCache, type PageCache } from "./http/page-cache.ts";
@@ -20,7 +20,7 @@ import { servePhotos } from "./http/photos.ts";
 import { openRequestQueues } from "./http/request-queues.ts";
 import { openShell, resolveRequests } from "./http/shell.ts";
 import { startWorkers } from "./jobs.ts";
-import type { Before } from "./listen.ts";
+import type { NodeMiddleware } from "./listen.ts";
 import { demoRoutes } from "./mail/routes.ts";
 import { goldRoutes } from "./memberships/grants/routes.ts";
 import { paymentRoutes } from "./memberships/payment-routes.ts";
@@ -59,7 +59,7 @@ const router = authorizeFirst(
 
 export type App = {
   /** Handles requests that need no framework. In development Vite runs before it. */
-  before: Before;
+  before: NodeMiddleware;
   fetch(request: Request, peer: string): Promise<Response>;
   context: Context;
   cache: PageCache | null;
@@ -109,7 +109,9 @@ export async function openApp({
           app.fetch(request, { peer: "", shared }),
         )
       : null;
-  const files: Before = development ? (_request, _response, next) => next() : openBuildFiles(clientFolder, config);
+  const files: NodeMiddleware = development
+    ? (_request, _response, next) => next()
+    : serveStaticFiles(clientFolder, config);
 
   if (workers) await startWorkers(context, JOBS);
 

@@ -20,9 +20,9 @@ import type { MailJob } from "./mail/queues.ts";
 import { grantMails } from "./memberships/grants/mails.ts";
 import { membershipMails } from "./memberships/mails.ts";
 import { deleteHandledEvents, membershipJobs } from "./memberships/reading/jobs.ts";
-import { deleteExpiredFarewells, ownDataJobs } from "./own-data/jobs.ts";
+import { deleteExpiredAccountEmails, ownDataJobs } from "./own-data/jobs.ts";
 import { ownDataMails } from "./own-data/mails.ts";
-import { deleteExpiredVisitMarks } from "./psychologists/jobs.ts";
+import { deleteExpiredViewerHashes } from "./psychologists/jobs.ts";
 import { HOUSEKEEPING } from "./queues.ts";
 import { deleteExpiredSessions } from "./sessions/jobs.ts";
 import { uploadJobs } from "./uploads/jobs.ts";
@@ -55,10 +55,10 @@ export async function housekeeping(context: Context): Promise<void> {
   await deleteExpiredLinks(context);
   await deleteExpiredLimits(context.db, context.now());
   await deletePressesBefore(context.db, new Date(context.now().getTime() - PRESS_LIFETIME_MS));
-  await deleteExpiredFarewells(context);
+  await deleteExpiredAccountEmails(context);
   await deleteExpiredRemovals(context);
   await deleteExpiredReplies(context);
-  await deleteExpiredVisitMarks(context);
+  await deleteExpiredViewerHashes(context);
   await deleteHandledEvents(context);
 }
 

@@ -18,7 +18,7 @@ export function limitConcurrency({ concurrency, queueLimit, retryAfterSeconds }:
   return async <Result>(work: () => Promise<Result>): Promise<Result> => {
     if (running >= most) {
       if (waiting.length >= mostWaiting)
-        throw new AppError("busy", { facts: { retry_after_seconds: retryAfterSeconds } });
+        throw new AppError("busy", { details: { retry_after_seconds: retryAfterSeconds } });
       await new Promise<void>((go) => waiting.push(go));
     } else running++;
     try {

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "n
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import { deliveredAddress } from "#shared/delivered-address.ts";
+import { normalizeEmail } from "#shared/delivered-address.ts";
 
 /** Settings from the environment, checked once at the start. */
 export type Config = {
@@ -75,7 +75,7 @@ const url = (protocols: string[]) =>
 /**
  * URL that receives secrets. Plain http is allowed only for this machine, where the fakes of tests and development run.
  */
-const providerAddress = z
+const providerUrl = z
   .string()
   .refine((value) => {
     const parsed = URL.parse(value);
@@ -90,7 +90,7 @@ const providerAddress = z
 const credential = z.string().regex(/^[\x21-\x7e]+$/, "must be one word, as shown by the provider");
 
 const mail = z.string().transform((typed, context) => {
-  const { address } = deliveredAddress(typed);
+  const { address } = normalizeEmail(typed);
   if (address !== null) return address;
   context.addIssue({ code: "custom", message: "must be an email such as name@example.com" });
   return z.NEVER;
@@ -134,11 +134,11 @@ const Environment = z.object({
   PAYPAL_WEBHOOK_ID: credential.optional(),
   PAYPAL_PLAN_MONTHLY: credential.optional(),
   PAYPAL_PLAN_LIFETIME: credential.optional(),
-  PAYPAL_API_BASE: providerAddress.default(PAYPAL_API),
-  PAYPAL_SDK_BASE: providerAddress.default(PAYPAL_SDK),
+  PAYPAL_API_BASE: providerUrl.default(PAYPAL_API),
+  PAYPAL_SDK_BASE: providerUrl.default(PAYPAL_SDK),
   MERCADOPAGO_ACCESS_TOKEN: credential.optional(),
   MERCADOPAGO_WEBHOOK_SECRET: credential.optional(),
-  MERCADOPAGO_API_BASE: providerAddress.default(MERCADOPAGO_API),
+  MERCADOPAGO_API_BASE: providerUrl.default(MERCADOPAGO_API),
   LOG_LEVEL: z
     .enum(["debug", "info", "warn", "error", "silent"], "must be debug, info, warn, error or silent")
     .default("info"),

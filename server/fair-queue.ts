@@ -7,16 +7,16 @@ import { PROCESSES, shareOf } from "./processes.ts";
  * within it.
  */
 export type Sender = readonly [string, ...string[]];
-type Waiting = { sender: Sender; start(): void; reject(): void };
+type QueuedRequest = { sender: Sender; start(): void; reject(): void };
 
 /** Round-robin queue: one request of each sender, then the next of each; the same among the parts of a sender. */
 export class RoundRobin {
   /** In the order of their next turn. */
   readonly #parts = new Map<string, RoundRobin>();
-  readonly #own: Waiting[] = [];
+  readonly #own: QueuedRequest[] = [];
   size = 0;
 
-  add(waiting: Waiting, depth = 0): void {
+  add(waiting: QueuedRequest, depth = 0): void {
     this.size++;
     const key = waiting.sender[depth];
     if (key === undefined) {
@@ -28,7 +28,7 @@ export class RoundRobin {
     part.add(waiting, depth + 1);
   }
 
-  next(): Waiting | undefined {
+  next(): QueuedRequest | undefined {
     const [first] = this.#parts;
     if (!first) return this.#take(0);
     const [key, part] = first;
@@ -39,7 +39,7 @@ export class RoundRobin {
     return waiting;
   }
 
-  remove(waiting: Waiting, depth = 0): boolean {
+  remove(waiting: QueuedRequest, depth = 0): boolean {
     const key = waiting.sender[depth];
     if (key === undefined) return this.#take(this.#own.indexOf(waiting)) !== undefined;
     const part = this.#parts.get(key);
@@ -49,13 +49,13 @@ export class RoundRobin {
     return true;
   }
 
-  newestOfLargest(): Waiting | undefined {
+  newestOfLargest(): QueuedRequest | undefined {
     let most: RoundRobin | undefined;
     for (const part of this.#parts.values()) if (part.size > (most?.size ?? 0)) most = part;
     return most ? most.newestOfLargest() : this.#own.at(-1);
   }
 
-  #take(at: number): Waiting | undefined {
+  #take(at: number): QueuedRequest | undefined {
     const [waiting] = at < 0 ? [] : this.#own.splice(at, 1);
     if (waiting) this.size--;
     return waiting;
@@ -123,8 +123,8 @@ export function fairQueue({ concurrency, queueLimit, urgentIntervalMs, retryAfte
         signal?.removeEventListener("abort", leave);
         settle();
       };
-      const busy = () => fail(new AppError("busy", { facts: { retry_after_seconds: retryAfterSeconds } }));
-      const waiting: Waiting = { sender, start: settled(go), reject: settled(busy) };
+      const busy = () => fail(new AppError("busy", { details: { retry_after_seconds: retryAfterSeconds } }));
+      const waiting: QueuedRequest = { sender, start: settled(go), reject: settled(busy) };
       turns.add(waiting);
       if (signal?.aborted) leave();
       else signal?.addEventListener("abort", leave, { once: true });

@@ -4,13 +4,13 @@ import { ConfigError } from "./config.ts";
 
 type Handle = (request: Request, peer: string) => Promise<Response>;
 /** Handles a request or calls `next`. */
-export type Before = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
+export type NodeMiddleware = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
 /** Timeouts of a client, in milliseconds. A client that sends one byte per minute must not hold a connection. */
 export const TIMEOUTS = { headers: 5_000, request: 20_000, keepAlive: 10_000, check: 1_000, closing: 3_000 } as const;
 
 /** Creates an HTTP server with timeouts that allow slow networks and stop slow attackers. */
-export function httpServer(handle: Handle, before?: Before): Server {
+export function httpServer(handle: Handle, before?: NodeMiddleware): Server {
   const listener = getRequestListener((request, env) =>
     handle(request, (env as { incoming: IncomingMessage }).incoming.socket.remoteAddress ?? ""),
   );

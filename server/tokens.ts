@@ -21,7 +21,7 @@ export const pressMark = (secret: string, action: string, author: string | null,
 
 export const randomSecret = () => randomBytes(32).toString("base64url");
 
-export const sameBytes = (a: Buffer, b: Buffer) => a.length === b.length && timingSafeEqual(a, b);
+export const timingSafeEqualBytes = (a: Buffer, b: Buffer) => a.length === b.length && timingSafeEqual(a, b);
 
 /** Returns a new id of an unsubscribe link and the hash of its token. */
 export function newUnsubscribeLink(secret: string): { link_id: string; token_hash: Buffer } {

@@ -3,7 +3,7 @@ import { contract } from "#shared/contract.ts";
 import { adminOf, testApp } from "#test/made-before.ts";
 import { mailVersion, messageVersion, problemVersion, psychologistVersion } from "#test/versions.ts";
 import { MAIL_QUEUE } from "./mail/queues.ts";
-import { refuseIfChanged, type Versioned, withVersion } from "./versions.ts";
+import { assertUnchanged, type Versioned, withVersion } from "./versions.ts";
 
 const app = testApp();
 const admin = adminOf(app);
@@ -50,7 +50,7 @@ describe("decisions about other items", () => {
     const version = await messageVersion(app, admin, id);
     await app.sql("update contact_messages set message = 'Otro mensaje, que nadie leyó.' where id = $1", [id]);
     const refused = await handle(version);
-    expect([refused.status, refused.body.code, refused.body.facts.changed]).toEqual([
+    expect([refused.status, refused.body.code, refused.body.details.changed]).toEqual([
       409,
       "changed_meanwhile",
       ["message"],
@@ -73,7 +73,7 @@ describe("decisions about other items", () => {
     const version = await problemVersion(app, admin, id);
     await app.sql("update payment_problems set reason = 'currency' where id = $1", [id]);
     const refused = await handle(version);
-    expect([refused.status, refused.body.code, refused.body.facts.changed]).toEqual([
+    expect([refused.status, refused.body.code, refused.body.details.changed]).toEqual([
       409,
       "changed_meanwhile",
       ["reason"],
@@ -102,7 +102,7 @@ describe("decisions about other items", () => {
     await failOnce("550 no such mailbox");
     const retry = (version: string) => app.call("POST", `/admin/mails/${id}/retry`, { version }, admin);
     const refused = await retry(version);
-    expect([refused.status, refused.body.code, refused.body.facts.changed.sort()]).toEqual([
+    expect([refused.status, refused.body.code, refused.body.details.changed.sort()]).toEqual([
       409,
       "changed_meanwhile",
       ["attempts", "last_error"],
@@ -122,10 +122,10 @@ describe("version of a shown row", () => {
   const version = withVersion("secret", subject, row).version;
   const outcome = (now: Row, given = version, of = subject, secret = "secret") => {
     try {
-      refuseIfChanged(secret, of, given)(now);
+      assertUnchanged(secret, of, given)(now);
       return null;
     } catch (error) {
-      return (error as { facts: { changed: string[] } }).facts.changed;
+      return (error as { details: { changed: string[] } }).details.changed;
     }
   };
 

@@ -43,19 +43,19 @@ export function withVersion<Row, View extends { id: string }>(
  * Compares a locked row with the shown version.
  * @throws AppError changed_meanwhile
  */
-export type RefuseIfChanged<Row> = (row: Row) => void;
+export type AssertUnchanged<Row> = (row: Row) => void;
 
 /**
  * Creates the check that a command calls in its transaction with the locked row (specification, section 4.4).
  * @param version sent back with the decision
  * @returns a function that throws AppError changed_meanwhile, with the current view and the changed fields
  */
-export const refuseIfChanged =
+export const assertUnchanged =
   <Row, View extends { id: string }>(
     secret: string,
     subject: Versioned<Row, View>,
     version: string,
-  ): RefuseIfChanged<Row> =>
+  ): AssertUnchanged<Row> =>
   (row) => {
     const current = withVersion(secret, subject, row);
     if (current.version === version) return;
@@ -64,5 +64,5 @@ export const refuseIfChanged =
     const comparable = version.length === current.version.length;
     const fields = fieldsOf(current as View, [...subject.ignored, "version" as keyof View]);
     const changed = comparable ? fields.filter((_, at) => part(version, at) !== part(current.version, at)) : [];
-    throw new AppError("changed_meanwhile", { facts: { changed }, current });
+    throw new AppError("changed_meanwhile", { details: { changed }, current });
   };

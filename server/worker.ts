@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import type * as AppModule from "./app.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { stop, whenStopping } from "./lifetime.ts";
-import { type Before, closeServer, httpServer, listen } from "./listen.ts";
+import { closeServer, httpServer, listen, type NodeMiddleware } from "./listen.ts";
 import { RUNS_JOBS } from "./processes.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -15,7 +15,7 @@ const root = join(import.meta.dirname, "..");
  * @throws ConfigError if the port is taken
  */
 export async function serve(config: Config, databaseUrl: string, development = false): Promise<number> {
-  let before: Before;
+  let before: NodeMiddleware;
   let fetchPage: AppModule.App["fetch"] | undefined;
   const server = httpServer(
     (request, peer) => fetchPage!(request, peer),

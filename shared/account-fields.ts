@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { deliveredAddress } from "./delivered-address.ts";
+import { normalizeEmail } from "./delivered-address.ts";
 import { LIMITS } from "./limits.ts";
-import { acrossFields, line } from "./text.ts";
+import { refineFields, singleLine } from "./text.ts";
 
 /** Parses an email to its delivered spelling (specification, section 5). */
 export const emailAddress = z.string("Este dato es necesario.").transform((typed, context) => {
-  const { address, problem } = deliveredAddress(typed);
+  const { address, problem } = normalizeEmail(typed);
   if (address !== null) return address;
   context.addIssue({ code: "custom", message: problem });
   return z.NEVER;
@@ -31,17 +31,17 @@ export const newPassword = password.refine(
   `La contraseña necesita al menos ${LIMITS.password.min} caracteres.`,
 );
 
-/** The repeated password; `samePasswords` compares the two. */
-export const repeatedPassword = z.string("Repite la contraseña.");
+/** The repeated password; `passwordsMatch` compares the two. */
+export const confirmPassword = z.string("Repite la contraseña.");
 
 export const linkToken = z.string().max(200);
 
-export const phoneNumber = line(LIMITS.phone).refine(
+export const phoneNumber = singleLine(LIMITS.phone).refine(
   (value) => /^\+?[\d\s().-]+$/.test(value) && value.replace(/\D/g, "").length >= 6,
   "Escribe un número de teléfono, por ejemplo +598 94 231 234.",
 );
 
-export const samePasswords = acrossFields(
+export const passwordsMatch = refineFields(
   ["password", "confirm_password"],
   (input: { password: string; confirm_password: string }, say) => {
     if (input.password !== input.confirm_password) say("confirm_password", "Las contraseñas no coinciden.");

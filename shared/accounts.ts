@@ -1,21 +1,21 @@
 import { z } from "zod";
-import { linkToken, newPassword, repeatedPassword, samePasswords } from "./account-fields.ts";
+import { confirmPassword, linkToken, newPassword, passwordsMatch } from "./account-fields.ts";
 import { CONSENTS } from "./consents.ts";
-import { AcceptedView, DoneView, none, operation } from "./operation.ts";
+import { AcceptedView, DoneView, emptyInput, operation } from "./operation.ts";
 import { EmailInput, OwnSessionView, SessionView, TokenInput } from "./sign-in.ts";
-import { moment, oneOf } from "./text.ts";
+import { isoDateTime, oneOf } from "./text.ts";
 
 export const NewPasswordInput = z
   .strictObject({
     token: linkToken,
     password: newPassword,
-    confirm_password: repeatedPassword,
+    confirm_password: confirmPassword,
   })
-  .check(samePasswords);
+  .check(passwordsMatch);
 
 export const ChangePasswordInput = z
-  .strictObject({ password: newPassword, confirm_password: repeatedPassword })
-  .check(samePasswords);
+  .strictObject({ password: newPassword, confirm_password: confirmPassword })
+  .check(passwordsMatch);
 
 const ConsentInput = z.strictObject({ kind: oneOf(CONSENTS), given: z.boolean("Este dato no es válido.") });
 
@@ -25,15 +25,20 @@ const AnswerMailsInput = z.strictObject({ on: z.boolean("Este dato no es válido
 export const AccountView = z.object({
   email: z.string(),
   new_email: z.string().nullable(),
-  password_changed_at: moment,
+  password_changed_at: isoDateTime,
   /** Null while it is off. */
-  second_factor_since: moment.nullable(),
+  second_factor_since: isoDateTime.nullable(),
   /** Time until which sensitive changes do not require the password again; null if they do. */
-  fresh_until: moment.nullable(),
+  reauthenticated_until: isoDateTime.nullable(),
   sessions: z.array(OwnSessionView),
   /** In the order in which the user gave them, including withdrawn ones. */
   consents: z.array(
-    z.object({ kind: oneOf(CONSENTS), version: z.string(), accepted_at: moment, withdrawn_at: moment.nullable() }),
+    z.object({
+      kind: oneOf(CONSENTS),
+      version: z.string(),
+      accepted_at: isoDateTime,
+      withdrawn_at: isoDateTime.nullable(),
+    }),
   ),
 });
 export type AccountView = z.infer<typeof AccountView>;
@@ -55,7 +60,7 @@ export const accountsOperations = {
     .input(NewPasswordInput)
     .output(DoneView),
   account: operation({ method: "GET", path: "/account", summary: "One's own account and its sessions" })
-    .input(none)
+    .input(emptyInput)
     .output(AccountView),
   changePassword: operation({ method: "PUT", path: "/account/password", summary: "Choose another password" })
     .input(ChangePasswordInput)
@@ -74,10 +79,10 @@ export const accountsOperations = {
     successStatus: 202,
     summary: "Send the mail to the new address again",
   })
-    .input(none)
+    .input(emptyInput)
     .output(AcceptedView),
   cancelEmailChange: operation({ method: "DELETE", path: "/account/email", summary: "Keep the address" })
-    .input(none)
+    .input(emptyInput)
     .output(DoneView),
   setConsent: operation({ method: "PUT", path: "/account/consents", summary: "Give a consent or withdraw it" })
     .input(ConsentInput)

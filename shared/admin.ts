@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { COUNTRIES } from "./countries.ts";
 import { LIMITS } from "./limits.ts";
-import { cursor, DecisionInput, DoneView, none, operation, pageView } from "./operation.ts";
-import { id, line, moment, oneOf, optional, text, version } from "./text.ts";
+import { cursor, DecisionInput, DoneView, emptyInput, operation, pageView } from "./operation.ts";
+import { id, isoDateTime, oneOf, optional, singleLine, text, version } from "./text.ts";
 
 const RejectionInput = z.strictObject({
   id,
@@ -14,8 +14,8 @@ export const VerificationView = z.object({
   id,
   is_verified: z.boolean(),
   /** Time of the last licence check; null if not verified. */
-  verified_at: moment.nullable(),
-  rejected_at: moment.nullable(),
+  verified_at: isoDateTime.nullable(),
+  rejected_at: isoDateTime.nullable(),
 });
 export type VerificationView = z.infer<typeof VerificationView>;
 
@@ -35,10 +35,10 @@ export const PendingPsychologistView = z.object({
   bio: z.string().nullable(),
   phone: z.string().nullable(),
   whatsapp: z.string().nullable(),
-  created_at: moment,
+  created_at: isoDateTime,
   /** Time of the last licence check; null while pending. */
-  verified_at: moment.nullable(),
-  rejected_at: moment.nullable(),
+  verified_at: isoDateTime.nullable(),
+  rejected_at: isoDateTime.nullable(),
   /** Verified fields that changed since the last check; null if never verified. */
   changed_since_check: z.array(z.string()).nullable(),
 });
@@ -59,7 +59,7 @@ export type AdminSummaryView = z.infer<typeof AdminSummaryView>;
 const AdminConsultationsInput = z.strictObject({
   /** Words of the title or the text. A replacement character means that the query string was not UTF-8. */
   q: optional(
-    line({ min: 1, max: LIMITS.adminSearch.max }).refine(
+    singleLine({ min: 1, max: LIMITS.adminSearch.max }).refine(
       (value) => !value.includes("\ufffd"),
       "Hay caracteres que no podemos leer. Escribe de nuevo.",
     ),
@@ -77,7 +77,7 @@ export const AdminConsultationView = z.object({
   category: z.string().nullable(),
   is_anonymous: z.boolean(),
   author_label: z.string(),
-  created_at: moment,
+  created_at: isoDateTime,
   response_count: z.number(),
 });
 export type AdminConsultationView = z.infer<typeof AdminConsultationView>;
@@ -95,7 +95,7 @@ export const UndoableDecisionView = z.object({
   /** The psychologist's name, or the consultation's title. */
   name: z.string(),
   /** Time of the psychologist's registration or of the consultation: its position in the lists. */
-  listed_at: moment,
+  listed_at: isoDateTime,
   /** Whole seconds, rounded up. */
   seconds_left: z.number(),
 });
@@ -143,7 +143,7 @@ export const UndeliveredMailView = z.object({
   id,
   version,
   kind: z.string(),
-  created_at: moment,
+  created_at: isoDateTime,
   attempts: z.number(),
   gave_up: z.boolean(),
   last_error: z.string().nullable(),
@@ -151,7 +151,7 @@ export const UndeliveredMailView = z.object({
 export type UndeliveredMailView = z.infer<typeof UndeliveredMailView>;
 
 export const adminOperations = {
-  summary: operation({ method: "GET", path: "/admin/summary" }).input(none).output(AdminSummaryView),
+  summary: operation({ method: "GET", path: "/admin/summary" }).input(emptyInput).output(AdminSummaryView),
   pendingPsychologists: operation({ method: "GET", path: "/admin/psychologists/pending" })
     .input(PendingPsychologistsInput)
     .output(z.array(PendingPsychologistView)),
@@ -171,12 +171,14 @@ export const adminOperations = {
     .input(DecisionInput)
     .output(DoneView),
   undoable: operation({ method: "GET", path: "/admin/decisions/undoable" })
-    .input(none)
+    .input(emptyInput)
     .output(z.array(UndoableDecisionView)),
   undo: operation({ method: "POST", path: "/admin/decisions/{id}/undo" }).input(UndoInput).output(DoneView),
   overdueHelpLines: operation({ method: "GET", path: "/admin/help-lines/overdue" })
-    .input(none)
+    .input(emptyInput)
     .output(z.array(OverdueHelpLineView)),
-  undeliveredMails: operation({ method: "GET", path: "/admin/mails" }).input(none).output(z.array(UndeliveredMailView)),
+  undeliveredMails: operation({ method: "GET", path: "/admin/mails" })
+    .input(emptyInput)
+    .output(z.array(UndeliveredMailView)),
   retryMail: operation({ method: "POST", path: "/admin/mails/{id}/retry" }).input(DecisionInput).output(DoneView),
 };

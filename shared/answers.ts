@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { LIMITS } from "./limits.ts";
-import { CreatedView, cursor, DoneView, IdInput, none, operation, pageView, pressKey } from "./operation.ts";
+import { CreatedView, cursor, DoneView, emptyInput, IdInput, operation, pageView, pressKey } from "./operation.ts";
 import { ANSWER_SORTS } from "./sorts.ts";
-import { id, moment, oneOf, optional, text } from "./text.ts";
+import { id, isoDateTime, oneOf, optional, text } from "./text.ts";
 import { myVote, VoteInput, VoteResultView } from "./votes.ts";
 
 /** The edited text of the answer with this id. */
@@ -46,8 +46,8 @@ const OwnWordsView = z.object({ id, content: z.string(), consultation_id: id });
 export const ReplyView = z.object({
   id,
   content: z.string(),
-  created_at: moment,
-  edited_at: moment.nullable(),
+  created_at: isoDateTime,
+  edited_at: isoDateTime.nullable(),
   viewer: z.object({ can: z.object({ edit: z.boolean(), delete: z.boolean() }) }),
 });
 export type ReplyView = z.infer<typeof ReplyView>;
@@ -64,8 +64,8 @@ export type RepliesView = z.infer<typeof RepliesView>;
 export const AnswerView = z.object({
   id,
   content: z.string(),
-  created_at: moment,
-  edited_at: moment.nullable(),
+  created_at: isoDateTime,
+  edited_at: isoDateTime.nullable(),
   upvotes: z.number(),
   downvotes: z.number(),
   psychologist: PsychologistCardView,
@@ -120,7 +120,7 @@ export const answersOperations = {
     path: "/profile/replied-answers",
     summary: "One's own answers with unread replies, the newest reply first",
   })
-    .input(none)
+    .input(emptyInput)
     .output(z.array(RepliedAnswerView)),
   own: operation({ method: "GET", path: "/answers/{id}", summary: "One's own answer, to correct it" })
     .input(IdInput)

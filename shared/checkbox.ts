@@ -5,13 +5,17 @@ import { z } from "zod";
  * Converts a form's text to a boolean. Other values stay unchanged and are refused: read as "no" they would publish a
  * name.
  */
-const yesOrNo = (value: unknown) => (value === "on" || value === "true" ? true : value === "false" ? false : value);
+const parseCheckbox = (value: unknown) =>
+  value === "on" || value === "true" ? true : value === "false" ? false : value;
 
 /** An omitted checkbox is not checked. */
-export const checkbox = z.preprocess((value) => (value == null || value === "" ? false : yesOrNo(value)), z.boolean());
+export const checkbox = z.preprocess(
+  (value) => (value == null || value === "" ? false : parseCheckbox(value)),
+  z.boolean(),
+);
 
 /** Required checkbox: a missing value is an error, not "no". */
-export const saidCheckbox = (message: string) => z.preprocess(yesOrNo, z.boolean(message));
+export const requiredCheckbox = (message: string) => z.preprocess(parseCheckbox, z.boolean(message));
 
 /** Optional checkbox: a missing value means "unchanged". */
-export const optionalCheckbox = z.preprocess(yesOrNo, z.boolean("Este dato no es válido.").optional());
+export const optionalCheckbox = z.preprocess(parseCheckbox, z.boolean("Este dato no es válido.").optional());

@@ -1,24 +1,24 @@
 import { z } from "zod";
 import { AnsweringView, AnswerView } from "./answers.ts";
 import { CATEGORIES } from "./categories.ts";
-import { checkbox, optionalCheckbox, saidCheckbox } from "./checkbox.ts";
+import { checkbox, optionalCheckbox, requiredCheckbox } from "./checkbox.ts";
 import { COUNTRIES } from "./countries.ts";
 import { LIMITS } from "./limits.ts";
-import { professionProblem } from "./names.ts";
-import { CreatedView, cursor, DoneView, IdInput, none, operation, pageView, pressKey } from "./operation.ts";
+import { professionError } from "./names.ts";
+import { CreatedView, cursor, DoneView, emptyInput, IdInput, operation, pageView, pressKey } from "./operation.ts";
 import { ANSWER_SORTS, CONSULTATION_SORTS } from "./sorts.ts";
-import { id, line, moment, nameLine, oneOf, optional, personName, text, version } from "./text.ts";
+import { id, isoDateTime, nameLine, oneOf, optional, personName, singleLine, text, version } from "./text.ts";
 import { myVote, VoteInput, VoteResultView } from "./votes.ts";
 
 export const NewConsultationInput = z.strictObject({
-  title: line(LIMITS.title),
+  title: singleLine(LIMITS.title),
   content: text(LIMITS.content),
   country: oneOf(COUNTRIES, "Elige tu país."),
   category: optional(oneOf(CATEGORIES)),
   is_anonymous: checkbox,
   author_name: optional(
     personName(LIMITS.name).superRefine((name, context) => {
-      const problem = professionProblem(name, "user");
+      const problem = professionError(name, "user");
       if (problem) context.addIssue({ code: "custom", message: problem });
     }),
   ),
@@ -31,7 +31,7 @@ export const NewConsultationInput = z.strictObject({
 export const EditConsultationInput = NewConsultationInput.omit({ key: true }).extend({
   id,
   /** Required, because "no" by default would publish a name. */
-  is_anonymous: saidCheckbox("Di si la consulta es anónima."),
+  is_anonymous: requiredCheckbox("Di si la consulta es anónima."),
   /** Validated only if it changes. */
   author_name: optional(nameLine(LIMITS.name)),
   /** Omitted means unchanged. */
@@ -67,8 +67,8 @@ export const ConsultationView = z.object({
   is_anonymous: z.boolean(),
   /** Label of the author: "Anónimo", the display name, or the profile's full name. */
   author_label: z.string(),
-  created_at: moment,
-  edited_at: moment.nullable(),
+  created_at: isoDateTime,
+  edited_at: isoDateTime.nullable(),
   upvotes: z.number(),
   downvotes: z.number(),
   response_count: z.number(),
@@ -132,7 +132,7 @@ export const WeeklyLimitView = z.object({
   max_consultations: z.number(),
   days_until_reset: z.number(),
   /** Time at which the user may ask again; null if the limit is unused. */
-  resets_at: moment.nullable(),
+  resets_at: isoDateTime.nullable(),
   /** Country of the consultation that used the limit, for the help lines next to the limit. */
   country: z.string().nullable(),
 });
@@ -164,9 +164,9 @@ export const consultationsOperations = {
     .input(OwnConsultationsInput)
     .output(OwnFeedView),
   weeklyLimit: operation({ method: "GET", path: "/weekly-limit", summary: "The viewer's weekly limit" })
-    .input(none)
+    .input(emptyInput)
     .output(WeeklyLimitView),
   community: operation({ method: "GET", path: "/community", summary: "Numbers of the community" })
-    .input(none)
+    .input(emptyInput)
     .output(CommunityView),
 };

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { emailAddress } from "./account-fields.ts";
 import { LIMITS } from "./limits.ts";
-import { DecisionInput, DoneView, none, operation, pressKey } from "./operation.ts";
-import { id, moment, personName, text, version } from "./text.ts";
+import { DecisionInput, DoneView, emptyInput, operation, pressKey } from "./operation.ts";
+import { id, isoDateTime, personName, text, version } from "./text.ts";
 
 export const ContactInput = z.strictObject({
   name: personName(LIMITS.name),
@@ -19,8 +19,8 @@ export const ContactMessageView = z.object({
   email: z.string(),
   message: z.string(),
   from_gold: z.boolean(),
-  created_at: moment,
-  handled_at: moment.nullable(),
+  created_at: isoDateTime,
+  handled_at: isoDateTime.nullable(),
 });
 export type ContactMessageView = z.infer<typeof ContactMessageView>;
 
@@ -39,6 +39,6 @@ export const contactOperations = {
 };
 
 export const inboxOperations = {
-  read: operation({ method: "GET", path: "/admin/messages" }).input(none).output(InboxView),
+  read: operation({ method: "GET", path: "/admin/messages" }).input(emptyInput).output(InboxView),
   handle: operation({ method: "PUT", path: "/admin/messages/{id}/handling" }).input(DecisionInput).output(DoneView),
 };

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { emailAddress } from "./account-fields.ts";
-import { deliveredAddress } from "./delivered-address.ts";
+import { normalizeEmail } from "./delivered-address.ts";
 
-const read = (typed: string) => deliveredAddress(typed).address;
+const read = (typed: string) => normalizeEmail(typed).address;
 
-describe("deliveredAddress for valid emails", () => {
+describe("normalizeEmail for valid emails", () => {
   test.each([
     ["ANA@Example.COM", "ana@example.com"],
     ["ana@exämple.com", "ana@xn--exmple-cua.com"],
@@ -47,7 +47,7 @@ describe("deliveredAddress for valid emails", () => {
   });
 });
 
-describe("deliveredAddress for invalid emails", () => {
+describe("normalizeEmail for invalid emails", () => {
   test.each([
     ["", /necesario/],
     [" \u200b ", /necesario/],
@@ -100,14 +100,14 @@ describe("deliveredAddress for invalid emails", () => {
     ["ana@℀.com", /después de la @/],
     ["ana@example.com>", /después de la @/],
   ])("refuses %j with the right message", (typed, words) => {
-    const { address, problem } = deliveredAddress(typed);
+    const { address, problem } = normalizeEmail(typed);
     expect(address).toBeNull();
     expect(problem).toMatch(words);
     expect(emailAddress.safeParse(typed).error!.issues).toMatchObject([{ message: problem }]);
   });
 });
 
-describe("deliveredAddress for any text", () => {
+describe("normalizeEmail for any text", () => {
   const part = fc.oneof(
     fc.string({ unit: "binary", maxLength: 12 }),
     fc.constantFrom(

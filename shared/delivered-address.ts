@@ -1,5 +1,5 @@
 /** The normalised email, or the Spanish error for the field. */
-export type Delivered = { address: string; problem: null } | { address: null; problem: string };
+export type NormalizedEmail = { address: string; problem: null } | { address: null; problem: string };
 
 const WORDS = {
   needed: "Este dato es necesario.",
@@ -22,7 +22,7 @@ const INVISIBLE = /[\p{Cf}\p{DI}]/u;
 const bytes = (value: string) => new TextEncoder().encode(value).length;
 
 /** Returns the local part in one spelling. Refuses quoted local parts, because no real mailbox has one. */
-function mailbox(typed: string): Delivered {
+function mailbox(typed: string): NormalizedEmail {
   const local = typed.replace(DROPPED, "").normalize("NFKC").toLowerCase().normalize("NFKC");
   if (INVISIBLE.test(local)) return { address: null, problem: WORDS.invisible };
   if (/^\.|\.\.|\.$/.test(local)) return { address: null, problem: WORDS.dots };
@@ -32,7 +32,7 @@ function mailbox(typed: string): Delivered {
 }
 
 /** Returns the domain in the form of DNS (UTS 46): lower case, ASCII, without the final dot. */
-function domain(typed: string): Delivered {
+function domain(typed: string): NormalizedEmail {
   const bare = typed.replace(/[.。．｡]$/u, "");
   // A URL would decode %6d and treat text after a slash as a path.
   if (/(?![a-z\d.-])[\0-\x7f]/i.test(bare)) return { address: null, problem: WORDS.domain };
@@ -53,7 +53,7 @@ function domain(typed: string): Delivered {
  * Does not change "ana+x@" and dots, because they are different mailboxes. Refuses a text that cannot be a mailbox,
  * with a Spanish error (specification, section 5).
  */
-export function deliveredAddress(typed: string): Delivered {
+export function normalizeEmail(typed: string): NormalizedEmail {
   if (!typed.isWellFormed() || typed.length > 2000) return { address: null, problem: WORDS.unlike };
   const parts = typed.replace(ENDS, "").split(/[@＠﹫]/u);
   if (parts.length === 1 && !parts[0]) return { address: null, problem: WORDS.needed };

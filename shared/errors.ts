@@ -106,7 +106,7 @@ export type FieldErrors = Record<string, string>;
  * Facts for an error's text: whole days until the weekly limit resets, seconds until a retry, the ISO time of the next
  * allowed attempt, the limited action, and the changed fields.
  */
-export type ErrorFacts = {
+export type ErrorDetails = {
   days_until_reset?: number;
   retry_after_seconds?: number;
   until?: string;
@@ -115,7 +115,7 @@ export type ErrorFacts = {
 };
 
 /** Returns when a request may be repeated: its time and the whole seconds until then, at least 1. */
-export const retryFacts = (until: Date, now: Date): ErrorFacts => ({
+export const retryDetails = (until: Date, now: Date): ErrorDetails => ({
   until: until.toISOString(),
   retry_after_seconds: Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000)),
 });
@@ -127,15 +127,15 @@ export type WithVersion = { id: string; version: string };
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly fields: FieldErrors | undefined;
-  readonly facts: ErrorFacts | undefined;
+  readonly details: ErrorDetails | undefined;
   readonly current: WithVersion | undefined;
 
-  constructor(code: ErrorCode, more: { fields?: FieldErrors; facts?: ErrorFacts; current?: WithVersion } = {}) {
+  constructor(code: ErrorCode, more: { fields?: FieldErrors; details?: ErrorDetails; current?: WithVersion } = {}) {
     super(code);
     this.name = "AppError";
     this.code = code;
     this.fields = more.fields;
-    this.facts = more.facts;
+    this.details = more.details;
     this.current = more.current;
   }
 }
@@ -144,8 +144,8 @@ export class AppError extends Error {
  * Throws a rule's reason, if there is one.
  * @throws AppError
  */
-export function refuse(reason: ErrorCode | null): asserts reason is null {
+export function assertAllowed(reason: ErrorCode | null): asserts reason is null {
   if (reason) throw new AppError(reason);
 }
 
-export type ErrorBody = { code: ErrorCode; fields?: FieldErrors; facts?: ErrorFacts; current?: WithVersion };
+export type ErrorBody = { code: ErrorCode; fields?: FieldErrors; details?: ErrorDetails; current?: WithVersion };

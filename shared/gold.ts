@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { LIMITS } from "./limits.ts";
 import { DoneView, operation } from "./operation.ts";
-import { CURRENCIES, PLAN_TYPES, PROVIDERS, STANDINGS } from "./plans.ts";
-import { id, moment, oneOf, optional, text, version } from "./text.ts";
+import { CURRENCIES, MEMBERSHIP_STATUSES, PLAN_TYPES, PROVIDERS } from "./plans.ts";
+import { id, isoDateTime, oneOf, optional, text, version } from "./text.ts";
 
 /** The last day of a grant in UTC ("2027-01-31"), or "never" for one without an end. */
 const lastDay = z
@@ -19,12 +19,12 @@ const EndGoldInput = z.strictObject({ id, version, reason: adminReason });
 
 const GrantView = z.object({
   id,
-  starts_at: moment,
+  starts_at: isoDateTime,
   /** Null without an end. */
-  ends_at: moment.nullable(),
+  ends_at: isoDateTime.nullable(),
   reason: z.string(),
   /** Time at which it was ended by hand or extended by another grant. */
-  ended_at: moment.nullable(),
+  ended_at: isoDateTime.nullable(),
 });
 export type GrantView = z.infer<typeof GrantView>;
 
@@ -37,7 +37,7 @@ export const GoldView = z.object({
   is_verified: z.boolean(),
   has_gold: z.boolean(),
   /** Time until which Gold lasts; null without an end, or without Gold. */
-  gold_until: moment.nullable(),
+  gold_until: isoDateTime.nullable(),
   /** The membership whose status is active; its month may be over. */
   membership: z
     .object({
@@ -46,8 +46,8 @@ export const GoldView = z.object({
       plan_type: oneOf(PLAN_TYPES),
       amount: z.number(),
       currency: oneOf(CURRENCIES),
-      standing: oneOf(STANDINGS),
-      next_billing_date: moment.nullable(),
+      membership_status: oneOf(MEMBERSHIP_STATUSES),
+      next_billing_date: isoDateTime.nullable(),
       /** True if the provider continues to charge it. */
       renews: z.boolean(),
     })
@@ -57,7 +57,7 @@ export const GoldView = z.object({
   earlier_grants: z.array(GrantView),
   /** Consequences of the requested grant: the time until which Gold would last (null without an end). */
   if_granted: z
-    .object({ ends_at: moment.nullable(), gold_until: moment.nullable(), lasts_longer: z.boolean() })
+    .object({ ends_at: isoDateTime.nullable(), gold_until: isoDateTime.nullable(), lasts_longer: z.boolean() })
     .nullable(),
   /** Consequences of ending Gold; null if there is nothing to end. */
   if_ended: z

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { COUNTRIES } from "./countries.ts";
-import { licenceProblem, normaliseLicence } from "./licences.ts";
+import { licenseError, normaliseLicence } from "./licences.ts";
 
 describe("licence of Argentina", () => {
   test.each([
@@ -25,7 +25,7 @@ describe("licence of Argentina", () => {
   test("gets a prefix plus a number, which normalises to itself", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[ A-Za-z0-9.:-]{3,40}$/), (typed) => {
-        if (licenceProblem(typed, "Argentina")) return;
+        if (licenseError(typed, "Argentina")) return;
         const kept = normaliseLicence(typed, "Argentina");
         expect(kept).toMatch(/^M[PN] /);
         expect(normaliseLicence(kept, "Argentina")).toBe(kept);
@@ -34,7 +34,7 @@ describe("licence of Argentina", () => {
   });
 
   test.each(["MP", "M.N.", "mp -", "...", "Nacional"])("requires a number after %s", (typed) => {
-    expect(licenceProblem(typed, "Argentina")).toContain("número");
+    expect(licenseError(typed, "Argentina")).toContain("número");
   });
 });
 
@@ -43,7 +43,7 @@ test("normaliseLicence leaves a licence of other countries as typed", () => {
     fc.property(fc.string(), fc.constantFrom(null, undefined, ...COUNTRIES), (typed, country) => {
       if (country === "Argentina") return;
       expect(normaliseLicence(typed, country)).toBe(typed);
-      expect(licenceProblem(typed, country)).toBeNull();
+      expect(licenseError(typed, country)).toBeNull();
     }),
   );
 });

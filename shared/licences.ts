@@ -36,7 +36,7 @@ export function normaliseLicence(number: string, country: string | null | undefi
 }
 
 /** Returns the Spanish error of a licence, or null. In Argentina a prefix alone is an error. */
-export const licenceProblem = (number: string, country: string | null | undefined): string | null =>
+export const licenseError = (number: string, country: string | null | undefined): string | null =>
   country === "Argentina" && !/[\p{L}\p{N}]/u.test(normaliseLicence(number, country).slice(2))
     ? "Escribe también el número de tu matrícula, después de MP o MN."
     : null;

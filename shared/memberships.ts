@@ -1,18 +1,18 @@
 import { z } from "zod";
 import { emailAddress } from "./account-fields.ts";
 import { LIMITS } from "./limits.ts";
-import { DoneView, IdInput, none, operation, pressKey } from "./operation.ts";
+import { DoneView, emptyInput, IdInput, operation, pressKey } from "./operation.ts";
 import {
+  CANCELLATION_STATUSES,
   CURRENCIES,
-  MEMBERSHIP_ENDS,
+  END_REASONS,
+  MEMBERSHIP_STATUSES,
   PAYMENT_METHODS,
   PAYMENT_STATUSES,
   PLAN_TYPES,
-  PROVIDER_CANCELLATIONS,
   PROVIDERS,
-  STANDINGS,
 } from "./plans.ts";
-import { id, line, moment, oneOf, optional } from "./text.ts";
+import { id, isoDateTime, oneOf, optional, singleLine } from "./text.ts";
 
 const CheckoutInput = z.strictObject({
   plan_type: oneOf(PLAN_TYPES, "Elige un plan."),
@@ -23,7 +23,7 @@ const CheckoutInput = z.strictObject({
 });
 
 /** The provider's own id. The specification's name of the operation contains it. */
-const RetryCancellationInput = z.strictObject({ subscriptionId: line(LIMITS.externalId) });
+const RetryCancellationInput = z.strictObject({ subscriptionId: singleLine(LIMITS.externalId) });
 
 const TestDecisionInput = z.strictObject({ id, decision: oneOf(["approve", "reject"]) });
 
@@ -32,7 +32,7 @@ const EventInput = z.strictObject({ event: oneOf(["view_premium_plans"]) });
 
 const money = { amount: z.number(), currency: oneOf(CURRENCIES) };
 
-const providerCancellation = oneOf(PROVIDER_CANCELLATIONS);
+const providerCancellation = oneOf(CANCELLATION_STATUSES);
 
 /** A membership for its owner. Amounts are minor units. */
 export const MembershipView = z.object({
@@ -42,14 +42,14 @@ export const MembershipView = z.object({
   plan_type: oneOf(PLAN_TYPES),
   ...money,
   status: oneOf(["active", "cancelled"]),
-  standing: oneOf(STANDINGS),
+  membership_status: oneOf(MEMBERSHIP_STATUSES),
   /** True if active and not past its date. */
   in_force: z.boolean(),
-  next_billing_date: moment.nullable(),
+  next_billing_date: isoDateTime.nullable(),
   /** Why it ended; null while its status is active. */
-  ended_by: oneOf(MEMBERSHIP_ENDS).nullable(),
-  cancelled_at: moment.nullable(),
-  created_at: moment,
+  ended_by: oneOf(END_REASONS).nullable(),
+  cancelled_at: isoDateTime.nullable(),
+  created_at: isoDateTime,
   provider_cancellation: providerCancellation,
   payments: z.array(
     z.object({
@@ -59,7 +59,7 @@ export const MembershipView = z.object({
       /** Null if a part was refunded and the provider does not return the amount. */
       refunded_amount: z.number().nullable(),
       disputed: z.boolean(),
-      created_at: moment,
+      created_at: isoDateTime,
     }),
   ),
   can: z.object({ cancel: z.boolean(), upgrade: z.boolean() }),
@@ -107,7 +107,7 @@ export const PlansView = z.object({
   promotion: z.object({ places: z.number(), places_left: z.number() }).nullable(),
   membership: MembershipView.nullable(),
   /** Gold granted by the team without a payment; `ends_at` is null without an end. */
-  granted: z.object({ ends_at: moment.nullable() }).nullable(),
+  granted: z.object({ ends_at: isoDateTime.nullable() }).nullable(),
   /** A checkout whose payment may take hours or days. Until then the buyer is not asked to pay again. */
   pending_checkout: CheckoutView.nullable(),
   /** Earlier memberships, the newest first. */
@@ -129,14 +129,14 @@ export type FunnelView = z.infer<typeof FunnelView>;
 
 export const membershipsOperations = {
   plans: operation({ method: "GET", path: "/plans", summary: "Plans, prices and the user's own membership" })
-    .input(none)
+    .input(emptyInput)
     .output(PlansView),
   mine: operation({
     method: "GET",
     path: "/memberships",
     summary: "One's own memberships and payments, the newest first",
   })
-    .input(none)
+    .input(emptyInput)
     .output(z.array(MembershipView)),
   beginCheckout: operation({ method: "POST", path: "/checkouts", successStatus: 201, summary: "Begin a checkout" })
     .input(CheckoutInput)
@@ -173,5 +173,5 @@ export const testPaymentsOperations = {
 
 /** Numbers of the plans for the administrator. */
 export const funnelOperations = {
-  read: operation({ method: "GET", path: "/admin/funnel" }).input(none).output(FunnelView),
+  read: operation({ method: "GET", path: "/admin/funnel" }).input(emptyInput).output(FunnelView),
 };

@@ -137,7 +137,7 @@ const MEDICINE = forbidden("médico médica psiq siquiatra siquiatras", "psiquia
  * Returns the Spanish error of a name, or null: a site, reserved words, letters of several scripts, or invisible
  * characters (specification, section 5).
  */
-export function nameProblem(name: string): string | null {
+export function nameError(name: string): string | null {
   if (UNSHOWABLE.test(name.replace(VARIANTS, ""))) return WORDS.invisible;
   if (CHECK_MARKS.test(name)) return WORDS.badge;
   if (hasAddress(name)) return WORDS.address;
@@ -148,7 +148,7 @@ export function nameProblem(name: string): string | null {
 }
 
 /** Returns the Spanish error of a profession in a name, or null. "Dra." and "Lic." are degrees, not professions. */
-export function professionProblem(name: string, userType: UserType): string | null {
+export function professionError(name: string, userType: UserType): string | null {
   if (userType === "user") return says(name, HEALTH) ? WORDS.profession : null;
   return says(name, MEDICINE) ? WORDS.medicine : null;
 }

@@ -1,6 +1,6 @@
 import { oc } from "@orpc/contract";
 import { z } from "zod";
-import { id, line, optional, version } from "./text.ts";
+import { id, optional, singleLine, version } from "./text.ts";
 
 /** Equal responses for emails with and without an account. */
 export const AcceptedView = z.object({ accepted: z.literal(true) });
@@ -12,7 +12,7 @@ export const DoneView = z.object({ done: z.literal(true) });
 
 export const CreatedView = z.object({ id });
 
-export const none = z.strictObject({});
+export const emptyInput = z.strictObject({});
 
 export const IdInput = z.strictObject({ id });
 
@@ -20,10 +20,10 @@ export const IdInput = z.strictObject({ id });
  * Key of a form that creates something. A request with the key and fields of an earlier one creates nothing and gets
  * the earlier response.
  */
-export const pressKey = optional(line({ min: 1, max: 64 }));
+export const pressKey = optional(singleLine({ min: 1, max: 64 }));
 
 /** Position at which the next page of a list starts: the opaque `next_cursor` of the previous page. */
-export const cursor = optional(line({ min: 1, max: 300 }));
+export const cursor = optional(singleLine({ min: 1, max: 300 }));
 
 /** A page of a list and the cursor of the next one, or null at the end. */
 export const pageView = <Item extends z.ZodType>(item: Item) =>

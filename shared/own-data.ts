@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DoneView, none, operation } from "./operation.ts";
+import { DoneView, emptyInput, operation } from "./operation.ts";
 import { PLAN_TYPES } from "./plans.ts";
 import { oneOf } from "./text.ts";
 
@@ -10,20 +10,20 @@ const ExportDownload = z.object({
 });
 
 /** Consequences of deleting the account, shown before the deletion. */
-export const ClosingView = z.object({
+export const AccountDeletionView = z.object({
   named_consultations: z.number(),
   anonymous_consultations: z.number(),
   answers: z.number(),
   replies: z.number(),
   named_reviews: z.number(),
-  nameless_reviews: z.number(),
+  anonymous_reviews: z.number(),
   votes: z.number(),
   membership: oneOf(PLAN_TYPES).nullable(),
 });
-export type ClosingView = z.infer<typeof ClosingView>;
+export type AccountDeletionView = z.infer<typeof AccountDeletionView>;
 
 /** Fate of texts without a name: deleted over the next days, or anonymised. */
-const CloseInput = z.strictObject({ nameless: oneOf(["delete", "keep"]) });
+const DeleteAccountInput = z.strictObject({ anonymous_texts: oneOf(["delete", "keep"]) });
 
 export const ownDataOperations = {
   export: operation({
@@ -38,16 +38,16 @@ export const ownDataOperations = {
       },
     }),
   })
-    .input(none)
+    .input(emptyInput)
     .output(ExportDownload),
-  closing: operation({
+  deletionPreview: operation({
     method: "GET",
     path: "/account/closing",
     summary: "What goes and what stays when the account is deleted",
   })
-    .input(none)
-    .output(ClosingView),
+    .input(emptyInput)
+    .output(AccountDeletionView),
   close: operation({ method: "DELETE", path: "/account", summary: "Delete the user's own account, for good" })
-    .input(CloseInput)
+    .input(DeleteAccountInput)
     .output(DoneView),
 };

@@ -2,13 +2,13 @@ import { z } from "zod";
 import { phoneNumber } from "./account-fields.ts";
 import { COUNTRIES } from "./countries.ts";
 import { LIMITS } from "./limits.ts";
-import { none, operation } from "./operation.ts";
+import { emptyInput, operation } from "./operation.ts";
 import { SPECIALTIES } from "./specialties.ts";
-import { id, line, moment, nameLine, oneOf, optional, text } from "./text.ts";
+import { id, isoDateTime, nameLine, oneOf, optional, singleLine, text } from "./text.ts";
 import { USER_TYPES } from "./user-types.ts";
 
 /** Website of a psychologist: http or https, a public host name, without user name or password. */
-export const website = line({ min: 1, max: LIMITS.website.max }).transform((value, context) => {
+export const website = singleLine({ min: 1, max: LIMITS.website.max }).transform((value, context) => {
   // Without a scheme, the text before the first slash must not contain a colon.
   const typed = /^https?:\/\//i.test(value) ? value : /^[^/:]+(\/|$)/.test(value) ? `https://${value}` : "";
   const parsed = /^https?:\/\/[^/]/i.test(typed) && !/[\s\p{C}<>"'`\\^{|}@]/u.test(typed) ? URL.parse(typed) : null;
@@ -25,7 +25,7 @@ export const ProfileInput = z.strictObject({
   full_name: nameLine(LIMITS.name),
   specialty: optional(oneOf(SPECIALTIES)),
   country: optional(oneOf(COUNTRIES)),
-  license_number: optional(line(LIMITS.licence)),
+  license_number: optional(singleLine(LIMITS.licence)),
   bio: optional(text(LIMITS.bio)),
   phone: optional(phoneNumber),
   whatsapp: optional(phoneNumber),
@@ -60,7 +60,7 @@ export const OwnProfileView = z.object({
       subscription_id: id.nullable(),
       free_responses_used: z.number(),
       max_free_responses: z.number(),
-      created_at: moment,
+      created_at: isoDateTime,
     })
     .nullable(),
 });
@@ -75,7 +75,7 @@ const ProfileSavedView = z.object({
 
 export const ownProfileOperations = {
   profile: operation({ method: "GET", path: "/profile", summary: "The user's own profile" })
-    .input(none)
+    .input(emptyInput)
     .output(OwnProfileView),
   updateProfile: operation({ method: "PUT", path: "/profile", summary: "Change the user's own profile" })
     .input(ProfileInput)

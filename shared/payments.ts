@@ -1,17 +1,17 @@
 import { z } from "zod";
 import { emailAddress } from "./account-fields.ts";
 import { adminReason } from "./gold.ts";
-import { DecisionInput, DoneView, IdInput, none, operation } from "./operation.ts";
+import { DecisionInput, DoneView, emptyInput, IdInput, operation } from "./operation.ts";
 import {
   CURRENCIES,
-  MEMBERSHIP_ENDS,
+  END_REASONS,
   MISMATCHES,
   PAYMENT_PROBLEMS,
   PLAN_TYPES,
   PROVIDERS,
-  READING_OUTCOMES,
+  REFRESH_OUTCOMES,
 } from "./plans.ts";
-import { id, moment, oneOf, version } from "./text.ts";
+import { id, isoDateTime, oneOf, version } from "./text.ts";
 
 const psychologist = z.object({ id, full_name: z.string(), email: z.string() });
 
@@ -28,7 +28,7 @@ export const PaymentsView = z.object({
       /** Difference to the offer, for a mismatch. */
       reason: oneOf(MISMATCHES).nullable(),
       psychologist: psychologist.nullable(),
-      created_at: moment,
+      created_at: isoDateTime,
       /** The payment that it concerns, if our database has it. */
       payment: z
         .object({
@@ -36,7 +36,7 @@ export const PaymentsView = z.object({
           currency: oneOf(CURRENCIES),
           /** Null when a part was refunded and the provider does not say how much. */
           refunded_amount: z.number().nullable(),
-          paid_at: moment,
+          paid_at: isoDateTime,
         })
         .nullable(),
       can: z.object({ tie: z.boolean() }),
@@ -49,26 +49,26 @@ export const PaymentsView = z.object({
       version,
       provider: oneOf(PROVIDERS),
       external_subscription_id: z.string(),
-      ended_by: oneOf(MEMBERSHIP_ENDS),
+      ended_by: oneOf(END_REASONS),
       /** Null if the account was deleted. */
       psychologist: psychologist.nullable(),
-      requested_at: moment,
+      requested_at: isoDateTime,
       tries: z.number(),
-      tried_at: moment.nullable(),
+      tried_at: isoDateTime.nullable(),
     }),
   ),
 });
 export type PaymentsView = z.infer<typeof PaymentsView>;
 
 /** Result of an immediate reading of the payment provider. */
-const ReadingView = z.object({ outcome: oneOf(READING_OUTCOMES) });
+const ReadingView = z.object({ outcome: oneOf(REFRESH_OUTCOMES) });
 
 /** Email of the psychologist who may own the payment. */
-const TieOfferInput = z.strictObject({ id, email: emailAddress });
-const TieInput = z.strictObject({ id, version, email: emailAddress });
+const AssignmentPreviewInput = z.strictObject({ id, email: emailAddress });
+const AssignPaymentInput = z.strictObject({ id, version, email: emailAddress });
 
 /** Consequences of assigning a payment to a psychologist. */
-export const TieView = z.object({
+export const PaymentAssignmentView = z.object({
   id,
   version,
   psychologist,
@@ -78,24 +78,26 @@ export const TieView = z.object({
   amount: z.number(),
   currency: oneOf(CURRENCIES),
   /** Time of the last payment; null if the provider has not charged yet. */
-  paid_at: moment.nullable(),
+  paid_at: isoDateTime.nullable(),
   /** Time until which Gold lasts by this payment; null for lifetime, and while the first charge is due. */
-  gold_until: moment.nullable(),
+  gold_until: isoDateTime.nullable(),
   /** True if the provider continues to charge it. */
   renews: z.boolean(),
   /** True if it replaces the psychologist's monthly membership, which ends. */
   replaces_monthly: z.boolean(),
 });
-export type TieView = z.infer<typeof TieView>;
+export type PaymentAssignmentView = z.infer<typeof PaymentAssignmentView>;
 
 const CloseInput = z.strictObject({ id, version, reason: adminReason });
 
 export const paymentsOperations = {
-  read: operation({ method: "GET", path: "/admin/payments" }).input(none).output(PaymentsView),
+  read: operation({ method: "GET", path: "/admin/payments" }).input(emptyInput).output(PaymentsView),
   handle: operation({ method: "PUT", path: "/admin/payments/{id}/handling" }).input(DecisionInput).output(DoneView),
   readNow: operation({ method: "POST", path: "/admin/payments/{id}/reading" }).input(IdInput).output(ReadingView),
-  offerTie: operation({ method: "POST", path: "/admin/payments/{id}/owner" }).input(TieOfferInput).output(TieView),
-  tie: operation({ method: "PUT", path: "/admin/payments/{id}/owner" }).input(TieInput).output(DoneView),
+  offerTie: operation({ method: "POST", path: "/admin/payments/{id}/owner" })
+    .input(AssignmentPreviewInput)
+    .output(PaymentAssignmentView),
+  tie: operation({ method: "PUT", path: "/admin/payments/{id}/owner" }).input(AssignPaymentInput).output(DoneView),
   readCancellation: operation({ method: "POST", path: "/admin/cancellations/{id}/reading" })
     .input(IdInput)
     .output(ReadingView),

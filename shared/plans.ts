@@ -42,7 +42,7 @@ export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
  * - `ended`
  * - `revoked` if the payment was refunded
  */
-export const STANDINGS = [
+export const MEMBERSHIP_STATUSES = [
   "provisional",
   "active",
   "grace_period",
@@ -52,28 +52,28 @@ export const STANDINGS = [
   "ended",
   "revoked",
 ] as const;
-export type Standing = (typeof STANDINGS)[number];
+export type MembershipStatus = (typeof MEMBERSHIP_STATUSES)[number];
 
 /**
  * Why a membership ended: by its owner, its provider, a refund, an upgrade, another membership in force, a difference
  * to the offer, or the administrator.
  */
-export const MEMBERSHIP_ENDS = ["person", "provider", "refund", "replaced", "paid_twice", "mismatch", "admin"] as const;
-export type EndedBy = (typeof MEMBERSHIP_ENDS)[number];
+export const END_REASONS = ["person", "provider", "refund", "replaced", "paid_twice", "mismatch", "admin"] as const;
+export type EndReason = (typeof END_REASONS)[number];
 
 /**
  * State of a cancellation at the provider: nothing to cancel, not confirmed yet, confirmed, or closed by the
  * administrator without a confirmation.
  */
-export const PROVIDER_CANCELLATIONS = ["not_needed", "waiting", "confirmed", "closed"] as const;
-export type ProviderCancellation = (typeof PROVIDER_CANCELLATIONS)[number];
+export const CANCELLATION_STATUSES = ["not_needed", "waiting", "confirmed", "closed"] as const;
+export type CancellationStatus = (typeof CANCELLATION_STATUSES)[number];
 
 /**
  * Result of a reading that the administrator requested: it changed something here, or nothing; the buyer has not
  * approved it yet; or the provider does not know it or its owner.
  */
-export const READING_OUTCOMES = ["changed", "unchanged", "waiting", "unknown"] as const;
-export type ReadingOutcome = (typeof READING_OUTCOMES)[number];
+export const REFRESH_OUTCOMES = ["changed", "unchanged", "waiting", "unknown"] as const;
+export type RefreshOutcome = (typeof REFRESH_OUTCOMES)[number];
 
 /** Payment problems for the administrator. */
 export const PAYMENT_PROBLEMS = [
@@ -108,7 +108,7 @@ export const ANALYTICS_EVENTS = ["view_premium_plans", "plan_selection", "subscr
 export type AnalyticsEvent = (typeof ANALYTICS_EVENTS)[number];
 
 /** Formats an amount in minor units in Spanish without its currency: "49,99", "49.999". Whole pesos show no cents. */
-export function amountWords(minor: number, currency: Currency): string {
+export function formatAmount(minor: number, currency: Currency): string {
   const digits = currency === "ARS" && minor % 100 === 0 ? 0 : 2;
   return new Intl.NumberFormat("es", {
     minimumFractionDigits: digits,

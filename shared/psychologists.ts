@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { AnsweringView, PsychologistCardView } from "./answers.ts";
 import { COUNTRIES } from "./countries.ts";
-import { IdInput, none, operation } from "./operation.ts";
+import { emptyInput, IdInput, operation } from "./operation.ts";
 import { ReviewingView, ReviewView } from "./reviews.ts";
-import { id, moment, oneOf, optional } from "./text.ts";
+import { id, isoDateTime, oneOf, optional } from "./text.ts";
 
 /** Public page of a psychologist (specification, section 2.7). */
 export const PsychologistView = PsychologistCardView.extend({
@@ -12,7 +12,7 @@ export const PsychologistView = PsychologistCardView.extend({
   /** Text of the licence badge: with the prefix "MP ", or with its country's term. */
   license_badge: z.string(),
   /** Time of the verification; null if not verified. */
-  verified_at: moment.nullable(),
+  verified_at: isoDateTime.nullable(),
   bio: z.string().nullable(),
   phone: z.string().nullable(),
   whatsapp: z.string().nullable(),
@@ -27,7 +27,7 @@ export const PsychologistView = PsychologistCardView.extend({
     z.object({
       id,
       content: z.string(),
-      created_at: moment,
+      created_at: isoDateTime,
       upvotes: z.number(),
       downvotes: z.number(),
       consultation: z.object({ id, title: z.string() }),
@@ -102,6 +102,6 @@ export const psychologistsOperations = {
     .input(IdInput)
     .output(PsychologistView),
   panel: operation({ method: "GET", path: "/psychologists/me/panel", summary: "The signed-in psychologist's numbers" })
-    .input(none)
+    .input(emptyInput)
     .output(PsychologistPanelView),
 };

@@ -1,22 +1,22 @@
 import { z } from "zod";
 import {
+  confirmPassword,
   emailAddress,
   linkToken,
   newPassword,
+  passwordsMatch,
   phoneNumber,
-  repeatedPassword,
-  samePasswords,
 } from "./account-fields.ts";
 import { optionalCheckbox } from "./checkbox.ts";
 import { CONSENTS, CONSENTS_OF, type Consent } from "./consents.ts";
 import { COUNTRIES } from "./countries.ts";
-import { licenceProblem } from "./licences.ts";
+import { licenseError } from "./licences.ts";
 import { LIMITS } from "./limits.ts";
-import { professionProblem } from "./names.ts";
+import { professionError } from "./names.ts";
 import { AcceptedView, operation } from "./operation.ts";
 import { EmailInput, TokenInput, ViewerView } from "./sign-in.ts";
 import { SPECIALTIES } from "./specialties.ts";
-import { acrossFields, line, oneOf, optional, personName, text } from "./text.ts";
+import { oneOf, optional, personName, refineFields, singleLine, text } from "./text.ts";
 import { USER_TYPES } from "./user-types.ts";
 
 /** Error of each missing consent. */
@@ -32,8 +32,8 @@ const registration = {
   user_type: oneOf(USER_TYPES),
   full_name: personName(LIMITS.name),
   password: newPassword,
-  confirm_password: repeatedPassword,
-  license_number: optional(line(LIMITS.licence)),
+  confirm_password: confirmPassword,
+  license_number: optional(singleLine(LIMITS.licence)),
   specialty: optional(oneOf(SPECIALTIES)),
   country: optional(oneOf(COUNTRIES)),
   bio: optional(text(LIMITS.bio)),
@@ -48,30 +48,30 @@ const registration = {
 type Registration = z.infer<z.ZodObject<typeof registration>>;
 
 const whole = [
-  samePasswords,
+  passwordsMatch,
   ...CONSENTS.map((kind) =>
-    acrossFields([kind, "user_type"], (input: Pick<Registration, Consent | "user_type">, say) => {
+    refineFields([kind, "user_type"], (input: Pick<Registration, Consent | "user_type">, say) => {
       if (CONSENTS_OF[input.user_type].includes(kind) && !input[kind]) say(kind, CONSENT_NEEDED[kind]);
     }),
   ),
-  acrossFields(
+  refineFields(
     ["full_name", "user_type"],
     ({ full_name, user_type }: Pick<Registration, "full_name" | "user_type">, say) => {
-      const problem = professionProblem(full_name, user_type);
+      const problem = professionError(full_name, user_type);
       if (problem) say("full_name", problem);
     },
   ),
-  acrossFields(
+  refineFields(
     ["license_number", "user_type"],
     ({ license_number, user_type }: Pick<Registration, "license_number" | "user_type">, say) => {
       if (user_type === "psychologist" && !license_number)
         say("license_number", "Escribe tu número de matrícula o registro profesional.");
     },
   ),
-  acrossFields(
+  refineFields(
     ["license_number", "country"],
     ({ license_number, country }: Pick<Registration, "license_number" | "country">, say) => {
-      const problem = license_number && licenceProblem(license_number, country);
+      const problem = license_number && licenseError(license_number, country);
       if (problem) say("license_number", problem);
     },
   ),
@@ -79,7 +79,7 @@ const whole = [
 
 /** Registration of a user or a psychologist (specification, section 5). */
 export const SignUpInput = z
-  .strictObject({ ...registration, email: emailAddress, return_to: optional(line({ min: 1, max: 500 })) })
+  .strictObject({ ...registration, email: emailAddress, return_to: optional(singleLine({ min: 1, max: 500 })) })
   .check(...whole);
 
 /**

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { returnPath } from "./return-path.ts";
+import { safeRedirectAfterSignIn } from "./return-path.ts";
 
 const OWN = "https://divan.example";
 
-describe("returnPath", () => {
+describe("safeRedirectAfterSignIn", () => {
   test.each([
     ["/", "/"],
     ["/consulta/7?orden=votos#respuestas", "/consulta/7?orden=votos#respuestas"],
@@ -14,7 +14,7 @@ describe("returnPath", () => {
     ["/authors", "/authors"],
     ["/temas/7", "/temas/7"],
   ])("maps %j to the path %j", (path, expected) => {
-    expect(returnPath(path)).toBe(expected);
+    expect(safeRedirectAfterSignIn(path)).toBe(expected);
   });
 
   test.each([
@@ -59,11 +59,11 @@ describe("returnPath", () => {
     ["/tema?theme=dark"],
     [`/${"a".repeat(500)}`],
   ])("maps %j to /", (path) => {
-    expect(returnPath(path)).toBe("/");
+    expect(safeRedirectAfterSignIn(path)).toBe("/");
   });
 
   test("accepts an encoded tab in a path of this site", () => {
-    expect(new URL(returnPath("/%09/evil.example"), OWN).origin).toBe(OWN);
+    expect(new URL(safeRedirectAfterSignIn("/%09/evil.example"), OWN).origin).toBe(OWN);
   });
 
   test("returns a path of our origin outside the sign-in pages for any text", () => {
@@ -94,7 +94,7 @@ describe("returnPath", () => {
     );
     fc.assert(
       fc.property(pieces, fc.boolean(), (parts, slash) => {
-        const path = returnPath((slash ? "/" : "") + parts.join(""));
+        const path = safeRedirectAfterSignIn((slash ? "/" : "") + parts.join(""));
         expect(path).toMatch(/^\/(?![/\\])/);
         const target = new URL(path, OWN);
         expect(target.origin).toBe(OWN);

@@ -1,7 +1,7 @@
 const BASE = "http://own.invalid";
 
 /** Returns a path of this site, or "/" for any text that could be a URL of another site. */
-export function ownPath(path: string | null | undefined): string {
+export function safeRedirect(path: string | null | undefined): string {
   const target = path?.startsWith("/") && !/[\\\u0000-\u001f]/.test(path) ? URL.parse(path, BASE) : null;
   if (target?.origin !== BASE) return "/";
   const clean = target.pathname + target.search + target.hash;
@@ -10,7 +10,7 @@ export function ownPath(path: string | null | undefined): string {
 }
 
 /** Returns the path to redirect to after signing in; never a sign-in page. */
-export function returnPath(path: string | null | undefined): string {
-  const own = ownPath(path);
+export function safeRedirectAfterSignIn(path: string | null | undefined): string {
+  const own = safeRedirect(path);
   return /^\/(auth|salir|tema)(?![\w-])/.test(own) ? "/" : own;
 }

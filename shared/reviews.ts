@@ -2,7 +2,7 @@ import { z } from "zod";
 import { checkbox } from "./checkbox.ts";
 import { LIMITS } from "./limits.ts";
 import { IdInput, operation } from "./operation.ts";
-import { id, moment, optional, text } from "./text.ts";
+import { id, isoDateTime, optional, text } from "./text.ts";
 
 /** The user's review of a psychologist; a second one replaces it (specification, section 5.3). */
 const ReviewInput = z.strictObject({
@@ -20,8 +20,8 @@ export const ReviewView = z.object({
   id,
   rating: z.number(),
   comment: z.string().nullable(),
-  created_at: moment,
-  edited_at: moment.nullable(),
+  created_at: isoDateTime,
+  edited_at: isoDateTime.nullable(),
   /** The shown name, otherwise "Usuario", or "Colega" for another psychologist. */
   author_label: z.string(),
   by_colleague: z.boolean(),

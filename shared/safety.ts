@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { COUNTRIES } from "./countries.ts";
-import { none, operation } from "./operation.ts";
+import { emptyInput, operation } from "./operation.ts";
 import { oneOf, optional } from "./text.ts";
 
 const HelpLinesInput = z.strictObject({ country: optional(oneOf(COUNTRIES)) });
@@ -33,6 +33,6 @@ export const safetyOperations = {
     .input(HelpLinesInput)
     .output(HelpLinesView),
   allHelpLines: operation({ method: "GET", path: "/help-lines/all", summary: "Help lines of every country" })
-    .input(none)
+    .input(emptyInput)
     .output(z.array(HelpLinesView)),
 };

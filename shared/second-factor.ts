@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { LIMITS } from "./limits.ts";
-import { DoneView, none, operation } from "./operation.ts";
+import { DoneView, emptyInput, operation } from "./operation.ts";
 import { SessionView } from "./sign-in.ts";
-import { line, moment, oneOf } from "./text.ts";
+import { isoDateTime, oneOf, singleLine } from "./text.ts";
 
-const CodeInput = z.strictObject({ code: line({ min: 1, max: LIMITS.code.max }) });
+const CodeInput = z.strictObject({ code: singleLine({ min: 1, max: LIMITS.code.max }) });
 
 /** The user's own second factor (specification, section 2, "Account"). */
 export const SecondFactorView = z.object({
   state: oneOf(["off", "being_set_up", "on"]),
-  since: moment.nullable(),
+  since: isoDateTime.nullable(),
   recovery_codes_left: z.number(),
   /** Data for an application; only during the setup. */
   setup: z
@@ -29,10 +29,10 @@ const RecoveryCodesView = z.object({ recovery_codes: z.array(z.string()) });
 
 export const secondFactorOperations = {
   read: operation({ method: "GET", path: "/account/second-factor", summary: "State of the second factor" })
-    .input(none)
+    .input(emptyInput)
     .output(SecondFactorView),
   begin: operation({ method: "POST", path: "/account/second-factor", summary: "Begin to set up a second factor" })
-    .input(none)
+    .input(emptyInput)
     .output(SecondFactorView),
   confirm: operation({
     method: "PUT",
@@ -42,14 +42,14 @@ export const secondFactorOperations = {
     .input(CodeInput)
     .output(RecoveryCodesView),
   remove: operation({ method: "DELETE", path: "/account/second-factor", summary: "Turn the second factor off" })
-    .input(none)
+    .input(emptyInput)
     .output(DoneView),
   renewCodes: operation({
     method: "POST",
     path: "/account/second-factor/recovery-codes",
     summary: "Make new recovery codes in place of the older ones",
   })
-    .input(none)
+    .input(emptyInput)
     .output(RecoveryCodesView),
   signIn: operation({ method: "POST", path: "/session/second-factor", summary: "The second step of signing in" })
     .input(CodeInput)

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { emailAddress, linkToken, password } from "./account-fields.ts";
-import { DoneView, IdInput, none, operation } from "./operation.ts";
-import { id, moment, oneOf } from "./text.ts";
+import { DoneView, emptyInput, IdInput, operation } from "./operation.ts";
+import { id, isoDateTime, oneOf } from "./text.ts";
 import { USER_TYPES } from "./user-types.ts";
 
 export const SignInInput = z.strictObject({ email: emailAddress, password });
@@ -31,7 +31,7 @@ export const ViewerView = z.object({
   has_gold: z.boolean(),
   /** True if a code of the second factor was given in this session. */
   second_factor: z.boolean(),
-  answer_mails: z.boolean(),
+  notify_on_answers: z.boolean(),
   /** New answers to the user's consultations that were not shown in the user's list. */
   new_answers: z.number(),
 });
@@ -43,7 +43,7 @@ export const SessionView = z.object({
   user: ViewerView.nullable(),
   /** Whole seconds until the session ends unless it is renewed. */
   expires_in: z.number().nullable(),
-  expires_at: moment.nullable(),
+  expires_at: isoDateTime.nullable(),
 });
 
 export type SessionView = z.infer<typeof SessionView>;
@@ -56,7 +56,7 @@ export const OwnSessionView = z.object({
   id,
   /** Browser and system in words; null for an unknown user agent. */
   device: z.string().nullable(),
-  seen_at: moment,
+  seen_at: isoDateTime,
   current: z.boolean(),
 });
 
@@ -64,10 +64,10 @@ export type OwnSessionView = z.infer<typeof OwnSessionView>;
 
 export const signInOperations = {
   session: operation({ method: "GET", path: "/session", summary: "The signed-in user" })
-    .input(none)
+    .input(emptyInput)
     .output(SessionView),
   renewSession: operation({ method: "POST", path: "/session/renewal", summary: "Keep the session alive" })
-    .input(none)
+    .input(emptyInput)
     .output(SessionView),
   signIn: operation({ method: "POST", path: "/session", summary: "Sign in" }).input(SignInInput).output(SignedInView),
   signOut: operation({ method: "DELETE", path: "/session", summary: "Sign out of this device, the others, or all" })

@@ -5,7 +5,7 @@ import { NewConsultationInput } from "./consultations.ts";
 import { ContactInput } from "./contact.ts";
 import { ProfileInput, website } from "./own-profile.ts";
 import { ConfirmInput, SignUpInput } from "./registration.ts";
-import { line, nameLine, personName, text } from "./text.ts";
+import { nameLine, personName, singleLine, text } from "./text.ts";
 
 const LINE = { min: 1, max: 140 };
 
@@ -15,7 +15,7 @@ describe("line", () => {
     ["\ufeffa mark of byte order", "a mark of byte order"],
     ["👨‍👩‍👧 ❤️ 👍🏽 🏴󠁧󠁢󠁳󠁣󠁴󠁿 🇦🇷", "👨‍👩‍👧 ❤️ 👍🏽 🏴󠁧󠁢󠁳󠁣󠁴󠁿 🇦🇷"],
     ["می‌خواهم", "می‌خواهم"],
-  ])("accepts %j", (typed, kept) => expect(line(LINE).parse(typed)).toBe(kept));
+  ])("accepts %j", (typed, kept) => expect(singleLine(LINE).parse(typed)).toBe(kept));
 
   test.each([
     "a\u202eb",
@@ -33,7 +33,9 @@ describe("line", () => {
     "👍\u200d",
     "\u{1f3f4}\u{e0067}",
   ])("refuses %j", (typed) =>
-    expect(line(LINE).safeParse(typed).error?.issues).toMatchObject([{ message: expect.stringMatching(/invisibles/) }]),
+    expect(singleLine(LINE).safeParse(typed).error?.issues).toMatchObject([
+      { message: expect.stringMatching(/invisibles/) },
+    ]),
   );
 });
 
@@ -60,7 +62,7 @@ describe("schemas for any text", () => {
   );
 
   test.each([
-    ["a line", line(LINE)],
+    ["a line", singleLine(LINE)],
     ["a name", personName({ min: 2, max: 80 })],
     ["a name from before", nameLine({ min: 2, max: 80 })],
     ["a text", text({ min: 0, max: 5000 })],

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { ID_PATTERN } from "./ids.ts";
-import { nameProblem } from "./names.ts";
+import { UUID_PATTERN } from "./ids.ts";
+import { nameError } from "./names.ts";
 
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffe\uffff]/u;
 /** Visible characters: letters, numbers, punctuation, symbols. Excludes Hangul fillers and the blank Braille cell. */
@@ -10,12 +10,12 @@ const LOOKS_BLANK = /[\u115f\u1160\u3164\uffa0\u2800]/gu;
 const plural = (n: number) => `${n.toLocaleString("es")} ${n === 1 ? "carácter" : "caracteres"}`;
 
 /** Returns the number of Unicode code points. */
-const lengthOf = (value: string) => [...value].length;
+const codePointLength = (value: string) => [...value].length;
 
-function problemWith(value: string, min: number, max: number): string | null {
+function textError(value: string, min: number, max: number): string | null {
   if (!value.isWellFormed() || FORBIDDEN.test(value))
     return "Hay caracteres que no podemos guardar. Bórralos y escribe de nuevo.";
-  const length = lengthOf(value);
+  const length = codePointLength(value);
   if (length > 0 && !VISIBLE.test(value.replace(LOOKS_BLANK, ""))) return "Escribe algo que se pueda leer.";
   if (length === 0 && min > 0) return "Este dato es necesario.";
   if (length < min) return `Escribe al menos ${plural(min)}.`;
@@ -31,7 +31,7 @@ function checked(min: number, max: number, normalise: (value: string) => string)
     .string("Este dato es necesario.")
     .transform(normalise)
     .superRefine((value, context) => {
-      const problem = problemWith(value, min, max);
+      const problem = textError(value, min, max);
       if (problem) context.addIssue({ code: "custom", message: problem });
     });
 }
@@ -58,20 +58,21 @@ const JOINED =
 const INVISIBLE = /[\p{DI}\u0080-\u009f\ufff9-\ufffb]/u;
 
 /** Text of one line: every run of white space becomes one space; invisible characters are refused. */
-export const line = (limit: { min: number; max: number }) =>
+export const singleLine = (limit: { min: number; max: number }) =>
   checked(limit.min, limit.max, (value) => value.replace(/[\s\u2028\u2029]+/gu, " ").trim()).refine(
-    (value) => !INVISIBLE.test(value) || lengthOf(value) > limit.max || !INVISIBLE.test(value.replace(JOINED, "")),
+    (value) =>
+      !INVISIBLE.test(value) || codePointLength(value) > limit.max || !INVISIBLE.test(value.replace(JOINED, "")),
     "Hay caracteres invisibles. Suele pasar al copiar y pegar: borra el texto y escríbelo de nuevo.",
   );
 
-/** A name without `nameProblem`: an existing one, or one that is validated later if it is new. */
+/** A name without `nameError`: an existing one, or one that is validated later if it is new. */
 export const nameLine = (limit: { min: number; max: number }) =>
-  line(limit).transform((value) => value.normalize("NFC"));
+  singleLine(limit).transform((value) => value.normalize("NFC"));
 
-/** A new name, checked by `nameProblem`. Professions are checked with the user type. */
+/** A new name, checked by `nameError`. Professions are checked with the user type. */
 export const personName = (limit: { min: number; max: number }) =>
   nameLine(limit).superRefine((value, context) => {
-    const problem = nameProblem(value);
+    const problem = nameError(value);
     if (problem) context.addIssue({ code: "custom", message: problem });
   });
 
@@ -90,7 +91,7 @@ type Whole = { issues: { path?: PropertyKey[] | undefined; continue?: boolean | 
  * Does not run if one of its own fields has no value of the right type.
  * @param fields all fields that the rule reads
  */
-export const acrossFields = <Input extends object>(
+export const refineFields = <Input extends object>(
   fields: readonly (keyof Input & string)[],
   rule: (input: Input, say: (field: keyof Input & string, message: string) => void) => void,
 ) =>
@@ -110,10 +111,10 @@ export const oneOf = <const Values extends readonly [string, ...string[]]>(
 ) => z.enum(values, message);
 
 /** An id. For any other text, `server/http/errors.ts` responds 404. */
-export const id = z.string().regex(new RegExp(`^${ID_PATTERN}$`, "i"), "not-an-id");
+export const id = z.string().regex(new RegExp(`^${UUID_PATTERN}$`, "i"), "not-an-id");
 
 /** A time in a response: ISO 8601 in UTC. */
-export const moment = z.string();
+export const isoDateTime = z.string();
 
 /** The opaque version of a shown item, sent back with a decision about it (specification, section 4.2). */
 export const version = z

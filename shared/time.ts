@@ -10,7 +10,7 @@ export const HOUR_SECONDS = HOUR / SECOND;
 export const DAY_SECONDS = DAY / SECOND;
 
 /** Returns the day of a time in UTC: 2026-03-02. */
-export const dayOf = (moment: Date) => moment.toISOString().slice(0, 10);
+export const toIsoDay = (moment: Date) => moment.toISOString().slice(0, 10);
 
 /**
  * Returns a time cut to the minute: the public time of anonymous items, which must not match a request observed on the
@@ -21,4 +21,4 @@ export const minuteOf = (moment: Date) => new Date(moment.getTime() - (moment.ge
 const LONG_DAY = new Intl.DateTimeFormat("es", { dateStyle: "long", timeZone: "UTC" });
 
 /** Formats a UTC day in words: "31 de enero de 2027". */
-export const longDay = (date: Date): string => LONG_DAY.format(date);
+export const formatDay = (date: Date): string => LONG_DAY.format(date);

@@ -1,5 +1,5 @@
 import type { Reporter, TestModule } from "vitest/node";
-import { keepFailure } from "../scripts/failures.ts";
+import { recordFailure } from "../scripts/failures.ts";
 
 /** Collects the failures, which are printed at the end of the whole run. */
 export default class Failures implements Reporter {
@@ -7,12 +7,12 @@ export default class Failures implements Reporter {
     for (const module of modules) {
       const suites = [module, ...module.children.allSuites()];
       for (const { message } of suites.flatMap((suite) => suite.errors()))
-        keepFailure(module.relativeModuleId, message);
+        recordFailure(module.relativeModuleId, message);
       for (const test of module.children.allTests("failed")) {
         const message = test.result().errors?.[0]?.message ?? "";
-        keepFailure(`${module.relativeModuleId} > ${test.fullName}`, message);
+        recordFailure(`${module.relativeModuleId} > ${test.fullName}`, message);
       }
     }
-    for (const { message } of unhandled) keepFailure("unhandled error outside of any test", message);
+    for (const { message } of unhandled) recordFailure("unhandled error outside of any test", message);
   }
 }

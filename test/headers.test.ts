@@ -235,7 +235,7 @@ describe("errors", () => {
       expectHeaders(got, `${i}`);
     }
     for (const got of outcomes.slice(0, 2)) {
-      expect(got.body).toEqual({ code: "unavailable", facts: { retry_after_seconds: 5 } });
+      expect(got.body).toEqual({ code: "unavailable", details: { retry_after_seconds: 5 } });
       expect(got.headers.get("retry-after")).toBe("5");
     }
     expect(outcomes[4]!.text).toContain("no está disponible en este momento");

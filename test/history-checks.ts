@@ -106,7 +106,7 @@ function compareMembership(
     expect(membership.ended_by, "who ended it").toBe(endedBy(player, truth, all, ends, at)),
   );
   expect(membership.status, "status").toBe(membership.ended_by ? "cancelled" : "active");
-  if (membership.standing === "provisional")
+  if (membership.membership_status === "provisional")
     expect(Date.parse(membership.next_billing_date!), "provisional Gold").toBeLessThanOrEqual(at + PROVISIONAL);
 }
 
@@ -279,7 +279,7 @@ function checkPatience(
   let allowed = DAY;
   if (membership?.plan_type === "lifetime") allowed = 7 * DAY;
   else if (date < now - 90 * DAY) allowed = 7 * DAY;
-  else if (date <= now + GRACE_LEAD && membership?.standing !== "unreadable")
+  else if (date <= now + GRACE_LEAD && membership?.membership_status !== "unreadable")
     allowed = Math.min(DAY, Math.max(9 * MINUTE, (now - date) / 6));
   // What failed is tried less and less often.
   if (isFailing) return;

@@ -174,7 +174,7 @@ export async function decide(door: Door, world: World, player: Player): Promise<
   if (history.grant.in === world.round) await grant(door, world, player);
   if (history.grant.in !== null && history.grant.endsIn === world.round) await endGold(door, world, player);
   if (history.deletedIn === world.round) {
-    expectStatus(await door.call("DELETE", "/account", { nameless: "delete" }, person), 200);
+    expectStatus(await door.call("DELETE", "/account", { anonymous_texts: "delete" }, person), 200);
     player.deletedAt = world.clock;
     player.met.add("account deleted");
   }

@@ -58,7 +58,7 @@ export const GOOD: Record<string, unknown> = {
   transfer_abroad: true,
   token: "no-such-token",
   code: "123456",
-  nameless: "keep",
+  anonymous_texts: "keep",
   kind: "health_data",
   scope: "this",
   sort: "recent",
@@ -110,7 +110,7 @@ export function expectRefusal(got: Answer<ErrorBody>, about: unknown): ErrorBody
   expect(got.headers.get("content-type"), what).toMatch(/^application\/json/);
   expect(ERRORS[got.body.code], what).toBe(got.status);
   expect(
-    Object.keys(got.body).filter((key) => !["code", "fields", "facts", "current"].includes(key)),
+    Object.keys(got.body).filter((key) => !["code", "fields", "details", "current"].includes(key)),
     what,
   ).toEqual([]);
   for (const message of Object.values(got.body.fields ?? {})) {

@@ -133,7 +133,8 @@ export const OPERATIONS: Record<RateLimitedAction, Record<string, Ask>> = {
         user,
         from(sender),
       ),
-    "DELETE /account": ({ sender }) => app.call("DELETE", "/account", { nameless: "keep" }, stayer, from(sender)),
+    "DELETE /account": ({ sender }) =>
+      app.call("DELETE", "/account", { anonymous_texts: "keep" }, stayer, from(sender)),
     "PUT /account/consents": ({ sender }) =>
       app.call("PUT", "/account/consents", { kind: "health_data", given: true }, user, from(sender)),
     "DELETE /account/email": ({ sender }) => app.call("DELETE", "/account/email", {}, user, from(sender)),

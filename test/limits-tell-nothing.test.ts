@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { JITTER, RATE_LIMITS, type RateLimitedAction } from "#server/limits/rate-limit-rules.ts";
 import { bucketsOf, type LimitSubject } from "#server/limits/rate-limits.ts";
-import { senderOf } from "#server/limits/sender.ts";
+import { clientKey } from "#server/limits/sender.ts";
 import { openTestApp, type TestApp } from "./app.ts";
 import { FULL_RUN } from "./full-run.ts";
 import { countCorrectGuesses, type LimitedActions, limitedActionsOf } from "./network-attacker.ts";
@@ -58,7 +58,7 @@ describe("an attacker on the same network", () => {
 function limitedFromFirstUse(): LimitedActions {
   const buckets = new Map<string, { uses: number; until: number }>();
   const bucketOf = (action: string, sender: string) => {
-    const key = `${action} ${senderOf(sender)}`;
+    const key = `${action} ${clientKey(sender)}`;
     let bucket = buckets.get(key);
     if (!bucket || bucket.until <= Date.now()) bucket = { uses: 0, until: Date.now() + ruleOf(action).seconds * 1000 };
     buckets.set(key, bucket);

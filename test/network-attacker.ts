@@ -49,14 +49,14 @@ async function timed(
 
 /** Returns the observable features of a response as numbers. */
 function featuresOf(seen: ObservedAnswer, now: number): number[] {
-  const body = (seen.text ? JSON.parse(seen.text) : {}) as { facts?: Record<string, unknown> };
-  const until = Date.parse(String(body.facts?.until ?? "")) || 0;
+  const body = (seen.text ? JSON.parse(seen.text) : {}) as { details?: Record<string, unknown> };
+  const until = Date.parse(String(body.details?.until ?? "")) || 0;
   return [
     seen.status,
     Number(seen.headers.get("retry-after") ?? 0),
-    Number(body.facts?.retry_after_seconds ?? 0),
+    Number(body.details?.retry_after_seconds ?? 0),
     until && until - now,
-    Object.keys(body.facts ?? {}).length,
+    Object.keys(body.details ?? {}).length,
     seen.text.length,
     [...seen.headers].length,
     seen.ms,

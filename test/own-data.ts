@@ -26,8 +26,8 @@ export async function askAnyTime(app: TestApp, person: Person, more: Record<stri
 }
 export const putReview = (app: TestApp, psychologist: Person, by: Person, show_name: boolean, rating = 1) =>
   app.call("PUT", `/psychologists/${psychologist.id}/review`, { rating, comment: "Una reseña.", show_name }, by);
-export const deleteAccount = (app: TestApp, person: Person, nameless: "delete" | "keep" = "delete") =>
-  app.call("DELETE", "/account", { nameless }, person);
+export const deleteAccount = (app: TestApp, person: Person, anonymous_texts: "delete" | "keep" = "delete") =>
+  app.call("DELETE", "/account", { anonymous_texts }, person);
 export const exportData = (app: TestApp, person: Person) => app.call("POST", "/account/export", {}, person);
 
 /** Expects that every stored counter equals the count of its rows. */

@@ -152,8 +152,8 @@ const MATRIX: Record<string, [Asked, string]> = {
     Array(6).fill("401:second_factor_expired").join(" "),
   ],
   "ownData.export": [send("POST", "/account/export"), SENSITIVE],
-  "ownData.closing": [get("/account/closing"), SIGNED_IN],
-  "ownData.close": [send("DELETE", "/account", { nameless: "keep" }), SENSITIVE],
+  "ownData.deletionPreview": [get("/account/closing"), SIGNED_IN],
+  "ownData.close": [send("DELETE", "/account", { anonymous_texts: "keep" }), SENSITIVE],
   "consultations.list": [get("/consultations"), ALL],
   "consultations.get": [on("GET", (made) => `/consultations/${made.consultation}`), ALL],
   "consultations.create": [

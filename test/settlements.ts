@@ -1,8 +1,8 @@
 /** Offers, payments and snapshots for tests of the settlement rules. */
 import type { Payment, Snapshot } from "#server/integrations/payment-provider.ts";
-import { isActive, type Membership, standingOf, type TermAtProvider } from "#server/memberships/rules.ts";
+import { isActive, type Membership, membershipStatusOf, type TermAtProvider } from "#server/memberships/rules.ts";
 import type { Offer } from "#server/memberships/settlement/payment-rules.ts";
-import { type KnownState, type Settlement, settle } from "#server/memberships/settlement/rules.ts";
+import { type KnownState, planReconciliation, type ReconciliationPlan } from "#server/memberships/settlement/rules.ts";
 
 export const NOW = new Date("2026-11-21T12:00:00.000Z");
 export const at = (milliseconds: number) => new Date(NOW.getTime() + milliseconds);
@@ -73,7 +73,7 @@ export const ofLife = (more: Partial<Snapshot> = {}) =>
   snapshotOf({ plan_type: "lifetime", payments: [lifePayment()], ...more });
 
 /** The membership after a settlement, with what the snapshot shows. */
-const membershipAfter = ({ offer }: KnownState, settled: Settlement, { state }: Snapshot): Membership | null =>
+const membershipAfter = ({ offer }: KnownState, settled: ReconciliationPlan, { state }: Snapshot): Membership | null =>
   settled.membership && {
     ...settled.membership,
     provider: offer.provider,
@@ -86,7 +86,7 @@ const membershipAfter = ({ offer }: KnownState, settled: Settlement, { state }: 
   };
 
 /** The known state after a settlement, as the next reading finds it. */
-export const nextState = (known: KnownState, settled: Settlement | null, snapshot: Snapshot): KnownState =>
+export const nextState = (known: KnownState, settled: ReconciliationPlan | null, snapshot: Snapshot): KnownState =>
   settled
     ? {
         ...known,
@@ -115,14 +115,14 @@ export const newState = (of: Offer = offer, current: KnownState["current"] = nul
 export function settleAll(
   readings: [Snapshot, Date][],
   start = newState(),
-): { known: KnownState; last: Settlement | null } {
+): { known: KnownState; last: ReconciliationPlan | null } {
   let known = start;
-  let last: Settlement | null = null;
+  let last: ReconciliationPlan | null = null;
   for (const [snapshot, now] of readings) {
-    last = settle(known, snapshot, now);
+    last = planReconciliation(known, snapshot, now);
     known = nextState(known, last, snapshot);
   }
   return { known, last };
 }
 export const inForce = (known: KnownState, now: Date) => known.membership !== null && isActive(known.membership, now);
-export const standing = (known: KnownState, now: Date) => standingOf(known.membership!, now);
+export const standing = (known: KnownState, now: Date) => membershipStatusOf(known.membership!, now);

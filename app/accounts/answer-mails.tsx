@@ -6,7 +6,7 @@ import { Button } from "#app/ui/button.tsx";
 
 /** Switches all answer mails on or off. Each consultation's form has its own switch. */
 export function AnswerMails({ on }: { on: boolean }) {
-  const submitting = useSubmitting({ intent: "answer_mails" });
+  const submitting = useSubmitting({ intent: "notify_on_answers" });
   return (
     <Setting id="avisos" name="Avisos por correo" value={on ? "Cuando te responden" : "Desactivados"}>
       <div className="stack">
@@ -16,7 +16,7 @@ export function AnswerMails({ on }: { on: boolean }) {
             : "Están desactivados: no te escribimos aunque llegue una respuesta. Aquí y en el menú verás las nuevas."}
         </p>
         <Form method="post" action="/perfil" preventScrollReset>
-          <input type="hidden" name="intent" value="answer_mails" />
+          <input type="hidden" name="intent" value="notify_on_answers" />
           <input type="hidden" name="on" value={checkboxValue(!on)} />
           <Button type="submit" variant="soft" small busy={submitting} busyText="Guardando…">
             {on ? "Desactivar los avisos" : "Activar los avisos"}

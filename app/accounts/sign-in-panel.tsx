@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 import { Form, Link } from "react-router";
-import type { WordedError } from "#app/lib/page-words.ts";
+import type { DisplayError } from "#app/lib/page-words.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
 import { CurrentPasswordField } from "#app/parts/current-password-field.tsx";
 import { EmailInput } from "#app/parts/email-input.tsx";
-import { RefusalMessage } from "#app/parts/refusal-message.tsx";
+import { ActionErrorMessage } from "#app/parts/refusal-message.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
@@ -14,22 +14,22 @@ import { Setting } from "./setting.tsx";
 import "./account.css";
 
 /** Data of a failed action: the form's intent, the error and the typed values. */
-type RefusedForm = { intent: string; refused: WordedError; typed: Record<string, string>; at: number };
+type FormErrorState = { intent: string; actionError: DisplayError; typed: Record<string, string>; at: number };
 
-type Props = { account: AccountView; refusal: RefusedForm | null; now: string; showsMails: boolean };
+type Props = { account: AccountView; submitError: FormErrorState | null; now: string; showsMails: boolean };
 
 /** Settings of email and password. */
-export function SignInPanel({ account, refusal, now, showsMails }: Props) {
-  const of = (intent: string) => (refusal?.intent === intent ? refusal : null);
+export function SignInPanel({ account, submitError, now, showsMails }: Props) {
+  const of = (intent: string) => (submitError?.intent === intent ? submitError : null);
   const asksPassword = (intent: string) =>
-    account.fresh_until === null || of(intent)?.refused.code === "reauthentication_required";
+    account.reauthenticated_until === null || of(intent)?.actionError.code === "reauthentication_required";
   return (
     <Panel id="acceso" title="Cómo entras">
       <EmailSetting
         email={account.email}
         newEmail={account.new_email}
         asksPassword={asksPassword("email")}
-        refusal={of("email") ?? of("email_again")}
+        submitError={of("email") ?? of("email_again")}
         showsMails={showsMails}
       />
       <PasswordSetting
@@ -39,7 +39,7 @@ export function SignInPanel({ account, refusal, now, showsMails }: Props) {
           </>
         }
         asksPassword={asksPassword("password")}
-        refusal={of("password")}
+        submitError={of("password")}
       />
       <p className="setting setting--link">
         <span>
@@ -67,28 +67,33 @@ function EmailSetting({
   email,
   newEmail,
   asksPassword,
-  refusal,
+  submitError,
   showsMails,
 }: {
   email: string;
   newEmail: string | null;
   asksPassword: boolean;
-  refusal: RefusedForm | null;
+  submitError: FormErrorState | null;
   showsMails: boolean;
 }) {
   const sending = useSubmitting({ intent: "email" });
   const sendingAgain = useSubmitting({ intent: "email_again" });
-  const fields = refusal?.refused.fields ?? {};
+  const fields = submitError?.actionError.fields ?? {};
   return (
     <>
-      <Setting id="correo" name="Correo" value={email} open={refusal?.intent === "email"}>
+      <Setting id="correo" name="Correo" value={email} open={submitError?.intent === "email"}>
         <Form noValidate method="post" action="/cuenta" className="stack stack--form" preventScrollReset>
           <input type="hidden" name="intent" value="email" />
-          <RefusalMessage result={refusal?.intent === "email" ? refusal : null} />
+          <ActionErrorMessage result={submitError?.intent === "email" ? submitError : null} />
           <p className="soft">
             Escribimos a la dirección nueva y el cambio se hace cuando abres ese mensaje. La de ahora recibe un aviso.
           </p>
-          <EmailInput label="Correo nuevo" id="new-email" defaultValue={refusal?.typed.email} error={fields.email} />
+          <EmailInput
+            label="Correo nuevo"
+            id="new-email"
+            defaultValue={submitError?.typed.email}
+            error={fields.email}
+          />
           {asksPassword && <CurrentPasswordField id="email-password" error={fields.current_password} />}
           <Button type="submit" busy={sending} busyText="Enviando…">
             Cambiar el correo
@@ -104,7 +109,7 @@ function EmailSetting({
               {showsMails && " "}
               {showsMails && <Link to="/correo">Abrir los correos de la demostración</Link>}
             </p>
-            <RefusalMessage result={refusal?.intent === "email_again" ? refusal : null} />
+            <ActionErrorMessage result={submitError?.intent === "email_again" ? submitError : null} />
             <div className="row new-address__actions">
               <Form noValidate method="post" action="/cuenta" preventScrollReset>
                 <input type="hidden" name="intent" value="email_again" />
@@ -129,19 +134,19 @@ function EmailSetting({
 function PasswordSetting({
   changed,
   asksPassword,
-  refusal,
+  submitError,
 }: {
   changed: ReactNode;
   asksPassword: boolean;
-  refusal: RefusedForm | null;
+  submitError: FormErrorState | null;
 }) {
   const sending = useSubmitting({ intent: "password" });
-  const fields = refusal?.refused.fields ?? {};
+  const fields = submitError?.actionError.fields ?? {};
   return (
-    <Setting id="contrasena" name="Contraseña" value={changed} open={refusal !== null}>
+    <Setting id="contrasena" name="Contraseña" value={changed} open={submitError !== null}>
       <Form noValidate method="post" action="/cuenta" className="stack stack--form" preventScrollReset>
         <input type="hidden" name="intent" value="password" />
-        <RefusalMessage result={refusal} />
+        <ActionErrorMessage result={submitError} />
         {asksPassword && <CurrentPasswordField id="password-password" error={fields.current_password} />}
         <NewPasswordFields label="Contraseña nueva" ids={["new-password", "confirm-password"]} fields={fields} />
         <p className="soft">Al guardarla se cierra la sesión en tus otros dispositivos.</p>

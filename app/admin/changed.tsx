@@ -1,20 +1,20 @@
-import { errorWords } from "#app/lib/error-words.ts";
-import type { WordedError } from "#app/lib/page-words.ts";
+import { errorMessage } from "#app/lib/error-words.ts";
+import type { DisplayError } from "#app/lib/page-words.ts";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import "./changed.css";
 
 /** A rejected decision: its row, the typed reason and the error. */
-export type RefusedDecision = { id: string; reason: string; at: number; refused: WordedError };
+export type FailedDecision = { id: string; reason: string; at: number; actionError: DisplayError };
 
 /** True if the decision was rejected because the row had changed. */
-export const isChanged = (refused: WordedError | null | undefined): refused is WordedError =>
-  refused?.code === "changed_meanwhile";
+export const isVersionConflict = (actionError: DisplayError | null | undefined): actionError is DisplayError =>
+  actionError?.code === "changed_meanwhile";
 
 /** Says which fields changed since the row was loaded. Receives the focus. */
-export function Changed({ refused }: { refused: WordedError }) {
-  const { title, description } = errorWords(refused.code, refused.facts);
+export function VersionConflictMessage({ actionError }: { actionError: DisplayError }) {
+  const { title, description } = errorMessage(actionError.code, actionError.details);
   return <FormMessage title={title}>{description}</FormMessage>;
 }
 
 /** Marks a value that changed since the row was loaded. */
-export const NewValue = () => <mark className="badge badge--wait new-value">cambió</mark>;
+export const ChangedBadge = () => <mark className="badge badge--wait new-value">cambió</mark>;

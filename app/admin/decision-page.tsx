@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { TextArea } from "#app/ui/field.tsx";
 import { BackIcon } from "#app/ui/more-icons.tsx";
-import { Nook } from "#app/ui/nook.tsx";
+import { CenteredPage } from "#app/ui/nook.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import "./decision-page.css";
 
@@ -17,7 +17,7 @@ export function DecisionPage({
   children: ReactNode;
 }) {
   return (
-    <Nook
+    <CenteredPage
       title={title}
       wide
       before={
@@ -28,7 +28,7 @@ export function DecisionPage({
       }
     >
       {children}
-    </Nook>
+    </CenteredPage>
   );
 }
 
@@ -70,7 +70,7 @@ export const ReasonField = ({ value, error, read }: { value?: string; error?: st
 );
 
 /** Buttons that confirm or cancel the decision. */
-export const Ways = ({ cancel, children }: { cancel: string; children: ReactNode }) => (
+export const DecisionActions = ({ cancel, children }: { cancel: string; children: ReactNode }) => (
   <div className="decision__ways">
     {children}
     <ButtonLink to={cancel} variant="quiet">

@@ -1,7 +1,7 @@
 import { retryMail } from "#app/admin/mail-desk/undelivered-mails.server.ts";
 import { deleteConsultation } from "#app/admin/removal/consultations-tab.server.ts";
-import { approve, checkAgain, reject } from "#app/admin/verification/approve-reject.server.ts";
-import type { NoticeKey } from "#app/lib/notices.ts";
+import { approve, reject, renewLicenseCheck } from "#app/admin/verification/approve-reject.server.ts";
+import type { FlashKey } from "#app/lib/notices.ts";
 import type { PageContext } from "#app/lib/page-request.server.ts";
 import { AppError } from "#shared/errors.ts";
 import { undo } from "./undo.server.ts";
@@ -10,14 +10,21 @@ import { undo } from "./undo.server.ts";
 type DecisionForm = { id: string; version: string; reason: string };
 
 /** Executes a decision. @returns the toast of the next page, or nothing if the page itself announces the decision */
-export type Decide = (api: PageContext["api"], form: DecisionForm) => Promise<NoticeKey | undefined>;
+export type DecisionHandler = (api: PageContext["api"], form: DecisionForm) => Promise<FlashKey | undefined>;
 
-const DECISIONS = { approve, renew: checkAgain, reject, delete: deleteConsultation, undo, retry: retryMail };
+const DECISION_HANDLERS = {
+  approve,
+  renew: renewLicenseCheck,
+  reject,
+  delete: deleteConsultation,
+  undo,
+  retry: retryMail,
+};
 
-export type DecisionIntent = keyof typeof DECISIONS;
+export type DecisionIntent = keyof typeof DECISION_HANDLERS;
 
 /** @throws AppError malformed_request if the intent is unknown */
-export function decisionFor(intent: string | undefined): Decide {
-  if (!intent || !Object.hasOwn(DECISIONS, intent)) throw new AppError("malformed_request");
-  return DECISIONS[intent as DecisionIntent];
+export function decisionHandler(intent: string | undefined): DecisionHandler {
+  if (!intent || !Object.hasOwn(DECISION_HANDLERS, intent)) throw new AppError("malformed_request");
+  return DECISION_HANDLERS[intent as DecisionIntent];
 }

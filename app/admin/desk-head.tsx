@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import "./desk-head.css";
 
-export function DeskHead({ id, title, children }: { id: string; title: string; children?: ReactNode }) {
+export function ListHeader({ id, title, children }: { id: string; title: string; children?: ReactNode }) {
   return (
     <div className="desk-head">
       <h2 id={id} className="title-l">

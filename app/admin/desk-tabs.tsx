@@ -1,10 +1,10 @@
 import { useEffect, useRef } from "react";
 import { Link } from "react-router";
-import { count, counted } from "#app/lib/numbers.ts";
+import { formatCount, pluralize } from "#app/lib/numbers.ts";
 import { classNames } from "#app/ui/class-names.ts";
 import "./desk-tabs.css";
 
-type DeskTab = {
+type AdminTab = {
   to: string;
   label: string;
   current: boolean;
@@ -15,7 +15,7 @@ type DeskTab = {
 };
 
 /** Tabs of the admin panel: first the ones for decisions, then the ones for lookups. */
-export function DeskTabs({ waiting, totals }: { waiting: readonly DeskTab[]; totals: readonly DeskTab[] }) {
+export function AdminTabs({ waiting, totals }: { waiting: readonly AdminTab[]; totals: readonly AdminTab[] }) {
   const strip = useRef<HTMLElement>(null);
   const current = [...waiting, ...totals].find((tab) => tab.current)?.to;
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when another tab becomes the current one
@@ -32,25 +32,25 @@ export function DeskTabs({ waiting, totals }: { waiting: readonly DeskTab[]; tot
         Por decidir
       </span>
       {waiting.map((tab) => (
-        <Tab key={tab.to} tab={tab} said={(number) => counted(number, "espera", "esperan")} />
+        <Tab key={tab.to} tab={tab} said={(number) => pluralize(number, "espera", "esperan")} />
       ))}
       <span className="desk-tabs__kind" aria-hidden="true">
         Para consultar
       </span>
       {totals.map((tab) => (
-        <Tab key={tab.to} tab={tab} total said={(number) => `${count(number)} en total`} />
+        <Tab key={tab.to} tab={tab} total said={(number) => `${formatCount(number)} en total`} />
       ))}
     </nav>
   );
 }
 
-function Tab({ tab, total, said }: { tab: DeskTab; total?: boolean; said: (number: number) => string }) {
+function Tab({ tab, total, said }: { tab: AdminTab; total?: boolean; said: (number: number) => string }) {
   return (
     <Link to={tab.to} aria-current={tab.current ? "page" : undefined} preventScrollReset>
       {tab.label}
       {tab.count ? (
         <span className={classNames("desk-tabs__count", total && "is-total")}>
-          <span aria-hidden="true">{count(tab.count)}</span>
+          <span aria-hidden="true">{formatCount(tab.count)}</span>
           <span className="visually-hidden"> ({(tab.said ?? said)(tab.count)})</span>
         </span>
       ) : null}

@@ -1,6 +1,13 @@
 import { redirect } from "react-router";
-import type { NoticeKey } from "#app/lib/notices.ts";
-import { act, announce, fieldsOf, type PageContext, type PageRequest, page } from "#app/lib/page-request.server.ts";
+import type { FlashKey } from "#app/lib/notices.ts";
+import {
+  formFields,
+  getPageContext,
+  type PageContext,
+  type RouteArgs,
+  runAction,
+  setFlash,
+} from "#app/lib/page-request.server.ts";
 
 /**
  * Marks an entry of an admin list as handled and redirects to the list.
@@ -8,20 +15,20 @@ import { act, announce, fieldsOf, type PageContext, type PageRequest, page } fro
  * @param handle the operation; it rejects an entry that changed since it was loaded
  */
 export async function markHandled(
-  args: PageRequest & { params: { id: string } },
+  args: RouteArgs & { params: { id: string } },
   list: string,
-  notice: NoticeKey,
+  notice: FlashKey,
   handle: (api: PageContext["api"], entry: { id: string; version: string }) => Promise<unknown>,
 ) {
-  const { version = "" } = fieldsOf(args);
-  const result = await act(args, async (here) => {
-    await handle(here.api, { id: args.params.id, version });
-    announce(here, notice);
+  const { version = "" } = formFields(args);
+  const result = await runAction(args, async (ctx) => {
+    await handle(ctx.api, { id: args.params.id, version });
+    setFlash(ctx, notice);
     throw redirect(list);
   });
   // Without JavaScript this path has no page. The list shows the entry again.
-  const here = page(args);
-  if (!here.isDocument || result.data.refused.code !== "changed_meanwhile") return result;
-  announce(here, "changed_meanwhile");
+  const ctx = getPageContext(args);
+  if (!ctx.isDocument || result.data.actionError.code !== "changed_meanwhile") return result;
+  setFlash(ctx, "changed_meanwhile");
   throw redirect(list);
 }

@@ -17,7 +17,7 @@ function focusOn(row: HTMLElement | null | undefined): void {
 }
 
 /** Focuses the next row before `element` is removed. Falls back to the last row, then to the list's title. */
-export function focusRowAfter(element: HTMLElement): void {
+export function focusNextRow(element: HTMLElement): void {
   const main = element.closest("main");
   if (!main) return;
   const rows = rowsIn(main);
@@ -32,7 +32,7 @@ export function focusRowAfter(element: HTMLElement): void {
  * Ignores clicks within `SETTLE_MS` after rows moved, because the user aimed at another row.
  * @param shown items of the lists; a change means that rows may have disappeared
  */
-export function useNextRow(shown: unknown) {
+export function useRowFocus(shown: unknown) {
   const main = useRef<HTMLElement>(null);
   const last = useRef<{ name: string | null; at: number; undoing: boolean } | null>(null);
   const order = useRef<(string | null)[]>([]);

@@ -1,4 +1,4 @@
-import { count } from "#app/lib/numbers.ts";
+import { formatCount } from "#app/lib/numbers.ts";
 import type { AdminSummaryView } from "#shared/admin.ts";
 import "./summary.css";
 
@@ -14,7 +14,7 @@ export function Summary({ numbers }: { numbers: AdminSummaryView }) {
     <ul className="desk-sums" aria-label="Resumen">
       {stats.map(([label, value]) => (
         <li key={label}>
-          <b>{count(value)}</b> <span>{label}</span>
+          <b>{formatCount(value)}</b> <span>{label}</span>
         </li>
       ))}
     </ul>

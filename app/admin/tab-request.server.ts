@@ -1,5 +1,5 @@
-import { orFirstPage } from "#app/lib/list-parameters.server.ts";
-import { type PageContext, type PageRequest, page } from "#app/lib/page-request.server.ts";
+import { redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
+import { getPageContext, type PageContext, type RouteArgs } from "#app/lib/page-request.server.ts";
 
 export type TabRequest = {
   api: PageContext["api"];
@@ -13,14 +13,14 @@ export type TabRequest = {
   orNull<List>(list: Promise<List>): Promise<List | null>;
 };
 
-export function tabRequest(args: PageRequest): TabRequest {
-  const { api, asAppError } = page(args);
+export function tabRequest(args: RouteArgs): TabRequest {
+  const { api, asAppError } = getPageContext(args);
   return {
     api,
     asAppError,
     given: (name) => args.url.searchParams.get(name) || undefined,
     orNull: (list) =>
-      orFirstPage(args, list, "cursor", "despues").catch((error: unknown) => {
+      redirectOnInvalidCursor(args, list, "cursor", "despues").catch((error: unknown) => {
         if (error instanceof Response) throw error;
         // Logs the error.
         asAppError(error);

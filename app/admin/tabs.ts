@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { AdminSummaryView, OverdueHelpLineView } from "#shared/admin.ts";
-import type { RefusedDecision } from "./changed.tsx";
+import type { FailedDecision } from "./changed.tsx";
 
 /** Tabs of `/admin` by their `?vista=` value. The first is the default. */
 export const TABS = ["pendientes", "consultas", "psicologos", "mensajes", "membresias", "ayuda"] as const;
@@ -8,10 +8,10 @@ export type TabName = (typeof TABS)[number];
 
 type AdminQuery = Readonly<Record<string, string>>;
 
-export const tabAddress = (tab: TabName): string => (tab === TABS[0] ? "/admin" : `/admin?vista=${tab}`);
+export const tabPath = (tab: TabName): string => (tab === TABS[0] ? "/admin" : `/admin?vista=${tab}`);
 
 /** Returns the URL of a tab's list with changed parameters. */
-export const listAddress = (query: AdminQuery, changes: AdminQuery): string =>
+export const tabPathWith = (query: AdminQuery, changes: AdminQuery): string =>
   `/admin?${new URLSearchParams({ ...query, ...changes })}`;
 
 export type TabProps<Data> = {
@@ -22,8 +22,8 @@ export type TabProps<Data> = {
   summary: AdminSummaryView;
   overdue: OverdueHelpLineView[] | null;
   /** The rejected decision. `changed` is set only if its row changed and is on screen. */
-  refused: RefusedDecision | null;
-  changed: RefusedDecision | null;
+  actionError: FailedDecision | null;
+  changed: FailedDecision | null;
 };
 
 /** A tab's screen, and the rows with decisions. */

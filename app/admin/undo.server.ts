@@ -1,7 +1,7 @@
-import type { Decide } from "./decisions.server.ts";
+import type { DecisionHandler } from "./decisions.server.ts";
 
 /** Undoes a decision within `LIMITS.undoSeconds` seconds. */
-export const undo: Decide = async ({ admin }, { id }) => {
+export const undo: DecisionHandler = async ({ admin }, { id }) => {
   await admin.undo({ id });
   return "decision_undone";
 };

@@ -1,14 +1,14 @@
 import { type CSSProperties, type MouseEvent, useEffect, useRef, useState } from "react";
 import { Form } from "react-router";
-import { counted } from "#app/lib/numbers.ts";
+import { pluralize } from "#app/lib/numbers.ts";
 import { Button } from "#app/ui/button.tsx";
 import { CheckIcon } from "#app/ui/icon.tsx";
 import { UndoIcon } from "#app/ui/more-icons.tsx";
 import { useToast } from "#app/ui/toast.tsx";
 import type { UndoableDecisionView } from "#shared/admin.ts";
 import { LIMITS } from "#shared/limits.ts";
-import { useDeciding } from "./deciding.ts";
-import { focusRowAfter } from "./next-row.ts";
+import { usePendingDecision } from "./deciding.ts";
+import { focusNextRow } from "./next-row.ts";
 import "./undo.css";
 
 type Decision = UndoableDecisionView["decision"];
@@ -78,7 +78,7 @@ export function useDecisionToasts(undoable: readonly UndoableDecisionView[] | nu
  * Assigns each undoable decision to a position in the list: in place of its removed row, or above the row if it stays.
  * @returns the decisions before each row, by row id; decisions after the last row under ""
  */
-export function placeStrips(
+export function groupUndoBanners(
   decisions: readonly UndoableDecisionView[] | null,
   kinds: readonly Decision[],
   rows: readonly { id: string; created_at: string }[],
@@ -98,8 +98,8 @@ export function placeStrips(
   return places;
 }
 
-export const Strips = ({ of = [] }: { of?: readonly UndoableDecisionView[] }) =>
-  of.map((decision) => <UndoStrip key={decision.id} decision={decision} />);
+export const UndoBanners = ({ of = [] }: { of?: readonly UndoableDecisionView[] }) =>
+  of.map((decision) => <UndoBanner key={decision.id} decision={decision} />);
 
 /** Counts down from the server's remaining seconds. */
 function useSecondsLeft({ id, seconds_left }: UndoableDecisionView, onLast: () => void): number {
@@ -124,12 +124,12 @@ function useSecondsLeft({ id, seconds_left }: UndoableDecisionView, onLast: () =
 }
 
 /** A recent decision with its undo button. The toast announces the decision, so screen readers skip the countdown. */
-function UndoStrip({ decision: decided }: { decision: UndoableDecisionView }) {
+function UndoBanner({ decision: decided }: { decision: UndoableDecisionView }) {
   const strip = useRef<HTMLDivElement>(null);
   const left = useSecondsLeft(decided, () => {
-    if (strip.current?.contains(document.activeElement)) focusRowAfter(strip.current);
+    if (strip.current?.contains(document.activeElement)) focusNextRow(strip.current);
   });
-  const undoing = useDeciding(decided.id)("undo");
+  const undoing = usePendingDecision(decided.id)("undo");
   const { id, decision, target_id, name } = decided;
   if (left <= 0 && !undoing) return <p className="desk-undo desk-undo--over">{finalWords(decided)}</p>;
   const { title, countdown, said } = WORDS[decision];
@@ -142,7 +142,7 @@ function UndoStrip({ decision: decided }: { decision: UndoableDecisionView }) {
     >
       <CheckIcon size="s" />
       <p>
-        <b>{title}:</b> {nameOf(decided)}. {said} {countdown} {counted(left, "segundo", "segundos")}.
+        <b>{title}:</b> {nameOf(decided)}. {said} {countdown} {pluralize(left, "segundo", "segundos")}.
       </p>
       <Form id={`undo-${id}`} method="post" preventScrollReset>
         <input type="hidden" name="intent" value="undo" />

@@ -1,6 +1,6 @@
 import type { ComponentProps, SyntheticEvent } from "react";
 import { href, Link } from "react-router";
-import { counted } from "#app/lib/numbers.ts";
+import { pluralize } from "#app/lib/numbers.ts";
 import { type Tint, tintOf } from "#app/lib/tint.ts";
 import { GoldBadge, VerifiedBadge } from "#app/parts/badges.tsx";
 import { DeleteControl, EditControl } from "#app/parts/edit-and-delete.tsx";
@@ -12,7 +12,7 @@ import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { Rating } from "#app/ui/stars.tsx";
 import type { AnswerView } from "#shared/answers.ts";
 import { EditTextForm } from "./edit-text-form.tsx";
-import { type ConsultationAddress, Replies } from "./replies.tsx";
+import { type ConsultationPath, Replies } from "./replies.tsx";
 import { ReplyForm } from "./reply-form.tsx";
 
 /** Focuses the open form and scrolls it into view, because on a phone it opens below the viewport. */
@@ -40,7 +40,7 @@ export function AnswerCard({
   canReply: boolean;
   signedIn: boolean;
   /** Returns the URL of the consultation's page. */
-  address: ConsultationAddress;
+  address: ConsultationPath;
   /** True if the page contains this answer's replies from the first one. */
   repliesFromStart?: boolean;
   onCounted?: ComponentProps<typeof VoteButtons>["onCounted"];
@@ -64,7 +64,7 @@ export function AnswerCard({
           <div className="answer-author__facts">
             {psychologist.specialty && <span>{psychologist.specialty}</span>}
             {psychologist.rating !== null && (
-              <Rating value={psychologist.rating} count={counted(psychologist.total_reviews, "reseña", "reseñas")} />
+              <Rating value={psychologist.rating} count={pluralize(psychologist.total_reviews, "reseña", "reseñas")} />
             )}
             <RelativeTime datetime={answer.created_at} now={now} />
             {answer.edited_at && <span>editado</span>}

@@ -1,5 +1,5 @@
 import { href, Link, useRevalidator } from "react-router";
-import { PAGE_WORDS } from "#app/lib/page-words.ts";
+import { CLIENT_ERROR_MESSAGES } from "#app/lib/page-words.ts";
 import { tintOf } from "#app/lib/tint.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Dialog } from "#app/ui/dialog.tsx";
@@ -52,7 +52,7 @@ export default function AnswerDialog({ consultation, answering, onClose, onSent 
           </>
         ) : (
           <ErrorState
-            title={PAGE_WORDS.psychologist_state_not_read.description}
+            title={CLIENT_ERROR_MESSAGES.psychologist_state_not_read.description}
             action={
               <Button variant="soft" small busy={state === "loading"} onClick={() => void revalidate()}>
                 Reintentar

@@ -1,37 +1,37 @@
 import { href, useFetcher } from "react-router";
 import { useCloseWhenDone } from "#app/lib/close-when-done.ts";
-import { messageBeside } from "#app/lib/error-words.ts";
-import { refusalIn } from "#app/lib/refusal.ts";
-import { useRefusalToast } from "#app/parts/refusal-toast.ts";
+import { fieldErrorMessage } from "#app/lib/error-words.ts";
+import { getActionError } from "#app/lib/refusal.ts";
+import { useActionErrorToast } from "#app/parts/refusal-toast.ts";
 import { Button } from "#app/ui/button.tsx";
 import { TextArea } from "#app/ui/field.tsx";
 import { LIMITS } from "#shared/limits.ts";
-import { ADDRESS_WORDS, type OwnTextKind } from "./own-text.ts";
+import { type OwnTextKind, PATH_SEGMENTS } from "./own-text.ts";
 
 /** Edits the user's own answer or reply, inline or on its page. */
 export function EditTextForm({
   kind,
   id,
   value,
-  refused,
+  actionError,
   onSaved,
 }: {
   kind: OwnTextKind;
   id: string;
   value: string;
-  refused?: unknown;
+  actionError?: unknown;
   onSaved?: () => void;
 }) {
   const fetcher = useFetcher();
-  useRefusalToast(fetcher.data);
-  const refusedHere = refusalIn(fetcher.data);
+  useActionErrorToast(fetcher.data);
+  const refusedHere = getActionError(fetcher.data);
   useCloseWhenDone(onSaved, fetcher.state, refusedHere);
   const limit = LIMITS[kind];
   return (
     <fetcher.Form
       noValidate
       method="post"
-      action={href(`/${ADDRESS_WORDS[kind]}/:id/editar`, { id })}
+      action={href(`/${PATH_SEGMENTS[kind]}/:id/editar`, { id })}
       className="stack"
     >
       <TextArea
@@ -44,7 +44,7 @@ export function EditTextForm({
         maxLength={limit.max}
         rows={5}
         defaultValue={value}
-        error={messageBeside("content", refusedHere ?? refusalIn(refused))}
+        error={fieldErrorMessage("content", refusedHere ?? getActionError(actionError))}
         readOnly={fetcher.state !== "idle"}
       />
       <Button type="submit" small busy={fetcher.state !== "idle"} busyText="Guardando…">

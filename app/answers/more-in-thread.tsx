@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from "react";
-import { inPage } from "#app/lib/modified-click.ts";
+import { handleInPage } from "#app/lib/modified-click.ts";
 import type { MorePages } from "#app/lib/more-pages.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { ChevronDownIcon } from "#app/ui/icon.tsx";
@@ -57,7 +57,7 @@ export function MoreInThread<Item extends { id: string }>({
             small
             busy={busy}
             icon={<ChevronDownIcon size="s" />}
-            onClick={inPage(() => {
+            onClick={handleInPage(() => {
               if (!busy) loadMore();
             })}
           >

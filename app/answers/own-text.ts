@@ -3,7 +3,7 @@ import { href } from "react-router";
 export type OwnTextKind = "answer" | "reply";
 
 /** Names of the texts in URLs. */
-export const ADDRESS_WORDS = { answer: "respuesta", reply: "comentario" } as const satisfies Record<
+export const PATH_SEGMENTS = { answer: "respuesta", reply: "comentario" } as const satisfies Record<
   OwnTextKind,
   string
 >;
@@ -14,11 +14,11 @@ export type OwnText = { id: string; consultation_id: string; content: string };
  * Returns the URL of a text on its consultation's page.
  * @param asked true to request the page that starts with it; false if it is on the current page
  */
-export function placeOf(
+export function ownTextPath(
   kind: OwnTextKind,
   { id, consultation_id }: Pick<OwnText, "id" | "consultation_id">,
   asked = true,
 ): string {
-  const word = ADDRESS_WORDS[kind];
+  const word = PATH_SEGMENTS[kind];
   return `${href("/consulta/:id", { id: consultation_id })}${asked ? `?${word}=${id}` : ""}#${word}-${id}`;
 }

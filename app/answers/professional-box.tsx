@@ -1,6 +1,6 @@
 import { type ReactNode, useId, useState } from "react";
 import { href } from "react-router";
-import { errorWords } from "#app/lib/error-words.ts";
+import { errorMessage } from "#app/lib/error-words.ts";
 import { GoldBadge, PendingBadge } from "#app/parts/badges.tsx";
 import { WayToGold } from "#app/parts/way-to-gold.tsx";
 import { Badge } from "#app/ui/badge.tsx";
@@ -27,7 +27,7 @@ export function AnsweringBadge({ answering: { state, free_answers_left: left } }
 }
 
 function Why({ code, children }: { code: "not_verified" | "free_limit_reached"; children?: ReactNode }) {
-  const { title, description } = errorWords(code);
+  const { title, description } = errorMessage(code);
   return (
     <p className="composer__why">
       <b>{title}.</b> {description}
@@ -40,14 +40,14 @@ function Why({ code, children }: { code: "not_verified" | "free_limit_reached"; 
 export function AnsweringForm({
   consultationId,
   answering: { state, free_answers_left, payment_pending },
-  refused,
+  actionError,
   value,
   inDialog,
   onSent,
 }: {
   consultationId: string;
   answering: Answering;
-  refused?: unknown;
+  actionError?: unknown;
   value?: string;
   inDialog?: boolean;
   /** `last`: it was the last free one, which is said in place of the form. */
@@ -82,7 +82,7 @@ export function AnsweringForm({
         </p>
       )}
       <TextForm
-        refused={refused}
+        actionError={actionError}
         value={value}
         action={href("/consulta/:id/respuesta", { id: consultationId })}
         draft={answerDraft(consultationId)}
@@ -116,12 +116,12 @@ function showAnswers(): void {
 export function ProfessionalBox({
   consultationId,
   answering,
-  refused,
+  actionError,
   value,
 }: {
   consultationId: string;
   answering: Answering;
-  refused?: unknown;
+  actionError?: unknown;
   value?: string;
 }) {
   const headingId = useId();
@@ -136,7 +136,7 @@ export function ProfessionalBox({
       <AnsweringForm
         consultationId={consultationId}
         answering={answering}
-        refused={refused}
+        actionError={actionError}
         value={value}
         onSent={(last) => {
           if (!last) showAnswers();

@@ -1,5 +1,5 @@
 import { href, Link } from "react-router";
-import { counted } from "#app/lib/numbers.ts";
+import { pluralize } from "#app/lib/numbers.ts";
 import { ForwardIcon, TalkIcon } from "#app/ui/icon.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import type { RepliedAnswerView } from "#shared/answers.ts";
@@ -16,7 +16,7 @@ export function RepliedAnswers({ answers }: { answers: RepliedAnswerView[] }) {
               <TalkIcon />
               <span>{consultation.title}</span>
               <span className="badge new-answers-mark">
-                {counted(new_replies, "comentario nuevo", "comentarios nuevos")}
+                {pluralize(new_replies, "comentario nuevo", "comentarios nuevos")}
               </span>
               <ForwardIcon size="s" />
             </Link>

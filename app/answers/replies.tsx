@@ -11,7 +11,7 @@ import { EditTextForm } from "./edit-text-form.tsx";
 import { MoreInThread } from "./more-in-thread.tsx";
 
 /** Returns the URL of a consultation's page with query parameters and an anchor. */
-export type ConsultationAddress = (parameters: Record<string, string>, place: string) => string;
+export type ConsultationPath = (parameters: Record<string, string>, place: string) => string;
 
 /**
  * Replies to an answer, oldest first, with pagination. The viewer's newest replies appear even before their page is
@@ -28,7 +28,7 @@ export function Replies({
   answer: AnswerView;
   now: string;
   tint: Tint;
-  address: ConsultationAddress;
+  address: ConsultationPath;
   fromStart: boolean;
   children: ReactNode;
 }) {

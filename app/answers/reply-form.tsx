@@ -4,10 +4,18 @@ import { replyDraft } from "./draft-keys.ts";
 import { TextForm } from "./text-form.tsx";
 
 /** Reply form. Without JavaScript it is on its own page. */
-export function ReplyForm({ answerId, refused, value }: { answerId: string; refused?: unknown; value?: string }) {
+export function ReplyForm({
+  answerId,
+  actionError,
+  value,
+}: {
+  answerId: string;
+  actionError?: unknown;
+  value?: string;
+}) {
   return (
     <TextForm
-      refused={refused}
+      actionError={actionError}
       value={value}
       action={href("/respuesta/:id/comentario", { id: answerId })}
       draft={replyDraft(answerId)}

@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from "react";
 import { useFetcher } from "react-router";
-import { forgetDraft } from "#app/lib/drafts.ts";
-import { messageBeside } from "#app/lib/error-words.ts";
-import { useWhenDone } from "#app/lib/once-per-answer.ts";
+import { deleteDraft } from "#app/lib/drafts.ts";
+import { fieldErrorMessage } from "#app/lib/error-words.ts";
+import { useOnActionSuccess } from "#app/lib/once-per-answer.ts";
 import { useOutcome, useSentDraft } from "#app/lib/outcome.ts";
-import { refusalIn } from "#app/lib/refusal.ts";
+import { getActionError } from "#app/lib/refusal.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
 import { OutcomeMessage, PressKey } from "#app/parts/press.tsx";
-import { useRefusalToast } from "#app/parts/refusal-toast.ts";
+import { useActionErrorToast } from "#app/parts/refusal-toast.ts";
 import { Button } from "#app/ui/button.tsx";
 import { DialogActions } from "#app/ui/dialog.tsx";
 import { TextArea } from "#app/ui/field.tsx";
@@ -15,7 +15,7 @@ import { useToast } from "#app/ui/toast.tsx";
 
 /** Form with one text field, for answers and replies. The text survives a reload and an error. */
 export function TextForm({
-  refused,
+  actionError,
   value,
   action,
   draft,
@@ -27,7 +27,7 @@ export function TextForm({
   inDialog = false,
   onSent,
 }: {
-  refused?: unknown;
+  actionError?: unknown;
   value?: string;
   action: string;
   draft: string;
@@ -46,19 +46,19 @@ export function TextForm({
   const toast = useToast();
   useDraft(form, draft);
   useSentDraft(draft, action, disabled, { submit: fetcher.submit, data });
-  useRefusalToast(data);
+  useActionErrorToast(data);
   // Without JavaScript the button must work, so it is disabled only after the script has found the field empty.
   const [empty, setEmpty] = useState(false);
   useEffect(() => setEmpty(!form.current?.querySelector("textarea")?.value.trim()), []);
-  useWhenDone(data, () => {
-    forgetDraft(draft);
+  useOnActionSuccess(data, () => {
+    deleteDraft(draft);
     form.current?.reset();
     setEmpty(true);
     form.current?.closest("details")?.removeAttribute("open");
     toast({ title: "¡Respuesta enviada!" });
     onSent?.();
   });
-  const refusal = refusalIn(data) ?? refusalIn(refused);
+  const refusal = getActionError(data) ?? getActionError(actionError);
   const send = (
     <Button type="submit" busy={sending} busyText={outcome ? "Comprobando…" : "Enviando…"} disabled={disabled || empty}>
       {button}
@@ -76,7 +76,7 @@ export function TextForm({
         maxLength={limit.max}
         rows={5}
         defaultValue={value}
-        error={messageBeside("content", refusal)}
+        error={fieldErrorMessage("content", refusal)}
         disabled={disabled}
         // The reset after the submit would delete newly typed text.
         readOnly={sending}

@@ -17,7 +17,7 @@ interface AskDialogProps {
  * Dialog over the feed with the form of a new consultation. If the weekly limit is reached, it shows the limit and the
  * help lines. In a separate file, so that only authors load it.
  */
-export default function AskDialog({ limit, helpLines, country, onClose }: AskDialogProps) {
+export default function NewConsultationDialog({ limit, helpLines, country, onClose }: AskDialogProps) {
   const reached = limit.used >= limit.max_consultations;
   return (
     <Dialog open onClose={onClose} title="Nueva Consulta" beside={<QuickExit />} className="ask-dialog">

@@ -1,5 +1,5 @@
 import { href } from "react-router";
-import { inPage } from "#app/lib/modified-click.ts";
+import { handleInPage } from "#app/lib/modified-click.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { DownIcon, UpIcon } from "#app/ui/icon.tsx";
 import type { ConsultationView } from "#shared/consultations.ts";
@@ -54,7 +54,7 @@ export function ConsultationCard({
             variant="soft"
             busy={opening}
             aria-label={`Responder: ${title}`}
-            onClick={inPage(onAnswer)}
+            onClick={handleInPage(onAnswer)}
           >
             Responder
           </ButtonLink>

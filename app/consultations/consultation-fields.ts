@@ -10,7 +10,7 @@ export type ConsultationValues = Partial<
   Record<"title" | "content" | "country" | "category" | "is_anonymous" | "author_name" | "mail_answers", string>
 >;
 
-export const valuesOf = (
+export const consultationFormValues = (
   { title, content, country, category, is_anonymous }: ConsultationView,
   { author_name, mail_answers }: { author_name: string | null; mail_answers: boolean | null },
 ): ConsultationValues => ({

@@ -1,13 +1,13 @@
 import { type ComponentType, type RefObject, useRef, useState } from "react";
 import { href, Link, useFetcher, useRouteLoaderData } from "react-router";
-import { checkboxValue, isTicked } from "#app/lib/checkbox-field.ts";
+import { checkboxValue, isChecked } from "#app/lib/checkbox-field.ts";
 import { useCloseWhenDone } from "#app/lib/close-when-done.ts";
 import { CONSULTATION_DRAFT } from "#app/lib/drafts.ts";
-import { errorWords, refusalWords } from "#app/lib/error-words.ts";
+import { browserErrorMessage, errorMessage } from "#app/lib/error-words.ts";
 import { labelledErrors } from "#app/lib/labelled-errors.ts";
 import { useOutcome, useSentDraft } from "#app/lib/outcome.ts";
-import type { WordedError } from "#app/lib/page-words.ts";
-import { refusalIn } from "#app/lib/refusal.ts";
+import type { DisplayError } from "#app/lib/page-words.ts";
+import { getActionError } from "#app/lib/refusal.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
 import { OutcomeMessage, PressKey } from "#app/parts/press.tsx";
 import type { loader as rootLoader } from "#app/root.tsx";
@@ -40,7 +40,7 @@ const LABELS = {
 
 /** Form of a consultation (specification, sections 2 and 5), in the dialog and on its own page. */
 export function ConsultationForm({
-  refused,
+  actionError,
   values = {},
   country,
   editing,
@@ -48,7 +48,7 @@ export function ConsultationForm({
   onCancel,
   onSaved,
 }: {
-  refused?: unknown;
+  actionError?: unknown;
   values?: ConsultationValues;
   country?: string;
   /** The consultation to edit. Omit it for a new one. */
@@ -62,12 +62,12 @@ export function ConsultationForm({
   const { data, outcome, busy } = useOutcome(fetcher);
   const form = useRef<HTMLFormElement>(null);
   useDraft(form, editing ? null : CONSULTATION_DRAFT);
-  const refusal = refusalIn(data) ?? refusalIn(refused);
-  useCloseWhenDone(onSaved, fetcher.state, refusalIn(fetcher.data));
+  const refusal = getActionError(data) ?? getActionError(actionError);
+  useCloseWhenDone(onSaved, fetcher.state, getActionError(fetcher.data));
   const fields = refusal?.fields ?? {};
   const { title = "", content = "", country: firstCountry = country ?? "" } = values;
   const required = useRequiredFields(form, { title, content, country: firstCountry });
-  const [anonymous, setAnonymous] = useState(isTicked(values.is_anonymous));
+  const [anonymous, setAnonymous] = useState(isChecked(values.is_anonymous));
   const mails = useMailChoice(form, editing !== undefined || values.title !== undefined);
   return (
     <fetcher.Form
@@ -77,7 +77,7 @@ export function ConsultationForm({
       className="stack ask-form"
       noValidate
     >
-      {refusal && !refusal.told && !outcome && <AskRefused refusal={refusal} />}
+      {refusal && !refusal.told && !outcome && <ConsultationFormError refusal={refusal} />}
       {!editing && <PressKey draft={CONSULTATION_DRAFT} />}
       <HelpWhileWriting country={required.country}>{!editing && "Escribe como te salga, sin prisa. "}</HelpWhileWriting>
       <div className="ask-form__fields">
@@ -155,9 +155,9 @@ export function ConsultationForm({
             autoComplete="off"
           />
         </div>
-        <MailChoice
+        <NotifyOnAnswerField
           box={mails.box}
-          wanted={isTicked(values.mail_answers)}
+          wanted={isChecked(values.mail_answers)}
           keeps={editing !== undefined}
           onDecide={mails.decide}
         />
@@ -178,7 +178,7 @@ export function ConsultationForm({
                   {anonymityWords(editing?.is_anonymous, anonymous)} <span role="status">{mails.followed}</span>
                 </>
               }
-              defaultChecked={isTicked(values.is_anonymous)}
+              defaultChecked={isChecked(values.is_anonymous)}
               onChange={(event) => {
                 setAnonymous(event.currentTarget.checked);
                 mails.followAnonymity(event);
@@ -211,13 +211,13 @@ export function ConsultationForm({
 const MISSING_ID = "consulta-falta";
 
 /** Error of a failed submit, with a possible next step. */
-function AskRefused({ refusal }: { refusal: WordedError }) {
-  const { code, fields = {}, facts } = refusal;
-  const { title, description } = refusalWords(refusal);
+function ConsultationFormError({ refusal }: { refusal: DisplayError }) {
+  const { code, fields = {}, details } = refusal;
+  const { title, description } = browserErrorMessage(refusal);
   return (
     <FormMessage title={title} errors={labelledErrors(fields, LABELS, "consulta-")}>
       {description}
-      {code === "weekly_limit_reached" && facts?.until && <ResetTime at={facts.until} />}
+      {code === "weekly_limit_reached" && details?.until && <ResetTime at={details.until} />}
       {code === "sign_in_to_ask" && (
         <>
           {" "}
@@ -229,7 +229,7 @@ function AskRefused({ refusal }: { refusal: WordedError }) {
 }
 
 /** Choice of answer mails. Says so if the viewer has disabled all of them. */
-function MailChoice({
+function NotifyOnAnswerField({
   box,
   wanted,
   keeps,
@@ -241,7 +241,7 @@ function MailChoice({
   keeps: boolean;
   onDecide: () => void;
 }) {
-  const answerMails = useRouteLoaderData<typeof rootLoader>("root")?.viewer?.answer_mails ?? true;
+  const answerMails = useRouteLoaderData<typeof rootLoader>("root")?.viewer?.notify_on_answers ?? true;
   if (answerMails)
     return (
       <Checkbox
@@ -279,7 +279,7 @@ export function WeeklyLimitMessage({ limit, helpLines }: { limit: WeeklyLimitVie
   const fetcher = useFetcher();
   const { data, outcome } = useOutcome(fetcher);
   useSentDraft(CONSULTATION_DRAFT, "/nueva-consulta", true, { submit: fetcher.submit, data });
-  const { title, description } = errorWords("weekly_limit_reached", { days_until_reset: limit.days_until_reset });
+  const { title, description } = errorMessage("weekly_limit_reached", { days_until_reset: limit.days_until_reset });
   return (
     <div className="stack">
       <OutcomeMessage outcome={fetcher.state === "idle" ? outcome : "checking"} />

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { href } from "react-router";
 import { Link } from "#app/lib/link.tsx";
-import { counted } from "#app/lib/numbers.ts";
+import { pluralize } from "#app/lib/numbers.ts";
 import { useSharedMarkup } from "#app/lib/shared-markup.ts";
 import { tintOf } from "#app/lib/tint.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
@@ -68,7 +68,7 @@ export function ConsultationFrame({
         {said}
         <span className={response_count ? "answer-count" : "answer-count answer-count--none"}>
           <TalkIcon />
-          {response_count ? counted(response_count, "respuesta", "respuestas") : "Sin respuestas"}
+          {response_count ? pluralize(response_count, "respuesta", "respuestas") : "Sin respuestas"}
         </span>
         {actions}
         <Link className="read-link" to={address} aria-label={`${open}: ${title}`}>

@@ -1,12 +1,12 @@
 import { lazy, useState } from "react";
 import { href } from "react-router";
-import { inPage } from "#app/lib/modified-click.ts";
+import { handleInPage } from "#app/lib/modified-click.ts";
 import { useMorePages } from "#app/lib/more-pages.ts";
-import { useOnDemand } from "#app/lib/on-demand.ts";
-import { PAGE_WORDS } from "#app/lib/page-words.ts";
+import { useLazyModule } from "#app/lib/on-demand.ts";
+import { CLIENT_ERROR_MESSAGES } from "#app/lib/page-words.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { MissedList } from "#app/parts/missed-list.tsx";
-import { Waiting } from "#app/parts/waiting.tsx";
+import { SkeletonBoundary } from "#app/parts/waiting.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { Chips } from "#app/ui/chips.tsx";
 import { ErrorState, Retry } from "#app/ui/error-state.tsx";
@@ -30,7 +30,7 @@ const SORTS: Record<ConsultationSort, { label: string; word: string }> = {
   responses: { label: "Más respondidas", word: "respondidas" },
 };
 
-export const SORT_WORDS = CONSULTATION_SORTS.map((sort) => SORTS[sort].word);
+export const SORT_SLUGS = CONSULTATION_SORTS.map((sort) => SORTS[sort].word);
 
 /** Returns the sort order of a URL value. Defaults to "recent". */
 export const sortOf = (word: string | null): ConsultationSort =>
@@ -40,9 +40,9 @@ export const sortOf = (word: string | null): ConsultationSort =>
 const EmptyFeed = lazy(() => import("./empty-feed.tsx"));
 
 // Loaded on demand, because most visitors never need them.
-const loadAskDialog = () => import("./ask-dialog.tsx");
+const loadNewConsultationDialog = () => import("./ask-dialog.tsx");
 const loadAnswerDialog = () => import("#app/answers/answer-dialog.tsx");
-type AskDialog = Awaited<ReturnType<typeof loadAskDialog>>["default"];
+type NewConsultationDialog = Awaited<ReturnType<typeof loadNewConsultationDialog>>["default"];
 type AnswerDialog = Awaited<ReturnType<typeof loadAnswerDialog>>["default"];
 
 const NOTHING: FeedView = { items: [], next_cursor: null };
@@ -86,11 +86,11 @@ export function Feed({
     return `/api/consultations?${new URLSearchParams(query)}`;
   });
   const psychologist = viewer?.user_type === "psychologist";
-  const [asking, setAsking] = useState<{ Dialog: AskDialog } | null>(null);
+  const [asking, setAsking] = useState<{ Dialog: NewConsultationDialog } | null>(null);
   const [answering, setAnswering] = useState<{ Dialog: AnswerDialog; consultation: ConsultationView } | null>(null);
   const [wanted, setWanted] = useState<string | null>(null);
-  const askDialog = useOnDemand(loadAskDialog, weekly !== null);
-  const answerDialog = useOnDemand(loadAnswerDialog, psychologist);
+  const askDialog = useLazyModule(loadNewConsultationDialog, weekly !== null);
+  const answerDialog = useLazyModule(loadAnswerDialog, psychologist);
   // If a dialog fails to load, open its page: the browser can retry that.
   const openAsking = () =>
     askDialog.use(
@@ -187,15 +187,15 @@ export function Feed({
         />
       )}
       <MissedList />
-      <Waiting on={waiting} skeleton={({ SkeletonList }) => <SkeletonList label="Cargando consultas" />}>
+      <SkeletonBoundary on={waiting} skeleton={({ SkeletonList }) => <SkeletonList label="Cargando consultas" />}>
         {!feed ? (
-          <ErrorState title={PAGE_WORDS.consultations_not_loaded.description} action={<Retry />} />
+          <ErrorState title={CLIENT_ERROR_MESSAGES.consultations_not_loaded.description} action={<Retry />} />
         ) : more.items.length > 0 ? (
           list
         ) : (
           <EmptyFeed country={country} category={category} wholeCountry={address({ categoria: null })} ask={ask} />
         )}
-      </Waiting>
+      </SkeletonBoundary>
     </section>
   );
 }
@@ -220,7 +220,7 @@ function AskButton({
       busy={dialog.loading}
       onPointerDown={signedIn ? dialog.prepare : undefined}
       aria-disabled={limitReached || undefined}
-      onClick={signedIn ? inPage(onOpen) : undefined}
+      onClick={signedIn ? handleInPage(onOpen) : undefined}
     >
       {limitReached ? "Límite alcanzado" : "Nueva Consulta"}
     </ButtonLink>

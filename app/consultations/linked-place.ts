@@ -1,14 +1,14 @@
 import { useEffect } from "react";
 import { href, useLocation, useNavigate } from "react-router";
-import { ID_PATTERN } from "#shared/ids.ts";
+import { UUID_PATTERN } from "#shared/ids.ts";
 
-const PLACE = new RegExp(`^#(?:votar-)?(respuesta|comentario)-(${ID_PATTERN})$`);
+const PLACE = new RegExp(`^#(?:votar-)?(respuesta|comentario)-(${UUID_PATTERN})$`);
 
 /**
  * Focuses the linked answer or reply, and loads its page if it is on a later page of the list. Without JavaScript our own
  * links contain the query parameter.
  */
-export function useLinkedPlace(id: string): void {
+export function useLinkedItem(id: string): void {
   const { hash, search } = useLocation();
   const navigate = useNavigate();
   useEffect(() => {

@@ -1,6 +1,6 @@
-import { inPage } from "#app/lib/modified-click.ts";
+import { handleInPage } from "#app/lib/modified-click.ts";
 import type { MorePages } from "#app/lib/more-pages.ts";
-import { PAGE_WORDS } from "#app/lib/page-words.ts";
+import { CLIENT_ERROR_MESSAGES } from "#app/lib/page-words.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { ErrorState } from "#app/ui/error-state.tsx";
 
@@ -16,7 +16,7 @@ export function MoreConsultations({
   if (state === "failed")
     return (
       <ErrorState
-        title={PAGE_WORDS.consultations_not_loaded.description}
+        title={CLIENT_ERROR_MESSAGES.consultations_not_loaded.description}
         action={
           <Button variant="soft" small onClick={load}>
             Reintentar
@@ -27,7 +27,13 @@ export function MoreConsultations({
   return (
     next && (
       <p className="pagination">
-        <ButtonLink to={to(next)} variant="soft" data-in-page="" busy={state === "loading"} onClick={inPage(load)}>
+        <ButtonLink
+          to={to(next)}
+          variant="soft"
+          data-in-page=""
+          busy={state === "loading"}
+          onClick={handleInPage(load)}
+        >
           Cargar más
         </ButtonLink>
       </p>

@@ -6,7 +6,7 @@ import { Button } from "#app/ui/button.tsx";
 
 /** Tells authors how they will be notified of answers, with a switch for mails about this consultation. */
 export function NextToCome({ id, mails }: { id: string; mails: boolean }) {
-  const allowed = useRouteLoaderData<typeof rootLoader>("root")?.viewer?.answer_mails ?? true;
+  const allowed = useRouteLoaderData<typeof rootLoader>("root")?.viewer?.notify_on_answers ?? true;
   const saving = useSubmitting({ intent: "mails" });
   return (
     <>

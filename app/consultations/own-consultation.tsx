@@ -1,6 +1,6 @@
 import { href, Link } from "react-router";
 import { AnsweredBadge } from "#app/parts/badges.tsx";
-import { newAnswersWords } from "#app/parts/new-answers-mark.tsx";
+import { newAnswersText } from "#app/parts/new-answers-mark.tsx";
 import type { OwnConsultationView } from "#shared/consultations.ts";
 import { ConsultationFrame } from "./consultation-frame.tsx";
 import "./own-consultation.css";
@@ -21,7 +21,7 @@ export function OwnConsultation({ consultation, now }: { consultation: OwnConsul
               className="badge new-answers-mark"
               to={`${href("/consulta/:id", { id })}${newest_answer ? `#respuesta-${newest_answer.id}` : ""}`}
             >
-              {newAnswersWords(new_answers)}
+              {newAnswersText(new_answers)}
             </Link>
           )}
         </>

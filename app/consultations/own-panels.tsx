@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { Form, href, Link } from "react-router";
-import { count, counted } from "#app/lib/numbers.ts";
-import { PAGE_WORDS } from "#app/lib/page-words.ts";
+import { formatCount, pluralize } from "#app/lib/numbers.ts";
+import { CLIENT_ERROR_MESSAGES } from "#app/lib/page-words.ts";
 import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/parts/badges.tsx";
-import { newAnswersWords } from "#app/parts/new-answers-mark.tsx";
+import { newAnswersText } from "#app/parts/new-answers-mark.tsx";
 import { WayToGold } from "#app/parts/way-to-gold.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { Retry } from "#app/ui/error-state.tsx";
@@ -14,7 +14,7 @@ import { Rating } from "#app/ui/stars.tsx";
 import type { WeeklyLimitView } from "#shared/consultations.ts";
 import type { PsychologistPanelView } from "#shared/psychologists.ts";
 import { ResetTime } from "./reset-time.tsx";
-import { CallPanel } from "./sidebar.tsx";
+import { SignUpPanel } from "./sidebar.tsx";
 
 /** Weekly limit: consultations left, or the reset time. */
 export function WeeklyPanel({ limit, children }: { limit: WeeklyLimitView; children?: ReactNode }) {
@@ -24,11 +24,11 @@ export function WeeklyPanel({ limit, children }: { limit: WeeklyLimitView; child
       <p className="soft panel__lead">
         {left > 0 ? (
           <>
-            Te queda <b>{counted(left, "consulta", "consultas")}</b> para usar cuando la necesites.
+            Te queda <b>{pluralize(left, "consulta", "consultas")}</b> para usar cuando la necesites.
           </>
         ) : (
           <>
-            Podrás publicar otra consulta en <b>{counted(limit.days_until_reset, "día", "días")}</b>.
+            Podrás publicar otra consulta en <b>{pluralize(limit.days_until_reset, "día", "días")}</b>.
             {limit.resets_at && <ResetTime at={limit.resets_at} />}
           </>
         )}
@@ -70,7 +70,7 @@ export function PsychologistPanel({
     return (
       <Panel title="Tu consultorio">
         <p className="soft panel__lead" role="alert">
-          {PAGE_WORDS.psychologist_state_not_read.description}
+          {CLIENT_ERROR_MESSAGES.psychologist_state_not_read.description}
         </p>
         <Retry />
       </Panel>
@@ -83,7 +83,7 @@ export function PsychologistPanel({
       </p>
       <p className="soft">
         {panel.state === "free"
-          ? `Te quedan ${counted(panel.free_answers_left, "respuesta gratuita", "respuestas gratuitas")}.`
+          ? `Te quedan ${pluralize(panel.free_answers_left, "respuesta gratuita", "respuestas gratuitas")}.`
           : `${STATE_WORDS[panel.state]}.`}
       </p>
       {offer && panel.state === "limit_reached" && (
@@ -92,11 +92,11 @@ export function PsychologistPanel({
       <dl className="figures">
         <div>
           <dt>Respuestas</dt>
-          <dd>{count(panel.answers)}</dd>
+          <dd>{formatCount(panel.answers)}</dd>
         </div>
         <div>
           <dt>Votos</dt>
-          <dd>{count(panel.votes)}</dd>
+          <dd>{formatCount(panel.votes)}</dd>
         </div>
         <div>
           <dt>Calificación</dt>
@@ -104,7 +104,7 @@ export function PsychologistPanel({
         </div>
         <div>
           <dt>{panel.country ? `Sin responder en ${panel.country}` : "Sin responder"}</dt>
-          <dd>{panel.unanswered_in_country >= 1000 ? "1.000+" : count(panel.unanswered_in_country)}</dd>
+          <dd>{panel.unanswered_in_country >= 1000 ? "1.000+" : formatCount(panel.unanswered_in_country)}</dd>
         </div>
       </dl>
     </Panel>
@@ -117,7 +117,7 @@ type LastConsultation = { id: string; answers: number };
 export type NewAnswers = { count: number; to: string };
 
 /** Status line above the feed. Phones show it because the sidebar is below the feed. Empty without a status. */
-export function OwnState({
+export function ViewerStatus({
   panel,
   last,
   newAnswers,
@@ -128,15 +128,16 @@ export function OwnState({
 }) {
   if (newAnswers)
     return (
-      <OwnStateLine to={newAnswers.to} icon={<TalkIcon />}>
-        {newAnswersWords(newAnswers.count)}
-      </OwnStateLine>
+      <ViewerStatusLine to={newAnswers.to} icon={<TalkIcon />}>
+        {newAnswersText(newAnswers.count)}
+      </ViewerStatusLine>
     );
   if (last)
     return (
-      <OwnStateLine to={href("/consulta/:id", { id: last.id })} icon={<TalkIcon />}>
-        Tu última consulta: {last.answers ? counted(last.answers, "respuesta", "respuestas") : "sin respuestas todavía"}
-      </OwnStateLine>
+      <ViewerStatusLine to={href("/consulta/:id", { id: last.id })} icon={<TalkIcon />}>
+        Tu última consulta:{" "}
+        {last.answers ? pluralize(last.answers, "respuesta", "respuestas") : "sin respuestas todavía"}
+      </ViewerStatusLine>
     );
   if (!panel || panel.state === "unlimited") return null;
   if (panel.state === "pending")
@@ -147,17 +148,17 @@ export function OwnState({
       </p>
     );
   return (
-    <OwnStateLine to="/planes" reload icon={<TalkIcon />}>
+    <ViewerStatusLine to="/planes" reload icon={<TalkIcon />}>
       {panel.state === "free"
-        ? `Te quedan ${counted(panel.free_answers_left, "respuesta gratuita", "respuestas gratuitas")}`
+        ? `Te quedan ${pluralize(panel.free_answers_left, "respuesta gratuita", "respuestas gratuitas")}`
         : panel.payment_pending
           ? "Estamos confirmando tu pago"
           : STATE_WORDS.limit_reached}
-    </OwnStateLine>
+    </ViewerStatusLine>
   );
 }
 
-function OwnStateLine(props: { to: string; reload?: boolean; icon: ReactNode; children: ReactNode }) {
+function ViewerStatusLine(props: { to: string; reload?: boolean; icon: ReactNode; children: ReactNode }) {
   return (
     <Link className="own-state" to={props.to} reloadDocument={props.reload}>
       {props.icon}
@@ -189,9 +190,9 @@ export default function OwnPanels({
  * Invites users who are psychologists to register. This needs a new account, because the type of an account is fixed.
  * Calls `signingOut` when the form signs the user out.
  */
-export function OwnPsychologistCall({ signingOut }: { signingOut: () => void }) {
+export function UserPsychologistSignUpPanel({ signingOut }: { signingOut: () => void }) {
   return (
-    <CallPanel>
+    <SignUpPanel>
       <p className="soft panel__lead">Para responder hace falta una cuenta profesional, con otro correo.</p>
       <Form method="post" action="/salir" onSubmit={signingOut}>
         <input type="hidden" name="then" value="register_psychologist" />
@@ -199,6 +200,6 @@ export function OwnPsychologistCall({ signingOut }: { signingOut: () => void }) 
           Cerrar Sesión y registrarme
         </button>
       </Form>
-    </CallPanel>
+    </SignUpPanel>
   );
 }

@@ -8,7 +8,7 @@ import { Avatar } from "#app/ui/avatar.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { ConsultationDetailView } from "#shared/consultations.ts";
-import { valuesOf } from "./consultation-fields.ts";
+import { consultationFormValues } from "./consultation-fields.ts";
 import { ConsultationForm } from "./consultation-form.tsx";
 import { ShareControl } from "./share-control.tsx";
 
@@ -21,7 +21,7 @@ interface QuestionProps {
 }
 
 /** A consultation on its own page, with its votes and the viewer's actions. */
-export function Question({ detail, tint, now, publicUrl }: QuestionProps) {
+export function ConsultationBody({ detail, tint, now, publicUrl }: QuestionProps) {
   const { consultation, viewer } = detail;
   const { id, title, content, country, category, is_anonymous, author_label } = consultation;
   return (
@@ -73,7 +73,11 @@ function EditQuestion({ detail: { consultation, viewer } }: Pick<QuestionProps, 
     <EditControl key={edited_at} page={href("/consulta/:id/editar", { id })} what="tu consulta">
       {(close) => (
         <div className="panel question__edit">
-          <ConsultationForm editing={{ id, is_anonymous }} values={valuesOf(consultation, viewer)} onSaved={close} />
+          <ConsultationForm
+            editing={{ id, is_anonymous }}
+            values={consultationFormValues(consultation, viewer)}
+            onSaved={close}
+          />
         </div>
       )}
     </EditControl>

@@ -1,5 +1,5 @@
 import { href, Link } from "react-router";
-import { counted } from "#app/lib/numbers.ts";
+import { pluralize } from "#app/lib/numbers.ts";
 import { tintOf } from "#app/lib/tint.ts";
 
 export type RelatedConsultation = { id: string; title: string; country: string; response_count: number };
@@ -15,7 +15,7 @@ export function RelatedConsultations({ consultations }: { consultations: Related
           <li key={id} className={`tint-${tintOf(id)}`}>
             <Link to={href("/consulta/:id", { id })}>{title}</Link>
             <p className="meta">
-              <span>{response_count ? counted(response_count, "respuesta", "respuestas") : "Sin respuestas"}</span>
+              <span>{response_count ? pluralize(response_count, "respuesta", "respuestas") : "Sin respuestas"}</span>
               <span>{country}</span>
             </p>
           </li>

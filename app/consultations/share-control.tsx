@@ -34,7 +34,7 @@ export function ShareControl({ url, title, anonymous, mine }: ShareControlProps)
       <CopyButton
         text={url}
         copiedToast="Enlace copiado"
-        refused={{ title: "No se ha copiado el enlace", description: `Puedes copiarlo a mano: ${url}` }}
+        actionError={{ title: "No se ha copiado el enlace", description: `Puedes copiarlo a mano: ${url}` }}
         fallback={<span className="faint">{url}</span>}
       >
         Copiar enlace

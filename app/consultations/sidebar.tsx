@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { count } from "#app/lib/numbers.ts";
+import { formatCount } from "#app/lib/numbers.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { Cup } from "#app/ui/drawings.tsx";
 import { Panel } from "#app/ui/panel.tsx";
@@ -12,15 +12,15 @@ export function CommunityPanel({ numbers }: { numbers: CommunityView }) {
       <dl className="figures">
         <div>
           <dt>Consultas activas</dt>
-          <dd>{count(numbers.consultations)}</dd>
+          <dd>{formatCount(numbers.consultations)}</dd>
         </div>
         <div>
           <dt>Psicólogos registrados</dt>
-          <dd>{count(numbers.psychologists)}</dd>
+          <dd>{formatCount(numbers.psychologists)}</dd>
         </div>
         <div>
           <dt>Respuestas</dt>
-          <dd>{count(numbers.answers)}</dd>
+          <dd>{formatCount(numbers.answers)}</dd>
         </div>
       </dl>
     </Panel>
@@ -44,18 +44,18 @@ export function DonationPanel({ url }: { url: string }) {
   );
 }
 
-export function PsychologistCall() {
+export function PsychologistSignUpPanel() {
   return (
-    <CallPanel>
+    <SignUpPanel>
       <ButtonLink variant="lamp" wide to="/auth?modo=registro&tipo=psicologo">
         Registrarme como profesional
       </ButtonLink>
-    </CallPanel>
+    </SignUpPanel>
   );
 }
 
 /** Invites psychologists to register. `children` is the button. */
-export function CallPanel({ children }: { children: ReactNode }) {
+export function SignUpPanel({ children }: { children: ReactNode }) {
   return (
     <Panel tone="deep" title="¿Eres psicólogo o psicóloga?">
       <p className="soft panel__lead">

@@ -1,6 +1,6 @@
 import { Form, href } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
-import { NewAnswersMark } from "#app/parts/new-answers-mark.tsx";
+import { NewAnswersBadge } from "#app/parts/new-answers-mark.tsx";
 import { ExitIcon, type Icon, IdIcon, icon, UserIcon } from "#app/ui/icon.tsx";
 import { MenuAction, MenuLink } from "#app/ui/menu.tsx";
 
@@ -19,7 +19,7 @@ export default function AccountLinks() {
     <>
       <MenuLink to="/perfil" icon={<IdIcon />}>
         Mi Perfil
-        <NewAnswersMark count={viewer.new_answers} shown="few words" />
+        <NewAnswersBadge count={viewer.new_answers} shown="few words" />
       </MenuLink>
       {viewer.user_type === "psychologist" && (
         <MenuLink to={href("/psicologo/:id", { id: viewer.id })} icon={<UserIcon />}>

@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { useHelpAddress } from "#app/lib/help-address.ts";
+import { useHelpPath } from "#app/lib/help-address.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 
 export function Footer({ donationUrl }: { donationUrl: string | null }) {
@@ -8,7 +8,7 @@ export function Footer({ donationUrl }: { donationUrl: string | null }) {
       <div className="site-footer__inner">
         <p className="site-footer__note">
           {PRODUCT_NAME} acompaña, no reemplaza una consulta ni atiende urgencias: nadie vigila los mensajes en vivo. Si
-          hay peligro ahora, usa <Link to={useHelpAddress()}>Necesito ayuda ahora</Link>.
+          hay peligro ahora, usa <Link to={useHelpPath()}>Necesito ayuda ahora</Link>.
         </p>
         <ul className="site-footer__links">
           <li>

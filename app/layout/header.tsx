@@ -1,9 +1,9 @@
 import { lazy } from "react";
 import { Link, useMatches, useSearchParams } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
-import { useHelpAddress } from "#app/lib/help-address.ts";
-import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
-import { NewAnswersMark, newAnswersWords } from "#app/parts/new-answers-mark.tsx";
+import { useHelpPath } from "#app/lib/help-address.ts";
+import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
+import { NewAnswersBadge, newAnswersText } from "#app/parts/new-answers-mark.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { FilterSelect } from "#app/ui/filter-select.tsx";
@@ -30,8 +30,8 @@ export function Header() {
     undefined,
   );
   const quickExit = useQuickExit();
-  const help = useHelpAddress();
-  const next = useSlowNavigation();
+  const help = useHelpPath();
+  const next = useDelayedNavigation();
   const countryFilter = next ? next.pathname === "/" : handle?.countryFilter;
   return (
     <header className="site-header">
@@ -54,7 +54,7 @@ export function Header() {
                   <Avatar name={viewer.full_name} src={viewer.avatar_url} size="s" />
                   <span className="visually-hidden">Menú de</span>
                   <span>{viewer.full_name}</span>
-                  <NewAnswersMark count={viewer.new_answers} shown="number" />
+                  <NewAnswersBadge count={viewer.new_answers} shown="number" />
                 </>
               }
             >
@@ -74,8 +74,8 @@ export function Header() {
           )}
           <SheetMenu
             className="only-narrow"
-            label={viewer?.new_answers ? `Abrir el menú: ${newAnswersWords(viewer.new_answers)}` : undefined}
-            mark={viewer && <NewAnswersMark count={viewer.new_answers} shown="number" silent />}
+            label={viewer?.new_answers ? `Abrir el menú: ${newAnswersText(viewer.new_answers)}` : undefined}
+            mark={viewer && <NewAnswersBadge count={viewer.new_answers} shown="number" silent />}
             beside={quickExit && <QuickExit />}
           >
             {/* Needed because the sheet covers the header's link. */}

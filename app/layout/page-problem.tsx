@@ -2,17 +2,17 @@ import type { ReactNode } from "react";
 import { Link, useLocation, useRouteError } from "react-router";
 import { pageError } from "#app/lib/page-words.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { Nook, NookCard } from "#app/ui/nook.tsx";
+import { CenteredPage, CenteredPageCard } from "#app/ui/nook.tsx";
 
 /** Error page: the message and the next steps, without details of the error. */
-export function PageProblem({ children }: { children?: ReactNode }) {
+export function ErrorPage({ children }: { children?: ReactNode }) {
   const error = useRouteError();
   const { pathname, search } = useLocation();
   const { code, title, description } = pageError(error);
   const goneSomewhere = code.endsWith("not_found") || code === "gone" || code === "admin_only";
   return (
-    <Nook title={title}>
-      <NookCard>
+    <CenteredPage title={title}>
+      <CenteredPageCard>
         <p>{description}</p>
         {children}
         {!goneSomewhere && <p>Si hay peligro ahora, llama a los servicios de emergencia de tu país.</p>}
@@ -26,7 +26,7 @@ export function PageProblem({ children }: { children?: ReactNode }) {
             Volver al inicio
           </ButtonLink>
         </div>
-      </NookCard>
-    </Nook>
+      </CenteredPageCard>
+    </CenteredPage>
   );
 }

@@ -3,7 +3,7 @@ import { useLocation, useNavigate } from "react-router";
 import { tellOffline } from "#app/lib/browser-faults.ts";
 import { isModifiedClick } from "#app/lib/modified-click.ts";
 import { offersQuickExit } from "#app/lib/quick-exit-pages.ts";
-import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
+import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
 
 /** @returns the clicked link if it opens an internal page in this tab; otherwise null */
 function ownLink(event: MouseEvent): HTMLAnchorElement | null {
@@ -20,7 +20,7 @@ function ownLink(event: MouseEvent): HTMLAnchorElement | null {
  */
 export function useQuickExit(): boolean {
   const { pathname } = useLocation();
-  const next = useSlowNavigation();
+  const next = useDelayedNavigation();
   const navigate = useNavigate();
   useEffect(() => {
     const follow = (event: MouseEvent) => {
@@ -30,9 +30,9 @@ export function useQuickExit(): boolean {
       if (link.pathname !== pathname && !link.hasAttribute("aria-haspopup") && tellOffline()) event.preventDefault();
       if (pathname !== "/ayuda" || event.defaultPrevented) return;
       event.preventDefault();
-      const here = link.pathname === pathname && link.search === search;
+      const isSamePage = link.pathname === pathname && link.search === search;
       // The browser scrolls to the anchor itself, because it also moves the focus.
-      if (here && link.hash) location.replace(link.href);
+      if (isSamePage && link.hash) location.replace(link.href);
       else void navigate(link.pathname + link.search + link.hash, { replace: true });
     };
     window.addEventListener("click", follow, true);

@@ -1,12 +1,12 @@
 import { type ReactNode, useEffect } from "react";
 import { useLocation } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
-import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
-import { fetchSkeletons, Waiting } from "#app/parts/waiting.tsx";
+import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
+import { fetchSkeletons, SkeletonBoundary } from "#app/parts/waiting.tsx";
 
 /** Shows the skeleton of the next page if loading takes over 150 ms. Lists that change within a page have their own. */
-export function SlowPage({ children }: { children: ReactNode }) {
-  const slow = useSlowNavigation();
+export function PendingPage({ children }: { children: ReactNode }) {
+  const slow = useDelayedNavigation();
   const { pathname } = useLocation();
   const { viewer } = useAuth();
   // Prefetches the skeletons on the first press, which may start a navigation.
@@ -20,11 +20,11 @@ export function SlowPage({ children }: { children: ReactNode }) {
     };
   }, []);
   return (
-    <Waiting
+    <SkeletonBoundary
       on={slow !== null && slow.pathname !== pathname}
       skeleton={({ SkeletonPage }) => slow && <SkeletonPage key={slow.key} to={slow} cover={!viewer} />}
     >
       {children}
-    </Waiting>
+    </SkeletonBoundary>
   );
 }

@@ -1,34 +1,34 @@
 import { type DataStrategyResult, data, isRouteErrorResponse, replace, type UIMatch } from "react-router";
 import type { ErrorBody } from "#shared/errors.ts";
-import { failure, isUnforeseen, loading } from "./failures.ts";
-import type { WordedError } from "./page-words.ts";
+import { isGenericError, loadOperation, toRouteError } from "./failures.ts";
+import type { DisplayError } from "./page-words.ts";
 
 type PageData = Record<string, unknown>;
 
 let current: { pathname: string; address: string; viewerId: string | undefined } | null = null;
 /** Loader data of the newest pages by URL, the newest last. Back shows them without a network. */
-const remembered = new Map<string, PageData>();
-const MAX_REMEMBERED = 10;
+const loaderDataCache = new Map<string, PageData>();
+const MAX_CACHED_PAGES = 10;
 /** URL to return to after another list of the same page failed to load. It is rendered from the cache. */
-let returningTo: string | null = null;
+let restoringPath: string | null = null;
 
 /**
  * Stores the loader data of the page on screen, to show it again if a reload or Back fails.
  * @param viewerId the signed-in user; a change clears the cache, so that the next user never sees it
  */
-export function rememberShown(
+export function cacheLoaderData(
   { pathname, search }: Pick<Location, "pathname" | "search">,
   matches: UIMatch[],
   viewerId: string | undefined,
 ): void {
   const address = pathname + search;
-  if (current && current.viewerId !== viewerId) remembered.clear();
+  if (current && current.viewerId !== viewerId) loaderDataCache.clear();
   current = { pathname, address, viewerId };
-  remembered.delete(address);
-  remembered.set(address, Object.fromEntries(matches.map(({ id, loaderData }) => [id, loaderData])));
-  for (const oldest of remembered.keys()) {
-    if (remembered.size <= MAX_REMEMBERED) break;
-    remembered.delete(oldest);
+  loaderDataCache.delete(address);
+  loaderDataCache.set(address, Object.fromEntries(matches.map(({ id, loaderData }) => [id, loaderData])));
+  for (const oldest of loaderDataCache.keys()) {
+    if (loaderDataCache.size <= MAX_CACHED_PAGES) break;
+    loaderDataCache.delete(oldest);
   }
 }
 
@@ -37,7 +37,7 @@ export function rememberShown(
  * and a request that failed before the code of its page arrived. The page shows the failure.
  * @returns the function that removes the listener
  */
-export function dropAbortedRequests(): () => void {
+export function ignoreAbortedRequests(): () => void {
   const drop = (event: PromiseRejectionEvent) => {
     const { reason } = event;
     // Browsers use different messages for a request without a response.
@@ -48,17 +48,17 @@ export function dropAbortedRequests(): () => void {
   return () => removeEventListener("unhandledrejection", drop);
 }
 
-type FaultListener = (error: WordedError) => void;
-let tellKeptPage: FaultListener | null = null;
+type StalePageListener = (error: DisplayError) => void;
+let notifyStalePage: StalePageListener | null = null;
 
 /**
  * Calls `listener` when a page fails to load and the previous one stays on screen.
  * @returns the function that removes it
  */
-export function onKeptPage(listener: FaultListener): () => void {
-  tellKeptPage = listener;
+export function onStalePage(listener: StalePageListener): () => void {
+  notifyStalePage = listener;
   return () => {
-    tellKeptPage = null;
+    notifyStalePage = null;
   };
 }
 
@@ -72,7 +72,7 @@ export const missedList = (): MissedList | null => missed;
 /** Shows a toast if the browser is offline. @returns true if it is offline */
 export function tellOffline(): boolean {
   if (navigator.onLine) return false;
-  tellKeptPage?.({
+  notifyStalePage?.({
     code: "unreachable",
     words: { title: "Sin conexión.", description: "Lo que has escrito sigue aquí." },
   });
@@ -90,19 +90,19 @@ function parsed(text: string): unknown {
   }
 }
 
-type Fault = { status: number; body: WordedError };
+type NetworkError = { status: number; body: DisplayError };
 
 /**
  * Error of a request without a usable response.
  * @param status 503 if a proxy had no server: the request was not processed
  */
-const unreachable = (status?: number): Fault => ({
+const unreachable = (status?: number): NetworkError => ({
   status: 503,
   body: { code: "unreachable", lost: status !== 503 },
 });
 
 /** Converts a failed request to an error of the product. @returns null for a redirect or a 4xx of the router itself */
-function faultIn(error: unknown): Fault | null {
+function toNetworkError(error: unknown): NetworkError | null {
   if (error instanceof Response) return null;
   if (!isRouteErrorResponse(error)) return unreachable();
   // The server responds in JSON if it fails before the page runs. A proxy may respond with anything.
@@ -122,74 +122,77 @@ type Asked = { request: Request; pattern: string };
  * the old page stays on screen. If Back fails, the cached page is shown. Every other page that failed to load shows its
  * own error. The user never appears signed out.
  */
-export async function browserFaults({ request, pattern }: Asked, next: () => Promise<Results>): Promise<Results> {
+export async function networkErrorMiddleware(
+  { request, pattern }: Asked,
+  next: () => Promise<Results>,
+): Promise<Results> {
   const { pathname, search, searchParams } = new URL(request.url);
   const address = pathname + search;
-  const kept = keptForReturn(request, address);
+  const kept = cachedPageData(request, address);
   if (kept) return kept;
   const posted = request.method === "GET" ? null : request.clone();
   if (!posted) missed = null;
-  if (posted && current && WITHOUT_PAGE.has(pattern) && tellOffline()) stayOn(current.address);
+  if (posted && current && WITHOUT_PAGE.has(pattern) && tellOffline()) restorePage(current.address);
   const results = await next();
   const failed = Object.values(results).find(({ type }) => type === "error");
   if (!failed || request.signal.aborted) return results;
 
   if (posted) {
-    const doing = String((await posted.formData()).get("intent") ?? "act");
+    const routeOperation = String((await posted.formData()).get("intent") ?? "act");
     const told = tellOffline();
-    return mapFaults(results, pattern, doing, (_, { status }, body) => ({
+    return mapNetworkErrors(results, pattern, routeOperation, (_, { status }, body) => ({
       type: "data",
-      result: data({ refused: { ...body, told } }, status),
+      result: data({ actionError: { ...body, told } }, status),
     }));
   }
-  const doing = loading(searchParams);
+  const routeOperation = loadOperation(searchParams);
   const again = current?.address === address;
   // Back changes the browser's URL before the page loads. A link or a form changes it after.
   const wentBack = !again && location.pathname + location.search === address;
-  const shown = again || wentBack ? remembered.get(address) : undefined;
-  const fault = faultIn(failed.result);
-  if (fault && isUnforeseen(fault.body) && current && !again) {
-    const body = failure(pattern, doing, fault.body);
+  const shown = again || wentBack ? loaderDataCache.get(address) : undefined;
+  const fault = toNetworkError(failed.result);
+  if (fault && isGenericError(fault.body) && current && !again) {
+    const body = toRouteError(pattern, routeOperation, fault.body);
     const stays = !wentBack && pathname === current.pathname;
-    if (stays || shown) tellKeptPage?.(body);
+    if (stays || shown) notifyStalePage?.(body);
     if (stays) {
       missed = { address, error: body };
-      stayOn(current.address);
+      restorePage(current.address);
     }
   }
-  return mapFaults(results, pattern, doing, (id, fault, body) => {
+  return mapNetworkErrors(results, pattern, routeOperation, (id, fault, body) => {
     // Use the newest data of the root, even if the page itself comes from the cache.
-    const kept = id === "root" && current ? remembered.get(current.address)?.[id] : shown?.[id];
-    if (kept !== undefined && isUnforeseen(fault.body)) return { type: "data", result: kept };
+    const kept = id === "root" && current ? loaderDataCache.get(current.address)?.[id] : shown?.[id];
+    if (kept !== undefined && isGenericError(fault.body)) return { type: "data", result: kept };
     return { type: "error", result: { status: fault.status, statusText: "", internal: false, data: body } };
   });
 }
 
 /** Returns the cached data for the request that restores the page after another list failed to load. */
-function keptForReturn(request: Request, address: string): Results | null {
-  if (returningTo === null) return null;
-  const kept = returningTo === address && request.method === "GET" ? remembered.get(address) : undefined;
-  returningTo = null;
+function cachedPageData(request: Request, address: string): Results | null {
+  if (restoringPath === null) return null;
+  const kept = restoringPath === address && request.method === "GET" ? loaderDataCache.get(address) : undefined;
+  restoringPath = null;
   return kept ? mapValues(kept, (result) => ({ type: "data", result })) : null;
 }
 
 /** Stays on the current page by redirecting to its cached data. @throws Response the redirect */
-function stayOn(address: string): never {
-  returningTo = address;
+function restorePage(address: string): never {
+  restoringPath = address;
   throw replace(address + location.hash);
 }
 
 /** Replaces each failed result. `body` is the error with the message of the current page and operation. */
-function mapFaults(
+function mapNetworkErrors(
   results: Results,
   pattern: string,
-  doing: string,
-  instead: (id: string, fault: Fault, body: ErrorBody) => DataStrategyResult,
+  routeOperation: string,
+  instead: (id: string, fault: NetworkError, body: ErrorBody) => DataStrategyResult,
 ): Results {
   return mapValues(results, (result, id) => {
-    const fault = result.type === "error" ? faultIn(result.result) : null;
+    const fault = result.type === "error" ? toNetworkError(result.result) : null;
     if (!fault || WITHOUT_PAGE.has(pattern)) return result;
-    return instead(id, fault, failure(pattern, doing, fault.body));
+    return instead(id, fault, toRouteError(pattern, routeOperation, fault.body));
   });
 }
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { CONSULTATION_DRAFT, claimDrafts, clearDrafts, keepDraft, readDraft, VISITOR_DRAFT } from "./drafts.ts";
+import { CONSULTATION_DRAFT, claimDrafts, clearDrafts, readDraft, saveDraft, VISITOR_DRAFT } from "./drafts.ts";
 
 /** Fake session storage. `Object.keys` lists its keys, as in a browser. */
 class Storage {
@@ -21,7 +21,7 @@ beforeEach(() => vi.stubGlobal("sessionStorage", new Storage()));
 
 describe("claimDrafts", () => {
   test("gives a visitor's draft to the first user who signs in", () => {
-    keepDraft(VISITOR_DRAFT, WRITTEN);
+    saveDraft(VISITOR_DRAFT, WRITTEN);
     claimDrafts("clara");
     expect(readDraft(CONSULTATION_DRAFT)).toEqual(WRITTEN);
     expect(readDraft(VISITOR_DRAFT)).toBeNull();
@@ -29,15 +29,15 @@ describe("claimDrafts", () => {
 
   test("deletes the previous user's drafts but not a visitor's", () => {
     claimDrafts("ana");
-    keepDraft("answer", { content: "De Ana" });
-    keepDraft(VISITOR_DRAFT, WRITTEN);
+    saveDraft("answer", { content: "De Ana" });
+    saveDraft(VISITOR_DRAFT, WRITTEN);
     claimDrafts("clara");
     expect(readDraft(CONSULTATION_DRAFT)).toEqual(WRITTEN);
     expect(readDraft("answer")).toBeNull();
   });
 
   test("deletes a claimed draft when another user signs in", () => {
-    keepDraft(VISITOR_DRAFT, WRITTEN);
+    saveDraft(VISITOR_DRAFT, WRITTEN);
     claimDrafts("clara");
     claimDrafts("ana");
     expect(readDraft(CONSULTATION_DRAFT)).toBeNull();
@@ -45,7 +45,7 @@ describe("claimDrafts", () => {
 
   test("keeps the drafts of the same user", () => {
     claimDrafts("clara");
-    keepDraft(CONSULTATION_DRAFT, WRITTEN);
+    saveDraft(CONSULTATION_DRAFT, WRITTEN);
     claimDrafts("clara");
     expect(readDraft(CONSULTATION_DRAFT)).toEqual(WRITTEN);
   });
@@ -53,7 +53,7 @@ describe("claimDrafts", () => {
 
 describe("clearDrafts", () => {
   test("deletes a visitor's draft too", () => {
-    keepDraft(VISITOR_DRAFT, WRITTEN);
+    saveDraft(VISITOR_DRAFT, WRITTEN);
     clearDrafts();
     expect(readDraft(VISITOR_DRAFT)).toBeNull();
   });

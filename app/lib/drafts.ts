@@ -11,7 +11,7 @@ export type DraftValues = Record<string, string | boolean | undefined>;
 
 const drafts = () => Object.keys(sessionStorage).filter((key) => key.startsWith(PREFIX));
 
-export const keepDraft = (key: string, values: DraftValues) =>
+export const saveDraft = (key: string, values: DraftValues) =>
   sessionStorage.setItem(PREFIX + key, JSON.stringify(values));
 
 export function readDraft(key: string): DraftValues | null {
@@ -20,12 +20,12 @@ export function readDraft(key: string): DraftValues | null {
 }
 
 /** Returns all drafts whose key has this prefix. */
-export const draftsUnder = (beginning: string): DraftValues[] =>
+export const draftsWithPrefix = (beginning: string): DraftValues[] =>
   drafts()
     .filter((key) => key.startsWith(PREFIX + beginning))
     .map((key) => JSON.parse(sessionStorage.getItem(key)!));
 
-export const forgetDraft = (key: string) => sessionStorage.removeItem(PREFIX + key);
+export const deleteDraft = (key: string) => sessionStorage.removeItem(PREFIX + key);
 
 export function clearDrafts(): void {
   for (const key of drafts()) sessionStorage.removeItem(key);
@@ -43,6 +43,6 @@ export function claimDrafts(viewerId: string): void {
   if (owner !== null && owner !== viewerId) clearDrafts();
   sessionStorage.setItem(OWNER, viewerId);
   if (!written) return;
-  keepDraft(CONSULTATION_DRAFT, written);
-  forgetDraft(VISITOR_DRAFT);
+  saveDraft(CONSULTATION_DRAFT, written);
+  deleteDraft(VISITOR_DRAFT);
 }

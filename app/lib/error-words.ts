@@ -1,15 +1,21 @@
-import type { ErrorCode, ErrorFacts } from "#shared/errors.ts";
+import type { ErrorCode, ErrorDetails } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
-import { listed } from "./listed.ts";
-import { counted } from "./numbers.ts";
-import { PAGE_WORDS, UNTIL, type WordedError, type Words, wordsOf } from "./page-words.ts";
-import { rateLimitWords } from "./rate-limit-words.ts";
+import { formatList } from "./listed.ts";
+import { pluralize } from "./numbers.ts";
+import {
+  CLIENT_ERROR_MESSAGES,
+  type DisplayError,
+  type MessageText,
+  RETRY_TIME_PLACEHOLDER,
+  resolveMessage,
+} from "./page-words.ts";
+import { rateLimitMessage } from "./rate-limit-words.ts";
 
 function wait(seconds: number): string {
-  if (seconds < 60) return counted(seconds, "segundo", "segundos");
+  if (seconds < 60) return pluralize(seconds, "segundo", "segundos");
   const minutes = Math.ceil(seconds / 60);
-  return minutes < 60 ? counted(minutes, "minuto", "minutos") : counted(Math.ceil(minutes / 60), "hora", "horas");
+  return minutes < 60 ? pluralize(minutes, "minuto", "minutos") : pluralize(Math.ceil(minutes / 60), "hora", "horas");
 }
 
 /** Labels of changed fields, as the screens name them. */
@@ -48,12 +54,12 @@ const CHANGED: Record<string, string> = {
 
 function whatChanged(fields: string[]): string {
   const named = [...new Set(fields.flatMap((field) => CHANGED[field] ?? []))];
-  return named.length ? `Ha cambiado: ${listed(named)}. ` : "";
+  return named.length ? `Ha cambiado: ${formatList(named)}. ` : "";
 }
 
 /** Spanish messages of all errors (specification, section 8). An error code without a message does not compile. */
-const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts, inBrowser: boolean) => Words)> = {
-  ...PAGE_WORDS,
+const MESSAGES: Record<ErrorCode, MessageText | ((details: ErrorDetails, inBrowser: boolean) => MessageText)> = {
+  ...CLIENT_ERROR_MESSAGES,
   invalid_input: {
     title: "Revisa los datos",
     description: "Hay algo que corregir en el formulario. Lo que has escrito sigue ahí.",
@@ -147,11 +153,11 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts, inBrowser: boolea
   },
   weekly_limit_reached: ({ days_until_reset = 7 }) => ({
     title: "Límite semanal alcanzado",
-    description: `Podrás publicar otra consulta en ${counted(days_until_reset, "día", "días")}.`,
+    description: `Podrás publicar otra consulta en ${pluralize(days_until_reset, "día", "días")}.`,
   }),
   reply_limit_reached: ({ until, retry_after_seconds = 86_400 }, inBrowser) => ({
     title: "Por hoy son muchos comentarios",
-    description: `En una misma respuesta se pueden escribir ${LIMITS.repliesPerDay} comentarios en 24 horas. Espera ${until && inBrowser ? UNTIL : wait(retry_after_seconds)} para escribir otro. Lo que has escrito no se pierde.`,
+    description: `En una misma respuesta se pueden escribir ${LIMITS.repliesPerDay} comentarios en 24 horas. Espera ${until && inBrowser ? RETRY_TIME_PLACEHOLDER : wait(retry_after_seconds)} para escribir otro. Lo que has escrito no se pierde.`,
   }),
   own_answer_vote: { title: "Esta respuesta es tuya", description: "No puedes votar tu propia respuesta." },
   admin_only: { title: "Acceso Denegado", description: "No tienes permisos para acceder a esta página." },
@@ -266,8 +272,8 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts, inBrowser: boolea
     description: "Por favor, sube una foto de perfil antes de guardar.",
   },
   too_many_requests: ({ action, until, retry_after_seconds = 60 }, inBrowser) => {
-    const { title, description } = rateLimitWords(action);
-    const pause = until && inBrowser ? UNTIL : wait(retry_after_seconds);
+    const { title, description } = rateLimitMessage(action);
+    const pause = until && inBrowser ? RETRY_TIME_PLACEHOLDER : wait(retry_after_seconds);
     return {
       title,
       description: `${description} Espera ${pause} e inténtalo otra vez. Lo que has escrito no se pierde.`,
@@ -275,26 +281,26 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts, inBrowser: boolea
   },
   sign_in_paused: ({ until, retry_after_seconds = 3600 }, inBrowser) => ({
     title: "Por ahora no puedes entrar desde este navegador",
-    description: `Con este correo se ha probado demasiadas veces desde navegadores que la cuenta no conoce. Para entrar desde este, espera ${until && inBrowser ? UNTIL : wait(retry_after_seconds)}; donde ya has entrado alguna vez puedes entrar como siempre.`,
+    description: `Con este correo se ha probado demasiadas veces desde navegadores que la cuenta no conoce. Para entrar desde este, espera ${until && inBrowser ? RETRY_TIME_PLACEHOLDER : wait(retry_after_seconds)}; donde ya has entrado alguna vez puedes entrar como siempre.`,
   }),
   busy: { title: "Hay mucha gente entrando", description: "Espera unos segundos e inténtalo otra vez." },
 };
 
 /**
  * Returns the Spanish title and description of an error.
- * @param inBrowser true if a script replaces `UNTIL` with the local time; otherwise the message contains the seconds or
+ * @param inBrowser true if a script replaces `RETRY_TIME_PLACEHOLDER` with the local time; otherwise the message contains the seconds or
  * minutes to wait, which need no time zone
  */
-export function errorWords(code: ErrorCode, facts: ErrorFacts = {}, inBrowser = false): Words {
+export function errorMessage(code: ErrorCode, details: ErrorDetails = {}, inBrowser = false): MessageText {
   const words = MESSAGES[code] ?? MESSAGES.unexpected;
-  return typeof words === "function" ? words(facts, inBrowser) : words;
+  return typeof words === "function" ? words(details, inBrowser) : words;
 }
 
 /** Returns the message of a failed action, with times in the reader's time zone. */
-export const refusalWords = (refused: WordedError): Words =>
-  wordsOf({ words: errorWords(refused.code, refused.facts, true), ...refused });
+export const browserErrorMessage = (actionError: DisplayError): MessageText =>
+  resolveMessage({ words: errorMessage(actionError.code, actionError.details, true), ...actionError });
 
 /** Returns the error text of one field, or the whole error if it names no field and no toast showed it. */
-export const messageBeside = (field: string, refused: WordedError | null): string | undefined =>
-  refused?.fields?.[field] ??
-  (refused && !refused.fields && !refused.told ? refusalWords(refused).description : undefined);
+export const fieldErrorMessage = (field: string, actionError: DisplayError | null): string | undefined =>
+  actionError?.fields?.[field] ??
+  (actionError && !actionError.fields && !actionError.told ? browserErrorMessage(actionError).description : undefined);

@@ -1,23 +1,23 @@
 import type { ErrorBody, ErrorCode } from "#shared/errors.ts";
-import type { PageWordsCode } from "./page-words.ts";
+import type { ClientErrorCode } from "./page-words.ts";
 
 /** Generic codes. A route replaces them by a more specific error. */
-const UNFORESEEN = new Set<ErrorCode>(["unexpected", "unavailable", "unreachable"]);
+const GENERIC_ERRORS = new Set<ErrorCode>(["unexpected", "unavailable", "unreachable"]);
 
 /**
  * Operation of a route: "load", "load ranking" for a tab, "act" for its form, or the intent if it has several forms.
  * "*" matches every intent.
  */
-export type Attempt = "load" | "act" | (string & {});
+export type RouteOperation = "load" | "act" | (string & {});
 
 /** Returns the load operation for the tab in the URL. */
-export function loading(parameters: URLSearchParams): Attempt {
+export function loadOperation(parameters: URLSearchParams): RouteOperation {
   const tab = parameters.get("vista");
   return tab ? `load ${tab}` : "load";
 }
 
 /** Error code by route path and operation if a generic error occurs (specification, section 8). */
-export const FAILURES: Record<string, Partial<Record<Attempt, PageWordsCode>>> = {
+export const ROUTE_ERRORS: Record<string, Partial<Record<RouteOperation, ClientErrorCode>>> = {
   "/": { load: "consultations_not_loaded", "load ranking": "psychologists_not_loaded" },
   "nueva-consulta": { act: "consultation_not_created" },
   "consulta/:id": { load: "consultation_not_loaded" },
@@ -51,11 +51,13 @@ export const FAILURES: Record<string, Partial<Record<Attempt, PageWordsCode>>> =
   planes: { cancel: "subscription_not_cancelled" },
 };
 
-export const isUnforeseen = ({ code }: ErrorBody) => UNFORESEEN.has(code);
+export const isGenericError = ({ code }: ErrorBody) => GENERIC_ERRORS.has(code);
 
 /** Replaces a generic error code by the route's own code, if it has one. */
-export function failure(pattern: string, doing: Attempt, error: ErrorBody): ErrorBody {
-  const words = FAILURES[pattern];
-  const code = isUnforeseen(error) ? (words?.[doing] ?? words?.[/^load\b/.test(doing) ? "load" : "*"]) : undefined;
+export function toRouteError(pattern: string, routeOperation: RouteOperation, error: ErrorBody): ErrorBody {
+  const words = ROUTE_ERRORS[pattern];
+  const code = isGenericError(error)
+    ? (words?.[routeOperation] ?? words?.[/^load\b/.test(routeOperation) ? "load" : "*"])
+    : undefined;
   return code ? { ...error, code } : error;
 }

@@ -7,7 +7,7 @@ import { matchRoutes, UNSAFE_DataRouterContext, UNSAFE_FrameworkContext, useLoca
  * Without it the router fetches the code on submit. If that fails, the router reloads the whole page and the typed text
  * is lost.
  */
-export function useFormsReady(): void {
+export function usePreloadFormRoutes(): void {
   const router = useContext(UNSAFE_DataRouterContext)?.router;
   const framework = useContext(UNSAFE_FrameworkContext);
   const { key } = useLocation();

@@ -7,7 +7,7 @@ import { fetchPage, type MorePages, type Page } from "./more-pages.ts";
  * @param address returns the API URL of the page at a cursor
  * @param loaded value that changes when the loader runs again
  */
-export function useFreshPages<Item>(
+export function useRevalidatePages<Item>(
   list: MorePages<Item>,
   first: Page<Item>,
   address: (cursor: string) => string,

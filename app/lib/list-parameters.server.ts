@@ -1,8 +1,8 @@
 import { redirect } from "react-router";
-import { type PageRequest, page } from "./page-request.server.ts";
+import { getPageContext, type RouteArgs } from "./page-request.server.ts";
 
 /** Request of a page. `url` is the page's own URL, even for a data request. */
-type Asked = Pick<PageRequest, "context" | "url">;
+type Asked = Pick<RouteArgs, "context" | "url">;
 
 /** Redirects to the same URL without these parameters. */
 function redirectWithout({ url }: Asked, names: readonly string[]): Response {
@@ -30,8 +30,8 @@ export function dropUnknownParameters(args: Asked, known: Record<string, readonl
  * @param places names of the cursor parameters
  * @throws Response the redirect
  */
-export function orFirstPage<List>(args: Asked, list: Promise<List>, ...places: string[]): Promise<List> {
-  const { asAppError } = page(args);
+export function redirectOnInvalidCursor<List>(args: Asked, list: Promise<List>, ...places: string[]): Promise<List> {
+  const { asAppError } = getPageContext(args);
   return list.catch((error: unknown) => {
     const named = places.filter((name) => args.url.searchParams.has(name));
     if (!named.length || !["invalid_input", "not_found"].includes(asAppError(error).code)) throw error;

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { inPage, isModifiedClick } from "./modified-click.ts";
+import { handleInPage, isModifiedClick } from "./modified-click.ts";
 
 const PLAIN = { metaKey: false, ctrlKey: false, shiftKey: false, altKey: false };
 
@@ -14,9 +14,9 @@ test.each(["metaKey", "ctrlKey", "shiftKey", "altKey"])("treats a click with %s 
 test("runs the handler instead of following the link unless the click is modified", () => {
   const act = vi.fn();
   const plain = { ...PLAIN, preventDefault: vi.fn() };
-  inPage(act)(plain);
+  handleInPage(act)(plain);
   expect([act.mock.calls, plain.preventDefault.mock.calls.length]).toEqual([[[plain]], 1]);
   const modified = { ...PLAIN, ctrlKey: true, preventDefault: vi.fn() };
-  inPage(act)(modified);
+  handleInPage(act)(modified);
   expect([act.mock.calls.length, modified.preventDefault.mock.calls.length]).toEqual([1, 0]);
 });

@@ -5,9 +5,9 @@ export const isModifiedClick = ({ metaKey, ctrlKey, shiftKey, altKey }: Keys): b
   metaKey || ctrlKey || shiftKey || altKey;
 
 /**
- * Returns a click handler that runs `act` instead of following the link. The browser handles modified clicks itself.
+ * Returns a click handler that runs `runAction` instead of following the link. The browser handles modified clicks itself.
  */
-export const inPage =
+export const handleInPage =
   <Click extends Keys & { preventDefault(): void }>(act: (event: Click) => void) =>
   (event: Click): void => {
     if (isModifiedClick(event)) return;

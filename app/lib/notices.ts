@@ -1,5 +1,5 @@
 /** One-time toasts after an action (specification, section 8). */
-export const NOTICES = {
+export const FLASH_MESSAGES = {
   welcome: { title: "¡Bienvenido!" },
   signed_out: { title: "Has cerrado sesión" },
   account_confirmed: { title: "¡Bienvenido!", description: "Tu correo está confirmado." },
@@ -102,7 +102,7 @@ export const NOTICES = {
     description: "No tiene ninguna suscripción con ese número.",
   },
   cancellation_closed: { title: "Cancelación cerrada", description: "Ya no se intenta." },
-  payment_tied: { title: "Pago vinculado", description: "Ya es de esa persona." },
+  payment_assigned: { title: "Pago vinculado", description: "Ya es de esa persona." },
   gold_granted: { title: "Gold otorgado", description: "La persona recibe un correo." },
   gold_ended: { title: "Gold terminado", description: "La persona recibe un correo." },
   message_sent: { title: "¡Mensaje enviado!", description: "Te responderemos por correo." },
@@ -118,4 +118,4 @@ export const NOTICES = {
   },
 } as const satisfies Record<string, { title: string; description?: string; link?: { to: string; label: string } }>;
 
-export type NoticeKey = keyof typeof NOTICES;
+export type FlashKey = keyof typeof FLASH_MESSAGES;

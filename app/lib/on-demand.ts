@@ -6,7 +6,7 @@ const IDLE_AFTER_MS = 1500;
 const IDLE_TIMEOUT_MS = 5000;
 
 /** A lazily loaded part of the page. */
-type OnDemand<Part> = {
+type LazyModule<Part> = {
   /** Prefetches the code, for instance on pointerdown. Ignores failures. */
   prepare(): void;
   /** Fetches the code and passes it to `then`. Calls `otherwise` if that fails. */
@@ -20,7 +20,7 @@ type OnDemand<Part> = {
  * @param load imports the code; called again after a failure
  * @param idle true to prefetch as soon as the browser is idle
  */
-export function useOnDemand<Part>(load: () => Promise<Part>, idle = false): OnDemand<Part> {
+export function useLazyModule<Part>(load: () => Promise<Part>, idle = false): LazyModule<Part> {
   const [loading, setLoading] = useState(false);
   const fetched = useRef<Promise<Part>>(null);
   const fetchPart = useRef(() => {
@@ -34,7 +34,7 @@ export function useOnDemand<Part>(load: () => Promise<Part>, idle = false): OnDe
   const prepare = useCallback(() => {
     fetchPart.current().catch(() => {});
   }, []);
-  const use = useCallback<OnDemand<Part>["use"]>((then, otherwise) => {
+  const use = useCallback<LazyModule<Part>["use"]>((then, otherwise) => {
     setLoading(true);
     fetchPart
       .current()

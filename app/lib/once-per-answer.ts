@@ -7,7 +7,10 @@ import { useEffect, useRef } from "react";
  * An effect with the response as dependency may therefore be skipped. This effect runs after every render and remembers
  * the last response.
  */
-export function useOncePerAnswer<Answer extends object>(answer: Answer | null, then: (answer: Answer) => void): void {
+export function useOnActionResponse<Answer extends object>(
+  answer: Answer | null,
+  then: (answer: Answer) => void,
+): void {
   const seen = useRef<Answer>(null);
   useEffect(() => {
     if (answer === seen.current) return;
@@ -17,6 +20,6 @@ export function useOncePerAnswer<Answer extends object>(answer: Answer | null, t
 }
 
 /** Calls `then` once for each successful response of an action. */
-export function useWhenDone(answer: unknown, then: () => void): void {
-  useOncePerAnswer(typeof answer === "object" && answer !== null && "done" in answer ? answer : null, then);
+export function useOnActionSuccess(answer: unknown, then: () => void): void {
+  useOnActionResponse(typeof answer === "object" && answer !== null && "done" in answer ? answer : null, then);
 }

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from "react";
 import type { SubmitOptions } from "react-router";
 import { checkboxValue } from "./checkbox-field.ts";
-import { keepDraft, readDraft } from "./drafts.ts";
-import { useOncePerAnswer } from "./once-per-answer.ts";
-import { refusalIn } from "./refusal.ts";
+import { readDraft, saveDraft } from "./drafts.ts";
+import { useOnActionResponse } from "./once-per-answer.ts";
+import { getActionError } from "./refusal.ts";
 
 /** State of a submit without a response: a check is running, or all checks failed. */
 export type Outcome = "checking" | "unknown";
@@ -30,7 +30,7 @@ export function useOutcome<Data>({ state, formData, formAction, data, submit }: 
   const doubt = useRef(false);
   const [online, setOnline] = useState(true);
   const [checks, setChecks] = useState(0);
-  const lost = refusalIn(data)?.lost;
+  const lost = getActionError(data)?.lost;
   const unknown = lost !== undefined && ((lost && online) || doubt.current);
   const outcome: Outcome | null = !unknown
     ? null
@@ -90,5 +90,5 @@ export function useSentDraft(
       if (value) fields.set(name, value === true ? checkboxValue(value) : value);
     submit(fields, { method: "post", action });
   }, [draft, action, when, submit]);
-  useOncePerAnswer(when ? refusalIn(data) : null, () => keepDraft(draft, { ...readDraft(draft), sent: false }));
+  useOnActionResponse(when ? getActionError(data) : null, () => saveDraft(draft, { ...readDraft(draft), sent: false }));
 }

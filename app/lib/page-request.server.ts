@@ -4,12 +4,12 @@ import { createContext, data, type RouterContextProvider, redirect, redirectDocu
 import type { contract } from "#shared/contract.ts";
 import { AppError, ERRORS, type ErrorBody, type ErrorCode } from "#shared/errors.ts";
 import type { ViewerView } from "#shared/sign-in.ts";
-import { errorWords } from "./error-words.ts";
-import { type Attempt, failure, isUnforeseen, loading } from "./failures.ts";
-import type { NoticeKey } from "./notices.ts";
-import type { WordedError } from "./page-words.ts";
+import { errorMessage } from "./error-words.ts";
+import { isGenericError, loadOperation, type RouteOperation, toRouteError } from "./failures.ts";
+import type { FlashKey } from "./notices.ts";
+import type { DisplayError } from "./page-words.ts";
 import { offersQuickExit } from "./quick-exit-pages.ts";
-import { pathParameter } from "./sign-in-path.ts";
+import { encodePath } from "./sign-in-path.ts";
 
 /** API client in process. It runs the same checks as requests over HTTP. */
 type ApiClient = ContractRouterClient<typeof contract>;
@@ -54,45 +54,45 @@ export type PageContext = {
 export const pageContext = createContext<PageContext>();
 
 /** Arguments of a loader or an action. */
-export type PageRequest = { context: Readonly<RouterContextProvider>; pattern: string; request: Request; url: URL };
+export type RouteArgs = { context: Readonly<RouterContextProvider>; pattern: string; request: Request; url: URL };
 
-export const page = ({ context }: Pick<PageRequest, "context">): PageContext => context.get(pageContext);
+export const getPageContext = ({ context }: Pick<RouteArgs, "context">): PageContext => context.get(pageContext);
 
 /** Data of a failed action. Pages show it next to the fields and in a toast. */
-type Refusal = { refused: WordedError };
-type Refused = ReturnType<typeof data<Refusal>>;
+type ActionErrorData = { actionError: DisplayError };
+type ActionErrorResponse = ReturnType<typeof data<ActionErrorData>>;
 
 const bodyOf = (error: AppError): ErrorBody => ({
   code: error.code,
   fields: error.fields,
-  facts: error.facts,
+  details: error.details,
   current: error.current,
 });
 
 /** Adds the message to an error, so that the browser needs no catalogue. @param inBrowser true if a script shows it */
-export const withWords = (error: ErrorBody, inBrowser = false): WordedError => ({
+export const withMessage = (error: ErrorBody, inBrowser = false): DisplayError => ({
   ...error,
-  words: errorWords(error.code, error.facts, inBrowser),
+  words: errorMessage(error.code, error.details, inBrowser),
 });
 
 /**
  * Runs an action. Returns an error as data with its status, because React Router strips thrown errors in production. A
  * generic error gets the route's own message (`failures.ts`).
- * @param doing the form's intent if the page has several forms
+ * @param routeOperation the form's intent if the page has several forms
  */
-export async function act<Result>(
-  args: PageRequest,
+export async function runAction<Result>(
+  args: RouteArgs,
   work: (page: PageContext) => Promise<Result>,
-  doing: Attempt = "act",
-): Promise<Result | Refused> {
-  const here = page(args);
+  routeOperation: RouteOperation = "act",
+): Promise<Result | ActionErrorResponse> {
+  const ctx = getPageContext(args);
   try {
-    return await work(here);
+    return await work(ctx);
   } catch (error) {
     if (error instanceof Response) throw error;
-    const known = here.asAppError(error);
-    return data<Refusal>(
-      { refused: withWords(failure(args.pattern, doing, bodyOf(known)), !here.isDocument) },
+    const known = ctx.asAppError(error);
+    return data<ActionErrorData>(
+      { actionError: withMessage(toRouteError(args.pattern, routeOperation, bodyOf(known)), !ctx.isDocument) },
       { status: ERRORS[known.code] },
     );
   }
@@ -102,20 +102,20 @@ export async function act<Result>(
  * Returns a failed form with the data to show it again. The timestamp distinguishes two equal errors, so that screen
  * readers announce both.
  */
-export const refusedForm = <Kept extends object = object>(
-  args: PageRequest,
-  { data: refusal, init }: Refused,
+export const formErrorResponse = <Kept extends object = object>(
+  args: RouteArgs,
+  { data: refusal, init }: ActionErrorResponse,
   kept: Kept = {} as Kept,
-) => data({ ...refusal, ...kept, at: page(args).now.getTime() }, init ?? undefined);
+) => data({ ...refusal, ...kept, at: getPageContext(args).now.getTime() }, init ?? undefined);
 
 /**
  * Returns the signed-in user.
  * @param back path after sign-in; defaults to the page itself
  * @throws Response the redirect to sign-in
  */
-export function requireViewer(args: PageRequest, back = args.url.pathname): ViewerView {
-  const viewer = page(args).viewer();
-  if (!viewer) throw redirect(`/auth?volver=${pathParameter(back)}`);
+export function requireViewer(args: RouteArgs, back = args.url.pathname): ViewerView {
+  const viewer = getPageContext(args).viewer();
+  if (!viewer) throw redirect(`/auth?volver=${encodePath(back)}`);
   return viewer;
 }
 
@@ -123,7 +123,7 @@ export function requireViewer(args: PageRequest, back = args.url.pathname): View
  * Runs a sensitive change, after a reauthentication if the form contains the password. A wrong password is an error of
  * `current_password`, because the form may contain another password field.
  */
-export async function withPassword<Result>(
+export async function withReauthentication<Result>(
   { api }: PageContext,
   currentPassword: string | undefined,
   change: () => Promise<Result>,
@@ -140,24 +140,30 @@ export async function withPassword<Result>(
 }
 
 /** Runs a loader. @throws data with the error and its status, for the error boundary */
-export async function load<Result>(args: PageRequest, work: (page: PageContext) => Promise<Result>): Promise<Result> {
-  const here = page(args);
+export async function runLoader<Result>(
+  args: RouteArgs,
+  work: (page: PageContext) => Promise<Result>,
+): Promise<Result> {
+  const ctx = getPageContext(args);
   try {
-    return await work(here);
+    return await work(ctx);
   } catch (error) {
     if (error instanceof Response) throw error;
-    const known = here.asAppError(error);
-    const doing = loading(args.url.searchParams);
+    const known = ctx.asAppError(error);
+    const routeOperation = loadOperation(args.url.searchParams);
     const status = ERRORS[known.code];
     // Without `statusText` the router reports every status as "Internal Server Error".
-    throw data(withWords(failure(args.pattern, doing, bodyOf(known))), { status, statusText: STATUS_CODES[status] });
+    throw data(withMessage(toRouteError(args.pattern, routeOperation, bodyOf(known))), {
+      status,
+      statusText: STATUS_CODES[status],
+    });
   }
 }
 
 /** Returns null instead of a generic error, for optional parts of a page. */
-export const orNull = <Result>({ asAppError }: PageContext, asked: Promise<Result>): Promise<Result | null> =>
+export const nullOnError = <Result>({ asAppError }: PageContext, asked: Promise<Result>): Promise<Result | null> =>
   asked.catch((error: unknown) => {
-    if (!isUnforeseen(asAppError(error))) throw error;
+    if (!isGenericError(asAppError(error))) throw error;
     return null;
   });
 
@@ -165,7 +171,7 @@ export const orNull = <Result>({ asAppError }: PageContext, asked: Promise<Resul
  * Loads the object of a form. Returns null if it was deleted before the form was submitted, so that the page can show
  * the typed text again.
  */
-export const nullWhenGone = <Result>(
+export const nullIfDeleted = <Result>(
   { form, asAppError }: PageContext,
   asked: Promise<Result>,
 ): Promise<Result | null> =>
@@ -175,23 +181,23 @@ export const nullWhenGone = <Result>(
   });
 
 /** Replaces an error code by the page's own, such as "not found" by "psychologist not found". */
-export function withCode(error: unknown, names: Partial<Record<ErrorCode, ErrorCode>>): unknown {
+export function withErrorCode(error: unknown, names: Partial<Record<ErrorCode, ErrorCode>>): unknown {
   const name = names[(error as { code?: ErrorCode }).code ?? "unexpected"];
   return name ? new AppError(name) : error;
 }
 
 /** Returns the text fields of a form. The first value of a repeated field counts. */
-export function fieldsOf(args: PageRequest): Record<string, string> {
+export function formFields(args: RouteArgs): Record<string, string> {
   const fields: Record<string, string> = {};
-  for (const [name, value] of page(args).form ?? [])
+  for (const [name, value] of getPageContext(args).form ?? [])
     if (typeof value === "string" && !Object.hasOwn(fields, name)) fields[name] = value;
   return fields;
 }
 
 /** Returns the path and query of the consultation page that sent the form, or null if the Referer header is missing. */
-export function referringConsultation(args: Pick<PageRequest, "context" | "request">): string | null {
+export function refererPath(args: Pick<RouteArgs, "context" | "request">): string | null {
   const from = URL.parse(args.request.headers.get("referer") ?? "");
-  const isOurs = from?.origin === page(args).publicUrl && /^\/consulta\/[\w-]+$/.test(from.pathname);
+  const isOurs = from?.origin === getPageContext(args).publicUrl && /^\/consulta\/[\w-]+$/.test(from.pathname);
   return isOurs ? from.pathname + from.search : null;
 }
 
@@ -201,17 +207,17 @@ export function referringConsultation(args: Pick<PageRequest, "context" | "reque
  * If an administrator removed it, undoing the removal would restore it. The viewer's own deletion is therefore recorded
  * too.
  */
-export const beforeDeleting = <Found>(found: Promise<Found>, remove: () => Promise<unknown>): Promise<Found> =>
+export const deleteEvenIfRemoved = <Found>(found: Promise<Found>, remove: () => Promise<unknown>): Promise<Found> =>
   found.catch(async (error: unknown) => {
     if ((error as { code?: ErrorCode }).code === "gone") await remove();
     throw error;
   });
 
 /** Shows a toast on the next page. Works across a redirect and without JavaScript. */
-export const announce = ({ cookies }: PageContext, notice: NoticeKey) => cookies.set("notice", notice, { maxAge: 60 });
+export const setFlash = ({ cookies }: PageContext, notice: FlashKey) => cookies.set("notice", notice, { maxAge: 60 });
 
 /** Redirects after a completed action. Between pages with a quick exit it adds no history entry. */
-export function redirectOn({ request }: Pick<PageRequest, "request">, to: string): Response {
+export function redirectHidingHistory({ request }: Pick<RouteArgs, "request">, to: string): Response {
   const from = URL.parse(request.headers.get("referer") ?? "");
   const unseen = from !== null && offersQuickExit(from.pathname) && offersQuickExit(new URL(to, from).pathname);
   return unseen ? replace(to) : redirect(to);
@@ -221,5 +227,5 @@ export function redirectOn({ request }: Pick<PageRequest, "request">, to: string
  * Redirects after this browser's session ended. Loads a whole document and clears the site data, so that Back shows
  * nothing of the user.
  */
-export const redirectAndForget = (to: string): Response =>
+export const redirectClearingSiteData = (to: string): Response =>
   redirectDocument(to, { headers: { "Clear-Site-Data": '"cache", "storage"' } });

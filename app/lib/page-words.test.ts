@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { RATE_LIMITS, type RateLimitedAction } from "#server/limits/rate-limit-rules.ts";
-import { errorWords, refusalWords } from "./error-words.ts";
-import { untilTime, wordsOf } from "./page-words.ts";
+import { browserErrorMessage, errorMessage } from "./error-words.ts";
+import { formatRetryTime, resolveMessage } from "./page-words.ts";
 
 const at = (day: number, hour: number, minute: number, second = 0) => new Date(2026, 10, day, hour, minute, second);
 
@@ -13,20 +13,22 @@ describe("wait time of a rate limit", () => {
     [at(21, 0, 15), at(20, 23, 50), "hasta las 0:15"],
     [at(21, 9, 5), at(20, 12, 0), "hasta mañana a las 9:05"],
   ])("formats %s, seen at %s, as %s", (until, now, said) => {
-    expect(untilTime(until, now)).toBe(said);
+    expect(formatRetryTime(until, now)).toBe(said);
   });
 
-  const facts = { action: "contact", until: at(20, 22, 15).toISOString(), retry_after_seconds: 700 };
+  const details = { action: "contact", until: at(20, 22, 15).toISOString(), retry_after_seconds: 700 };
 
   test("uses the local time in a browser, but a duration on the server", () => {
     const inBrowser = {
       code: "too_many_requests",
-      facts,
-      words: errorWords("too_many_requests", facts, true),
+      details,
+      words: errorMessage("too_many_requests", details, true),
     } as const;
-    expect(wordsOf(inBrowser).description).toContain("Espera hasta las 22:15 e inténtalo otra vez.");
-    expect(refusalWords({ code: "too_many_requests", facts }).description).toContain("Espera hasta las 22:15 ");
-    expect(errorWords("too_many_requests", facts).description).toContain("Espera 12 minutos e inténtalo otra vez.");
+    expect(resolveMessage(inBrowser).description).toContain("Espera hasta las 22:15 e inténtalo otra vez.");
+    expect(browserErrorMessage({ code: "too_many_requests", details }).description).toContain(
+      "Espera hasta las 22:15 ",
+    );
+    expect(errorMessage("too_many_requests", details).description).toContain("Espera 12 minutos e inténtalo otra vez.");
   });
 
   test.each([
@@ -37,7 +39,7 @@ describe("wait time of a rate limit", () => {
     [59 * 60 + 1, "1 hora"],
     [3601, "2 horas"],
   ])("rounds up a duration: %s seconds are %s", (retry_after_seconds, said) => {
-    expect(errorWords("too_many_requests", { retry_after_seconds }).description).toContain(
+    expect(errorMessage("too_many_requests", { retry_after_seconds }).description).toContain(
       `Espera ${said} e inténtalo`,
     );
   });
@@ -45,11 +47,11 @@ describe("wait time of a rate limit", () => {
   test("shows a separate message for each rate-limited action", () => {
     const actions = Object.keys(RATE_LIMITS) as RateLimitedAction[];
     for (const action of actions) {
-      const { title, description } = errorWords("too_many_requests", { ...facts, action });
+      const { title, description } = errorMessage("too_many_requests", { ...details, action });
       expect(title, action).toMatch(/^Demasiad/);
       expect(description, action).toMatch(/demasiad[oa]s/);
     }
-    const { description } = errorWords("too_many_requests", { retry_after_seconds: 1 });
+    const { description } = errorMessage("too_many_requests", { retry_after_seconds: 1 });
     expect(description).toContain("Espera 1 segundo e");
   });
 });

@@ -2,10 +2,10 @@ import { isRouteErrorResponse } from "react-router";
 import type { ErrorBody, ErrorCode } from "#shared/errors.ts";
 import { HOUR, MINUTE } from "#shared/time.ts";
 
-export type Words = { title: string; description: string };
+export type MessageText = { title: string; description: string };
 
-const error = (description: string): Words => ({ title: "Error", description });
-const transient = (title: string): Words => ({
+const error = (description: string): MessageText => ({ title: "Error", description });
+const transient = (title: string): MessageText => ({
   title,
   description: "Es un problema nuestro y suele durar poco. Inténtalo otra vez en unos segundos.",
 });
@@ -14,7 +14,7 @@ const transient = (title: string): Words => ({
  * Messages bundled for the browser, for errors without a response of the server (specification, section 8). The server
  * sends all other messages.
  */
-export const PAGE_WORDS = {
+export const CLIENT_ERROR_MESSAGES = {
   not_found: {
     title: "Página no encontrada",
     description: "Puede que la dirección tenga un error o que ya no exista.",
@@ -43,13 +43,13 @@ export const PAGE_WORDS = {
     description: "No llegamos al servidor. Revisa tu conexión e inténtalo otra vez.",
   },
   unexpected: error("Es un problema nuestro. Inténtalo otra vez en unos minutos."),
-} as const satisfies Partial<Record<ErrorCode, Words>>;
+} as const satisfies Partial<Record<ErrorCode, MessageText>>;
 
-export type PageWordsCode = keyof typeof PAGE_WORDS;
+export type ClientErrorCode = keyof typeof CLIENT_ERROR_MESSAGES;
 
 /** An error with its message, if the server sent one. */
-export type WordedError = ErrorBody & {
-  words?: Words;
+export type DisplayError = ErrorBody & {
+  words?: MessageText;
   /** Set if the server did not respond: true if the request may have reached it. */
   lost?: boolean;
   /** True if a toast has already shown it. */
@@ -57,13 +57,13 @@ export type WordedError = ErrorBody & {
 };
 
 /** Placeholder that the browser replaces with the local time. */
-export const UNTIL = "{until}";
+export const RETRY_TIME_PLACEHOLDER = "{until}";
 
 /**
  * Formats the end of a wait in local time: "hasta las 22:15", "hasta la 1:00", "hasta mañana a las 9:30". Rounds up to
  * full minutes, so that the user does not return too early.
  */
-export function untilTime(until: Date, now: Date): string {
+export function formatRetryTime(until: Date, now: Date): string {
   const end = new Date(Math.ceil(until.getTime() / MINUTE) * MINUTE);
   const article = end.getHours() === 1 ? "la" : "las";
   const time = `${article} ${end.getHours()}:${String(end.getMinutes()).padStart(2, "0")}`;
@@ -72,21 +72,26 @@ export function untilTime(until: Date, now: Date): string {
 }
 
 /** Returns the message that the server sent, or the bundled one. */
-export const wordsOf = ({ code, facts, words }: WordedError): Words => {
+export const resolveMessage = ({ code, details, words }: DisplayError): MessageText => {
   const { title, description } =
-    words ?? (PAGE_WORDS as Partial<Record<ErrorCode, Words>>)[code] ?? PAGE_WORDS.unexpected;
-  if (!facts?.until) return { title, description };
-  return { title, description: description.replace(UNTIL, untilTime(new Date(facts.until), new Date())) };
+    words ??
+    (CLIENT_ERROR_MESSAGES as Partial<Record<ErrorCode, MessageText>>)[code] ??
+    CLIENT_ERROR_MESSAGES.unexpected;
+  if (!details?.until) return { title, description };
+  return {
+    title,
+    description: description.replace(RETRY_TIME_PLACEHOLDER, formatRetryTime(new Date(details.until), new Date())),
+  };
 };
 
 /** Returns the code of an error that a loader threw, or "unexpected". */
 export const errorCodeOf = (error: unknown): ErrorCode =>
-  (isRouteErrorResponse(error) ? (error.data as WordedError | undefined)?.code : undefined) ?? "unexpected";
+  (isRouteErrorResponse(error) ? (error.data as DisplayError | undefined)?.code : undefined) ?? "unexpected";
 
-export function pageError(error: unknown): Words & { code: ErrorCode } {
+export function pageError(error: unknown): MessageText & { code: ErrorCode } {
   const response = isRouteErrorResponse(error) ? error : null;
-  const said: WordedError = response?.data?.code
+  const said: DisplayError = response?.data?.code
     ? response.data
     : { code: response?.status === 404 ? "not_found" : "unexpected" };
-  return { code: said.code, ...wordsOf(said) };
+  return { code: said.code, ...resolveMessage(said) };
 }

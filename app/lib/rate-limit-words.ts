@@ -1,9 +1,9 @@
 import type { RateLimitedAction } from "#server/limits/rate-limit-rules.ts";
-import type { Words } from "./page-words.ts";
+import type { MessageText } from "./page-words.ts";
 
-const TOO_MUCH: Words = { title: "Demasiados intentos", description: "Has intentado lo mismo demasiadas veces." };
+const TOO_MUCH: MessageText = { title: "Demasiados intentos", description: "Has intentado lo mismo demasiadas veces." };
 /** Message by action. Limits per IP mention the connection, because other people may share it. */
-const TOO_OFTEN: Record<RateLimitedAction, Words> = {
+const TOO_OFTEN: Record<RateLimitedAction, MessageText> = {
   sign_in: {
     title: "Demasiados intentos de entrar",
     description: "Desde tu conexión a internet ha habido demasiados intentos de entrar que han fallado.",
@@ -35,4 +35,5 @@ const TOO_OFTEN: Record<RateLimitedAction, Words> = {
   profile_view: TOO_MUCH,
 };
 
-export const rateLimitWords = (action: string | undefined): Words => TOO_OFTEN[action as RateLimitedAction] ?? TOO_MUCH;
+export const rateLimitMessage = (action: string | undefined): MessageText =>
+  TOO_OFTEN[action as RateLimitedAction] ?? TOO_MUCH;

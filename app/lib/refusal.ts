@@ -1,4 +1,6 @@
-import type { WordedError } from "./page-words.ts";
+import type { DisplayError } from "./page-words.ts";
 
-export const refusalIn = (data: unknown): WordedError | null =>
-  typeof data === "object" && data !== null && "refused" in data ? (data as { refused: WordedError }).refused : null;
+export const getActionError = (data: unknown): DisplayError | null =>
+  typeof data === "object" && data !== null && "actionError" in data
+    ? (data as { actionError: DisplayError }).actionError
+    : null;

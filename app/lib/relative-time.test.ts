@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { DAY, HOUR, MINUTE, SECOND } from "#shared/time.ts";
-import { exactTime, relativeTime } from "./relative-time.ts";
+import { formatDateTime, formatRelativeTime } from "./relative-time.ts";
 
 const NOW = new Date("2026-11-21T02:00:00Z");
 
-const ago = (milliseconds: number) => relativeTime(new Date(NOW.getTime() - milliseconds), NOW);
+const ago = (milliseconds: number) => formatRelativeTime(new Date(NOW.getTime() - milliseconds), NOW);
 
 describe("relative times", () => {
   test("writes 'ahora mismo' for the last minute", () => {
@@ -46,21 +46,21 @@ describe("relative times", () => {
   });
 
   test("returns an empty string for an invalid date", () => {
-    expect(relativeTime(new Date("never"), NOW)).toBe("");
-    expect(exactTime(new Date("never"), "UTC")).toBe("");
+    expect(formatRelativeTime(new Date("never"), NOW)).toBe("");
+    expect(formatDateTime(new Date("never"), "UTC")).toBe("");
   });
 });
 
 describe("exact times", () => {
   test("writes date and time in Spanish and names UTC", () => {
-    expect(exactTime(new Date("2026-11-20T23:40:00Z"), "UTC")).toBe("20 de noviembre de 2026, 23:40 UTC");
+    expect(formatDateTime(new Date("2026-11-20T23:40:00Z"), "UTC")).toBe("20 de noviembre de 2026, 23:40 UTC");
   });
 
   test("writes the time of another zone without naming it", () => {
-    expect(exactTime(new Date("2026-11-20T23:40:00Z"), "America/Bogota")).toBe("20 de noviembre de 2026, 18:40");
+    expect(formatDateTime(new Date("2026-11-20T23:40:00Z"), "America/Bogota")).toBe("20 de noviembre de 2026, 18:40");
   });
 
   test("writes midnight as 00, not 24", () => {
-    expect(exactTime(new Date("2026-01-05T00:07:00Z"), "UTC")).toBe("5 de enero de 2026, 00:07 UTC");
+    expect(formatDateTime(new Date("2026-01-05T00:07:00Z"), "UTC")).toBe("5 de enero de 2026, 00:07 UTC");
   });
 });

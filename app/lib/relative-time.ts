@@ -13,7 +13,7 @@ const inWords = new Intl.RelativeTimeFormat("es", { numeric: "auto" });
  * Counts whole units of elapsed time and needs no time zone, so server and browser agree.
  * @returns "ahora mismo" for a future date (clocks differ), "" for an invalid one
  */
-export function relativeTime(date: Date, now: Date): string {
+export function formatRelativeTime(date: Date, now: Date): string {
   const elapsed = now.getTime() - date.getTime();
   if (Number.isNaN(elapsed)) return "";
   if (elapsed < MINUTE) return "ahora mismo";
@@ -50,7 +50,7 @@ const IN_UTC = exactFormat("UTC");
  * @param timeZone IANA name; defaults to the machine's time zone
  * @returns "" for an invalid date
  */
-export function exactTime(date: Date, timeZone?: string): string {
+export function formatDateTime(date: Date, timeZone?: string): string {
   if (Number.isNaN(date.getTime())) return "";
   const format = timeZone === "UTC" ? IN_UTC : exactFormat(timeZone);
   // Joined by hand: versions of Intl differ in the separator ("," or "a las"), and server and browser must agree.

@@ -1,5 +1,5 @@
 /** Encodes a path as a parameter. Slashes stay readable. */
-export const pathParameter = (path: string): string => encodeURIComponent(path).replaceAll("%2F", "/");
+export const encodePath = (path: string): string => encodeURIComponent(path).replaceAll("%2F", "/");
 
 export const isAskPath = (path: string): boolean => path.startsWith("/nueva-consulta");
 
@@ -8,4 +8,4 @@ export const isAskPath = (path: string): boolean => path.startsWith("/nueva-cons
  * those visitors have no account.
  */
 export const signInPath = (back: string): string =>
-  back === "/" ? "/auth" : `/auth?${isAskPath(back) ? "modo=registro&" : ""}volver=${pathParameter(back)}`;
+  back === "/" ? "/auth" : `/auth?${isAskPath(back) ? "modo=registro&" : ""}volver=${encodePath(back)}`;

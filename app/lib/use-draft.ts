@@ -1,5 +1,5 @@
 import { type RefObject, useEffect } from "react";
-import { type DraftValues, keepDraft, readDraft } from "./drafts.ts";
+import { type DraftValues, readDraft, saveDraft } from "./drafts.ts";
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
@@ -52,11 +52,11 @@ export function useDraft(form: RefObject<HTMLFormElement | null>, key: string | 
     if (!element || key === null) return;
     const kept = readDraft(key);
     if (kept) restore(element, kept);
-    const keep = () => keepDraft(key, valuesOf(element));
+    const keep = () => saveDraft(key, valuesOf(element));
     element.addEventListener("input", keep);
     element.addEventListener("change", keep);
     // The draft counts as sent until a field changes.
-    const keepSent = () => keepDraft(key, { ...valuesOf(element), sent: true });
+    const keepSent = () => saveDraft(key, { ...valuesOf(element), sent: true });
     element.addEventListener("submit", keepSent);
     return () => {
       element.removeEventListener("input", keep);

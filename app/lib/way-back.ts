@@ -1,6 +1,6 @@
 import { type MouseEvent, useEffect, useState } from "react";
 import { type Location, useNavigate } from "react-router";
-import { inPage } from "./modified-click.ts";
+import { handleInPage } from "./modified-click.ts";
 
 const PLAIN = "/#consultas";
 /** Last list of consultations in this tab, with its filters. */
@@ -26,6 +26,6 @@ export function useWayBackToFeed() {
   // Set after hydration: the server does not know the last list, and the first render must match its markup.
   const [to, setTo] = useState(PLAIN);
   useEffect(() => setTo(last), []);
-  const goBack = inPage<MouseEvent>(() => navigate(-1));
+  const goBack = handleInPage<MouseEvent>(() => navigate(-1));
   return { to, onClick: (event: MouseEvent) => void (showsList[place() - 1] && goBack(event)) };
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { CheckoutView } from "#shared/memberships.ts";
-import { afterEvent, hasStoppedPolling, NO_CHECKOUT, pendingAfter } from "./checkout-state.ts";
+import { checkoutReducer, hasStoppedPolling, INITIAL_CHECKOUT_STATE, nextPendingPayment } from "./checkout-state.ts";
 
 const checkout = { id: "one", method: "paypal" } as CheckoutView;
 const confirming = { checkout, kind: "confirming", outcome: "paid", polls: 0 } as const;
 
-describe("pendingAfter", () => {
+describe("nextPendingPayment", () => {
   test.each([
     ["paid", "paid", null],
     ["failed", "closed", "refused"],
@@ -18,25 +18,25 @@ describe("pendingAfter", () => {
     ["mismatch", "paid", "review"],
     ["unreachable", "closed", "unreachable"],
   ] as const)("maps status %s after outcome %s of the popup to: %s", (status, outcome, kind) => {
-    expect(pendingAfter(checkout, status, outcome, 2)?.kind ?? null).toBe(kind);
+    expect(nextPendingPayment(checkout, status, outcome, 2)?.kind ?? null).toBe(kind);
   });
 
   test("keeps the outcome of the popup while our server is unreachable", () => {
     for (const outcome of ["paid", "closed", "error"] as const)
-      expect(pendingAfter(checkout, "unreachable", outcome, 0)).toMatchObject({ kind: "unreachable", outcome });
+      expect(nextPendingPayment(checkout, "unreachable", outcome, 0)).toMatchObject({ kind: "unreachable", outcome });
   });
 
   test("keeps an awaited payment as confirming for every outcome of the popup", () => {
     const awaited = { ...checkout, payment_pending: true };
     for (const outcome of ["paid", "closed", "error"] as const)
-      expect(pendingAfter(awaited, "open", outcome, 2)?.kind).toBe("confirming");
+      expect(nextPendingPayment(awaited, "open", outcome, 2)?.kind).toBe("confirming");
   });
 });
 
-describe("afterEvent", () => {
+describe("checkoutReducer", () => {
   test("clears the blocked method and the pending payment when a popup opens", () => {
     const before = { processing: null, blocked: "paypal", pending: confirming } as const;
-    expect(afterEvent(before, { type: "window_opened", method: "mercadopago" })).toEqual({
+    expect(checkoutReducer(before, { type: "window_opened", method: "mercadopago" })).toEqual({
       processing: "mercadopago",
       blocked: null,
       pending: null,
@@ -44,9 +44,9 @@ describe("afterEvent", () => {
   });
 
   test("ignores a poll of a payment that is no longer pending", () => {
-    const state = { ...NO_CHECKOUT, pending: confirming };
-    expect(afterEvent(state, { type: "polled", pending: { ...confirming } })).toBe(state);
-    expect(afterEvent(state, { type: "polled", pending: confirming }).pending?.polls).toBe(1);
+    const state = { ...INITIAL_CHECKOUT_STATE, pending: confirming };
+    expect(checkoutReducer(state, { type: "polled", pending: { ...confirming } })).toBe(state);
+    expect(checkoutReducer(state, { type: "polled", pending: confirming }).pending?.polls).toBe(1);
   });
 
   test("stops polling after 30 polls", () => {

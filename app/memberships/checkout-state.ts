@@ -31,7 +31,7 @@ export const hasStoppedPolling = ({ polls }: PendingPayment): boolean => polls >
  * earlier card, because the provider's search lags behind.
  * @returns null if the checkout is paid
  */
-export function pendingAfter(
+export function nextPendingPayment(
   checkout: CheckoutView,
   status: CheckoutView["status"] | "unreachable",
   outcome: Outcome,
@@ -55,7 +55,7 @@ export type CheckoutState = {
   pending: PendingPayment | null;
 };
 
-export const NO_CHECKOUT: CheckoutState = { processing: null, blocked: null, pending: null };
+export const INITIAL_CHECKOUT_STATE: CheckoutState = { processing: null, blocked: null, pending: null };
 
 export type CheckoutEvent =
   /** The user selected a payment method. The earlier pending payment disappears. */
@@ -69,7 +69,7 @@ export type CheckoutEvent =
   /** Only our own status was read, and it did not change. */
   | { type: "polled"; pending: PendingPayment };
 
-export function afterEvent(state: CheckoutState, event: CheckoutEvent): CheckoutState {
+export function checkoutReducer(state: CheckoutState, event: CheckoutEvent): CheckoutState {
   switch (event.type) {
     case "chosen":
       return { ...state, pending: null };

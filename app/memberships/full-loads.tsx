@@ -6,7 +6,7 @@ import { useEffect } from "react";
  * The router changes pages without changing the document's CSP, and only payment pages may have the CSP that allows
  * payment scripts.
  */
-export function FullLoads() {
+export function DocumentLinks() {
   useEffect(() => {
     const leave = (event: MouseEvent) => {
       const link = event.target instanceof Element ? event.target.closest("a") : null;

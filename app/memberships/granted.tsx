@@ -1,4 +1,4 @@
-import { longDate } from "#app/lib/dates.ts";
+import { formatDate } from "#app/lib/dates.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import type { PlansView } from "#shared/memberships.ts";
@@ -6,7 +6,7 @@ import type { PlansView } from "#shared/memberships.ts";
 type Granted = NonNullable<PlansView["granted"]>;
 
 export const grantedUntil = ({ ends_at }: Granted): string =>
-  ends_at ? `hasta el ${longDate(ends_at)}` : "sin fecha de fin";
+  ends_at ? `hasta el ${formatDate(ends_at)}` : "sin fecha de fin";
 
 export const grantedSummary = (granted: Granted): string =>
   `Activa. Gold ${grantedUntil(granted)}, otorgado por el equipo. No pagas nada.`;

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { Form, Link } from "react-router";
-import { longDate } from "#app/lib/dates.ts";
+import { formatDate } from "#app/lib/dates.ts";
 import { isModifiedClick } from "#app/lib/modified-click.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
 import { Badge } from "#app/ui/badge.tsx";
@@ -9,9 +9,9 @@ import { ConfirmDialog } from "#app/ui/dialog.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import type { MembershipView, PlansView } from "#shared/memberships.ts";
-import { amountWords, PLAN_NAMES, PROVIDER_NAMES } from "#shared/plans.ts";
+import { formatAmount, PLAN_NAMES, PROVIDER_NAMES } from "#shared/plans.ts";
 import { grantedUntil } from "./granted.tsx";
-import { standingInHistory, standingWords } from "./standing-words.ts";
+import { historyStatusText, membershipStatusText } from "./standing-words.ts";
 import "./payment.css";
 
 /** The current membership, shown to its owner: plan, price, dates and cancellation. */
@@ -27,11 +27,11 @@ export function MembershipCard({
   const [asking, setAsking] = useState(cancelling);
   const busy = useSubmitting({ intent: "cancel" });
   const { id, plan_type, amount, currency, created_at, can, provider } = membership;
-  const { badge, tone, date, note } = standingWords(membership);
+  const { badge, tone, date, note } = membershipStatusText(membership);
   const facts: [string, string][] = [
     ["Plan", PLAN_NAMES[plan_type]],
-    ["Precio", `${amountWords(amount, currency)} ${currency}${plan_type === "monthly" ? " por mes" : ""}`],
-    ["Desde", longDate(created_at)],
+    ["Precio", `${formatAmount(amount, currency)} ${currency}${plan_type === "monthly" ? " por mes" : ""}`],
+    ["Desde", formatDate(created_at)],
     date,
   ];
   return (
@@ -52,7 +52,7 @@ export function MembershipCard({
         ))}
       </dl>
       {note && <p>{note}</p>}
-      {can.cancel && membership.standing !== "ending" ? (
+      {can.cancel && membership.membership_status !== "ending" ? (
         <>
           <p>
             <Link
@@ -112,7 +112,7 @@ export function CancelledMembership({
   const open = provider_cancellation === "waiting" || provider_cancellation === "closed";
   return (
     <FormMessage tone="ok" title="Tu suscripción está cancelada" focused={focused}>
-      {cancelled_at && `Terminó el ${longDate(cancelled_at)}. `}
+      {cancelled_at && `Terminó el ${formatDate(cancelled_at)}. `}
       {!open && "No se te cobrará nada más. "}Si quieres volver, elige un plan cuando quieras.
     </FormMessage>
   );
@@ -148,7 +148,7 @@ export function MembershipHistory({ memberships }: { memberships: readonly Membe
         <tbody>
           {rows.map(({ membership, payment }) => (
             <tr key={payment?.external_payment_id ?? membership.id}>
-              <th scope="row">{longDate(payment?.created_at ?? membership.created_at)}</th>
+              <th scope="row">{formatDate(payment?.created_at ?? membership.created_at)}</th>
               <td data-label="Plan">
                 {PLAN_NAMES[membership.plan_type]}
                 <span className="faint"> · {PROVIDER_NAMES[membership.provider]}</span>
@@ -156,7 +156,7 @@ export function MembershipHistory({ memberships }: { memberships: readonly Membe
               <td data-label="Pago" className="digits">
                 {payment ? (
                   <>
-                    {amountWords(payment.amount, payment.currency)} {payment.currency}
+                    {formatAmount(payment.amount, payment.currency)} {payment.currency}
                     <span className="faint">
                       {" "}
                       · {PAYMENT_STATUS[payment.status]}
@@ -167,7 +167,7 @@ export function MembershipHistory({ memberships }: { memberships: readonly Membe
                   "Sin pago todavía"
                 )}
               </td>
-              <td data-label="Membresía">{standingInHistory(membership)}</td>
+              <td data-label="Membresía">{historyStatusText(membership)}</td>
             </tr>
           ))}
         </tbody>

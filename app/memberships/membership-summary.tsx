@@ -1,11 +1,11 @@
-import { errorWords } from "#app/lib/error-words.ts";
+import { errorMessage } from "#app/lib/error-words.ts";
 import { GoldBadge } from "#app/parts/badges.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import type { PlansView } from "#shared/memberships.ts";
 import { grantedSummary } from "./granted.tsx";
-import { standingWords } from "./standing-words.ts";
-import { CONFIRMING, pendingWords } from "./words.ts";
+import { membershipStatusText } from "./standing-words.ts";
+import { CONFIRMING, pendingText } from "./words.ts";
 
 /**
  * The current membership, or a link to the plans with the launch promotion while places are left (specification,
@@ -29,13 +29,13 @@ export function MembershipSummary({ plans, hasGold }: { plans: PlansView; hasGol
               : "Membresía Gold"}
         </h2>
         <p className="panel__note">
-          {membership ? standingWords(membership).summary : granted ? grantedSummary(granted) : "Activa."}
+          {membership ? membershipStatusText(membership).summary : granted ? grantedSummary(granted) : "Activa."}
         </p>
         <p className="row panel__act">
           <a className="button button--small button--soft on-tint" href="/planes">
             Ver mi membresía
           </a>
-          {membership?.can.cancel && membership.standing !== "ending" && (
+          {membership?.can.cancel && membership.membership_status !== "ending" && (
             <a className="button button--small button--quiet" href="/planes?cancelar=1">
               Cancelar
             </a>
@@ -47,7 +47,7 @@ export function MembershipSummary({ plans, hasGold }: { plans: PlansView; hasGol
     return (
       <Panel title={CONFIRMING}>
         <p className="soft panel__lead">
-          {pending.payment_pending ? pendingWords(pending) : errorWords("payment_confirming").description}
+          {pending.payment_pending ? pendingText(pending) : errorMessage("payment_confirming").description}
         </p>
         <a className="button button--soft button--wide" href="/planes">
           Ver el estado del pago

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useId } from "react";
 import { Link } from "react-router";
-import { errorWords } from "#app/lib/error-words.ts";
-import { count, counted } from "#app/lib/numbers.ts";
+import { errorMessage } from "#app/lib/error-words.ts";
+import { formatCount, pluralize } from "#app/lib/numbers.ts";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { ForwardIcon } from "#app/ui/icon.tsx";
 import { Panel } from "#app/ui/panel.tsx";
@@ -40,7 +40,7 @@ export function Offers({ plans, plan, checkout, paypalButton, email, emailError 
   const shown = upgrade ? "lifetime" : plan;
   // With a monthly membership, "already subscribed" only concerns another month.
   const refused = upgrade && plans.refusal === "already_subscribed" ? null : plans.refusal;
-  const refusal = refused && errorWords(refused);
+  const refusal = refused && errorMessage(refused);
   // Prevents a second payment while the first may still be confirmed.
   const awaitingConfirmation = pending !== null && pending.kind !== "unfinished" && !isSettled(pending);
   return (
@@ -114,13 +114,13 @@ function LaunchPromotion({
     <section className="launch" aria-labelledby="launch">
       <h2 id="launch">Lanzamiento: acceso de por vida por 50 USD</h2>
       <p>
-        Para los primeros {count(places)} profesionales. {places_left === 1 ? "Queda " : "Quedan "}
-        <b className="digits">{counted(places_left, "lugar", "lugares")}</b>.
+        Para los primeros {formatCount(places)} profesionales. {places_left === 1 ? "Queda " : "Quedan "}
+        <b className="digits">{pluralize(places_left, "lugar", "lugares")}</b>.
       </p>
       <figure>
-        <Seats all={places} taken={places - places_left} />
+        <LaunchPlaces all={places} taken={places - places_left} />
         <figcaption className="digits">
-          {count(places - places_left)} de {count(places)} lugares ocupados
+          {formatCount(places - places_left)} de {formatCount(places)} lugares ocupados
         </figcaption>
       </figure>
       {children}
@@ -128,24 +128,24 @@ function LaunchPromotion({
   );
 }
 
-const SEATS_IN_A_ROW = 25;
+const PLACES_PER_ROW = 25;
 /** Size of a seat with its margin. */
-const SEAT = 20;
+const PLACE_SIZE = 20;
 
 /** Outline of the first `seats`: full rows and the start of the next one. */
 function outlineOf(seats: number): string {
-  const rows = Math.floor(seats / SEATS_IN_A_ROW) * SEAT;
-  const rest = (seats % SEATS_IN_A_ROW) * SEAT;
-  return `M0 0h${SEATS_IN_A_ROW * SEAT}v${rows}h${-SEATS_IN_A_ROW * SEAT}zM0 ${rows}h${rest}v${SEAT}h${-rest}z`;
+  const rows = Math.floor(seats / PLACES_PER_ROW) * PLACE_SIZE;
+  const rest = (seats % PLACES_PER_ROW) * PLACE_SIZE;
+  return `M0 0h${PLACES_PER_ROW * PLACE_SIZE}v${rows}h${-PLACES_PER_ROW * PLACE_SIZE}zM0 ${rows}h${rest}v${PLACE_SIZE}h${-rest}z`;
 }
 
 /** Draws every place as a seat, in one shape. The text below contains the same information. */
-function Seats({ all, taken }: { all: number; taken: number }) {
+function LaunchPlaces({ all, taken }: { all: number; taken: number }) {
   const id = useId();
-  const height = Math.ceil(all / SEATS_IN_A_ROW) * SEAT;
+  const height = Math.ceil(all / PLACES_PER_ROW) * PLACE_SIZE;
   return (
-    <svg viewBox={`0 0 ${SEATS_IN_A_ROW * SEAT} ${height}`} aria-hidden="true">
-      <pattern id={`${id}-seat`} width={SEAT} height={SEAT} patternUnits="userSpaceOnUse">
+    <svg viewBox={`0 0 ${PLACES_PER_ROW * PLACE_SIZE} ${height}`} aria-hidden="true">
+      <pattern id={`${id}-seat`} width={PLACE_SIZE} height={PLACE_SIZE} patternUnits="userSpaceOnUse">
         <g transform="translate(2 2)" fill="#fff">
           <rect x="2.3" width="11.4" height="11" rx="3.6" />
           <path d="M0 7.5a1.6 1.6 0 0 1 3.2 0V10h9.6V7.5a1.6 1.6 0 0 1 3.2 0v5.5a1.5 1.5 0 0 1-1.5 1.5H14V16h-2v-1.5H4V16H2v-1.5h-.5A1.5 1.5 0 0 1 0 13z" />

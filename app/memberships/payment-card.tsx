@@ -6,11 +6,11 @@ import { TextInput } from "#app/ui/field.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import type { PlansView } from "#shared/memberships.ts";
-import { amountWords, METHOD_NAMES, type PaymentMethod } from "#shared/plans.ts";
+import { formatAmount, METHOD_NAMES, type PaymentMethod } from "#shared/plans.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { PaypalButton, type PaypalScript } from "./paypal-button.tsx";
 import type { Checkout } from "./use-checkout.ts";
-import { blockedWords, PLAN_SLUGS } from "./words.ts";
+import { PLAN_SLUGS, popupBlockedText } from "./words.ts";
 import "./payment.css";
 
 const FROM: Record<PaymentMethod, string> = { paypal: "Desde cualquier país", mercadopago: "En pesos argentinos" };
@@ -45,7 +45,7 @@ export function PaymentCard(props: PaymentCardProps) {
         <span className="faint">{FROM[method]}</span>
       </div>
       <p className="price">
-        {amountWords(amount, currency)}{" "}
+        {formatAmount(amount, currency)}{" "}
         <small>
           {currency}, {plan_type === "monthly" ? "por mes" : "un solo pago"}
         </small>
@@ -53,14 +53,14 @@ export function PaymentCard(props: PaymentCardProps) {
       {state === "unavailable" ? (
         <p className="soft">Los pagos con {name} todavía no están disponibles.</p>
       ) : (
-        <WaysToPay {...props} />
+        <PaymentOptions {...props} />
       )}
     </section>
   );
 }
 
 /** PayPal's own button, or the form that starts a payment, with their messages. */
-function WaysToPay({
+function PaymentOptions({
   price: { method, plan_type },
   availability: { state, asks_payer_email },
   checkout,
@@ -77,7 +77,7 @@ function WaysToPay({
   const processing = checkout.processing === method;
   const closed = disabled || (checkout.processing !== null && !processing);
   // Without JavaScript an error is shown on the tab of the selected plan.
-  const here = `/planes?plan=${PLAN_SLUGS[plan_type]}`;
+  const plansPath = `/planes?plan=${PLAN_SLUGS[plan_type]}`;
   const fields = (
     <>
       <input type="hidden" name="intent" value="pay" />
@@ -100,7 +100,7 @@ function WaysToPay({
         {!(script && buttonReady && !closed) && (
           <form
             method="post"
-            action={here}
+            action={plansPath}
             className="payment-card__form"
             onSubmit={(event) => {
               // A submit before PayPal's button has rendered continues in this tab.
@@ -128,8 +128,8 @@ function WaysToPay({
         <Note>El botón de PayPal no se ha podido cargar; el pago sigue en esta pestaña.</Note>
       )}
       {checkout.blocked === method && (
-        <FormMessage title={blockedWords[method]}>
-          <form method="post" action={here}>
+        <FormMessage title={popupBlockedText[method]}>
+          <form method="post" action={plansPath}>
             {fields}
             {asksPayer && <input type="hidden" name="payer_email" value={payer} />}
             <button type="submit" className="button button--quiet button--small">

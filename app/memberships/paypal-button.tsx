@@ -21,7 +21,7 @@ declare global {
 export type PaypalScript = { src: string; nonce: string };
 
 /** Returns the URL of PayPal's script for subscriptions in dollars (specification, section 7.6). */
-export function paypalScriptAddress({ client_id, sdk_base }: NonNullable<PlansView["paypal"]>): string {
+export function paypalScriptUrl({ client_id, sdk_base }: NonNullable<PlansView["paypal"]>): string {
   const query = new URLSearchParams({
     "client-id": client_id,
     vault: "true",

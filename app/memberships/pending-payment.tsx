@@ -1,12 +1,12 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { href } from "react-router";
-import { errorWords } from "#app/lib/error-words.ts";
+import { errorMessage } from "#app/lib/error-words.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import type { CheckoutView } from "#shared/memberships.ts";
 import { METHOD_NAMES } from "#shared/plans.ts";
 import { hasStoppedPolling, isSettled, type PendingPayment } from "./checkout-state.ts";
-import { CONFIRMING, NOTHING_CHARGED, pendingWords, reviewWords } from "./words.ts";
+import { CONFIRMING, mismatchMessage, NOTHING_CHARGED, pendingText } from "./words.ts";
 
 export interface UnfinishedPaymentProps {
   payment: CheckoutView;
@@ -20,7 +20,7 @@ export function UnfinishedPayment({ payment, upgrade, onPayAnotherWay }: Unfinis
   const { id } = payment;
   return (
     <FormMessage tone="info" title={CONFIRMING}>
-      {payment.payment_pending ? pendingWords(payment) : errorWords("payment_confirming").description}
+      {payment.payment_pending ? pendingText(payment) : errorMessage("payment_confirming").description}
       {upgrade && " Tu plan mensual sigue igual hasta entonces."}
       <p className="row notice__part">
         <ButtonLink to={href("/planes/pago/:id/fin", { id })} variant="soft" small className="on-tint" reloadDocument>
@@ -66,7 +66,7 @@ export function PendingPaymentMessage({
     confirming: {
       title: CONFIRMING,
       more: checkout.payment_pending
-        ? pendingWords(checkout)
+        ? pendingText(checkout)
         : stopped
           ? `${name} todavía no lo muestra y seguimos comprobándolo. Si has pagado, tu membresía se activa sola: no hace falta que esperes aquí.`
           : "Suele tardar menos de un minuto. Si has pagado, tu membresía se activa sola: puedes quedarte o salir.",
@@ -81,7 +81,7 @@ export function PendingPaymentMessage({
         ? "La ventana se ha cerrado antes de terminar. No se ha cobrado nada; puedes intentarlo otra vez."
         : "Si has llegado a pagar, tu membresía se activa sola; si no, puedes intentarlo otra vez.",
     },
-    review: { title: reviewWords.title, more: reviewWords.description },
+    review: { title: mismatchMessage.title, more: mismatchMessage.description },
     refused: {
       title: `${name} no aprobó el pago`,
       more: (

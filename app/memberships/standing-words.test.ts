@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { MembershipView } from "#shared/memberships.ts";
-import { STANDINGS } from "#shared/plans.ts";
-import { standingInHistory, standingWords } from "./standing-words.ts";
+import { MEMBERSHIP_STATUSES } from "#shared/plans.ts";
+import { historyStatusText, membershipStatusText } from "./standing-words.ts";
 
 const month = {
   plan_type: "monthly",
@@ -13,18 +13,25 @@ const month = {
   next_billing_date: "2027-03-01T10:00:00.000Z",
 } as MembershipView;
 
-test.each(STANDINGS)("names a next charge only for an active membership: %s", (standing) => {
-  const { date, note, summary } = standingWords({ ...month, standing });
-  expect(/Próximo/.test(`${date} ${note} ${summary}`)).toBe(standing === "active");
+test.each(MEMBERSHIP_STATUSES)("names a next charge only for an active membership: %s", (membership_status) => {
+  const { date, note, summary } = membershipStatusText({ ...month, membership_status });
+  expect(/Próximo/.test(`${date} ${note} ${summary}`)).toBe(membership_status === "active");
 });
 
 test("shows the reason for the end of a membership in the history", () => {
-  const ended = { ...month, in_force: false, standing: "ended", cancelled_at: "2027-02-03T10:00:00.000Z" } as const;
-  const words = (ended_by: MembershipView["ended_by"]) => standingInHistory({ ...ended, ended_by });
+  const ended = {
+    ...month,
+    in_force: false,
+    membership_status: "ended",
+    cancelled_at: "2027-02-03T10:00:00.000Z",
+  } as const;
+  const words = (ended_by: MembershipView["ended_by"]) => historyStatusText({ ...ended, ended_by });
   expect(words("person")).toBe("La cancelaste el 3 de febrero de 2027");
   expect(words("provider")).toBe("Terminó el 3 de febrero de 2027");
   expect(words("replaced")).toBe("Terminó el 3 de febrero de 2027: la reemplazó otra");
   expect(words("admin")).toBe("La terminó el equipo el 3 de febrero de 2027");
   expect(words("mismatch")).toBe("No da Gold: no coincide con el plan");
-  expect(standingInHistory({ ...ended, ended_by: null, standing: "past_due" })).toContain("Sin Gold: en pausa");
+  expect(historyStatusText({ ...ended, ended_by: null, membership_status: "past_due" })).toContain(
+    "Sin Gold: en pausa",
+  );
 });

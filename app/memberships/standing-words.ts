@@ -1,9 +1,9 @@
-import { longDate } from "#app/lib/dates.ts";
+import { formatDate } from "#app/lib/dates.ts";
 import type { BadgeTone } from "#app/ui/badge.tsx";
 import type { MembershipView } from "#shared/memberships.ts";
-import { amountWords, PROVIDER_NAMES, type Standing } from "#shared/plans.ts";
+import { formatAmount, type MembershipStatus, PROVIDER_NAMES } from "#shared/plans.ts";
 
-type StandingWords = {
+type MembershipStatusText = {
   badge: string;
   tone: BadgeTone;
   /** Date of a monthly plan: the next charge, or the end of Gold. */
@@ -13,7 +13,7 @@ type StandingWords = {
   summary: string;
 };
 
-const BADGES: Record<Standing, { badge: string; tone: BadgeTone }> = {
+const BADGES: Record<MembershipStatus, { badge: string; tone: BadgeTone }> = {
   provisional: { badge: "Por confirmar", tone: "wait" },
   active: { badge: "Activa", tone: "done" },
   grace_period: { badge: "Activa", tone: "done" },
@@ -29,22 +29,22 @@ const BADGES: Record<Standing, { badge: string; tone: BadgeTone }> = {
  * Text of the standing of a current membership. Only an active one names its next charge. The other dates are the end
  * of Gold.
  */
-export function standingWords(membership: MembershipView): StandingWords {
-  const { plan_type, standing, provider, next_billing_date, amount, currency } = membership;
+export function membershipStatusText(membership: MembershipView): MembershipStatusText {
+  const { plan_type, membership_status, provider, next_billing_date, amount, currency } = membership;
   const name = PROVIDER_NAMES[provider];
-  const day = next_billing_date ? longDate(next_billing_date) : "Sin fecha";
+  const day = next_billing_date ? formatDate(next_billing_date) : "Sin fecha";
   const until = next_billing_date ? `el ${day}` : "pronto";
-  const lasts = (date: string, note: string | null, summary: string): StandingWords => ({
-    ...BADGES[standing],
+  const lasts = (date: string, note: string | null, summary: string): MembershipStatusText => ({
+    ...BADGES[membership_status],
     date: ["Gold hasta", date],
     note,
-    summary: `${BADGES[standing].badge}. ${summary}`,
+    summary: `${BADGES[membership_status].badge}. ${summary}`,
   });
   const testNote = provider === "test" ? "En modo de prueba no se cobra dinero y nada se renueva." : null;
   if (plan_type === "lifetime")
     return { ...lasts(day, testNote, "No tiene próximos cobros."), date: ["Vence", "Nunca: es de por vida"] };
   if (testNote) return lasts(day, testNote, `Gold hasta ${until}; no se cobra dinero.`);
-  switch (standing) {
+  switch (membership_status) {
     case "provisional":
       return lasts(
         day,
@@ -77,10 +77,10 @@ export function standingWords(membership: MembershipView): StandingWords {
       );
     case "active":
       return {
-        ...BADGES[standing],
+        ...BADGES[membership_status],
         date: ["Próximo pago", day],
         note: null,
-        summary: `${BADGES[standing].badge}. Próximo cobro: ${day}, ${amountWords(amount, currency)} ${currency}.`,
+        summary: `${BADGES[membership_status].badge}. Próximo cobro: ${day}, ${formatAmount(amount, currency)} ${currency}.`,
       };
     default:
       return lasts(day, null, `Gold hasta ${until}.`);
@@ -88,17 +88,17 @@ export function standingWords(membership: MembershipView): StandingWords {
 }
 
 /** Text of the standing for a row of the history. */
-export function standingInHistory(membership: MembershipView): string {
-  const { standing, ended_by, in_force, cancelled_at, next_billing_date } = membership;
+export function historyStatusText(membership: MembershipView): string {
+  const { membership_status, ended_by, in_force, cancelled_at, next_billing_date } = membership;
   if (in_force) return "Activa";
   const ended = cancelled_at ?? next_billing_date;
-  const on = ended ? ` el ${longDate(ended)}` : "";
+  const on = ended ? ` el ${formatDate(ended)}` : "";
   if (ended_by === "mismatch") return "No da Gold: no coincide con el plan";
   if (ended_by === "paid_twice") return "No da Gold: ya tenías una membresía";
   if (ended_by === "replaced") return `Terminó${on}: la reemplazó otra`;
   if (ended_by === "person") return `La cancelaste${on}`;
   if (ended_by === "admin") return `La terminó el equipo${on}`;
-  if (standing === "revoked") return "Terminó: se devolvió el pago";
-  if (standing === "past_due") return "Sin Gold: en pausa, sin el cobro del mes";
+  if (membership_status === "revoked") return "Terminó: se devolvió el pago";
+  if (membership_status === "past_due") return "Sin Gold: en pausa, sin el cobro del mes";
   return `Terminó${on}`;
 }

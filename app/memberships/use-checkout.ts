@@ -1,37 +1,37 @@
 import { useCallback, useEffect, useReducer, useRef } from "react";
 import { useRevalidator } from "react-router";
-import { forgetDraft, keepDraft, readDraft } from "#app/lib/drafts.ts";
+import { deleteDraft, readDraft, saveDraft } from "#app/lib/drafts.ts";
 import { type Toast, useToast } from "#app/ui/toast.tsx";
 import type { ErrorBody } from "#shared/errors.ts";
 import type { CheckoutView, MembershipView } from "#shared/memberships.ts";
 import type { PaymentMethod, PlanType } from "#shared/plans.ts";
 import {
-  afterEvent,
+  checkoutReducer,
   hasStoppedPolling,
+  INITIAL_CHECKOUT_STATE,
   isSettled,
-  NO_CHECKOUT,
+  nextPendingPayment,
   type Outcome,
   type PendingPayment,
   POLL_MS,
-  pendingAfter,
 } from "./checkout-state.ts";
 import { onPaymentMessage } from "./payment-channel.ts";
 import {
-  blockedWords,
   checkingWords,
-  failedWords,
-  notBegunWords,
+  checkoutErrorToast,
+  failedToasts,
   notKnownWords,
-  openingWords,
-  paidWords,
-  paypalErrorWords,
-  unknownWords,
+  openingText,
+  paidToast,
+  paypalErrorToast,
+  popupBlockedText,
+  unknownStatusToast,
 } from "./words.ts";
 
 // Specification, section 9.
-const WINDOW = "popup,width=600,height=700";
+const POPUP_FEATURES = "popup,width=600,height=700";
 /** Interval between checks whether the payment popup was closed, in milliseconds. */
-const WINDOW_CHECK_MS = 1000;
+const POPUP_CHECK_INTERVAL_MS = 1000;
 /** Session storage key of the checkout being confirmed. After a reload the tab does not offer to pay it again. */
 const STORAGE_KEY = "confirming";
 
@@ -64,16 +64,16 @@ async function callApi(method: "GET" | "POST", path: string, body?: object): Pro
  */
 async function beginOnce(wanted: object, onDoubt: () => void): Promise<CheckoutView> {
   const press = readDraft(PRESS_DRAFT) ?? { key: new Date().toISOString() };
-  keepDraft(PRESS_DRAFT, press);
+  saveDraft(PRESS_DRAFT, press);
   let doubt = false;
   for (const pause of [...CHECK_PAUSES_MS, null]) {
     try {
       const checkout = await callApi("POST", "/checkouts", { ...wanted, ...press });
-      forgetDraft(PRESS_DRAFT);
+      deleteDraft(PRESS_DRAFT);
       return checkout;
     } catch (reason) {
       const code = (reason as ErrorBody | null)?.code;
-      if (code && code !== "busy") forgetDraft(PRESS_DRAFT);
+      if (code && code !== "busy") deleteDraft(PRESS_DRAFT);
       if (code || (reason !== LOST && !doubt)) throw reason;
     }
     if (!doubt) onDoubt();
@@ -84,16 +84,16 @@ async function beginOnce(wanted: object, onDoubt: () => void): Promise<CheckoutV
 }
 
 /** Ends the checkout of this tab. Later responses are ignored, and a reload does not restore it. */
-function endCurrent(current: { current: CheckoutView | null }): void {
+function clearCurrentCheckout(current: { current: CheckoutView | null }): void {
   current.current = null;
   sessionStorage.removeItem(STORAGE_KEY);
 }
 
 /** Toasts shown while the outcome is uncertain: the server did not respond, or PayPal's button reported an error. */
-function doubtWords({ kind, polls, outcome, checkout }: PendingPayment): Toast[] {
+function uncertainOutcomeToasts({ kind, polls, outcome, checkout }: PendingPayment): Toast[] {
   if (polls > 0) return [];
-  if (kind === "unreachable") return [unknownWords];
-  return outcome === "error" && checkout.method === "paypal" ? [paypalErrorWords] : [];
+  if (kind === "unreachable") return [unknownStatusToast];
+  return outcome === "error" && checkout.method === "paypal" ? [paypalErrorToast] : [];
 }
 
 export type Checkout = ReturnType<typeof useCheckout>;
@@ -107,7 +107,7 @@ export type Checkout = ReturnType<typeof useCheckout>;
 export function useCheckout(membership: MembershipView | null) {
   const toast = useToast();
   const { revalidate } = useRevalidator();
-  const [{ processing, blocked, pending }, dispatch] = useReducer(afterEvent, NO_CHECKOUT);
+  const [{ processing, blocked, pending }, dispatch] = useReducer(checkoutReducer, INITIAL_CHECKOUT_STATE);
   /** Checkout being paid or confirmed. Responses about any other checkout are too late. */
   const current = useRef<CheckoutView | null>(null);
   const stopWatching = useRef(() => {});
@@ -118,9 +118,9 @@ export function useCheckout(membership: MembershipView | null) {
     if (membership.plan_type !== "lifetime" && pending.checkout.plan_type === "lifetime") return;
     // Otherwise `checkStatus` has already shown the message.
     const isCurrent = current.current?.id === pending.checkout.id;
-    endCurrent(current);
+    clearCurrentCheckout(current);
     dispatch({ type: "pending", pending: null });
-    if (isCurrent && pending.kind !== "unfinished") toast(paidWords(pending.checkout));
+    if (isCurrent && pending.kind !== "unfinished") toast(paidToast(pending.checkout));
   }, [membership, pending, toast]);
 
   function start(checkout: CheckoutView) {
@@ -139,19 +139,19 @@ export function useCheckout(membership: MembershipView | null) {
       // Another call may have completed or replaced this checkout during the request.
       if (current.current?.id !== checkout.id) return;
       const { method } = checkout;
-      const next = pendingAfter(read ?? checkout, status, outcome, polls);
+      const next = nextPendingPayment(read ?? checkout, status, outcome, polls);
       dispatch({ type: "ended" });
       dispatch({ type: "pending", pending: next });
       if (next && !isSettled(next) && status !== "expired") {
         if (next.kind === "unfinished") sessionStorage.removeItem(STORAGE_KEY);
         else sessionStorage.setItem(STORAGE_KEY, checkout.id);
-        for (const words of doubtWords(next)) toast(words);
+        for (const words of uncertainOutcomeToasts(next)) toast(words);
         return;
       }
-      endCurrent(current);
-      if (status === "failed") toast(failedWords[method]);
+      clearCurrentCheckout(current);
+      if (status === "failed") toast(failedToasts[method]);
       if (status !== "paid") return;
-      toast(paidWords(checkout));
+      toast(paidToast(checkout));
       await revalidate();
     },
     [revalidate, toast],
@@ -213,7 +213,7 @@ export function useCheckout(membership: MembershipView | null) {
     };
     const timer = setInterval(() => {
       if (opened.closed) finish("closed");
-    }, WINDOW_CHECK_MS);
+    }, POPUP_CHECK_INTERVAL_MS);
     window.addEventListener("message", listen);
     stopWatching.current = () => {
       clearInterval(timer);
@@ -224,14 +224,14 @@ export function useCheckout(membership: MembershipView | null) {
 
   /** Call it in the click handler. Browsers block a popup that is opened later. */
   async function begin(plan_type: PlanType, method: PaymentMethod, payer_email?: string) {
-    const opened = window.open("about:blank", "pago", WINDOW);
+    const opened = window.open("about:blank", "pago", POPUP_FEATURES);
     if (!opened) {
       dispatch({ type: "window_blocked", method });
-      toast({ title: "Error", description: blockedWords[method], tone: "error" });
+      toast({ title: "Error", description: popupBlockedText[method], tone: "error" });
       return;
     }
-    opened.document.title = openingWords[method];
-    opened.document.body.textContent = openingWords[method];
+    opened.document.title = openingText[method];
+    opened.document.body.textContent = openingText[method];
     dispatch({ type: "window_opened", method });
     try {
       const wanted = { plan_type, method, ...(payer_email && { payer_email }) };
@@ -242,7 +242,7 @@ export function useCheckout(membership: MembershipView | null) {
     } catch (refused) {
       opened.close();
       dispatch({ type: "ended" });
-      toast(refused === LOST ? notKnownWords : notBegunWords(method, refused as ErrorBody | null));
+      toast(refused === LOST ? notKnownWords : checkoutErrorToast(method, refused as ErrorBody | null));
     }
   }
 
@@ -260,7 +260,7 @@ export function useCheckout(membership: MembershipView | null) {
           return checkout.external_id;
         }
       } catch (refused) {
-        refusal.current = refused === LOST ? notKnownWords : notBegunWords("paypal", refused as ErrorBody | null);
+        refusal.current = refused === LOST ? notKnownWords : checkoutErrorToast("paypal", refused as ErrorBody | null);
       }
       throw new Error("There is no subscription to approve.");
     },
@@ -269,13 +269,13 @@ export function useCheckout(membership: MembershipView | null) {
       if (checkout) return checkStatus(checkout, outcome);
       dispatch({ type: "ended" });
       if (outcome !== "error") return;
-      toast(refusal.current ?? paypalErrorWords);
+      toast(refusal.current ?? paypalErrorToast);
     },
   };
 
   /** Clears the pending payment, because the user selected another payment method. */
   function forgetPending() {
-    endCurrent(current);
+    clearCurrentCheckout(current);
     dispatch({ type: "pending", pending: null });
   }
 

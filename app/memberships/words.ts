@@ -1,4 +1,4 @@
-import { errorWords, refusalWords } from "#app/lib/error-words.ts";
+import { browserErrorMessage, errorMessage } from "#app/lib/error-words.ts";
 import { CHECKING_WORDS, UNKNOWN_WORDS } from "#app/parts/press.tsx";
 import type { Toast } from "#app/ui/toast.tsx";
 import type { ErrorBody } from "#shared/errors.ts";
@@ -16,7 +16,7 @@ export const CONFIRMING = "Estamos confirmando tu pago";
 export const ACTIVATED = "Tu membresía Gold ha sido activada exitosamente";
 
 /** Toast after a completed checkout (specification, section 8). Each provider has its own text. */
-export const paidWords = ({ method }: Pick<CheckoutView, "method">): Toast => ({
+export const paidToast = ({ method }: Pick<CheckoutView, "method">): Toast => ({
   title: method === "mercadopago" ? "¡Pago exitoso!" : "¡Suscripción exitosa!",
   description: ACTIVATED,
 });
@@ -24,7 +24,7 @@ export const paidWords = ({ method }: Pick<CheckoutView, "method">): Toast => ({
 const NO_SECOND_PAYMENT = "no hace falta que pagues otra vez.";
 
 /** Text while a started payment is incomplete: what is missing, and how long that may take. */
-export function pendingWords({ method, plan_type }: Pick<CheckoutView, "method" | "plan_type">): string {
+export function pendingText({ method, plan_type }: Pick<CheckoutView, "method" | "plan_type">): string {
   // An upgrading psychologist already has Gold.
   const what = plan_type === "lifetime" ? "Lifetime" : "Gold";
   if (method === "paypal")
@@ -38,7 +38,7 @@ export function pendingWords({ method, plan_type }: Pick<CheckoutView, "method" 
 export const NOTHING_CHARGED =
   "No se te cobró nada. Revisa los datos de la tarjeta, usa otra o paga con otro servicio.";
 
-export const failedWords: Record<PaymentMethod, Toast & { description: string }> = {
+export const failedToasts: Record<PaymentMethod, Toast & { description: string }> = {
   paypal: { title: "Error en la suscripción", description: "Hubo un problema al procesar tu pago", tone: "error" },
   mercadopago: {
     title: "Error en el pago",
@@ -48,36 +48,36 @@ export const failedWords: Record<PaymentMethod, Toast & { description: string }>
 };
 
 /** Text if the payment gives no Gold: it does not match the offer, or another membership is in force. */
-export const reviewWords = {
+export const mismatchMessage = {
   title: "Tu pago necesita una revisión",
   description:
     "No da Gold: no coincide con el plan, o ya tenías una membresía. Si es una suscripción, le pedimos al servicio de pago que no cobre más. El equipo revisa lo que se haya cobrado para devolvértelo.",
 };
 
-export const blockedWords: Record<PaymentMethod, string> = {
+export const popupBlockedText: Record<PaymentMethod, string> = {
   paypal: "No se pudo abrir PayPal. Verifica que no esté bloqueado el popup.",
   mercadopago: "No se pudo abrir MercadoPago. Verifica que no esté bloqueado el popup.",
 };
 
 /** Text of the payment popup until the provider's page loads. */
-export const openingWords: Record<PaymentMethod, string> = {
+export const openingText: Record<PaymentMethod, string> = {
   paypal: "Abriendo PayPal…",
   mercadopago: "Abriendo MercadoPago…",
 };
 
-export const paypalErrorWords: Toast = {
+export const paypalErrorToast: Toast = {
   title: "Error de PayPal",
   description: "Hubo un problema con el procesador de pagos",
   tone: "error",
 };
 
 /** Toast if a checkout could not be started: our own error, or a failure of the provider. */
-export function notBegunWords(method: PaymentMethod, refused: ErrorBody | null): Toast {
+export function checkoutErrorToast(method: PaymentMethod, refused: ErrorBody | null): Toast {
   // The user was signed in when this page loaded.
-  if (refused?.code === "sign_in_to_subscribe") return { ...errorWords("signed_out_on_plans"), tone: "error" };
+  if (refused?.code === "sign_in_to_subscribe") return { ...errorMessage("signed_out_on_plans"), tone: "error" };
   if (refused && !["payment_provider_failed", "unexpected", "unavailable", "busy"].includes(refused.code))
-    return { ...refusalWords(refused), tone: "error" };
-  return method === "paypal" ? paypalErrorWords : failedWords.mercadopago;
+    return { ...browserErrorMessage(refused), tone: "error" };
+  return method === "paypal" ? paypalErrorToast : failedToasts.mercadopago;
 }
 
 /** Toast while the outcome of starting a checkout is unknown. */
@@ -90,7 +90,7 @@ export const notKnownWords: Toast = {
 };
 
 /** Toast if the result of a payment cannot be determined. */
-export const unknownWords: Toast = {
+export const unknownStatusToast: Toast = {
   title: "Error",
   description: "No se pudo activar la suscripción",
   tone: "error",

@@ -1,12 +1,18 @@
-import type { WordedError } from "#app/lib/page-words.ts";
+import type { DisplayError } from "#app/lib/page-words.ts";
 import { CurrentPasswordField } from "#app/parts/current-password-field.tsx";
-import { RefusalMessage } from "#app/parts/refusal-message.tsx";
+import { ActionErrorMessage } from "#app/parts/refusal-message.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { DownloadIcon } from "#app/ui/more-icons.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 
 /** Export and deletion of the user's data. The export form is a plain one, because its response is a file. */
-export function OwnDataPanel({ asksPassword, refused }: { asksPassword: boolean; refused: WordedError | null }) {
+export function OwnDataPanel({
+  asksPassword,
+  actionError,
+}: {
+  asksPassword: boolean;
+  actionError: DisplayError | null;
+}) {
   return (
     <Panel id="datos" title="Tus datos">
       <p className="soft panel__lead">
@@ -14,8 +20,8 @@ export function OwnDataPanel({ asksPassword, refused }: { asksPassword: boolean;
         sesiones. Incluye tus consultas anónimas: guárdalo donde nadie más lo lea.
       </p>
       <form method="post" action="/cuenta/datos" className="stack stack--form">
-        <RefusalMessage result={{ refused }} />
-        {asksPassword && <CurrentPasswordField id="data-password" error={refused?.fields?.current_password} />}
+        <ActionErrorMessage result={{ actionError }} />
+        {asksPassword && <CurrentPasswordField id="data-password" error={actionError?.fields?.current_password} />}
         <Button type="submit" variant="soft" icon={<DownloadIcon size="s" />}>
           Descargar mis datos
         </Button>

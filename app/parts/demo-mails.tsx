@@ -1,10 +1,10 @@
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
-import type { KeptMailView } from "#shared/mail.ts";
+import type { DemoMailView } from "#shared/mail.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import "./demo-mails.css";
 
-type DemoMailsProps = { mails: KeptMailView[]; now: string; publicUrl: string; sendsMail: boolean };
+type DemoMailsProps = { mails: DemoMailView[]; now: string; publicUrl: string; sendsMail: boolean };
 
 export function DemoMails({ mails, now, publicUrl, sendsMail }: DemoMailsProps) {
   return (

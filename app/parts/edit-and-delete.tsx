@@ -1,17 +1,17 @@
 import { type ReactNode, useRef, useState } from "react";
 import { href, Link, useFetcher } from "react-router";
-import { refusalWords } from "#app/lib/error-words.ts";
-import { inPage } from "#app/lib/modified-click.ts";
+import { browserErrorMessage } from "#app/lib/error-words.ts";
+import { handleInPage } from "#app/lib/modified-click.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { ConfirmDialog } from "#app/ui/dialog.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { BackIcon, EditIcon, TrashIcon } from "#app/ui/more-icons.tsx";
-import { Nook, NookCard } from "#app/ui/nook.tsx";
+import { CenteredPage, CenteredPageCard } from "#app/ui/nook.tsx";
 import { QuickExit } from "#app/ui/quick-exit.tsx";
-import { BoxOnSeat } from "#app/ui/seat-objects.tsx";
+import { BoxIllustration } from "#app/ui/seat-objects.tsx";
 import { LIMITS } from "#shared/limits.ts";
-import { RefusalMessage } from "./refusal-message.tsx";
-import { useRefusalToast } from "./refusal-toast.ts";
+import { ActionErrorMessage } from "./refusal-message.tsx";
+import { useActionErrorToast } from "./refusal-toast.ts";
 import "./edit-and-delete.css";
 
 export const REMOVAL_WARNING = `Se borran también sus respuestas, comentarios y votos. Puedes deshacerlo durante ${LIMITS.undoSeconds} segundos. Si contaba en la semana de quien la escribió, esa persona podrá publicar otra.`;
@@ -75,7 +75,7 @@ export function EditControl({ page, what, children }: EditControlProps) {
         icon={<EditIcon size="s" />}
         aria-expanded={open}
         data-in-page
-        onClick={inPage(() => setState(open ? "closed" : "open"))}
+        onClick={handleInPage(() => setState(open ? "closed" : "open"))}
       >
         Editar<span className="visually-hidden"> {what}</span>
       </ButtonLink>
@@ -119,8 +119,8 @@ export function DeleteControl({
 }) {
   const [asking, setAsking] = useState(false);
   const fetcher = useFetcher();
-  const refused = useRefusalToast(fetcher.data);
-  const changed = refused?.code === "changed_meanwhile" && refusalWords(refused);
+  const actionError = useActionErrorToast(fetcher.data);
+  const changed = actionError?.code === "changed_meanwhile" && browserErrorMessage(actionError);
   const { address, title, text, what } = DELETIONS[kind];
   const page = href(`/${address}/:id/eliminar`, { id });
   return (
@@ -131,7 +131,7 @@ export function DeleteControl({
         small
         icon={<TrashIcon size="s" />}
         aria-haspopup="dialog"
-        onClick={inPage(() => setAsking(true))}
+        onClick={handleInPage(() => setAsking(true))}
       >
         {label ?? (
           <>
@@ -171,20 +171,20 @@ export function DeletePage({
   back,
   quote,
   version,
-  refused,
+  actionError,
 }: {
   kind: Deletion;
   back: string;
   quote: string;
   /** Version of the shown item, only for a removal. */
   version?: string;
-  refused?: unknown;
+  actionError?: unknown;
 }) {
   const { title, text } = DELETIONS[kind];
   return (
-    <Nook
+    <CenteredPage
       title={title}
-      seat={<BoxOnSeat />}
+      illustration={<BoxIllustration />}
       before={
         <Link className="icon-link" to={back}>
           <BackIcon size="s" />
@@ -192,8 +192,8 @@ export function DeletePage({
         </Link>
       }
     >
-      <NookCard>
-        <RefusalMessage result={refused} />
+      <CenteredPageCard>
+        <ActionErrorMessage result={actionError} />
         <blockquote className="soft clamped">{quote}</blockquote>
         <p>{text}</p>
         <form method="post" className="row">
@@ -205,7 +205,7 @@ export function DeletePage({
             Eliminar
           </Button>
         </form>
-      </NookCard>
-    </Nook>
+      </CenteredPageCard>
+    </CenteredPage>
   );
 }

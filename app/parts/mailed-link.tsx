@@ -1,13 +1,13 @@
 import { type ReactNode, useEffect } from "react";
 import { Form, type HeadersFunction, type MetaDescriptor, useLocation } from "react-router";
-import { refusalWords } from "#app/lib/error-words.ts";
+import { browserErrorMessage } from "#app/lib/error-words.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import type { WordedError } from "#app/lib/page-words.ts";
-import { refusalIn } from "#app/lib/refusal.ts";
+import type { DisplayError } from "#app/lib/page-words.ts";
+import { getActionError } from "#app/lib/refusal.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
 import { Button } from "#app/ui/button.tsx";
-import { Nook, NookCard } from "#app/ui/nook.tsx";
-import { RefusalMessage } from "./refusal-message.tsx";
+import { CenteredPage, CenteredPageCard } from "#app/ui/nook.tsx";
+import { ActionErrorMessage } from "./refusal-message.tsx";
 
 /* Pages that mailed links open. The URL contains a token, which must not leak to other sites or search engines. A
    button executes the action, because mail scanners open links too. */
@@ -27,34 +27,34 @@ export const mailedLinkHeaders: HeadersFunction = () => ({ "Referrer-Policy": RE
  * @param path path without the token
  * @returns the error of the loader or the action if the link does not work; otherwise null
  */
-export function useMailedLink(path: string, loaderData: unknown, actionData: unknown): WordedError | null {
+export function useMailedLink(path: string, loaderData: unknown, actionData: unknown): DisplayError | null {
   const { key } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: submitting the form restores the URL
   useEffect(() => {
     history.replaceState(history.state, "", path);
   }, [key]);
-  const refused = refusalIn(actionData);
-  return refusalIn(loaderData) ?? (refused?.code === "link_expired" ? refused : null);
+  const actionError = getActionError(actionData);
+  return getActionError(loaderData) ?? (actionError?.code === "link_expired" ? actionError : null);
 }
 
 /** Shown instead of a page whose link does not work. @param expired message for an expired or used link */
-export function DeadLink({
-  refused,
+export function InvalidLinkPage({
+  actionError,
   expired,
   children,
 }: {
-  refused: WordedError;
+  actionError: DisplayError;
   expired: string;
   children: ReactNode;
 }) {
-  const { title, description } = refusalWords(refused);
+  const { title, description } = browserErrorMessage(actionError);
   return (
-    <Nook title={title}>
-      <NookCard>
-        <p>{refused.code === "link_expired" ? expired : description}</p>
+    <CenteredPage title={title}>
+      <CenteredPageCard>
+        <p>{actionError.code === "link_expired" ? expired : description}</p>
         {children}
-      </NookCard>
-    </Nook>
+      </CenteredPageCard>
+    </CenteredPage>
   );
 }
 
@@ -77,7 +77,7 @@ export function MailedLinkForm({
   const submitting = useSubmitting();
   return (
     <>
-      <RefusalMessage result={result} />
+      <ActionErrorMessage result={result} />
       <Form noValidate method="post" className={className}>
         <input type="hidden" name="token" value={token} />
         {children}

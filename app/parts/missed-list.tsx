@@ -1,6 +1,6 @@
 import { Link, useLocation } from "react-router";
 import { missedList } from "#app/lib/browser-faults.ts";
-import { wordsOf } from "#app/lib/page-words.ts";
+import { resolveMessage } from "#app/lib/page-words.ts";
 
 /** Says above the old list that another list failed to load. A toast has already announced it. */
 export function MissedList() {
@@ -10,7 +10,7 @@ export function MissedList() {
   return (
     missed && (
       <div className="empty-state empty-state--danger missed-list">
-        <p className="empty-state__title">{wordsOf(missed.error).description}</p>
+        <p className="empty-state__title">{resolveMessage(missed.error).description}</p>
         <Link className="button button--soft button--small" to={missed.address}>
           Reintentar
         </Link>

@@ -1,6 +1,6 @@
-import { counted } from "#app/lib/numbers.ts";
+import { pluralize } from "#app/lib/numbers.ts";
 
-export const newAnswersWords = (count: number) => counted(count, "respuesta nueva", "respuestas nuevas");
+export const newAnswersText = (count: number) => pluralize(count, "respuesta nueva", "respuestas nuevas");
 
 interface NewAnswersMarkProps {
   /** Number of new answers. Renders nothing if it is zero. */
@@ -12,14 +12,14 @@ interface NewAnswersMarkProps {
 }
 
 /** Mark for new answers. Its text or number makes it independent of the colour. */
-export function NewAnswersMark({ count, shown = "words", silent = false }: NewAnswersMarkProps) {
+export function NewAnswersBadge({ count, shown = "words", silent = false }: NewAnswersMarkProps) {
   if (!count) return null;
-  if (shown === "words") return <span className="badge new-answers-mark">{newAnswersWords(count)}</span>;
+  if (shown === "words") return <span className="badge new-answers-mark">{newAnswersText(count)}</span>;
   const number = count > 99 ? "99+" : String(count);
   return (
     <span className="new-answers-mark">
       <span aria-hidden="true">{shown === "number" ? number : `${number} ${count === 1 ? "nueva" : "nuevas"}`}</span>
-      {!silent && <span className="visually-hidden"> {newAnswersWords(count)}</span>}
+      {!silent && <span className="visually-hidden"> {newAnswersText(count)}</span>}
     </span>
   );
 }

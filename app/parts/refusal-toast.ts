@@ -1,7 +1,7 @@
 import { useLocation } from "react-router";
-import { useOncePerAnswer } from "#app/lib/once-per-answer.ts";
-import { type WordedError, wordsOf } from "#app/lib/page-words.ts";
-import { refusalIn } from "#app/lib/refusal.ts";
+import { useOnActionResponse } from "#app/lib/once-per-answer.ts";
+import { type DisplayError, resolveMessage } from "#app/lib/page-words.ts";
+import { getActionError } from "#app/lib/refusal.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useToast } from "#app/ui/toast.tsx";
 
@@ -9,16 +9,16 @@ import { useToast } from "#app/ui/toast.tsx";
  * Shows a toast with the error of an action, once per response. If sign-in is required, the toast links to it and back.
  * @param place fragment of this page to which sign-in returns
  */
-export function useRefusalToast(data: unknown, place = ""): WordedError | null {
+export function useActionErrorToast(data: unknown, place = ""): DisplayError | null {
   const toast = useToast();
   const { pathname, search } = useLocation();
-  const refused = refusalIn(data);
-  useOncePerAnswer(refused?.told ? null : refused, (error) => {
+  const actionError = getActionError(data);
+  useOnActionResponse(actionError?.told ? null : actionError, (error) => {
     const link = error.code.startsWith("sign_in_to_")
       ? { to: signInPath(pathname + search + place), label: "Iniciar Sesión" }
       : undefined;
-    toast({ ...wordsOf(error), tone: "error", link });
+    toast({ ...resolveMessage(error), tone: "error", link });
     document.querySelector<HTMLElement>("[aria-invalid]")?.focus();
   });
-  return refused;
+  return actionError;
 }

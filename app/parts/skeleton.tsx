@@ -49,7 +49,7 @@ function SkeletonCard({ tint }: { tint: Tint }) {
   );
 }
 
-const Said = ({ children }: { children: string }) => (
+const ScreenReaderText = ({ children }: { children: string }) => (
   <span className="visually-hidden" role="status">
     {children}
   </span>
@@ -59,7 +59,7 @@ const Said = ({ children }: { children: string }) => (
 export function SkeletonList({ label, count = 3 }: { label: string; count?: number }) {
   return (
     <div className="feed" aria-busy="true">
-      <Said>{label}</Said>
+      <ScreenReaderText>{label}</ScreenReaderText>
       {times(count, (at) => (
         <SkeletonCard key={at} tint={((at % 8) + 1) as Tint} />
       ))}
@@ -70,7 +70,7 @@ export function SkeletonList({ label, count = 3 }: { label: string; count?: numb
 export function SkeletonRanking({ label, count = 5 }: { label: string; count?: number }) {
   return (
     <div className="ranking" aria-busy="true">
-      <Said>{label}</Said>
+      <ScreenReaderText>{label}</ScreenReaderText>
       {times(count, (at) => (
         <div key={at} className="ranked" aria-hidden="true">
           <span className="ranked__place">{at + 1}</span>
@@ -114,7 +114,7 @@ export function SkeletonRankingTab() {
 export function SkeletonAnswers({ label, count = 2 }: { label: string; count?: number }) {
   return (
     <div className="answers" aria-busy="true">
-      <Said>{label}</Said>
+      <ScreenReaderText>{label}</ScreenReaderText>
       {times(count, (at) => (
         <div key={at} className="answer" aria-hidden="true">
           <div className="answer__card">
@@ -131,7 +131,7 @@ export function SkeletonAnswers({ label, count = 2 }: { label: string; count?: n
 export function SkeletonRows({ label, count = 3 }: { label: string; count?: number }) {
   return (
     <div className="skeleton-rows" aria-busy="true">
-      <Said>{label}</Said>
+      <ScreenReaderText>{label}</ScreenReaderText>
       {times(count, (at) => (
         <div key={at} className="panel row skeleton-row" aria-hidden="true">
           <div className="avatar avatar--l" />

@@ -1,13 +1,13 @@
 import { useEffect, useState } from "react";
-import { draftsUnder } from "#app/lib/drafts.ts";
-import { refusalWords } from "#app/lib/error-words.ts";
-import { refusalIn } from "#app/lib/refusal.ts";
+import { draftsWithPrefix } from "#app/lib/drafts.ts";
+import { browserErrorMessage } from "#app/lib/error-words.ts";
+import { getActionError } from "#app/lib/refusal.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { TextArea } from "#app/ui/field.tsx";
 
 /** Returns the texts of all drafts whose key has this prefix. */
 const textsUnder = (key: string): string[] =>
-  draftsUnder(key).flatMap(({ content }) => (typeof content === "string" && content.trim()) || []);
+  draftsWithPrefix(key).flatMap(({ content }) => (typeof content === "string" && content.trim()) || []);
 
 /** Read-only text that can no longer be sent, to be copied. */
 function UnsentText({ text }: { text: string }) {
@@ -23,9 +23,9 @@ function UnsentText({ text }: { text: string }) {
 }
 
 /** Shown if the object of a form was deleted before the form was submitted: the reason and the typed text. */
-export function UnsentPage({ refused, text }: { refused: unknown; text: string }) {
-  const refusal = refusalIn(refused);
-  const { title, description } = refusalWords(refusal ?? { code: "gone_meanwhile" });
+export function UnsentPage({ actionError, text }: { actionError: unknown; text: string }) {
+  const refusal = getActionError(actionError);
+  const { title, description } = browserErrorMessage(refusal ?? { code: "gone_meanwhile" });
   return (
     <main id="contenido" className="page">
       <div className="thread section stack">

@@ -1,13 +1,13 @@
 import { useEffect, useRef } from "react";
 import { type FetcherSubmitFunction, useFetcher, useLocation, useRouteLoaderData } from "react-router";
-import { forgetDraft, keepDraft, readDraft } from "#app/lib/drafts.ts";
-import { useOncePerAnswer } from "#app/lib/once-per-answer.ts";
+import { deleteDraft, readDraft, saveDraft } from "#app/lib/drafts.ts";
+import { useOnActionResponse } from "#app/lib/once-per-answer.ts";
 import { type Outcome, useOutcome } from "#app/lib/outcome.ts";
 import { DownIcon, UpIcon } from "#app/ui/icon.tsx";
 import { useToast } from "#app/ui/toast.tsx";
 import type { CastVote, VoteResultView as Counts, Vote } from "#shared/votes.ts";
 import { CHECKING_WORDS, UNKNOWN_WORDS } from "./press.tsx";
-import { useRefusalToast } from "./refusal-toast.ts";
+import { useActionErrorToast } from "./refusal-toast.ts";
 
 /** Returns the counts after a vote. They are shown at once and corrected by the server's response. */
 function afterVote({ upvotes, downvotes, vote: before }: Counts, vote: Vote): Counts {
@@ -50,11 +50,11 @@ function useVoteBeforeSigningIn(id: string, action: string, submit: FetcherSubmi
     if (hash !== `#${id}` || !signedIn) return;
     const kept = readDraft(VOTE_DRAFT);
     form.current?.querySelector<HTMLElement>(kept?.vote === "down" ? ".vote--down" : ".vote")?.focus();
-    forgetDraft(VOTE_DRAFT);
+    deleteDraft(VOTE_DRAFT);
     if (kept?.id === id) submit({ vote: String(kept.vote) }, { method: "post", action });
   }, [hash, id, signedIn, action, submit]);
   const keepVote = (vote: string) => {
-    if (!signedIn) keepDraft(VOTE_DRAFT, { id, vote });
+    if (!signedIn) saveDraft(VOTE_DRAFT, { id, vote });
   };
   return { form, keepVote };
 }
@@ -88,9 +88,9 @@ export function VoteButtons({
   const { data, outcome, fields } = useOutcome(fetcher);
   const counted: Counts | null = data && "upvotes" in data ? data : null;
   const { form, keepVote } = useVoteBeforeSigningIn(id, action, fetcher.submit);
-  useRefusalToast(data, `#${id}`);
+  useActionErrorToast(data, `#${id}`);
   useOutcomeToasts(outcome, counted !== null);
-  useOncePerAnswer(counted, (answered) => onCounted?.(answered));
+  useOnActionResponse(counted, (answered) => onCounted?.(answered));
   const sending = fields?.get("vote") as Vote | undefined;
   const shown = sending ? afterVote(counts, sending) : counts;
   const button = (kind: CastVote, number: number, words: string) => {

@@ -1,13 +1,13 @@
 import { useState } from "react";
 import { href, Link } from "react-router";
-import { inPage } from "#app/lib/modified-click.ts";
-import { counted } from "#app/lib/numbers.ts";
-import { useOnDemand } from "#app/lib/on-demand.ts";
-import { PAGE_WORDS } from "#app/lib/page-words.ts";
+import { handleInPage } from "#app/lib/modified-click.ts";
+import { pluralize } from "#app/lib/numbers.ts";
+import { useLazyModule } from "#app/lib/on-demand.ts";
+import { CLIENT_ERROR_MESSAGES } from "#app/lib/page-words.ts";
 import { tintOf } from "#app/lib/tint.ts";
 import { GoldBadge, VerifiedBadge } from "#app/parts/badges.tsx";
 import { MissedList } from "#app/parts/missed-list.tsx";
-import { Waiting } from "#app/parts/waiting.tsx";
+import { SkeletonBoundary } from "#app/parts/waiting.tsx";
 import type { RateDialog } from "#app/reviews/rate-dialog.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
@@ -40,7 +40,7 @@ export default function Ranking({
 }) {
   const [rating, setRating] = useState<{ psychologist: RankedView; Dialog: typeof RateDialog } | null>(null);
   const [wanted, setWanted] = useState<string | null>(null);
-  const rateDialog = useOnDemand(loadRateDialog, signedIn);
+  const rateDialog = useLazyModule(loadRateDialog, signedIn);
   // If the dialog fails to load, follow the link as without JavaScript.
   const rate = (psychologist: RankedView, instead: string) => {
     setWanted(psychologist.id);
@@ -58,9 +58,12 @@ export default function Ranking({
       </div>
       <p className="faint ranking__how">Por calificación, con matrícula verificada.</p>
       <MissedList />
-      <Waiting on={waiting} skeleton={({ SkeletonRanking }) => <SkeletonRanking label="Cargando el ranking" />}>
+      <SkeletonBoundary
+        on={waiting}
+        skeleton={({ SkeletonRanking }) => <SkeletonRanking label="Cargando el ranking" />}
+      >
         {psychologists === null ? (
-          <ErrorState title={PAGE_WORDS.psychologists_not_loaded.description} action={<Retry />} />
+          <ErrorState title={CLIENT_ERROR_MESSAGES.psychologists_not_loaded.description} action={<Retry />} />
         ) : psychologists.length === 0 ? (
           <EmptyState
             title={country ? `No hay psicólogos registrados en ${country}.` : "No hay psicólogos registrados aún."}
@@ -75,7 +78,7 @@ export default function Ranking({
         ) : (
           <ol className="ranking">
             {psychologists.map((psychologist, at) => (
-              <RankedPsychologist
+              <RankingEntry
                 key={psychologist.id}
                 psychologist={psychologist}
                 place={at + 1}
@@ -87,7 +90,7 @@ export default function Ranking({
             ))}
           </ol>
         )}
-      </Waiting>
+      </SkeletonBoundary>
       {rating && (
         <rating.Dialog psychologist={rating.psychologist} signedIn={signedIn} onClose={() => setRating(null)} />
       )}
@@ -95,7 +98,7 @@ export default function Ranking({
   );
 }
 
-function RankedPsychologist({
+function RankingEntry({
   psychologist,
   place,
   nameLevel: Name,
@@ -136,11 +139,11 @@ function RankedPsychologist({
           {psychologist.rating === null ? (
             <span>Sin reseñas</span>
           ) : (
-            <Rating value={psychologist.rating} count={counted(psychologist.total_reviews, "reseña", "reseñas")} />
+            <Rating value={psychologist.rating} count={pluralize(psychologist.total_reviews, "reseña", "reseñas")} />
           )}
           <span>
             <TalkIcon size="s" />
-            {counted(psychologist.total_responses, "respuesta", "respuestas")}
+            {pluralize(psychologist.total_responses, "respuesta", "respuestas")}
           </span>
           {psychologist.country && (
             <span>
@@ -162,7 +165,7 @@ function RankedPsychologist({
           onPointerDown={onRatePrepare}
           aria-haspopup="dialog"
           aria-label={`Calificar: ${psychologist.full_name}`}
-          onClick={inPage((event) => onRate(event.currentTarget.href))}
+          onClick={handleInPage((event) => onRate(event.currentTarget.href))}
         >
           Calificar
         </ButtonLink>

@@ -1,7 +1,7 @@
 import { useLocation, useSearchParams } from "react-router";
-import { count, counted } from "#app/lib/numbers.ts";
+import { formatCount, pluralize } from "#app/lib/numbers.ts";
 import { WayToGold } from "#app/parts/way-to-gold.tsx";
-import { Fold } from "#app/ui/fold.tsx";
+import { Collapsible } from "#app/ui/fold.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { Tabs } from "#app/ui/tabs.tsx";
 import type { StatisticsView } from "#shared/psychologists.ts";
@@ -59,7 +59,7 @@ export function StatisticsPanel({ statistics }: { statistics: StatisticsView }) 
           {totals.map(([words, total]) => (
             <div key={words} className="total">
               <dt>{words}</dt>
-              <dd>{count(total)}</dd>
+              <dd>{formatCount(total)}</dd>
             </div>
           ))}
         </dl>
@@ -67,8 +67,8 @@ export function StatisticsPanel({ statistics }: { statistics: StatisticsView }) 
       <div className="panel">
         <h3 className="title-m">Visitas a tu perfil</h3>
         <p className="soft">
-          {counted(sum(days, "visits"), "visita", "visitas")} en los últimos {span} días;{" "}
-          {count(sum(days.slice(-RECENT_DAYS), "visits"))} en los últimos {RECENT_DAYS}.
+          {pluralize(sum(days, "visits"), "visita", "visitas")} en los últimos {span} días;{" "}
+          {formatCount(sum(days.slice(-RECENT_DAYS), "visits"))} en los últimos {RECENT_DAYS}.
         </p>
         <Bars days={days} kind="visits" name="Visitas" />
       </div>
@@ -82,12 +82,12 @@ export function StatisticsPanel({ statistics }: { statistics: StatisticsView }) 
         ).map(([kind, name, [one, many]]) => (
           <div key={kind} className="panel">
             <h3 className="title-s">{name}</h3>
-            <p className="soft">{counted(sum(days, kind), one, many)}</p>
+            <p className="soft">{pluralize(sum(days, kind), one, many)}</p>
             <Bars days={days} kind={kind} name={name} />
           </div>
         ))}
       </div>
-      <Fold title="Ver los números día por día" className="panel">
+      <Collapsible title="Ver los números día por día" className="panel">
         <table className="data-table">
           <caption className="visually-hidden">Estadísticas de los últimos {span} días</caption>
           <thead>
@@ -113,7 +113,7 @@ export function StatisticsPanel({ statistics }: { statistics: StatisticsView }) 
             ))}
           </tbody>
         </table>
-      </Fold>
+      </Collapsible>
       <p className="faint">
         Una persona cuenta una vez por día, y tus propias visitas no cuentan. Los votos son a favor menos en contra. Los
         días van de medianoche a medianoche en hora UTC.
@@ -144,7 +144,7 @@ function Bars({ days, kind, name }: { days: Day[]; kind: Kind; name: string }) {
         viewBox={`0 0 ${days.length * STEP - (STEP - BAR)} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`${name} por día en los últimos ${days.length} días: ${count(sum(days, kind))} en total, ${count(top)} en el mejor día.`}
+        aria-label={`${name} por día en los últimos ${days.length} días: ${formatCount(sum(days, kind))} en total, ${formatCount(top)} en el mejor día.`}
       >
         {days.map((day, at) => {
           const value = day[kind];

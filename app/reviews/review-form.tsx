@@ -1,16 +1,16 @@
 import { useId, useRef, useState } from "react";
 import { href, Link, useFetcher } from "react-router";
-import { isTicked } from "#app/lib/checkbox-field.ts";
-import { forgetDraft } from "#app/lib/drafts.ts";
-import { errorWords, messageBeside } from "#app/lib/error-words.ts";
-import { NOTICES } from "#app/lib/notices.ts";
-import { useWhenDone } from "#app/lib/once-per-answer.ts";
+import { isChecked } from "#app/lib/checkbox-field.ts";
+import { deleteDraft } from "#app/lib/drafts.ts";
+import { errorMessage, fieldErrorMessage } from "#app/lib/error-words.ts";
+import { FLASH_MESSAGES } from "#app/lib/notices.ts";
+import { useOnActionSuccess } from "#app/lib/once-per-answer.ts";
 import { useOutcome } from "#app/lib/outcome.ts";
-import { refusalIn } from "#app/lib/refusal.ts";
+import { getActionError } from "#app/lib/refusal.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
 import { OutcomeMessage } from "#app/parts/press.tsx";
-import { useRefusalToast } from "#app/parts/refusal-toast.ts";
+import { useActionErrorToast } from "#app/parts/refusal-toast.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { Checkbox } from "#app/ui/choice.tsx";
 import { TextArea } from "#app/ui/field.tsx";
@@ -25,14 +25,14 @@ const DEFAULT_RATING = 5;
 /** Values of a rejected form, so that no text is lost without JavaScript. */
 export type ReviewValues = { rating?: string; comment?: string; show_name?: string };
 
-export const reviewAddress = (psychologistId: string) => href("/psicologo/:id/resena", { id: psychologistId });
+export const reviewPath = (psychologistId: string) => href("/psicologo/:id/resena", { id: psychologistId });
 
 /** Form of a new review, or of the viewer's own review (specification, sections 2.7 and 5.3). */
 export function ReviewForm({
   psychologistId,
   own,
   editing = false,
-  refused,
+  actionError,
   values,
   onSent,
 }: {
@@ -41,7 +41,7 @@ export function ReviewForm({
   own: OwnReviewView | null;
   /** True to start with the existing review. */
   editing?: boolean;
-  refused?: unknown;
+  actionError?: unknown;
   values?: ReviewValues;
   onSent?: () => void;
 }) {
@@ -52,22 +52,22 @@ export function ReviewForm({
   const form = useRef<HTMLFormElement>(null);
   const draft = editing ? `review-edit:${psychologistId}` : `review:${psychologistId}`;
   useDraft(form, draft);
-  useRefusalToast(data);
+  useActionErrorToast(data);
   // The stars have their own state. A new key resets them.
   const [round, setRound] = useState(0);
-  useWhenDone(data, () => {
-    forgetDraft(draft);
+  useOnActionSuccess(data, () => {
+    deleteDraft(draft);
     form.current?.reset();
     setRound((before) => before + 1);
-    toast(NOTICES[editing ? "changes_saved" : "review_sent"]);
+    toast(FLASH_MESSAGES[editing ? "changes_saved" : "review_sent"]);
     onSent?.();
   });
-  const refusal = refusalIn(data) ?? refusalIn(refused);
+  const refusal = getActionError(data) ?? getActionError(actionError);
   const fields = refusal?.fields ?? {};
   const before = editing ? own : null;
   const rating = Number(values?.rating ?? before?.rating ?? DEFAULT_RATING);
   return (
-    <fetcher.Form ref={form} noValidate method="post" action={reviewAddress(psychologistId)} className="stack">
+    <fetcher.Form ref={form} noValidate method="post" action={reviewPath(psychologistId)} className="stack">
       {editing && <input type="hidden" name="intent" value="edit" />}
       <StarsInput
         key={round}
@@ -86,7 +86,7 @@ export function ReviewForm({
         rows={4}
         maxLength={LIMITS.review.max}
         defaultValue={values?.comment ?? before?.comment ?? undefined}
-        error={messageBeside("comment", refusal)}
+        error={fieldErrorMessage("comment", refusal)}
         readOnly={busy}
       />
       <Checkbox
@@ -94,13 +94,13 @@ export function ReviewForm({
         name="show_name"
         label="Mostrar mi nombre"
         hint="Si no, aparecerás como «Usuario». Si te ha respondido una consulta anónima, tu nombre aquí puede delatarte."
-        defaultChecked={values ? isTicked(values.show_name) : (before?.show_name ?? false)}
+        defaultChecked={values ? isChecked(values.show_name) : (before?.show_name ?? false)}
         error={fields.show_name}
       />
       {own && !editing && (
         <p className="faint">
           Ya has dejado una reseña: si envías otra, la reemplaza. También puedes{" "}
-          <Link to={reviewAddress(psychologistId)}>editarla</Link>.
+          <Link to={reviewPath(psychologistId)}>editarla</Link>.
         </p>
       )}
       <OutcomeMessage outcome={outcome} />
@@ -115,7 +115,7 @@ export function ReviewForm({
 export function SignInToReview({ psychologistId }: { psychologistId: string }) {
   return (
     <>
-      <p>{errorWords("sign_in_to_review").description}.</p>
+      <p>{errorMessage("sign_in_to_review").description}.</p>
       <ButtonLink to={signInPath(href("/psicologo/:id", { id: psychologistId }))} variant="soft">
         Iniciar Sesión
       </ButtonLink>

@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { useFetcher } from "react-router";
-import { inPage } from "#app/lib/modified-click.ts";
+import { handleInPage } from "#app/lib/modified-click.ts";
 import { ForAuthor } from "#app/parts/for-author.tsx";
-import { useRefusalToast } from "#app/parts/refusal-toast.ts";
+import { useActionErrorToast } from "#app/parts/refusal-toast.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { ConfirmDialog, Dialog } from "#app/ui/dialog.tsx";
 import { EditIcon, TrashIcon } from "#app/ui/more-icons.tsx";
@@ -10,7 +10,7 @@ import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { Stars } from "#app/ui/stars.tsx";
 import type { OwnReviewView, ReviewView } from "#shared/reviews.ts";
-import { ReviewForm, reviewAddress } from "./review-form.tsx";
+import { ReviewForm, reviewPath } from "./review-form.tsx";
 import "./reviews.css";
 
 /** Number of reviews shown initially. A button shows the rest. */
@@ -67,7 +67,7 @@ export function ReviewList({
 /** Edits and deletes the viewer's review in dialogs. Without JavaScript the links open the review's page. */
 function OwnActions({ own, psychologistId }: { own: OwnReviewView | null; psychologistId: string }) {
   const [open, setOpen] = useState<"edit" | "delete" | null>(null);
-  const address = reviewAddress(psychologistId);
+  const address = reviewPath(psychologistId);
   return (
     <div className="row review__actions">
       <ButtonLink
@@ -76,7 +76,7 @@ function OwnActions({ own, psychologistId }: { own: OwnReviewView | null; psycho
         variant="quiet"
         icon={<EditIcon size="s" />}
         aria-haspopup="dialog"
-        onClick={inPage(() => setOpen("edit"))}
+        onClick={handleInPage(() => setOpen("edit"))}
       >
         Editar
       </ButtonLink>
@@ -86,7 +86,7 @@ function OwnActions({ own, psychologistId }: { own: OwnReviewView | null; psycho
         variant="quiet"
         icon={<TrashIcon size="s" />}
         aria-haspopup="dialog"
-        onClick={inPage(() => setOpen("delete"))}
+        onClick={handleInPage(() => setOpen("delete"))}
       >
         Eliminar
       </ButtonLink>
@@ -112,9 +112,9 @@ function OwnActions({ own, psychologistId }: { own: OwnReviewView | null; psycho
 /** Button that deletes the viewer's review. It is a form, so that it works without JavaScript. */
 export function DeleteReview({ psychologistId }: { psychologistId: string }) {
   const fetcher = useFetcher();
-  useRefusalToast(fetcher.data);
+  useActionErrorToast(fetcher.data);
   return (
-    <fetcher.Form method="post" action={reviewAddress(psychologistId)}>
+    <fetcher.Form method="post" action={reviewPath(psychologistId)}>
       <Button
         type="submit"
         name="intent"

@@ -1,5 +1,5 @@
-import { counted } from "#app/lib/numbers.ts";
-import { FIVE, Rating } from "#app/ui/stars.tsx";
+import { pluralize } from "#app/lib/numbers.ts";
+import { Rating, STAR_VALUES } from "#app/ui/stars.tsx";
 
 /** Number of reviews per star, five stars first, and the mean. */
 export function StarDistribution({ counts, total, rating }: { counts: number[]; total: number; rating: number }) {
@@ -9,7 +9,7 @@ export function StarDistribution({ counts, total, rating }: { counts: number[]; 
         <Rating value={rating} />
       </p>
       <ul>
-        {FIVE.toReversed().map((stars) => {
+        {STAR_VALUES.toReversed().map((stars) => {
           const count = counts[stars - 1] ?? 0;
           return (
             <li key={stars}>
@@ -17,7 +17,7 @@ export function StarDistribution({ counts, total, rating }: { counts: number[]; 
               <span className="bar">
                 <i style={{ width: `${(count / total) * 100}%` }} />
               </span>
-              <span className="visually-hidden">{counted(stars, "estrella", "estrellas")}: </span>
+              <span className="visually-hidden">{pluralize(stars, "estrella", "estrellas")}: </span>
               <span className="digits">{count}</span>
             </li>
           );

@@ -1,5 +1,5 @@
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { load } from "#app/lib/page-request.server.ts";
+import { runLoader } from "#app/lib/page-request.server.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import type { Route } from "./+types/api-docs.ts";
 
@@ -13,7 +13,7 @@ type Operation = {
 };
 
 export const loader = (args: Route.LoaderArgs) =>
-  load(args, async ({ openApi }) => {
+  runLoader(args, async ({ openApi }) => {
     const { paths } = (await openApi()) as { paths: Record<string, Record<string, Operation>> };
     const operations = Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => {

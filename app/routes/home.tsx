@@ -2,19 +2,19 @@ import { lazy } from "react";
 import { data, href } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { Compose } from "#app/consultations/compose.tsx";
-import { Feed, SORT_WORDS, sortOf } from "#app/consultations/feed.tsx";
+import { Feed, SORT_SLUGS, sortOf } from "#app/consultations/feed.tsx";
 import type { NewAnswers } from "#app/consultations/own-panels.tsx";
-import { CommunityPanel, DonationPanel, PsychologistCall } from "#app/consultations/sidebar.tsx";
+import { CommunityPanel, DonationPanel, PsychologistSignUpPanel } from "#app/consultations/sidebar.tsx";
 import { CallToAction } from "#app/landing/call-to-action.tsx";
 import { Features } from "#app/landing/features.tsx";
 import { Hero } from "#app/landing/hero.tsx";
 import type { HeaderHandle } from "#app/layout/header.tsx";
 import type { HelpHandle } from "#app/lib/help-address.ts";
-import { dropUnknownParameters, orFirstPage } from "#app/lib/list-parameters.server.ts";
+import { dropUnknownParameters, redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { load, orNull, type PageContext } from "#app/lib/page-request.server.ts";
-import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
-import { Waiting } from "#app/parts/waiting.tsx";
+import { nullOnError, type PageContext, runLoader } from "#app/lib/page-request.server.ts";
+import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
+import { SkeletonBoundary } from "#app/parts/waiting.tsx";
 import { Tabs } from "#app/ui/tabs.tsx";
 import { CATEGORIES, type Category } from "#shared/categories.ts";
 import type { OwnConsultationView } from "#shared/consultations.ts";
@@ -28,9 +28,11 @@ import type { Route } from "./+types/home.ts";
 const Ranking = lazy(() => import("#app/psychologists/ranking.tsx"));
 /** Visitors do not load these. */
 const OwnPanels = lazy(() => import("#app/consultations/own-panels.tsx"));
-const OwnState = lazy(() => import("#app/consultations/own-panels.tsx").then((own) => ({ default: own.OwnState })));
-const OwnPsychologistCall = lazy(() =>
-  import("#app/consultations/own-panels.tsx").then((own) => ({ default: own.OwnPsychologistCall })),
+const ViewerStatus = lazy(() =>
+  import("#app/consultations/own-panels.tsx").then((own) => ({ default: own.ViewerStatus })),
+);
+const UserPsychologistSignUpPanel = lazy(() =>
+  import("#app/consultations/own-panels.tsx").then((own) => ({ default: own.UserPsychologistSignUpPanel })),
 );
 
 /** Query parameters that filter the lists. */
@@ -79,34 +81,35 @@ function askedIn(parameters: URLSearchParams) {
 const NOTHING_OWN = { weekly: null, panel: null, mine: null, helpLines: null };
 
 /** Loads the viewer's own data: a psychologist's numbers, or a user's consultations and weekly limit. */
-async function loadOwn(here: PageContext, ranked: boolean, country: Country | undefined) {
-  const { api } = here;
-  const userType = here.viewer()?.user_type;
+async function loadOwn(ctx: PageContext, ranked: boolean, country: Country | undefined) {
+  const { api } = ctx;
+  const userType = ctx.viewer()?.user_type;
   if (!userType) return NOTHING_OWN;
-  if (userType === "psychologist") return { ...NOTHING_OWN, panel: await orNull(here, api.psychologists.panel({})) };
+  if (userType === "psychologist")
+    return { ...NOTHING_OWN, panel: await nullOnError(ctx, api.psychologists.panel({})) };
   const [weekly, mine] = await Promise.all([
     api.consultations.weeklyLimit({}),
-    ranked ? null : orNull(here, api.consultations.mine({ peek: "yes" })),
+    ranked ? null : nullOnError(ctx, api.consultations.mine({ peek: "yes" })),
   ]);
   const helpLines = ranked ? null : await api.safety.helpLines({ country: weekly.country ?? country });
   return { ...NOTHING_OWN, weekly, mine, helpLines };
 }
 
 export const loader = (args: Route.LoaderArgs) =>
-  load(args, async (here) => {
-    const { api, viewer, now, donationUrl } = here;
-    dropUnknownParameters(args, { vista: ["ranking"], pais: COUNTRIES, categoria: CATEGORIES, orden: SORT_WORDS });
+  runLoader(args, async (ctx) => {
+    const { api, viewer, now, donationUrl } = ctx;
+    dropUnknownParameters(args, { vista: ["ranking"], pais: COUNTRIES, categoria: CATEGORIES, orden: SORT_SLUGS });
     const parameters = args.url.searchParams;
     const { country, category, sort, cursor } = askedIn(parameters);
     const ranked = isRanking(parameters);
     const me = viewer();
     // Loads only the current tab.
-    const readFeed = () => orNull(here, api.consultations.list({ country, category, sort, cursor }));
+    const readFeed = () => nullOnError(ctx, api.consultations.list({ country, category, sort, cursor }));
     const [feed, ranking, community, { weekly, panel, mine, helpLines }] = await Promise.all([
-      ranked ? null : orFirstPage(args, readFeed(), "cursor"),
-      ranked ? orNull(here, api.psychologists.ranking({ country })) : null,
+      ranked ? null : redirectOnInvalidCursor(args, readFeed(), "cursor"),
+      ranked ? nullOnError(ctx, api.psychologists.ranking({ country })) : null,
       api.consultations.community({}),
-      loadOwn(here, ranked, country),
+      loadOwn(ctx, ranked, country),
     ]);
     const last = mine?.items[0];
     // Cards show three lines. Psychologists get the whole text for the answer dialog.
@@ -140,7 +143,7 @@ export const loader = (args: Route.LoaderArgs) =>
 export default function Home({ loaderData }: Route.ComponentProps) {
   const { tab: shown, viewer, community, weekly, panel, last, donationUrl, feed, ranking, country } = loaderData;
   const { signingOut } = useAuth();
-  const slow = useSlowNavigation();
+  const slow = useDelayedNavigation();
   const next = slow?.pathname === "/" ? (isRanking(new URLSearchParams(slow.search)) ? "ranking" : "feed") : null;
   const current = next ?? shown;
   // The country filter applies to both tabs. The other filters do not.
@@ -153,7 +156,11 @@ export default function Home({ loaderData }: Route.ComponentProps) {
       {viewer && <OwnPanels weekly={weekly} panel={viewer.user_type === "psychologist" ? panel : undefined} />}
       <CommunityPanel numbers={community} />
       {donationUrl && <DonationPanel url={donationUrl} />}
-      {viewer ? viewer.user_type === "user" && <OwnPsychologistCall signingOut={signingOut} /> : <PsychologistCall />}
+      {viewer ? (
+        viewer.user_type === "user" && <UserPsychologistSignUpPanel signingOut={signingOut} />
+      ) : (
+        <PsychologistSignUpPanel />
+      )}
     </aside>
   );
   return (
@@ -165,7 +172,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
       )}
       <div className="section split" id="consultas">
         <div>
-          {viewer && shown === "feed" && <OwnState panel={panel} last={last} newAnswers={loaderData.newAnswers} />}
+          {viewer && shown === "feed" && <ViewerStatus panel={panel} last={last} newAnswers={loaderData.newAnswers} />}
           <Tabs
             label="Secciones"
             className="home__tabs"
@@ -174,7 +181,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
               { to: tabAddress("ranking"), label: "Ranking de Psicólogos", current: current === "ranking" },
             ]}
           />
-          <Waiting
+          <SkeletonBoundary
             on={next !== null && next !== shown}
             skeleton={({ SkeletonFeedTab, SkeletonRankingTab }) =>
               next === "ranking" ? <SkeletonRankingTab /> : <SkeletonFeedTab />
@@ -191,7 +198,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
             ) : (
               <Feed {...loaderData} feed={feed} waiting={next !== null} />
             )}
-          </Waiting>
+          </SkeletonBoundary>
         </div>
         {aside}
       </div>

@@ -4,7 +4,7 @@ import { CallToAction } from "#app/landing/call-to-action.tsx";
 import { Features } from "#app/landing/features.tsx";
 import { Hero } from "#app/landing/hero.tsx";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { page } from "#app/lib/page-request.server.ts";
+import { getPageContext } from "#app/lib/page-request.server.ts";
 import { Cup } from "#app/ui/drawings.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/landing.ts";
@@ -18,9 +18,9 @@ export const meta: Route.MetaFunction = () =>
   });
 
 export function loader(args: Route.LoaderArgs) {
-  const here = page(args);
-  if (here.viewer()) throw redirect("/");
-  return { donationUrl: here.donationUrl };
+  const ctx = getPageContext(args);
+  if (ctx.viewer()) throw redirect("/");
+  return { donationUrl: ctx.donationUrl };
 }
 
 export default function Landing({ loaderData: { donationUrl } }: Route.ComponentProps) {

@@ -1,5 +1,5 @@
 import { Outlet } from "react-router";
-import { PageProblem } from "#app/layout/page-problem.tsx";
+import { ErrorPage } from "#app/layout/page-problem.tsx";
 
 /**
  * Catches errors of pages below the root, so that header, footer and toasts stay. An error boundary of the root would
@@ -7,4 +7,4 @@ import { PageProblem } from "#app/layout/page-problem.tsx";
  */
 export default Outlet;
 
-export const ErrorBoundary = PageProblem;
+export const ErrorBoundary = ErrorPage;

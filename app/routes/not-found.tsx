@@ -1,6 +1,6 @@
 import { data } from "react-router";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { load } from "#app/lib/page-request.server.ts";
+import { runLoader } from "#app/lib/page-request.server.ts";
 import { DemoMails } from "#app/parts/demo-mails.tsx";
 import { AppError, type ErrorBody } from "#shared/errors.ts";
 import type { Route } from "./+types/not-found.ts";
@@ -13,7 +13,7 @@ export const meta: Route.MetaFunction = () => pageMeta("Correos de la demostraci
  * The demo's mails have no route, because outside the demo their 404 would differ from other unknown paths.
  */
 export const loader = (args: Route.LoaderArgs) =>
-  load(args, async ({ api, now, publicUrl, sendsMail }) => {
+  runLoader(args, async ({ api, now, publicUrl, sendsMail }) => {
     if (args.params["*"] !== "correo") throw new AppError("not_found");
     return { mails: await api.demo.mails({}), now: now.toISOString(), publicUrl, sendsMail };
   });

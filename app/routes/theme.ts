@@ -1,7 +1,7 @@
 import { redirect } from "react-router";
-import { fieldsOf, page } from "#app/lib/page-request.server.ts";
+import { formFields, getPageContext } from "#app/lib/page-request.server.ts";
 import { isTheme, THEME_COOKIE, THEME_COOKIE_SECONDS } from "#app/lib/theme.ts";
-import { ownPath } from "#shared/return-path.ts";
+import { safeRedirect } from "#shared/return-path.ts";
 import type { Route } from "./+types/theme.ts";
 
 export const loader = () => redirect("/");
@@ -9,12 +9,12 @@ export const loader = () => redirect("/");
 /** Returns the path of the page with the form, or "/" if the Referer header is missing or external. */
 function refererPath(args: Route.ActionArgs): string {
   const referer = URL.parse(args.request.headers.get("referer") ?? "");
-  return referer?.origin === page(args).publicUrl ? ownPath(referer.pathname + referer.search) : "/";
+  return referer?.origin === getPageContext(args).publicUrl ? safeRedirect(referer.pathname + referer.search) : "/";
 }
 
 /** Sets the theme cookie without JavaScript. With JavaScript the switch sets it itself. */
 export async function action(args: Route.ActionArgs) {
-  const { theme } = fieldsOf(args);
-  if (isTheme(theme)) page(args).cookies.setPlain(THEME_COOKIE, theme, THEME_COOKIE_SECONDS);
+  const { theme } = formFields(args);
+  if (isTheme(theme)) getPageContext(args).cookies.setPlain(THEME_COOKIE, theme, THEME_COOKIE_SECONDS);
   return redirect(refererPath(args));
 }

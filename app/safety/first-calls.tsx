@@ -1,6 +1,13 @@
 import { PhoneIcon } from "#app/ui/more-icons.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
-import { callWords, type HelpLineGroupsView, type HelpLineView, keyOf, telephone, whenAndFor } from "./help-line.ts";
+import {
+  callWords,
+  type HelpLineGroupsView,
+  type HelpLineView,
+  helpLineKey,
+  hoursAndCost,
+  telHref,
+} from "./help-line.ts";
 import "./help-lines.css";
 
 /** Returns the lines to call first. A country may have one number for landlines and one for mobiles, and needs both. */
@@ -9,7 +16,7 @@ export const firstCalls = ({ first, emergency }: Pick<HelpLineGroupsView, "first
 
 export function FirstCall({ line, country }: { line: HelpLineView; country?: string }) {
   return (
-    <a className="first-call" href={telephone(line.dial_number!)}>
+    <a className="first-call" href={telHref(line.dial_number!)}>
       <PhoneIcon />
       <span className="first-call__to">
         <span className="visually-hidden">Llamar al </span>
@@ -27,7 +34,7 @@ export function FirstCall({ line, country }: { line: HelpLineView; country?: str
 export const CallList = ({ groups }: { groups: HelpLineGroupsView }) => (
   <ul className="first-calls">
     {firstCalls(groups).map((line) => (
-      <li key={keyOf(line)}>
+      <li key={helpLineKey(line)}>
         <FirstCall line={line} />
       </li>
     ))}
@@ -37,7 +44,7 @@ export const CallList = ({ groups }: { groups: HelpLineGroupsView }) => (
 /** Call buttons with the restrictions of each line below. @param country country of the lines */
 export function FirstCalls({ groups, country }: { groups: HelpLineGroupsView; country: string }) {
   const notes = groups.first.map((line) =>
-    [line.name.replace(/, desde .*/, ""), whenAndFor(line), line.reach].filter(Boolean).join(". "),
+    [line.name.replace(/, desde .*/, ""), hoursAndCost(line), line.reach].filter(Boolean).join(". "),
   );
   return (
     <>

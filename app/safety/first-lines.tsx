@@ -1,8 +1,8 @@
 import { Link } from "react-router";
-import { helpAddress } from "#app/lib/help-address.ts";
+import { helpPath } from "#app/lib/help-address.ts";
 import type { HelpLinesView } from "#shared/safety.ts";
 import { FirstCall, firstCalls } from "./first-calls.tsx";
-import { keyOf, mayNotAnswer, whenAndFor } from "./help-line.ts";
+import { availabilityNote, helpLineKey, hoursAndCost } from "./help-line.ts";
 import "./help-lines.css";
 
 /**
@@ -10,23 +10,23 @@ import "./help-lines.css";
  * lines.
  * @param countries countries of the list; the fallback without a number has no row
  */
-export function FirstLinesByCountry({ countries }: { countries: readonly HelpLinesView[] }) {
+export function PrimaryHelpLinesByCountry({ countries }: { countries: readonly HelpLinesView[] }) {
   return (
     <ul className="first-lines">
       {countries.map(({ country, ...groups }) => {
-        const notes = groups.first.map(mayNotAnswer).filter((note) => note !== null);
+        const notes = groups.first.map(availabilityNote).filter((note) => note !== null);
         return (
           country && (
             <li key={country}>
-              <Link to={helpAddress(country)} className="first-lines__country">
+              <Link to={helpPath(country)} className="first-lines__country">
                 <b>{country}</b>
                 {groups.first.slice(0, 1).map((line) => (
-                  <span key={keyOf(line)}>{whenAndFor(line)}</span>
+                  <span key={helpLineKey(line)}>{hoursAndCost(line)}</span>
                 ))}
               </Link>
               <div className="first-lines__calls">
                 {firstCalls(groups).map((line) => (
-                  <FirstCall key={keyOf(line)} line={line} country={country} />
+                  <FirstCall key={helpLineKey(line)} line={line} country={country} />
                 ))}
               </div>
               {notes.map((note) => (

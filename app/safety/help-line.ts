@@ -10,10 +10,11 @@ export type HelpLineGroupsView = Omit<HelpLinesView, "country">;
  * Says where or when a line may not answer, and what to do then. Ignores "Desde ...", which only names the phones.
  * @returns null if the line serves the whole country
  */
-export const mayNotAnswer = ({ reach }: HelpLineView): string | null => (reach?.startsWith("Desde ") ? null : reach);
+export const availabilityNote = ({ reach }: HelpLineView): string | null =>
+  reach?.startsWith("Desde ") ? null : reach;
 
 /** Formats hours and cost: "24/7, gratis". */
-export const whenAndFor = ({ hours, cost }: HelpLineView) =>
+export const hoursAndCost = ({ hours, cost }: HelpLineView) =>
   [hours, hours ? cost?.toLocaleLowerCase("es") : cost].filter(Boolean).join(", ");
 
 /** Text under the number of a line: its callers or its purpose. */
@@ -25,9 +26,9 @@ export const callWords = ({ name, kind, hours }: HelpLineView): string => {
 };
 
 /** Returns the `tel:` URL of a number. "#" must be encoded, because it would start the fragment. "*" stays. */
-export const telephone = (number: string) => `tel:${encodeURIComponent(number)}`;
+export const telHref = (number: string) => `tel:${encodeURIComponent(number)}`;
 
 /** Returns a React key for a line. */
-export function keyOf(line: HelpLineView): string {
+export function helpLineKey(line: HelpLineView): string {
   return `${line.country} ${line.name} ${line.shown_number}`;
 }

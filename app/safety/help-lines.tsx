@@ -1,10 +1,10 @@
 import { useId } from "react";
 import { Link } from "react-router";
-import { helpAddress } from "#app/lib/help-address.ts";
+import { helpPath } from "#app/lib/help-address.ts";
 import type { Icon } from "#app/ui/icon.tsx";
 import { ExternalIcon, MailIcon, PhoneIcon, WhatsAppIcon } from "#app/ui/more-icons.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
-import { type HelpLineGroupsView, type HelpLineView, keyOf, telephone, whenAndFor } from "./help-line.ts";
+import { type HelpLineGroupsView, type HelpLineView, helpLineKey, hoursAndCost, telHref } from "./help-line.ts";
 import "./help-lines.css";
 
 type HeadingLevel = "h2" | "h3" | "h4";
@@ -88,12 +88,12 @@ export function HelpLinesCallout({ lines, country }: { lines: readonly HelpLineV
       </div>
       <ul className="stack">
         {lines.map((line) => (
-          <HelpLineRow key={keyOf(line)} line={line} urgent />
+          <HelpLineRow key={helpLineKey(line)} line={line} urgent />
         ))}
       </ul>
       <CheckedOn lines={lines} />
       <p>
-        <Link to={helpAddress(country)}>Ver todas las líneas, también las de otros países</Link>
+        <Link to={helpPath(country)}>Ver todas las líneas, también las de otros países</Link>
       </p>
     </section>
   );
@@ -117,7 +117,7 @@ function HelpLinesPanel({
       <Heading className="title-m">{heading}</Heading>
       <ul className="stack">
         {lines.map((line) => (
-          <HelpLineRow key={keyOf(line)} line={line} urgent={urgent} />
+          <HelpLineRow key={helpLineKey(line)} line={line} urgent={urgent} />
         ))}
       </ul>
     </div>
@@ -153,7 +153,7 @@ interface HelpLineProps {
 
 /** The button is directly after the name, so that the user can call without reading more. */
 function HelpLineRow({ line, urgent }: HelpLineProps) {
-  const facts = whenAndFor(line);
+  const facts = hoursAndCost(line);
   return (
     <li className="help-line">
       <b>{line.name}</b>
@@ -175,7 +175,7 @@ function HelpLineRow({ line, urgent }: HelpLineProps) {
 
 /** Button with the complete number. Plain text if the line has neither number nor URL. */
 function HelpLineAction({ line, urgent = false }: HelpLineProps) {
-  const href = line.dial_number === null ? line.contact_url : telephone(line.dial_number);
+  const href = line.dial_number === null ? line.contact_url : telHref(line.dial_number);
   if (href === null) return <b className="digits">{line.shown_number}</b>;
   const { verb, Icon } = ACTIONS[line.channel] ?? OPEN_PAGE;
   return (

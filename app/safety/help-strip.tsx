@@ -1,6 +1,6 @@
 import { useId } from "react";
 import { Link } from "react-router";
-import { helpAddress } from "#app/lib/help-address.ts";
+import { helpPath } from "#app/lib/help-address.ts";
 import { FirstCalls, firstCalls } from "./first-calls.tsx";
 import type { HelpLineGroupsView } from "./help-line.ts";
 
@@ -11,7 +11,7 @@ export function HelpLinesStrip({ groups, country }: { groups: HelpLineGroupsView
   return (
     <section className="lifeline help-strip" aria-labelledby={headingId}>
       <h2 id={headingId}>Si hoy se hace muy difícil, llama</h2>
-      <Link className="icon-link help-strip__more" to={helpAddress(country)}>
+      <Link className="icon-link help-strip__more" to={helpPath(country)}>
         Más líneas
       </Link>
       <FirstCalls groups={groups} country={country} />

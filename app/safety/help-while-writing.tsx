@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { Link } from "react-router";
-import { helpAddress, useHelpAddress } from "#app/lib/help-address.ts";
+import { helpPath, useHelpPath } from "#app/lib/help-address.ts";
 import type { HelpLinesView } from "#shared/safety.ts";
 import { CallList, firstCalls } from "./first-calls.tsx";
-import { mayNotAnswer } from "./help-line.ts";
+import { availabilityNote } from "./help-line.ts";
 
 /** Help lines of a country. Null while loading or after an error. */
 function useHelpLines(country: string): HelpLinesView | null {
@@ -25,9 +25,9 @@ function useHelpLines(country: string): HelpLinesView | null {
  * @param children text before the help
  */
 export function HelpWhileWriting({ country, children }: { country: string; children?: ReactNode }) {
-  const help = useHelpAddress();
+  const help = useHelpPath();
   const lines = useHelpLines(country);
-  const to = country ? helpAddress(country) : help;
+  const to = country ? helpPath(country) : help;
   if (!lines || firstCalls(lines).length === 0)
     return (
       <p className="soft">
@@ -39,7 +39,7 @@ export function HelpWhileWriting({ country, children }: { country: string; child
       <p className="soft">{children}Si hay peligro ahora, llama:</p>
       <CallList groups={lines} />
       <p className="first-calls__notes">
-        {lines.first.map((line) => mayNotAnswer(line) && `${mayNotAnswer(line)}. `)}
+        {lines.first.map((line) => availabilityNote(line) && `${availabilityNote(line)}. `)}
         <Link to={to}>Más líneas de {country}</Link>
       </p>
     </div>

@@ -5,14 +5,14 @@ import { LoaderIcon } from "./icon.tsx";
 
 type ButtonVariant = "primary" | "soft" | "quiet" | "clay" | "danger" | "lamp" | "ondeep";
 
-interface Looks {
+interface ButtonStyleProps {
   variant?: ButtonVariant;
   small?: boolean;
   wide?: boolean;
   icon?: ReactNode;
 }
 
-function buttonClass({ variant = "primary", small, wide }: Looks, className?: string): string | undefined {
+function buttonClass({ variant = "primary", small, wide }: ButtonStyleProps, className?: string): string | undefined {
   return classNames(
     "button",
     variant !== "primary" && `button--${variant}`,
@@ -22,7 +22,7 @@ function buttonClass({ variant = "primary", small, wide }: Looks, className?: st
   );
 }
 
-interface ButtonProps extends Looks, ComponentProps<"button"> {
+interface ButtonProps extends ButtonStyleProps, ComponentProps<"button"> {
   /** True while the action runs: shows a spinner, stays focused and ignores clicks. */
   busy?: boolean;
   /** Text shown while busy. Defaults to the usual one. */
@@ -64,7 +64,7 @@ export function Button({
   );
 }
 
-interface ButtonLinkProps extends Looks, Omit<LinkProps, "className"> {
+interface ButtonLinkProps extends ButtonStyleProps, Omit<LinkProps, "className"> {
   /** True to show a spinner while the target loads. */
   busy?: boolean;
   className?: string;

@@ -9,11 +9,11 @@ interface Copying {
   /** Toast after copying. Without it only the button changes. */
   copiedToast?: string;
   /** Toast if the browser rejects copying, with an alternative. */
-  refused: { title: string; description: string };
+  actionError: { title: string; description: string };
 }
 
 /** Copies a text. `able` is false on the server, without JavaScript, and without a clipboard API, as on plain HTTP. */
-function useCopy({ text, copiedToast, refused }: Copying) {
+function useCopy({ text, copiedToast, actionError }: Copying) {
   const toast = useToast();
   const [able, setAble] = useState(false);
   const [copied, setCopied] = useState(false);
@@ -24,7 +24,7 @@ function useCopy({ text, copiedToast, refused }: Copying) {
         setCopied(true);
         if (copiedToast) toast({ title: copiedToast });
       },
-      () => toast({ ...refused, tone: "error" }),
+      () => toast({ ...actionError, tone: "error" }),
     );
   return { able, copy, copied, icon: copied ? <CheckIcon size="s" /> : <CopyIcon size="s" /> };
 }

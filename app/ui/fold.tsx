@@ -3,7 +3,15 @@ import { classNames } from "./class-names.ts";
 import "./fold.css";
 
 /** Disclosure that works without JavaScript, between lines or as a panel. */
-export function Fold({ title, className, children }: { title: ReactNode; className?: string; children: ReactNode }) {
+export function Collapsible({
+  title,
+  className,
+  children,
+}: {
+  title: ReactNode;
+  className?: string;
+  children: ReactNode;
+}) {
   return (
     <details className={classNames("fold", className ?? "fold--line")}>
       <summary className="fold__title">

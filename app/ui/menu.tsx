@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from "react";
 import { Link, type LinkProps, useLocation } from "react-router";
-import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
+import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
 import { classNames } from "./class-names.ts";
 import { ChevronDownIcon, MenuIcon, XIcon } from "./icon.tsx";
 
@@ -135,7 +135,7 @@ export function MenuAction({ children }: { children: ReactNode }) {
 
 function useCloseOnNavigation(close: () => void) {
   const here = useLocation();
-  const { key } = useSlowNavigation() ?? here;
+  const { key } = useDelayedNavigation() ?? here;
   const latest = useRef(close);
   useEffect(() => {
     latest.current = close;

@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import "./nook-links.css";
 
 /** Links under the card of a small page, each with the case it is for. */
-export function NookLinks({
+export function CenteredPageLinks({
   title,
   links,
 }: {

@@ -5,24 +5,24 @@ import { Armchair } from "./drawings.tsx";
 interface NookProps {
   title: ReactNode;
   /** Object on the armchair that illustrates the page (seat-objects.tsx). Omitted on error pages. */
-  seat?: ReactNode;
+  illustration?: ReactNode;
   /** Rendered above the title: the back link, or tabs. */
   before?: ReactNode;
   /** True for pages with several cards. */
   wide?: boolean;
   className?: string;
-  /** Cards (`NookCard`, `Panel`), then the content below them. */
+  /** Cards (`CenteredPageCard`, `Panel`), then the content below them. */
   children: ReactNode;
 }
 
 /** Layout of small pages: a centred column, the title on the left, and the armchair on the edge of the first card. */
-export function Nook({ title, seat, before, wide, className, children }: NookProps) {
+export function CenteredPage({ title, illustration, before, wide, className, children }: NookProps) {
   return (
     <main id="contenido" className={classNames("nook", wide && "nook--wide", className)}>
       {before}
       <div className="nook__head">
         <h1>{title}</h1>
-        <Armchair>{seat}</Armchair>
+        <Armchair>{illustration}</Armchair>
       </div>
       {children}
     </main>
@@ -30,4 +30,6 @@ export function Nook({ title, seat, before, wide, className, children }: NookPro
 }
 
 /** Card with the text and the form of a small page. */
-export const NookCard = ({ children }: { children: ReactNode }) => <div className="panel nook__card">{children}</div>;
+export const CenteredPageCard = ({ children }: { children: ReactNode }) => (
+  <div className="panel nook__card">{children}</div>
+);

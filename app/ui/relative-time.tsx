@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { exactTime, relativeTime } from "#app/lib/relative-time.ts";
+import { formatDateTime, formatRelativeTime } from "#app/lib/relative-time.ts";
 import { MINUTE } from "#shared/time.ts";
 
 const STEP_MS = 10_000;
@@ -41,8 +41,8 @@ export function RelativeTime({ datetime, now }: RelativeTimeProps) {
   const clock = useSyncExternalStore(subscribe, browserNow, serverNow);
   const date = new Date(datetime);
   return (
-    <time dateTime={datetime} title={exactTime(date, clock === null ? "UTC" : undefined)}>
-      {relativeTime(date, new Date(clock ?? now))}
+    <time dateTime={datetime} title={formatDateTime(date, clock === null ? "UTC" : undefined)}>
+      {formatRelativeTime(date, new Date(clock ?? now))}
     </time>
   );
 }

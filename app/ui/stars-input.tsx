@@ -2,7 +2,7 @@ import { type ReactNode, useId, useState } from "react";
 import { classNames } from "./class-names.ts";
 import { FieldError } from "./field.tsx";
 import { StarIcon } from "./more-icons.tsx";
-import { FIVE } from "./stars.tsx";
+import { STAR_VALUES } from "./stars.tsx";
 import "./field.css";
 import "./stars-input.css";
 
@@ -28,7 +28,7 @@ export function StarsInput({ legend, name, words, defaultValue, required, error 
       <legend className="legend">{legend}</legend>
       <div className="stars-input">
         <div className="stars-input__row">
-          {FIVE.map((star) => (
+          {STAR_VALUES.map((star) => (
             <label key={star}>
               <input
                 className="visually-hidden"

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { StarIcon } from "./more-icons.tsx";
 
-export const FIVE = [1, 2, 3, 4, 5] as const;
+export const STAR_VALUES = [1, 2, 3, 4, 5] as const;
 
 /** Formats one decimal with a comma: 4.66 is "4,7", 4 is "4,0". */
 function oneDecimal(value: number): string {
@@ -20,7 +20,7 @@ interface StarsProps {
 }
 
 export function Stars({ value }: StarsProps) {
-  const stars = FIVE.map((star) => <StarIcon key={star} />);
+  const stars = STAR_VALUES.map((star) => <StarIcon key={star} />);
   return (
     <span className="stars" role="img" aria-label={spoken(value)}>
       {stars}

@@ -43,7 +43,7 @@ const headerEnd = () =>
  * Repositions them on scroll, except while they are hovered or focused. Toasts in a dialog have a fixed position.
  * @param toasts visible toasts
  */
-export function useToastPlace(region: RefObject<HTMLElement | null>, toasts: readonly unknown[]): void {
+export function useToastPosition(region: RefObject<HTMLElement | null>, toasts: readonly unknown[]): void {
   const pressed = useRef<Element | null>(null);
   useEffect(() => {
     const note = ({ target }: Event) => {

@@ -2,7 +2,7 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useM
 import { createPortal } from "react-dom";
 import { Link } from "react-router";
 import { AlertIcon, CheckIcon, XIcon } from "./icon.tsx";
-import { useToastPlace } from "./toast-place.ts";
+import { useToastPosition } from "./toast-place.ts";
 
 export interface Toast {
   title: string;
@@ -45,7 +45,7 @@ export function ToastProvider({ flash, children }: ToastProviderProps) {
   const nextKey = useRef(1);
   const host = useToastHost(toasts.length);
   const place = useRef<HTMLElement>(null);
-  useToastPlace(place, toasts);
+  useToastPosition(place, toasts);
 
   const show = useCallback((toast: Toast) => {
     const key = nextKey.current++;

@@ -1,7 +1,7 @@
 import { type CSSProperties, type PointerEvent, useEffect, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
-import { refusalWords } from "#app/lib/error-words.ts";
-import { NOTICES } from "#app/lib/notices.ts";
+import { browserErrorMessage } from "#app/lib/error-words.ts";
+import { FLASH_MESSAGES } from "#app/lib/notices.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Dialog, DialogActions } from "#app/ui/dialog.tsx";
 import { useToast } from "#app/ui/toast.tsx";
@@ -38,13 +38,13 @@ async function cutOut(image: HTMLImageElement, cut: Cut, file: File): Promise<Bl
   const { side, left, top } = squareOf({ width: image.naturalWidth, height: image.naturalHeight }, cut);
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = Math.max(1, Math.min(SENT_SIDE, Math.round(side)));
-  const pen = canvas.getContext("2d");
-  if (!pen) return file;
+  const canvasContext = canvas.getContext("2d");
+  if (!canvasContext) return file;
   // Transparent pixels would become black.
-  pen.fillStyle = "#fff";
-  pen.fillRect(0, 0, canvas.width, canvas.height);
-  pen.imageSmoothingQuality = "high";
-  pen.drawImage(image, left, top, side, side, 0, 0, canvas.width, canvas.height);
+  canvasContext.fillStyle = "#fff";
+  canvasContext.fillRect(0, 0, canvas.width, canvas.height);
+  canvasContext.imageSmoothingQuality = "high";
+  canvasContext.drawImage(image, left, top, side, side, 0, 0, canvas.width, canvas.height);
   return (await new Promise<Blob | null>((done) => canvas.toBlob(done, "image/jpeg", 0.92))) ?? file;
 }
 
@@ -91,7 +91,7 @@ export function CropDialog({ file, onClose }: { file: File; onClose: () => void 
     return () => URL.revokeObjectURL(made);
   }, [file]);
 
-  const refuse = (refused: ErrorBody) => toast({ ...refusalWords(refused), tone: "error" });
+  const refuse = (refused: ErrorBody) => toast({ ...browserErrorMessage(refused), tone: "error" });
   const close = () => {
     request.current?.abort();
     onClose();
@@ -104,7 +104,7 @@ export function CropDialog({ file, onClose }: { file: File; onClose: () => void 
     });
     setProgress(null);
     if (refused) return refuse(refused);
-    toast(NOTICES.photo_uploaded);
+    toast(FLASH_MESSAGES.photo_uploaded);
     await revalidate();
     onClose();
   };

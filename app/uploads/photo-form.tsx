@@ -1,5 +1,5 @@
 import { type DragEvent, useRef, useState } from "react";
-import { errorWords } from "#app/lib/error-words.ts";
+import { errorMessage } from "#app/lib/error-words.ts";
 import { useHydrated } from "#app/lib/hydrated.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Button } from "#app/ui/button.tsx";
@@ -32,7 +32,7 @@ export function PhotoForm({ name, src, bad }: { name: string; src: string | null
     if (input.current) input.current.value = "";
     if (!file) return;
     const refusal = whyNot(file);
-    if (refusal) toast({ ...errorWords(refusal), tone: "error" });
+    if (refusal) toast({ ...errorMessage(refusal), tone: "error" });
     else setChosen(file);
   };
   const drag = (isOver: boolean) => (event: DragEvent) => {

@@ -13,7 +13,7 @@ import {
   feedPage,
   ownConsultation,
   ownConsultations,
-  visibleConsultation,
+  publicConsultation,
   voteOf,
   weeklyUse,
 } from "#server/consultations/store.ts";
@@ -23,11 +23,11 @@ import { unconfirmedCancellations } from "#server/memberships/ending/store.ts";
 import { unhandledProblems } from "#server/memberships/problems/store.ts";
 import {
   latestAnswers,
-  ownNumbers,
+  psychologistStats,
+  publicPsychologist,
   rankedPsychologists,
   statisticsDays,
   viewCount,
-  visiblePsychologist,
 } from "#server/psychologists/store.ts";
 import { ownReviews, reviewsOf } from "#server/reviews/store.ts";
 import { sessionWithProfile } from "#server/sessions/store.ts";
@@ -41,7 +41,7 @@ import {
 import { COUNTRIES } from "#shared/countries.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { ANSWER_SORTS, CONSULTATION_SORTS } from "#shared/sorts.ts";
-import { dayOf } from "#shared/time.ts";
+import { toIsoDay } from "#shared/time.ts";
 import { type MeasuredPlan, rowsReadBy } from "#test/query-plans.ts";
 import type { Line } from "./compare.ts";
 import { FEED_FILTERS, feedCursor } from "./feed-pages.ts";
@@ -145,7 +145,7 @@ async function plansOf(databaseUrl: string): Promise<Plan[]> {
         }
     await add("community numbers", () => communityNumbers(publicDb));
 
-    await add("consultation", () => visibleConsultation(publicDb, thread.id));
+    await add("consultation", () => publicConsultation(publicDb, thread.id));
     for (const sort of ANSWER_SORTS)
       await add(`answers, ${sort}`, () =>
         answersOf(publicDb, thread.id, sort, null, LIMITS.answersPage + 1, now).execute(),
@@ -157,15 +157,15 @@ async function plansOf(databaseUrl: string): Promise<Plan[]> {
 
     await add("ranking", () => rankedPsychologists(publicDb, undefined, now));
     await add("ranking of a country", () => rankedPsychologists(publicDb, COUNTRIES[0], now));
-    await add("psychologist's profile", () => visiblePsychologist(publicDb, psychologist.id, now));
+    await add("psychologist's profile", () => publicPsychologist(publicDb, psychologist.id, now));
     await add("profile: latest answers", () => latestAnswers(publicDb, psychologist.id));
     await add("profile: reviews", () => reviewsOf(publicDb, psychologist.id));
     await add("profile: viewer's own reviews", () => ownReviews(db, [psychologist.id], author.id));
-    await add("psychologist's panel", () => ownNumbers(db, psychologist.id));
+    await add("psychologist's panel", () => psychologistStats(db, psychologist.id));
     await add("psychologist's panel: unanswered consultations", () => countUnanswered(publicDb, COUNTRIES[0]));
     await add("statistics: visits in all", () => viewCount(db, psychologist.id));
     await add("statistics: each of the last days", () =>
-      statisticsDays(db, psychologist.id, dayOf(now), LIMITS.statisticsDays),
+      statisticsDays(db, psychologist.id, toIsoDay(now), LIMITS.statisticsDays),
     );
 
     await add("session and viewer", () => sessionWithProfile(db, session.id, now));

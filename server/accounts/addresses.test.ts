@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
-import { deliveredAddress } from "#shared/delivered-address.ts";
+import { normalizeEmail } from "#shared/delivered-address.ts";
 import { setPassword } from "#test/accounts.ts";
 import { openTestApp } from "#test/app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
@@ -178,7 +178,7 @@ describe("migration 0022_delivered_addresses", () => {
   const emailOf = async ({ id }: { id: string }) =>
     (await app.sql<{ email: string }>("select email from profiles where id = $1", [id]))[0]!.email;
 
-  test("stores the same spelling as deliveredAddress() computes", async () => {
+  test("stores the same spelling as normalizeEmail() computes", async () => {
     const letters = fc.constantFrom(..."aábñüßçøżжя漢字ーかงअ가ξ\u{20000}mz09");
     const name = fc.array(fc.string({ unit: letters, minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 3 });
     const typed = [
@@ -189,7 +189,7 @@ describe("migration 0022_delivered_addresses", () => {
     for (const email of typed) people.push(await app.person({ email }));
     await migrate();
     for (const person of people) {
-      const { address } = deliveredAddress(person.email);
+      const { address } = normalizeEmail(person.email);
       // Domains that DNS forbids (leading combining mark, mixed directions) never received mail and stay unchanged.
       if (address) expect(await emailOf(person), person.email).toBe(address);
     }

@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import type { Context } from "../context.ts";
 import { LIFETIMES } from "../sessions/rules.ts";
-import { mailboxOf, mayMail } from "./rules.ts";
-import { hasValidMailedLink, insertMailboxMail, lockMailbox, mailboxMails, markMailed } from "./store.ts";
+import { isWithinMailQuota, mailboxOf } from "./rules.ts";
+import { countMailboxSends, hasValidMailedLink, insertMailboxSend, lockMailbox, markMailed } from "./store.ts";
 
 /** A mail that any visitor's request can cause, with the id of the row whose link it contains. */
 export type RequestedMail = {
@@ -21,7 +21,7 @@ export type RequestedMail = {
  * The mail job calls it, not the request, so that a request above the limit does the same work as any other.
  * @returns false also if the mail's link has expired
  */
-export function allowMail({ db, config, now }: Context, mail: RequestedMail): Promise<boolean> {
+export function reserveMailQuota({ db, config, now }: Context, mail: RequestedMail): Promise<boolean> {
   const mailbox = mailboxHash(config.secret, mail.email);
   // The kind contains the account as a keyed hash that differs per mailbox.
   const kind = mail.accountId
@@ -32,12 +32,12 @@ export function allowMail({ db, config, now }: Context, mail: RequestedMail): Pr
   const until = mail.kind === "recovery" ? new Date(at.getTime() + LIFETIMES.recovery) : null;
   return db.transaction().execute(async (tx) => {
     await lockMailbox(tx, mailbox);
-    const before = await mailboxMails(tx, { mailbox, kind: mail.kind, own: kind, id: mail.id, now: at });
+    const before = await countMailboxSends(tx, { mailbox, kind: mail.kind, own: kind, id: mail.id, now: at });
     if (!before.allowed) {
       // If a user cancels and repeats an email change, each repetition creates a new link.
-      const ownUsedUp = mail.accountId !== undefined && !mayMail(before.own, true);
-      if (!mayMail(before, ownUsedUp || (await hasValidMailedLink(tx, mail, at)))) return false;
-      await insertMailboxMail(tx, { id: mail.id, mailbox, kind, allowed_at: at });
+      const ownUsedUp = mail.accountId !== undefined && !isWithinMailQuota(before.own, true);
+      if (!isWithinMailQuota(before, ownUsedUp || (await hasValidMailedLink(tx, mail, at)))) return false;
+      await insertMailboxSend(tx, { id: mail.id, mailbox, kind, allowed_at: at });
     }
     return markMailed(tx, mail, at, until);
   });

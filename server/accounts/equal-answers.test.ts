@@ -123,7 +123,7 @@ describe("responses that must not reveal an account", () => {
       "update sessions set password_at = now() where account_id = (select id from profiles where email = $1)",
       [email],
     );
-    expect((await browser.call("DELETE", "/account", { nameless: "keep" })).status).toBe(200);
+    expect((await browser.call("DELETE", "/account", { anonymous_texts: "keep" })).status).toBe(200);
     expect(await asked()).toBe("email_not_confirmed");
     // The remaining rows contain no personal data and their links are invalid.
     expect(await app.sql("select full_name, details from pending_registrations where email = $1", [email])).toEqual(

@@ -118,7 +118,7 @@ describe("concurrent sign-ins", () => {
     const rounds = await roundsWithSurvivors(async () => {
       const { person, browser } = await signedIn();
       return {
-        change: () => browser.call("DELETE", "/account", { nameless: "keep" }),
+        change: () => browser.call("DELETE", "/account", { anonymous_texts: "keep" }),
         email: person.email,
         survivors: () => sessionsOf(person),
       };

@@ -2,7 +2,7 @@ import { argon2Sync } from "node:crypto";
 import { describe, expect, test, vi } from "vitest";
 import { derivations, hashPasswordsAsInProduction } from "#test/quick-passwords.ts";
 import { COMMON_PASSWORDS } from "./common-passwords.ts";
-import { ARGON2ID, compareWithDummyPassword, hashPassword, isPassword, passwordProblem } from "./password.ts";
+import { ARGON2ID, hashPassword, passwordError, verifyDummyPassword, verifyPassword } from "./password.ts";
 
 hashPasswordsAsInProduction();
 
@@ -31,8 +31,8 @@ describe("hashPassword", () => {
   test("returns different hashes for the same password, all of them valid", async () => {
     const [one, two] = await Promise.all([hashPassword("la misma frase larga"), hashPassword("la misma frase larga")]);
     expect(one).not.toBe(two);
-    expect(await isPassword("la misma frase larga", one)).toBe(true);
-    expect(await isPassword("la misma frase larga", two)).toBe(true);
+    expect(await verifyPassword("la misma frase larga", one)).toBe(true);
+    expect(await verifyPassword("la misma frase larga", two)).toBe(true);
   });
 
   test.each([
@@ -41,35 +41,35 @@ describe("hashPassword", () => {
     ["a letter less", "una frase larg"],
     ["nothing", ""],
   ])("refuses the password with a change: %s", async (_name, other) => {
-    expect(await isPassword(other, await hashPassword("una frase larga"))).toBe(false);
+    expect(await verifyPassword(other, await hashPassword("una frase larga"))).toBe(false);
   });
 
   test("accepts the same password in another Unicode normalization form", async () => {
     const composed = "contraseña-café";
     const decomposed = composed.normalize("NFD");
     expect(decomposed).not.toBe(composed);
-    expect(await isPassword(decomposed, await hashPassword(composed))).toBe(true);
-    expect(await isPassword(composed, await hashPassword(decomposed))).toBe(true);
-    expect(await isPassword("ｆｒａｓｅ larga ①", await hashPassword("frase larga 1"))).toBe(true);
+    expect(await verifyPassword(decomposed, await hashPassword(composed))).toBe(true);
+    expect(await verifyPassword(composed, await hashPassword(decomposed))).toBe(true);
+    expect(await verifyPassword("ｆｒａｓｅ larga ①", await hashPassword("frase larga 1"))).toBe(true);
   });
 
   test("compares every character of a long password", async () => {
     const long = "á".repeat(127);
     const hash = await hashPassword(`${long}b`);
-    expect(await isPassword(`${long}b`, hash)).toBe(true);
-    expect(await isPassword(`${long}c`, hash)).toBe(false);
+    expect(await verifyPassword(`${long}b`, hash)).toBe(true);
+    expect(await verifyPassword(`${long}c`, hash)).toBe(false);
   });
 
   test("returns false for every dummy comparison", async () => {
-    expect(await compareWithDummyPassword("lo que sea que escriba")).toBe(false);
-    expect(await compareWithDummyPassword("")).toBe(false);
+    expect(await verifyDummyPassword("lo que sea que escriba")).toBe(false);
+    expect(await verifyDummyPassword("")).toBe(false);
   });
 
   test("derives one key for the first dummy comparison of a process", async () => {
     vi.resetModules();
     const fresh = (await import("./password.ts")) as typeof import("./password.ts");
     const before = derivations();
-    expect(await fresh.compareWithDummyPassword("lo que sea")).toBe(false);
+    expect(await fresh.verifyDummyPassword("lo que sea")).toBe(false);
     expect(derivations() - before).toBe(1);
   });
 
@@ -77,14 +77,15 @@ describe("hashPassword", () => {
     const results = await Promise.allSettled(Array.from({ length: 80 }, () => hashPassword("una frase larga")));
     const refused = results.filter((result) => result.status === "rejected");
     expect(refused).toHaveLength(80 - 4 - 60);
-    for (const { reason } of refused) expect(reason).toMatchObject({ code: "busy", facts: { retry_after_seconds: 2 } });
+    for (const { reason } of refused)
+      expect(reason).toMatchObject({ code: "busy", details: { retry_after_seconds: 2 } });
     // The queue has free places again.
-    expect(await isPassword("una frase larga", await hashPassword("una frase larga"))).toBe(true);
+    expect(await verifyPassword("una frase larga", await hashPassword("una frase larga"))).toBe(true);
     expect(await Promise.all(Array.from({ length: 64 }, () => hashPassword("otra frase")))).toHaveLength(64);
   });
 });
 
-describe("passwordProblem", () => {
+describe("passwordError", () => {
   test.each([
     "password123",
     "1234567890",
@@ -97,11 +98,11 @@ describe("passwordProblem", () => {
     "bocajuniors",
     "argentina123",
   ])("refuses %j as one of the most common passwords", (password) => {
-    expect(passwordProblem(password, ana)).toMatch(COMMON);
+    expect(passwordError(password, ana)).toMatch(COMMON);
   });
 
   test.each(["aaaaaaaaaa", "abababababab", "1212121212121", "áaÁAáaÁAáa"])("refuses %j as repetition", (password) => {
-    expect(passwordProblem(password, ana)).toMatch(REPEATS);
+    expect(passwordError(password, ana)).toMatch(REPEATS);
   });
 
   test.each([
@@ -117,7 +118,7 @@ describe("passwordProblem", () => {
     "divandivan1",
     "Diván12345",
   ])("refuses %j as similar to the user's name or to the product's", (password) => {
-    expect(passwordProblem(password, ana)).toMatch(LIKE_YOU);
+    expect(passwordError(password, ana)).toMatch(LIKE_YOU);
   });
 
   test.each([
@@ -129,11 +130,11 @@ describe("passwordProblem", () => {
     `${"z4".repeat(32)}-otra-cosa`,
     `${"frase larga ".repeat(10)}fin 1234`,
   ])("accepts %j", (password) => {
-    expect(passwordProblem(password, ana)).toBeNull();
+    expect(passwordError(password, ana)).toBeNull();
   });
 
   test("ignores words of a name with fewer than 3 letters", () => {
-    expect(passwordProblem("elefante lila", { full_name: "El Li", email: "x@correo.example" })).toBeNull();
+    expect(passwordError("elefante lila", { full_name: "El Li", email: "x@correo.example" })).toBeNull();
   });
 
   test("contains more than 1,000 common passwords of at least 10 characters", () => {

@@ -33,7 +33,7 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /** Compares a password with a stored hash, in constant time. */
-export async function isPassword(password: string, hash: string): Promise<boolean> {
+export async function verifyPassword(password: string, hash: string): Promise<boolean> {
   const [, memory, passes, parallelism, nonce, tag] = hash.split("$");
   const expected = Buffer.from(tag!, "base64url");
   const actual = await limited(() =>
@@ -56,15 +56,15 @@ const DUMMY_HASH = stored(randomBytes(16), randomBytes(ARGON2ID.tagLength));
  * Compares with a dummy hash, which takes as long as a real comparison. For emails without an account.
  * @returns false
  */
-export async function compareWithDummyPassword(password: string): Promise<false> {
-  await isPassword(password, DUMMY_HASH);
+export async function verifyDummyPassword(password: string): Promise<false> {
+  await verifyPassword(password, DUMMY_HASH);
   return false;
 }
 
 const plain = (value: string) => value.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
 /** Returns a Spanish reason why a new password is refused, or null. The schema checks the length. */
-export function passwordProblem(password: string, person: { full_name: string; email: string }): string | null {
+export function passwordError(password: string, person: { full_name: string; email: string }): string | null {
   const candidate = plain(password);
   if (COMMON_PASSWORDS.has(candidate) || COMMON_PASSWORDS.has(password))
     return "Es una de las contraseñas más usadas. Elige otra.";

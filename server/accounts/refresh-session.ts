@@ -1,10 +1,10 @@
 import type { SessionView } from "#shared/sign-in.ts";
 import { presentSession } from "../sessions/present.ts";
-import type { Request } from "../sessions/request.ts";
+import type { RequestContext } from "../sessions/request.ts";
 import { resolveSession } from "../sessions/session.ts";
 
 /** Loads the session again after the request changed it. */
-export async function refreshSession(request: Request): Promise<SessionView> {
+export async function refreshSession(request: RequestContext): Promise<SessionView> {
   request.session = await resolveSession(request.context, request.cookies);
   return presentSession(request.session, request.context.now());
 }

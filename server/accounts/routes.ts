@@ -1,7 +1,7 @@
 import { api } from "../sessions/operations.ts";
 import { consentsRoutes } from "./consents/routes.ts";
 import { emailChangeRoutes } from "./email-change/routes.ts";
-import { mailChoicesRoutes } from "./mail-choices/routes.ts";
+import { mailPreferencesRoutes } from "./mail-choices/routes.ts";
 import { profileRoutes } from "./profile/routes.ts";
 import { recoveryRoutes } from "./recovery/routes.ts";
 import { registrationRoutes } from "./registration/routes.ts";
@@ -13,6 +13,6 @@ export const accountRoutes = api.accounts.router({
   ...recoveryRoutes,
   ...emailChangeRoutes,
   ...consentsRoutes,
-  ...mailChoicesRoutes,
+  ...mailPreferencesRoutes,
   ...profileRoutes,
 });

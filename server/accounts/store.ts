@@ -20,7 +20,7 @@ export const lockMailbox = (tx: Tx, mailbox: Buffer) =>
  * Returns how many mails of a kind were allowed to a mailbox, how many of them for one account, and whether this one is
  * included.
  */
-export async function mailboxMails(
+export async function countMailboxSends(
   tx: Tx,
   { mailbox, kind, own, id, now }: { mailbox: Buffer; kind: string; own: string; id: string; now: Date },
 ): Promise<{ lastHour: number; lastDay: number; own: { lastHour: number; lastDay: number }; allowed: boolean }> {
@@ -40,7 +40,7 @@ export async function mailboxMails(
   return { ...all, own: { lastHour: own_hour, lastDay: own_day } };
 }
 
-export const insertMailboxMail = (tx: Tx, row: { id: string; mailbox: Buffer; kind: string; allowed_at: Date }) =>
+export const insertMailboxSend = (tx: Tx, row: { id: string; mailbox: Buffer; kind: string; allowed_at: Date }) =>
   tx.insertInto("mailbox_mails").values(row).execute();
 
 const LINKS = {

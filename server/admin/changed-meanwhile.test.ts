@@ -64,7 +64,7 @@ describe("decision about a psychologist who changed since the list was shown", (
     const jobs = await app.sql("select id from pgboss.job where name = $1", [MAIL_QUEUE]);
     const refused = await approve(person.id, before.version);
     expect([refused.status, refused.body.code]).toEqual([409, "changed_meanwhile"]);
-    expect(refused.body.facts.changed.sort()).toEqual(["full_name", "license_number"]);
+    expect(refused.body.details.changed.sort()).toEqual(["full_name", "license_number"]);
     expect(refused.body.current).toEqual(await pendingOf(person));
     expect(refused.body.current).toMatchObject({ full_name: "Otra Persona", license_number: "MP 99999" });
     expect(await stateOf(person)).toMatchObject({ is_verified: false, rejected_at: null });
@@ -101,7 +101,7 @@ describe("decision about a psychologist who changed since the list was shown", (
     const { version } = await pendingOf(person);
     await app.sql(statement, [person.id]);
     const refused = await approve(person.id, version);
-    expect([refused.status, refused.body.facts?.changed]).toEqual([409, [field]]);
+    expect([refused.status, refused.body.details?.changed]).toEqual([409, [field]]);
   });
 
   test("ignores changes of fields that no decision considers", async () => {
@@ -194,7 +194,7 @@ describe("removal of a consultation that changed since the list was shown", () =
       author,
     );
     const refused = await remove(id, version);
-    expect([refused.status, refused.body.code, refused.body.facts.changed]).toEqual([
+    expect([refused.status, refused.body.code, refused.body.details.changed]).toEqual([
       409,
       "changed_meanwhile",
       ["content"],
@@ -211,7 +211,7 @@ describe("removal of a consultation that changed since the list was shown", () =
     const version = await consultationVersion(app, admin, id);
     const psychologist = await app.person({ type: "psychologist" });
     await postAnswer(app, id, psychologist, "Una respuesta.");
-    expect((await remove(id, version)).body.facts.changed).toEqual(["response_count"]);
+    expect((await remove(id, version)).body.details.changed).toEqual(["response_count"]);
   });
 
   test("uses the same version in the list and on the consultation's page", async () => {

@@ -1,4 +1,4 @@
-import { AppError, refuse } from "#shared/errors.ts";
+import { AppError, assertAllowed } from "#shared/errors.ts";
 import { insertAudit } from "../audit.ts";
 import type { Context } from "../context.ts";
 import { retryDeadlocks, type Tx } from "../database/handles.ts";
@@ -34,7 +34,7 @@ export async function undo(context: Context, admin: Viewer, id: string): Promise
     context.db.transaction().execute(async (tx) => {
       const decision = await decisionById(tx, id);
       if (!decision) throw new AppError("not_found");
-      refuse(whyCannotUndo(decision.created_at, now));
+      assertAllowed(whyCannotUndo(decision.created_at, now));
       await UNDO_HANDLERS[decision.action](context, tx, decision);
       await insertAudit(tx, {
         actor_id: admin.id,

@@ -2,9 +2,9 @@ import { LIMITS } from "#shared/limits.ts";
 import { REMOVABLE } from "../consultations/present.ts";
 import { cursorAt, NEWEST_FIRST, pageOf, readCursor, writeCursor } from "../cursor.ts";
 import { overdueHelpLines } from "../safety/help-lines.ts";
-import { adminOnly } from "../sessions/guards.ts";
+import { requireAdmin } from "../sessions/guards.ts";
 import { api, done } from "../sessions/operations.ts";
-import { refuseIfChanged, withVersion } from "../versions.ts";
+import { assertUnchanged, withVersion } from "../versions.ts";
 import { undo } from "./commands.ts";
 import { presentListFields, presentOverdue } from "./directory/present.ts";
 import { latestConsultations, psychologists, summary } from "./directory/store.ts";
@@ -19,7 +19,7 @@ import { approve, reject } from "./verification/commands.ts";
 import { PSYCHOLOGIST, presentVerification } from "./verification/present.ts";
 import { pendingPsychologists } from "./verification/store.ts";
 
-const admin = api.admin.use(adminOnly);
+const admin = api.admin.use(requireAdmin);
 
 export const adminRoutes = admin.router({
   summary: admin.summary.handler(({ context: { db } }) => summary(db)),
@@ -30,12 +30,12 @@ export const adminRoutes = admin.router({
   }),
 
   approve: admin.approve.handler(async ({ context: { request, viewer, config }, input }) => {
-    const check = refuseIfChanged(config.secret, PSYCHOLOGIST, input.version);
+    const check = assertUnchanged(config.secret, PSYCHOLOGIST, input.version);
     return presentVerification(await approve(request.context, viewer, input.id, check));
   }),
 
   reject: admin.reject.handler(async ({ context: { request, viewer, config }, input }) => {
-    const check = refuseIfChanged(config.secret, PSYCHOLOGIST, input.version);
+    const check = assertUnchanged(config.secret, PSYCHOLOGIST, input.version);
     return presentVerification(await reject(request.context, viewer, input.id, input.reason || null, check));
   }),
 
@@ -51,7 +51,7 @@ export const adminRoutes = admin.router({
   }),
 
   deleteConsultation: admin.deleteConsultation.handler(async ({ context: { request, viewer, config }, input }) => {
-    const check = refuseIfChanged(config.secret, REMOVABLE, input.version);
+    const check = assertUnchanged(config.secret, REMOVABLE, input.version);
     await removeAsAdmin(request.context, viewer, input.id, check);
     return done;
   }),
@@ -89,7 +89,7 @@ export const adminRoutes = admin.router({
   }),
 
   retryMail: admin.retryMail.handler(async ({ context: { request, viewer, config }, input }) => {
-    await retryMail(request.context, viewer, input.id, refuseIfChanged(config.secret, UNDELIVERED, input.version));
+    await retryMail(request.context, viewer, input.id, assertUnchanged(config.secret, UNDELIVERED, input.version));
     return done;
   }),
 });

@@ -19,7 +19,7 @@ export const whyCannotUndo = (decidedAt: Date, now: Date): ErrorCode | null =>
   undoSecondsLeft(decidedAt, now) > 0 ? null : "undo_too_late";
 
 /** Delay of a decision's effects, in seconds: the time to undo it and 1 s, because the clocks of nodes differ. */
-export const AFTER_UNDO_SECONDS = LIMITS.undoSeconds + 1;
+export const UNDO_EFFECT_DELAY_SECONDS = LIMITS.undoSeconds + 1;
 
 /** Actions in the audit log that can be undone for `LIMITS.undoSeconds` seconds. */
 export const DECISION_ACTIONS = [

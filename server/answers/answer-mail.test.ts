@@ -236,14 +236,14 @@ describe("unsubscribing from mails about answers", () => {
     expect(page.status).toBe(200);
     expect(page.text).toContain("No quiero más avisos");
     expect(page.headers.get("referrer-policy")).toBe("same-origin");
-    expect((await app.call("GET", "/session", undefined, author)).body.user.answer_mails).toBe(true);
+    expect((await app.call("GET", "/session", undefined, author)).body.user.notify_on_answers).toBe(true);
 
     expect((await oneClick(pathname)).status).toBe(200);
     // A second request and a multipart form have the same effect.
     const parts = new FormData();
     parts.set("List-Unsubscribe", "One-Click");
     expect((await oneClick(pathname, parts)).status).toBe(200);
-    expect((await app.call("GET", "/session", undefined, author)).body.user.answer_mails).toBe(false);
+    expect((await app.call("GET", "/session", undefined, author)).body.user.notify_on_answers).toBe(false);
     await app.page(`/consulta/${consultation}`, author);
     await answer(consultation);
     expect(await delivered(author)).toBe(1);
@@ -258,7 +258,7 @@ describe("unsubscribing from mails about answers", () => {
     const done = await app.form(linkInLastMail().pathname, {});
     expect(done.status).toBe(200);
     expect(done.text).toContain("Listo: no te enviaremos más avisos");
-    expect((await app.call("GET", "/session", undefined, author)).body.user.answer_mails).toBe(false);
+    expect((await app.call("GET", "/session", undefined, author)).body.user.notify_on_answers).toBe(false);
   });
 
   test("cancels a mail that was queued before", async () => {
@@ -278,7 +278,7 @@ describe("unsubscribing from mails about answers", () => {
     await delivered(author);
     const { pathname } = linkInLastMail();
     await oneClick(pathname);
-    expect((await app.form("/perfil", { intent: "answer_mails", on: "on" }, author)).status).toBe(302);
+    expect((await app.form("/perfil", { intent: "notify_on_answers", on: "on" }, author)).status).toBe(302);
     const late = await oneClick(pathname);
     expect(late.status).toBe(410);
     expect(await late.text()).toContain("Este enlace ya no sirve");

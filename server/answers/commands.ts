@@ -1,4 +1,4 @@
-import { AppError, refuse, retryFacts } from "#shared/errors.ts";
+import { AppError, assertAllowed, retryDetails } from "#shared/errors.ts";
 import type { Vote } from "#shared/votes.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../database/handles.ts";
@@ -17,9 +17,9 @@ import {
   recountReplies,
 } from "../threads/store.ts";
 import {
+  nextReplyAllowedAt,
   REPLY_WINDOW_MS,
   usesFreeAnswer,
-  whenToReplyAgain,
   whyCannotAnswer,
   whyCannotChangeAnswer,
   whyCannotChangeReply,
@@ -31,11 +31,11 @@ import {
   answerToChange,
   insertAnswer,
   insertReply,
-  putAnswerVote,
   replyTimes,
   replyToChange,
   updateAnswer,
   updateReply,
+  upsertAnswerVote,
 } from "./store.ts";
 
 /**
@@ -47,7 +47,7 @@ import {
  * @throws AppError not_verified
  * @throws AppError free_limit_reached
  */
-export async function answer(
+export async function createAnswer(
   context: Context,
   viewer: Viewer,
   consultationId: string,
@@ -60,7 +60,7 @@ export async function answer(
       throw await missing(tx, consultationId, "consultation_not_found");
     const psychologist = await lockPsychologist(tx, viewer.id, now);
     if (!psychologist) throw new AppError("only_psychologists_answer");
-    refuse(
+    assertAllowed(
       whyCannotAnswer({
         ...psychologist,
         user_type: viewer.user_type,
@@ -89,8 +89,8 @@ export async function voteOnAnswer(
   return context.db.transaction().execute(async (tx) => {
     const locked = await lockAnswer(tx, id);
     if (!locked) throw await missing(tx, id, "answer_not_found");
-    refuse(whyCannotVoteOnAnswer(viewer, locked));
-    await putAnswerVote(tx, id, viewer.id, vote);
+    assertAllowed(whyCannotVoteOnAnswer(viewer, locked));
+    await upsertAnswerVote(tx, id, viewer.id, vote);
     const counted = await recountAnswerVotes(tx, id);
     await lockPsychologist(tx, locked.psychologist_id, context.now());
     await recountPsychologist(tx, locked.psychologist_id);
@@ -107,7 +107,7 @@ export async function voteOnAnswer(
  * @throws AppError psychologists_cannot_reply
  * @throws AppError reply_limit_reached with the time of the next reply
  */
-export async function reply(
+export async function createReply(
   context: Context,
   viewer: Viewer,
   answerId: string,
@@ -115,12 +115,12 @@ export async function reply(
   press: Press,
 ): Promise<{ id: string }> {
   return once(context.db, press, async (tx) => {
-    refuse(whyCannotReply(viewer));
+    assertAllowed(whyCannotReply(viewer));
     if (!(await lockAnswer(tx, answerId))) throw await missing(tx, answerId, "answer_not_found");
     const now = context.now();
     const since = new Date(now.getTime() - REPLY_WINDOW_MS);
-    const until = whenToReplyAgain(await replyTimes(tx, answerId, viewer.id, since), now);
-    if (until) throw new AppError("reply_limit_reached", { facts: retryFacts(until, now) });
+    const until = nextReplyAllowedAt(await replyTimes(tx, answerId, viewer.id, since), now);
+    if (until) throw new AppError("reply_limit_reached", { details: retryDetails(until, now) });
     const made = await insertReply(tx, { response_id: answerId, user_id: viewer.id, content, created_at: now });
     await recountReplies(tx, answerId);
     return made;
@@ -135,7 +135,7 @@ export async function reply(
 async function lockOwnAnswer(tx: Tx, viewer: Viewer, id: string) {
   const found = await answerToChange(tx, id);
   if (!found) throw await missing(tx, id, "answer_not_found");
-  refuse(whyCannotChangeAnswer(viewer, found));
+  assertAllowed(whyCannotChangeAnswer(viewer, found));
   await lockConsultation(tx, found.consultation_id);
   if (!(await lockAnswer(tx, id))) throw await missing(tx, id, "answer_not_found");
   // Read again: it may have been edited before the lock.
@@ -177,7 +177,7 @@ export async function deleteOwnAnswer(context: Context, viewer: Viewer, id: stri
 async function lockOwnReply(tx: Tx, viewer: Viewer, id: string) {
   const found = await replyToChange(tx, id);
   if (!found) throw await missing(tx, id, "reply_not_found");
-  refuse(whyCannotChangeReply(viewer, found));
+  assertAllowed(whyCannotChangeReply(viewer, found));
   await lockAnswer(tx, found.response_id);
   const locked = await lockReply(tx, id);
   if (!locked) throw await missing(tx, id, "reply_not_found");

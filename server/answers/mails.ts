@@ -9,7 +9,7 @@ import { answerMailbox, claimAnswerMail, releaseAnswerMail } from "./store.ts";
  *
  * Contains no name, which may be a pseudonym, no link to the consultation, and no hint at the type of the site.
  */
-const answerCameMail = (ownPagesUrl: string, unsubscribeUrl: string): MailContent => ({
+const newAnswerMail = (ownPagesUrl: string, unsubscribeUrl: string): MailContent => ({
   subject: "Hay novedades en tu cuenta",
   paragraphs: ["Hola:", "Hay novedades en tu cuenta. Entra cuando quieras para verlas."],
   action: { label: "Ver las novedades", url: ownPagesUrl },
@@ -30,10 +30,10 @@ export const answerMails: Composers<"answer_came"> = {
     }
     const unsubscribe = link(context, `/baja/${linkToken(config.secret, "unsubscribe", linkId)}`);
     return {
-      ...mailToAddress(owner.email, answerCameMail(link(context, "/perfil"), unsubscribe)),
+      ...mailToAddress(owner.email, newAnswerMail(link(context, "/perfil"), unsubscribe)),
       // The user may have unsubscribed while the mail was queued.
-      isWanted: async () => (await answerMailbox(db, consultation_id, mail_id)) !== undefined,
-      failed: release,
+      shouldSend: async () => (await answerMailbox(db, consultation_id, mail_id)) !== undefined,
+      onFailed: release,
     };
   },
 };

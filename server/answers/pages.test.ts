@@ -189,7 +189,7 @@ test("accepts exactly 20 of 50 concurrent replies and responds with the time of 
       expect({ status, ...body }).toEqual({
         status: 403,
         code: "reply_limit_reached",
-        facts: { until: "2026-03-03T12:00:00.000Z", retry_after_seconds: 86_400 },
+        details: { until: "2026-03-03T12:00:00.000Z", retry_after_seconds: 86_400 },
       });
     const [{ n }] = (await app.sql<{ n: number }>(
       "select count(*)::integer as n from consultation_replies where response_id = $1",
@@ -252,7 +252,7 @@ describe("deleted reply", () => {
         await (n % 2 ? postReply(app, answer, writer) : writeAndDelete(answer, writer));
       }
       const { body } = await postReply(app, answer, writer);
-      expect(body).toMatchObject({ code: "reply_limit_reached", facts: { until: "2026-03-03T12:00:00.000Z" } });
+      expect(body).toMatchObject({ code: "reply_limit_reached", details: { until: "2026-03-03T12:00:00.000Z" } });
     } finally {
       app.setNow(null);
     }
@@ -263,7 +263,7 @@ describe("deleted reply", () => {
     const writer = await someone(app);
     expect((await writeAndDelete(answer, writer)).status).toBe(200);
     expect(await deletedRows(writer)).toHaveLength(1);
-    expect((await app.call("DELETE", "/account", { nameless: "keep" }, writer)).status).toBe(200);
+    expect((await app.call("DELETE", "/account", { anonymous_texts: "keep" }, writer)).status).toBe(200);
     expect(await deletedRows(writer)).toEqual([]);
   });
 });

@@ -2,37 +2,37 @@ import type { AnswerView, RepliesView } from "#shared/answers.ts";
 import { LIMITS } from "#shared/limits.ts";
 import type { AnswerSort } from "#shared/sorts.ts";
 import { cursorAt, OLDEST_FIRST, pageOf, readCursor, writeCursor } from "../cursor.ts";
-import type { Request } from "../sessions/request.ts";
+import type { RequestContext } from "../sessions/request.ts";
 import { presentAnswers, presentReplies } from "./present.ts";
 import {
   ANSWER_ORDERS,
   type AnswersStart,
+  answerPosition,
   answersOf,
   type OwnReplyRow,
   ownReplies,
-  placeOfAnswer,
-  placeOfReply,
   type RepliesStart,
   type ReplyRow,
   repliesOf,
+  replyPosition,
   votesOnAnswers,
 } from "./store.ts";
 
-type Asked = { sort?: AnswerSort; cursor?: string; answer?: string; replies_cursor?: string; reply?: string };
+type PageQuery = { sort?: AnswerSort; cursor?: string; answer?: string; replies_cursor?: string; reply?: string };
 
 /** Start of a page of answers, and start of the replies of its first answer; null is the beginning. */
 type Start = { answers: AnswersStart | null; replies: RepliesStart | null };
-const FROM_THE_BEGINNING: Start = { answers: null, replies: null };
+const FIRST_PAGE: Start = { answers: null, replies: null };
 
 /**
  * Returns the start of the requested page. An unknown answer or reply is ignored: the page starts at the beginning.
  * @throws AppError invalid_input for a cursor that this server did not issue
  */
 async function startOf(
-  { context: { config, publicDb } }: Request,
+  { context: { config, publicDb } }: RequestContext,
   consultationId: string,
   sort: AnswerSort,
-  asked: Asked,
+  asked: PageQuery,
 ): Promise<Start> {
   const order = ANSWER_ORDERS[sort];
   const cursor = readCursor(config.secret, asked.cursor, order.key !== null);
@@ -42,8 +42,8 @@ async function startOf(
     inclusive: true,
   });
   if (asked.reply) {
-    const reply = await placeOfReply(publicDb, consultationId, asked.reply);
-    if (!reply) return FROM_THE_BEGINNING;
+    const reply = await replyPosition(publicDb, consultationId, asked.reply);
+    if (!reply) return FIRST_PAGE;
     const { response_id, answered_at, answer_votes } = reply;
     return {
       answers: withAnswer({ id: response_id, created_at: answered_at, votes: answer_votes }),
@@ -51,8 +51,8 @@ async function startOf(
     };
   }
   if (asked.answer) {
-    const answer = await placeOfAnswer(publicDb, consultationId, asked.answer);
-    if (!answer) return FROM_THE_BEGINNING;
+    const answer = await answerPosition(publicDb, consultationId, asked.answer);
+    if (!answer) return FIRST_PAGE;
     return {
       answers: withAnswer(answer),
       replies: repliesCursor && { answer: answer.id, cursor: repliesCursor, inclusive: false },
@@ -68,7 +68,7 @@ export type AnswersPage = {
 };
 
 /** True if a page shows the requested answer or reply. */
-const shows = ({ items }: AnswersPage, { answer, reply }: Asked) =>
+const shows = ({ items }: AnswersPage, { answer, reply }: PageQuery) =>
   items.some((each) => (reply ? each.replies.some((one) => one.id === reply) : each.id === answer));
 
 /**
@@ -76,19 +76,23 @@ const shows = ({ items }: AnswersPage, { answer, reply }: Asked) =>
  * fixed number of SQL statements.
  * @throws AppError invalid_input for a cursor that this server did not issue
  */
-export async function answersPage(request: Request, consultationId: string, asked: Asked): Promise<AnswersPage> {
+export async function answersPage(
+  request: RequestContext,
+  consultationId: string,
+  asked: PageQuery,
+): Promise<AnswersPage> {
   const { sort = "recent" } = asked;
   const start = await startOf(request, consultationId, sort, asked);
   if (start.answers && (asked.reply || (asked.answer && !asked.replies_cursor))) {
     // If the first page contains the item, show it in its place.
-    const first = await pageFrom(request, consultationId, sort, FROM_THE_BEGINNING);
+    const first = await pageFrom(request, consultationId, sort, FIRST_PAGE);
     if (shows(first, asked)) return first;
   }
   return pageFrom(request, consultationId, sort, start);
 }
 
 async function pageFrom(
-  request: Request,
+  request: RequestContext,
   consultationId: string,
   sort: AnswerSort,
   start: Start,
@@ -142,7 +146,11 @@ function nextOf(secret: string, replies: ReplyRow[]): string | null {
  * Returns a page of an answer's replies, oldest first.
  * @throws AppError invalid_input for a cursor that this server did not issue
  */
-export async function repliesPage(request: Request, answerId: string, asked: string | undefined): Promise<RepliesView> {
+export async function repliesPage(
+  request: RequestContext,
+  answerId: string,
+  asked: string | undefined,
+): Promise<RepliesView> {
   const { config, publicDb, db } = request.context;
   const viewer = request.session?.viewer ?? null;
   const cursor = readCursor(config.secret, asked, false);

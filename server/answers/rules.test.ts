@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { HOUR } from "#shared/time.ts";
 import {
   answeringState,
+  nextReplyAllowedAt,
   usesFreeAnswer,
-  whenToReplyAgain,
   whyCannotAnswer,
   whyCannotChangeAnswer,
   whyCannotChangeReply,
@@ -144,16 +144,16 @@ describe("whyCannotChangeAnswer and whyCannotChangeReply", () => {
   });
 });
 
-describe("whenToReplyAgain", () => {
+describe("nextReplyAllowedAt", () => {
   const now = new Date("2026-03-02T12:00:00Z");
   const hoursAgo = (hours: number) => new Date(now.getTime() - hours * HOUR);
   test("returns null until 20 replies are within 24 h, then the time 24 h after the first of them", () => {
     const nineteen = Array.from({ length: 19 }, (_, n) => hoursAgo(n));
-    expect(whenToReplyAgain(nineteen, now)).toBeNull();
-    expect(whenToReplyAgain([...nineteen, hoursAgo(23)], now)).toEqual(new Date("2026-03-02T13:00:00Z"));
-    expect(whenToReplyAgain([...nineteen, hoursAgo(24)], now)).toBeNull();
+    expect(nextReplyAllowedAt(nineteen, now)).toBeNull();
+    expect(nextReplyAllowedAt([...nineteen, hoursAgo(23)], now)).toEqual(new Date("2026-03-02T13:00:00Z"));
+    expect(nextReplyAllowedAt([...nineteen, hoursAgo(24)], now)).toBeNull();
     // More replies than the limit: the 20th newest decides.
-    expect(whenToReplyAgain([hoursAgo(23.5), ...nineteen, hoursAgo(20)], now)).toEqual(
+    expect(nextReplyAllowedAt([hoursAgo(23.5), ...nineteen, hoursAgo(20)], now)).toEqual(
       new Date("2026-03-02T16:00:00Z"),
     );
   });

@@ -50,7 +50,7 @@ export const REPLY_WINDOW_MS = DAY;
  * At most 20 replies in any 24 hours (specification, section 5.2). Not per calendar day, because time zones differ.
  * @param times of the user's replies to this answer
  */
-export function whenToReplyAgain(times: Date[], now: Date): Date | null {
+export function nextReplyAllowedAt(times: Date[], now: Date): Date | null {
   const recent = times
     .map((time) => time.getTime())
     .filter((time) => time > now.getTime() - REPLY_WINDOW_MS)

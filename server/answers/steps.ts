@@ -19,6 +19,6 @@ export const queueAnswerMail = (boss: PgBoss, tx: Tx, consultationId: string, at
     { kind: "answer_came", consultation_id: consultationId, mail_id: randomUUID() },
     {
       afterSeconds: atOnce ? 0 : randomInt(ANSWER_MAIL_SECONDS.least, ANSWER_MAIL_SECONDS.most),
-      keptSeconds: ANSWER_MAIL_SECONDS.kept,
+      deleteAfterSeconds: ANSWER_MAIL_SECONDS.kept,
     },
   );

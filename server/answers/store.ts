@@ -4,8 +4,8 @@ import type { AnswerSort } from "#shared/sorts.ts";
 import type { Vote } from "#shared/votes.ts";
 import { type Cursor, NEWEST_FIRST, OLDEST_FIRST, type Order } from "../cursor.ts";
 import type { Db, PublicDb, Tx } from "../database/handles.ts";
-import { inOrder } from "../database/keyset.ts";
-import { consentWithdrawn, goldLasts } from "../sessions/store.ts";
+import { orderByKeyset } from "../database/keyset.ts";
+import { consentWithdrawn, hasActiveGold } from "../sessions/store.ts";
 
 /** Orders of a consultation's answers; each has an index. */
 export const ANSWER_ORDERS: Record<AnswerSort, Order<"votes">> = {
@@ -52,18 +52,18 @@ export function answersOf(
       "answers.psychologist_id",
     ])
     .select(CARD)
-    .select(goldLasts("psychologists", now).as("has_gold"))
+    .select(hasActiveGold("psychologists", now).as("has_gold"))
     .where("answers.consultation_id", "=", consultationId);
-  return inOrder(query, "answers", ANSWER_ORDERS[sort], start?.cursor ?? null, start ?? {}).limit(limit);
+  return orderByKeyset(query, "answers", ANSWER_ORDERS[sort], start?.cursor ?? null, start ?? {}).limit(limit);
 }
 
 export type AnswerRow = Awaited<ReturnType<ReturnType<typeof answersOf>["execute"]>>[number];
 
-export const visibleAnswer = (publicDb: PublicDb, id: string) =>
+export const publicAnswer = (publicDb: PublicDb, id: string) =>
   publicDb.selectFrom("answers").select("id").where("id", "=", id).executeTakeFirst();
 
 /** Returns the position of an answer in its consultation's list, or undefined if it belongs to another. */
-export const placeOfAnswer = (publicDb: PublicDb, consultationId: string, id: string) =>
+export const answerPosition = (publicDb: PublicDb, consultationId: string, id: string) =>
   publicDb
     .selectFrom("answers")
     .select(["id", "votes", "created_at"])
@@ -72,7 +72,7 @@ export const placeOfAnswer = (publicDb: PublicDb, consultationId: string, id: st
     .executeTakeFirst();
 
 /** Returns the position of a reply and its answer, or undefined if it belongs to another consultation. */
-export const placeOfReply = (publicDb: PublicDb, consultationId: string, id: string) =>
+export const replyPosition = (publicDb: PublicDb, consultationId: string, id: string) =>
   publicDb
     .selectFrom("replies")
     .innerJoin("answers", "answers.id", "replies.response_id")
@@ -223,7 +223,7 @@ export async function insertAnswer(
   return rows[0]!;
 }
 
-export async function putAnswerVote(tx: Tx, id: string, userId: string, vote: Vote): Promise<void> {
+export async function upsertAnswerVote(tx: Tx, id: string, userId: string, vote: Vote): Promise<void> {
   if (vote === "none") {
     await tx.deleteFrom("response_votes").where("response_id", "=", id).where("user_id", "=", userId).execute();
     return;

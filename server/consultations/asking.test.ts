@@ -92,7 +92,7 @@ describe("POST /consultations", () => {
       app.setNow(new Date(start.getTime() + passed));
       return (await postConsultation(app, author)) as {
         status: number;
-        body: { code?: string; facts?: Record<string, unknown> };
+        body: { code?: string; details?: Record<string, unknown> };
       };
     };
     expect((await at(0)).status).toBe(201);
@@ -107,12 +107,12 @@ describe("POST /consultations", () => {
       const refused = await at(passed);
       expect(refused.status).toBe(403);
       const until = new Date(start.getTime() + 7 * DAY).toISOString();
-      expect(refused.body).toEqual({ code: "weekly_limit_reached", facts: { days_until_reset: days, until } });
+      expect(refused.body).toEqual({ code: "weekly_limit_reached", details: { days_until_reset: days, until } });
       expect((await app.call("GET", "/weekly-limit", undefined, author)).body.resets_at).toBe(until);
     }
     expect((await at(7 * DAY + 1000)).status).toBe(201);
     // The second consultation started a new window.
-    expect((await at(8 * DAY)).body.facts).toEqual({
+    expect((await at(8 * DAY)).body.details).toEqual({
       days_until_reset: 7,
       until: new Date(start.getTime() + 14 * DAY + 1000).toISOString(),
     });

@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import type { EditConsultationInput, NewConsultationInput } from "#shared/consultations.ts";
-import { AppError, refuse } from "#shared/errors.ts";
+import { AppError, assertAllowed } from "#shared/errors.ts";
 import type { Vote } from "#shared/votes.ts";
-import { whyNotName } from "../accounts/profile/rules.ts";
+import { nameErrorFor } from "../accounts/profile/rules.ts";
 import type { Context } from "../context.ts";
 import { once, type Press } from "../limits/presses.ts";
 import type { Viewer } from "../sessions/viewer.ts";
@@ -13,9 +13,9 @@ import {
   insertConsultation,
   lockWeeklyUse,
   lockWholeConsultation,
-  putVote,
   setMailAnswers,
   updateConsultation,
+  upsertVote,
 } from "./store.ts";
 
 /**
@@ -25,7 +25,7 @@ import {
  * @throws AppError consent_withdrawn
  * @throws AppError weekly_limit_reached with the days until the next one and its time
  */
-export async function ask(
+export async function createConsultation(
   context: Context,
   viewer: Viewer,
   input: z.infer<typeof NewConsultationInput>,
@@ -39,9 +39,9 @@ export async function ask(
     const refusal = whyCannotAsk(viewer, limit);
     if (refusal === "weekly_limit_reached") {
       const { days_until_reset, resets_at } = limit;
-      throw new AppError(refusal, { facts: { days_until_reset, until: resets_at!.toISOString() } });
+      throw new AppError(refusal, { details: { days_until_reset, until: resets_at!.toISOString() } });
     }
-    refuse(refusal);
+    assertAllowed(refusal);
     const row = {
       title: input.title,
       content: input.content,
@@ -70,8 +70,8 @@ export async function voteOnConsultation(
 ): Promise<{ upvotes: number; downvotes: number }> {
   return context.db.transaction().execute(async (tx) => {
     if (!(await lockConsultation(tx, id))) throw await missing(tx, id, "consultation_not_found");
-    refuse(whyCannotVote(viewer));
-    return putVote(tx, id, viewer.id, vote);
+    assertAllowed(whyCannotVote(viewer));
+    return upsertVote(tx, id, viewer.id, vote);
   });
 }
 
@@ -90,9 +90,9 @@ export async function editConsultation(
   await context.db.transaction().execute(async (tx) => {
     const before = await lockWholeConsultation(tx, id);
     if (!before) throw await missing(tx, id, "consultation_not_found");
-    refuse(whyCannotChange(viewer, before));
+    assertAllowed(whyCannotChange(viewer, before));
     const named = !input.is_anonymous && input.author_name !== undefined && input.author_name !== before.author_name;
-    const problem = named ? whyNotName(viewer.user_type, input.author_name!) : null;
+    const problem = named ? nameErrorFor(viewer.user_type, input.author_name!) : null;
     if (problem) throw new AppError("invalid_input", { fields: { author_name: problem } });
     const fields = {
       title: input.title,
@@ -118,7 +118,7 @@ export async function deleteOwnConsultation(context: Context, viewer: Viewer, id
   await deleteOwnText(context.db, "consultations", id, viewer.id, async (tx) => {
     const before = await lockWholeConsultation(tx, id);
     if (!before) throw await missing(tx, id, "consultation_not_found");
-    refuse(whyCannotChange(viewer, before));
+    assertAllowed(whyCannotChange(viewer, before));
     await removeConsultation(tx, id, now);
   });
 }

@@ -4,12 +4,12 @@ import { answersPage } from "../answers/pages.ts";
 import { markRepliesSeen } from "../answers/replied-store.ts";
 import { whyCannotAnswer, whyCannotReply } from "../answers/rules.ts";
 import { NEWEST_FIRST, pageOf, readCursor } from "../cursor.ts";
-import { limit, pressOf, signedIn } from "../sessions/guards.ts";
+import { pressOf, rateLimit, requireSignIn } from "../sessions/guards.ts";
 import { api, done } from "../sessions/operations.ts";
 import { missing } from "../threads/store.ts";
 import { withVersion } from "../versions.ts";
-import { ask, deleteOwnConsultation, editConsultation, voteOnConsultation } from "./commands.ts";
-import { community } from "./community.ts";
+import { createConsultation, deleteOwnConsultation, editConsultation, voteOnConsultation } from "./commands.ts";
+import { communityStats } from "./community.ts";
 import { presentConsultation, presentOwnConsultation, REMOVABLE } from "./present.ts";
 import { UNUSED_WEEKLY_LIMIT, weeklyLimit, whyCannotChange, whyCannotRemove, whyCannotVote } from "./rules.ts";
 import {
@@ -19,7 +19,7 @@ import {
   markSeen,
   ownConsultation,
   ownConsultations,
-  visibleConsultation,
+  publicConsultation,
   voteOf,
   weeklyUse,
 } from "./store.ts";
@@ -40,7 +40,7 @@ export const consultationRoutes = consultations.router({
   get: consultations.get.handler(async ({ context: { request, viewer, config, publicDb, db, now }, input }) => {
     // Read the viewer's own data before the answers, so that an answer added in between stays new.
     const [row, own] = await Promise.all([
-      visibleConsultation(publicDb, input.id),
+      publicConsultation(publicDb, input.id),
       viewer ? ownConsultation(db, input.id, viewer.id) : undefined,
     ]);
     if (!row) throw await missing(publicDb, input.id, "consultation_not_found");
@@ -80,35 +80,37 @@ export const consultationRoutes = consultations.router({
   }),
 
   create: consultations.create
-    .use(signedIn("sign_in_to_ask"))
+    .use(requireSignIn("sign_in_to_ask"))
     .use(pressOf("ask"))
-    .handler(({ context: { request, viewer, press }, input }) => ask(request.context, viewer, input, press)),
+    .handler(({ context: { request, viewer, press }, input }) =>
+      createConsultation(request.context, viewer, input, press),
+    ),
 
   vote: consultations.vote
-    .use(signedIn("sign_in_to_vote"))
-    .use(limit("vote"))
+    .use(requireSignIn("sign_in_to_vote"))
+    .use(rateLimit("vote"))
     .handler(async ({ context: { request, viewer }, input }) => {
       const counted = await voteOnConsultation(request.context, viewer, input.id, input.vote);
       return { ...counted, vote: input.vote === "none" ? null : input.vote };
     }),
 
   edit: consultations.edit
-    .use(signedIn())
-    .use(limit("correct"))
+    .use(requireSignIn())
+    .use(rateLimit("correct"))
     .handler(async ({ context: { request, viewer }, input }) => {
       await editConsultation(request.context, viewer, input);
       return done;
     }),
 
   delete: consultations.delete
-    .use(signedIn())
-    .use(limit("correct"))
+    .use(requireSignIn())
+    .use(rateLimit("correct"))
     .handler(async ({ context: { request, viewer }, input }) => {
       await deleteOwnConsultation(request.context, viewer, input.id);
       return done;
     }),
 
-  mine: consultations.mine.use(signedIn()).handler(async ({ context: { config, viewer, db }, input }) => {
+  mine: consultations.mine.use(requireSignIn()).handler(async ({ context: { config, viewer, db }, input }) => {
     const cursor = readCursor(config.secret, input.cursor, false);
     const rows = await ownConsultations(db, viewer.id, cursor, LIMITS.ownConsultationsPage + 1);
     const { shown, next_cursor } = pageOf(config.secret, rows, LIMITS.ownConsultationsPage, NEWEST_FIRST);
@@ -117,11 +119,11 @@ export const consultationRoutes = consultations.router({
     return { items: shown.map(presentOwnConsultation), next_cursor };
   }),
 
-  weeklyLimit: consultations.weeklyLimit.use(signedIn()).handler(async ({ context: { viewer, db, now } }) => {
+  weeklyLimit: consultations.weeklyLimit.use(requireSignIn()).handler(async ({ context: { viewer, db, now } }) => {
     const use = await weeklyUse(db, viewer.id).catch(() => undefined);
     const limit = use ? weeklyLimit(use, now()) : UNUSED_WEEKLY_LIMIT;
     return { ...limit, resets_at: limit.resets_at?.toISOString() ?? null, country: use?.country ?? null };
   }),
 
-  community: consultations.community.handler(({ context: { publicDb, now } }) => community(publicDb, now())),
+  community: consultations.community.handler(({ context: { publicDb, now } }) => communityStats(publicDb, now())),
 });

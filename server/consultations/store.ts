@@ -6,7 +6,7 @@ import type { ConsultationSort } from "#shared/sorts.ts";
 import type { Vote } from "#shared/votes.ts";
 import { type Cursor, NEWEST_FIRST, OLDEST_FIRST, type Order } from "../cursor.ts";
 import type { Db, PublicDb, Tx } from "../database/handles.ts";
-import { inOrder } from "../database/keyset.ts";
+import { orderByKeyset } from "../database/keyset.ts";
 
 export type FeedFilter = { country?: Country; category?: Category; sort: ConsultationSort };
 
@@ -22,7 +22,7 @@ export const FEED_ORDERS: Record<ConsultationSort, Order<"score" | "response_cou
 const CONTENT = ["title", "content", "country", "category", "is_anonymous"] as const;
 const NUMBERS = ["edited_at", "upvotes", "downvotes", "response_count"] as const;
 /** Public columns of a consultation, including the sort columns. */
-export const VISIBLE = ["id", "created_at", "author_label", "score", ...CONTENT, ...NUMBERS] as const;
+export const PUBLIC_COLUMNS = ["id", "created_at", "author_label", "score", ...CONTENT, ...NUMBERS] as const;
 
 export function feedPage(
   publicDb: PublicDb,
@@ -30,14 +30,14 @@ export function feedPage(
   cursor: Cursor | null,
   limit: number,
 ) {
-  let query = publicDb.selectFrom("consultations").select(VISIBLE);
+  let query = publicDb.selectFrom("consultations").select(PUBLIC_COLUMNS);
   if (country) query = query.where("country", "=", country);
   if (category) query = query.where("category", "=", category);
-  return inOrder(query, "consultations", FEED_ORDERS[sort], cursor).limit(limit);
+  return orderByKeyset(query, "consultations", FEED_ORDERS[sort], cursor).limit(limit);
 }
 
-export const visibleConsultation = (publicDb: PublicDb, id: string) =>
-  publicDb.selectFrom("consultations").select(VISIBLE).where("id", "=", id).executeTakeFirst();
+export const publicConsultation = (publicDb: PublicDb, id: string) =>
+  publicDb.selectFrom("consultations").select(PUBLIC_COLUMNS).where("id", "=", id).executeTakeFirst();
 
 export const communityNumbers = (publicDb: PublicDb) =>
   publicDb.selectFrom("community_numbers").selectAll().executeTakeFirstOrThrow();
@@ -102,7 +102,7 @@ export function ownConsultations(db: Db, profileId: string, cursor: Cursor | nul
       ),
     )
     .where("user_id", "=", profileId);
-  return inOrder(query, "consultations", NEWEST_FIRST, cursor).limit(limit).execute();
+  return orderByKeyset(query, "consultations", NEWEST_FIRST, cursor).limit(limit).execute();
 }
 
 /** "No key update": a concurrent vote, whose foreign key refers to this row, must not deadlock with this lock. */
@@ -147,7 +147,7 @@ export const insertConsultation = (tx: Tx, row: NewConsultation, used: number, w
  *
  * The statement does not see the vote that it writes, so it counts the other votes and adds this one.
  */
-export async function putVote(tx: Tx, id: string, userId: string, vote: Vote) {
+export async function upsertVote(tx: Tx, id: string, userId: string, vote: Vote) {
   const put =
     vote === "none"
       ? sql`delete from consultation_votes where consultation_id = ${id} and user_id = ${userId}`

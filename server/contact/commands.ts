@@ -3,7 +3,7 @@ import { insertAudit } from "../audit.ts";
 import type { Context } from "../context.ts";
 import { once, type Press } from "../limits/presses.ts";
 import type { Viewer } from "../sessions/viewer.ts";
-import type { RefuseIfChanged } from "../versions.ts";
+import type { AssertUnchanged } from "../versions.ts";
 import { insertMessage, lockWaitingMessage, type MessageRow, markHandled } from "./store.ts";
 
 /**
@@ -31,13 +31,13 @@ export async function handleMessage(
   context: Context,
   admin: Viewer,
   id: string,
-  refuseIfChanged: RefuseIfChanged<MessageRow>,
+  assertUnchanged: AssertUnchanged<MessageRow>,
 ): Promise<void> {
   const now = context.now();
   await context.db.transaction().execute(async (tx) => {
     const message = await lockWaitingMessage(tx, id);
     if (!message) throw new AppError("nothing_updated");
-    refuseIfChanged(message);
+    assertUnchanged(message);
     await markHandled(tx, id, now);
     await insertAudit(tx, { actor_id: admin.id, action: "message_handled", target_id: id, created_at: now });
   });

@@ -1,12 +1,12 @@
-import { adminOnly, pressOf } from "../sessions/guards.ts";
+import { pressOf, requireAdmin } from "../sessions/guards.ts";
 import { api, done } from "../sessions/operations.ts";
-import { refuseIfChanged, withVersion } from "../versions.ts";
+import { assertUnchanged, withVersion } from "../versions.ts";
 import { handleMessage, sendMessage } from "./commands.ts";
 import { MESSAGE } from "./present.ts";
 import { countWaiting, handledMessages, type MessageRow, waitingMessages } from "./store.ts";
 
 const { contact } = api;
-const inbox = api.inbox.use(adminOnly);
+const inbox = api.inbox.use(requireAdmin);
 
 export const contactRoutes = contact.router({
   send: contact.send.use(pressOf("contact")).handler(async ({ context: { request, viewer, press }, input }) => {
@@ -27,7 +27,7 @@ export const inboxRoutes = inbox.router({
   }),
 
   handle: inbox.handle.handler(async ({ context: { request, viewer, config }, input }) => {
-    await handleMessage(request.context, viewer, input.id, refuseIfChanged(config.secret, MESSAGE, input.version));
+    await handleMessage(request.context, viewer, input.id, assertUnchanged(config.secret, MESSAGE, input.version));
     return done;
   }),
 });

@@ -4,7 +4,7 @@ import type { Person } from "#test/app.ts";
 import { untilBlocked } from "#test/locks.ts";
 import { testDatabases } from "#test/test-databases.ts";
 import { ask, postAnswer, postReply, putVote } from "#test/threads.ts";
-import { putVote as storeVote } from "../consultations/store.ts";
+import { upsertVote as storeVote } from "../consultations/store.ts";
 import { lockConsultation } from "../threads/store.ts";
 import { type Db, openClient, openDatabases, type PublicDb, type Tx } from "./handles.ts";
 

@@ -7,7 +7,7 @@ import type { Cursor, Order } from "../cursor.ts";
  * Uses a row comparison on exactly the columns of an index, so that PostgreSQL reads every page in index order.
  * @param table the table with the key, `created_at` and `id`
  */
-export function inOrder<DB, TB extends keyof DB, O>(
+export function orderByKeyset<DB, TB extends keyof DB, O>(
   query: SelectQueryBuilder<DB, TB, O>,
   table: TB & string,
   { key, direction }: Order<string>,

@@ -78,7 +78,7 @@ const paymentOf = (membership: ReturnType<typeof membershipOf>) => ({
 });
 
 /** Visits rise slowly towards today and are fewer at weekends, so that the chart looks realistic. */
-function visitsOf(
+function profileViewsOf(
   { joined_days_ago, gold }: DemoPsychologist,
   psychologist_id: string,
   ago: (milliseconds: number) => Date,
@@ -257,6 +257,9 @@ export function communityRows(now: Date, adminEmail: string, password_hash: stri
         created_at: ago(review.days_ago * DAY),
       })),
     ],
-    ["profile_view_days", community.psychologists.flatMap((person) => visitsOf(person, idOf(person.key), ago, random))],
+    [
+      "profile_view_days",
+      community.psychologists.flatMap((person) => profileViewsOf(person, idOf(person.key), ago, random)),
+    ],
   ];
 }

@@ -8,12 +8,12 @@ import { PAYMENT_METHODS } from "#shared/plans.ts";
 import type { Context } from "../context.ts";
 import { receiveWebhook } from "../memberships/reading/events.ts";
 import { openApiDocument } from "../openapi.ts";
-import type { Request as OwnRequest } from "../sessions/request.ts";
+import type { RequestContext as OwnRequest } from "../sessions/request.ts";
 import { bodyLimit, isPhotoUpload, limitUploads, readBody, readForm, requireUtf8, WEBHOOK } from "./body.ts";
 import { asAppError, errorBody, errorHeaders, errorResponse, methodNotAllowed, statusOf } from "./errors.ts";
 import { SAFE_METHODS } from "./internal-request.ts";
 import { responseWith } from "./known-body.ts";
-import { senderAddress } from "./origin.ts";
+import { clientIp } from "./origin.ts";
 import { queueSender, type RequestQueues } from "./request-queues.ts";
 import type { Shell } from "./shell.ts";
 
@@ -50,7 +50,7 @@ export const knownErrors =
 export function serveWebhooks(app: Shell, context: Context): void {
   app.post(`/api/webhooks/:provider{${PAYMENT_METHODS.join("|")}}`, async (c) => {
     const request = c.req.raw;
-    await context.rateLimits.spend("webhook", { address: senderAddress(c.env.peer, request.headers, context.config) });
+    await context.rateLimits.spend("webhook", { address: clientIp(c.env.peer, request.headers, context.config) });
     const body = (await readBody(request, WEBHOOK)) ?? new Uint8Array();
     const status = await receiveWebhook(context, c.req.param("provider"), request, body);
     return new Response(null, { status, headers: { "cache-control": "no-store" } });
@@ -58,7 +58,7 @@ export function serveWebhooks(app: Shell, context: Context): void {
 }
 
 /** Returns the refusal of an unknown path or method, or null if an operation has both. */
-function refusedRoute(path: string, method: string): Response | null {
+function routeError(path: string, method: string): Response | null {
   const allowed = operations.filter((operation) => operation.pattern.test(path)).map((operation) => operation.method);
   if (!allowed.length) return errorResponse(new AppError("not_found"));
   if (allowed.includes((method === "HEAD" ? "GET" : method) as never)) return null;
@@ -77,8 +77,8 @@ function apiResponse(found: OperationResponse | undefined): Response {
   if (body === undefined || body instanceof ReadableStream) return new Response(body, { status, headers: sent });
   sent.set("content-type", "application/json");
   if (status >= 400) {
-    const { code, facts } = body as ReturnType<typeof errorBody>;
-    for (const [name, value] of Object.entries(errorHeaders(new AppError(code, { facts })))) sent.set(name, value);
+    const { code, details } = body as ReturnType<typeof errorBody>;
+    for (const [name, value] of Object.entries(errorHeaders(new AppError(code, { details })))) sent.set(name, value);
   }
   return responseWith(JSON.stringify(body), { status, headers: sent });
 }
@@ -133,7 +133,7 @@ export function serveApi(
   app.all("/api/*", async (c, next) => {
     const { path, method } = c.req;
     if (path === "/api/docs" || path === "/api/docs.data") return next();
-    const refused = refusedRoute(path, method);
+    const refused = routeError(path, method);
     if (refused) return refused;
     const own = c.get("own");
     const { response } = await limitUploads(c.req.raw, own, async () => {

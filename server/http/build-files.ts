@@ -20,7 +20,7 @@ const ASSET_CACHING = "public, max-age=31536000, immutable";
 const PUBLIC_CACHING = "public, max-age=3600";
 
 type Variant = { body: Buffer; headers: Record<string, string> };
-type BuildFile = Record<Encoding | "identity", Variant>;
+type StaticFile = Record<Encoding | "identity", Variant>;
 
 /** Returns the compressed file of the build, or compresses it. */
 function compressed(path: string, body: Buffer, encoding: Encoding): Buffer {
@@ -29,7 +29,7 @@ function compressed(path: string, body: Buffer, encoding: Encoding): Buffer {
   return encoding === "br" ? brotliCompressSync(body) : gzipSync(body, { level: 9 });
 }
 
-function readBuildFile(path: string, caching: string, common: Record<string, string>): BuildFile {
+function readStaticFile(path: string, caching: string, common: Record<string, string>): StaticFile {
   const extension = extname(path);
   const type = TYPES[extension];
   if (!type) throw new Error(`The build contains a file of an unknown type: ${path}`);
@@ -60,16 +60,16 @@ function readBuildFile(path: string, caching: string, common: Record<string, str
  * @param folder with the build for browsers
  * @throws Error if a file's type is not listed here
  */
-export function openBuildFiles(folder: string, config: Config) {
+export function serveStaticFiles(folder: string, config: Config) {
   const common = {
     ...securityHeaders(config),
     "content-security-policy": contentSecurityPolicy(NOTHING_INLINE, false),
   };
-  const files = new Map<string, BuildFile>();
+  const files = new Map<string, StaticFile>();
   const add = (under: string, caching: string) => {
     for (const entry of readdirSync(join(folder, under), { withFileTypes: true }))
       if (entry.isFile() && ![".br", ".gz"].includes(extname(entry.name)))
-        files.set(`${under}${entry.name}`, readBuildFile(join(folder, under, entry.name), caching, common));
+        files.set(`${under}${entry.name}`, readStaticFile(join(folder, under, entry.name), caching, common));
   };
   add("/", PUBLIC_CACHING);
   add("/assets/", ASSET_CACHING);

@@ -50,7 +50,7 @@ export function asAppError(error: unknown, log: Logger, where: string): AppError
     return new AppError("sign_in_required");
   if (isTransient(cause)) {
     logOutage(log, "unavailable", cause as Error, where);
-    return new AppError("unavailable", { facts: { retry_after_seconds: 5 } });
+    return new AppError("unavailable", { details: { retry_after_seconds: 5 } });
   }
   // Log only the stack: a message may quote a user's text, an email or a token.
   const { name, code, stack = "", message = "" } = cause as Error & { code?: string };
@@ -71,7 +71,7 @@ export function asAppError(error: unknown, log: Logger, where: string): AppError
 export const errorBody = (error: AppError): ErrorBody => ({
   code: error.code,
   fields: error.fields,
-  facts: error.facts,
+  details: error.details,
   current: error.current,
 });
 
@@ -80,7 +80,7 @@ export const statusOf = (error: AppError) => ERRORS[error.code];
 /** Returns the headers of an error: when to retry, and to close the connection if the body was not read. */
 export function errorHeaders(error: AppError): Record<string, string> {
   if (["payload_too_large", "file_too_large", "sign_in_to_upload"].includes(error.code)) return { connection: "close" };
-  const seconds = error.facts?.retry_after_seconds;
+  const seconds = error.details?.retry_after_seconds;
   return seconds ? { "retry-after": String(seconds) } : {};
 }
 

@@ -6,7 +6,7 @@ import type { Config } from "../config.ts";
  * Returns the client's IP. Only a configured proxy may set it; the proxy appends the IP that it saw as the last one of
  * the header.
  */
-export function senderAddress(peer: string, headers: Headers, config: Config): string {
+export function clientIp(peer: string, headers: Headers, config: Config): string {
   const plain = peer.replace(/^::ffff:(?=\d+\.)/i, "");
   if (!config.trustedProxies.includes(plain)) return plain;
   const told = headers.get("x-forwarded-for")?.split(",").at(-1)?.trim() ?? "";

@@ -12,7 +12,7 @@ export function servePhotos(app: Shell, { storage, log }: Context): void {
       key &&
       (await storage.get(key).catch((error: Error) => {
         log.warn({ event: "storage_unavailable", reason: error.name });
-        throw new AppError("unavailable", { facts: { retry_after_seconds: 5 } });
+        throw new AppError("unavailable", { details: { retry_after_seconds: 5 } });
       }));
     if (!photo) return errorResponse(new AppError("not_found"));
     return c.body(new Uint8Array(photo), 200, {

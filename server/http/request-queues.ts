@@ -1,9 +1,9 @@
 /** Order in which requests get the thread that does the work (docs/decisions/0007). */
 import { createHash } from "node:crypto";
 import { fairQueue, type Sender } from "../fair-queue.ts";
-import { senderOf } from "../limits/sender.ts";
+import { clientKey } from "../limits/sender.ts";
 import { DEVICE_COOKIE } from "../sessions/known-devices.ts";
-import type { Request as OwnRequest } from "../sessions/request.ts";
+import type { RequestContext as OwnRequest } from "../sessions/request.ts";
 
 /**
  * Queue of reads.
@@ -27,7 +27,7 @@ export function queueSender({ session, address, userAgent, cookies }: OwnRequest
   const browser = createHash("sha256")
     .update(`${userAgent}\n${cookies.get(DEVICE_COOKIE) ?? ""}`)
     .digest("base64url");
-  return [`address ${senderOf(address)}`, browser];
+  return [`address ${clientKey(address)}`, browser];
 }
 
 /** Opens the queues of one server: one for pages and reads, one for writes. */

@@ -1,16 +1,16 @@
 /** Wraps every response: headers, errors, and the session of the request. */
 import { Hono } from "hono";
 import { compress } from "hono/compress";
-import { withWords } from "#app/lib/page-request.server.ts";
+import { withMessage } from "#app/lib/page-request.server.ts";
 import { AppError } from "#shared/errors.ts";
 import type { Context } from "../context.ts";
 import { WRITER_SECONDS } from "../database/replica.ts";
 import { openCookieJar } from "../sessions/cookies.ts";
-import type { Request as OwnRequest } from "../sessions/request.ts";
+import type { RequestContext as OwnRequest } from "../sessions/request.ts";
 import { resolveSession } from "../sessions/session.ts";
 import { asAppError, errorBody, errorPage, errorResponse } from "./errors.ts";
 import { SAFE_METHODS } from "./internal-request.ts";
-import { isLocalRequest, isOwnOrigin, senderAddress } from "./origin.ts";
+import { clientIp, isLocalRequest, isOwnOrigin } from "./origin.ts";
 import { padResponses } from "./padding.ts";
 import type { PageTags } from "./page-tags.ts";
 import { contentSecurityPolicy, NOTHING_INLINE, securityHeaders } from "./security-headers.ts";
@@ -42,8 +42,8 @@ const UNSUBSCRIBE_PAGE = /^\/baja\/[\w-]{43}$/;
  * Returns the response that refuses a request before an operation or a page runs. Pages contain few error texts, so the
  * response includes the text.
  */
-const refusalResponse = (error: AppError, path: string) =>
-  errorResponse(error, path.startsWith("/api/") ? errorBody(error) : withWords(errorBody(error)));
+const errorResponseFor = (error: AppError, path: string) =>
+  errorResponse(error, path.startsWith("/api/") ? errorBody(error) : withMessage(errorBody(error)));
 
 const isUnsubscribe = (request: Request) =>
   request.method === "POST" && UNSUBSCRIBE_PAGE.test(new URL(request.url).pathname);
@@ -84,7 +84,7 @@ export function openShell({ config, log, pool }: Context, settled: () => Promise
     const known = asAppError(error, log, "shell");
     const forPage = c.req.method === "GET" || !c.req.path.startsWith("/api/");
     const forReading = forPage && c.req.header("accept")?.includes("text/html");
-    return forReading ? errorPage(known, withWords(errorBody(known)).words!) : refusalResponse(known, c.req.path);
+    return forReading ? errorPage(known, withMessage(errorBody(known)).words!) : errorResponseFor(known, c.req.path);
   });
 
   app.get("/healthz", async (c) => {
@@ -104,9 +104,9 @@ export function resolveRequests(app: Shell, context: Context): void {
   app.use(async (c, next) => {
     const request = c.req.raw;
     if (!SAFE_METHODS.has(request.method) && !isUnsubscribe(request) && !isOwnOrigin(request, config))
-      return refusalResponse(new AppError("foreign_origin"), c.req.path);
+      return errorResponseFor(new AppError("foreign_origin"), c.req.path);
     const cookies = openCookieJar(request.headers.get("cookie"), secure);
-    const address = senderAddress(c.env.peer, request.headers, config);
+    const address = clientIp(c.env.peer, request.headers, config);
     const userAgent = request.headers.get("user-agent") ?? "";
     const isLocal = isLocalRequest(c.env.peer, request.headers);
     const isWrite = !SAFE_METHODS.has(request.method);

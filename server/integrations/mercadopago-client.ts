@@ -15,7 +15,7 @@ import {
   Preapproval,
   Preference,
 } from "./mercadopago-schemas.ts";
-import { orNull, ProviderError } from "./provider-error.ts";
+import { nullOn404, ProviderError } from "./provider-error.ts";
 
 const PROVIDER = "MercadoPago";
 
@@ -92,7 +92,7 @@ export function createMercadopago({ apiBase, accessToken, fetch, timeoutMs }: Me
     }
   };
   const one = <Schema extends z.ZodType>(schema: Schema, path: string, id: string) =>
-    orNull(ask(schema, "GET", `${path}/${encodeURIComponent(id)}`));
+    nullOn404(ask(schema, "GET", `${path}/${encodeURIComponent(id)}`));
 
   return {
     /** Creates a single payment that can be made at `initPoint` until it expires. */

@@ -22,7 +22,7 @@ export const Preference = z
  * The address of a preapproval's page without the parameter `activation`: with it the page does not exist
  * (docs/payments.md).
  */
-function payableAddress(address: string): string {
+function checkoutUrl(address: string): string {
   const url = URL.parse(address);
   if (!url?.searchParams.has("activation")) return address;
   url.searchParams.delete("activation");
@@ -45,7 +45,7 @@ export const Preapproval = z
     /** pending, authorized, paused or cancelled; "canceled" in some of its pages, never here. */
     status: row.status === "canceled" ? "cancelled" : row.status,
     externalReference: row.external_reference,
-    initPoint: row.init_point && payableAddress(row.init_point),
+    initPoint: row.init_point && checkoutUrl(row.init_point),
     nextPaymentDate: row.next_payment_date,
     dateCreated: row.date_created,
     lastModified: row.last_modified,

@@ -97,14 +97,14 @@ type CheckoutToOpen = {
 export type OpenedCheckout = { external_id: string; pay_url: string | null; provider_plan_id?: string };
 
 /** The object of a webhook event, by the provider's id. No other part of the event is trusted. */
-export type EventSubject = { subject: string; subject_id: string };
+export type WebhookResourceType = { subject: string; subject_id: string };
 /** A webhook event with a valid signature of the provider. */
 export type WebhookEvent = {
   id: string;
   /** The provider's name of it, for the log. */
   type: string | undefined;
   /** Null for events that we do not handle. */
-  subject: EventSubject | null;
+  subject: WebhookResourceType | null;
   created_at: Date | null;
 };
 
@@ -145,7 +145,7 @@ export type PaymentProvider = {
    * What to read for an event; null while neither the provider nor we know it, "ignored" if there is nothing to read,
    * "foreign" if it is about another sale of the same account.
    */
-  targetOf(event: EventSubject, records: ProviderRecords): Promise<WebhookTarget | "ignored" | "foreign" | null>;
+  targetOf(event: WebhookResourceType, records: ProviderRecords): Promise<WebhookTarget | "ignored" | "foreign" | null>;
   /** The events that the provider sent, or tried to send, in a span of time; null where it keeps no list of them. */
   missedEvents: ((from: Date, to: Date) => Promise<WebhookEvent[]>) | null;
 };

@@ -17,7 +17,7 @@ import {
   Transactions,
 } from "./paypal-schemas.ts";
 import { openSignatureCheck, type SignatureConfig } from "./paypal-signature.ts";
-import { orNull, ProviderError } from "./provider-error.ts";
+import { nullOn404, ProviderError } from "./provider-error.ts";
 
 const PROVIDER = "PayPal";
 
@@ -102,7 +102,7 @@ export function createPaypal(config: PaypalConfig) {
   const subscriptionPath = (id: string) => `/v1/billing/subscriptions/${encodeURIComponent(id)}`;
 
   const subscription = (id: string): Promise<PaypalSubscription | null> =>
-    orNull(read(Subscription, authorized("GET", subscriptionPath(id))));
+    nullOn404(read(Subscription, authorized("GET", subscriptionPath(id))));
 
   return {
     /**
@@ -166,11 +166,11 @@ export function createPaypal(config: PaypalConfig) {
 
     /** One payment of a subscription; null when there is none with this id. */
     sale: (id: string): Promise<PaypalSale | null> =>
-      orNull(read(Sale, authorized("GET", `/v1/payments/sale/${encodeURIComponent(id)}`))),
+      nullOn404(read(Sale, authorized("GET", `/v1/payments/sale/${encodeURIComponent(id)}`))),
 
     /** Null when there is none with this id. */
     dispute: (id: string): Promise<PaypalDispute | null> =>
-      orNull(read(Dispute, authorized("GET", `/v1/customer/disputes/${encodeURIComponent(id)}`))),
+      nullOn404(read(Dispute, authorized("GET", `/v1/customer/disputes/${encodeURIComponent(id)}`))),
 
     /** The events that PayPal sent, or tried to send, in a span of time. */
     async webhookEvents(from: Date, to: Date): Promise<PaypalEvent[]> {

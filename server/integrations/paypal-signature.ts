@@ -64,7 +64,7 @@ export function openSignatureCheck(
       .map((name) => headers.get(`paypal-transmission-${name}`))
       .concat(headers.get("paypal-cert-url"), headers.get("paypal-auth-algo"));
     if (!id || !sentAt || !signature || !certificateUrl || algorithm !== "SHA256withRSA") return false;
-    const url = certificateAddress(certificateUrl, certificateOrigins);
+    const url = certificateUrlFrom(certificateUrl, certificateOrigins);
     if (!url) return false;
     let chain: X509Certificate[];
     try {
@@ -95,7 +95,7 @@ export function openSignatureCheck(
 }
 
 /** The address of a certificate, or null where PayPal publishes none. */
-function certificateAddress(given: string, origins: readonly string[]): string | null {
+function certificateUrlFrom(given: string, origins: readonly string[]): string | null {
   const url = URL.parse(given);
   if (!url || !origins.includes(url.origin) || url.username || url.password || url.search || url.hash) return null;
   return url.pathname.startsWith(CERTIFICATE_PATH) ? url.href : null;

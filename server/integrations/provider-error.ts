@@ -42,7 +42,7 @@ export class ProviderError extends Error {
 }
 
 /** Resolves with the call's result, or null if the provider responds 404. */
-export async function orNull<Body>(call: Promise<Body>): Promise<Body | null> {
+export async function nullOn404<Body>(call: Promise<Body>): Promise<Body | null> {
   try {
     return await call;
   } catch (error) {

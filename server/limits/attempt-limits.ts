@@ -1,9 +1,14 @@
 import { createHmac } from "node:crypto";
-import { dayOf } from "#shared/time.ts";
+import { toIsoDay } from "#shared/time.ts";
 import type { Config } from "../config.ts";
 import type { Db, Tx } from "../database/handles.ts";
 import { ATTEMPT_LIMITS, attemptWindow } from "./attempt-limit-rules.ts";
-import { claimPausedMail, countOwnAttempt, countUnknownDeviceAttempt, deleteOwnAttempts } from "./store.ts";
+import {
+  claimPausedMail,
+  countKnownDeviceAttempt,
+  countUnknownDeviceAttempt,
+  deleteKnownDeviceAttempts,
+} from "./store.ts";
 
 /** Source of an attempt: a known device, a session, or any other browser with a typed email. */
 export type AttemptSource = { device: Buffer } | { session: string } | { email: string };
@@ -49,7 +54,7 @@ export function openAttemptLimits(db: Db, { secret }: Pick<Config, "secret">): A
   return {
     async tryAttempt(credential, source, now) {
       if (!("email" in source)) {
-        const waitUntil = await countOwnAttempt(db, ownKey(credential, source), now, ATTEMPT_LIMITS.own);
+        const waitUntil = await countKnownDeviceAttempt(db, ownKey(credential, source), now, ATTEMPT_LIMITS.own);
         return waitUntil && { until: waitUntil, unknownDevice: false };
       }
       const window = attemptWindow(now);
@@ -61,9 +66,9 @@ export function openAttemptLimits(db: Db, { secret }: Pick<Config, "secret">): A
       return full && { until: full === "day" ? window.dayEnds : window.hourEnds, unknownDevice: true };
     },
     async reset(credential, source) {
-      if (!("email" in source)) await deleteOwnAttempts(db, ownKey(credential, source));
+      if (!("email" in source)) await deleteKnownDeviceAttempts(db, ownKey(credential, source));
     },
     claimPausedMail: (tx, credential, email, now) =>
-      claimPausedMail(tx, unknownDevicesKey(credential, email), dayOf(now)),
+      claimPausedMail(tx, unknownDevicesKey(credential, email), toIsoDay(now)),
   };
 }

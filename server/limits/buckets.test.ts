@@ -8,11 +8,11 @@ import { app, counted, freshSender, OPERATIONS, rules, withLimits } from "#test/
 import { freshAddress } from "#test/people.ts";
 import { JITTER, RATE_LIMITS, type RateLimitedAction } from "./rate-limit-rules.ts";
 import { bucketsOf, type LimitSubject, openRateLimits, type RateLimits } from "./rate-limits.ts";
-import { networkOf, senderOf } from "./sender.ts";
+import { clientKey, ipv6Prefix48 } from "./sender.ts";
 
 withLimits();
 
-describe("senderOf and networkOf", () => {
+describe("clientKey and ipv6Prefix48", () => {
   test.each([
     ["203.0.113.7", "203.0.113.7"],
     ["::ffff:203.0.113.7", "203.0.113.7"],
@@ -39,7 +39,7 @@ describe("senderOf and networkOf", () => {
     ["64:ff9b::203.0.113.7", "64:ff9b:0:0"],
     ["fe80::1%eth0", "fe80:0:0:0"],
   ])("maps the IP %s to the sender %s", (address, sender) => {
-    expect(senderOf(address)).toBe(sender);
+    expect(clientKey(address)).toBe(sender);
   });
 
   test.each([
@@ -50,7 +50,7 @@ describe("senderOf and networkOf", () => {
     ["2001:DB8:1:2::5", "2001:db8:1"],
     ["2001:db8::5", "2001:db8:0"],
   ])("maps the IP %s to the network %s", (address, network) => {
-    expect(networkOf(address)).toBe(network);
+    expect(ipv6Prefix48(address)).toBe(network);
   });
 
   test("maps two IPv6 addresses to one sender exactly if their first 64 bits are equal", () => {
@@ -63,10 +63,10 @@ describe("senderOf and networkOf", () => {
       fc.property(groups, groups, fc.boolean(), (a, tail, same) => {
         const b = same ? [...a.slice(0, 4), ...tail.slice(4)] : tail;
         for (const written of [padded(a), short(a)]) expect(isIPv6(written)).toBe(true);
-        expect(senderOf(padded(a))).toBe(senderOf(short(a)));
+        expect(clientKey(padded(a))).toBe(clientKey(short(a)));
         const network = new BlockList();
         network.addSubnet(short(a), 64, "ipv6");
-        expect(senderOf(short(a)) === senderOf(padded(b))).toBe(network.check(short(b), "ipv6"));
+        expect(clientKey(short(a)) === clientKey(padded(b))).toBe(network.check(short(b), "ipv6"));
       }),
     );
   });
@@ -132,7 +132,7 @@ describe("rate limits", () => {
     await limits.spend(row.action, who);
     await setPoints(key, limit);
     clock = until - 1500;
-    const refusal = { facts: { retry_after_seconds: 2, until: new Date(until).toISOString() } };
+    const refusal = { details: { retry_after_seconds: 2, until: new Date(until).toISOString() } };
     await expect(limits.spend(row.action, who)).rejects.toMatchObject(refusal);
     await expect(limits.check(row.action, who)).rejects.toMatchObject(refusal);
     expect(await limits.trySpend(row.action, who)).toBe(false);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { UNTIL } from "#app/lib/page-words.ts";
+import { RETRY_TIME_PLACEHOLDER } from "#app/lib/page-words.ts";
 import { contract } from "#shared/contract.ts";
 import { type Answer, openTestApp } from "#test/app.ts";
 import {
@@ -75,11 +75,11 @@ describe("rate-limited operation", () => {
     expect(refused).toMatchObject({ status: 429, body: { code: "too_many_requests" } });
     expect(await counted()).toEqual(before);
     const wait = Number(refused.headers.get("retry-after"));
-    const { facts } = refused.body as unknown as { facts: Record<string, string> };
-    expect(Object.keys(facts).toSorted()).toEqual(["action", "retry_after_seconds", "until"]);
-    expect(facts).toMatchObject({ retry_after_seconds: wait, action: row.action });
+    const { details } = refused.body as unknown as { details: Record<string, string> };
+    expect(Object.keys(details).toSorted()).toEqual(["action", "retry_after_seconds", "until"]);
+    expect(details).toMatchObject({ retry_after_seconds: wait, action: row.action });
     const now = app.context.now().getTime();
-    const until = Date.parse(facts.until!);
+    const until = Date.parse(details.until!);
     expect(wait).toBe(Math.max(1, Math.ceil((until - now) / 1000)));
     const length = row.rule.seconds * 1000;
     expect(until).toBe(row.kind === "address" ? Math.ceil(now / length) * length : now + length);
@@ -183,7 +183,7 @@ describe("rate-limited operation", () => {
     // For a page with JavaScript, the browser formats the time in its own zone.
     const scripted = await app.form("/auth/recuperar.data", { email }, null, from(sender));
     expect(scripted.status).toBe(429);
-    expect(scripted.text).toContain(`Espera ${UNTIL} e inténtalo otra vez`);
+    expect(scripted.text).toContain(`Espera ${RETRY_TIME_PLACEHOLDER} e inténtalo otra vez`);
     expect(scripted.text).toContain(new Date(bucket("mail_request", sender).until).toISOString());
   });
 });

@@ -1,9 +1,9 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type pg from "pg";
-import { AppError, retryFacts } from "#shared/errors.ts";
+import { AppError, retryDetails } from "#shared/errors.ts";
 import { shareOf } from "../processes.ts";
 import { JITTER, NETWORK_FACTOR, RATE_LIMITS, type RateLimit, type RateLimitedAction } from "./rate-limit-rules.ts";
-import { networkOf, senderOf } from "./sender.ts";
+import { clientKey, ipv6Prefix48 } from "./sender.ts";
 import { databaseBuckets } from "./store.ts";
 
 /** Subject of a limit. `target` narrows an IP to one resource, such as a profile. */
@@ -34,7 +34,7 @@ export type RateLimits = {
 
 /** Returns the error with the time of the next allowed use, never with counts. */
 const tooManyRequests = (action: RateLimitedAction, until: Date, now: Date): AppError =>
-  new AppError("too_many_requests", { facts: { action, ...retryFacts(until, now) } });
+  new AppError("too_many_requests", { details: { action, ...retryDetails(until, now) } });
 
 /** One counter: its key, its limit, and its expiry in milliseconds if it begins now. */
 export type Bucket = { key: string; limit: number; until: number };
@@ -64,8 +64,8 @@ export function bucketsOf(secret: string, action: RateLimitedAction, who: LimitS
       const length = seconds * 1000;
       const window = Math.floor(at / length);
       const widths: [string, string | null, number][] = [
-        ["address", senderOf(who.address), 1],
-        ["network", networkOf(who.address), NETWORK_FACTOR],
+        ["address", clientKey(who.address), 1],
+        ["network", ipv6Prefix48(who.address), NETWORK_FACTOR],
       ];
       for (const [name, network, factor] of widths)
         if (network)

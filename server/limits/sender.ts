@@ -14,7 +14,7 @@ function groupsOf(address: string): string[] | null {
 }
 
 /** Converts an IPv4 address in IPv6 notation, with dots or hexadecimal, to IPv4. */
-function unmapped(address: string): string {
+function normalizeIp(address: string): string {
   const groups = groupsOf(address);
   if (groups?.slice(0, 6).join(":") !== "0:0:0:0:0:ffff") return address;
   return groups
@@ -24,10 +24,11 @@ function unmapped(address: string): string {
 }
 
 /** Returns one sender per IPv4 address or IPv6 /64, which one household or phone gets. */
-export function senderOf(address: string): string {
-  const plain = unmapped(address);
+export function clientKey(address: string): string {
+  const plain = normalizeIp(address);
   return groupsOf(plain)?.slice(0, 4).join(":") ?? plain;
 }
 
 /** Returns the IPv6 /48 of a sender, because one customer may use a new /64 per request; null for IPv4. */
-export const networkOf = (address: string): string | null => groupsOf(unmapped(address))?.slice(0, 3).join(":") ?? null;
+export const ipv6Prefix48 = (address: string): string | null =>
+  groupsOf(normalizeIp(address))?.slice(0, 3).join(":") ?? null;

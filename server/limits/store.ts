@@ -8,7 +8,7 @@ import type { BucketStore } from "./rate-limits.ts";
  * concurrent attempts than allowed succeed.
  * @returns the time until which attempts are refused, or null if this attempt was counted
  */
-export async function countOwnAttempt(
+export async function countKnownDeviceAttempt(
   db: Db,
   key: Buffer,
   now: Date,
@@ -34,7 +34,7 @@ export async function countOwnAttempt(
   return row?.wait_until ?? after(1000);
 }
 
-export const deleteOwnAttempts = (db: Db, key: Buffer) =>
+export const deleteKnownDeviceAttempts = (db: Db, key: Buffer) =>
   db.deleteFrom("device_attempts").where("key", "=", key).execute();
 
 /**

@@ -7,10 +7,10 @@ export type ComposedMail = {
   to: { name: string; address: string };
   content: MailContent;
   /** Called again just before sending, because the mail may have waited for the throttle. */
-  isWanted?(): Promise<boolean>;
-  sent?(): Promise<unknown>;
+  shouldSend?(): Promise<boolean>;
+  onSent?(): Promise<unknown>;
   /** Called if the mail was not sent, for any reason. Without the error, which may contain the mailbox. */
-  failed?(): Promise<unknown>;
+  onFailed?(): Promise<unknown>;
 };
 
 /**

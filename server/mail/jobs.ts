@@ -3,16 +3,16 @@ import type { Context } from "../context.ts";
 import type { Job } from "../jobs.ts";
 import type { ComposedMail, Composers } from "./composing.ts";
 import { renderMail } from "./layout.tsx";
-import { MAIL_CLASSES, MAIL_PACE, MAIL_QUEUE, MAIL_WORKERS, type MailJob, type MailKind } from "./queues.ts";
-import { insertKeptMail, reserveMailSlot } from "./store.ts";
+import { MAIL_CLASSES, MAIL_QUEUE, MAIL_THROTTLE, MAIL_WORKERS, type MailJob, type MailKind } from "./queues.ts";
+import { insertDemoMail, reserveMailSlot } from "./store.ts";
 
 /**
  * Waits for a slot of a mail that any visitor's request can cause.
  * @throws Error if too many wait; the queue retries later
  */
 async function waitForMailSlot({ db }: Context, kind: MailKind): Promise<void> {
-  if (!MAIL_PACE.kinds.includes(kind)) return;
-  const wait = await reserveMailSlot(db, kind, MAIL_PACE);
+  if (!MAIL_THROTTLE.kinds.includes(kind)) return;
+  const wait = await reserveMailSlot(db, kind, MAIL_THROTTLE);
   if (wait === null) throw new Error("Too many mails of this kind are waiting.");
   if (wait > 0) await new Promise((go) => setTimeout(go, wait));
 }
@@ -21,10 +21,10 @@ async function waitForMailSlot({ db }: Context, kind: MailKind): Promise<void> {
  * Sends a mail, or stores it without SMTP (demo).
  * @throws Error if the mail server did not accept it
  */
-async function handOver({ mailer, db, config, now }: Context, { to, content }: ComposedMail): Promise<void> {
+async function deliverMail({ mailer, db, config, now }: Context, { to, content }: ComposedMail): Promise<void> {
   const { unsubscribe, ...rendered } = renderMail(content, config.publicUrl.origin);
   if (mailer) await mailer.send({ to, ...rendered, ...(unsubscribe && { unsubscribe }) });
-  else await insertKeptMail(db, { recipient: to.address, ...rendered, created_at: now() });
+  else await insertDemoMail(db, { recipient: to.address, ...rendered, created_at: now() });
 }
 
 /**
@@ -39,16 +39,16 @@ export async function composeAndSend<Kind extends MailKind>(
   const mail = await composers[job.kind as Kind](context, job);
   if (!mail) return;
   await waitForMailSlot(context, job.kind);
-  if (mail.isWanted && !(await mail.isWanted())) {
-    await mail.failed?.();
+  if (mail.shouldSend && !(await mail.shouldSend())) {
+    await mail.onFailed?.();
     return;
   }
-  await handOver(context, mail).catch(async (error: unknown) => {
-    if (!mail.failed) throw error;
-    await mail.failed();
+  await deliverMail(context, mail).catch(async (error: unknown) => {
+    if (!mail.onFailed) throw error;
+    await mail.onFailed();
     throw new Error("The mail could not be sent.");
   });
-  await mail.sent?.();
+  await mail.onSent?.();
   context.log.info({ event: "mail_sent", kind: job.kind });
 }
 

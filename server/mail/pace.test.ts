@@ -7,7 +7,7 @@ import { openTestApp, type Person, type TestApp } from "#test/app.ts";
 import { eventually, PATIENCE_MS } from "#test/eventually.ts";
 import { FULL_RUN, LENIENCY } from "#test/full-run.ts";
 import { hashToken, linkToken } from "../tokens.ts";
-import { MAIL_PACE, MAIL_QUEUE, type MailJob, queueMail } from "./queues.ts";
+import { MAIL_QUEUE, MAIL_THROTTLE, type MailJob, queueMail } from "./queues.ts";
 import { reserveMailSlot } from "./store.ts";
 
 const TAKES_MS = 50;
@@ -199,7 +199,7 @@ describe("mails that any visitor's request can cause", () => {
     app.sql(
       `insert into mail_pace values ($1, clock_timestamp() + make_interval(secs => $2))
        on conflict (kind) do update set next_at = excluded.next_at`,
-      [kind, count * MAIL_PACE.seconds],
+      [kind, count * MAIL_THROTTLE.seconds],
     );
   afterEach(() => app.sql("delete from mail_pace"));
 
@@ -207,20 +207,22 @@ describe("mails that any visitor's request can cause", () => {
     const jobs = await registrations(6);
     const owner = await app.person();
     const start = Date.now();
-    await left("confirm_registration", MAIL_PACE.burst);
+    await left("confirm_registration", MAIL_THROTTLE.burst);
     await queue(jobs);
     await app.call("POST", "/recoveries", { email: owner.email });
     await eventually(() => takenFor(owner.email)[0], "the recovery");
     const done = () => (smtp.state.taken.length >= jobs.length + 1 ? true : undefined);
     await eventually(done, "all mails");
     expect(smtp.state.taken).toHaveLength(jobs.length + 1);
-    expect(smtp.state.taken.at(-1)!.at - start).toBeGreaterThanOrEqual(jobs.length * MAIL_PACE.seconds * 1000 - 100);
+    expect(smtp.state.taken.at(-1)!.at - start).toBeGreaterThanOrEqual(
+      jobs.length * MAIL_THROTTLE.seconds * 1000 - 100,
+    );
     expect(smtp.state.taken.findIndex(({ to }) => to === owner.email)).toBeLessThan(jobs.length);
   });
 
   test("leave after a later retry if too many wait", async () => {
     const [job] = await registrations(1);
-    await left("confirm_registration", MAIL_PACE.burst + (MAIL_PACE.longest + 5) / MAIL_PACE.seconds);
+    await left("confirm_registration", MAIL_THROTTLE.burst + (MAIL_THROTTLE.longest + 5) / MAIL_THROTTLE.seconds);
     await queue([job!]);
     const [waiting] = await eventually(async () => {
       const found = await app.sql("select from pgboss.job where name = $1 and state = 'retry'", [MAIL_QUEUE]);
@@ -233,15 +235,15 @@ describe("mails that any visitor's request can cause", () => {
   });
 
   test("reserve 20 slots one after another for concurrent calls", async () => {
-    await left("recover_password", MAIL_PACE.burst);
+    await left("recover_password", MAIL_THROTTLE.burst);
     const waits = await Promise.all(
-      Array.from({ length: 20 }, () => reserveMailSlot(app.context.db, "recover_password", MAIL_PACE)),
+      Array.from({ length: 20 }, () => reserveMailSlot(app.context.db, "recover_password", MAIL_THROTTLE)),
     );
     const sorted = waits.map((wait) => wait!).toSorted((a, b) => a - b);
     for (const [place, wait] of sorted.entries()) {
-      expect(wait).toBeLessThanOrEqual((place + 1) * MAIL_PACE.seconds * 1000);
-      expect(wait).toBeGreaterThan((place + 1) * MAIL_PACE.seconds * 1000 - 3_000);
+      expect(wait).toBeLessThanOrEqual((place + 1) * MAIL_THROTTLE.seconds * 1000);
+      expect(wait).toBeGreaterThan((place + 1) * MAIL_THROTTLE.seconds * 1000 - 3_000);
     }
-    expect(sorted.at(-1)! - sorted[0]!).toBeGreaterThan(18 * MAIL_PACE.seconds * 1000 - 3_000);
+    expect(sorted.at(-1)! - sorted[0]!).toBeGreaterThan(18 * MAIL_THROTTLE.seconds * 1000 - 3_000);
   });
 });

@@ -45,7 +45,7 @@ export const MAILS = defineQueue<MailJob>(MAIL_QUEUE, {
  * Priority of mails: urgent links first, shorter-lived before longer ones, then all others (docs/decisions/0010). Each
  * class has its own workers, so that many mails of one delay no other.
  */
-const URGENCY: Record<MailKind, number> = {
+const MAIL_PRIORITY: Record<MailKind, number> = {
   recover_password: 30,
   confirm_registration: 20,
   confirm_email_change: 20,
@@ -71,7 +71,7 @@ const URGENCY: Record<MailKind, number> = {
  * Further mails wait for at most `longest` seconds; above that the queue retries later. Their workers send nothing
  * else, so they delay no other mail.
  */
-export const MAIL_PACE = {
+export const MAIL_THROTTLE = {
   kinds: ["recover_password", "confirm_registration", "confirm_email_change"] as readonly MailKind[],
   burst: 1_000,
   seconds: 0.5,
@@ -94,12 +94,12 @@ export async function queueMail(
   boss: PgBoss,
   tx: Tx,
   job: MailJob,
-  options: { id?: string; afterSeconds?: number; keptSeconds?: number } = {},
+  options: { id?: string; afterSeconds?: number; deleteAfterSeconds?: number } = {},
 ): Promise<void> {
   await queueJob(boss, tx, MAILS, job, {
-    priority: URGENCY[job.kind],
+    priority: MAIL_PRIORITY[job.kind],
     ...(options.id ? { id: options.id } : {}),
     ...(options.afterSeconds ? { startAfter: options.afterSeconds } : {}),
-    ...(options.keptSeconds ? { deleteAfterSeconds: options.keptSeconds } : {}),
+    ...(options.deleteAfterSeconds ? { deleteAfterSeconds: options.deleteAfterSeconds } : {}),
   });
 }

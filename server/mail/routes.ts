@@ -1,6 +1,6 @@
 import { AppError } from "#shared/errors.ts";
 import { api } from "../sessions/operations.ts";
-import { keptMails } from "./store.ts";
+import { demoMails } from "./store.ts";
 
 export const demoRoutes = api.demo.router({
   /**
@@ -8,7 +8,7 @@ export const demoRoutes = api.demo.router({
    */
   mails: api.demo.mails.handler(async ({ context: { request, config, db } }) => {
     if (!config.demo || !request.isLocal) throw new AppError("not_found");
-    const rows = await keptMails(db);
+    const rows = await demoMails(db);
     return rows.map(({ id, recipient, subject, text, created_at }) => ({
       id,
       to: recipient,

@@ -3,12 +3,12 @@ import { LIMITS } from "#shared/limits.ts";
 import type { Db, Tx } from "../database/handles.ts";
 import { MAIL_QUEUE } from "./queues.ts";
 
-export const insertKeptMail = (
+export const insertDemoMail = (
   db: Db,
   mail: { recipient: string; subject: string; text: string; html: string; created_at: Date },
 ) => db.insertInto("kept_mails").values(mail).execute();
 
-export const keptMails = (db: Db) =>
+export const demoMails = (db: Db) =>
   db
     .selectFrom("kept_mails")
     .select(["id", "recipient", "subject", "text", "created_at"])

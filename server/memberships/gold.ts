@@ -1,6 +1,6 @@
 import type { Tx } from "../database/handles.ts";
 import { grantedUntil } from "./grants/store.ts";
-import { goldEnd, laterEnd } from "./rules.ts";
+import { goldEnd, laterGoldEnd } from "./rules.ts";
 import { currentMembership, setGoldUntil } from "./store.ts";
 
 /**
@@ -12,7 +12,7 @@ export async function updateGold(tx: Tx, psychologistId: string): Promise<void> 
   const membership = await currentMembership(tx, psychologistId);
   const granted = await grantedUntil(tx, psychologistId);
   await setGoldUntil(tx, psychologistId, {
-    gold_until: laterEnd(membership && goldEnd(membership, membership), granted),
+    gold_until: laterGoldEnd(membership && goldEnd(membership, membership), granted),
     subscription_id: membership?.id ?? null,
   });
 }

@@ -1,9 +1,16 @@
-import { amountWords, type Currency, PLAN_NAMES, type PlanType, PROVIDER_NAMES, type Provider } from "#shared/plans.ts";
+import {
+  type Currency,
+  formatAmount,
+  PLAN_NAMES,
+  type PlanType,
+  PROVIDER_NAMES,
+  type Provider,
+} from "#shared/plans.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
-import { longDay } from "#shared/time.ts";
+import { formatDay } from "#shared/time.ts";
 import { type Composers, link, mailTo } from "../mail/composing.ts";
 import type { MailContent } from "../mail/layout.tsx";
-import { standingOf } from "./rules.ts";
+import { membershipStatusOf } from "./rules.ts";
 import { receiptData } from "./settlement/store.ts";
 import { cancelledMembership, payerOf } from "./store.ts";
 
@@ -12,13 +19,13 @@ type Receipt = NonNullable<Awaited<ReturnType<typeof receiptData>>>;
 /** What follows after a payment. Only an active membership has a date of its next charge. */
 function whatFollows(receipt: Receipt, now: Date): string {
   const { plan_type, next_billing_date } = receipt;
-  const standing = standingOf(receipt, now);
+  const standing = membershipStatusOf(receipt, now);
   if (receipt.status !== "active") return "Esta membresía ya ha terminado.";
   if (plan_type === "lifetime" || !next_billing_date) return "Es un solo pago: la membresía no vence.";
   if (standing === "ending" || receipt.provider === "test")
-    return `Gold termina el ${longDay(next_billing_date)}: no habrá otro cobro.`;
+    return `Gold termina el ${formatDay(next_billing_date)}: no habrá otro cobro.`;
   if (standing !== "active") return "Cómo sigue tu membresía se ve en tu cuenta.";
-  return `Próximo pago: ${longDay(next_billing_date)}. Puedes cancelar cuando quieras; Gold termina en ese momento.`;
+  return `Próximo pago: ${formatDay(next_billing_date)}. Puedes cancelar cuando quieras; Gold termina en ese momento.`;
 }
 
 /** What a payment has done for its membership. */
@@ -37,8 +44,8 @@ const receiptMail = (receipt: Receipt, plansUrl: string, now: Date): MailContent
     whatHappened(receipt),
     ...(receipt.provider === "test" ? ["Este recibo es del modo de prueba: no se ha cobrado dinero."] : []),
     `Plan: ${PLAN_NAMES[receipt.plan_type as PlanType]}`,
-    `Importe: ${amountWords(receipt.amount, receipt.currency as Currency)} ${receipt.currency}`,
-    `Fecha: ${longDay(receipt.paid_at)}`,
+    `Importe: ${formatAmount(receipt.amount, receipt.currency as Currency)} ${receipt.currency}`,
+    `Fecha: ${formatDay(receipt.paid_at)}`,
     `Número de pago: ${receipt.external_payment_id}`,
     whatFollows(receipt, now),
   ],
@@ -50,8 +57,8 @@ type Cancelled = NonNullable<Awaited<ReturnType<typeof cancelledMembership>>>;
 /** States until when Gold lasts after a cancellation. A grant of the team may outlast the membership. */
 function goldLeft({ gold_until, cancelled_at, next_billing_date }: Cancelled, now: Date): string {
   if (typeof gold_until === "number") return "Gold sigue activo, sin fecha de fin.";
-  if (gold_until && gold_until > now) return `Gold sigue activo hasta el ${longDay(gold_until)}.`;
-  return `Gold terminó el ${longDay(cancelled_at ?? next_billing_date ?? now)}. Tu cuenta y tus respuestas siguen igual.`;
+  if (gold_until && gold_until > now) return `Gold sigue activo hasta el ${formatDay(gold_until)}.`;
+  return `Gold terminó el ${formatDay(cancelled_at ?? next_billing_date ?? now)}. Tu cuenta y tus respuestas siguen igual.`;
 }
 
 /** Confirms a cancellation. The subject is neutral: others may see it on a locked screen. */

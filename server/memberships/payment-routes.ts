@@ -1,14 +1,14 @@
-import { adminOnly } from "../sessions/guards.ts";
+import { requireAdmin } from "../sessions/guards.ts";
 import { api, done } from "../sessions/operations.ts";
-import { refuseIfChanged, withVersion } from "../versions.ts";
+import { assertUnchanged, withVersion } from "../versions.ts";
 import { closeCancellation } from "./ending/commands.ts";
 import { unconfirmedCancellations } from "./ending/store.ts";
 import { handlePaymentProblem, readCancellationNow, readProblemNow } from "./problems/commands.ts";
-import { CANCELLATION, PROBLEM, TIE } from "./problems/present.ts";
+import { ASSIGNMENT, CANCELLATION, PROBLEM } from "./problems/present.ts";
 import { unhandledProblems } from "./problems/store.ts";
-import { offerTie, tiePayment } from "./problems/tie-commands.ts";
+import { assignPayment, previewAssignment } from "./problems/tie-commands.ts";
 
-const payments = api.payments.use(adminOnly);
+const payments = api.payments.use(requireAdmin);
 
 export const paymentRoutes = payments.router({
   read: payments.read.handler(async ({ context: { config, db } }) => {
@@ -20,7 +20,7 @@ export const paymentRoutes = payments.router({
   }),
 
   handle: payments.handle.handler(async ({ context: { request, viewer, config }, input }) => {
-    const check = refuseIfChanged(config.secret, PROBLEM, input.version);
+    const check = assertUnchanged(config.secret, PROBLEM, input.version);
     await handlePaymentProblem(request.context, viewer, input.id, check);
     return done;
   }),
@@ -30,12 +30,12 @@ export const paymentRoutes = payments.router({
   })),
 
   offerTie: payments.offerTie.handler(async ({ context: { request, config }, input }) =>
-    withVersion(config.secret, TIE, await offerTie(request.context, input.id, input.email)),
+    withVersion(config.secret, ASSIGNMENT, await previewAssignment(request.context, input.id, input.email)),
   ),
 
   tie: payments.tie.handler(async ({ context: { request, viewer, config }, input }) => {
-    const check = refuseIfChanged(config.secret, TIE, input.version);
-    await tiePayment(request.context, viewer, input.id, input.email, check);
+    const check = assertUnchanged(config.secret, ASSIGNMENT, input.version);
+    await assignPayment(request.context, viewer, input.id, input.email, check);
     return done;
   }),
 
@@ -44,7 +44,7 @@ export const paymentRoutes = payments.router({
   })),
 
   closeCancellation: payments.closeCancellation.handler(async ({ context: { request, viewer, config }, input }) => {
-    const check = refuseIfChanged(config.secret, CANCELLATION, input.version);
+    const check = assertUnchanged(config.secret, CANCELLATION, input.version);
     await closeCancellation(request.context, viewer, input.id, input.reason, check);
     return done;
   }),

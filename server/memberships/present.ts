@@ -4,16 +4,23 @@ import type { PaymentProvider } from "../integrations/payment-provider.ts";
 import { PRICES, promotionPlaces } from "./checkouts/price-rules.ts";
 import { isUpgrade, statusOf, whyCannotSubscribe } from "./checkouts/rules.ts";
 import type { CheckoutRow } from "./checkouts/store.ts";
-import { isGrantInForce } from "./grants/rules.ts";
+import { isGrantActive } from "./grants/rules.ts";
 import type { GrantRow } from "./grants/store.ts";
-import { canBeCancelled, cancellationOf, goldEnd, isActive, mustCancelAtProvider, standingOf } from "./rules.ts";
+import {
+  canBeCancelled,
+  cancellationStatus,
+  goldEnd,
+  isActive,
+  membershipStatusOf,
+  mustCancelAtProvider,
+} from "./rules.ts";
 import { wasReceived } from "./settlement/payment-rules.ts";
 import type { PaymentRow } from "./settlement/store.ts";
 import type { MembershipRow } from "./store.ts";
 
 /** The date of a membership, and until when Gold lasts at most if its renewal is overdue or cannot be read. */
 function dateOf(row: MembershipRow, now: Date): Date | null {
-  const standing = standingOf(row, now);
+  const standing = membershipStatusOf(row, now);
   const end = goldEnd(row, row);
   const isLate = standing === "grace_period" || standing === "unreadable";
   return isLate && end instanceof Date ? end : row.next_billing_date;
@@ -27,13 +34,13 @@ const presentMembership = (row: MembershipRow, payments: PaymentRow[], now: Date
   amount: row.amount,
   currency: row.currency as MembershipView["currency"],
   status: row.status as MembershipView["status"],
-  standing: standingOf(row, now),
+  membership_status: membershipStatusOf(row, now),
   in_force: isActive(row, now),
   next_billing_date: dateOf(row, now)?.toISOString() ?? null,
   ended_by: row.ended_by as MembershipView["ended_by"],
   cancelled_at: row.cancelled_at?.toISOString() ?? null,
   created_at: row.created_at.toISOString(),
-  provider_cancellation: cancellationOf(row),
+  provider_cancellation: cancellationStatus(row),
   payments: payments
     .filter((payment) => payment.subscription_id === row.id)
     .map((payment) => ({
@@ -71,7 +78,7 @@ export function presentPlans(
 ): PlansView {
   const memberships = presentMemberships(rows, payments, now);
   const membership = memberships.find((each) => each.in_force) ?? null;
-  const grant = grants.find((each) => isGrantInForce(each, now));
+  const grant = grants.find((each) => isGrantActive(each, now));
   const current = rows.find((row) => row.status === "active") ?? null;
   return {
     prices: PAYMENT_METHODS.flatMap((method) =>

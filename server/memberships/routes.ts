@@ -3,7 +3,7 @@ import type { CheckoutView } from "#shared/memberships.ts";
 import type { PaymentMethod } from "#shared/plans.ts";
 import { DAY } from "#shared/time.ts";
 import type { Context } from "../context.ts";
-import { adminOnly, limit, pressOf, signedIn } from "../sessions/guards.ts";
+import { pressOf, rateLimit, requireAdmin, requireSignIn } from "../sessions/guards.ts";
 import { api, done, guard, operation } from "../sessions/operations.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 import { beginCheckout, reconcileCheckout } from "./checkouts/commands.ts";
@@ -22,7 +22,7 @@ const { memberships } = api;
 const FUNNEL_DAYS = [7, 30, 90];
 
 /** Guard: only for psychologists. @throws AppError psychologists_only */
-const psychologistsOnly = guard(
+const requirePsychologist = guard(
   operation.middleware(({ context: { viewer }, next }) => {
     const refusal = whyCannotSeePlans(viewer);
     if (refusal || !viewer) throw new AppError(refusal ?? "psychologists_only");
@@ -38,22 +38,24 @@ async function checkout(context: Context, viewer: Viewer, id: string): Promise<C
 }
 
 /** Operations of psychologists on their own membership. @throws AppError sign_in_to_subscribe, psychologists_only */
-const own = memberships.use(signedIn("sign_in_to_subscribe")).use(psychologistsOnly);
-const testPayments = api.testPayments.use(signedIn("sign_in_to_subscribe")).use(psychologistsOnly);
-const funnel = api.funnel.use(adminOnly);
+const own = memberships.use(requireSignIn("sign_in_to_subscribe")).use(requirePsychologist);
+const testPayments = api.testPayments.use(requireSignIn("sign_in_to_subscribe")).use(requirePsychologist);
+const funnel = api.funnel.use(requireAdmin);
 
 export const membershipRoutes = memberships.router({
-  plans: memberships.plans.use(psychologistsOnly).handler(async ({ context: { request, viewer, config, db, now } }) => {
-    const [rows, payments, grants, sold, pendingCheckout] = await Promise.all([
-      membershipsOfPsychologist(db, viewer.id),
-      paymentsOf(db, viewer.id),
-      grantsOf(db, viewer.id),
-      lifetimeSold(db),
-      checkoutWithPendingPayment(db, viewer.id, now()),
-    ]);
-    const takenBy = (method: PaymentMethod) => providerFor(request.context, method);
-    return presentPlans(viewer, rows, payments, grants, sold, takenBy, config.paypal, pendingCheckout, now());
-  }),
+  plans: memberships.plans
+    .use(requirePsychologist)
+    .handler(async ({ context: { request, viewer, config, db, now } }) => {
+      const [rows, payments, grants, sold, pendingCheckout] = await Promise.all([
+        membershipsOfPsychologist(db, viewer.id),
+        paymentsOf(db, viewer.id),
+        grantsOf(db, viewer.id),
+        lifetimeSold(db),
+        checkoutWithPendingPayment(db, viewer.id, now()),
+      ]);
+      const takenBy = (method: PaymentMethod) => providerFor(request.context, method);
+      return presentPlans(viewer, rows, payments, grants, sold, takenBy, config.paypal, pendingCheckout, now());
+    }),
 
   mine: own.mine.handler(async ({ context: { viewer, db, now } }) => {
     const [rows, payments] = await Promise.all([membershipsOfPsychologist(db, viewer.id), paymentsOf(db, viewer.id)]);
@@ -72,34 +74,36 @@ export const membershipRoutes = memberships.router({
   ),
 
   reconcileCheckout: own.reconcileCheckout
-    .use(limit("reconciliation"))
+    .use(rateLimit("reconciliation"))
     .handler(async ({ context: { request, viewer }, input }) => {
       await reconcileCheckout(request.context, viewer, input.id, input.returned ?? false);
       return checkout(request.context, viewer, input.id);
     }),
 
-  cancel: own.cancel.use(limit("cancellation")).handler(async ({ context: { request, viewer }, input }) => ({
+  cancel: own.cancel.use(rateLimit("cancellation")).handler(async ({ context: { request, viewer }, input }) => ({
     done: true as const,
     provider: await cancelMembership(request.context, viewer, input.id),
   })),
 
   retryCancellation: own.retryCancellation
-    .use(limit("cancellation"))
+    .use(rateLimit("cancellation"))
     .handler(async ({ context: { request, viewer }, input }) => ({
       provider: await retryCancellation(request.context, viewer, input.subscriptionId),
     })),
 
-  trackEvent: own.trackEvent.use(limit("event")).handler(async ({ context: { db, now }, input }) => {
+  trackEvent: own.trackEvent.use(rateLimit("event")).handler(async ({ context: { db, now }, input }) => {
     await insertAnalyticsEvent(db, { name: input.event, happened_at: now() });
     return done;
   }),
 });
 
 export const testPaymentRoutes = testPayments.router({
-  decide: testPayments.decide.use(limit("reconciliation")).handler(async ({ context: { request, viewer }, input }) => {
-    await decideTestPayment(request.context, viewer, input.id, input.decision);
-    return checkout(request.context, viewer, input.id);
-  }),
+  decide: testPayments.decide
+    .use(rateLimit("reconciliation"))
+    .handler(async ({ context: { request, viewer }, input }) => {
+      await decideTestPayment(request.context, viewer, input.id, input.decision);
+      return checkout(request.context, viewer, input.id);
+    }),
 });
 
 export const funnelRoutes = funnel.router({

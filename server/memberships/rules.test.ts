@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DAY } from "#shared/time.ts";
 import { at, lifetime, monthly, NOW } from "#test/settlements.ts";
-import { goldEnd, isActive, standingOf, whyCannotCancel } from "./rules.ts";
+import { goldEnd, isActive, membershipStatusOf, whyCannotCancel } from "./rules.ts";
 import { MONTH } from "./settlement/entitlement-rules.ts";
 
 describe("a membership", () => {
@@ -39,7 +39,7 @@ describe("a membership", () => {
     ["ended", { next_billing_date: at(-4 * DAY) }],
     ["revoked", { status: "cancelled", ended_by: "refund" }],
   ])("is %s: %o", (standing, differs) => {
-    expect(standingOf({ ...MONTHLY, ...differs }, NOW)).toBe(standing);
+    expect(membershipStatusOf({ ...MONTHLY, ...differs }, NOW)).toBe(standing);
   });
 });
 

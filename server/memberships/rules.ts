@@ -1,5 +1,5 @@
 import type { ErrorCode } from "#shared/errors.ts";
-import type { ProviderCancellation, Standing } from "#shared/plans.ts";
+import type { CancellationStatus, MembershipStatus } from "#shared/plans.ts";
 import { DAY } from "#shared/time.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 
@@ -43,16 +43,16 @@ export function goldEnd(term: Term, at: AtProvider): GoldEnd {
 }
 
 /** The later of two ends. */
-export function laterEnd(one: GoldEnd, other: GoldEnd): GoldEnd {
+export function laterGoldEnd(one: GoldEnd, other: GoldEnd): GoldEnd {
   if (one === "infinity" || other === null) return one;
   return other === "infinity" || one === null || other > one ? other : one;
 }
 
 /** Whether Gold that ends then is in force. */
-export const lastsBeyond = (end: GoldEnd, now: Date): boolean => end === "infinity" || (end !== null && end > now);
+export const isGoldActive = (end: GoldEnd, now: Date): boolean => end === "infinity" || (end !== null && end > now);
 
 /** Whether a membership is in force. */
-export const isActive = (one: TermAtProvider, now: Date): boolean => lastsBeyond(goldEnd(one, one), now);
+export const isActive = (one: TermAtProvider, now: Date): boolean => isGoldActive(goldEnd(one, one), now);
 
 /** A membership as our database has it, with what its checkout knows of the provider. */
 export type Membership = TermAtProvider & {
@@ -68,17 +68,17 @@ export type Membership = TermAtProvider & {
 export const isOverAtProvider = (state: string): boolean =>
   state === "cancelled" || state === "expired" || state === "gone";
 
-/** Whether the provider has confirmed a cancellation; `PROVIDER_CANCELLATIONS` says what each means. */
-export function cancellationOf(
+/** Whether the provider has confirmed a cancellation; `CANCELLATION_STATUSES` says what each means. */
+export function cancellationStatus(
   one: Pick<Membership, "end_wanted_at" | "end_confirmed_at" | "end_closed_at">,
-): ProviderCancellation {
+): CancellationStatus {
   if (!one.end_wanted_at) return "not_needed";
   if (one.end_confirmed_at) return "confirmed";
   return one.end_closed_at ? "closed" : "waiting";
 }
 
-/** The standing of a membership; `STANDINGS` says what each means. */
-export function standingOf(one: TermAtProvider & Pick<Membership, "ended_by">, now: Date): Standing {
+/** The standing of a membership; `MEMBERSHIP_STATUSES` says what each means. */
+export function membershipStatusOf(one: TermAtProvider & Pick<Membership, "ended_by">, now: Date): MembershipStatus {
   if (one.status !== "active") return one.ended_by === "refund" ? "revoked" : "ended";
   if (one.plan_type !== "monthly") return "active";
   if (!isActive(one, now)) return isOverAtProvider(one.state) || one.state === "active" ? "ended" : "past_due";
@@ -108,7 +108,7 @@ export const canBeCancelled = (one: Ending): boolean =>
   (one.status === "active" ? !isOverAtProvider(one.state) : one.ended_by === "provider" && mustCancelAtProvider(one));
 
 /** Whether a membership gives Gold or may still be charged, so that ending all that a psychologist has ends it, too. */
-export const isOpen = (one: Ending): boolean => one.status === "active" || canBeCancelled(one);
+export const givesGoldOrCharges = (one: Ending): boolean => one.status === "active" || canBeCancelled(one);
 
 /** Whether an ended membership must also be cancelled at the provider, which might charge again. Lifetime is one payment. */
 export const mustCancelAtProvider = (one: Pick<Ending, "provider" | "plan_type" | "state">): boolean =>

@@ -4,7 +4,7 @@ import type { Tx } from "../database/handles.ts";
 import { abandonCheckouts, wantEnd } from "./checkouts/due-store.ts";
 import { updateGold } from "./gold.ts";
 import { queuePaymentWork } from "./queues.ts";
-import { isOpen, mustCancelAtProvider } from "./rules.ts";
+import { givesGoldOrCharges, mustCancelAtProvider } from "./rules.ts";
 import { type MembershipRow, markMembershipEnded, membershipsOfPsychologist } from "./store.ts";
 
 /** Why a membership ends by a decision of ours, and the name of that in the audit log. */
@@ -49,7 +49,7 @@ export async function endMembershipsOf(
   at: Date,
 ): Promise<void> {
   const memberships = await membershipsOfPsychologist(tx, psychologistId);
-  for (const one of memberships.filter(isOpen))
+  for (const one of memberships.filter(givesGoldOrCharges))
     await endMembership(context, tx, one, { ended_by: "person", actor_id: psychologistId, at });
   await abandonCheckouts(tx, psychologistId, at);
 }

@@ -13,7 +13,7 @@ const { app } = mailingApp();
 
 describe("DELETE /account with anonymous texts", () => {
   /** A user who wrote without a name in threads of other users and deleted the account at a known time. */
-  async function left(nameless: "delete" | "keep") {
+  async function left(anonymous_texts: "delete" | "keep") {
     const [person, psychologist] = [await someone(app), await someone(app, { type: "psychologist", gold: "active" })];
     const consultations = [await askAnyTime(app, person), await askAnyTime(app, person), await askAnyTime(app, person)];
     const replies: string[] = [];
@@ -31,7 +31,7 @@ describe("DELETE /account with anonymous texts", () => {
     ]);
     const at = new Date();
     app.setNow(at);
-    expect((await deleteAccount(app, person, nameless)).status).toBe(200);
+    expect((await deleteAccount(app, person, anonymous_texts)).status).toBe(200);
     return {
       psychologist,
       consultations,
@@ -157,10 +157,10 @@ describe("DELETE /account with anonymous texts", () => {
 
   test.each(["delete", "keep"] as const)(
     "leaves no link between two anonymised texts of one user in the database (%s)",
-    async (nameless) => {
+    async (anonymous_texts) => {
       await app.sql("delete from pgboss.job");
-      const { ids, at, psychologist } = await left(nameless);
-      const someoneElses = await left(nameless);
+      const { ids, at, psychologist } = await left(anonymous_texts);
+      const someoneElses = await left(anonymous_texts);
       // A row's transaction (xmin) links texts until each row was rewritten; the end of this test checks it.
       const physical = (one: { where: string }) => one.where.includes(".xmin#");
       const joins = async (left: string[]) => {
@@ -190,7 +190,7 @@ describe("DELETE /account with anonymous texts", () => {
         `select table_name from information_schema.columns where table_schema = 'public' and (column_default like 'nextval%' or is_identity = 'YES') and table_name <> 'migrations'`,
       );
       expect(counting).toEqual([]);
-      if (nameless === "delete") return;
+      if (anonymous_texts === "delete") return;
       // After 3 days not even the anonymising transaction is in the remaining rows.
       for (const { id, settles_at } of (await moments(app, ids)).toSorted((a, b) => +a.settles_at! - +b.settles_at!)) {
         expect(settles_at!.getTime() - at.getTime()).toBeLessThan(72 * HOUR);

@@ -22,10 +22,12 @@ export async function anonymiseTexts(
   fate: "goes_at" | "settles_at",
   moment: () => Date,
 ): Promise<void> {
-  const nameless = { consultation: sql`is_anonymous`, reply: sql`true`, review: sql`not show_name` };
+  const isAnonymousSql = { consultation: sql`is_anonymous`, reply: sql`true`, review: sql`not show_name` };
   for (const [kind, name] of Object.entries(ANONYMISED_TABLES) as [AnonymisedText["kind"], string][]) {
     const { rows } = await sql<{ id: string }>`
-      select id from ${sql.table(name)} where user_id = ${id} and ${nameless[kind]} order by id for update`.execute(tx);
+      select id from ${sql.table(name)} where user_id = ${id} and ${isAnonymousSql[kind]} order by id for update`.execute(
+      tx,
+    );
     if (!rows.length) continue;
     // Reset the author's mail choice and read marks.
     const more = {

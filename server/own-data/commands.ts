@@ -8,7 +8,7 @@ import { retryDeadlocks, type Tx } from "../database/handles.ts";
 import { queueMail } from "../mail/queues.ts";
 import { endMembershipsOf } from "../memberships/steps.ts";
 import { deleteReviewById, recountReviews } from "../reviews/store.ts";
-import type { Request } from "../sessions/request.ts";
+import type { RequestContext } from "../sessions/request.ts";
 import { clearSessionCookie, lockOwnAccount } from "../sessions/session.ts";
 import type { Session } from "../sessions/viewer.ts";
 import { removeAnswers, removeConsultation } from "../threads/steps.ts";
@@ -16,12 +16,12 @@ import { queueFileRemoval } from "../uploads/queues.ts";
 import { photoKey } from "../uploads/rules.ts";
 import { anonymiseRemovedRows, anonymiseTexts } from "./anonymising-store.ts";
 import { anonymisedTextDueAt } from "./rules.ts";
-import { deleteProfile, insertFarewell, lockNamedTexts, type NamedTexts } from "./store.ts";
+import { deleteProfile, insertDeletedAccountEmail, lockNamedTexts, type NamedTexts } from "./store.ts";
 
 /** Attempts if the user published something between the read and the locks. */
 const TRIES = 5;
 /** Resolution of random times: finer than 1 ms of the span, so that two texts rarely get the same time. */
-const CHANCES = 2 ** 40;
+const RANDOM_STEPS = 2 ** 40;
 
 /**
  * Deletes an account at once and for good (specification, section 2, "Account").
@@ -30,7 +30,11 @@ const CHANCES = 2 ** 40;
  * a random time: texts that vanish together would reveal a common author.
  * @throws AppError busy if the user publishes during every attempt
  */
-export async function deleteAccount(request: Request, session: Session, nameless: "delete" | "keep"): Promise<void> {
+export async function deleteAccount(
+  request: RequestContext,
+  session: Session,
+  anonymous_texts: "delete" | "keep",
+): Promise<void> {
   const { context } = request;
   for (let tries = 0; tries < TRIES; tries++) {
     const done = await retryDeadlocks(() =>
@@ -38,7 +42,7 @@ export async function deleteAccount(request: Request, session: Session, nameless
         const named = await lockNamedTexts(tx, session.viewer.id);
         if (named) {
           await lockOwnAccount(tx, session);
-          await deleteAccountIn(context, tx, session, named, nameless);
+          await deleteAccountIn(context, tx, session, named, anonymous_texts);
         }
         return named !== null;
       }),
@@ -48,7 +52,7 @@ export async function deleteAccount(request: Request, session: Session, nameless
     context.log.info({ event: "account_closed" });
     return;
   }
-  throw new AppError("busy", { facts: { retry_after_seconds: 5 } });
+  throw new AppError("busy", { details: { retry_after_seconds: 5 } });
 }
 
 async function deleteAccountIn(
@@ -56,7 +60,7 @@ async function deleteAccountIn(
   tx: Tx,
   { viewer }: Session,
   named: NamedTexts,
-  nameless: "delete" | "keep",
+  anonymous_texts: "delete" | "keep",
 ): Promise<void> {
   const at = now();
   await removeAnswers(tx, named.answers, at);
@@ -64,12 +68,12 @@ async function deleteAccountIn(
   for (const { id } of named.reviews) await deleteReviewById(tx, id);
   for (const { psychologist_id } of named.reviews) await recountReviews(tx, psychologist_id);
 
-  const fate = nameless === "delete" ? "goes_at" : "settles_at";
-  const moment = () => anonymisedTextDueAt(at, randomInt(CHANCES) / CHANCES);
-  await anonymiseTexts(tx, viewer.id, viewer.user_type === "psychologist", fate, moment);
+  const dueColumn = anonymous_texts === "delete" ? "goes_at" : "settles_at";
+  const moment = () => anonymisedTextDueAt(at, randomInt(RANDOM_STEPS) / RANDOM_STEPS);
+  await anonymiseTexts(tx, viewer.id, viewer.user_type === "psychologist", dueColumn, moment);
 
   await endMembershipsOf({ boss }, tx, viewer.id, at);
-  await anonymiseRemovedRows(tx, viewer.id, fate, moment);
+  await anonymiseRemovedRows(tx, viewer.id, dueColumn, moment);
   const gone = await deleteProfile(tx, viewer.id);
   if (!gone) throw new AppError("sign_in_required");
   const photo = photoKey(gone.avatar_url);
@@ -78,6 +82,6 @@ async function deleteAccountIn(
   await deleteRecoveriesOf(tx, gone.email);
   await deleteDeviceLinksOf(tx, gone.email);
   const farewell_id = randomUUID();
-  await insertFarewell(tx, { id: farewell_id, email: gone.email, created_at: at });
+  await insertDeletedAccountEmail(tx, { id: farewell_id, email: gone.email, created_at: at });
   await queueMail(boss, tx, { kind: "account_deleted", farewell_id });
 }

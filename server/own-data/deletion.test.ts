@@ -39,7 +39,7 @@ describe("DELETE /account", () => {
       answers: 0,
       replies: 1,
       named_reviews: 1,
-      nameless_reviews: 0,
+      anonymous_reviews: 0,
       votes: 1,
       membership: null,
     });
@@ -295,9 +295,9 @@ describe("DELETE /account", () => {
   test("works without JavaScript and sends Clear-Site-Data", async () => {
     const person = await someone(app);
     const consultation = await askAnyTime(app, person);
-    const refused = await app.form("/cuenta/eliminar", { nameless: "perhaps", understood: "on" }, person);
+    const refused = await app.form("/cuenta/eliminar", { anonymous_texts: "perhaps", understood: "on" }, person);
     expect(refused.status).toBe(422);
-    const sent = await app.form("/cuenta/eliminar", { nameless: "keep", understood: "on" }, person);
+    const sent = await app.form("/cuenta/eliminar", { anonymous_texts: "keep", understood: "on" }, person);
     expect([sent.status, sent.headers.get("location")]).toEqual([302, "/"]);
     expect(sent.headers.get("clear-site-data")).toBe('"cache", "storage"');
     expect(sent.headers.getSetCookie().join()).toMatch(/sid=; Max-Age=0/);

@@ -18,7 +18,7 @@ export const EXPORT = {
     from: sql`profiles join accounts using (id) left join mail_choices on profile_id = id`,
     owner: "id",
     columns: sql`id, full_name, email, user_type, avatar_url as photo, profiles.created_at, updated_at, email_verified_at,
-      password_changed_at, weekly_consultations_used, weekly_window_started_at, coalesce(answers, true) as answer_mails`,
+      password_changed_at, weekly_consultations_used, weekly_window_started_at, coalesce(answers, true) as notify_on_answers`,
   },
   psychologist: {
     from: sql`psychologist_profiles`,

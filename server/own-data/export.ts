@@ -45,7 +45,7 @@ let running = false;
 
 /** @throws AppError busy while this process sends an export */
 export function requireNoExport(): void {
-  if (running) throw new AppError("busy", { facts: { retry_after_seconds: RETRY_AFTER_SECONDS } });
+  if (running) throw new AppError("busy", { details: { retry_after_seconds: RETRY_AFTER_SECONDS } });
 }
 
 /**

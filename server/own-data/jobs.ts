@@ -7,8 +7,8 @@ import { removeConsultation, removeReply } from "../threads/steps.ts";
 import { lockAnswer, lockConsultation, lockPsychologist } from "../threads/store.ts";
 import { type AnonymisedText, deletionDue, dueAnonymisedTexts, rewriteAnonymisedText } from "./anonymising-store.ts";
 import { ANONYMISED_TEXTS } from "./queues.ts";
-import { FAREWELL_LIFETIME } from "./rules.ts";
-import { deleteFarewellsBefore } from "./store.ts";
+import { DELETED_ACCOUNT_EMAIL_LIFETIME } from "./rules.ts";
+import { deleteDeletedAccountEmailsBefore } from "./store.ts";
 
 /**
  * Deletes or rewrites due anonymised texts, each in its own transaction.
@@ -63,6 +63,6 @@ export const ownDataJobs: Job[] = [
 ];
 
 /** Deletes emails of deleted accounts after the queue's last retry of their last mail. */
-export async function deleteExpiredFarewells({ db, now }: Context): Promise<void> {
-  await deleteFarewellsBefore(db, new Date(now().getTime() - FAREWELL_LIFETIME));
+export async function deleteExpiredAccountEmails({ db, now }: Context): Promise<void> {
+  await deleteDeletedAccountEmailsBefore(db, new Date(now().getTime() - DELETED_ACCOUNT_EMAIL_LIFETIME));
 }

@@ -1,7 +1,7 @@
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { type Composers, link, mailToAddress } from "../mail/composing.ts";
 import type { MailContent } from "../mail/layout.tsx";
-import { deleteFarewell, farewellById } from "./store.ts";
+import { deleteDeletedAccountEmail, deletedAccountEmailById } from "./store.ts";
 
 /** Last mail of a deleted account. Contains no name, because the name was deleted too. */
 const accountDeletedMail = (contactUrl: string): MailContent => ({
@@ -16,11 +16,11 @@ const accountDeletedMail = (contactUrl: string): MailContent => ({
 
 export const ownDataMails: Composers<"account_deleted"> = {
   async account_deleted(context, { farewell_id }) {
-    const farewell = await farewellById(context.db, farewell_id);
+    const farewell = await deletedAccountEmailById(context.db, farewell_id);
     if (!farewell) return null;
     return {
       ...mailToAddress(farewell.email, accountDeletedMail(link(context, "/contacto"))),
-      sent: () => deleteFarewell(context.db, farewell_id),
+      onSent: () => deleteDeletedAccountEmail(context.db, farewell_id),
     };
   },
 };

@@ -1,7 +1,7 @@
 import type { PlanType } from "#shared/plans.ts";
 import { isActive } from "../memberships/rules.ts";
 import { currentMembership } from "../memberships/store.ts";
-import { limit, recentlySignedIn, signedIn } from "../sessions/guards.ts";
+import { rateLimit, requireRecentSignIn, requireSignIn } from "../sessions/guards.ts";
 import { api, done, operation } from "../sessions/operations.ts";
 import { deleteAccount } from "./commands.ts";
 import { openExport, requireNoExport } from "./export.ts";
@@ -17,9 +17,9 @@ const { ownData } = api;
 
 export const ownDataRoutes = ownData.router({
   export: ownData.export
-    .use(recentlySignedIn)
+    .use(requireRecentSignIn)
     .use(noOtherExport)
-    .use(limit("export"))
+    .use(rateLimit("export"))
     .handler(async ({ context: { request, viewer, now }, signal }) => ({
       headers: {
         "content-type": "application/json; charset=utf-8",
@@ -28,17 +28,17 @@ export const ownDataRoutes = ownData.router({
       body: await openExport(request.context, viewer.id, signal),
     })),
 
-  closing: ownData.closing.use(signedIn()).handler(async ({ context: { viewer, db, now } }) => {
+  deletionPreview: ownData.deletionPreview.use(requireSignIn()).handler(async ({ context: { viewer, db, now } }) => {
     const held = viewer.user_type === "psychologist" ? await currentMembership(db, viewer.id) : null;
     const membership = held && isActive(held, now()) ? (held.plan_type as PlanType) : null;
     return { ...(await countsOf(db, viewer.id)), membership };
   }),
 
   close: ownData.close
-    .use(recentlySignedIn)
-    .use(limit("account"))
+    .use(requireRecentSignIn)
+    .use(rateLimit("account"))
     .handler(async ({ context: { request, session }, input }) => {
-      await deleteAccount(request, session, input.nameless);
+      await deleteAccount(request, session, input.anonymous_texts);
       request.session = null;
       return done;
     }),

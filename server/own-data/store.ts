@@ -10,7 +10,7 @@ export const countsOf = (db: Db, id: string) =>
     answers: number;
     replies: number;
     named_reviews: number;
-    nameless_reviews: number;
+    anonymous_reviews: number;
     votes: number;
   }>`
     select (select count(*) from consultations where user_id = ${id} and not is_anonymous)::integer as named_consultations,
@@ -18,7 +18,7 @@ export const countsOf = (db: Db, id: string) =>
       (select count(*) from consultation_responses where psychologist_id = ${id})::integer as answers,
       (select count(*) from consultation_replies where user_id = ${id})::integer as replies,
       (select count(*) from psychologist_reviews where user_id = ${id} and show_name)::integer as named_reviews,
-      (select count(*) from psychologist_reviews where user_id = ${id} and not show_name)::integer as nameless_reviews,
+      (select count(*) from psychologist_reviews where user_id = ${id} and not show_name)::integer as anonymous_reviews,
       ((select count(*) from consultation_votes where user_id = ${id})
         + (select count(*) from response_votes where user_id = ${id}))::integer as votes`
     .execute(db)
@@ -65,13 +65,14 @@ export async function lockNamedTexts(tx: Tx, id: string): Promise<NamedTexts | n
 export const deleteProfile = (tx: Tx, id: string) =>
   tx.deleteFrom("profiles").where("id", "=", id).returning(["email", "avatar_url"]).executeTakeFirst();
 
-export const insertFarewell = (tx: Tx, row: { id: string; email: string; created_at: Date }) =>
+export const insertDeletedAccountEmail = (tx: Tx, row: { id: string; email: string; created_at: Date }) =>
   tx.insertInto("farewells").values(row).execute();
 
-export const farewellById = (db: Db, id: string) =>
+export const deletedAccountEmailById = (db: Db, id: string) =>
   db.selectFrom("farewells").select("email").where("id", "=", id).executeTakeFirst();
 
-export const deleteFarewell = (db: Db, id: string) => db.deleteFrom("farewells").where("id", "=", id).execute();
+export const deleteDeletedAccountEmail = (db: Db, id: string) =>
+  db.deleteFrom("farewells").where("id", "=", id).execute();
 
-export const deleteFarewellsBefore = (db: Db, moment: Date) =>
+export const deleteDeletedAccountEmailsBefore = (db: Db, moment: Date) =>
   db.deleteFrom("farewells").where("created_at", "<", moment).execute();

@@ -1,9 +1,9 @@
 import { AppError } from "#shared/errors.ts";
-import { dayOf } from "#shared/time.ts";
+import { toIsoDay } from "#shared/time.ts";
 import type { Context } from "../context.ts";
 import type { Viewer } from "../sessions/viewer.ts";
-import { countView, isPsychologist } from "./store.ts";
-import { type Visitor, visitorMark } from "./visitor-mark.ts";
+import { insertProfileView, isPsychologist } from "./store.ts";
+import { type ProfileViewer, viewerHash } from "./visitor-mark.ts";
 
 /**
  * Counts a visit to a profile: once a day per visitor, never the owner's, and at most a number per hour from one IP.
@@ -11,17 +11,17 @@ import { type Visitor, visitorMark } from "./visitor-mark.ts";
  * Neither the response nor the SQL statements reveal whether it counted.
  * @throws AppError psychologist_not_found
  */
-export async function countVisit(
+export async function recordProfileView(
   context: Context,
   viewer: Viewer | null,
   psychologistId: string,
-  visitor: Visitor,
+  visitor: ProfileViewer,
 ): Promise<void> {
   const id = psychologistId.toLowerCase();
   if (viewer?.id === id) return;
   if (!(await isPsychologist(context.db, id))) throw new AppError("psychologist_not_found");
   const within = await context.rateLimits.trySpend("profile_view", { address: visitor.address, target: id });
   const now = context.now();
-  const mark = visitorMark(context.config.secret, psychologistId, visitor, now);
-  await countView(context.db, { psychologist_id: id, day: dayOf(now), mark, within });
+  const mark = viewerHash(context.config.secret, psychologistId, visitor, now);
+  await insertProfileView(context.db, { psychologist_id: id, day: toIsoDay(now), mark, within });
 }

@@ -1,23 +1,23 @@
-import { AppError, refuse } from "#shared/errors.ts";
+import { AppError, assertAllowed } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
-import { dayOf } from "#shared/time.ts";
+import { toIsoDay } from "#shared/time.ts";
 import { answeringOf } from "../answers/answering-store.ts";
 import { presentPsychologistCard } from "../answers/present.ts";
 import { countUnanswered } from "../consultations/store.ts";
 import { presentReviewing, presentReviews } from "../reviews/present.ts";
 import { ownReviews, reviewsOf } from "../reviews/store.ts";
-import { signedIn } from "../sessions/guards.ts";
+import { requireSignIn } from "../sessions/guards.ts";
 import { api } from "../sessions/operations.ts";
-import { countVisit } from "./commands.ts";
+import { recordProfileView } from "./commands.ts";
 import { presentPsychologist, presentRanked, presentStatistics } from "./present.ts";
 import { whyCannotSeeStatistics } from "./rules.ts";
 import {
   latestAnswers,
-  ownNumbers,
+  psychologistStats,
+  publicPsychologist,
   rankedPsychologists,
   statisticsDays,
   viewCount,
-  visiblePsychologist,
 } from "./store.ts";
 
 const { psychologists } = api;
@@ -35,7 +35,7 @@ export const psychologistRoutes = psychologists.router({
 
   get: psychologists.get.handler(async ({ context: { viewer, publicDb, db, now }, input }) => {
     const [row, answers, reviews, own] = await Promise.all([
-      visiblePsychologist(publicDb, input.id, now()),
+      publicPsychologist(publicDb, input.id, now()),
       latestAnswers(publicDb, input.id),
       reviewsOf(publicDb, input.id),
       viewer ? ownReviews(db, [input.id], viewer.id) : [],
@@ -52,30 +52,30 @@ export const psychologistRoutes = psychologists.router({
   }),
 
   recordView: psychologists.recordView.handler(async ({ context: { request, viewer }, input }) => {
-    await countVisit(request.context, viewer, input.id, request);
+    await recordProfileView(request.context, viewer, input.id, request);
     // Always the same response, because the result would reveal earlier visits.
     return true;
   }),
 
   viewCount: psychologists.viewCount.handler(async ({ context: { viewer, db }, input }) => {
-    refuse(whyCannotSeeStatistics(viewer, input.id));
+    assertAllowed(whyCannotSeeStatistics(viewer, input.id));
     return viewCount(db, input.id);
   }),
 
   statistics: psychologists.statistics.handler(async ({ context: { viewer, db, now }, input }) => {
-    refuse(whyCannotSeeStatistics(viewer, input.id));
+    assertAllowed(whyCannotSeeStatistics(viewer, input.id));
     const [numbers, visits, days] = await Promise.all([
-      ownNumbers(db, input.id),
+      psychologistStats(db, input.id),
       viewCount(db, input.id),
-      statisticsDays(db, input.id, dayOf(now()), LIMITS.statisticsDays),
+      statisticsDays(db, input.id, toIsoDay(now()), LIMITS.statisticsDays),
     ]);
     if (!numbers) throw new AppError("psychologist_not_found");
     const { total_responses: answers, total_reviews: reviews, total_votes: votes } = numbers;
     return presentStatistics({ visits, answers, reviews, votes }, days);
   }),
 
-  panel: psychologists.panel.use(signedIn()).handler(async ({ context: { viewer, db, publicDb, now } }) => {
-    const row = viewer.user_type === "psychologist" ? await ownNumbers(db, viewer.id) : undefined;
+  panel: psychologists.panel.use(requireSignIn()).handler(async ({ context: { viewer, db, publicDb, now } }) => {
+    const row = viewer.user_type === "psychologist" ? await psychologistStats(db, viewer.id) : undefined;
     if (!row) throw new AppError("psychologist_not_found");
     const unanswered = await countUnanswered(publicDb, row.country);
     return {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { COUNTRIES } from "#shared/countries.ts";
 import { LICENCE_NAMES } from "#shared/licences.ts";
-import { dayOf } from "#shared/time.ts";
+import { toIsoDay } from "#shared/time.ts";
 import { licenceBadge, phoneLink, websiteLink, whatsappLink, whyCannotSeeStatistics } from "./rules.ts";
 
 describe("licenceBadge", () => {
@@ -137,7 +137,7 @@ describe("whyCannotSeeStatistics", () => {
   });
 });
 
-test("dayOf returns the day in UTC", () => {
-  expect(dayOf(new Date("2026-03-02T23:59:59.999Z"))).toBe("2026-03-02");
-  expect(dayOf(new Date("2026-03-02T22:00:00.000-03:00"))).toBe("2026-03-03");
+test("toIsoDay returns the day in UTC", () => {
+  expect(toIsoDay(new Date("2026-03-02T23:59:59.999Z"))).toBe("2026-03-02");
+  expect(toIsoDay(new Date("2026-03-02T22:00:00.000-03:00"))).toBe("2026-03-03");
 });

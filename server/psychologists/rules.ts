@@ -28,12 +28,12 @@ export function websiteLink(website: string | null): { href: string; label: stri
   return { href: parsed.href, label: parsed.hostname.replace(/^www\./, "") };
 }
 
-const digitsOf = (number: string) => number.replace(/[^0-9]/g, "");
+const phoneDigits = (number: string) => number.replace(/[^0-9]/g, "");
 
 /** Returns the tel: link of a number, or null without digits. A number without a country code belongs to `country`. */
 export function phoneLink(number: string | null, country: string | null): string | null {
   const known = internationalPhone(number ?? "", country);
-  const digits = digitsOf(known ?? number ?? "");
+  const digits = phoneDigits(known ?? number ?? "");
   return digits ? `tel:${known ? "+" : ""}${digits}` : null;
 }
 
@@ -43,7 +43,7 @@ export function phoneLink(number: string | null, country: string | null): string
  */
 export function whatsappLink(number: string | null, country: string | null): string | null {
   const known = whatsappNumber(number ?? "", country);
-  return known && `https://wa.me/${digitsOf(known)}`;
+  return known && `https://wa.me/${phoneDigits(known)}`;
 }
 
 /** Returns why the viewer may not read a profile's statistics, or null. Only the owner may, while Gold is active. */

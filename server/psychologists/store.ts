@@ -2,9 +2,9 @@ import { sql } from "kysely";
 import { LIMITS } from "#shared/limits.ts";
 import { CARD } from "../answers/store.ts";
 import type { Db, PublicDb } from "../database/handles.ts";
-import { goldLasts } from "../sessions/store.ts";
+import { hasActiveGold } from "../sessions/store.ts";
 
-export const visiblePsychologist = (publicDb: PublicDb, id: string, now: Date) =>
+export const publicPsychologist = (publicDb: PublicDb, id: string, now: Date) =>
   publicDb
     .selectFrom("psychologists")
     .leftJoin("verified_psychologists as verified", "verified.id", "psychologists.id")
@@ -19,7 +19,7 @@ export const visiblePsychologist = (publicDb: PublicDb, id: string, now: Date) =
       "psychologists.website",
       "verified.verified_at",
     ])
-    .select(goldLasts("psychologists", now).as("has_gold"))
+    .select(hasActiveGold("psychologists", now).as("has_gold"))
     .select(
       sql<number[]>`array(select count(reviews.id)::integer from generate_series(1, 5) stars
         left join reviews on reviews.rating = stars and reviews.psychologist_id = psychologists.id
@@ -28,7 +28,7 @@ export const visiblePsychologist = (publicDb: PublicDb, id: string, now: Date) =
     .where("psychologists.id", "=", id)
     .executeTakeFirst();
 
-export type PsychologistRow = NonNullable<Awaited<ReturnType<typeof visiblePsychologist>>>;
+export type PsychologistRow = NonNullable<Awaited<ReturnType<typeof publicPsychologist>>>;
 
 /**
  * Returns the first 10 of the ranking (specification, section 4.9): verified psychologists by rating, Gold, reviews,
@@ -37,7 +37,7 @@ export type PsychologistRow = NonNullable<Awaited<ReturnType<typeof visiblePsych
  * Finds the 10 by an index on the rating and joins only these.
  */
 export function rankedPsychologists(publicDb: PublicDb, country: string | undefined, now: Date) {
-  const gold = goldLasts("ranked", now);
+  const gold = hasActiveGold("ranked", now);
   let first = publicDb
     .selectFrom("verified_psychologists as ranked")
     .select(["ranked.id", gold.as("has_gold")])
@@ -84,7 +84,7 @@ export const latestAnswers = (publicDb: PublicDb, psychologistId: string) =>
 
 export type LatestAnswerRow = Awaited<ReturnType<typeof latestAnswers>>[number];
 
-export const ownNumbers = (db: Db, id: string) =>
+export const psychologistStats = (db: Db, id: string) =>
   db
     .selectFrom("psychologist_profiles")
     .select(["country", "total_responses", "total_reviews", "total_votes"])
@@ -101,7 +101,7 @@ export const isPsychologist = async (db: Db, id: string): Promise<boolean> =>
  *
  * Always locks the psychologist's row, so that it is not deleted, and so that an uncounted visit takes as long.
  */
-export const countView = (
+export const insertProfileView = (
   db: Db,
   { psychologist_id, day, mark, within }: { psychologist_id: string; day: string; mark: Buffer; within: boolean },
 ) =>
@@ -120,7 +120,7 @@ export const countView = (
     select from psychologist`.execute(db);
 
 /** Deletes the visitor marks of past days; their visits are counted. */
-export const deleteVisitMarksBefore = (db: Db, day: string) =>
+export const deleteViewerHashesBefore = (db: Db, day: string) =>
   sql`delete from profile_views where viewed_on < ${day}::date`.execute(db);
 
 export async function viewCount(db: Db, psychologistId: string): Promise<number> {

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { visitorMark } from "./visitor-mark.ts";
+import { viewerHash } from "./visitor-mark.ts";
 
 const SECRET = "a secret that only this test knows";
 const ID = "10000000-0000-4000-8000-00000000000a";
 const VISITOR = { address: "203.0.113.7", userAgent: "A browser/1.0" };
 const MORNING = new Date("2026-03-02T00:00:00.000Z");
 const mark = (more: { secret?: string; id?: string; address?: string; userAgent?: string; now?: Date } = {}) =>
-  visitorMark(more.secret ?? SECRET, more.id ?? ID, { ...VISITOR, ...more }, more.now ?? MORNING).toString("hex");
+  viewerHash(more.secret ?? SECRET, more.id ?? ID, { ...VISITOR, ...more }, more.now ?? MORNING).toString("hex");
 
-test("visitorMark returns the same mark all day for every spelling of the profile's id", () => {
+test("viewerHash returns the same mark all day for every spelling of the profile's id", () => {
   expect(mark({ now: new Date("2026-03-02T23:59:59.999Z") })).toBe(mark());
   expect(mark({ id: ID.toUpperCase() })).toBe(mark());
 });
@@ -19,16 +19,16 @@ test.each([
   ["from another address", { address: "203.0.113.8" }],
   ["with another browser", { userAgent: "A browser/2.0" }],
   ["under another secret", { secret: "another secret, as long as the first" }],
-])("visitorMark returns another mark %s", (_when, more) => {
+])("viewerHash returns another mark %s", (_when, more) => {
   expect(mark(more)).not.toBe(mark());
 });
 
-test("visitorMark returns the same mark for another IP in the same IPv6 network", () => {
+test("viewerHash returns the same mark for another IP in the same IPv6 network", () => {
   expect(mark({ address: "2001:db8:1:2:aaaa::1" })).toBe(mark({ address: "2001:db8:1:2:bbbb::2" }));
 });
 
-test("visitorMark contains neither the IP nor the browser", () => {
-  const text = visitorMark(SECRET, ID, VISITOR, MORNING);
+test("viewerHash contains neither the IP nor the browser", () => {
+  const text = viewerHash(SECRET, ID, VISITOR, MORNING);
   expect(text).toHaveLength(32);
   expect(text.includes(VISITOR.address)).toBe(false);
 });

@@ -1,10 +1,10 @@
-import { AppError, type ErrorCode, refuse } from "#shared/errors.ts";
+import { AppError, assertAllowed, type ErrorCode } from "#shared/errors.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../database/handles.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 import { lockPsychologist } from "../threads/store.ts";
 import { whyCannotDeleteReview, whyCannotReview } from "./rules.ts";
-import { deleteReview, ownReviews, putReview, recountReviews } from "./store.ts";
+import { deleteReview, ownReviews, recountReviews, upsertReview } from "./store.ts";
 
 type Reviewed = { rating: number | null; total_reviews: number };
 
@@ -21,7 +21,7 @@ async function change(
   const now = context.now();
   return context.db.transaction().execute(async (tx) => {
     if (!(await lockPsychologist(tx, psychologistId, now))) throw new AppError("psychologist_not_found");
-    refuse(await whyNot(tx));
+    assertAllowed(await whyNot(tx));
     await write(tx, now);
     return recountReviews(tx, psychologistId);
   });
@@ -33,7 +33,7 @@ async function change(
  * @throws AppError own_review
  * @throws AppError consent_withdrawn
  */
-export const review = (
+export const saveReview = (
   context: Context,
   viewer: Viewer,
   psychologistId: string,
@@ -44,7 +44,7 @@ export const review = (
     psychologistId,
     async (tx) => whyCannotReview(viewer, psychologistId, (await ownReviews(tx, [psychologistId], viewer.id))[0]),
     (tx, now) =>
-      putReview(tx, { psychologist_id: psychologistId, user_id: viewer.id, rating, comment, show_name }, now),
+      upsertReview(tx, { psychologist_id: psychologistId, user_id: viewer.id, rating, comment, show_name }, now),
   );
 
 /**

@@ -29,7 +29,7 @@ export type OwnReviewRow = Awaited<ReturnType<typeof ownReviews>>[number];
 type Review = { psychologist_id: string; user_id: string; rating: number; comment: string | null; show_name: boolean };
 
 /** Inserts or replaces a review; an identical one changes nothing, not even the edit time. */
-export const putReview = (tx: Tx, review: Review, now: Date) =>
+export const upsertReview = (tx: Tx, review: Review, now: Date) =>
   tx
     .insertInto("psychologist_reviews")
     .values({ ...review, created_at: now })

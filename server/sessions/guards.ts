@@ -1,10 +1,10 @@
-import { AppError, type ErrorCode, refuse } from "#shared/errors.ts";
+import { AppError, assertAllowed, type ErrorCode } from "#shared/errors.ts";
 import type { Press } from "../limits/presses.ts";
 import { RATE_LIMITS, type RateLimitedAction } from "../limits/rate-limit-rules.ts";
 import type { RateLimits } from "../limits/rate-limits.ts";
 import { pressMark } from "../tokens.ts";
 import { guard, operation } from "./operations.ts";
-import type { Request } from "./request.ts";
+import type { RequestContext } from "./request.ts";
 import { whyCannotChangeSensitive } from "./rules.ts";
 import type { Session, Viewer } from "./viewer.ts";
 
@@ -12,7 +12,7 @@ import type { Session, Viewer } from "./viewer.ts";
  * Returns the session of a signed-in user.
  * @throws AppError `code`, which names the refused action
  */
-function sessionOf(request: Request, code: ErrorCode): Session {
+function sessionOf(request: RequestContext, code: ErrorCode): Session {
   if (!request.session) throw new AppError(code);
   return request.session;
 }
@@ -21,7 +21,7 @@ function sessionOf(request: Request, code: ErrorCode): Session {
  * Guard: requires a signed-in user.
  * @param code names the refused action; thrown as an AppError
  */
-export const signedIn = (code: ErrorCode = "sign_in_required") =>
+export const requireSignIn = (code: ErrorCode = "sign_in_required") =>
   guard(
     operation.middleware(({ context, next }) => {
       const session = sessionOf(context.request, code);
@@ -34,10 +34,10 @@ export const signedIn = (code: ErrorCode = "sign_in_required") =>
  * @throws AppError sign_in_required
  * @throws AppError reauthentication_required
  */
-export const recentlySignedIn = guard(
+export const requireRecentSignIn = guard(
   operation.middleware(({ context, next }) => {
     const session = sessionOf(context.request, "sign_in_required");
-    refuse(whyCannotChangeSensitive(session, context.now()));
+    assertAllowed(whyCannotChangeSensitive(session, context.now()));
     return next({ context: { session, viewer: session.viewer } });
   }),
 );
@@ -50,7 +50,7 @@ export const recentlySignedIn = guard(
  * @throws AppError second_factor_required
  * @throws AppError too_many_requests
  */
-export const adminOnly = guard(
+export const requireAdmin = guard(
   operation.middleware(async ({ context, procedure, next }) => {
     const session = sessionOf(context.request, "sign_in_required");
     if (!session.viewer.is_admin) throw new AppError("admin_only");
@@ -65,7 +65,7 @@ export const adminOnly = guard(
  * Limit: counts one use of an action for the user if the action has a limit per account, otherwise for the sender's IP.
  * @throws AppError too_many_requests
  */
-export const limit = (action: RateLimitedAction) =>
+export const rateLimit = (action: RateLimitedAction) =>
   operation.middleware(async ({ context, next }) => {
     await spend(action, context);
     return next();
@@ -73,7 +73,7 @@ export const limit = (action: RateLimitedAction) =>
 
 async function spend(
   action: RateLimitedAction,
-  { request, viewer, rateLimits }: { request: Request; viewer: Viewer | null; rateLimits: RateLimits },
+  { request, viewer, rateLimits }: { request: RequestContext; viewer: Viewer | null; rateLimits: RateLimits },
 ): Promise<void> {
   const rule = RATE_LIMITS[action];
   const perAccount = "person" in rule && viewer;

@@ -1,12 +1,12 @@
 import { createHmac } from "node:crypto";
-import { dayOf } from "#shared/time.ts";
+import { toIsoDay } from "#shared/time.ts";
 import type { Context } from "../context.ts";
 import type { Db, Tx } from "../database/handles.ts";
 import { randomSecret } from "../tokens.ts";
 import type { CookieJar } from "./cookies.ts";
 import { KNOWN_DEVICES } from "./rules.ts";
 import type { LockedAccount } from "./session.ts";
-import { deleteDevices, deleteOldestDevices, insertDevice, knownMarks } from "./store.ts";
+import { deleteDevices, deleteOldestDevices, insertDevice, knownDeviceHashes } from "./store.ts";
 
 export const DEVICE_COOKIE = "device";
 const SHAPE = /^[\w-]{43}(\.[\w-]{43})*$/;
@@ -29,7 +29,7 @@ function setValues(cookies: CookieJar, values: string[]): void {
 }
 
 /** Keyed hash of a value, stored for one account. The marks of two accounts in one browser cannot be linked. */
-const markOf = (secret: string, accountId: string, value: string) =>
+const deviceHash = (secret: string, accountId: string, value: string) =>
   createHmac("sha256", secret).update(`known device:${accountId}:${value}`).digest();
 
 /** Sets the cookie in every browser that may sign in, so that a cookie reveals nothing. */
@@ -43,29 +43,29 @@ export async function findKnownDevice(
   { cookies, context }: DeviceContext,
   accountId: string,
 ): Promise<Buffer | null> {
-  const marks = valuesIn(cookies).map((value) => markOf(context.config.secret, accountId, value));
-  const [found] = marks.length ? await knownMarks(db, accountId, marks) : [];
+  const marks = valuesIn(cookies).map((value) => deviceHash(context.config.secret, accountId, value));
+  const [found] = marks.length ? await knownDeviceHashes(db, accountId, marks) : [];
   return found?.mark ?? null;
 }
 
 /** Makes a browser a known device of an account with a new value, so that a copy of the old one is useless. */
-export async function rememberDevice(
+export async function addKnownDevice(
   tx: Tx,
   { cookies, context }: DeviceContext,
   accountId: string,
   now: Date,
 ): Promise<void> {
-  const others = await deleteOwnMarks(tx, { cookies, context }, accountId);
+  const others = await deleteOwnDeviceHashes(tx, { cookies, context }, accountId);
   const value = randomSecret();
-  const mark = markOf(context.config.secret, accountId, value);
-  await insertDevice(tx, { account_id: accountId, mark, last_day: dayOf(now) });
+  const mark = deviceHash(context.config.secret, accountId, value);
+  await insertDevice(tx, { account_id: accountId, mark, last_day: toIsoDay(now) });
   await deleteOldestDevices(tx, accountId, KNOWN_DEVICES.perAccount);
   setValues(cookies, [value, ...others]);
 }
 
 /** Removes this browser from the known devices of an account. It stays known to other accounts. */
-export async function forgetDevice(tx: Tx, asker: DeviceContext, accountId: string): Promise<void> {
-  const others = await deleteOwnMarks(tx, asker, accountId);
+export async function removeKnownDevice(tx: Tx, asker: DeviceContext, accountId: string): Promise<void> {
+  const others = await deleteOwnDeviceHashes(tx, asker, accountId);
   setValues(asker.cookies, others);
 }
 
@@ -73,18 +73,25 @@ export async function forgetDevice(tx: Tx, asker: DeviceContext, accountId: stri
  * Deletes this browser's marks of an account.
  * @returns the other values of the cookie
  */
-async function deleteOwnMarks(tx: Tx, { cookies, context }: DeviceContext, accountId: string): Promise<string[]> {
-  const values = valuesIn(cookies).map((value) => ({ value, mark: markOf(context.config.secret, accountId, value) }));
+async function deleteOwnDeviceHashes(
+  tx: Tx,
+  { cookies, context }: DeviceContext,
+  accountId: string,
+): Promise<string[]> {
+  const values = valuesIn(cookies).map((value) => ({
+    value,
+    mark: deviceHash(context.config.secret, accountId, value),
+  }));
   const gone = values.length ? await deleteDevices(tx, accountId, { among: values.map(({ mark }) => mark) }) : [];
   return values.filter(({ mark }) => !gone.some((one) => one.mark.equals(mark))).map(({ value }) => value);
 }
 
 /** Removes all known devices of an account except this browser. */
-export async function forgetOtherDevices(
+export async function removeOtherDevices(
   tx: Tx,
   { cookies, context }: DeviceContext,
   account: LockedAccount,
 ): Promise<void> {
-  const own = valuesIn(cookies).map((value) => markOf(context.config.secret, account.id, value));
+  const own = valuesIn(cookies).map((value) => deviceHash(context.config.secret, account.id, value));
   await deleteDevices(tx, account.id, { except: own });
 }

@@ -1,15 +1,15 @@
 import { implement, isProcedure, os } from "@orpc/server";
 import { contract } from "#shared/contract.ts";
 import type { Context } from "../context.ts";
-import type { Request } from "./request.ts";
+import type { RequestContext } from "./request.ts";
 import type { Viewer } from "./viewer.ts";
 
 /** Context of an operation: the request that the shell resolved, its viewer, and the dependencies of the server. */
-type OperationContext = Context & { request: Request; viewer: Viewer | null };
+type OperationContext = Context & { request: RequestContext; viewer: Viewer | null };
 
 /** Implements the contract. Validates the input first, or after the guards that `authorizeFirst` finds. */
 export const api = implement(contract, { initialInputValidationIndex: Number.NEGATIVE_INFINITY })
-  .$context<{ request: Request }>()
+  .$context<{ request: RequestContext }>()
   .use(({ context: { request }, next }) =>
     next({ context: { ...request.context, viewer: request.session?.viewer ?? null } }),
   );

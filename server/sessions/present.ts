@@ -18,7 +18,7 @@ export const presentViewer = ({
   is_verified: viewer.is_verified,
   has_gold: viewer.has_gold,
   second_factor: secondFactorAt !== null,
-  answer_mails: answerMails,
+  notify_on_answers: answerMails,
   new_answers: newAnswers,
 });
 

@@ -3,7 +3,7 @@ import type { CookieJar } from "./cookies.ts";
 import type { Session } from "./viewer.ts";
 
 /** A request for operations: session, client, and the cookies of the response. */
-export type Request = {
+export type RequestContext = {
   context: Context;
   session: Session | null;
   /** The sender's IP; never stored in plain text. */

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { AppError } from "#shared/errors.ts";
-import { ID_PATTERN } from "#shared/ids.ts";
+import { UUID_PATTERN } from "#shared/ids.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../database/handles.ts";
-import { hashToken, randomSecret, sameBytes } from "../tokens.ts";
+import { hashToken, randomSecret, timingSafeEqualBytes } from "../tokens.ts";
 import type { CookieJar } from "./cookies.ts";
 import { deviceLabel } from "./device-label.ts";
-import { rememberDevice } from "./known-devices.ts";
-import type { Request } from "./request.ts";
+import { addKnownDevice } from "./known-devices.ts";
+import type { RequestContext } from "./request.ts";
 import { isAdmin, LIFETIMES, sessionEnd } from "./rules.ts";
 import {
   claimSessionDevice,
@@ -22,7 +22,7 @@ import {
 import type { Session, Viewer } from "./viewer.ts";
 
 const COOKIE = "sid";
-const SHAPE = new RegExp(`^(${ID_PATTERN})\\.([\\w-]{43})$`);
+const SHAPE = new RegExp(`^(${UUID_PATTERN})\\.([\\w-]{43})$`);
 
 declare const locked: unique symbol;
 declare const verified: unique symbol;
@@ -85,7 +85,7 @@ export async function lockOwnAccount(tx: Tx, { id, viewer }: Session): Promise<L
  */
 export async function createSession(
   tx: Tx,
-  request: Request,
+  request: RequestContext,
   account: VerifiedAccount,
   now: Date,
   { passwordAt, secondFactorAt = null }: GivenFactors,
@@ -105,7 +105,7 @@ export async function createSession(
     password_at: passwordAt,
     second_factor_at: secondFactorAt,
   });
-  await rememberDevice(tx, request, account.id, now);
+  await addKnownDevice(tx, request, account.id, now);
   setCookie(request.cookies, id, secret);
 }
 
@@ -118,7 +118,7 @@ export async function createSession(
  */
 export async function rotateSession(
   tx: Tx,
-  { cookies }: Request,
+  { cookies }: RequestContext,
   _account: LockedAccount,
   session: Session,
   now: Date,
@@ -145,7 +145,7 @@ export async function resolveSession(context: Context, cookies: CookieJar): Prom
   const now = context.now();
   const row = id && secret ? await sessionWithProfile(context.db, id, now) : undefined;
   const admin = row !== undefined && isAdmin(row.email, context.config.adminEmail);
-  if (!row || !secret || !sameBytes(row.secret_hash, hashToken(secret)) || sessionEnd(row, admin) <= now) {
+  if (!row || !secret || !timingSafeEqualBytes(row.secret_hash, hashToken(secret)) || sessionEnd(row, admin) <= now) {
     cookies.clear(COOKIE);
     if (row && sessionEnd(row, admin) <= now) await deleteSession(context.db, row.session_id);
     return null;
@@ -157,12 +157,12 @@ export async function resolveSession(context: Context, cookies: CookieJar): Prom
   if (!row.device_known)
     await context.db.transaction().execute(async (tx) => {
       if (!(await lockAccount(tx, row.id)) || !(await claimSessionDevice(tx, row.session_id))) return;
-      await rememberDevice(tx, { cookies, context }, row.id, now);
+      await addKnownDevice(tx, { cookies, context }, row.id, now);
     });
   return {
     id: row.session_id,
     avatar_url: row.avatar_url,
-    answerMails: row.answer_mails,
+    answerMails: row.notify_on_answers,
     newAnswers: row.new_answers,
     endsAt: sessionEnd(stale ? { ...row, seen_at: now } : row, admin),
     passwordAt: row.password_at,

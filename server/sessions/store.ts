@@ -76,7 +76,7 @@ export const deleteOwnSession = async (db: Db, accountId: string, id: string) =>
  * True if Gold lasts beyond a time; false for a user who never had it or is not a psychologist.
  * @param table name or alias of the table with `gold_until`
  */
-export const goldLasts = (table: string, now: Date) =>
+export const hasActiveGold = (table: string, now: Date) =>
   sql<boolean>`coalesce(${sql.ref(`${table}.gold_until`)} > ${now}, false)`;
 
 /** True if a user (`profiles`) withdrew a consent and has not given it again. */
@@ -108,9 +108,9 @@ export const sessionWithProfile = (db: Db, id: string, now: Date) =>
       "psychologist_profiles.free_responses_used",
       "psychologist_profiles.max_free_responses",
     ])
-    .select(goldLasts("psychologist_profiles", now).as("has_gold"))
+    .select(hasActiveGold("psychologist_profiles", now).as("has_gold"))
     .select(consentWithdrawn.as("consent_withdrawn"))
-    .select(sql<boolean>`coalesce(mail_choices.answers, true)`.as("answer_mails"))
+    .select(sql<boolean>`coalesce(mail_choices.answers, true)`.as("notify_on_answers"))
     .select(
       sql<number>`(select coalesce(sum(answers_come - answers_told), 0) from consultations
         where user_id = profiles.id and answers_come > answers_told)::integer`.as("new_answers"),
@@ -135,7 +135,7 @@ export async function deleteSessions(tx: Tx, account: LockedAccount, except?: st
 }
 
 /** Returns the given marks that are known devices of an account. */
-export const knownMarks = (db: Db, accountId: string, marks: Buffer[]) =>
+export const knownDeviceHashes = (db: Db, accountId: string, marks: Buffer[]) =>
   db
     .selectFrom("known_devices")
     .select("mark")

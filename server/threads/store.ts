@@ -8,7 +8,7 @@
 import { sql } from "kysely";
 import { AppError } from "#shared/errors.ts";
 import type { Db, PublicDb, Tx } from "../database/handles.ts";
-import { goldLasts } from "../sessions/store.ts";
+import { hasActiveGold } from "../sessions/store.ts";
 
 const inOrder = (ids: string[]) => [...new Set(ids)].toSorted();
 
@@ -36,7 +36,7 @@ export const lockPsychologist = (tx: Tx, id: string, now: Date) =>
   tx
     .selectFrom("psychologist_profiles")
     .select(["id", "is_verified", "free_responses_used", "max_free_responses"])
-    .select(goldLasts("psychologist_profiles", now).as("has_gold"))
+    .select(hasActiveGold("psychologist_profiles", now).as("has_gold"))
     .where("id", "=", id)
     .forUpdate()
     .executeTakeFirst();

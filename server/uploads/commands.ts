@@ -1,9 +1,9 @@
-import { AppError, refuse } from "#shared/errors.ts";
+import { AppError, assertAllowed } from "#shared/errors.ts";
 import type { Context } from "../context.ts";
 import { NameTaken } from "../integrations/storage.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 import { queueFileRemoval } from "./queues.ts";
-import { photoAddress, photoKey, whyNotAPhoto, whyTooLarge } from "./rules.ts";
+import { photoKey, photoSizeError, photoTypeError, photoUrl } from "./rules.ts";
 import { squarePhoto } from "./square-photo.ts";
 import { lockPhoto, setPhoto } from "./store.ts";
 
@@ -25,7 +25,7 @@ async function storePhoto(
   const began = now().getTime();
   for (let tries = 0; ; tries++) {
     const at = new Date(began + tries);
-    const avatar_url = photoAddress(viewer.id, at);
+    const avatar_url = photoUrl(viewer.id, at);
     const key = photoKey(avatar_url)!;
     await queueFileRemoval(boss, key, { afterSeconds: LOOK_AGAIN_SECONDS });
     try {
@@ -36,7 +36,7 @@ async function storePhoto(
       if (taken && tries < NAME_TRIES) continue;
       if (!taken) await storage.remove(key).catch(() => {});
       log.error({ event: "upload_failed", reason: (error as { code?: string; name?: string }).code ?? "unknown" });
-      throw new AppError("upload_failed", { facts: { retry_after_seconds: 30 } });
+      throw new AppError("upload_failed", { details: { retry_after_seconds: 30 } });
     }
   }
 }
@@ -54,9 +54,9 @@ async function storePhoto(
  */
 export async function changePhoto(context: Context, viewer: Viewer, file: File): Promise<{ avatar_url: string }> {
   const { db, boss } = context;
-  refuse(whyTooLarge(file.size));
+  assertAllowed(photoSizeError(file.size));
   const bytes = await file.bytes();
-  refuse(whyNotAPhoto(bytes));
+  assertAllowed(photoTypeError(bytes));
   const photo = await squarePhoto(bytes);
   const { avatar_url, at } = await storePhoto(context, viewer, photo);
   const key = photoKey(avatar_url)!;

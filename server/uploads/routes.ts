@@ -1,4 +1,4 @@
-import { limit, signedIn } from "../sessions/guards.ts";
+import { rateLimit, requireSignIn } from "../sessions/guards.ts";
 import { api } from "../sessions/operations.ts";
 import { changePhoto } from "./commands.ts";
 
@@ -6,8 +6,8 @@ const { uploads } = api;
 
 export const uploadRoutes = uploads.router({
   photo: uploads.photo
-    .use(signedIn("sign_in_to_upload"))
-    .use(limit("upload"))
+    .use(requireSignIn("sign_in_to_upload"))
+    .use(rateLimit("upload"))
     .handler(async ({ context: { request, session, viewer }, input }) => {
       const photo = await changePhoto(request.context, viewer, input.file);
       session.avatar_url = photo.avatar_url;

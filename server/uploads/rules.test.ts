@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
-import { imageKind, photoAddress, photoKey, whyNotAPhoto, whyTooLarge } from "./rules.ts";
+import { imageKind, photoKey, photoSizeError, photoTypeError, photoUrl } from "./rules.ts";
 
 const bytes = (...start: (number | string)[]) =>
   new Uint8Array(Buffer.concat(start.map((part) => Buffer.from(typeof part === "string" ? part : [part]))));
@@ -28,24 +28,24 @@ describe("imageKind", () => {
     ["a signature in the second place", bytes(0, 0xff, 0xd8, 0xff)],
   ])("returns null for %s", (_what, file) => {
     expect(imageKind(file)).toBeNull();
-    expect(whyNotAPhoto(file)).toBe("file_type_refused");
+    expect(photoTypeError(file)).toBe("file_type_refused");
   });
 });
 
-test("whyTooLarge refuses exactly 5 MB and accepts one byte less", () => {
+test("photoSizeError refuses exactly 5 MB and accepts one byte less", () => {
   expect(LIMITS.photoBytes).toBe(5_242_880);
-  expect(whyTooLarge(5_242_880)).toBe("file_too_large");
-  expect(whyTooLarge(5_242_879)).toBeNull();
+  expect(photoSizeError(5_242_880)).toBe("file_too_large");
+  expect(photoSizeError(5_242_879)).toBeNull();
 });
 
 describe("photoKey", () => {
-  test("returns the key of photoAddress for every user and time", () => {
+  test("returns the key of photoUrl for every user and time", () => {
     fc.assert(
       fc.property(
         fc.uuid(),
         fc.date({ min: new Date("2020-01-01"), max: new Date("2100-01-01"), noInvalidDate: true }),
         (id, at) => {
-          expect(photoKey(photoAddress(id, at))).toBe(`avatars/${id}-${at.getTime()}.webp`);
+          expect(photoKey(photoUrl(id, at))).toBe(`avatars/${id}-${at.getTime()}.webp`);
         },
       ),
     );

@@ -1,14 +1,14 @@
 import type { ErrorCode } from "#shared/errors.ts";
-import { ID_PATTERN } from "#shared/ids.ts";
+import { UUID_PATTERN } from "#shared/ids.ts";
 import { LIMITS } from "#shared/limits.ts";
 
 /**
  * Returns the path of a user's photo: the user's id and the time. Shown next to the name, never next to anonymous
  * texts.
  */
-export const photoAddress = (profileId: string, now: Date) => `/avatars/${profileId}-${now.getTime()}.webp`;
+export const photoUrl = (profileId: string, now: Date) => `/avatars/${profileId}-${now.getTime()}.webp`;
 
-const ADDRESS = new RegExp(`^/(avatars/(${ID_PATTERN})-\\d{13,15}\\.webp)$`);
+const ADDRESS = new RegExp(`^/(avatars/(${UUID_PATTERN})-\\d{13,15}\\.webp)$`);
 
 /** Returns the storage key of a photo's path, or null for another path. */
 export const photoKey = (address: string | null): string | null => ADDRESS.exec(address ?? "")?.[1] ?? null;
@@ -30,8 +30,8 @@ export function imageKind(bytes: Uint8Array): "jpeg" | "png" | "webp" | "gif" | 
 }
 
 /** Returns why a file of this size is refused, or null. */
-export const whyTooLarge = (size: number): ErrorCode | null => (size >= LIMITS.photoBytes ? "file_too_large" : null);
+export const photoSizeError = (size: number): ErrorCode | null => (size >= LIMITS.photoBytes ? "file_too_large" : null);
 
 /** Returns why a file is refused before it is decoded, or null. */
-export const whyNotAPhoto = (bytes: Uint8Array): ErrorCode | null =>
-  whyTooLarge(bytes.length) ?? (imageKind(bytes) ? null : "file_type_refused");
+export const photoTypeError = (bytes: Uint8Array): ErrorCode | null =>
+  photoSizeError(bytes.length) ?? (imageKind(bytes) ? null : "file_type_refused");

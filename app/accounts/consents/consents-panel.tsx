@@ -1,5 +1,5 @@
 import { Form } from "react-router";
-import { longDate } from "#app/lib/dates.ts";
+import { formatDate } from "#app/lib/dates.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
@@ -61,8 +61,8 @@ function ConsentLine({ kind, history }: { kind: Consent; history: AccountView["c
         <b>{WORDS[kind].given}</b>
         {history.map(({ accepted_at, withdrawn_at, version }) => (
           <span key={accepted_at} className="hint consent__dates">
-            Aceptado el {longDate(accepted_at)}, versión del {longDate(version)}.
-            {withdrawn_at && ` Retirado el ${longDate(withdrawn_at)}.`}
+            Aceptado el {formatDate(accepted_at)}, versión del {formatDate(version)}.
+            {withdrawn_at && ` Retirado el ${formatDate(withdrawn_at)}.`}
           </span>
         ))}
       </p>

@@ -1,9 +1,9 @@
 import { useState } from "react";
 import { Form } from "react-router";
 import { licenceHint } from "#app/accounts/licence-hint.ts";
-import { refusalWords } from "#app/lib/error-words.ts";
+import { browserErrorMessage } from "#app/lib/error-words.ts";
 import { labelledErrors } from "#app/lib/labelled-errors.ts";
-import type { WordedError } from "#app/lib/page-words.ts";
+import type { DisplayError } from "#app/lib/page-words.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
 import { Button } from "#app/ui/button.tsx";
 import { SelectInput, TextArea, TextInput } from "#app/ui/field.tsx";
@@ -31,16 +31,16 @@ export type ProfileValues = Partial<Record<Field, string>>;
 /** Edits the user's own profile (specification, sections 2 and 5). The photo has a separate form. */
 export function ProfileForm({
   profile,
-  refused,
+  actionError,
   values,
 }: {
   profile: OwnProfileView;
-  refused: WordedError | null;
+  actionError: DisplayError | null;
   values?: ProfileValues;
 }) {
   const sending = useSubmitting({ action: "/perfil" });
-  const fields = refused?.fields ?? {};
-  const words = refused && !refused.told && refusalWords(refused);
+  const fields = actionError?.fields ?? {};
+  const words = actionError && !actionError.told && browserErrorMessage(actionError);
   const professional = profile.psychologist;
   const stored: Partial<Record<Field, string | null>> = { full_name: profile.full_name, ...professional };
   const value = (name: Field): string => (values ?? stored)[name] ?? "";

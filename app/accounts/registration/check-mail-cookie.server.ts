@@ -1,5 +1,5 @@
 import type { PageContext } from "#app/lib/page-request.server.ts";
-import { ownPath } from "#shared/return-path.ts";
+import { safeRedirect } from "#shared/return-path.ts";
 import { HOUR_SECONDS } from "#shared/time.ts";
 
 /** Cookie that registration sets for the page "check your mail". */
@@ -9,12 +9,12 @@ const NAME = "check_mail";
 type CheckMail = { email: string | null; returnTo: string };
 
 /** Reads the cookie. Returns no email if the cookie is missing or invalid. */
-export function readCheckMail({ cookies }: PageContext): CheckMail {
+export function readCheckMailCookie({ cookies }: PageContext): CheckMail {
   try {
     const [email, path]: unknown[] = JSON.parse(decodeURIComponent(cookies.get(NAME) ?? "[]"));
     return {
       email: typeof email === "string" ? email : null,
-      returnTo: ownPath(typeof path === "string" ? path : null),
+      returnTo: safeRedirect(typeof path === "string" ? path : null),
     };
   } catch {
     return { email: null, returnTo: "/" };
@@ -22,7 +22,7 @@ export function readCheckMail({ cookies }: PageContext): CheckMail {
 }
 
 /** Sets the cookie for 1 h. */
-export const keepCheckMail = ({ cookies }: PageContext, { email, returnTo }: CheckMail): void =>
+export const setCheckMailCookie = ({ cookies }: PageContext, { email, returnTo }: CheckMail): void =>
   cookies.set(NAME, encodeURIComponent(JSON.stringify([email, returnTo])), { maxAge: HOUR_SECONDS });
 
-export const forgetCheckMail = ({ cookies }: PageContext): void => cookies.clear(NAME);
+export const clearCheckMailCookie = ({ cookies }: PageContext): void => cookies.clear(NAME);

@@ -2,8 +2,8 @@ import { type ReactNode, useState } from "react";
 import { Form, Link } from "react-router";
 import { licenceHint } from "#app/accounts/licence-hint.ts";
 import { NewPasswordFields } from "#app/accounts/new-password-fields.tsx";
-import type { EntryFormProps } from "#app/accounts/sign-in/sign-in-form.tsx";
-import { isTicked } from "#app/lib/checkbox-field.ts";
+import type { AuthFormProps } from "#app/accounts/sign-in/sign-in-form.tsx";
+import { isChecked } from "#app/lib/checkbox-field.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
 import { EmailInput } from "#app/parts/email-input.tsx";
 import { Button } from "#app/ui/button.tsx";
@@ -24,7 +24,7 @@ export function RegistrationForm({
   returnTo,
   type,
   address,
-}: EntryFormProps & {
+}: AuthFormProps & {
   type: UserType;
   address: (more: Record<string, string>) => string;
 }) {
@@ -59,7 +59,7 @@ export function AccountFields({
   fields,
   psychologist,
   children,
-}: Pick<EntryFormProps, "typed" | "fields"> & { psychologist: boolean; children?: ReactNode }) {
+}: Pick<AuthFormProps, "typed" | "fields"> & { psychologist: boolean; children?: ReactNode }) {
   return (
     <>
       <TextInput
@@ -91,7 +91,7 @@ export function AccountFields({
             id={kind}
             required
             label={CONSENT_LABELS[kind]}
-            defaultChecked={isTicked(typed[kind])}
+            defaultChecked={isChecked(typed[kind])}
             error={fields[kind]}
           />
         ))}
@@ -126,7 +126,7 @@ function Legal({ to, children }: { to: string; children: ReactNode }) {
   );
 }
 
-function Profession({ typed, fields }: Pick<EntryFormProps, "typed" | "fields">) {
+function Profession({ typed, fields }: Pick<AuthFormProps, "typed" | "fields">) {
   const [country, setCountry] = useState(typed.country ?? "");
   return (
     <Panel title="Datos profesionales" className="stack stack--form">

@@ -96,7 +96,7 @@ export function RecoveryCodes({ codes, next }: { codes: string[]; next: string }
         <CopyButton
           text={codes.join("\n")}
           copiedLabel="Copiados"
-          refused={{
+          actionError={{
             title: "No se han copiado los códigos",
             description: "Puedes imprimirlos o copiarlos a mano.",
           }}

@@ -108,7 +108,7 @@ export function AuthProvider({
     const stop = new AbortController();
     let renewing = false;
     fetchRenewal().then(
-      ({ guardPage }) => guardPage(refresh, stop.signal),
+      ({ purgeOnSessionEnd }) => purgeOnSessionEnd(refresh, stop.signal),
       () => {},
     );
     const timer = setInterval(async () => {
@@ -116,7 +116,7 @@ export function AuthProvider({
       renewing = true;
       // Offline, the code cannot load either. The next check retries.
       const answered = await fetchRenewal().then(
-        ({ renew }) => renew(stop.signal),
+        ({ requestSessionRenewal }) => requestSessionRenewal(stop.signal),
         () => false,
       );
       renewing = false;

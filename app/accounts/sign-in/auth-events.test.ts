@@ -12,7 +12,7 @@ const ana: ViewerView = {
   is_verified: false,
   has_gold: false,
   second_factor: false,
-  answer_mails: true,
+  notify_on_answers: true,
   new_answers: 0,
 };
 const EARLY = "2027-01-01T00:00:00.000Z";

@@ -5,7 +5,7 @@ import "./paused-ways.css";
  * Alternatives after unknown devices used up the sign-in attempts of an email. Equal for emails with and without an
  * account.
  */
-export const PausedWays = () => (
+export const PausedSignInHelp = () => (
   <>
     <p className="notice__part">Si es tu cuenta y no quieres esperar:</p>
     <ul className="paused-ways">

@@ -1,7 +1,7 @@
 const FIRST_RETRY_MS = 200;
 const RETRY_WINDOW_MS = 30_000;
 /** Timeout of one renewal request, in milliseconds. */
-const ANSWER_MS = 10_000;
+const RESPONSE_TIMEOUT_MS = 10_000;
 const TRANSIENT = new Set([502, 503, 504]);
 
 /**
@@ -9,21 +9,21 @@ const TRANSIENT = new Set([502, 503, 504]);
  * reloads if the browser restores the page from its back/forward cache.
  * @param refresh reloads the data
  */
-export function guardPage(refresh: { current: () => unknown }, signal: AbortSignal): void {
+export function purgeOnSessionEnd(refresh: { current: () => unknown }, signal: AbortSignal): void {
   delete (window as { __reactRouterContext?: { state?: unknown } }).__reactRouterContext?.state;
   for (const script of document.querySelectorAll("script:not([src])")) script.textContent = "";
   window.addEventListener("pageshow", ({ persisted }) => persisted && refresh.current(), { signal });
 }
 
 /** Renews the session. @returns false if the server did not respond in time; the user stays signed in */
-export async function renew(signal: AbortSignal): Promise<boolean> {
+export async function requestSessionRenewal(signal: AbortSignal): Promise<boolean> {
   const end = Date.now() + RETRY_WINDOW_MS;
   for (let wait = FIRST_RETRY_MS; ; wait *= 2) {
     // Not `AbortSignal.any`: older phones do not support it.
     const request = new AbortController();
     const stop = () => request.abort();
     signal.addEventListener("abort", stop);
-    const timer = setTimeout(stop, ANSWER_MS);
+    const timer = setTimeout(stop, RESPONSE_TIMEOUT_MS);
     try {
       const response = await fetch("/api/session/renewal", {
         method: "POST",

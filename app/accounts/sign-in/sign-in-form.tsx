@@ -6,9 +6,9 @@ import { PasswordInput } from "#app/ui/field.tsx";
 import { LIMITS } from "#shared/limits.ts";
 
 /** Typed values (never passwords) and errors by field, and the path to return to. */
-export type EntryFormProps = { typed: Record<string, string>; fields: Record<string, string>; returnTo: string };
+export type AuthFormProps = { typed: Record<string, string>; fields: Record<string, string>; returnTo: string };
 
-export function SignInForm({ typed, fields, returnTo }: EntryFormProps) {
+export function SignInForm({ typed, fields, returnTo }: AuthFormProps) {
   const sending = useSubmitting({ action: "/auth" });
   return (
     <Form noValidate method="post" className="stack stack--page">

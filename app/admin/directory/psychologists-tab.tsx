@@ -1,14 +1,14 @@
 import { Fragment } from "react";
 import { Form, href, Link } from "react-router";
-import { Changed, isChanged, type RefusedDecision } from "#app/admin/changed.tsx";
-import { DeskHead } from "#app/admin/desk-head.tsx";
+import { type FailedDecision, isVersionConflict, VersionConflictMessage } from "#app/admin/changed.tsx";
+import { ListHeader } from "#app/admin/desk-head.tsx";
 import { GoldLink } from "#app/admin/gold/gold-link.tsx";
 import type { TabData } from "#app/admin/tab-loaders.server.ts";
-import { listAddress, type Tab, type TabProps, tabAddress } from "#app/admin/tabs.ts";
-import { placeStrips, Strips } from "#app/admin/undo.tsx";
+import { type Tab, type TabProps, tabPath, tabPathWith } from "#app/admin/tabs.ts";
+import { groupUndoBanners, UndoBanners } from "#app/admin/undo.tsx";
 import { ApproveReject } from "#app/admin/verification/approve-reject.tsx";
 import { Registers } from "#app/admin/verification/registers.tsx";
-import { counted } from "#app/lib/numbers.ts";
+import { pluralize } from "#app/lib/numbers.ts";
 import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/parts/badges.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Badge } from "#app/ui/badge.tsx";
@@ -27,16 +27,21 @@ import "#app/admin/line.css";
 import "./psychologists-tab.css";
 
 /** Lists all psychologists, with filters for state, country and Gold. */
-function Psychologists({ data: { list, undoable }, query, now, refused }: TabProps<TabData["psicologos"]>) {
-  const strips = placeStrips(undoable, ["approved", "checked_again", "rejected"], list?.items ?? [], "newest first");
+function Psychologists({ data: { list, undoable }, query, now, actionError }: TabProps<TabData["psicologos"]>) {
+  const strips = groupUndoBanners(
+    undoable,
+    ["approved", "checked_again", "rejected"],
+    list?.items ?? [],
+    "newest first",
+  );
   const { estado = "", pais = "", gold = "", cursor } = query;
   const filtered = Boolean(estado || pais || gold || cursor);
   return (
     <section aria-labelledby="psychologists">
-      <DeskHead id="psychologists" title="Todos los psicólogos">
+      <ListHeader id="psychologists" title="Todos los psicólogos">
         Aquí se comprueban otra vez las matrículas de hace 12 meses. Las cuentas nuevas se deciden en{" "}
-        <Link to={tabAddress("pendientes")}>Pendientes</Link>.
-      </DeskHead>
+        <Link to={tabPath("pendientes")}>Pendientes</Link>.
+      </ListHeader>
       <Form method="get" action="/admin" className="desk-filters has-many" key={`${estado}-${pais}-${gold}`}>
         <input type="hidden" name="vista" value="psicologos" />
         <SelectInput label="Estado" name="estado" defaultValue={estado}>
@@ -64,21 +69,21 @@ function Psychologists({ data: { list, undoable }, query, now, refused }: TabPro
       {list?.items.length === 0 && (
         <EmptyState
           title={filtered ? "Nadie con estos filtros." : "Todavía no hay psicólogos."}
-          action={filtered && <Link to={tabAddress("psicologos")}>Quitar los filtros</Link>}
+          action={filtered && <Link to={tabPath("psicologos")}>Quitar los filtros</Link>}
         />
       )}
       {list && list.items.length > 0 && (
         <div className="desk-lines">
           {list.items.map((psychologist) => (
             <Fragment key={psychologist.id}>
-              <Strips of={strips.get(psychologist.id)} />
-              <PsychologistRow psychologist={psychologist} now={now} refused={refused} />
+              <UndoBanners of={strips.get(psychologist.id)} />
+              <PsychologistRow psychologist={psychologist} now={now} actionError={actionError} />
             </Fragment>
           ))}
         </div>
       )}
-      <Strips of={strips.get("")} />
-      {list && <LoadMore to={list.next_cursor && listAddress(query, { cursor: list.next_cursor })}>Ver más</LoadMore>}
+      <UndoBanners of={strips.get("")} />
+      {list && <LoadMore to={list.next_cursor && tabPathWith(query, { cursor: list.next_cursor })}>Ver más</LoadMore>}
     </section>
   );
 }
@@ -86,18 +91,18 @@ function Psychologists({ data: { list, undoable }, query, now, refused }: TabPro
 function PsychologistRow({
   psychologist,
   now,
-  refused,
+  actionError,
 }: {
   psychologist: AdminPsychologistView;
   now: string;
-  refused: RefusedDecision | null;
+  actionError: FailedDecision | null;
 }) {
-  const own = refused?.id === psychologist.id ? refused : null;
+  const own = actionError?.id === psychologist.id ? actionError : null;
   const { id, version, full_name, email, license_number, specialty, country, verified_at, rejected_at, check_due } =
     psychologist;
   return (
     <article id={`d-${id}`} className="desk-line desk-line--person" aria-labelledby={`p-${id}`}>
-      {isChanged(own?.refused) && <Changed key={own.at} refused={own.refused} />}
+      {isVersionConflict(own?.actionError) && <VersionConflictMessage key={own.at} actionError={own.actionError} />}
       <Avatar name={full_name} src={psychologist.avatar_url} />
       <div>
         <h3 id={`p-${id}`}>
@@ -118,10 +123,10 @@ function PsychologistRow({
       <div className="soft">
         <p className="desk-row__facts">
           {psychologist.rating !== null && (
-            <Rating value={psychologist.rating} count={counted(psychologist.total_reviews, "reseña", "reseñas")} />
+            <Rating value={psychologist.rating} count={pluralize(psychologist.total_reviews, "reseña", "reseñas")} />
           )}
           {psychologist.total_responses > 0 && (
-            <span>{counted(psychologist.total_responses, "respuesta", "respuestas")}</span>
+            <span>{pluralize(psychologist.total_responses, "respuesta", "respuestas")}</span>
           )}
         </p>
         <p>
@@ -141,7 +146,7 @@ function PsychologistRow({
             <p>Han pasado 12 meses desde que se comprobó esta matrícula. Dónde se comprueba:</p>
             <Registers country={country} whose={full_name} />
           </div>
-          <ApproveReject key={version} id={id} version={version} fullName={full_name} again refused={own} />
+          <ApproveReject key={version} id={id} version={version} fullName={full_name} again actionError={own} />
         </div>
       )}
     </article>

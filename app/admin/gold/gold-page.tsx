@@ -1,25 +1,25 @@
 import type { ReactNode } from "react";
 import { Form } from "react-router";
-import { Consequences, DecisionPage, Facts, ReasonField, Ways } from "#app/admin/decision-page.tsx";
-import { tabAddress } from "#app/admin/tabs.ts";
-import { longDate } from "#app/lib/dates.ts";
+import { Consequences, DecisionActions, DecisionPage, Facts, ReasonField } from "#app/admin/decision-page.tsx";
+import { tabPath } from "#app/admin/tabs.ts";
+import { formatDate } from "#app/lib/dates.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
 import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/parts/badges.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { TextInput } from "#app/ui/field.tsx";
-import { NookCard } from "#app/ui/nook.tsx";
+import { CenteredPageCard } from "#app/ui/nook.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import type { GoldView, GrantView } from "#shared/gold.ts";
-import { amountWords, PLAN_NAMES, PROVIDER_NAMES } from "#shared/plans.ts";
-import { endFollows, grantFollows, untilWords } from "./gold-words.ts";
+import { formatAmount, PLAN_NAMES, PROVIDER_NAMES } from "#shared/plans.ts";
+import { endConsequences, goldUntilText, grantConsequences } from "./gold-words.ts";
 
 /** The psychologist reads the reason of a grant and of its end. */
-const READ = "La persona lo lee en el correo que le enviamos, y queda en el registro.";
+const REASON_NOTICE = "La persona lo lee en el correo que le enviamos, y queda en el registro.";
 
 export interface GoldPageProps {
   gold: GoldView;
-  here: string;
+  pagePath: string;
   /** Last day in the URL; "never" for no end. */
   lastDay: string | undefined;
   /** Error of that day. */
@@ -32,32 +32,32 @@ export interface GoldPageProps {
 }
 
 /** Gold of one psychologist: its end, its reason, and the forms that grant or end it. */
-export function GoldPage({ gold, here, lastDay, dayError, ending, today, refusal, reason }: GoldPageProps) {
+export function GoldPage({ gold, pagePath, lastDay, dayError, ending, today, refusal, reason }: GoldPageProps) {
   const { grant, if_granted, if_ended } = gold;
   const deciding = if_granted !== null || (ending && if_ended !== null);
   return (
     <DecisionPage
       title={`Gold de ${gold.full_name}`}
       back={
-        deciding ? { to: here, label: "Volver sin decidir" } : { to: tabAddress("psicologos"), label: "Psicólogos" }
+        deciding ? { to: pagePath, label: "Volver sin decidir" } : { to: tabPath("psicologos"), label: "Psicólogos" }
       }
     >
-      <NookCard>
+      <CenteredPageCard>
         {refusal}
         <p className="row">
           {gold.has_gold ? <GoldBadge /> : <Badge>Sin Gold</Badge>}
           {gold.is_verified ? <VerifiedBadge /> : <PendingBadge />}
         </p>
         <GoldFacts gold={gold} />
-      </NookCard>
+      </CenteredPageCard>
       {if_granted && lastDay ? (
         <Decide
           title={grant ? "Alargar el Gold otorgado" : "Otorgar Gold"}
-          lines={grantFollows(gold)}
+          lines={grantConsequences(gold)}
           intent="grant"
           gold={gold}
           lastDay={lastDay}
-          cancel={here}
+          cancel={pagePath}
           reason={reason}
         >
           {grant ? "Alargar" : "Otorgar Gold"}
@@ -65,10 +65,10 @@ export function GoldPage({ gold, here, lastDay, dayError, ending, today, refusal
       ) : ending && if_ended ? (
         <Decide
           title="Terminar su Gold"
-          lines={endFollows(gold)}
+          lines={endConsequences(gold)}
           intent="end"
           gold={gold}
-          cancel={here}
+          cancel={pagePath}
           reason={reason}
           danger
         >
@@ -76,12 +76,12 @@ export function GoldPage({ gold, here, lastDay, dayError, ending, today, refusal
         </Decide>
       ) : (
         <>
-          <AskUntil gold={gold} here={here} today={today} lastDay={lastDay} error={dayError} />
+          <GrantForm gold={gold} pagePath={pagePath} today={today} lastDay={lastDay} error={dayError} />
           {if_ended && (
             <Panel title="Terminar su Gold" className="nook__card">
               <p className="soft">Gold termina en el momento. Antes de decidirlo verás qué pasaría.</p>
               <p>
-                <ButtonLink to={`${here}?terminar=1`} variant="soft" small>
+                <ButtonLink to={`${pagePath}?terminar=1`} variant="soft" small>
                   Ver qué pasaría
                 </ButtonLink>
               </p>
@@ -98,12 +98,12 @@ function GoldFacts({ gold }: { gold: GoldView }) {
   const { email, has_gold, gold_until, membership, grant } = gold;
   const price =
     membership &&
-    `${amountWords(membership.amount, membership.currency)} ${membership.currency}${membership.plan_type === "monthly" ? " por mes" : ""}`;
-  const ends = membership?.next_billing_date && longDate(membership.next_billing_date);
+    `${formatAmount(membership.amount, membership.currency)} ${membership.currency}${membership.plan_type === "monthly" ? " por mes" : ""}`;
+  const ends = membership?.next_billing_date && formatDate(membership.next_billing_date);
   return (
     <Facts
       facts={[
-        { term: "Gold", value: has_gold ? untilWords(gold_until) : "No tiene" },
+        { term: "Gold", value: has_gold ? goldUntilText(gold_until) : "No tiene" },
         { term: "Correo", value: <a href={`mailto:${encodeURIComponent(email)}`}>{email}</a> },
         ...(membership
           ? [
@@ -117,7 +117,7 @@ function GoldFacts({ gold }: { gold: GoldView }) {
           : [{ term: "Plan que paga", value: "Ninguno" }]),
         ...(grant
           ? [
-              { term: "Otorgado por el equipo", value: untilWords(grant.ends_at) },
+              { term: "Otorgado por el equipo", value: goldUntilText(grant.ends_at) },
               { term: "Motivo", value: grant.reason, look: "is-whole is-text" as const },
             ]
           : []),
@@ -127,15 +127,15 @@ function GoldFacts({ gold }: { gold: GoldView }) {
 }
 
 /** Form for the last day of Gold. It changes nothing yet. */
-function AskUntil({
+function GrantForm({
   gold: { grant },
-  here,
+  pagePath,
   today,
   lastDay,
   error,
 }: {
   gold: GoldView;
-  here: string;
+  pagePath: string;
   today: string;
   lastDay: string | undefined;
   error: string | undefined;
@@ -143,7 +143,7 @@ function AskUntil({
   if (grant && grant.ends_at === null) return null;
   return (
     <Panel title={grant ? "Alargar el Gold otorgado" : "Otorgar Gold"} className="nook__card">
-      <Form method="get" action={here} className="decision__until">
+      <Form method="get" action={pagePath} className="decision__until">
         <TextInput
           label="Último día"
           name="hasta"
@@ -194,12 +194,12 @@ function Decide({
         <input type="hidden" name="intent" value={intent} />
         <input type="hidden" name="version" value={version} />
         {lastDay && <input type="hidden" name="last_day" value={lastDay} />}
-        <ReasonField value={reason?.value} error={reason?.error} read={READ} />
-        <Ways cancel={cancel}>
+        <ReasonField value={reason?.value} error={reason?.error} read={REASON_NOTICE} />
+        <DecisionActions cancel={cancel}>
           <Button type="submit" variant={danger ? "danger" : "primary"} busy={busy} busyText="Guardando…">
             {children}
           </Button>
-        </Ways>
+        </DecisionActions>
       </Form>
     </Panel>
   );
@@ -213,7 +213,7 @@ function EarlierGrants({ grants }: { grants: readonly GrantView[] }) {
         {grants.map(({ id, starts_at, ends_at, ended_at, reason }) => (
           <li key={id}>
             <p>
-              Desde el {longDate(starts_at)} {ended_at ? `hasta el ${longDate(ended_at)}` : untilWords(ends_at)}
+              Desde el {formatDate(starts_at)} {ended_at ? `hasta el ${formatDate(ended_at)}` : goldUntilText(ends_at)}
               {ended_at && <span className="faint">, terminado o alargado antes de su fecha</span>}
             </p>
             <p className="soft">{reason}</p>

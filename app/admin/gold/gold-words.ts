@@ -1,22 +1,22 @@
-import { longDate } from "#app/lib/dates.ts";
+import { formatDate } from "#app/lib/dates.ts";
 import type { GoldView } from "#shared/gold.ts";
 import { PLAN_NAMES, PROVIDER_NAMES } from "#shared/plans.ts";
 
 /** Formats the end of a period. */
-export const untilWords = (moment: string | null): string =>
-  moment ? `hasta el ${longDate(moment)}` : "sin fecha de fin";
+export const goldUntilText = (moment: string | null): string =>
+  moment ? `hasta el ${formatDate(moment)}` : "sin fecha de fin";
 
 /** Consequences of the proposed grant. */
-export function grantFollows(gold: GoldView): string[] {
+export function grantConsequences(gold: GoldView): string[] {
   const { full_name, has_gold, gold_until, grant, membership, is_verified, if_granted } = gold;
   if (!if_granted) return [];
   const { ends_at, lasts_longer } = if_granted;
-  const planEnd = membership?.next_billing_date && `el ${longDate(membership.next_billing_date)}`;
+  const planEnd = membership?.next_billing_date && `el ${formatDate(membership.next_billing_date)}`;
   return [
     lasts_longer
-      ? `${full_name} tiene Gold ${untilWords(if_granted.gold_until)}.`
-      : `De momento nada cambia: ${full_name} ya tiene Gold ${untilWords(gold_until)}. Si eso termina antes, le queda Gold ${untilWords(ends_at)}.`,
-    ...(grant ? [`Lo que tenía otorgado ${untilWords(grant.ends_at)} se reemplaza.`] : []),
+      ? `${full_name} tiene Gold ${goldUntilText(if_granted.gold_until)}.`
+      : `De momento nada cambia: ${full_name} ya tiene Gold ${goldUntilText(gold_until)}. Si eso termina antes, le queda Gold ${goldUntilText(ends_at)}.`,
+    ...(grant ? [`Lo que tenía otorgado ${goldUntilText(grant.ends_at)} se reemplaza.`] : []),
     ...(membership?.renews
       ? [
           `Su plan ${PLAN_NAMES[membership.plan_type]} sigue igual: ${PROVIDER_NAMES[membership.provider]} lo vuelve a cobrar${planEnd ? ` ${planEnd}` : ""}. Otorgar Gold no lo cancela.`,
@@ -28,7 +28,7 @@ export function grantFollows(gold: GoldView): string[] {
 }
 
 /** Consequences of ending Gold. */
-export function endFollows({ if_ended, full_name }: GoldView): string[] {
+export function endConsequences({ if_ended, full_name }: GoldView): string[] {
   if (!if_ended) return [];
   const { plan_type, ends_grant, cancels } = if_ended;
   return [

@@ -1,6 +1,6 @@
-import { DeskHead } from "#app/admin/desk-head.tsx";
+import { ListHeader } from "#app/admin/desk-head.tsx";
 import type { Tab } from "#app/admin/tabs.ts";
-import { counted } from "#app/lib/numbers.ts";
+import { pluralize } from "#app/lib/numbers.ts";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { ErrorState, Retry } from "#app/ui/error-state.tsx";
 import { ChevronDownIcon } from "#app/ui/icon.tsx";
@@ -27,11 +27,11 @@ function byCountry(lines: readonly OverdueHelpLineView[]): [string, OverdueHelpL
 function OverdueHelpLines({ lines, now }: { lines: OverdueHelpLineView[] | null; now: string }) {
   return (
     <section aria-labelledby="help-lines">
-      <DeskHead id="help-lines" title="Líneas de ayuda">
+      <ListHeader id="help-lines" title="Líneas de ayuda">
         {lines !== null &&
           lines.length > 0 &&
-          `${counted(lines.length, "línea espera", "líneas esperan")} una nueva comprobación. Llama y mira la página oficial; lo más viejo va primero. Las fechas y lo que cambió se guardan con la próxima versión.`}
-      </DeskHead>
+          `${pluralize(lines.length, "línea espera", "líneas esperan")} una nueva comprobación. Llama y mira la página oficial; lo más viejo va primero. Las fechas y lo que cambió se guardan con la próxima versión.`}
+      </ListHeader>
       {lines === null && <ErrorState title="No se pudieron cargar las líneas de ayuda" action={<Retry />} />}
       {lines?.length === 0 && (
         <EmptyState title="Todas las líneas están comprobadas.">
@@ -43,7 +43,7 @@ function OverdueHelpLines({ lines, now }: { lines: OverdueHelpLineView[] | null;
           <details key={country} className="desk-group" open={at === 0}>
             <summary>
               <ChevronDownIcon size="s" />
-              {country} <span className="faint">{counted(group.length, "línea", "líneas")}</span>
+              {country} <span className="faint">{pluralize(group.length, "línea", "líneas")}</span>
             </summary>
             <div className="desk-lines">
               {group.map((line) => (

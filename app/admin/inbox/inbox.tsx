@@ -1,9 +1,9 @@
 import { href, useFetcher } from "react-router";
-import { DeskHead } from "#app/admin/desk-head.tsx";
-import { counted } from "#app/lib/numbers.ts";
+import { ListHeader } from "#app/admin/desk-head.tsx";
+import { pluralize } from "#app/lib/numbers.ts";
 import { GoldBadge } from "#app/parts/badges.tsx";
-import { RefusalMessage } from "#app/parts/refusal-message.tsx";
-import { useRefusalToast } from "#app/parts/refusal-toast.ts";
+import { ActionErrorMessage } from "#app/parts/refusal-message.tsx";
+import { useActionErrorToast } from "#app/parts/refusal-toast.ts";
 import { Button } from "#app/ui/button.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { ChevronDownIcon } from "#app/ui/icon.tsx";
@@ -19,11 +19,11 @@ import "#app/admin/row.css";
 export function Inbox({ inbox: { waiting, waiting_total, handled }, now }: { inbox: InboxView; now: string }) {
   return (
     <section aria-labelledby="inbox">
-      <DeskHead id="inbox" title="Mensajes">
+      <ListHeader id="inbox" title="Mensajes">
         {waiting_total === 0
           ? "Se responden desde tu correo."
-          : `${counted(waiting_total, "mensaje espera", "mensajes esperan")}. Gold aparece primero; después, el más antiguo. Se responden desde tu correo.`}
-      </DeskHead>
+          : `${pluralize(waiting_total, "mensaje espera", "mensajes esperan")}. Gold aparece primero; después, el más antiguo. Se responden desde tu correo.`}
+      </ListHeader>
       <div className="desk-list">
         {waiting.length === 0 && (
           <EmptyState title="No hay mensajes sin atender.">Lo que llegue por Contacto aparecerá aquí.</EmptyState>
@@ -51,12 +51,12 @@ export function Inbox({ inbox: { waiting, waiting_total, handled }, now }: { inb
 
 function Message({ message, now }: { message: ContactMessageView; now: string }) {
   const fetcher = useFetcher();
-  useRefusalToast(fetcher.data);
+  useActionErrorToast(fetcher.data);
   const heading = `message-${message.id}`;
   const address = `mailto:${encodeURIComponent(message.email)}`;
   return (
     <article className="desk-row has-wide-text" aria-labelledby={heading}>
-      <RefusalMessage result={fetcher.data} />
+      <ActionErrorMessage result={fetcher.data} />
       <div className="desk-row__who has-no-face">
         <div>
           <h3 id={heading}>{message.name}</h3>

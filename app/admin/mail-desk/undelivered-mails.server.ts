@@ -1,6 +1,6 @@
-import type { Decide } from "#app/admin/decisions.server.ts";
+import type { DecisionHandler } from "#app/admin/decisions.server.ts";
 
-export const retryMail: Decide = async ({ admin }, { id, version }) => {
+export const retryMail: DecisionHandler = async ({ admin }, { id, version }) => {
   await admin.retryMail({ id, version });
   return "mail_retried";
 };

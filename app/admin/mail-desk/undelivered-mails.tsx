@@ -1,8 +1,8 @@
 import { Form } from "react-router";
-import { Changed, type RefusedDecision } from "#app/admin/changed.tsx";
-import { useDeciding } from "#app/admin/deciding.ts";
-import { DeskHead } from "#app/admin/desk-head.tsx";
-import { counted } from "#app/lib/numbers.ts";
+import { type FailedDecision, VersionConflictMessage } from "#app/admin/changed.tsx";
+import { usePendingDecision } from "#app/admin/deciding.ts";
+import { ListHeader } from "#app/admin/desk-head.tsx";
+import { pluralize } from "#app/lib/numbers.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { ErrorState, Retry } from "#app/ui/error-state.tsx";
@@ -19,13 +19,13 @@ export function UndeliveredMails({
 }: {
   list: UndeliveredMailView[] | null;
   now: string;
-  changed: RefusedDecision | null;
+  changed: FailedDecision | null;
 }) {
   return (
     <section aria-labelledby="mails">
-      <DeskHead id="mails" title="Correos sin entregar">
+      <ListHeader id="mails" title="Correos sin entregar">
         {list?.length ? "Se reintentan solos; si alguno se abandona, aquí se ve por qué." : null}
-      </DeskHead>
+      </ListHeader>
       <div className={list?.length ? "desk-lines" : undefined}>
         {list === null && <ErrorState title="No se pudieron cargar los correos" action={<Retry />} />}
         {list?.length === 0 && <p className="soft">Todos los correos han salido.</p>}
@@ -56,12 +56,12 @@ const MAIL_KINDS: Record<MailKind, string> = {
   answer_came: "Aviso de novedades",
 };
 
-function Mail({ mail, now, changed }: { mail: UndeliveredMailView; now: string; changed: RefusedDecision | null }) {
-  const deciding = useDeciding(mail.id);
+function Mail({ mail, now, changed }: { mail: UndeliveredMailView; now: string; changed: FailedDecision | null }) {
+  const deciding = usePendingDecision(mail.id);
   const name = (MAIL_KINDS as Record<string, string>)[mail.kind] ?? mail.kind;
   return (
     <article id={`d-${mail.id}`} className="desk-line" aria-label={name}>
-      {changed && <Changed key={changed.at} refused={changed.refused} />}
+      {changed && <VersionConflictMessage key={changed.at} actionError={changed.actionError} />}
       <div>
         <h3>{name}</h3>
         <p className="desk-row__badges">
@@ -71,7 +71,7 @@ function Mail({ mail, now, changed }: { mail: UndeliveredMailView; now: string; 
           <span>
             Creado <RelativeTime datetime={mail.created_at} now={now} />
           </span>
-          <span>{counted(mail.attempts, "intento", "intentos")}</span>
+          <span>{pluralize(mail.attempts, "intento", "intentos")}</span>
         </p>
         {mail.last_error && <p className="soft">{mail.last_error}</p>}
         {mail.kind === "answer_came" && (

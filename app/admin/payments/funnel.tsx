@@ -1,5 +1,5 @@
-import { DeskHead } from "#app/admin/desk-head.tsx";
-import { count } from "#app/lib/numbers.ts";
+import { ListHeader } from "#app/admin/desk-head.tsx";
+import { formatCount } from "#app/lib/numbers.ts";
 import type { FunnelView } from "#shared/memberships.ts";
 import "./funnel.css";
 
@@ -13,9 +13,9 @@ const STEPS = [
 export function Funnel({ funnel }: { funnel: FunnelView }) {
   return (
     <section aria-labelledby="funnel">
-      <DeskHead id="funnel" title="Camino a Gold">
+      <ListHeader id="funnel" title="Camino a Gold">
         Se cuentan veces, no personas: no se guarda quién fue.
-      </DeskHead>
+      </ListHeader>
       <div className="funnel">
         {funnel.map((row) => (
           <section key={row.days} className="panel" aria-label={`Últimos ${row.days} días`}>
@@ -25,7 +25,7 @@ export function Funnel({ funnel }: { funnel: FunnelView }) {
                 <li key={name}>
                   <p className="row row--apart funnel__step">
                     <span>{label}</span>
-                    <b className="digits">{count(row[name])}</b>
+                    <b className="digits">{formatCount(row[name])}</b>
                   </p>
                   <div className="bar funnel__bar" aria-hidden="true">
                     <i style={{ width: `${share(row[name], row)}%` }} />

@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
 import { type FetcherWithComponents, href, Link, useFetcher } from "react-router";
-import { DeskHead } from "#app/admin/desk-head.tsx";
+import { ListHeader } from "#app/admin/desk-head.tsx";
 import { GoldLink } from "#app/admin/gold/gold-link.tsx";
-import { longDate } from "#app/lib/dates.ts";
-import { refusalWords } from "#app/lib/error-words.ts";
-import { counted } from "#app/lib/numbers.ts";
-import type { WordedError } from "#app/lib/page-words.ts";
-import { useRefusalToast } from "#app/parts/refusal-toast.ts";
+import { formatDate } from "#app/lib/dates.ts";
+import { browserErrorMessage } from "#app/lib/error-words.ts";
+import { pluralize } from "#app/lib/numbers.ts";
+import type { DisplayError } from "#app/lib/page-words.ts";
+import { useActionErrorToast } from "#app/parts/refusal-toast.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { ErrorState, Retry } from "#app/ui/error-state.tsx";
@@ -15,7 +15,7 @@ import { CheckIcon } from "#app/ui/icon.tsx";
 import { RepeatIcon } from "#app/ui/more-icons.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { PaymentsView } from "#shared/payments.ts";
-import { amountWords, PAYMENT_PAGES, PROVIDER_NAMES } from "#shared/plans.ts";
+import { formatAmount, PAYMENT_PAGES, PROVIDER_NAMES } from "#shared/plans.ts";
 import { type Cancellation, ENDED_BY, PROBLEMS, type Problem, REASONS } from "./matter-words.ts";
 import "#app/admin/decide.css";
 import "#app/admin/row.css";
@@ -32,7 +32,7 @@ export function Payments({ payments, now }: { payments: PaymentsView | null; now
         title="Pagos por revisar"
         lede={
           problems.length
-            ? `${counted(problems.length, "asunto espera", "asuntos esperan")}. Gold no depende de marcarlos; lo que haya que devolver se devuelve en el servicio de pago.`
+            ? `${pluralize(problems.length, "asunto espera", "asuntos esperan")}. Gold no depende de marcarlos; lo que haya que devolver se devuelve en el servicio de pago.`
             : "Nada que revisar: cada pago tiene dueño y coincide con su plan."
         }
       >
@@ -60,15 +60,15 @@ export function Payments({ payments, now }: { payments: PaymentsView | null; now
 function List({ id, title, lede, children }: { id: string; title: string; lede: string; children: ReactNode }) {
   return (
     <section aria-labelledby={id}>
-      <DeskHead id={id} title={title}>
+      <ListHeader id={id} title={title}>
         {lede}
-      </DeskHead>
+      </ListHeader>
       <div className="desk-list">{children}</div>
     </section>
   );
 }
 
-function Where({ provider, id }: { provider: Problem["provider"]; id: string }) {
+function ProviderReference({ provider, id }: { provider: Problem["provider"]; id: string }) {
   return (
     <p className="faint">
       {PROVIDER_NAMES[provider]}, <span className="digits">{id}</span>
@@ -84,10 +84,10 @@ function Paid({ problem: { payment, provider, external_id } }: { problem: Proble
   return (
     <p className="problem__who">
       <span>
-        {amountWords(amount, currency)} {currency}, pagado el {longDate(paid_at)}
+        {formatAmount(amount, currency)} {currency}, pagado el {formatDate(paid_at)}
         {refunded_amount !== null &&
           refunded_amount > 0 &&
-          `; devuelto: ${amountWords(refunded_amount, currency)} ${currency}`}
+          `; devuelto: ${formatAmount(refunded_amount, currency)} ${currency}`}
       </span>
       {page && (
         <a href={page} target="_blank" rel="noreferrer">
@@ -99,7 +99,7 @@ function Paid({ problem: { payment, provider, external_id } }: { problem: Proble
 }
 
 /** Psychologist of a payment. Null if the account is deleted or the owner is unknown. */
-function Who({ psychologist }: { psychologist: Problem["psychologist"] }) {
+function PaymentOwner({ psychologist }: { psychologist: Problem["psychologist"] }) {
   if (!psychologist) return null;
   const { id, full_name, email } = psychologist;
   return (
@@ -112,7 +112,7 @@ function Who({ psychologist }: { psychologist: Problem["psychologist"] }) {
 }
 
 /** Button that reads the payment at its provider now. */
-function ReadNow({
+function RefreshButton({
   fetcher,
   action,
   about,
@@ -137,20 +137,20 @@ function ReadNow({
   );
 }
 
-function Refused({ refused }: { refused: WordedError | null }) {
-  const words = refused && !refused.told && refusalWords(refused);
+function Refused({ actionError }: { actionError: DisplayError | null }) {
+  const words = actionError && !actionError.told && browserErrorMessage(actionError);
   return words && <FormMessage title={words.title}>{words.description}</FormMessage>;
 }
 
 function ProblemCard({ problem, now }: { problem: Problem; now: string }) {
   const { id, version, kind, reason, provider, external_id, psychologist, created_at, can } = problem;
   const [handling, reading] = [useFetcher(), useFetcher()];
-  const [notHandled, notRead] = [useRefusalToast(handling.data), useRefusalToast(reading.data)];
+  const [notHandled, notRead] = [useActionErrorToast(handling.data), useActionErrorToast(reading.data)];
   const { title, todo } = PROBLEMS[kind];
   const heading = `problem-${id}`;
   return (
     <article className="desk-row has-wide-text problem" aria-labelledby={heading}>
-      <Refused refused={notHandled ?? notRead} />
+      <Refused actionError={notHandled ?? notRead} />
       <div className="desk-row__who has-no-face">
         <div>
           <h3 id={heading}>
@@ -162,8 +162,8 @@ function ProblemCard({ problem, now }: { problem: Problem; now: string }) {
           </p>
           <p>{todo}</p>
           <Paid problem={problem} />
-          <Who psychologist={psychologist} />
-          <Where provider={provider} id={external_id} />
+          <PaymentOwner psychologist={psychologist} />
+          <ProviderReference provider={provider} id={external_id} />
         </div>
       </div>
       <div className="desk-decide problem__acts">
@@ -172,7 +172,7 @@ function ProblemCard({ problem, now }: { problem: Problem; now: string }) {
             Vincular<span className="visually-hidden"> a un psicólogo: {title}</span>
           </ButtonLink>
         )}
-        <ReadNow fetcher={reading} action={href("/admin/pago/:id/leer", { id })} about={title} />
+        <RefreshButton fetcher={reading} action={href("/admin/pago/:id/leer", { id })} about={title} />
         <handling.Form method="post" action={href("/admin/pago/:id", { id })}>
           <input type="hidden" name="version" value={version} />
           <Button
@@ -195,26 +195,26 @@ function CancellationCard({ cancellation, now }: { cancellation: Cancellation; n
   const { id, provider, external_subscription_id, ended_by, psychologist, requested_at, tries, tried_at } =
     cancellation;
   const reading = useFetcher();
-  const notRead = useRefusalToast(reading.data);
+  const notRead = useActionErrorToast(reading.data);
   const heading = `cancellation-${id}`;
   const about = external_subscription_id;
   return (
     <article className="desk-row has-wide-text problem" aria-labelledby={heading}>
-      <Refused refused={notRead} />
+      <Refused actionError={notRead} />
       <div className="desk-row__who has-no-face">
         <div>
           <h3 id={heading}>{ENDED_BY[ended_by]}</h3>
           <p className="desk-row__badges">
             <Badge tone="wait">Sin confirmar</Badge>
           </p>
-          <Who psychologist={psychologist} />
-          <Where provider={provider} id={external_subscription_id} />
+          <PaymentOwner psychologist={psychologist} />
+          <ProviderReference provider={provider} id={external_subscription_id} />
           <p className="desk-row__facts">
             <span>
               Desde <RelativeTime datetime={requested_at} now={now} />
             </span>
             <span>
-              {counted(tries, "intento", "intentos")}
+              {pluralize(tries, "intento", "intentos")}
               {tried_at && (
                 <>
                   , el último <RelativeTime datetime={tried_at} now={now} />
@@ -225,7 +225,7 @@ function CancellationCard({ cancellation, now }: { cancellation: Cancellation; n
         </div>
       </div>
       <div className="desk-decide problem__acts">
-        <ReadNow fetcher={reading} action={href("/admin/cancelacion/:id/leer", { id })} about={about} />
+        <RefreshButton fetcher={reading} action={href("/admin/cancelacion/:id/leer", { id })} about={about} />
         <ButtonLink to={href("/admin/cancelacion/:id/cerrar", { id })} variant="quiet" small>
           Dejar de intentarlo<span className="visually-hidden">: {about}</span>
         </ButtonLink>

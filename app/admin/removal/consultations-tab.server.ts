@@ -1,4 +1,4 @@
-import type { Decide } from "#app/admin/decisions.server.ts";
+import type { DecisionHandler } from "#app/admin/decisions.server.ts";
 import type { TabRequest } from "#app/admin/tab-request.server.ts";
 import type { AdminConsultationsView } from "#shared/admin.ts";
 
@@ -16,7 +16,7 @@ export async function loadConsultations({ api: { admin }, asAppError, given, orN
 }
 
 /** Removes a consultation, including its answers and replies. */
-export const deleteConsultation: Decide = async ({ admin }, { id, version }) => {
+export const deleteConsultation: DecisionHandler = async ({ admin }, { id, version }) => {
   await admin.deleteConsultation({ id, version });
   return undefined;
 };

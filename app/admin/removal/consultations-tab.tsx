@@ -1,13 +1,13 @@
 import { Fragment, useState } from "react";
 import { Form, href, Link } from "react-router";
-import { Changed, type RefusedDecision } from "#app/admin/changed.tsx";
-import { useDeciding } from "#app/admin/deciding.ts";
-import { DeskHead } from "#app/admin/desk-head.tsx";
+import { type FailedDecision, VersionConflictMessage } from "#app/admin/changed.tsx";
+import { usePendingDecision } from "#app/admin/deciding.ts";
+import { ListHeader } from "#app/admin/desk-head.tsx";
 import type { TabData } from "#app/admin/tab-loaders.server.ts";
-import { listAddress, type Tab, type TabProps, tabAddress } from "#app/admin/tabs.ts";
-import { placeStrips, Strips } from "#app/admin/undo.tsx";
-import { inPage } from "#app/lib/modified-click.ts";
-import { counted } from "#app/lib/numbers.ts";
+import { type Tab, type TabProps, tabPath, tabPathWith } from "#app/admin/tabs.ts";
+import { groupUndoBanners, UndoBanners } from "#app/admin/undo.tsx";
+import { handleInPage } from "#app/lib/modified-click.ts";
+import { pluralize } from "#app/lib/numbers.ts";
 import { REMOVAL_WARNING } from "#app/parts/edit-and-delete.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { ConfirmDialog } from "#app/ui/dialog.tsx";
@@ -28,12 +28,12 @@ import "./consultations-tab.css";
 function Consultations({ data, query, now, changed }: TabProps<TabData["consultas"]>) {
   const { list, undoable, searchError } = data;
   const { q = "", cursor } = query;
-  const strips = placeStrips(undoable, ["removed"], list?.items ?? [], "newest first");
+  const strips = groupUndoBanners(undoable, ["removed"], list?.items ?? [], "newest first");
   return (
     <section aria-labelledby="consultations">
-      <DeskHead id="consultations" title={cursor ? "Consultas anteriores" : "Consultas recientes"}>
+      <ListHeader id="consultations" title={cursor ? "Consultas anteriores" : "Consultas recientes"}>
         Ninguna nombra a quien la escribió de forma anónima.
-      </DeskHead>
+      </ListHeader>
       <Form method="get" action="/admin" className="desk-filters" role="search" key={q}>
         <input type="hidden" name="vista" value="consultas" />
         <TextInput
@@ -57,12 +57,12 @@ function Consultations({ data, query, now, changed }: TabProps<TabData["consulta
                 ? `Ninguna consulta con «${q}»${list.next_cursor ? " entre las más recientes" : ""}.`
                 : "Todavía no hay consultas."
             }
-            action={(q || cursor) && <Link to={tabAddress("consultas")}>Ver las más recientes</Link>}
+            action={(q || cursor) && <Link to={tabPath("consultas")}>Ver las más recientes</Link>}
           />
         )}
         {list?.items.map((consultation) => (
           <Fragment key={consultation.id}>
-            <Strips of={strips.get(consultation.id)} />
+            <UndoBanners of={strips.get(consultation.id)} />
             <ConsultationRow
               consultation={consultation}
               now={now}
@@ -70,9 +70,9 @@ function Consultations({ data, query, now, changed }: TabProps<TabData["consulta
             />
           </Fragment>
         ))}
-        <Strips of={strips.get("")} />
+        <UndoBanners of={strips.get("")} />
         {list && (
-          <LoadMore to={list.next_cursor && listAddress(query, { cursor: list.next_cursor })}>
+          <LoadMore to={list.next_cursor && tabPathWith(query, { cursor: list.next_cursor })}>
             {list.items.length ? "Ver anteriores" : "Buscar más atrás"}
           </LoadMore>
         )}
@@ -88,12 +88,12 @@ function ConsultationRow({
 }: {
   consultation: AdminConsultationView;
   now: string;
-  changed: RefusedDecision | null;
+  changed: FailedDecision | null;
 }) {
   const [asking, setAsking] = useState(false);
-  const said = changed && <Changed key={changed.at} refused={changed.refused} />;
+  const said = changed && <VersionConflictMessage key={changed.at} actionError={changed.actionError} />;
   const { id, version, title, content, country, category, author_label, created_at, response_count } = consultation;
-  const deciding = useDeciding(id);
+  const deciding = usePendingDecision(id);
   return (
     <article id={`d-${id}`} className="desk-row has-wide-text" aria-labelledby={`c-${id}`}>
       {!asking && said}
@@ -104,7 +104,7 @@ function ConsultationRow({
             <span>{country}</span>
             <RelativeTime datetime={created_at} now={now} />
             <span>{author_label}</span>
-            <span>{response_count ? counted(response_count, "respuesta", "respuestas") : "Sin respuestas"}</span>
+            <span>{response_count ? pluralize(response_count, "respuesta", "respuestas") : "Sin respuestas"}</span>
           </p>
           <h3 id={`c-${id}`}>
             <Link to={href("/consulta/:id", { id })}>{title}</Link>
@@ -118,7 +118,7 @@ function ConsultationRow({
           small
           className="desk-decide__no"
           icon={<TrashIcon size="s" />}
-          onClick={inPage(() => setAsking(true))}
+          onClick={handleInPage(() => setAsking(true))}
         >
           Eliminar<span className="visually-hidden">: {title}</span>
         </ButtonLink>
@@ -128,7 +128,7 @@ function ConsultationRow({
         onClose={() => setAsking(false)}
         title="¿Eliminar esta consulta?"
         action={
-          <Form method="post" action={tabAddress("consultas")} preventScrollReset>
+          <Form method="post" action={tabPath("consultas")} preventScrollReset>
             <input type="hidden" name="intent" value="delete" />
             <input type="hidden" name="id" value={id} />
             <input type="hidden" name="version" value={version} />

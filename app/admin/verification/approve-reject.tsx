@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useRef } from "react";
 import { Form } from "react-router";
-import type { RefusedDecision } from "#app/admin/changed.tsx";
-import { useDeciding } from "#app/admin/deciding.ts";
+import type { FailedDecision } from "#app/admin/changed.tsx";
+import { usePendingDecision } from "#app/admin/deciding.ts";
 import { Button } from "#app/ui/button.tsx";
 import { TextArea } from "#app/ui/field.tsx";
 import { CheckIcon } from "#app/ui/icon.tsx";
@@ -35,16 +35,16 @@ export function ApproveReject({
   version,
   fullName,
   again = false,
-  refused,
+  actionError,
 }: {
   id: string;
   version: string;
   fullName: string;
   /** True if an earlier check of the licence has expired. */
   again?: boolean;
-  refused: RefusedDecision | null;
+  actionError: FailedDecision | null;
 }) {
-  const deciding = useDeciding(id);
+  const deciding = usePendingDecision(id);
   const { decision, yes, busy, no, hint } = again ? AGAIN : FIRST;
   const whom = again ? `: la matrícula de ${fullName}` : ` a ${fullName}`;
   const reject = useRef<HTMLDetailsElement>(null);
@@ -72,7 +72,7 @@ export function ApproveReject({
             <span className="visually-hidden">{whom}</span>
           </Button>
         </Form>
-        <details ref={reject} open={refused !== null && refused.reason !== ""}>
+        <details ref={reject} open={actionError !== null && actionError.reason !== ""}>
           <summary className="button button--small desk-decide__no">
             {no}
             <span className="visually-hidden">{whom}</span>
@@ -93,9 +93,9 @@ export function ApproveReject({
           name="reason"
           rows={3}
           maxLength={LIMITS.rejectionReason.max}
-          defaultValue={refused?.reason}
+          defaultValue={actionError?.reason}
           hint={hint}
-          error={refused?.refused.fields?.reason}
+          error={actionError?.actionError.fields?.reason}
         />
         <Button type="submit" variant="danger" small busy={deciding("reject")} busyText="Rechazando…">
           Confirmar el rechazo<span className="visually-hidden"> de {fullName}</span>

@@ -1,4 +1,4 @@
-import { NewValue } from "#app/admin/changed.tsx";
+import { ChangedBadge } from "#app/admin/changed.tsx";
 import { CopyIconButton } from "#app/ui/copy-button.tsx";
 import { Registers } from "./registers.tsx";
 import "./licence.css";
@@ -20,18 +20,18 @@ export function Licence({
       <div>
         <dt>
           Matrícula o registro{country && `, ${country}`}
-          {changed.includes("country") && <NewValue />}
+          {changed.includes("country") && <ChangedBadge />}
         </dt>
         <dd className="desk-licence__number">
           <span>
             {number}
-            {changed.includes("license_number") && <NewValue />}
+            {changed.includes("license_number") && <ChangedBadge />}
           </span>
           <CopyIconButton
             label={`Copiar ${number}, de ${whose}`}
             text={number}
             copiedToast="Número copiado"
-            refused={{ title: "No se ha copiado", description: `Puedes copiarlo a mano: ${number}` }}
+            actionError={{ title: "No se ha copiado", description: `Puedes copiarlo a mano: ${number}` }}
           />
         </dd>
       </div>

@@ -1,10 +1,10 @@
 import { Fragment } from "react";
 import { Link } from "react-router";
-import { Changed, isChanged, NewValue, type RefusedDecision } from "#app/admin/changed.tsx";
-import { DeskHead } from "#app/admin/desk-head.tsx";
-import { listAddress, tabAddress } from "#app/admin/tabs.ts";
-import { placeStrips, Strips } from "#app/admin/undo.tsx";
-import { listed } from "#app/lib/listed.ts";
+import { ChangedBadge, type FailedDecision, isVersionConflict, VersionConflictMessage } from "#app/admin/changed.tsx";
+import { ListHeader } from "#app/admin/desk-head.tsx";
+import { tabPath, tabPathWith } from "#app/admin/tabs.ts";
+import { groupUndoBanners, UndoBanners } from "#app/admin/undo.tsx";
+import { formatList } from "#app/lib/listed.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
@@ -35,7 +35,7 @@ export function PendingPsychologists({
   more,
   further,
   now,
-  refused,
+  actionError,
   undoable,
 }: {
   list: PendingPsychologistView[] | null;
@@ -44,18 +44,18 @@ export function PendingPsychologists({
   /** True if this is not the first page. */
   further: boolean;
   now: string;
-  refused: RefusedDecision | null;
+  actionError: FailedDecision | null;
   undoable: UndoableDecisionView[] | null;
 }) {
-  const strips = placeStrips(undoable, ["approved", "rejected"], list ?? [], "oldest first");
+  const strips = groupUndoBanners(undoable, ["approved", "rejected"], list ?? [], "oldest first");
   return (
     <section aria-labelledby="pending">
-      <DeskHead id="pending" title="Psicólogos pendientes">
+      <ListHeader id="pending" title="Psicólogos pendientes">
         Quien se registró primero aparece primero. Al aprobar o rechazar, la persona recibe un correo.
-      </DeskHead>
+      </ListHeader>
       <div className="desk-list">
         {list === null && <ErrorState title="No se pudieron cargar los psicólogos pendientes" action={<Retry />} />}
-        {further && <Link to={tabAddress("pendientes")}>Ver desde el principio</Link>}
+        {further && <Link to={tabPath("pendientes")}>Ver desde el principio</Link>}
         {list?.length === 0 && !further && (
           <EmptyState title="Nadie espera verificación.">
             Cuando alguien se registre con su matrícula, aparecerá aquí.
@@ -63,17 +63,17 @@ export function PendingPsychologists({
         )}
         {list?.map((psychologist) => (
           <Fragment key={psychologist.id}>
-            <Strips of={strips.get(psychologist.id)} />
+            <UndoBanners of={strips.get(psychologist.id)} />
             <Applicant
               psychologist={psychologist}
               now={now}
-              refused={refused?.id === psychologist.id ? refused : null}
+              actionError={actionError?.id === psychologist.id ? actionError : null}
             />
           </Fragment>
         ))}
-        <Strips of={strips.get("")} />
+        <UndoBanners of={strips.get("")} />
         {more && list && (
-          <LoadMore to={list.length < LIMITS.adminPending ? null : listAddress({}, { despues: list.at(-1)!.id })}>
+          <LoadMore to={list.length < LIMITS.adminPending ? null : tabPathWith({}, { despues: list.at(-1)!.id })}>
             Ver más
           </LoadMore>
         )}
@@ -85,16 +85,19 @@ export function PendingPsychologists({
 function Applicant({
   psychologist,
   now,
-  refused,
+  actionError,
 }: {
   psychologist: PendingPsychologistView;
   now: string;
-  refused: RefusedDecision | null;
+  actionError: FailedDecision | null;
 }) {
   const { id, full_name, email, country, license_number, specialty, phone, whatsapp, bio } = psychologist;
   const since = psychologist.changed_since_check ?? [];
-  const changed = [...((isChanged(refused?.refused) && refused?.refused.facts?.changed) || []), ...since];
-  const mark = (field: string) => changed.includes(field) && <NewValue />;
+  const changed = [
+    ...((isVersionConflict(actionError?.actionError) && actionError?.actionError.details?.changed) || []),
+    ...since,
+  ];
+  const mark = (field: string) => changed.includes(field) && <ChangedBadge />;
   const gaps = [
     { field: "specialty", name: "especialidad", value: specialty },
     { field: "bio", name: "biografía", value: bio },
@@ -108,7 +111,9 @@ function Applicant({
   const heading = `applicant-${id}`;
   return (
     <article id={`d-${id}`} className="desk-row" aria-labelledby={heading}>
-      {isChanged(refused?.refused) && <Changed key={refused.at} refused={refused.refused} />}
+      {isVersionConflict(actionError?.actionError) && (
+        <VersionConflictMessage key={actionError.at} actionError={actionError.actionError} />
+      )}
       <div className="desk-row__who">
         <Avatar name={full_name} src={psychologist.avatar_url} />
         <div>
@@ -120,7 +125,7 @@ function Applicant({
             <p className="desk-row__badges">
               {since.length > 0 && (
                 <Badge tone="wait" icon={<RepeatIcon size="s" />}>
-                  {`Verificado antes; cambió ${listed(since.map((field) => VERIFIED_FIELDS[field] ?? field))}`}
+                  {`Verificado antes; cambió ${formatList(since.map((field) => VERIFIED_FIELDS[field] ?? field))}`}
                 </Badge>
               )}
               {overdue && (
@@ -149,8 +154,8 @@ function Applicant({
           {gaps.length > 0 && (
             <p className="desk-row__state">
               <span>
-                <b>Falta:</b> {listed(gaps.map(({ name }) => name))}
-                {gaps.some(({ field }) => changed.includes(field)) && <NewValue />}
+                <b>Falta:</b> {formatList(gaps.map(({ name }) => name))}
+                {gaps.some(({ field }) => changed.includes(field)) && <ChangedBadge />}
               </span>
             </p>
           )}
@@ -194,7 +199,7 @@ function Applicant({
         id={id}
         version={psychologist.version}
         fullName={full_name}
-        refused={refused}
+        actionError={actionError}
       />
     </article>
   );

@@ -5,14 +5,14 @@ import { LIMITS } from "#shared/limits.ts";
 import { PendingPsychologists } from "./pending-psychologists.tsx";
 
 export const pendingTab: Tab<TabData["pendientes"]> = {
-  Screen: ({ data: { pending, undoable, mails }, summary, query, now, refused, changed }) => (
+  Screen: ({ data: { pending, undoable, mails }, summary, query, now, actionError, changed }) => (
     <>
       <PendingPsychologists
         list={pending}
         more={summary.pending > LIMITS.adminPending}
         further={Boolean(query.despues)}
         now={now}
-        refused={refused}
+        actionError={actionError}
         undoable={undoable}
       />
       <UndeliveredMails list={mails} now={now} changed={changed} />

@@ -2,15 +2,23 @@ import { data, redirect } from "react-router";
 import { ConsentsPanel } from "#app/accounts/consents/consents-panel.tsx";
 import { SessionsPanel } from "#app/accounts/sessions-panel.tsx";
 import { SignInPanel } from "#app/accounts/sign-in-panel.tsx";
-import { isTicked } from "#app/lib/checkbox-field.ts";
+import { isChecked } from "#app/lib/checkbox-field.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { act, announce, fieldsOf, load, refusedForm, withPassword, withWords } from "#app/lib/page-request.server.ts";
-import type { WordedError } from "#app/lib/page-words.ts";
+import {
+  formErrorResponse,
+  formFields,
+  runAction,
+  runLoader,
+  setFlash,
+  withMessage,
+  withReauthentication,
+} from "#app/lib/page-request.server.ts";
+import type { DisplayError } from "#app/lib/page-words.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { OwnDataPanel } from "#app/own-data/own-data-panel.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { Nook, NookCard } from "#app/ui/nook.tsx";
-import { PadlockOnSeat } from "#app/ui/seat-objects.tsx";
+import { CenteredPage, CenteredPageCard } from "#app/ui/nook.tsx";
+import { PadlockIllustration } from "#app/ui/seat-objects.tsx";
 import type { Consent } from "#shared/consents.ts";
 import { AppError, ERRORS, type ErrorCode } from "#shared/errors.ts";
 import type { Route } from "./+types/account.ts";
@@ -18,11 +26,11 @@ import type { Route } from "./+types/account.ts";
 export const meta: Route.MetaFunction = () => pageMeta("Cuenta y seguridad");
 
 export const loader = (args: Route.LoaderArgs) =>
-  load(args, async ({ api, viewer, now, showsMails }) => {
+  runLoader(args, async ({ api, viewer, now, showsMails }) => {
     const me = viewer();
     if (!me) return data({ view: "signed_out" as const }, { status: 401 });
     const account = await api.accounts.account({});
-    const dataRefused = refusalOfData(args.url.searchParams.get("datos"));
+    const dataRefused = exportError(args.url.searchParams.get("datos"));
     return data({
       view: "account" as const,
       account,
@@ -37,44 +45,44 @@ export const loader = (args: Route.LoaderArgs) =>
  * Reads the error of a failed export from the URL. The export form responds with a file, so its action can only
  * redirect.
  */
-function refusalOfData(told: string | null): WordedError | null {
+function exportError(told: string | null): DisplayError | null {
   if (told === "contrasena")
-    return withWords({ code: "invalid_input", fields: { current_password: "Esa no es tu contraseña." } });
-  return told && Object.hasOwn(ERRORS, told) ? withWords({ code: told as ErrorCode }) : null;
+    return withMessage({ code: "invalid_input", fields: { current_password: "Esa no es tu contraseña." } });
+  return told && Object.hasOwn(ERRORS, told) ? withMessage({ code: told as ErrorCode }) : null;
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { intent = "", current_password, ...typed } = fieldsOf(args);
-  const result = await act(args, async (here) => {
-    const { accounts } = here.api;
+  const { intent = "", current_password, ...typed } = formFields(args);
+  const result = await runAction(args, async (ctx) => {
+    const { accounts } = ctx.api;
     const { email = "", password = "", confirm_password = "", session = "" } = typed;
-    const confirmed = <Result,>(change: () => Promise<Result>) => withPassword(here, current_password, change);
+    const confirmed = <Result,>(change: () => Promise<Result>) => withReauthentication(ctx, current_password, change);
     switch (intent) {
       case "end_session":
         await accounts.endSession({ id: session });
-        announce(here, "session_ended");
+        setFlash(ctx, "session_ended");
         break;
       case "password":
         await confirmed(() => accounts.changePassword({ password, confirm_password }));
-        announce(here, "password_changed_here");
+        setFlash(ctx, "password_changed_here");
         break;
       case "email":
         await confirmed(() => accounts.changeEmail({ email }));
-        announce(here, "mail_on_its_way");
+        setFlash(ctx, "mail_on_its_way");
         break;
       case "email_again":
         await accounts.resendEmailChange({});
-        announce(here, "mail_on_its_way");
+        setFlash(ctx, "mail_on_its_way");
         break;
       case "consent": {
-        const given = isTicked(typed.given);
+        const given = isChecked(typed.given);
         await accounts.setConsent({ kind: typed.kind as Consent, given });
-        announce(here, given ? "consent_given" : "consent_withdrawn");
+        setFlash(ctx, given ? "consent_given" : "consent_withdrawn");
         break;
       }
       case "email_cancel":
         await accounts.cancelEmailChange({});
-        announce(here, "email_kept");
+        setFlash(ctx, "email_kept");
         break;
       default:
         throw new AppError("malformed_request");
@@ -82,31 +90,31 @@ export async function action(args: Route.ActionArgs) {
     throw redirect("/cuenta");
   });
   const { password: _, confirm_password: __, ...shown } = typed;
-  return refusedForm(args, result, { intent, typed: shown });
+  return formErrorResponse(args, result, { intent, typed: shown });
 }
 
 /** Account page: sign-in settings and sessions (specification, section 2, "Account"). */
 export default function Account({ loaderData, actionData }: Route.ComponentProps) {
   if (loaderData.view === "signed_out")
     return (
-      <Nook title="Cuenta y seguridad" seat={<PadlockOnSeat />}>
-        <NookCard>
+      <CenteredPage title="Cuenta y seguridad" illustration={<PadlockIllustration />}>
+        <CenteredPageCard>
           <p>Debes iniciar sesión para ver tu cuenta.</p>
           <p>
             <ButtonLink to={signInPath("/cuenta")}>Iniciar Sesión</ButtonLink>
           </p>
-        </NookCard>
-      </Nook>
+        </CenteredPageCard>
+      </CenteredPage>
     );
   const { account, userType, dataRefused, now, showsMails } = loaderData;
   return (
-    <Nook title="Cuenta y seguridad" seat={<PadlockOnSeat />} wide>
+    <CenteredPage title="Cuenta y seguridad" illustration={<PadlockIllustration />} wide>
       <div className="stack">
-        <SignInPanel account={account} refusal={actionData ?? null} now={now} showsMails={showsMails} />
+        <SignInPanel account={account} submitError={actionData ?? null} now={now} showsMails={showsMails} />
         <SessionsPanel sessions={account.sessions} now={now} />
         <ConsentsPanel consents={account.consents} userType={userType} />
-        <OwnDataPanel asksPassword={account.fresh_until === null} refused={dataRefused} />
+        <OwnDataPanel asksPassword={account.reauthenticated_until === null} actionError={dataRefused} />
       </div>
-    </Nook>
+    </CenteredPage>
   );
 }

@@ -1,29 +1,29 @@
 import { Form, Link, redirect, useSearchParams } from "react-router";
-import { keepCheckMail } from "#app/accounts/registration/check-mail-cookie.server.ts";
+import { setCheckMailCookie } from "#app/accounts/registration/check-mail-cookie.server.ts";
 import { RegistrationForm } from "#app/accounts/registration/registration-form.tsx";
-import { PausedWays } from "#app/accounts/sign-in/paused-ways.tsx";
+import { PausedSignInHelp } from "#app/accounts/sign-in/paused-ways.tsx";
 import { SignInForm } from "#app/accounts/sign-in/sign-in-form.tsx";
-import { refusalWords } from "#app/lib/error-words.ts";
+import { browserErrorMessage } from "#app/lib/error-words.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { act, announce, fieldsOf, page, refusedForm } from "#app/lib/page-request.server.ts";
-import { refusalIn } from "#app/lib/refusal.ts";
+import { formErrorResponse, formFields, getPageContext, runAction, setFlash } from "#app/lib/page-request.server.ts";
+import { getActionError } from "#app/lib/refusal.ts";
 import { isAskPath } from "#app/lib/sign-in-path.ts";
 import { Button } from "#app/ui/button.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
-import { Nook, NookCard } from "#app/ui/nook.tsx";
-import { KeyOnSeat } from "#app/ui/seat-objects.tsx";
+import { CenteredPage, CenteredPageCard } from "#app/ui/nook.tsx";
+import { KeyIllustration } from "#app/ui/seat-objects.tsx";
 import { Tabs } from "#app/ui/tabs.tsx";
 import { CONSENTS } from "#shared/consents.ts";
 import type { ErrorBody } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
-import { returnPath } from "#shared/return-path.ts";
+import { safeRedirectAfterSignIn } from "#shared/return-path.ts";
 import type { UserType } from "#shared/user-types.ts";
 import "#app/accounts/sign-in/entry.css";
 import type { Route } from "./+types/auth.ts";
 
 /** Typed values by field, without passwords. */
-type Typed = Record<string, string>;
+type FormValues = Record<string, string>;
 type Mode = "signIn" | "signUp";
 
 const SIGN_UP_FIELDS = [
@@ -51,54 +51,54 @@ export const meta: Route.MetaFunction = ({ location }) =>
   });
 
 export function loader(args: Route.LoaderArgs) {
-  const to = returnPath(args.url.searchParams.get("volver"));
-  const { viewer, ensureDeviceCookie } = page(args);
+  const to = safeRedirectAfterSignIn(args.url.searchParams.get("volver"));
+  const { viewer, ensureDeviceCookie } = getPageContext(args);
   if (viewer()) throw redirect(to);
   ensureDeviceCookie();
   return { returnTo: to };
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { password, confirm_password, ...typed } = fieldsOf(args);
-  const to = returnPath(typed.return_to);
-  const result = await act(args, async (here) => {
+  const { password, confirm_password, ...typed } = formFields(args);
+  const to = safeRedirectAfterSignIn(typed.return_to);
+  const result = await runAction(args, async (ctx) => {
     if (typed.intent === "sign_in") {
-      const { second_factor_required } = await here.api.accounts.signIn({
+      const { second_factor_required } = await ctx.api.accounts.signIn({
         email: typed.email ?? "",
         password: password ?? "",
       });
       if (second_factor_required)
         throw redirect(to === "/" ? "/auth/codigo" : `/auth/codigo?volver=${encodeURIComponent(to)}`);
-      announce(here, "welcome");
+      setFlash(ctx, "welcome");
       throw redirect(to);
     }
     const { intent: _, return_to: __, ...person } = typed;
-    await here.api.accounts.signUp({ ...person, password, confirm_password, return_to: to } as Parameters<
-      typeof here.api.accounts.signUp
+    await ctx.api.accounts.signUp({ ...person, password, confirm_password, return_to: to } as Parameters<
+      typeof ctx.api.accounts.signUp
     >[0]);
-    keepCheckMail(here, { email: typed.email ?? null, returnTo: to });
+    setCheckMailCookie(ctx, { email: typed.email ?? null, returnTo: to });
     throw redirect("/auth/revisa-tu-correo");
   });
-  return refusedForm(args, result, { typed: typed as Typed });
+  return formErrorResponse(args, result, { typed: typed as FormValues });
 }
 
 export default function Auth({ loaderData: { returnTo }, actionData }: Route.ComponentProps) {
   const [parameters] = useSearchParams();
   const mode = modeOf(parameters);
   const type = typeOf(parameters);
-  const refused = refusalIn(actionData);
-  const back: Typed = returnTo === "/" ? {} : { volver: returnTo };
+  const actionError = getActionError(actionData);
+  const back: FormValues = returnTo === "/" ? {} : { volver: returnTo };
   const address = (more: Record<string, string>) => {
     const query = new URLSearchParams({ ...more, ...back });
     return query.size ? `/auth?${query}` : "/auth";
   };
   const psychologist = mode === "signUp" && type === "psychologist";
-  const shared = { typed: actionData?.typed ?? {}, fields: refused?.fields ?? {}, returnTo };
+  const shared = { typed: actionData?.typed ?? {}, fields: actionError?.fields ?? {}, returnTo };
   return (
-    <Nook
+    <CenteredPage
       className="entry"
       title={mode === "signIn" ? "Qué bueno verte" : "Toma asiento"}
-      seat={mode === "signIn" && <KeyOnSeat />}
+      illustration={mode === "signIn" && <KeyIllustration />}
       before={
         <Tabs
           label="Entrar o registrarse"
@@ -109,26 +109,26 @@ export default function Auth({ loaderData: { returnTo }, actionData }: Route.Com
         />
       }
     >
-      <NookCard>
+      <CenteredPageCard>
         {isAskPath(returnTo) && !psychologist ? (
           <p>
             <b>Para publicar necesitas una cuenta. Nadie ve tu nombre si no quieres.</b>
             {returnTo.includes("borrador") && " Lo que escribiste te espera en esta pestaña."}
           </p>
         ) : (
-          <p className="soft">{lede(mode, psychologist)}</p>
+          <p className="soft">{introText(mode, psychologist)}</p>
         )}
-        {refused && !refused.told && (
+        {actionError && !actionError.told && (
           <Refused
             key={actionData?.at}
-            refused={refused}
+            actionError={actionError}
             typed={shared.typed}
             returnTo={returnTo}
             known={mode === "signIn" ? ["email", "password"] : SIGN_UP_FIELDS}
           />
         )}
         {/* Shown to all visitors, so that it does not reveal whether the email has an account. */}
-        {refused && !refused.told && mode === "signIn" && (
+        {actionError && !actionError.told && mode === "signIn" && (
           <p className="soft">
             ¿Te registraste hace poco? <Link to="/auth/revisa-tu-correo">Confirma primero tu correo.</Link>
           </p>
@@ -138,7 +138,7 @@ export default function Auth({ loaderData: { returnTo }, actionData }: Route.Com
         ) : (
           <RegistrationForm {...shared} type={type} address={address} />
         )}
-      </NookCard>
+      </CenteredPageCard>
       <p className="nook__note">
         {mode === "signIn" ? "¿Todavía no tienes cuenta? " : "¿Ya tienes cuenta? "}
         <Link to={mode === "signIn" ? address({ modo: "registro" }) : address({})}>
@@ -146,11 +146,11 @@ export default function Auth({ loaderData: { returnTo }, actionData }: Route.Com
         </Link>
       </p>
       {mode === "signUp" && <NextSteps psychologist={psychologist} />}
-    </Nook>
+    </CenteredPage>
   );
 }
 
-function lede(mode: Mode, psychologist: boolean): string {
+function introText(mode: Mode, psychologist: boolean): string {
   if (mode === "signIn") return "Entra con tu correo y tu contraseña.";
   return psychologist
     ? "Crea tu cuenta profesional. Tu correo no aparece en tu perfil."
@@ -176,24 +176,26 @@ const LABELS: Record<string, string> = {
 
 /** Error above the form. Works without JavaScript. */
 function Refused({
-  refused,
+  actionError,
   typed,
   returnTo,
   known,
 }: {
-  refused: ErrorBody;
-  typed: Typed;
+  actionError: ErrorBody;
+  typed: FormValues;
   returnTo: string;
   known: string[];
 }) {
-  const { title, description } = refusalWords(refused);
+  const { title, description } = browserErrorMessage(actionError);
   // The messages are next to the fields.
-  const errors = known.filter((field) => refused.fields?.[field]).map((field) => ({ field, message: LABELS[field]! }));
+  const errors = known
+    .filter((field) => actionError.fields?.[field])
+    .map((field) => ({ field, message: LABELS[field]! }));
   return (
     <FormMessage title={title} errors={errors} className="entry__refused">
       {!errors.length && <p>{description}</p>}
-      {refused.code === "sign_in_paused" && <PausedWays />}
-      {refused.code === "email_not_confirmed" && (
+      {actionError.code === "sign_in_paused" && <PausedSignInHelp />}
+      {actionError.code === "email_not_confirmed" && (
         <Form method="post" action="/auth/revisa-tu-correo" className="notice__part">
           <input type="hidden" name="email" value={typed.email ?? ""} />
           <input type="hidden" name="return_to" value={returnTo} />

@@ -1,24 +1,24 @@
 import { Form, Link, redirect } from "react-router";
-import { PausedWays } from "#app/accounts/sign-in/paused-ways.tsx";
+import { PausedSignInHelp } from "#app/accounts/sign-in/paused-ways.tsx";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { act, announce, fieldsOf, page, refusedForm } from "#app/lib/page-request.server.ts";
-import { refusalIn } from "#app/lib/refusal.ts";
+import { formErrorResponse, formFields, getPageContext, runAction, setFlash } from "#app/lib/page-request.server.ts";
+import { getActionError } from "#app/lib/refusal.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
-import { RefusalMessage } from "#app/parts/refusal-message.tsx";
+import { ActionErrorMessage } from "#app/parts/refusal-message.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { TextInput } from "#app/ui/field.tsx";
-import { Nook, NookCard } from "#app/ui/nook.tsx";
-import { PhoneOnSeat } from "#app/ui/seat-objects.tsx";
+import { CenteredPage, CenteredPageCard } from "#app/ui/nook.tsx";
+import { PhoneIllustration } from "#app/ui/seat-objects.tsx";
 import { LIMITS } from "#shared/limits.ts";
-import { returnPath } from "#shared/return-path.ts";
+import { safeRedirectAfterSignIn } from "#shared/return-path.ts";
 import type { Route } from "./+types/challenge.ts";
 
 export const meta: Route.MetaFunction = () => pageMeta("Segundo paso");
 
 export function loader(args: Route.LoaderArgs) {
-  const to = returnPath(args.url.searchParams.get("volver"));
-  const { viewer, cookies } = page(args);
+  const to = safeRedirectAfterSignIn(args.url.searchParams.get("volver"));
+  const { viewer, cookies } = getPageContext(args);
   if (viewer()) throw redirect(to);
   // Redirects if this browser has no valid challenge.
   if (!cookies.get("challenge")) throw redirect(signInPath(to));
@@ -26,25 +26,27 @@ export function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { code = "", return_to } = fieldsOf(args);
-  const result = await act(args, async (here) => {
-    await here.api.secondFactor.signIn({ code });
-    announce(here, "welcome");
-    throw redirect(returnPath(return_to));
+  const { code = "", return_to } = formFields(args);
+  const result = await runAction(args, async (ctx) => {
+    await ctx.api.secondFactor.signIn({ code });
+    setFlash(ctx, "welcome");
+    throw redirect(safeRedirectAfterSignIn(return_to));
   });
-  return refusedForm(args, result);
+  return formErrorResponse(args, result);
 }
 
 /** Second factor at sign-in: a code of the authenticator app, or a recovery code. */
 export default function Challenge({ loaderData: { returnTo }, actionData }: Route.ComponentProps) {
-  const refused = refusalIn(actionData);
+  const actionError = getActionError(actionData);
   const submitting = useSubmitting();
   return (
-    <Nook title="Un paso más" seat={<PhoneOnSeat />}>
-      <NookCard>
+    <CenteredPage title="Un paso más" illustration={<PhoneIllustration />}>
+      <CenteredPageCard>
         <p className="soft">Escribe el código de 6 números que muestra ahora tu aplicación.</p>
-        <RefusalMessage result={actionData}>{refused?.code === "sign_in_paused" && <PausedWays />}</RefusalMessage>
-        {refused?.code === "second_factor_expired" ? (
+        <ActionErrorMessage result={actionData}>
+          {actionError?.code === "sign_in_paused" && <PausedSignInHelp />}
+        </ActionErrorMessage>
+        {actionError?.code === "second_factor_expired" ? (
           <p>
             <ButtonLink to={signInPath(returnTo)}>Iniciar Sesión</ButtonLink>
           </p>
@@ -61,18 +63,18 @@ export default function Challenge({ loaderData: { returnTo }, actionData }: Rout
               required
               maxLength={LIMITS.code.max}
               hint="Si no tienes el teléfono, escribe uno de tus códigos de recuperación."
-              error={refused?.fields?.code}
+              error={actionError?.fields?.code}
             />
             <Button type="submit" wide busy={submitting} busyText="Comprobando…">
               Entrar
             </Button>
           </Form>
         )}
-      </NookCard>
+      </CenteredPageCard>
       <p className="nook__note">
         ¿Has perdido el teléfono y los códigos? <Link to="/contacto">Escríbenos</Link> y veremos cómo recuperar tu
         cuenta.
       </p>
-    </Nook>
+    </CenteredPage>
   );
 }

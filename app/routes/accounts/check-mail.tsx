@@ -1,55 +1,59 @@
 import { Form, Link, redirect } from "react-router";
-import { forgetCheckMail, keepCheckMail, readCheckMail } from "#app/accounts/registration/check-mail-cookie.server.ts";
+import {
+  clearCheckMailCookie,
+  readCheckMailCookie,
+  setCheckMailCookie,
+} from "#app/accounts/registration/check-mail-cookie.server.ts";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { act, fieldsOf, page, refusedForm } from "#app/lib/page-request.server.ts";
-import { refusalIn } from "#app/lib/refusal.ts";
+import { formErrorResponse, formFields, getPageContext, runAction } from "#app/lib/page-request.server.ts";
+import { getActionError } from "#app/lib/refusal.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
 import { EmailInput } from "#app/parts/email-input.tsx";
-import { RefusalMessage } from "#app/parts/refusal-message.tsx";
+import { ActionErrorMessage } from "#app/parts/refusal-message.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
-import { Nook, NookCard } from "#app/ui/nook.tsx";
+import { CenteredPage, CenteredPageCard } from "#app/ui/nook.tsx";
 import { Panel } from "#app/ui/panel.tsx";
-import { LetterOnSeat } from "#app/ui/seat-objects.tsx";
-import { ownPath } from "#shared/return-path.ts";
+import { LetterIllustration } from "#app/ui/seat-objects.tsx";
+import { safeRedirect } from "#shared/return-path.ts";
 import type { Route } from "./+types/check-mail.ts";
 
 export const meta: Route.MetaFunction = () => pageMeta("Revisa tu correo");
 
 export function loader(args: Route.LoaderArgs) {
-  const here = page(args);
-  const { email, returnTo } = readCheckMail(here);
+  const ctx = getPageContext(args);
+  const { email, returnTo } = readCheckMailCookie(ctx);
   // The account was confirmed in this or another tab, so return to the previous page.
-  if (here.viewer()) {
-    forgetCheckMail(here);
+  if (ctx.viewer()) {
+    clearCheckMailCookie(ctx);
     throw redirect(returnTo);
   }
-  return { email, demo: here.demo, showsMails: here.showsMails, sent: args.url.searchParams.has("enviado") };
+  return { email, demo: ctx.demo, showsMails: ctx.showsMails, sent: args.url.searchParams.has("enviado") };
 }
 
 export async function action(args: Route.ActionArgs) {
-  const typed = fieldsOf(args);
-  const result = await act(args, async (here) => {
-    const before = readCheckMail(here);
+  const typed = formFields(args);
+  const result = await runAction(args, async (ctx) => {
+    const before = readCheckMailCookie(ctx);
     const email = typed.email ?? before.email ?? "";
-    await here.api.accounts.resendConfirmation({ email });
-    const returnTo = typed.return_to ? ownPath(typed.return_to) : before.returnTo;
-    keepCheckMail(here, { email, returnTo });
+    await ctx.api.accounts.resendConfirmation({ email });
+    const returnTo = typed.return_to ? safeRedirect(typed.return_to) : before.returnTo;
+    setCheckMailCookie(ctx, { email, returnTo });
     throw redirect("/auth/revisa-tu-correo?enviado=1");
   });
-  return refusedForm(args, result, { email: typed.email });
+  return formErrorResponse(args, result, { email: typed.email });
 }
 
 /** Page after registration. Its text is the same whether or not the email has an account. */
 export default function CheckMail({ loaderData: { email, demo, showsMails, sent }, actionData }: Route.ComponentProps) {
   // A confirmation in another tab also signs in here. The action then redirects.
   const { viewer } = useAuth();
-  const refused = refusalIn(actionData);
+  const actionError = getActionError(actionData);
   const submitting = useSubmitting();
   return (
-    <Nook title="¡Registro exitoso!" seat={<LetterOnSeat />}>
-      <NookCard>
+    <CenteredPage title="¡Registro exitoso!" illustration={<LetterIllustration />}>
+      <CenteredPageCard>
         <p>
           Revisa tu correo para confirmar la cuenta
           {email ? (
@@ -73,17 +77,17 @@ export default function CheckMail({ loaderData: { email, demo, showsMails, sent 
             )}
           </FormMessage>
         )}
-      </NookCard>
+      </CenteredPageCard>
       <Panel title="¿No ha llegado nada?" className="nook__card">
         <p>Puede tardar unos minutos. Mira también en la carpeta de correo no deseado.</p>
-        <RefusalMessage result={actionData} />
-        {sent && !refused && (
+        <ActionErrorMessage result={actionData} />
+        {sent && !actionError && (
           <FormMessage tone="ok" title="Solicitud recibida">
             Si esa dirección espera una confirmación, el correo va en camino otra vez.
           </FormMessage>
         )}
         <Form noValidate method="post" action="/auth/revisa-tu-correo" className="stack">
-          {email === null && <EmailInput defaultValue={actionData?.email} error={refused?.fields?.email} />}
+          {email === null && <EmailInput defaultValue={actionData?.email} error={actionError?.fields?.email} />}
           <Button type="submit" variant="soft" busy={submitting} busyText="Enviando…">
             Enviar el correo otra vez
           </Button>
@@ -93,6 +97,6 @@ export default function CheckMail({ loaderData: { email, demo, showsMails, sent 
         Si has escrito mal la dirección, <Link to="/auth?modo=registro">regístrate de nuevo</Link>. Si ya lo has
         confirmado, <Link to="/auth">inicia sesión</Link>.
       </p>
-    </Nook>
+    </CenteredPage>
   );
 }

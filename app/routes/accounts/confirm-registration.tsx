@@ -1,11 +1,17 @@
 import { redirect } from "react-router";
 import { AccountFields, TypeChoice } from "#app/accounts/registration/registration-form.tsx";
-import { act, announce, fieldsOf, refusedForm } from "#app/lib/page-request.server.ts";
-import { refusalIn } from "#app/lib/refusal.ts";
-import { DeadLink, MailedLinkForm, mailedLinkHeaders, mailedLinkMeta, useMailedLink } from "#app/parts/mailed-link.tsx";
+import { formErrorResponse, formFields, runAction, setFlash } from "#app/lib/page-request.server.ts";
+import { getActionError } from "#app/lib/refusal.ts";
+import {
+  InvalidLinkPage,
+  MailedLinkForm,
+  mailedLinkHeaders,
+  mailedLinkMeta,
+  useMailedLink,
+} from "#app/parts/mailed-link.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { Nook, NookCard } from "#app/ui/nook.tsx";
-import { LetterOnSeat } from "#app/ui/seat-objects.tsx";
+import { CenteredPage, CenteredPageCard } from "#app/ui/nook.tsx";
+import { LetterIllustration } from "#app/ui/seat-objects.tsx";
 import type { PendingConfirmationView } from "#shared/registration.ts";
 import type { Route } from "./+types/confirm-registration.ts";
 
@@ -18,24 +24,24 @@ export const headers = mailedLinkHeaders;
 export async function loader(args: Route.LoaderArgs) {
   const { searchParams } = args.url;
   const token = searchParams.get("token") ?? "";
-  const waiting = await act(args, ({ api }) => api.accounts.pendingConfirmation({ token }));
+  const waiting = await runAction(args, ({ api }) => api.accounts.pendingConfirmation({ token }));
   // An invalid link is rendered as a separate page with its status.
   return "full_name" in waiting ? { ...waiting, token, type: searchParams.get("tipo") } : waiting;
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { token = "", password, confirm_password, ...typed } = fieldsOf(args);
-  const result = await act(args, async (here) => {
-    const { return_to } = await here.api.accounts.confirm({
+  const { token = "", password, confirm_password, ...typed } = formFields(args);
+  const result = await runAction(args, async (ctx) => {
+    const { return_to } = await ctx.api.accounts.confirm({
       ...typed,
       token,
       password,
       confirm_password,
-    } as Parameters<typeof here.api.accounts.confirm>[0]);
-    announce(here, "account_confirmed");
+    } as Parameters<typeof ctx.api.accounts.confirm>[0]);
+    setFlash(ctx, "account_confirmed");
     throw redirect(return_to);
   });
-  return refusedForm(args, result, { typed: typed as Typed });
+  return formErrorResponse(args, result, { typed: typed as Typed });
 }
 
 /** Page of the confirmation mail. */
@@ -43,8 +49,8 @@ export default function ConfirmRegistration({ loaderData, actionData }: Route.Co
   const dead = useMailedLink("/auth/confirmar", loaderData, actionData);
   if (dead || !("full_name" in loaderData))
     return (
-      <DeadLink
-        refused={dead!}
+      <InvalidLinkPage
+        actionError={dead!}
         expired="Los enlaces para confirmar sirven una sola vez, durante 24 horas. Si ya has confirmado tu correo, inicia sesión; si no, regístrate otra vez: toma un minuto."
       >
         <div className="row">
@@ -57,12 +63,15 @@ export default function ConfirmRegistration({ loaderData, actionData }: Route.Co
             Iniciar Sesión
           </ButtonLink>
         </div>
-      </DeadLink>
+      </InvalidLinkPage>
     );
   const { registration } = loaderData;
   return (
-    <Nook title={registration ? "Termina tu registro" : `Hola, ${loaderData.full_name}`} seat={<LetterOnSeat />}>
-      <NookCard>
+    <CenteredPage
+      title={registration ? "Termina tu registro" : `Hola, ${loaderData.full_name}`}
+      illustration={<LetterIllustration />}
+    >
+      <CenteredPageCard>
         <p>
           {registration
             ? "Este enlace se ha abierto en un navegador distinto del que hizo el registro. Revisa los datos, corrígelos si hace falta y elige una contraseña nueva: la que se escribió antes no sirve."
@@ -87,13 +96,13 @@ export default function ConfirmRegistration({ loaderData, actionData }: Route.Co
               token={loaderData.token}
               chosenType={loaderData.type}
               typed={actionData?.typed}
-              fields={refusalIn(actionData)?.fields ?? {}}
+              fields={getActionError(actionData)?.fields ?? {}}
             />
           )}
         </MailedLinkForm>
         <p className="soft">Si no quieres una cuenta, cierra esta página: sin confirmar no existe ninguna.</p>
-      </NookCard>
-    </Nook>
+      </CenteredPageCard>
+    </CenteredPage>
   );
 }
 

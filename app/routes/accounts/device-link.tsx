@@ -1,9 +1,15 @@
 import { redirect } from "react-router";
-import { act, announce, fieldsOf, refusedForm } from "#app/lib/page-request.server.ts";
-import { DeadLink, MailedLinkForm, mailedLinkHeaders, mailedLinkMeta, useMailedLink } from "#app/parts/mailed-link.tsx";
+import { formErrorResponse, formFields, runAction, setFlash } from "#app/lib/page-request.server.ts";
+import {
+  InvalidLinkPage,
+  MailedLinkForm,
+  mailedLinkHeaders,
+  mailedLinkMeta,
+  useMailedLink,
+} from "#app/parts/mailed-link.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { Nook, NookCard } from "#app/ui/nook.tsx";
-import { KeyOnSeat } from "#app/ui/seat-objects.tsx";
+import { CenteredPage, CenteredPageCard } from "#app/ui/nook.tsx";
+import { KeyIllustration } from "#app/ui/seat-objects.tsx";
 import type { Route } from "./+types/device-link.ts";
 
 export const meta: Route.MetaFunction = () => mailedLinkMeta("Entrar desde este navegador");
@@ -11,19 +17,19 @@ export const headers = mailedLinkHeaders;
 
 export async function loader(args: Route.LoaderArgs) {
   const token = args.url.searchParams.get("token") ?? "";
-  const found = await act(args, ({ api }) => api.accounts.deviceLink({ token }));
+  const found = await runAction(args, ({ api }) => api.accounts.deviceLink({ token }));
   // An invalid link is rendered as a separate page with its status.
   return "done" in found ? { token } : found;
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { token = "" } = fieldsOf(args);
-  const result = await act(args, async (here) => {
-    await here.api.accounts.applyDeviceLink({ token });
-    announce(here, "device_known");
+  const { token = "" } = formFields(args);
+  const result = await runAction(args, async (ctx) => {
+    await ctx.api.accounts.applyDeviceLink({ token });
+    setFlash(ctx, "device_known");
     throw redirect("/auth");
   });
-  return refusedForm(args, result);
+  return formErrorResponse(args, result);
 }
 
 /** Page of the mail about sign-in attempts from unknown devices. */
@@ -31,18 +37,18 @@ export default function DeviceLink({ loaderData, actionData }: Route.ComponentPr
   const dead = useMailedLink("/auth/navegador", loaderData, actionData);
   if (dead || !("token" in loaderData))
     return (
-      <DeadLink
-        refused={dead!}
+      <InvalidLinkPage
+        actionError={dead!}
         expired="Los enlaces para entrar desde un navegador nuevo sirven una sola vez, durante 24 horas. Si no puedes entrar, elige una contraseña nueva: después podrás hacerlo enseguida."
       >
         <p>
           <ButtonLink to="/auth/recuperar">Elegir una contraseña nueva</ButtonLink>
         </p>
-      </DeadLink>
+      </InvalidLinkPage>
     );
   return (
-    <Nook title="Entrar desde este navegador" seat={<KeyOnSeat />}>
-      <NookCard>
+    <CenteredPage title="Entrar desde este navegador" illustration={<KeyIllustration />}>
+      <CenteredPageCard>
         <p>
           Tu cuenta conocerá este navegador, y podrás entrar en él aunque otras personas prueben contraseñas con tu
           correo. Enseguida te pediremos tu contraseña, como siempre.
@@ -56,7 +62,7 @@ export default function DeviceLink({ loaderData, actionData }: Route.ComponentPr
         <p className="soft">
           Si no estabas intentando entrar, cierra esta página: no cambia nada y nadie ha entrado en tu cuenta.
         </p>
-      </NookCard>
-    </Nook>
+      </CenteredPageCard>
+    </CenteredPage>
   );
 }

@@ -1,9 +1,15 @@
 import { redirect } from "react-router";
-import { act, announce, fieldsOf, refusedForm } from "#app/lib/page-request.server.ts";
-import { DeadLink, MailedLinkForm, mailedLinkHeaders, mailedLinkMeta, useMailedLink } from "#app/parts/mailed-link.tsx";
+import { formErrorResponse, formFields, runAction, setFlash } from "#app/lib/page-request.server.ts";
+import {
+  InvalidLinkPage,
+  MailedLinkForm,
+  mailedLinkHeaders,
+  mailedLinkMeta,
+  useMailedLink,
+} from "#app/parts/mailed-link.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { Nook, NookCard } from "#app/ui/nook.tsx";
-import { LetterOnSeat } from "#app/ui/seat-objects.tsx";
+import { CenteredPage, CenteredPageCard } from "#app/ui/nook.tsx";
+import { LetterIllustration } from "#app/ui/seat-objects.tsx";
 import type { Route } from "./+types/email-link.ts";
 
 export const meta: Route.MetaFunction = () => mailedLinkMeta("El correo de tu cuenta");
@@ -11,19 +17,19 @@ export const headers = mailedLinkHeaders;
 
 export async function loader(args: Route.LoaderArgs) {
   const token = args.url.searchParams.get("token") ?? "";
-  const found = await act(args, ({ api }) => api.accounts.emailLink({ token }));
+  const found = await runAction(args, ({ api }) => api.accounts.emailLink({ token }));
   // An invalid link is rendered as a separate page with its status.
   return "purpose" in found ? { ...found, token } : found;
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { token = "" } = fieldsOf(args);
-  const result = await act(args, async (here) => {
-    const { purpose } = await here.api.accounts.applyEmailLink({ token });
-    announce(here, purpose === "undo" ? "email_restored" : "email_changed");
-    throw redirect(here.viewer() ? "/cuenta" : "/auth");
+  const { token = "" } = formFields(args);
+  const result = await runAction(args, async (ctx) => {
+    const { purpose } = await ctx.api.accounts.applyEmailLink({ token });
+    setFlash(ctx, purpose === "undo" ? "email_restored" : "email_changed");
+    throw redirect(ctx.viewer() ? "/cuenta" : "/auth");
   });
-  return refusedForm(args, result);
+  return formErrorResponse(args, result);
 }
 
 /** Page of the mails that confirm or undo a change of email. */
@@ -31,19 +37,22 @@ export default function EmailLink({ loaderData, actionData }: Route.ComponentPro
   const dead = useMailedLink("/cuenta/correo", loaderData, actionData);
   if (dead || !("purpose" in loaderData))
     return (
-      <DeadLink
-        refused={dead!}
+      <InvalidLinkPage
+        actionError={dead!}
         expired="Los enlaces para confirmar un correo sirven una sola vez, durante 24 horas; los que deshacen un cambio, durante 7 días. En tu cuenta ves qué correo usa ahora."
       >
         <p>
           <ButtonLink to="/cuenta">Ir a mi cuenta</ButtonLink>
         </p>
-      </DeadLink>
+      </InvalidLinkPage>
     );
   const undo = loaderData.purpose === "undo";
   return (
-    <Nook title={undo ? "Volver al correo de antes" : "Confirma tu correo nuevo"} seat={<LetterOnSeat />}>
-      <NookCard>
+    <CenteredPage
+      title={undo ? "Volver al correo de antes" : "Confirma tu correo nuevo"}
+      illustration={<LetterIllustration />}
+    >
+      <CenteredPageCard>
         <p>
           {undo ? "Tu cuenta volverá a usar " : "Tu cuenta usará "}
           <b>{loaderData.email}</b>.{" "}
@@ -62,7 +71,7 @@ export default function EmailLink({ loaderData, actionData }: Route.ComponentPro
             ? "Si fuiste tú quien cambió el correo, cierra esta página: todo queda como está."
             : "Si no lo has pedido, cierra esta página: no cambia nada."}
         </p>
-      </NookCard>
-    </Nook>
+      </CenteredPageCard>
+    </CenteredPage>
   );
 }

@@ -2,12 +2,18 @@ import { useEffect } from "react";
 import { redirect } from "react-router";
 import { NewPasswordFields } from "#app/accounts/new-password-fields.tsx";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
-import { act, announce, fieldsOf, refusedForm } from "#app/lib/page-request.server.ts";
-import { refusalIn } from "#app/lib/refusal.ts";
-import { DeadLink, MailedLinkForm, mailedLinkHeaders, mailedLinkMeta, useMailedLink } from "#app/parts/mailed-link.tsx";
+import { formErrorResponse, formFields, runAction, setFlash } from "#app/lib/page-request.server.ts";
+import { getActionError } from "#app/lib/refusal.ts";
+import {
+  InvalidLinkPage,
+  MailedLinkForm,
+  mailedLinkHeaders,
+  mailedLinkMeta,
+  useMailedLink,
+} from "#app/parts/mailed-link.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { Nook, NookCard } from "#app/ui/nook.tsx";
-import { PadlockOnSeat } from "#app/ui/seat-objects.tsx";
+import { CenteredPage, CenteredPageCard } from "#app/ui/nook.tsx";
+import { PadlockIllustration } from "#app/ui/seat-objects.tsx";
 import type { Route } from "./+types/new-password.ts";
 
 export const meta: Route.MetaFunction = () => mailedLinkMeta("Elegir una contraseña nueva");
@@ -16,13 +22,13 @@ export const headers = mailedLinkHeaders;
 export const loader = ({ url }: Route.LoaderArgs) => ({ token: url.searchParams.get("token") ?? "" });
 
 export async function action(args: Route.ActionArgs) {
-  const { token = "", password = "", confirm_password = "" } = fieldsOf(args);
-  const result = await act(args, async (here) => {
-    await here.api.accounts.recover({ token, password, confirm_password });
-    announce(here, "password_changed");
+  const { token = "", password = "", confirm_password = "" } = formFields(args);
+  const result = await runAction(args, async (ctx) => {
+    await ctx.api.accounts.recover({ token, password, confirm_password });
+    setFlash(ctx, "password_changed");
     throw redirect("/auth");
   });
-  return refusedForm(args, result);
+  return formErrorResponse(args, result);
 }
 
 /** Page of the recovery mail. */
@@ -38,8 +44,8 @@ export default function NewPassword({ loaderData: { token }, actionData }: Route
 
   if (!token || dead)
     return (
-      <DeadLink
-        refused={{ code: "link_expired" }}
+      <InvalidLinkPage
+        actionError={{ code: "link_expired" }}
         expired="Los enlaces para elegir una contraseña sirven una sola vez, durante 60 minutos. Tu contraseña sigue siendo la de antes; pide otro enlace y ábrelo pronto."
       >
         <div className="row">
@@ -48,11 +54,11 @@ export default function NewPassword({ loaderData: { token }, actionData }: Route
             Iniciar Sesión
           </ButtonLink>
         </div>
-      </DeadLink>
+      </InvalidLinkPage>
     );
   return (
-    <Nook title="Elige una contraseña nueva" seat={<PadlockOnSeat />}>
-      <NookCard>
+    <CenteredPage title="Elige una contraseña nueva" illustration={<PadlockIllustration />}>
+      <CenteredPageCard>
         <p className="soft">Al guardarla se cierra la sesión en todos tus dispositivos.</p>
         <MailedLinkForm
           token={token}
@@ -61,9 +67,9 @@ export default function NewPassword({ loaderData: { token }, actionData }: Route
           busyText="Guardando…"
           className="stack stack--page"
         >
-          <NewPasswordFields label="Contraseña nueva" fields={refusalIn(actionData)?.fields} />
+          <NewPasswordFields label="Contraseña nueva" fields={getActionError(actionData)?.fields} />
         </MailedLinkForm>
-      </NookCard>
-    </Nook>
+      </CenteredPageCard>
+    </CenteredPage>
   );
 }

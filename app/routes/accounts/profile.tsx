@@ -6,15 +6,22 @@ import { RepliedAnswers } from "#app/answers/replied-answers.tsx";
 import { MoreConsultations } from "#app/consultations/more-consultations.tsx";
 import { OwnConsultation } from "#app/consultations/own-consultation.tsx";
 import { PsychologistPanel, WeeklyPanel } from "#app/consultations/own-panels.tsx";
-import { isTicked } from "#app/lib/checkbox-field.ts";
-import { orFirstPage } from "#app/lib/list-parameters.server.ts";
+import { isChecked } from "#app/lib/checkbox-field.ts";
+import { redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
 import { useMorePages } from "#app/lib/more-pages.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { act, announce, fieldsOf, load, orNull, refusedForm } from "#app/lib/page-request.server.ts";
-import { refusalIn } from "#app/lib/refusal.ts";
+import {
+  formErrorResponse,
+  formFields,
+  nullOnError,
+  runAction,
+  runLoader,
+  setFlash,
+} from "#app/lib/page-request.server.ts";
+import { getActionError } from "#app/lib/refusal.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { MembershipSummary } from "#app/memberships/membership-summary.tsx";
-import { useRefusalToast } from "#app/parts/refusal-toast.ts";
+import { useActionErrorToast } from "#app/parts/refusal-toast.ts";
 import { StatisticsPanel } from "#app/psychologists/statistics.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
@@ -22,7 +29,7 @@ import { EmptyState } from "#app/ui/empty-state.tsx";
 import { ErrorState, Retry } from "#app/ui/error-state.tsx";
 import { PlusIcon } from "#app/ui/icon.tsx";
 import { ClockIcon, EyeIcon, VerifiedIcon } from "#app/ui/more-icons.tsx";
-import { Nook, NookCard } from "#app/ui/nook.tsx";
+import { CenteredPage, CenteredPageCard } from "#app/ui/nook.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { PhotoForm } from "#app/uploads/photo-form.tsx";
 import type { OwnConsultationView, OwnFeedView } from "#shared/consultations.ts";
@@ -35,18 +42,18 @@ import type { Route } from "./+types/profile.ts";
 export const meta: Route.MetaFunction = () => pageMeta("Mi Perfil");
 
 export const loader = (args: Route.LoaderArgs) =>
-  load(args, async (here) => {
-    const { api, viewer, now } = here;
+  runLoader(args, async (ctx) => {
+    const { api, viewer, now } = ctx;
     const me = viewer();
     if (!me) return data({ view: "signed_out" as const }, { status: 401 });
     const profile = await api.accounts.profile({});
     const shared = { profile, now: now.toISOString() };
     if (me.user_type === "psychologist") {
       const [panel, plans, replied, statistics] = await Promise.all([
-        orNull(here, api.psychologists.panel({})),
+        nullOnError(ctx, api.psychologists.panel({})),
         api.memberships.plans({}),
-        orNull(here, api.answers.replied({})),
-        me.has_gold ? orNull(here, api.psychologists.statistics({ id: me.id })) : null,
+        nullOnError(ctx, api.answers.replied({})),
+        me.has_gold ? nullOnError(ctx, api.psychologists.statistics({ id: me.id })) : null,
       ]);
       return data({
         view: "psychologist" as const,
@@ -61,34 +68,34 @@ export const loader = (args: Route.LoaderArgs) =>
     const cursor = args.url.searchParams.get("cursor") || undefined;
     const [weekly, mine] = await Promise.all([
       api.consultations.weeklyLimit({}),
-      orFirstPage(args, api.consultations.mine({ cursor }), "cursor"),
+      redirectOnInvalidCursor(args, api.consultations.mine({ cursor }), "cursor"),
     ]);
     const further = cursor !== undefined;
-    return data({ view: "user" as const, ...shared, weekly, mine, further, answerMails: me.answer_mails });
+    return data({ view: "user" as const, ...shared, weekly, mine, further, answerMails: me.notify_on_answers });
   });
 
 export async function action(args: Route.ActionArgs) {
-  const { intent, on, ...values }: ProfileValues & { intent?: string; on?: string } = fieldsOf(args);
-  const result = await act(args, async (here) => {
-    if (!here.viewer()) throw new AppError("sign_in_required");
-    if (intent === "answer_mails") {
-      const wanted = isTicked(on);
-      await here.api.accounts.setAnswerMails({ on: wanted });
-      announce(here, wanted ? "answer_mails_on" : "answer_mails_off");
+  const { intent, on, ...values }: ProfileValues & { intent?: string; on?: string } = formFields(args);
+  const result = await runAction(args, async (ctx) => {
+    if (!ctx.viewer()) throw new AppError("sign_in_required");
+    if (intent === "notify_on_answers") {
+      const wanted = isChecked(on);
+      await ctx.api.accounts.setAnswerMails({ on: wanted });
+      setFlash(ctx, wanted ? "answer_mails_on" : "answer_mails_off");
       throw redirect("/perfil");
     }
-    const { verification_asked } = await here.api.accounts.updateProfile(
-      values as Parameters<typeof here.api.accounts.updateProfile>[0],
+    const { verification_asked } = await ctx.api.accounts.updateProfile(
+      values as Parameters<typeof ctx.api.accounts.updateProfile>[0],
     );
-    announce(here, verification_asked ? "profile_updated_pending" : "profile_updated");
+    setFlash(ctx, verification_asked ? "profile_updated_pending" : "profile_updated");
     throw redirect("/perfil");
   });
-  return refusedForm(args, result, { values: intent ? undefined : values });
+  return formErrorResponse(args, result, { values: intent ? undefined : values });
 }
 
 export default function Profile({ loaderData, actionData }: Route.ComponentProps) {
-  const refused = refusalIn(actionData);
-  useRefusalToast(actionData);
+  const actionError = getActionError(actionData);
+  useActionErrorToast(actionData);
   if (loaderData.view === "signed_out") return <SignedOut />;
   const { profile } = loaderData;
   const form = (
@@ -96,7 +103,7 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
       // The server may normalize saved values, so the form is remounted with them.
       key={JSON.stringify([profile.full_name, profile.psychologist])}
       profile={profile}
-      refused={refused}
+      actionError={actionError}
       values={actionData?.values}
     />
   );
@@ -120,7 +127,11 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
           <RepliedAnswers answers={loaderData.replied ?? []} />
           <div className="split own-profile__part">
             <Panel title="Editar perfil" className="stack stack--form">
-              <PhotoForm name={profile.full_name} src={profile.avatar_url} bad={refused?.code === "photo_required"} />
+              <PhotoForm
+                name={profile.full_name}
+                src={profile.avatar_url}
+                bad={actionError?.code === "photo_required"}
+              />
               {form}
             </Panel>
             <aside className="aside" aria-label="Tu cuenta">
@@ -154,7 +165,7 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
               )}
             </WeeklyPanel>
             <Panel title="Tus datos">
-              <Setting name="Nombre completo" value={profile.full_name} open={refused !== null}>
+              <Setting name="Nombre completo" value={profile.full_name} open={actionError !== null}>
                 {form}
               </Setting>
               <p className="setting setting--link">
@@ -177,14 +188,14 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
 
 function SignedOut() {
   return (
-    <Nook title="Mi Perfil">
-      <NookCard>
+    <CenteredPage title="Mi Perfil">
+      <CenteredPageCard>
         <p>Debes iniciar sesión para ver tu perfil.</p>
         <p>
           <ButtonLink to={signInPath("/perfil")}>Iniciar Sesión</ButtonLink>
         </p>
-      </NookCard>
-    </Nook>
+      </CenteredPageCard>
+    </CenteredPage>
   );
 }
 

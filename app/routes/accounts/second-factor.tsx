@@ -1,31 +1,31 @@
 import { Form, Link, redirect } from "react-router";
 import { RecoveryCodes, SecondFactorSetup } from "#app/accounts/second-factor/second-factor-setup.tsx";
 import { Setting } from "#app/accounts/setting.tsx";
-import { counted } from "#app/lib/numbers.ts";
+import { pluralize } from "#app/lib/numbers.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import {
-  act,
-  announce,
-  fieldsOf,
-  load,
-  refusedForm,
+  formErrorResponse,
+  formFields,
   requireViewer,
-  withPassword,
+  runAction,
+  runLoader,
+  setFlash,
+  withReauthentication,
 } from "#app/lib/page-request.server.ts";
-import { refusalIn } from "#app/lib/refusal.ts";
-import { pathParameter } from "#app/lib/sign-in-path.ts";
+import { getActionError } from "#app/lib/refusal.ts";
+import { encodePath } from "#app/lib/sign-in-path.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
 import { CurrentPasswordField } from "#app/parts/current-password-field.tsx";
-import { RefusalMessage } from "#app/parts/refusal-message.tsx";
+import { ActionErrorMessage } from "#app/parts/refusal-message.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { BackIcon } from "#app/ui/more-icons.tsx";
-import { Nook } from "#app/ui/nook.tsx";
+import { CenteredPage } from "#app/ui/nook.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
-import { PhoneOnSeat } from "#app/ui/seat-objects.tsx";
+import { PhoneIllustration } from "#app/ui/seat-objects.tsx";
 import { AppError } from "#shared/errors.ts";
-import { returnPath } from "#shared/return-path.ts";
+import { safeRedirectAfterSignIn } from "#shared/return-path.ts";
 import type { Route } from "./+types/second-factor.ts";
 
 export const meta: Route.MetaFunction = () => pageMeta("Verificación en dos pasos");
@@ -33,19 +33,19 @@ export const meta: Route.MetaFunction = () => pageMeta("Verificación en dos pas
 /** Returns the path to return to, or null. */
 function backFrom(url: URL): string | null {
   const back = url.searchParams.get("volver");
-  return back === null ? null : returnPath(back);
+  return back === null ? null : safeRedirectAfterSignIn(back);
 }
 
-const addressWith = (back: string | null) => `/cuenta/segundo-paso${back ? `?volver=${pathParameter(back)}` : ""}`;
+const secondFactorPath = (back: string | null) => `/cuenta/segundo-paso${back ? `?volver=${encodePath(back)}` : ""}`;
 
 export const loader = (args: Route.LoaderArgs) =>
-  load(args, async ({ api, now, demo }) => {
+  runLoader(args, async ({ api, now, demo }) => {
     const back = backFrom(args.url);
-    const me = requireViewer(args, addressWith(back));
+    const me = requireViewer(args, secondFactorPath(back));
     const [factor, account] = await Promise.all([api.secondFactor.read({}), api.accounts.account({})]);
     return {
       factor,
-      asksPassword: account.fresh_until === null,
+      asksPassword: account.reauthenticated_until === null,
       // If the setup is required for an administrator, the page says so.
       forAdmin: me.is_admin && !demo && factor.state !== "on",
       back,
@@ -54,10 +54,10 @@ export const loader = (args: Route.LoaderArgs) =>
   });
 
 export async function action(args: Route.ActionArgs) {
-  const { intent, code = "", current_password } = fieldsOf(args);
-  const result = await act(args, async (here) => {
-    const { secondFactor } = here.api;
-    const confirmed = <Result,>(change: () => Promise<Result>) => withPassword(here, current_password, change);
+  const { intent, code = "", current_password } = formFields(args);
+  const result = await runAction(args, async (ctx) => {
+    const { secondFactor } = ctx.api;
+    const confirmed = <Result,>(change: () => Promise<Result>) => withReauthentication(ctx, current_password, change);
     switch (intent) {
       case "confirm":
         return secondFactor.confirm({ code });
@@ -65,17 +65,17 @@ export async function action(args: Route.ActionArgs) {
         return confirmed(() => secondFactor.renewCodes({}));
       case "begin":
         await confirmed(() => secondFactor.begin({}));
-        throw redirect(addressWith(backFrom(args.url)));
+        throw redirect(secondFactorPath(backFrom(args.url)));
       case "remove":
         await confirmed(() => secondFactor.remove({}));
-        announce(here, "second_factor_off");
+        setFlash(ctx, "second_factor_off");
         throw redirect("/cuenta");
       default:
         throw new AppError("malformed_request");
     }
   });
   if ("recovery_codes" in result) return result;
-  return refusedForm(args, result, { intent });
+  return formErrorResponse(args, result, { intent });
 }
 
 type Shown = Pick<Route.ComponentProps, "loaderData" | "actionData">;
@@ -85,9 +85,9 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
   const codes = actionData && "recovery_codes" in actionData ? actionData.recovery_codes : null;
   const Part = loaderData.factor.state === "on" ? TurnedOn : TurnedOff;
   return (
-    <Nook
+    <CenteredPage
       title="Verificación en dos pasos"
-      seat={<PhoneOnSeat />}
+      illustration={<PhoneIllustration />}
       wide
       before={
         <Link className="icon-link" to="/cuenta">
@@ -103,27 +103,27 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
           <Part loaderData={loaderData} actionData={actionData} />
         )}
       </div>
-    </Nook>
+    </CenteredPage>
   );
 }
 
 /** Password field, if the user did not enter the password within the last 10 minutes. */
 function Password({ id, loaderData, actionData }: Shown & { id: string }) {
-  const refused = refusalIn(actionData);
-  if (!loaderData.asksPassword && refused?.code !== "reauthentication_required") return null;
-  return <CurrentPasswordField id={id} error={refused?.fields?.current_password} />;
+  const actionError = getActionError(actionData);
+  if (!loaderData.asksPassword && actionError?.code !== "reauthentication_required") return null;
+  return <CurrentPasswordField id={id} error={actionError?.fields?.current_password} />;
 }
 
 const codesLeftWords = (left: number | null | undefined) =>
   left
-    ? `Te ${left === 1 ? "queda" : "quedan"} ${counted(left, "código", "códigos")}`
+    ? `Te ${left === 1 ? "queda" : "quedan"} ${pluralize(left, "código", "códigos")}`
     : "No te queda ninguno: pide otros";
 
 function TurnedOn(shown: Shown) {
   const { factor, now } = shown.loaderData;
   const { actionData } = shown;
   const refusedIntent = actionData && "intent" in actionData ? actionData.intent : null;
-  const message = <RefusalMessage result={actionData} />;
+  const message = <ActionErrorMessage result={actionData} />;
   const sending = { codes: useSubmitting({ intent: "codes" }), remove: useSubmitting({ intent: "remove" }) };
   return (
     <Panel title="Activada">
@@ -177,9 +177,9 @@ function TurnedOff(shown: Shown) {
           Quien administra ve datos de otras personas: el panel se abre cuando la actives.
         </FormMessage>
       )}
-      <RefusalMessage result={shown.actionData} />
+      <ActionErrorMessage result={shown.actionData} />
       {factor.setup ? (
-        <SecondFactorSetup setup={factor.setup} error={refusalIn(shown.actionData)?.fields?.code} />
+        <SecondFactorSetup setup={factor.setup} error={getActionError(shown.actionData)?.fields?.code} />
       ) : (
         <Panel title="Una llave más para tu cuenta">
           <p className="panel__lead">

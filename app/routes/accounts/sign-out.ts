@@ -1,6 +1,6 @@
 import { redirect } from "react-router";
-import { forgetCheckMail } from "#app/accounts/registration/check-mail-cookie.server.ts";
-import { announce, fieldsOf, load, redirectAndForget } from "#app/lib/page-request.server.ts";
+import { clearCheckMailCookie } from "#app/accounts/registration/check-mail-cookie.server.ts";
+import { formFields, redirectClearingSiteData, runLoader, setFlash } from "#app/lib/page-request.server.ts";
 import type { Route } from "./+types/sign-out.ts";
 
 export const loader = () => redirect("/");
@@ -10,16 +10,16 @@ export const loader = () => redirect("/");
  * professional account is redirected to registration.
  */
 export const action = (args: Route.ActionArgs) =>
-  load(args, async (here) => {
-    const { scope, then, forget } = fieldsOf(args);
+  runLoader(args, async (ctx) => {
+    const { scope, then, forget } = formFields(args);
     if (scope === "others") {
-      await here.api.accounts.signOut({ scope });
-      announce(here, "others_signed_out");
+      await ctx.api.accounts.signOut({ scope });
+      setFlash(ctx, "others_signed_out");
       return redirect("/cuenta");
     }
     const forget_device = forget === "device";
-    await here.api.accounts.signOut({ scope: scope === "all" ? scope : "this", forget_device });
-    forgetCheckMail(here);
-    announce(here, scope === "all" ? "all_signed_out" : forget_device ? "signed_out_forgotten" : "signed_out");
-    return redirectAndForget(then === "register_psychologist" ? "/auth?modo=registro&tipo=psicologo" : "/");
+    await ctx.api.accounts.signOut({ scope: scope === "all" ? scope : "this", forget_device });
+    clearCheckMailCookie(ctx);
+    setFlash(ctx, scope === "all" ? "all_signed_out" : forget_device ? "signed_out_forgotten" : "signed_out");
+    return redirectClearingSiteData(then === "register_psychologist" ? "/auth?modo=registro&tipo=psicologo" : "/");
   });

@@ -1,24 +1,24 @@
 import { Form, redirect } from "react-router";
-import { Consequences, DecisionPage, Facts, ReasonField, Ways } from "#app/admin/decision-page.tsx";
+import { Consequences, DecisionActions, DecisionPage, Facts, ReasonField } from "#app/admin/decision-page.tsx";
 import { loadDecision } from "#app/admin/decision-request.server.ts";
 import { ENDED_BY } from "#app/admin/payments/matter-words.ts";
-import { tabAddress } from "#app/admin/tabs.ts";
-import { longDate } from "#app/lib/dates.ts";
-import { counted } from "#app/lib/numbers.ts";
+import { tabPath } from "#app/admin/tabs.ts";
+import { formatDate } from "#app/lib/dates.ts";
+import { pluralize } from "#app/lib/numbers.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { act, announce, fieldsOf, refusedForm } from "#app/lib/page-request.server.ts";
+import { formErrorResponse, formFields, runAction, setFlash } from "#app/lib/page-request.server.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
-import { RefusalMessage } from "#app/parts/refusal-message.tsx";
-import { useRefusalToast } from "#app/parts/refusal-toast.ts";
+import { ActionErrorMessage } from "#app/parts/refusal-message.tsx";
+import { useActionErrorToast } from "#app/parts/refusal-toast.ts";
 import { Button } from "#app/ui/button.tsx";
-import { NookCard } from "#app/ui/nook.tsx";
+import { CenteredPageCard } from "#app/ui/nook.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { AppError } from "#shared/errors.ts";
 import { PROVIDER_NAMES } from "#shared/plans.ts";
 import type { Route } from "./+types/close-cancellation.ts";
 
 const TITLE = "Dejar de intentar una cancelación";
-const LIST = tabAddress("membresias");
+const LIST = tabPath("membresias");
 
 export const meta: Route.MetaFunction = () => pageMeta(TITLE);
 
@@ -31,34 +31,34 @@ export const loader = (args: Route.LoaderArgs) =>
   });
 
 export async function action(args: Route.ActionArgs) {
-  const { version = "", reason = "" } = fieldsOf(args);
-  const result = await act(args, async (here) => {
-    await here.api.payments.closeCancellation({ id: args.params.id, version, reason });
-    announce(here, "cancellation_closed");
+  const { version = "", reason = "" } = formFields(args);
+  const result = await runAction(args, async (ctx) => {
+    await ctx.api.payments.closeCancellation({ id: args.params.id, version, reason });
+    setFlash(ctx, "cancellation_closed");
     throw redirect(LIST);
   });
-  return refusedForm(args, result, { reason });
+  return formErrorResponse(args, result, { reason });
 }
 
 export default function CloseCancellation({ loaderData, actionData }: Route.ComponentProps) {
-  const refused = useRefusalToast(actionData);
+  const actionError = useActionErrorToast(actionData);
   const busy = useSubmitting({ intent: "close" });
   const { version, provider, external_subscription_id, ended_by, psychologist, requested_at, tries } =
     loaderData.cancellation;
   const name = PROVIDER_NAMES[provider];
   return (
     <DecisionPage title={TITLE} back={{ to: LIST, label: "Membresías" }}>
-      <NookCard>
-        <RefusalMessage result={actionData} />
+      <CenteredPageCard>
+        <ActionErrorMessage result={actionData} />
         <Facts
           facts={[
             { term: "De", value: psychologist?.full_name ?? "Una cuenta que ya no existe" },
             { term: "Por qué terminó", value: ENDED_BY[ended_by] },
             { term: name, value: external_subscription_id },
-            { term: "Se intenta desde", value: `el ${longDate(requested_at)}, ${counted(tries, "vez", "veces")}` },
+            { term: "Se intenta desde", value: `el ${formatDate(requested_at)}, ${pluralize(tries, "vez", "veces")}` },
           ]}
         />
-      </NookCard>
+      </CenteredPageCard>
       <Panel title="Qué pasa si lo cierras" className="nook__card">
         <Consequences
           lines={[
@@ -76,14 +76,14 @@ export default function CloseCancellation({ loaderData, actionData }: Route.Comp
           <input type="hidden" name="version" value={version} />
           <ReasonField
             value={actionData?.reason}
-            error={refused?.fields?.reason}
+            error={actionError?.fields?.reason}
             read="Queda en el registro; la persona no lo lee."
           />
-          <Ways cancel={LIST}>
+          <DecisionActions cancel={LIST}>
             <Button type="submit" variant="danger" busy={busy} busyText="Cerrando…">
               Dejar de intentarlo
             </Button>
-          </Ways>
+          </DecisionActions>
         </Form>
       </Panel>
     </DecisionPage>

@@ -2,11 +2,11 @@ import { href, redirect } from "react-router";
 import { loadDecision } from "#app/admin/decision-request.server.ts";
 import { GoldPage } from "#app/admin/gold/gold-page.tsx";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { act, announce, fieldsOf, refusedForm } from "#app/lib/page-request.server.ts";
-import { RefusalMessage } from "#app/parts/refusal-message.tsx";
-import { useRefusalToast } from "#app/parts/refusal-toast.ts";
+import { formErrorResponse, formFields, runAction, setFlash } from "#app/lib/page-request.server.ts";
+import { ActionErrorMessage } from "#app/parts/refusal-message.tsx";
+import { useActionErrorToast } from "#app/parts/refusal-toast.ts";
 import { AppError, type ErrorBody } from "#shared/errors.ts";
-import { dayOf } from "#shared/time.ts";
+import { toIsoDay } from "#shared/time.ts";
 import type { Route } from "./+types/gold.ts";
 
 export const meta: Route.MetaFunction = ({ loaderData }) =>
@@ -18,7 +18,7 @@ export const loader = (args: Route.LoaderArgs) =>
     const { id } = args.params;
     const asked = args.url.searchParams;
     const lastDay = asked.has("siempre") ? "never" : asked.get("hasta") || undefined;
-    const shared = { lastDay, ending: asked.has("terminar"), today: dayOf(now) };
+    const shared = { lastDay, ending: asked.has("terminar"), today: toIsoDay(now) };
     try {
       return { gold: await api.gold.read({ id, last_day: lastDay }), dayError: undefined, ...shared };
     } catch (error) {
@@ -31,27 +31,27 @@ export const loader = (args: Route.LoaderArgs) =>
 
 export async function action(args: Route.ActionArgs) {
   const { id } = args.params;
-  const { intent, version = "", last_day = "", reason = "" } = fieldsOf(args);
-  const result = await act(args, async (here) => {
-    if (intent === "grant") await here.api.gold.grant({ id, version, last_day, reason });
-    else if (intent === "end") await here.api.gold.end({ id, version, reason });
+  const { intent, version = "", last_day = "", reason = "" } = formFields(args);
+  const result = await runAction(args, async (ctx) => {
+    if (intent === "grant") await ctx.api.gold.grant({ id, version, last_day, reason });
+    else if (intent === "end") await ctx.api.gold.end({ id, version, reason });
     else throw new AppError("malformed_request");
-    announce(here, intent === "grant" ? "gold_granted" : "gold_ended");
+    setFlash(ctx, intent === "grant" ? "gold_granted" : "gold_ended");
     throw redirect(href("/admin/psicologo/:id/gold", { id }));
   });
-  return refusedForm(args, result, { reason });
+  return formErrorResponse(args, result, { reason });
 }
 
 export default function Gold({ loaderData, actionData, params }: Route.ComponentProps) {
-  const refused = useRefusalToast(actionData);
+  const actionError = useActionErrorToast(actionData);
   const { gold } = loaderData;
   return (
     <GoldPage
       key={gold.version}
       {...loaderData}
-      here={href("/admin/psicologo/:id/gold", { id: params.id })}
-      refusal={<RefusalMessage result={actionData} />}
-      reason={actionData && { value: actionData.reason, error: refused?.fields?.reason }}
+      pagePath={href("/admin/psicologo/:id/gold", { id: params.id })}
+      refusal={<ActionErrorMessage result={actionData} />}
+      reason={actionData && { value: actionData.reason, error: actionError?.fields?.reason }}
     />
   );
 }

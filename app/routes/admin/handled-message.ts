@@ -1,9 +1,9 @@
 import { redirect } from "react-router";
 import { markHandled } from "#app/admin/mark-handled.server.ts";
-import { tabAddress } from "#app/admin/tabs.ts";
+import { tabPath } from "#app/admin/tabs.ts";
 import type { Route } from "./+types/handled-message.ts";
 
-const INBOX = tabAddress("mensajes");
+const INBOX = tabPath("mensajes");
 
 export const loader = () => redirect(INBOX);
 

@@ -1,9 +1,9 @@
 import { redirect } from "react-router";
 import { markHandled } from "#app/admin/mark-handled.server.ts";
-import { tabAddress } from "#app/admin/tabs.ts";
+import { tabPath } from "#app/admin/tabs.ts";
 import type { Route } from "./+types/handled-payment.ts";
 
-const PAYMENTS = tabAddress("membresias");
+const PAYMENTS = tabPath("membresias");
 
 export const loader = () => redirect(PAYMENTS);
 

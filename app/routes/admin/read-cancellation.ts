@@ -1,12 +1,12 @@
 import { redirect } from "react-router";
-import { readNow } from "#app/admin/read-now.server.ts";
-import { tabAddress } from "#app/admin/tabs.ts";
+import { refreshFromProvider } from "#app/admin/read-now.server.ts";
+import { tabPath } from "#app/admin/tabs.ts";
 import type { Route } from "./+types/read-cancellation.ts";
 
-export const loader = () => redirect(tabAddress("membresias"));
+export const loader = () => redirect(tabPath("membresias"));
 
 export const action = (args: Route.ActionArgs) =>
-  readNow(
+  refreshFromProvider(
     args,
     {
       changed: "cancellation_read_confirmed",

@@ -1,17 +1,17 @@
 import { data, href, Link, redirect } from "react-router";
 import { ProfessionalBox } from "#app/answers/professional-box.tsx";
-import { errorWords } from "#app/lib/error-words.ts";
+import { errorMessage } from "#app/lib/error-words.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import {
-  act,
-  announce,
-  fieldsOf,
-  load,
-  nullWhenGone,
-  orNull,
-  page,
+  formFields,
+  getPageContext,
+  nullIfDeleted,
+  nullOnError,
   requireViewer,
-  withCode,
+  runAction,
+  runLoader,
+  setFlash,
+  withErrorCode,
 } from "#app/lib/page-request.server.ts";
 import { tintOf } from "#app/lib/tint.ts";
 import { UnsentPage } from "#app/parts/unsent.tsx";
@@ -23,26 +23,26 @@ import type { Route } from "./+types/new-answer.ts";
 export const meta: Route.MetaFunction = () => pageMeta("Responder como Profesional");
 
 export const loader = (args: Route.LoaderArgs) =>
-  load(args, async (here) => {
+  runLoader(args, async (ctx) => {
     requireViewer(args);
-    const detail = await nullWhenGone(here, here.api.consultations.get({ id: args.params.id }));
+    const detail = await nullIfDeleted(ctx, ctx.api.consultations.get({ id: args.params.id }));
     if (!detail) return null;
     const { consultation, viewer: own } = detail;
     return data({ consultation, answering: own.answering }, own.answering ? undefined : { status: 403 });
   });
 
 export const action = async (args: Route.ActionArgs) => {
-  const { content, key } = fieldsOf(args);
-  const { isDocument } = page(args);
-  const result = await act(args, async (here) => {
-    const psychologist = here.viewer()?.user_type === "psychologist";
-    const before = isDocument && psychologist ? await orNull(here, here.api.psychologists.panel({})) : null;
-    await here.api.answers.create({ id: args.params.id, content: content ?? "", key }).catch((error: unknown) => {
-      throw withCode(error, { gone: "consultation_gone_meanwhile" });
+  const { content, key } = formFields(args);
+  const { isDocument } = getPageContext(args);
+  const result = await runAction(args, async (ctx) => {
+    const psychologist = ctx.viewer()?.user_type === "psychologist";
+    const before = isDocument && psychologist ? await nullOnError(ctx, ctx.api.psychologists.panel({})) : null;
+    await ctx.api.answers.create({ id: args.params.id, content: content ?? "", key }).catch((error: unknown) => {
+      throw withErrorCode(error, { gone: "consultation_gone_meanwhile" });
     });
     if (isDocument) {
-      announce(
-        here,
+      setFlash(
+        ctx,
         before?.state === "free" && before.free_answers_left === 1 ? "last_free_answer_sent" : "answer_sent",
       );
       throw redirect(href("/consulta/:id", { id: args.params.id }));
@@ -54,11 +54,11 @@ export const action = async (args: Route.ActionArgs) => {
 
 /** Page with the answer form, used from the feed and without JavaScript. */
 export default function NewAnswer({ loaderData, actionData }: Route.ComponentProps) {
-  const failed = actionData && "refused" in actionData ? actionData : undefined;
-  if (!loaderData) return <UnsentPage refused={failed} text={failed?.content ?? ""} />;
+  const failed = actionData && "actionError" in actionData ? actionData : undefined;
+  if (!loaderData) return <UnsentPage actionError={failed} text={failed?.content ?? ""} />;
   const { consultation, answering } = loaderData;
   const { id, title, content, country, category, author_label } = consultation;
-  const refusal = errorWords("only_psychologists_answer");
+  const refusal = errorMessage("only_psychologists_answer");
   return (
     <main id="contenido" className="page">
       <div className="thread section">
@@ -77,7 +77,7 @@ export default function NewAnswer({ loaderData, actionData }: Route.ComponentPro
         </div>
         <div className="thread__part">
           {answering ? (
-            <ProfessionalBox consultationId={id} answering={answering} refused={failed} value={failed?.content} />
+            <ProfessionalBox consultationId={id} answering={answering} actionError={failed} value={failed?.content} />
           ) : (
             <EmptyState title={refusal.description} />
           )}

@@ -1,17 +1,17 @@
 import { data, href, Link, redirect } from "react-router";
 import { ReplyForm } from "#app/answers/reply-form.tsx";
-import { errorWords } from "#app/lib/error-words.ts";
+import { errorMessage } from "#app/lib/error-words.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import {
-  act,
-  announce,
-  fieldsOf,
-  load,
-  nullWhenGone,
-  page,
-  referringConsultation,
+  formFields,
+  getPageContext,
+  nullIfDeleted,
+  refererPath,
   requireViewer,
-  withCode,
+  runAction,
+  runLoader,
+  setFlash,
+  withErrorCode,
 } from "#app/lib/page-request.server.ts";
 import { UnsentPage } from "#app/parts/unsent.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
@@ -21,30 +21,30 @@ import type { Route } from "./+types/new-reply.ts";
 export const meta: Route.MetaFunction = () => pageMeta("Comentar");
 
 export const loader = (args: Route.LoaderArgs) =>
-  load(args, async (here) => {
+  runLoader(args, async (ctx) => {
     const { id } = args.params;
     const me = requireViewer(args);
     // Checks that the answer still exists.
-    if (!(await nullWhenGone(here, here.api.replies.list({ id })))) return null;
+    if (!(await nullIfDeleted(ctx, ctx.api.replies.list({ id })))) return null;
     const mayReply = me.user_type !== "psychologist";
     return data({ id, mayReply }, mayReply ? undefined : { status: 403 });
   });
 
 export const action = async (args: Route.ActionArgs) => {
-  const { content, key } = fieldsOf(args);
-  const { isDocument } = page(args);
-  const back = referringConsultation(args);
-  const result = await act(args, async (here) => {
-    const made = await here.api.answers
+  const { content, key } = formFields(args);
+  const { isDocument } = getPageContext(args);
+  const back = refererPath(args);
+  const result = await runAction(args, async (ctx) => {
+    const made = await ctx.api.answers
       .reply({ id: args.params.id, content: content ?? "", key })
       .catch((error: unknown) => {
-        throw withCode(error, { gone: "gone_meanwhile" });
+        throw withErrorCode(error, { gone: "gone_meanwhile" });
       });
     if (isDocument) {
-      announce(here, "answer_sent");
+      setFlash(ctx, "answer_sent");
       // Redirects to the page with the form, which shows the new reply. If it is unknown, redirects to the page that
       // starts with the answer.
-      const { consultation_id } = await here.api.replies.own({ id: made.id });
+      const { consultation_id } = await ctx.api.replies.own({ id: made.id });
       const address = back ?? `${href("/consulta/:id", { id: consultation_id })}?respuesta=${args.params.id}`;
       throw redirect(`${address}#comentario-${made.id}`);
     }
@@ -55,8 +55,8 @@ export const action = async (args: Route.ActionArgs) => {
 
 /** Page with the reply form. Without JavaScript it shows a failed reply with its text. */
 export default function NewReply({ loaderData, actionData }: Route.ComponentProps) {
-  const failed = actionData && "refused" in actionData ? actionData : undefined;
-  if (!loaderData) return <UnsentPage refused={failed} text={failed?.content ?? ""} />;
+  const failed = actionData && "actionError" in actionData ? actionData : undefined;
+  if (!loaderData) return <UnsentPage actionError={failed} text={failed?.content ?? ""} />;
   const { id, mayReply } = loaderData;
   return (
     <main id="contenido" className="page">
@@ -68,9 +68,9 @@ export default function NewReply({ loaderData, actionData }: Route.ComponentProp
         <h1 className="title-xl">Comentar</h1>
         <div className={mayReply ? "panel thread__part" : "thread__part"}>
           {mayReply ? (
-            <ReplyForm answerId={id} refused={failed} value={failed?.content} />
+            <ReplyForm answerId={id} actionError={failed} value={failed?.content} />
           ) : (
-            <EmptyState title={errorWords("psychologists_cannot_reply").description} />
+            <EmptyState title={errorMessage("psychologists_cannot_reply").description} />
           )}
         </div>
       </div>

@@ -1,12 +1,12 @@
 import { data, Form } from "react-router";
-import { act } from "#app/lib/page-request.server.ts";
-import { refusalIn } from "#app/lib/refusal.ts";
+import { runAction } from "#app/lib/page-request.server.ts";
+import { getActionError } from "#app/lib/refusal.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
 import { mailedLinkHeaders, mailedLinkMeta } from "#app/parts/mailed-link.tsx";
-import { RefusalMessage } from "#app/parts/refusal-message.tsx";
+import { ActionErrorMessage } from "#app/parts/refusal-message.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
-import { Nook, NookCard } from "#app/ui/nook.tsx";
-import { CupOnSeat, LetterOnSeat } from "#app/ui/seat-objects.tsx";
+import { CenteredPage, CenteredPageCard } from "#app/ui/nook.tsx";
+import { CupIllustration, LetterIllustration } from "#app/ui/seat-objects.tsx";
 import type { Route } from "./+types/unsubscribe.ts";
 
 export const meta: Route.MetaFunction = () => mailedLinkMeta("Dejar los avisos");
@@ -14,7 +14,7 @@ export const headers = mailedLinkHeaders;
 
 /** Disables the answer mails, for the form of this page and for mail programs (RFC 8058). */
 export async function action(args: Route.ActionArgs) {
-  const result = await act(args, async ({ api }) => {
+  const result = await runAction(args, async ({ api }) => {
     await api.accounts.unsubscribe({ token: args.params.token });
     return { done: true as const };
   });
@@ -24,28 +24,28 @@ export async function action(args: Route.ActionArgs) {
 /** Page of the unsubscribe link. It has a button, because mail scanners open links too. */
 export default function Unsubscribe({ actionData }: Route.ComponentProps) {
   const submitting = useSubmitting();
-  const refused = refusalIn(actionData);
+  const actionError = getActionError(actionData);
   if (actionData && "done" in actionData)
     return (
-      <Nook title="Listo: no te enviaremos más avisos" seat={<CupOnSeat />}>
-        <NookCard>
+      <CenteredPage title="Listo: no te enviaremos más avisos" illustration={<CupIllustration />}>
+        <CenteredPageCard>
           <p>No te escribiremos cuando haya novedades. Puedes volver a activar los avisos en Mi Perfil.</p>
           <p>
             <ButtonLink to="/perfil#avisos" variant="soft">
               Ir a Mi Perfil
             </ButtonLink>
           </p>
-        </NookCard>
-      </Nook>
+        </CenteredPageCard>
+      </CenteredPage>
     );
-  const expired = refused?.code === "link_expired";
+  const expired = actionError?.code === "link_expired";
   return (
-    <Nook
+    <CenteredPage
       title={expired ? "Este enlace ya no sirve" : "¿Dejar de recibir estos avisos?"}
-      seat={expired ? null : <LetterOnSeat />}
+      illustration={expired ? null : <LetterIllustration />}
     >
-      <NookCard>
-        {!expired && <RefusalMessage result={actionData} />}
+      <CenteredPageCard>
+        {!expired && <ActionErrorMessage result={actionData} />}
         {expired ? (
           <>
             <p>
@@ -69,7 +69,7 @@ export default function Unsubscribe({ actionData }: Route.ComponentProps) {
             <p className="soft">Los correos sobre la seguridad de tu cuenta siguen llegando.</p>
           </>
         )}
-      </NookCard>
-    </Nook>
+      </CenteredPageCard>
+    </CenteredPage>
   );
 }

@@ -5,30 +5,30 @@ import { answerDraft, REPLY_DRAFTS } from "#app/answers/draft-keys.ts";
 import { MoreInThread } from "#app/answers/more-in-thread.tsx";
 import { useOrphanedReplies } from "#app/answers/orphaned-replies.ts";
 import { ProfessionalBox } from "#app/answers/professional-box.tsx";
-import type { ConsultationAddress } from "#app/answers/replies.tsx";
-import { useLinkedPlace } from "#app/consultations/linked-place.ts";
+import type { ConsultationPath } from "#app/answers/replies.tsx";
+import { useLinkedItem } from "#app/consultations/linked-place.ts";
 import { NextToCome } from "#app/consultations/next-to-come.tsx";
-import { Question } from "#app/consultations/question.tsx";
+import { ConsultationBody } from "#app/consultations/question.tsx";
 import { type RelatedConsultation, RelatedConsultations } from "#app/consultations/related-consultations.tsx";
 import { DonationPanel } from "#app/consultations/sidebar.tsx";
-import { PageProblem } from "#app/layout/page-problem.tsx";
-import { CONSULTATION_DRAFT, forgetDraft, readDraft } from "#app/lib/drafts.ts";
-import { useFreshPages } from "#app/lib/fresh-pages.ts";
+import { ErrorPage } from "#app/layout/page-problem.tsx";
+import { CONSULTATION_DRAFT, deleteDraft, readDraft } from "#app/lib/drafts.ts";
+import { useRevalidatePages } from "#app/lib/fresh-pages.ts";
 import type { HelpHandle } from "#app/lib/help-address.ts";
-import { dropUnknownParameters, orFirstPage } from "#app/lib/list-parameters.server.ts";
+import { dropUnknownParameters, redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
 import { type MorePages, updateLoaded, useMorePages } from "#app/lib/more-pages.ts";
-import { counted } from "#app/lib/numbers.ts";
+import { pluralize } from "#app/lib/numbers.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { load, withCode } from "#app/lib/page-request.server.ts";
+import { runLoader, withErrorCode } from "#app/lib/page-request.server.ts";
 import { pageError } from "#app/lib/page-words.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
-import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
+import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
 import { type Tint, tintOf } from "#app/lib/tint.ts";
 import { useWayBackToFeed } from "#app/lib/way-back.ts";
 import { ForAuthor } from "#app/parts/for-author.tsx";
 import { MissedList } from "#app/parts/missed-list.tsx";
 import { UnsentDrafts } from "#app/parts/unsent.tsx";
-import { Waiting } from "#app/parts/waiting.tsx";
+import { SkeletonBoundary } from "#app/parts/waiting.tsx";
 import { HelpLinesStrip } from "#app/safety/help-strip.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
@@ -38,7 +38,7 @@ import { BackIcon, ReplyIcon } from "#app/ui/more-icons.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import type { AnswerView } from "#shared/answers.ts";
 import type { ConsultationDetailView } from "#shared/consultations.ts";
-import { isId } from "#shared/ids.ts";
+import { isUuid } from "#shared/ids.ts";
 import { ANSWER_SORTS, type AnswerSort } from "#shared/sorts.ts";
 import "#app/consultations/consultation.css";
 import type { Route } from "./+types/consultation.ts";
@@ -63,14 +63,14 @@ export const meta: Route.MetaFunction = ({ loaderData, location, error }) => {
 };
 
 export const loader = (args: Route.LoaderArgs) =>
-  load(args, async ({ api, viewer, now, publicUrl, donationUrl }) => {
+  runLoader(args, async ({ api, viewer, now, publicUrl, donationUrl }) => {
     dropUnknownParameters(args, { orden: ANSWER_SORTS.map((name) => SORTS[name].word) });
     const parameters = args.url.searchParams;
     const sort = ANSWER_SORTS.find((name) => SORTS[name].word === parameters.get("orden")) ?? "recent";
     // Ignores invalid ids.
     const idIn = (name: string) => {
       const value = parameters.get(name);
-      return isId(value) ? value : undefined;
+      return isUuid(value) ? value : undefined;
     };
     const asked = {
       id: args.params.id,
@@ -80,10 +80,10 @@ export const loader = (args: Route.LoaderArgs) =>
       replies_cursor: parameters.get("comentarios") || undefined,
       reply: idIn("comentario"),
     };
-    const found = orFirstPage(args, api.consultations.get(asked), "desde", "comentarios");
+    const found = redirectOnInvalidCursor(args, api.consultations.get(asked), "desde", "comentarios");
     const detail = await found.catch((error: unknown) => {
       // An invalid id in the path is an unknown consultation.
-      throw withCode(error, { not_found: "consultation_not_found" });
+      throw withErrorCode(error, { not_found: "consultation_not_found" });
     });
     const { id, country, category } = detail.consultation;
     const [helpLines, alike] = await Promise.all([
@@ -112,22 +112,22 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
   const tint = tintOf(id);
   const back = useWayBackToFeed();
   useEffect(() => updateLoaded(consultation), [consultation]);
-  const address: ConsultationAddress = (parameters, place) => {
+  const address: ConsultationPath = (parameters, place) => {
     const query = new URLSearchParams({ ...(sort !== "recent" && { orden: SORTS[sort].word }), ...parameters });
     return `${path}${query.size ? `?${query}` : ""}#${place}`;
   };
   const first = { items: detail.answers, next_cursor: detail.next_answers_cursor };
   const pageAt = (cursor: string) => `/api/consultations/${id}/answers?${new URLSearchParams({ sort, cursor })}`;
   const answers = useMorePages(first, pageAt, "respuestas");
-  useFreshPages(answers, first, pageAt, detail);
-  useLinkedPlace(id);
+  useRevalidatePages(answers, first, pageAt, detail);
+  useLinkedItem(id);
   const orphaned = useOrphanedReplies(answers.items, !detail.leaves_out.answers && answers.next === null);
-  const sorting = useSlowNavigation()?.pathname === path;
+  const sorting = useDelayedNavigation()?.pathname === path;
   // The viewer is the author, so the consultation is published and its draft can be deleted.
   useEffect(() => {
     if (!viewer.mine) return;
     if (readDraft(CONSULTATION_DRAFT)?.sent) document.querySelector("h1")?.focus({ preventScroll: true });
-    forgetDraft(CONSULTATION_DRAFT);
+    deleteDraft(CONSULTATION_DRAFT);
   }, [viewer.mine]);
   return (
     <main id="contenido" className="page split">
@@ -136,7 +136,7 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
           <BackIcon size="s" />
           Volver a las consultas
         </Link>
-        <Question detail={detail} tint={tint} now={now} publicUrl={publicUrl} />
+        <ConsultationBody detail={detail} tint={tint} now={now} publicUrl={publicUrl} />
         {mayAsk && (
           <div className="thread__part">
             <HelpLinesStrip groups={helpLines} country={helpLines.country} />
@@ -144,7 +144,7 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
         )}
         <div className="row row--apart thread__head">
           <h2 className="title-l" id="respuestas" tabIndex={-1}>
-            {counted(consultation.response_count, "respuesta", "respuestas")}
+            {pluralize(consultation.response_count, "respuesta", "respuestas")}
           </h2>
           {consultation.response_count > 1 && (
             <FilterSelect
@@ -164,7 +164,10 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
           )}
         </div>
         <MissedList />
-        <Waiting on={sorting} skeleton={({ SkeletonAnswers }) => <SkeletonAnswers label="Cargando respuestas" />}>
+        <SkeletonBoundary
+          on={sorting}
+          skeleton={({ SkeletonAnswers }) => <SkeletonAnswers label="Cargando respuestas" />}
+        >
           <Answers
             detail={detail}
             answers={answers}
@@ -174,7 +177,7 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
             address={address}
             orphaned={orphaned}
           />
-        </Waiting>
+        </SkeletonBoundary>
         {mayAsk && <AskToo signedIn={signedIn} hidden={viewer.mine} />}
         {viewer.answering && (
           <div className="thread__part">
@@ -202,7 +205,7 @@ interface AnswersProps {
   now: string;
   tint: Tint;
   signedIn: boolean;
-  address: ConsultationAddress;
+  address: ConsultationPath;
   /** Draft keys of replies whose answer was deleted. */
   orphaned: string[];
 }
@@ -292,8 +295,8 @@ function AskToo({ signedIn, hidden }: { signedIn: boolean; hidden: boolean }) {
 /** If the consultation was deleted while the viewer was writing, shows the drafts to be copied. */
 export function ErrorBoundary({ params }: Route.ErrorBoundaryProps) {
   return (
-    <PageProblem>
+    <ErrorPage>
       <UnsentDrafts keys={[answerDraft(params.id), REPLY_DRAFTS]} />
-    </PageProblem>
+    </ErrorPage>
   );
 }

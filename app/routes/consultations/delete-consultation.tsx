@@ -1,6 +1,13 @@
 import { href, redirect } from "react-router";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { act, announce, beforeDeleting, fieldsOf, load, requireViewer } from "#app/lib/page-request.server.ts";
+import {
+  deleteEvenIfRemoved,
+  formFields,
+  requireViewer,
+  runAction,
+  runLoader,
+  setFlash,
+} from "#app/lib/page-request.server.ts";
 import { DeletePage } from "#app/parts/edit-and-delete.tsx";
 import { AppError } from "#shared/errors.ts";
 import type { Route } from "./+types/delete-consultation.ts";
@@ -8,7 +15,7 @@ import type { Route } from "./+types/delete-consultation.ts";
 export const meta: Route.MetaFunction = () => pageMeta("Eliminar consulta");
 
 export const loader = (args: Route.LoaderArgs) =>
-  load(args, async ({ api }) => {
+  runLoader(args, async ({ api }) => {
     const { id } = args.params;
     requireViewer(args);
     const { consultation, viewer: own } = await api.consultations.get({ id });
@@ -26,17 +33,17 @@ export const loader = (args: Route.LoaderArgs) =>
  * author's weekly limit.
  */
 export const action = (args: Route.ActionArgs) =>
-  act(args, async (here) => {
+  runAction(args, async (ctx) => {
     const { id } = args.params;
-    const { version = "" } = fieldsOf(args);
-    const remove = () => here.api.consultations.delete({ id });
-    const { can } = (await beforeDeleting(here.api.consultations.get({ id }), remove)).viewer;
+    const { version = "" } = formFields(args);
+    const remove = () => ctx.api.consultations.delete({ id });
+    const { can } = (await deleteEvenIfRemoved(ctx.api.consultations.get({ id }), remove)).viewer;
     if (can.remove) {
-      await here.api.admin.deleteConsultation({ id, version });
-      announce(here, "removed_from_page");
+      await ctx.api.admin.deleteConsultation({ id, version });
+      setFlash(ctx, "removed_from_page");
     } else {
       await remove();
-      announce(here, "consultation_deleted");
+      setFlash(ctx, "consultation_deleted");
     }
     throw redirect("/");
   });
@@ -48,7 +55,7 @@ export default function DeleteConsultation({ loaderData, actionData }: Route.Com
       back={href("/consulta/:id", { id: loaderData.id })}
       quote={loaderData.title}
       version={loaderData.version}
-      refused={actionData}
+      actionError={actionData}
     />
   );
 }

@@ -1,17 +1,17 @@
 import { href } from "react-router";
-import { type ConsultationValues, valuesOf } from "#app/consultations/consultation-fields.ts";
+import { type ConsultationValues, consultationFormValues } from "#app/consultations/consultation-fields.ts";
 import { ConsultationForm } from "#app/consultations/consultation-form.tsx";
-import { isTicked } from "#app/lib/checkbox-field.ts";
+import { isChecked } from "#app/lib/checkbox-field.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import {
-  act,
-  announce,
-  fieldsOf,
-  load,
-  nullWhenGone,
-  redirectOn,
+  formFields,
+  nullIfDeleted,
+  redirectHidingHistory,
   requireViewer,
-  withCode,
+  runAction,
+  runLoader,
+  setFlash,
+  withErrorCode,
 } from "#app/lib/page-request.server.ts";
 import { EditPage } from "#app/parts/edit-and-delete.tsx";
 import { UnsentPage } from "#app/parts/unsent.tsx";
@@ -21,10 +21,10 @@ import type { Route } from "./+types/edit-consultation.ts";
 export const meta: Route.MetaFunction = () => pageMeta("Editar consulta");
 
 export const loader = (args: Route.LoaderArgs) =>
-  load(args, async (here) => {
+  runLoader(args, async (ctx) => {
     const { id } = args.params;
     requireViewer(args);
-    const detail = await nullWhenGone(here, here.api.consultations.get({ id }));
+    const detail = await nullIfDeleted(ctx, ctx.api.consultations.get({ id }));
     if (!detail) return null;
     const { consultation, viewer: own } = detail;
     if (!own.can.edit) throw new AppError("consultation_not_found");
@@ -32,20 +32,20 @@ export const loader = (args: Route.LoaderArgs) =>
   });
 
 export const action = async (args: Route.ActionArgs) => {
-  const fields = fieldsOf(args);
+  const fields = formFields(args);
   const { id } = args.params;
-  const result = await act(args, async (here) => {
+  const result = await runAction(args, async (ctx) => {
     if (fields.intent === "mails") {
-      const wanted = isTicked(fields.mail_answers);
-      const { consultation, viewer: own } = await here.api.consultations.get({ id });
+      const wanted = isChecked(fields.mail_answers);
+      const { consultation, viewer: own } = await ctx.api.consultations.get({ id });
       const { title, content, country, category, is_anonymous } = consultation;
       const author_name = own.author_name ?? undefined;
       const same = { title, content, country, category: category ?? undefined, is_anonymous, author_name };
-      await here.api.consultations.edit({ id, ...same, mail_answers: wanted } as Parameters<
-        typeof here.api.consultations.edit
+      await ctx.api.consultations.edit({ id, ...same, mail_answers: wanted } as Parameters<
+        typeof ctx.api.consultations.edit
       >[0]);
-      announce(here, wanted ? "answer_mails_on" : "answer_mails_off");
-      throw redirectOn(args, href("/consulta/:id", { id }));
+      setFlash(ctx, wanted ? "answer_mails_on" : "answer_mails_off");
+      throw redirectHidingHistory(args, href("/consulta/:id", { id }));
     }
     // Forms omit unticked checkboxes, but the operation requires a value.
     const corrected = {
@@ -54,13 +54,13 @@ export const action = async (args: Route.ActionArgs) => {
       mail_answers: fields.mail_answers || "false",
       id,
     };
-    await here.api.consultations
-      .edit(corrected as Parameters<typeof here.api.consultations.edit>[0])
+    await ctx.api.consultations
+      .edit(corrected as Parameters<typeof ctx.api.consultations.edit>[0])
       .catch((error: unknown) => {
-        throw withCode(error, { gone: "gone_meanwhile" });
+        throw withErrorCode(error, { gone: "gone_meanwhile" });
       });
-    announce(here, "changes_saved");
-    throw redirectOn(args, href("/consulta/:id", { id }));
+    setFlash(ctx, "changes_saved");
+    throw redirectHidingHistory(args, href("/consulta/:id", { id }));
   });
   return { ...result, data: { ...result.data, values: fields as ConsultationValues } };
 };
@@ -69,15 +69,15 @@ export const action = async (args: Route.ActionArgs) => {
 export default function EditConsultation({ loaderData, actionData }: Route.ComponentProps) {
   if (!loaderData) {
     const { title = "", content = "" } = actionData?.values ?? {};
-    return <UnsentPage refused={actionData} text={`${title}\n\n${content}`} />;
+    return <UnsentPage actionError={actionData} text={`${title}\n\n${content}`} />;
   }
   const { consultation, ...own } = loaderData;
   return (
     <EditPage title="Editar consulta" back={href("/consulta/:id", { id: consultation.id })}>
       <ConsultationForm
         editing={consultation}
-        refused={actionData}
-        values={actionData?.values ?? valuesOf(consultation, own)}
+        actionError={actionData}
+        values={actionData?.values ?? consultationFormValues(consultation, own)}
       />
     </EditPage>
   );

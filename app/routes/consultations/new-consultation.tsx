@@ -4,10 +4,17 @@ import { CardPreview } from "#app/consultations/card-preview.tsx";
 import type { ConsultationValues } from "#app/consultations/consultation-fields.ts";
 import { ConsultationForm, WeeklyLimitMessage } from "#app/consultations/consultation-form.tsx";
 import { CONSULTATION_DRAFT, readDraft } from "#app/lib/drafts.ts";
-import { errorWords } from "#app/lib/error-words.ts";
+import { errorMessage } from "#app/lib/error-words.ts";
 import type { HelpHandle } from "#app/lib/help-address.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { act, announce, fieldsOf, load, redirectOn, requireViewer } from "#app/lib/page-request.server.ts";
+import {
+  formFields,
+  redirectHidingHistory,
+  requireViewer,
+  runAction,
+  runLoader,
+  setFlash,
+} from "#app/lib/page-request.server.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { classNames } from "#app/ui/class-names.ts";
 import { EmptyState } from "#app/ui/empty-state.tsx";
@@ -22,7 +29,7 @@ export const handle = {
 export const meta: Route.MetaFunction = () => pageMeta("Nueva Consulta");
 
 export const loader = (args: Route.LoaderArgs) =>
-  load(args, async ({ api }) => {
+  runLoader(args, async ({ api }) => {
     const { user_type } = requireViewer(args);
     if (user_type === "psychologist") return { weekly: null, helpLines: null };
     const weekly = await api.consultations.weeklyLimit({});
@@ -31,11 +38,11 @@ export const loader = (args: Route.LoaderArgs) =>
   });
 
 export const action = async (args: Route.ActionArgs) => {
-  const fields = fieldsOf(args);
-  const result = await act(args, async (here) => {
-    const { id } = await here.api.consultations.create(fields as Parameters<typeof here.api.consultations.create>[0]);
-    announce(here, "consultation_created");
-    throw redirectOn(args, href("/consulta/:id", { id }));
+  const fields = formFields(args);
+  const result = await runAction(args, async (ctx) => {
+    const { id } = await ctx.api.consultations.create(fields as Parameters<typeof ctx.api.consultations.create>[0]);
+    setFlash(ctx, "consultation_created");
+    throw redirectHidingHistory(args, href("/consulta/:id", { id }));
   });
   return { ...result, data: { ...result.data, values: fields as ConsultationValues } };
 };
@@ -55,7 +62,7 @@ function WrittenElsewhere() {
 
 export default function NewConsultation({ loaderData: { weekly, helpLines }, actionData }: Route.ComponentProps) {
   const limitReached = weekly !== null && weekly.used >= weekly.max_consultations;
-  const refusal = weekly === null ? errorWords("psychologists_cannot_ask") : null;
+  const refusal = weekly === null ? errorMessage("psychologists_cannot_ask") : null;
   return (
     <main id="contenido" className="page">
       <div className={classNames("thread section", weekly && !limitReached && "ask-page")}>
@@ -83,7 +90,7 @@ export default function NewConsultation({ loaderData: { weekly, helpLines }, act
             ) : (
               <>
                 <WrittenElsewhere />
-                <ConsultationForm refused={actionData} values={actionData?.values} preview={CardPreview} />
+                <ConsultationForm actionError={actionData} values={actionData?.values} preview={CardPreview} />
               </>
             )}
           </div>

@@ -1,21 +1,21 @@
 import { useEffect, useRef } from "react";
 import { Form, Link, redirect, useNavigation, useSubmit } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
-import { forgetDraft } from "#app/lib/drafts.ts";
+import { deleteDraft } from "#app/lib/drafts.ts";
 import { useOutcome } from "#app/lib/outcome.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { act, fieldsOf, refusedForm } from "#app/lib/page-request.server.ts";
+import { formErrorResponse, formFields, runAction } from "#app/lib/page-request.server.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
 import { EmailInput } from "#app/parts/email-input.tsx";
 import { OutcomeMessage, PressKey } from "#app/parts/press.tsx";
-import { RefusalMessage } from "#app/parts/refusal-message.tsx";
-import { useRefusalToast } from "#app/parts/refusal-toast.ts";
+import { ActionErrorMessage } from "#app/parts/refusal-message.tsx";
+import { useActionErrorToast } from "#app/parts/refusal-toast.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { TextArea, TextInput } from "#app/ui/field.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
-import { Nook, NookCard } from "#app/ui/nook.tsx";
-import { NookLinks } from "#app/ui/nook-links.tsx";
-import { LetterOnSeat, WordsOnSeat } from "#app/ui/seat-objects.tsx";
+import { CenteredPage, CenteredPageCard } from "#app/ui/nook.tsx";
+import { CenteredPageLinks } from "#app/ui/nook-links.tsx";
+import { LetterIllustration, MessageIllustration } from "#app/ui/seat-objects.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/contact.ts";
@@ -37,21 +37,24 @@ export const loader = (args: Route.LoaderArgs) => ({
 });
 
 export async function action(args: Route.ActionArgs) {
-  const { name = "", email = "", message = "", key } = fieldsOf(args);
-  const result = await act(args, async ({ api }) => {
+  const { name = "", email = "", message = "", key } = formFields(args);
+  const result = await runAction(args, async ({ api }) => {
     await api.contact.send({ name, email, message, key });
     throw redirect("/contacto?enviado=1");
   });
-  return refusedForm(args, result, { values: { name, email, message } });
+  return formErrorResponse(args, result, { values: { name, email, message } });
 }
 
 export default function Contact({ loaderData: { sent }, actionData }: Route.ComponentProps) {
   useEffect(() => {
-    if (sent) forgetDraft(DRAFT);
+    if (sent) deleteDraft(DRAFT);
   }, [sent]);
   return (
-    <Nook title="Contacto" seat={sent && !actionData ? <LetterOnSeat /> : <WordsOnSeat />}>
-      <NookCard>
+    <CenteredPage
+      title="Contacto"
+      illustration={sent && !actionData ? <LetterIllustration /> : <MessageIllustration />}
+    >
+      <CenteredPageCard>
         {sent && !actionData ? (
           <>
             <FormMessage tone="ok" title="¡Mensaje enviado!">
@@ -67,9 +70,9 @@ export default function Contact({ loaderData: { sent }, actionData }: Route.Comp
         ) : (
           <ContactForm answer={actionData} />
         )}
-      </NookCard>
-      <NookLinks title="Más rápido que un correo" links={SHORTCUTS} />
-    </Nook>
+      </CenteredPageCard>
+      <CenteredPageLinks title="Más rápido que un correo" links={SHORTCUTS} />
+    </CenteredPage>
   );
 }
 
@@ -78,8 +81,8 @@ function ContactForm({ answer }: { answer: Route.ComponentProps["actionData"] })
   const form = useRef<HTMLFormElement>(null);
   useDraft(form, DRAFT);
   const { data, outcome, busy } = useOutcome({ ...useNavigation(), data: answer, submit: useSubmit() });
-  const refused = useRefusalToast(data);
-  const fields = refused?.fields ?? {};
+  const actionError = useActionErrorToast(data);
+  const fields = actionError?.fields ?? {};
   const values = answer?.values;
   return (
     <>
@@ -89,7 +92,7 @@ function ContactForm({ answer }: { answer: Route.ComponentProps["actionData"] })
       <p>
         No es un canal de urgencias: si hay peligro ahora, mira <Link to="/ayuda">las líneas de ayuda</Link>.
       </p>
-      <RefusalMessage result={data} />
+      <ActionErrorMessage result={data} />
       <Form ref={form} noValidate method="post" action="/contacto" className="stack stack--page">
         <TextInput
           label="Nombre"

@@ -1,9 +1,14 @@
 import { useEffect, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { load, requireViewer } from "#app/lib/page-request.server.ts";
+import { requireViewer, runLoader } from "#app/lib/page-request.server.ts";
 import { MAX_POLLS, POLL_MS } from "#app/memberships/checkout-state.ts";
-import { endWords, hasReportedPayment, isAwaited, returnOf } from "#app/memberships/end-words.ts";
+import {
+  checkoutReturnMessage,
+  hasReportedPayment,
+  isPaymentExpected,
+  parseCheckoutReturn,
+} from "#app/memberships/end-words.ts";
 import { broadcastPayment } from "#app/memberships/payment-channel.ts";
 import { PLAN_SLUGS } from "#app/memberships/words.ts";
 import { Badge } from "#app/ui/badge.tsx";
@@ -11,14 +16,14 @@ import type { Route } from "./+types/checkout-end.ts";
 import "#app/memberships/payment.css";
 
 export const meta: Route.MetaFunction = ({ loaderData }) =>
-  pageMeta(loaderData ? endWords(loaderData.checkout, loaderData.returned, false).title : "Pago");
+  pageMeta(loaderData ? checkoutReturnMessage(loaderData.checkout, loaderData.returned, false).title : "Pago");
 
 export const loader = (args: Route.LoaderArgs) =>
-  load(args, async ({ api, asAppError }) => {
+  runLoader(args, async ({ api, asAppError }) => {
     const { id } = args.params;
     requireViewer(args);
     const known = await api.memberships.checkout({ id });
-    const returned = returnOf(args.url.searchParams);
+    const returned = parseCheckoutReturn(args.url.searchParams);
     // Failed and expired checkouts are reconciled too. If the provider is unreachable, the page shows the known status.
     const checkout =
       known.status === "paid"
@@ -38,8 +43,8 @@ export default function CheckoutEnd({ loaderData: { checkout, returned } }: Rout
   const { id, status, external_id, plan_type } = checkout;
   const { revalidate, state } = useRevalidator();
   const [polls, setPolls] = useState(0);
-  const { title, description } = endWords(checkout, returned, polls >= MAX_POLLS);
-  const confirming = isAwaited(checkout, returned);
+  const { title, description } = checkoutReturnMessage(checkout, returned, polls >= MAX_POLLS);
+  const confirming = isPaymentExpected(checkout, returned);
   const refused = status === "failed" && !confirming;
   const reported = useRef("");
   useEffect(() => {

@@ -1,11 +1,11 @@
 import { Form, href, redirect } from "react-router";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { act, fieldsOf, load, refusedForm, requireViewer } from "#app/lib/page-request.server.ts";
+import { formErrorResponse, formFields, requireViewer, runAction, runLoader } from "#app/lib/page-request.server.ts";
 import { useSubmittingForm } from "#app/lib/submitting.ts";
-import { RefusalMessage } from "#app/parts/refusal-message.tsx";
+import { ActionErrorMessage } from "#app/parts/refusal-message.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
-import { amountWords, METHOD_NAMES, PLAN_NAMES } from "#shared/plans.ts";
+import { formatAmount, METHOD_NAMES, PLAN_NAMES } from "#shared/plans.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/checkout.ts";
 import "#app/memberships/payment.css";
@@ -15,7 +15,7 @@ export const meta: Route.MetaFunction = ({ loaderData }) =>
 
 /** Continues a payment in this tab: the demo's payment page, or a link to the provider. */
 export const loader = (args: Route.LoaderArgs) =>
-  load(args, async ({ api }) => {
+  runLoader(args, async ({ api }) => {
     const { id } = args.params;
     const { full_name } = requireViewer(args);
     const checkout = await api.memberships.checkout({ id });
@@ -25,12 +25,12 @@ export const loader = (args: Route.LoaderArgs) =>
 
 export async function action(args: Route.ActionArgs) {
   const { id } = args.params;
-  const { intent: decision } = fieldsOf(args);
-  const result = await act(args, async ({ api }) => {
+  const { intent: decision } = formFields(args);
+  const result = await runAction(args, async ({ api }) => {
     await api.testPayments.decide({ id, decision } as Parameters<typeof api.testPayments.decide>[0]);
     throw redirect(href("/planes/pago/:id/fin", { id }));
   });
-  return refusedForm(args, result);
+  return formErrorResponse(args, result);
 }
 
 export default function Checkout({ loaderData: { checkout, buyer }, actionData }: Route.ComponentProps) {
@@ -49,7 +49,7 @@ export default function Checkout({ loaderData: { checkout, buyer }, actionData }
             : `El pago sigue en la página de ${name} y después vuelves aquí. ${PRODUCT_NAME} no ve los datos de tu tarjeta.`}
         </p>
         <p className="price">
-          {amountWords(amount, currency)} <small>{currency}</small>
+          {formatAmount(amount, currency)} <small>{currency}</small>
         </p>
         <dl className="figures checkout-card__facts">
           <div>
@@ -89,7 +89,7 @@ function TestDecision({ actionData }: Pick<Route.ComponentProps, "actionData">) 
   const submitting = useSubmittingForm();
   return (
     <>
-      <RefusalMessage result={actionData} />
+      <ActionErrorMessage result={actionData} />
       <Form method="post" className="test-decision">
         <Button
           type="submit"

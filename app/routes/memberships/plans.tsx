@@ -1,10 +1,17 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { data, href, redirect } from "react-router";
-import { errorWords } from "#app/lib/error-words.ts";
+import { errorMessage } from "#app/lib/error-words.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { act, announce, fieldsOf, load, type PageContext, refusedForm } from "#app/lib/page-request.server.ts";
+import {
+  formErrorResponse,
+  formFields,
+  type PageContext,
+  runAction,
+  runLoader,
+  setFlash,
+} from "#app/lib/page-request.server.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
-import { FullLoads } from "#app/memberships/full-loads.tsx";
+import { DocumentLinks } from "#app/memberships/full-loads.tsx";
 import { GrantedCard } from "#app/memberships/granted.tsx";
 import {
   CancelledMembership,
@@ -14,17 +21,17 @@ import {
   UnconfirmedCancellations,
 } from "#app/memberships/membership-card.tsx";
 import { Offers } from "#app/memberships/offers.tsx";
-import { type PaypalScript, paypalScriptAddress } from "#app/memberships/paypal-button.tsx";
+import { type PaypalScript, paypalScriptUrl } from "#app/memberships/paypal-button.tsx";
 import { UnfinishedPayment } from "#app/memberships/pending-payment.tsx";
 import { useCheckout } from "#app/memberships/use-checkout.ts";
 import { NO_REFUNDS, PLAN_SLUGS } from "#app/memberships/words.ts";
-import { RefusalMessage } from "#app/parts/refusal-message.tsx";
-import { useRefusalToast } from "#app/parts/refusal-toast.ts";
+import { ActionErrorMessage } from "#app/parts/refusal-message.tsx";
+import { useActionErrorToast } from "#app/parts/refusal-toast.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { classNames } from "#app/ui/class-names.ts";
 import { CouchScene } from "#app/ui/drawings.tsx";
 import { CheckIcon } from "#app/ui/icon.tsx";
-import { Nook, NookCard } from "#app/ui/nook.tsx";
+import { CenteredPage, CenteredPageCard } from "#app/ui/nook.tsx";
 import { PLAN_TYPES, type PlanType } from "#shared/plans.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/plans.ts";
@@ -34,7 +41,7 @@ export const meta: Route.MetaFunction = ({ loaderData }) =>
   pageMeta(loaderData?.plans === null ? "Acceso solo para psicólogos" : "Membresía Gold");
 
 export const loader = (args: Route.LoaderArgs) =>
-  load(args, async ({ api, viewer, scriptNonce }) => {
+  runLoader(args, async ({ api, viewer, scriptNonce }) => {
     const parameters = args.url.searchParams;
     const me = viewer();
     const may = me?.user_type === "psychologist";
@@ -63,35 +70,33 @@ async function withGrantedGold(
 
 /** Pays without JavaScript in this tab. Also handles cancellations. */
 export async function action(args: Route.ActionArgs) {
-  const { intent, id = "", plan_type, method, payer_email, key } = fieldsOf(args);
-  const result = await act(
+  const { intent, id = "", plan_type, method, payer_email, key } = formFields(args);
+  const result = await runAction(
     args,
-    async (here) => {
+    async (ctx) => {
       if (intent === "cancel") {
-        const { provider } = await here.api.memberships.cancel({ id });
+        const { provider } = await ctx.api.memberships.cancel({ id });
         const cancelled = provider === "waiting" ? "subscription_cancelled_unconfirmed" : "subscription_cancelled";
-        announce(here, await withGrantedGold(here, cancelled));
+        setFlash(ctx, await withGrantedGold(ctx, cancelled));
         throw redirect("/planes");
       }
       if (intent === "retry_cancellation") {
-        const { provider } = await here.api.memberships.retryCancellation({ subscriptionId: id });
-        announce(
-          here,
+        const { provider } = await ctx.api.memberships.retryCancellation({ subscriptionId: id });
+        setFlash(
+          ctx,
           provider === "confirmed"
             ? "subscription_cancellation_confirmed"
-            : await withGrantedGold(here, "subscription_cancelled_unconfirmed"),
+            : await withGrantedGold(ctx, "subscription_cancelled_unconfirmed"),
         );
         throw redirect("/planes");
       }
-      const wanted = { plan_type, method, payer_email, key } as Parameters<
-        typeof here.api.memberships.beginCheckout
-      >[0];
-      const checkout = await here.api.memberships.beginCheckout(wanted);
+      const wanted = { plan_type, method, payer_email, key } as Parameters<typeof ctx.api.memberships.beginCheckout>[0];
+      const checkout = await ctx.api.memberships.beginCheckout(wanted);
       throw redirect(href("/planes/pago/:id", { id: checkout.id }));
     },
     intent,
   );
-  return refusedForm(args, result, { payer_email });
+  return formErrorResponse(args, result, { payer_email });
 }
 
 type Plans = NonNullable<Route.ComponentProps["loaderData"]["plans"]>;
@@ -103,13 +108,13 @@ function usePaypalScript({ paypal }: Plans, nonce: string | null): PaypalScript 
     // The router navigated inside a document with the CSP of another page.
     if (wantsNonce) location.reload();
   }, [wantsNonce]);
-  return nonce !== null && paypal ? { src: paypalScriptAddress(paypal), nonce } : null;
+  return nonce !== null && paypal ? { src: paypalScriptUrl(paypal), nonce } : null;
 }
 
 /**
  * Returns the payment that was already unfinished when the page loaded, until the user selects another payment method.
  */
-function useUnfinished({ pending_checkout }: Plans, payAnotherWay: boolean) {
+function useUnfinishedCheckout({ pending_checkout }: Plans, payAnotherWay: boolean) {
   // `useCheckout` shows payments that start on this page.
   const [had] = useState(pending_checkout != null);
   return had && !payAnotherWay ? (pending_checkout ?? null) : null;
@@ -118,8 +123,8 @@ function useUnfinished({ pending_checkout }: Plans, payAnotherWay: boolean) {
 export default function PlansPage({ loaderData, actionData }: Route.ComponentProps) {
   // The nonce of this document. Later loads return other nonces, which its CSP rejects.
   const [scriptNonce] = useState(loaderData.scriptNonce);
-  const refused = useRefusalToast(actionData);
-  const message = <RefusalMessage result={actionData} />;
+  const actionError = useActionErrorToast(actionData);
+  const message = <ActionErrorMessage result={actionData} />;
   const { plans, signedIn, email } = loaderData;
   if (!plans) return <OnlyPsychologists signedIn={signedIn}>{message}</OnlyPsychologists>;
   return (
@@ -129,7 +134,7 @@ export default function PlansPage({ loaderData, actionData }: Route.ComponentPro
       scriptNonce={scriptNonce}
       message={message}
       email={actionData?.payer_email ?? email}
-      emailError={refused?.fields?.payer_email}
+      emailError={actionError?.fields?.payer_email}
     />
   );
 }
@@ -157,7 +162,7 @@ function PlansOf({ plans, plan, cancelling, payAnotherWay, scriptNonce, message,
   const { membership, granted, history } = plans;
   const owned = membership !== null || granted !== null;
   const paypalButton = usePaypalScript(plans, scriptNonce);
-  const unfinished = useUnfinished(plans, payAnotherWay);
+  const unfinished = useUnfinishedCheckout(plans, payAnotherWay);
   const checkout = useCheckout(membership);
   const offers = (!membership || membership.can.upgrade) && !unfinished;
   const title = useFocusOnceOwned(owned);
@@ -165,7 +170,7 @@ function PlansOf({ plans, plan, cancelling, payAnotherWay, scriptNonce, message,
   const cancelled = membership === null && history[0]?.ended_by === "person" ? history[0] : null;
   return (
     <main id="contenido" className={classNames("page section offer", owned && "offer--owned")}>
-      <FullLoads />
+      <DocumentLinks />
       <div className="offer__title">
         <h1 ref={title} tabIndex={-1} className="title-xl">
           {owned ? "Tu membresía Gold" : "Responde sin contar las respuestas"}
@@ -243,11 +248,11 @@ function Benefits({ children }: { children?: ReactNode }) {
 }
 
 function OnlyPsychologists({ signedIn, children }: { signedIn: boolean; children: ReactNode }) {
-  const { title, description } = errorWords("psychologists_only");
+  const { title, description } = errorMessage("psychologists_only");
   return (
-    <Nook title={title}>
-      <FullLoads />
-      <NookCard>
+    <CenteredPage title={title}>
+      <DocumentLinks />
+      <CenteredPageCard>
         <p>{description}</p>
         {children}
         <div className="row">
@@ -260,7 +265,7 @@ function OnlyPsychologists({ signedIn, children }: { signedIn: boolean; children
             Volver al inicio
           </ButtonLink>
         </div>
-      </NookCard>
-    </Nook>
+      </CenteredPageCard>
+    </CenteredPage>
   );
 }

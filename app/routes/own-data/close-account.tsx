@@ -1,70 +1,73 @@
 import { Form, Link } from "react-router";
-import { forgetCheckMail } from "#app/accounts/registration/check-mail-cookie.server.ts";
+import { clearCheckMailCookie } from "#app/accounts/registration/check-mail-cookie.server.ts";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
-import { isTicked } from "#app/lib/checkbox-field.ts";
-import { listed } from "#app/lib/listed.ts";
-import { counted } from "#app/lib/numbers.ts";
+import { isChecked } from "#app/lib/checkbox-field.ts";
+import { formatList } from "#app/lib/listed.ts";
+import { pluralize } from "#app/lib/numbers.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import {
-  act,
-  announce,
-  fieldsOf,
-  load,
-  redirectAndForget,
-  refusedForm,
+  formErrorResponse,
+  formFields,
+  redirectClearingSiteData,
   requireViewer,
-  withPassword,
+  runAction,
+  runLoader,
+  setFlash,
+  withReauthentication,
 } from "#app/lib/page-request.server.ts";
-import { refusalIn } from "#app/lib/refusal.ts";
+import { getActionError } from "#app/lib/refusal.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
 import { CurrentPasswordField } from "#app/parts/current-password-field.tsx";
-import { RefusalMessage } from "#app/parts/refusal-message.tsx";
+import { ActionErrorMessage } from "#app/parts/refusal-message.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { Checkbox, RadioGroup } from "#app/ui/choice.tsx";
 import { BackIcon } from "#app/ui/more-icons.tsx";
-import { Nook } from "#app/ui/nook.tsx";
+import { CenteredPage } from "#app/ui/nook.tsx";
 import { Panel } from "#app/ui/panel.tsx";
-import { BoxOnSeat } from "#app/ui/seat-objects.tsx";
+import { BoxIllustration } from "#app/ui/seat-objects.tsx";
 import { AppError } from "#shared/errors.ts";
-import type { ClosingView } from "#shared/own-data.ts";
+import type { AccountDeletionView } from "#shared/own-data.ts";
 import type { Route } from "./+types/close-account.ts";
 import "#app/own-data/close-account.css";
 
 export const meta: Route.MetaFunction = () => pageMeta("Eliminar mi cuenta");
 
 export const loader = (args: Route.LoaderArgs) =>
-  load(args, async ({ api }) => {
+  runLoader(args, async ({ api }) => {
     requireViewer(args);
-    const [closing, account] = await Promise.all([api.ownData.closing({}), api.accounts.account({})]);
-    return { closing, asksPassword: account.fresh_until === null };
+    const [deletionPreview, account] = await Promise.all([api.ownData.deletionPreview({}), api.accounts.account({})]);
+    return { deletionPreview, asksPassword: account.reauthenticated_until === null };
   });
 
 export async function action(args: Route.ActionArgs) {
-  const { current_password, nameless = "", understood } = fieldsOf(args);
-  const result = await act(args, async (here) => {
-    if (!isTicked(understood))
+  const { current_password, anonymous_texts = "", understood } = formFields(args);
+  const result = await runAction(args, async (ctx) => {
+    if (!isChecked(understood))
       throw new AppError("invalid_input", {
         fields: { understood: "Marca que lo entiendes para eliminar la cuenta." },
       });
-    const choice = { nameless } as Parameters<typeof here.api.ownData.close>[0];
-    await withPassword(here, current_password, () => here.api.ownData.close(choice));
-    forgetCheckMail(here);
-    announce(here, "account_deleted");
-    throw redirectAndForget("/");
+    const choice = { anonymous_texts } as Parameters<typeof ctx.api.ownData.close>[0];
+    await withReauthentication(ctx, current_password, () => ctx.api.ownData.close(choice));
+    clearCheckMailCookie(ctx);
+    setFlash(ctx, "account_deleted");
+    throw redirectClearingSiteData("/");
   });
-  return refusedForm(args, result, { nameless, understood: isTicked(understood) });
+  return formErrorResponse(args, result, { anonymous_texts, understood: isChecked(understood) });
 }
 
 /** Lists what is deleted and what stays, before the account is deleted (specification, section 2, "Account"). */
-export default function CloseAccount({ loaderData: { closing, asksPassword }, actionData }: Route.ComponentProps) {
+export default function DeleteAccount({
+  loaderData: { deletionPreview, asksPassword },
+  actionData,
+}: Route.ComponentProps) {
   const { viewer, signingOut } = useAuth();
   const submitting = useSubmitting();
-  const refused = refusalIn(actionData);
-  const texts = anonymisedTexts(closing);
+  const actionError = getActionError(actionData);
+  const texts = anonymisedTexts(deletionPreview);
   return (
-    <Nook
+    <CenteredPage
       title="Eliminar mi cuenta"
-      seat={<BoxOnSeat />}
+      illustration={<BoxIllustration />}
       wide
       before={
         <Link className="icon-link" to="/cuenta">
@@ -77,18 +80,18 @@ export default function CloseAccount({ loaderData: { closing, asksPassword }, ac
         <Panel title="Se borra ahora, para siempre">
           <ul className="bullets closing-list">
             <li>Tu nombre, tu correo, tu foto y tu perfil. Se cierran todas tus sesiones.</li>
-            {namedTexts(closing).map((line) => (
+            {namedTexts(deletionPreview).map((line) => (
               <li key={line}>{line}</li>
             ))}
-            {closing.membership === "monthly" && (
+            {deletionPreview.membership === "monthly" && (
               <li>Tu membresía Gold: la cancelamos también en el servicio de pago, para que no haya más cobros.</li>
             )}
-            {closing.membership === "lifetime" && <li>Tu membresía Gold de por vida, sin devolución.</li>}
+            {deletionPreview.membership === "lifetime" && <li>Tu membresía Gold de por vida, sin devolución.</li>}
           </ul>
         </Panel>
         <Panel title="Queda, sin ningún vínculo contigo">
           <ul className="bullets closing-list">
-            {closing.votes > 0 && (
+            {deletionPreview.votes > 0 && (
               <li>
                 Tus votos, solo como números: si desaparecieran a la vez, alguien podría ver qué consultas has visitado.
               </li>
@@ -103,13 +106,13 @@ export default function CloseAccount({ loaderData: { closing, asksPassword }, ac
           </ul>
         </Panel>
         <Form noValidate method="post" onSubmit={signingOut} className="panel stack stack--page">
-          <RefusalMessage result={actionData} />
+          <ActionErrorMessage result={actionData} />
           {texts ? (
             <RadioGroup
               legend="Lo que has publicado sin tu nombre"
-              name="nameless"
+              name="anonymous_texts"
               required
-              defaultValue={actionData?.nameless ?? "delete"}
+              defaultValue={actionData?.anonymous_texts ?? "delete"}
               hint={`Hay ${texts}. En cuanto elimines la cuenta, nada vincula esos textos contigo.`}
               options={[
                 {
@@ -125,10 +128,10 @@ export default function CloseAccount({ loaderData: { closing, asksPassword }, ac
               ]}
             />
           ) : (
-            <input type="hidden" name="nameless" value="delete" />
+            <input type="hidden" name="anonymous_texts" value="delete" />
           )}
-          {(asksPassword || refused?.code === "reauthentication_required") && (
-            <CurrentPasswordField id="closing-password" error={refused?.fields?.current_password} />
+          {(asksPassword || actionError?.code === "reauthentication_required") && (
+            <CurrentPasswordField id="closing-password" error={actionError?.fields?.current_password} />
           )}
           <Checkbox
             name="understood"
@@ -136,7 +139,7 @@ export default function CloseAccount({ loaderData: { closing, asksPassword }, ac
             required
             label="Entiendo que no se puede deshacer."
             defaultChecked={actionData?.understood}
-            error={refused?.fields?.understood}
+            error={actionError?.fields?.understood}
           />
           <div className="row">
             <Button type="submit" variant="danger" busy={submitting} busyText="Borrando…">
@@ -151,25 +154,25 @@ export default function CloseAccount({ loaderData: { closing, asksPassword }, ac
           </p>
         </Form>
       </div>
-    </Nook>
+    </CenteredPage>
   );
 }
 
 /** Formats "2 consultas anónimas y 1 comentario". @returns null if there is none */
-function anonymisedTexts({ anonymous_consultations, replies, nameless_reviews }: ClosingView): string | null {
+function anonymisedTexts({ anonymous_consultations, replies, anonymous_reviews }: AccountDeletionView): string | null {
   const parts = [
-    anonymous_consultations && counted(anonymous_consultations, "consulta anónima", "consultas anónimas"),
-    replies && counted(replies, "comentario", "comentarios"),
-    nameless_reviews && counted(nameless_reviews, "reseña sin nombre", "reseñas sin nombre"),
+    anonymous_consultations && pluralize(anonymous_consultations, "consulta anónima", "consultas anónimas"),
+    replies && pluralize(replies, "comentario", "comentarios"),
+    anonymous_reviews && pluralize(anonymous_reviews, "reseña sin nombre", "reseñas sin nombre"),
   ].filter((part) => part !== 0);
-  return parts.length ? listed(parts) : null;
+  return parts.length ? formatList(parts) : null;
 }
 
-function namedTexts({ named_consultations, answers, named_reviews }: ClosingView): string[] {
+function namedTexts({ named_consultations, answers, named_reviews }: AccountDeletionView): string[] {
   return [
     named_consultations &&
-      `${counted(named_consultations, "consulta con tu nombre", "consultas con tu nombre")}, con sus respuestas y comentarios.`,
-    answers && `${counted(answers, "respuesta tuya", "respuestas tuyas")}, con sus comentarios y votos.`,
-    named_reviews && `${counted(named_reviews, "reseña con tu nombre", "reseñas con tu nombre")}.`,
+      `${pluralize(named_consultations, "consulta con tu nombre", "consultas con tu nombre")}, con sus respuestas y comentarios.`,
+    answers && `${pluralize(answers, "respuesta tuya", "respuestas tuyas")}, con sus comentarios y votos.`,
+    named_reviews && `${pluralize(named_reviews, "reseña con tu nombre", "reseñas con tu nombre")}.`,
   ].filter((line) => line !== 0);
 }

@@ -1,10 +1,10 @@
 import { Fragment, useEffect } from "react";
 import { href, Link } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
-import { errorWords } from "#app/lib/error-words.ts";
-import { counted } from "#app/lib/numbers.ts";
+import { errorMessage } from "#app/lib/error-words.ts";
+import { pluralize } from "#app/lib/numbers.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { load, orNull, withCode } from "#app/lib/page-request.server.ts";
+import { nullOnError, runLoader, withErrorCode } from "#app/lib/page-request.server.ts";
 import { errorCodeOf } from "#app/lib/page-words.ts";
 import { tintOf } from "#app/lib/tint.ts";
 import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/parts/badges.tsx";
@@ -36,18 +36,18 @@ export const meta: Route.MetaFunction = ({ loaderData, location, error }) =>
           loaderData.psychologist.bio ?? `Respuestas de ${loaderData.psychologist.full_name} en ${PRODUCT_NAME}.`,
         canonical: `${loaderData.publicUrl}${location.pathname}`,
       })
-    : pageMeta(errorWords(errorCodeOf(error)).title);
+    : pageMeta(errorMessage(errorCodeOf(error)).title);
 
 export const loader = (args: Route.LoaderArgs) =>
-  load(args, async (here) => {
-    const { api, now, publicUrl } = here;
+  runLoader(args, async (ctx) => {
+    const { api, now, publicUrl } = ctx;
     const { id } = args.params;
     const psychologist = await api.psychologists.get({ id }).catch((error: unknown) => {
-      throw withCode(error, { not_found: "psychologist_not_found" });
+      throw withErrorCode(error, { not_found: "psychologist_not_found" });
     });
     const { mine, can } = psychologist.viewer;
     const statistics = can.see_statistics ? await api.psychologists.statistics({ id }) : null;
-    const panel = mine && !statistics ? await orNull(here, api.psychologists.panel({})) : null;
+    const panel = mine && !statistics ? await nullOnError(ctx, api.psychologists.panel({})) : null;
     const paymentPending = panel?.payment_pending ?? false;
     // The page shows three lines of each answer. The whole texts would be most of its size.
     const answers = psychologist.answers.map((answer) => ({ ...answer, content: excerpt(answer.content) }));
@@ -56,7 +56,7 @@ export const loader = (args: Route.LoaderArgs) =>
   });
 
 /** Records the visit after rendering, so that a prefetch does not count. */
-function useRecordedView(id: string, mine: boolean) {
+function useRecordProfileView(id: string, mine: boolean) {
   useEffect(() => {
     if (mine) return;
     void fetch(`/api/psychologists/${id}/views`, {
@@ -73,7 +73,7 @@ export default function Psychologist({
 }: Route.ComponentProps) {
   const { viewer: who } = useAuth();
   const { id, answers, reviews, total_reviews, viewer } = psychologist;
-  useRecordedView(id, viewer.mine);
+  useRecordProfileView(id, viewer.mine);
   return (
     <main id="contenido" className="page">
       <Link className="icon-link" to="/?vista=ranking#consultas">
@@ -108,7 +108,7 @@ export default function Psychologist({
                     <p className="clamped">{answer.content}</p>
                     <p className="meta quote__more">
                       <RelativeTime datetime={answer.created_at} now={now} />
-                      <span className="digits">{counted(answer.upvotes - answer.downvotes, "voto", "votos")}</span>
+                      <span className="digits">{pluralize(answer.upvotes - answer.downvotes, "voto", "votos")}</span>
                     </p>
                   </div>
                 </article>
@@ -159,7 +159,7 @@ const verifiedOn = new Intl.DateTimeFormat("es", {
   timeZone: "UTC",
 });
 /** Links written by users: `nofollow` for search engines, and no referrer. */
-const OUTSIDE = "nofollow ugc noopener noreferrer";
+const EXTERNAL_LINK_REL = "nofollow ugc noopener noreferrer";
 
 function Identity({ psychologist }: { psychologist: PsychologistView }) {
   const { full_name, is_verified, verified_at, rating, total_reviews, total_responses, links } = psychologist;
@@ -185,17 +185,17 @@ function Identity({ psychologist }: { psychologist: PsychologistView }) {
               {psychologist.country}
             </span>
           )}
-          {rating !== null && <Rating value={rating} count={counted(total_reviews, "reseña", "reseñas")} />}
+          {rating !== null && <Rating value={rating} count={pluralize(total_reviews, "reseña", "reseñas")} />}
           <span>
             <TalkIcon size="s" />
-            {counted(total_responses, "respuesta", "respuestas")}
+            {pluralize(total_responses, "respuesta", "respuestas")}
           </span>
         </p>
         {psychologist.bio && <PlainText text={psychologist.bio} className="identity__bio" />}
         {(links.whatsapp || links.phone || links.website) && (
           <div className="row identity__links">
             {links.whatsapp && (
-              <a className="button" href={links.whatsapp} rel={OUTSIDE}>
+              <a className="button" href={links.whatsapp} rel={EXTERNAL_LINK_REL}>
                 <WhatsAppIcon />
                 Escribir por WhatsApp
               </a>
@@ -208,7 +208,7 @@ function Identity({ psychologist }: { psychologist: PsychologistView }) {
               </a>
             )}
             {links.website && (
-              <a className="icon-link" href={links.website.href} rel={OUTSIDE}>
+              <a className="icon-link" href={links.website.href} rel={EXTERNAL_LINK_REL}>
                 <GlobeIcon size="s" />
                 {links.website.label}
               </a>

@@ -1,14 +1,14 @@
 import { href, Link, redirect } from "react-router";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import {
-  act,
-  announce,
-  fieldsOf,
-  load,
-  nullWhenGone,
-  page,
+  formFields,
+  getPageContext,
+  nullIfDeleted,
   requireViewer,
-  withCode,
+  runAction,
+  runLoader,
+  setFlash,
+  withErrorCode,
 } from "#app/lib/page-request.server.ts";
 import { unbrokenTitle } from "#app/lib/unbroken-title.ts";
 import { UnsentPage } from "#app/parts/unsent.tsx";
@@ -21,11 +21,11 @@ import "#app/reviews/reviews.css";
 export const meta: Route.MetaFunction = () => pageMeta("Tu reseña");
 
 export const loader = (args: Route.LoaderArgs) =>
-  load(args, async (here) => {
+  runLoader(args, async (ctx) => {
     const { id } = args.params;
     requireViewer(args, href("/psicologo/:id", { id }));
-    const psychologist = await nullWhenGone(here, here.api.psychologists.get({ id })).catch((error: unknown) => {
-      throw withCode(error, { not_found: "psychologist_not_found" });
+    const psychologist = await nullIfDeleted(ctx, ctx.api.psychologists.get({ id })).catch((error: unknown) => {
+      throw withErrorCode(error, { not_found: "psychologist_not_found" });
     });
     if (!psychologist) return null;
     if (psychologist.viewer.mine) throw redirect(href("/psicologo/:id", { id: psychologist.id }));
@@ -37,21 +37,21 @@ export const loader = (args: Route.LoaderArgs) =>
  * sign-in.
  */
 export const action = async (args: Route.ActionArgs) => {
-  const { intent, rating, comment, show_name } = fieldsOf(args);
-  const { isDocument } = page(args);
+  const { intent, rating, comment, show_name } = formFields(args);
+  const { isDocument } = getPageContext(args);
   const { id } = args.params;
   if (isDocument) requireViewer(args, href("/psicologo/:id", { id }));
   const deleting = intent === "delete";
-  const result = await act(
+  const result = await runAction(
     args,
-    async (here) => {
-      const { reviews } = here.api;
+    async (ctx) => {
+      const { reviews } = ctx.api;
       if (deleting) await reviews.delete({ id });
       // The operation validates the raw values.
       else await reviews.put({ id, rating: Number(rating), comment, show_name: (show_name ?? false) as boolean });
       const notice = deleting ? "review_deleted" : intent === "edit" ? "changes_saved" : "review_sent";
       // A deletion removes the component that could show the toast, so the server sets it, even with JavaScript.
-      if (deleting || isDocument) announce(here, notice);
+      if (deleting || isDocument) setFlash(ctx, notice);
       if (isDocument) throw redirect(`${href("/psicologo/:id", { id })}#resenas`);
       return { done: true };
     },
@@ -64,8 +64,8 @@ export const action = async (args: Route.ActionArgs) => {
 
 /** Page that edits or deletes the viewer's review without JavaScript. Also shows a failed review. */
 export default function Review({ loaderData, actionData }: Route.ComponentProps) {
-  const failed = actionData && "refused" in actionData ? actionData : undefined;
-  if (!loaderData) return <UnsentPage refused={failed} text={failed?.values.comment ?? ""} />;
+  const failed = actionData && "actionError" in actionData ? actionData : undefined;
+  if (!loaderData) return <UnsentPage actionError={failed} text={failed?.values.comment ?? ""} />;
   const { id, name, own } = loaderData;
   return (
     <main id="contenido" className="page">
@@ -76,7 +76,13 @@ export default function Review({ loaderData, actionData }: Route.ComponentProps)
         </Link>
         <h1 className="title-xl">{`${own ? "Tu reseña" : "Calificar"}: ${unbrokenTitle(name)}`}</h1>
         <div className="panel thread__part">
-          <ReviewForm psychologistId={id} own={own} editing={own !== null} refused={failed} values={failed?.values} />
+          <ReviewForm
+            psychologistId={id}
+            own={own}
+            editing={own !== null}
+            actionError={failed}
+            values={failed?.values}
+          />
         </div>
         {own && (
           <section className="panel stack" id="eliminar" aria-labelledby="eliminar-titulo">

@@ -2,13 +2,13 @@ import { useEffect, useRef } from "react";
 import { Form, useSubmit } from "react-router";
 import type { HelpHandle } from "#app/lib/help-address.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { load } from "#app/lib/page-request.server.ts";
-import { FirstLinesByCountry } from "#app/safety/first-lines.tsx";
+import { runLoader } from "#app/lib/page-request.server.ts";
+import { PrimaryHelpLinesByCountry } from "#app/safety/first-lines.tsx";
 import type { HelpLineGroupsView } from "#app/safety/help-line.ts";
 import { CHILDREN_ANCHOR, HelpLinesList } from "#app/safety/help-lines.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { SelectInput } from "#app/ui/field.tsx";
-import { Fold } from "#app/ui/fold.tsx";
+import { Collapsible } from "#app/ui/fold.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { COUNTRIES } from "#shared/countries.ts";
 import type { Route } from "./+types/help.ts";
@@ -27,7 +27,7 @@ export const meta: Route.MetaFunction = ({ loaderData }) =>
  * Help lines of all countries, with the selected one separate. Ignores an unknown country, because help must always load.
  */
 export const loader = (args: Route.LoaderArgs) =>
-  load(args, async ({ api }) => {
+  runLoader(args, async ({ api }) => {
     const asked = args.url.searchParams.get("pais");
     const all = await api.safety.allHelpLines({});
     const chosen = all.find(({ country }) => country !== null && country === asked) ?? null;
@@ -80,7 +80,7 @@ export default function Help({ loaderData: { chosen, elsewhere, others } }: Rout
             <h2 id="countries" className="visually-hidden">
               Líneas por país
             </h2>
-            <FirstLinesByCountry countries={others} />
+            <PrimaryHelpLinesByCountry countries={others} />
           </section>
         )}
 
@@ -118,21 +118,21 @@ export default function Help({ loaderData: { chosen, elsewhere, others } }: Rout
               Otros países
             </h2>
             {(chosen ? others : []).map(({ country, ...groups }) => (
-              <Fold key={country} title={country}>
+              <Collapsible key={country} title={country}>
                 <HelpLinesList groups={groups} headingLevel="h3" />
-              </Fold>
+              </Collapsible>
             ))}
             {elsewhere && (
-              <Fold title="Mi país no está en la lista">
+              <Collapsible title="Mi país no está en la lista">
                 <HelpLinesList groups={elsewhere} headingLevel="h3" />
-              </Fold>
+              </Collapsible>
             )}
           </section>
         </div>
 
         <div className="paper-only">
           {[chosen, ...others, elsewhere].map(
-            (lines) => lines && <PaperList key={lines.country} country={lines.country} groups={lines} />,
+            (lines) => lines && <PrintList key={lines.country} country={lines.country} groups={lines} />,
           )}
         </div>
       </div>
@@ -142,7 +142,7 @@ export default function Help({ loaderData: { chosen, elsewhere, others } }: Rout
 }
 
 /** Compact list of names and numbers, only for print. */
-function PaperList({
+function PrintList({
   country,
   groups: { first, emergency, others },
 }: {

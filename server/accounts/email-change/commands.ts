@@ -3,8 +3,8 @@ import { AppError } from "#shared/errors.ts";
 import type { Context } from "../../context.ts";
 import { type Tx, violatedConstraint } from "../../database/handles.ts";
 import { queueMail } from "../../mail/queues.ts";
-import { forgetOtherDevices } from "../../sessions/known-devices.ts";
-import type { Request } from "../../sessions/request.ts";
+import { removeOtherDevices } from "../../sessions/known-devices.ts";
+import type { RequestContext } from "../../sessions/request.ts";
 import { LIFETIMES } from "../../sessions/rules.ts";
 import { type LockedAccount, lockAccount, lockOwnAccount } from "../../sessions/session.ts";
 import { deleteSessions } from "../../sessions/store.ts";
@@ -22,8 +22,8 @@ import {
   emailChangeByToken,
   type FoundChange,
   pendingEmailChange,
-  putEmailChange,
   setEmail,
+  upsertEmailChange,
 } from "./store.ts";
 
 /**
@@ -32,7 +32,7 @@ import {
  * Only that mail reveals whether the new email has an account, as with registrations.
  * @throws AppError invalid_input if it is the current email
  */
-export async function requestEmailChange(request: Request, session: Session, email: string): Promise<void> {
+export async function requestEmailChange(request: RequestContext, session: Session, email: string): Promise<void> {
   const { db, boss, config, now } = request.context;
   const { viewer } = session;
   if (email === viewer.email.toLowerCase())
@@ -41,7 +41,7 @@ export async function requestEmailChange(request: Request, session: Session, ema
   const at = now();
   await db.transaction().execute(async (tx) => {
     const account = await lockOwnAccount(tx, session);
-    const change_id = await putEmailChange(tx, {
+    const change_id = await upsertEmailChange(tx, {
       id,
       account_id: viewer.id,
       old_email: account.email,
@@ -59,7 +59,7 @@ export async function requestEmailChange(request: Request, session: Session, ema
  * Sends the mail of the pending email change again.
  * @throws AppError not_found if no change is pending
  */
-export async function resendEmailChange({ context }: Request, { viewer }: Session): Promise<void> {
+export async function resendEmailChange({ context }: RequestContext, { viewer }: Session): Promise<void> {
   const waiting = await pendingEmailChange(context.db, viewer.id, context.now());
   if (!waiting) throw new AppError("not_found");
   const job = { kind: "confirm_email_change", change_id: waiting.id, mail_id: randomUUID() } as const;
@@ -67,7 +67,7 @@ export async function resendEmailChange({ context }: Request, { viewer }: Sessio
 }
 
 /** Cancels a pending email change. Idempotent. */
-export const cancelEmailChange = ({ context }: Request, { viewer }: Session) =>
+export const cancelEmailChange = ({ context }: RequestContext, { viewer }: Session) =>
   deletePendingEmailChange(context.db, viewer.id);
 
 /**
@@ -75,7 +75,7 @@ export const cancelEmailChange = ({ context }: Request, { viewer }: Session) =>
  * @throws AppError link_expired
  */
 export async function pendingEmailLink(
-  { context }: Request,
+  { context }: RequestContext,
   token: string,
 ): Promise<{ purpose: "confirm" | "undo"; email: string }> {
   const change = await emailChangeByToken(context.db, hashToken(token), context.now());
@@ -107,7 +107,7 @@ async function confirmNewAddress({ boss }: Context, tx: Tx, account: LockedAccou
  * @throws AppError link_expired
  */
 async function revertToOldAddress(
-  request: Request,
+  request: RequestContext,
   tx: Tx,
   account: LockedAccount,
   found: FoundChange,
@@ -120,7 +120,7 @@ async function revertToOldAddress(
   await setPassword(tx, account, unknownPassword, at);
   await deleteSecondFactorSince(tx, change.account_id, change.confirmed_at!);
   await deleteSessions(tx, account);
-  await forgetOtherDevices(tx, request, account);
+  await removeOtherDevices(tx, request, account);
   await queueRecovery(tx, request.context, change.old_email);
 }
 
@@ -129,7 +129,7 @@ async function revertToOldAddress(
  * it.
  * @throws AppError link_expired
  */
-export async function applyEmailLink(request: Request, token: string): Promise<"confirm" | "undo"> {
+export async function applyEmailLink(request: RequestContext, token: string): Promise<"confirm" | "undo"> {
   const { db, now, rateLimits } = request.context;
   const at = now();
   const found = await emailChangeByToken(db, hashToken(token), at);

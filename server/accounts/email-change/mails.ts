@@ -2,7 +2,7 @@ import { PRODUCT_NAME } from "#shared/product.ts";
 import { type Composers, link, mailTo, mailToAddress } from "../../mail/composing.ts";
 import type { MailContent } from "../../mail/layout.tsx";
 import { linkToken } from "../../tokens.ts";
-import { allowMail } from "../allowance.ts";
+import { reserveMailQuota } from "../allowance.ts";
 import { profileByEmail } from "../store.ts";
 import { emailChangeById } from "./store.ts";
 
@@ -44,7 +44,7 @@ export const emailChangeMails: Composers<"confirm_email_change" | "email_changed
     if (!change || change.confirmed_at) return null;
     const id = job.mail_id ?? change.id;
     const { account_id: accountId, new_email } = change;
-    if (!(await allowMail(context, { id, kind: "email_change", rowId: change.id, email: new_email, accountId })))
+    if (!(await reserveMailQuota(context, { id, kind: "email_change", rowId: change.id, email: new_email, accountId })))
       return null;
     const owner = await profileByEmail(db, change.new_email);
     if (owner) return mailTo(owner, newAddressTakenMail(owner, link(context, "/auth")));

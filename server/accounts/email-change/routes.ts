@@ -1,4 +1,4 @@
-import { limit, recentlySignedIn, signedIn } from "../../sessions/guards.ts";
+import { rateLimit, requireRecentSignIn, requireSignIn } from "../../sessions/guards.ts";
 import { accepted, api, done } from "../../sessions/operations.ts";
 import { refreshSession } from "../refresh-session.ts";
 import {
@@ -13,24 +13,24 @@ const { accounts } = api;
 
 export const emailChangeRoutes = {
   changeEmail: accounts.changeEmail
-    .use(recentlySignedIn)
-    .use(limit("change_email"))
+    .use(requireRecentSignIn)
+    .use(rateLimit("change_email"))
     .handler(async ({ context: { request, session }, input }) => {
       await requestEmailChange(request, session, input.email);
       return accepted;
     }),
 
   resendEmailChange: accounts.resendEmailChange
-    .use(signedIn())
-    .use(limit("change_email"))
+    .use(requireSignIn())
+    .use(rateLimit("change_email"))
     .handler(async ({ context: { request, session } }) => {
       await resendEmailChange(request, session);
       return accepted;
     }),
 
   cancelEmailChange: accounts.cancelEmailChange
-    .use(signedIn())
-    .use(limit("account"))
+    .use(requireSignIn())
+    .use(rateLimit("account"))
     .handler(async ({ context: { request, session } }) => {
       await cancelEmailChange(request, session);
       return done;

@@ -16,7 +16,7 @@ export type NewEmailChange = {
  * Stores an email change and replaces a pending one. For the same email the link stays valid.
  * @returns the id of the change
  */
-export async function putEmailChange(tx: Tx, row: NewEmailChange): Promise<string> {
+export async function upsertEmailChange(tx: Tx, row: NewEmailChange): Promise<string> {
   await tx
     .deleteFrom("email_changes")
     .where("account_id", "=", row.account_id)

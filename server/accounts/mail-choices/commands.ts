@@ -2,11 +2,15 @@ import { AppError } from "#shared/errors.ts";
 import type { Context } from "../../context.ts";
 import type { Session } from "../../sessions/viewer.ts";
 import { hashToken, newUnsubscribeLink } from "../../tokens.ts";
-import { putAnswerMails, stopAnswerMails } from "./store.ts";
+import { disableAnswerNotifications, setAnswerNotifications } from "./store.ts";
 
 /** Turns mails about answers on or off for all consultations. Turning them on invalidates earlier unsubscribe links. */
-export async function setAnswerMails({ db, config }: Context, { viewer }: Session, on: boolean): Promise<void> {
-  await putAnswerMails(db, viewer.id, on, newUnsubscribeLink(config.secret));
+export async function updateAnswerNotifications(
+  { db, config }: Context,
+  { viewer }: Session,
+  on: boolean,
+): Promise<void> {
+  await setAnswerNotifications(db, viewer.id, on, newUnsubscribeLink(config.secret));
 }
 
 /**
@@ -14,5 +18,5 @@ export async function setAnswerMails({ db, config }: Context, { viewer }: Sessio
  * @throws AppError link_expired
  */
 export async function unsubscribe({ db }: Context, token: string): Promise<void> {
-  if (!(await stopAnswerMails(db, hashToken(token)))) throw new AppError("link_expired");
+  if (!(await disableAnswerNotifications(db, hashToken(token)))) throw new AppError("link_expired");
 }

@@ -1,16 +1,16 @@
-import { limit, signedIn } from "../../sessions/guards.ts";
+import { rateLimit, requireSignIn } from "../../sessions/guards.ts";
 import { api, done } from "../../sessions/operations.ts";
 import { refreshSession } from "../refresh-session.ts";
-import { setAnswerMails, unsubscribe } from "./commands.ts";
+import { unsubscribe, updateAnswerNotifications } from "./commands.ts";
 
 const { accounts } = api;
 
-export const mailChoicesRoutes = {
+export const mailPreferencesRoutes = {
   setAnswerMails: accounts.setAnswerMails
-    .use(signedIn())
-    .use(limit("account"))
+    .use(requireSignIn())
+    .use(rateLimit("account"))
     .handler(async ({ context: { request, session }, input }) => {
-      await setAnswerMails(request.context, session, input.on);
+      await updateAnswerNotifications(request.context, session, input.on);
       await refreshSession(request);
       return done;
     }),

@@ -25,7 +25,7 @@ export async function unsubscribeLinkOf(
  * Turns mails about answers on or off for all consultations. Turning them on stores a new link and invalidates earlier
  * ones.
  */
-export const putAnswerMails = (db: Db, profileId: string, on: boolean, fresh: UnsubscribeLink) =>
+export const setAnswerNotifications = (db: Db, profileId: string, on: boolean, fresh: UnsubscribeLink) =>
   db
     .insertInto("mail_choices")
     .values({ profile_id: profileId, answers: on, ...fresh })
@@ -38,7 +38,7 @@ export const putAnswerMails = (db: Db, profileId: string, on: boolean, fresh: Un
  * Turns mails about answers off by a link.
  * @returns true if the link is valid
  */
-export const stopAnswerMails = async (db: Db, tokenHash: Buffer): Promise<boolean> =>
+export const disableAnswerNotifications = async (db: Db, tokenHash: Buffer): Promise<boolean> =>
   (await db
     .updateTable("mail_choices")
     .set({ answers: false })

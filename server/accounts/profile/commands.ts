@@ -1,15 +1,15 @@
-import { AppError, refuse } from "#shared/errors.ts";
+import { AppError, assertAllowed } from "#shared/errors.ts";
 import { normaliseLicence } from "#shared/licences.ts";
 import type { ProfileInput } from "#shared/own-profile.ts";
-import type { Request } from "../../sessions/request.ts";
+import type { RequestContext } from "../../sessions/request.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
 import { normalisePhone } from "./phone-rules.ts";
 import {
   changedVerifiedFields,
-  profileProblems,
+  nameErrorFor,
+  profileErrors,
   verificationAfter,
   whyCannotSaveProfile,
-  whyNotName,
 } from "./rules.ts";
 import { lockProfile, lockPsychologistProfile, setFullName, setProfessional } from "./store.ts";
 
@@ -22,16 +22,16 @@ import { lockProfile, lockPsychologistProfile, setFullName, setProfessional } fr
  * @throws AppError invalid_input
  * @throws AppError photo_required
  */
-export async function saveProfile(request: Request, viewer: Viewer, input: ProfileInput): Promise<boolean> {
+export async function saveProfile(request: RequestContext, viewer: Viewer, input: ProfileInput): Promise<boolean> {
   const { db, now } = request.context;
   return db.transaction().execute(async (tx) => {
     const psychologist = viewer.user_type === "psychologist" ? await lockPsychologistProfile(tx, viewer.id) : undefined;
     const before = await lockProfile(tx, viewer.id);
     if (!before) throw new AppError("sign_in_required");
-    const name = input.full_name === before.full_name ? null : whyNotName(viewer.user_type, input.full_name);
-    const problems = { ...(name && { full_name: name }), ...profileProblems(viewer.user_type, input) };
+    const name = input.full_name === before.full_name ? null : nameErrorFor(viewer.user_type, input.full_name);
+    const problems = { ...(name && { full_name: name }), ...profileErrors(viewer.user_type, input) };
     if (Object.keys(problems).length) throw new AppError("invalid_input", { fields: problems });
-    refuse(whyCannotSaveProfile(viewer.user_type, before.avatar_url));
+    assertAllowed(whyCannotSaveProfile(viewer.user_type, before.avatar_url));
     await setFullName(tx, viewer.id, input.full_name, now());
     if (!psychologist) return false;
     const fields = {

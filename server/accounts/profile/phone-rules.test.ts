@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { COUNTRIES } from "#shared/countries.ts";
-import { internationalPhone, lacksCountryCode, normalisePhone, phoneProblem, whatsappNumber } from "./phone-rules.ts";
+import { internationalPhone, lacksCountryCode, normalisePhone, phoneError, whatsappNumber } from "./phone-rules.ts";
 
 describe("internationalPhone", () => {
   test.each([
@@ -23,12 +23,12 @@ describe("internationalPhone", () => {
     ["6123-4567", "Panamá", "+507 6123 4567"],
   ])("adds the country code to %s of %s", (typed, country, kept) => {
     expect(internationalPhone(typed, country)).toBe(kept);
-    expect(phoneProblem(typed, country)).toBeNull();
+    expect(phoneError(typed, country)).toBeNull();
   });
 
   test("shows valid example numbers for every country", () => {
     for (const country of COUNTRIES) {
-      const problem = phoneProblem("12", country)!;
+      const problem = phoneError("12", country)!;
       const [, here, abroad] = /como (.+?) o, si es de otro país, con su código, como (.+)\.$/.exec(problem)!;
       expect(internationalPhone(here!, country), country).not.toBeNull();
       expect(whatsappNumber(here!, country)?.replace(/\D/g, ""), country).toBe(abroad!.replace(/\D/g, ""));
@@ -36,18 +36,18 @@ describe("internationalPhone", () => {
   });
 });
 
-describe("phoneProblem", () => {
+describe("phoneError", () => {
   test.each([
     ["12", "Uruguay"],
     ["+1 23", null],
     ["00", null],
     ["1234567890123456", "Chile"],
   ])("refuses an impossible number: %s of %s", (typed, country) => {
-    expect(phoneProblem(typed, country)).toMatch(/^Ese número no existe/);
+    expect(phoneError(typed, country)).toMatch(/^Ese número no existe/);
   });
 
   test("asks for the country of a number without a country code", () => {
-    expect(phoneProblem("94 231 234", null)).toMatch(/^Falta el país/);
+    expect(phoneError("94 231 234", null)).toMatch(/^Falta el país/);
   });
 
   test("leaves a stored number as typed if its country is unknown", () => {

@@ -16,18 +16,18 @@ const CODES: Record<Country, CountryCode> = {
 };
 
 /** Example number of each country in local and international form. */
-const EXAMPLES: Record<Country, { here: string; abroad: string }> = {
-  Argentina: { here: "11 2345 6789", abroad: "+54 9 11 2345 6789" },
-  México: { here: "55 1234 5678", abroad: "+52 55 1234 5678" },
-  España: { here: "612 34 56 78", abroad: "+34 612 34 56 78" },
-  Colombia: { here: "321 123 4567", abroad: "+57 321 123 4567" },
-  Chile: { here: "9 6123 4567", abroad: "+56 9 6123 4567" },
-  Perú: { here: "912 345 678", abroad: "+51 912 345 678" },
-  Venezuela: { here: "0412-1234567", abroad: "+58 412 1234567" },
-  Paraguay: { here: "0961 456789", abroad: "+595 961 456789" },
-  Uruguay: { here: "094 231 234", abroad: "+598 94 231 234" },
-  Ecuador: { here: "099 123 4567", abroad: "+593 99 123 4567" },
-  Panamá: { here: "6123-4567", abroad: "+507 6123 4567" },
+const EXAMPLES: Record<Country, { national: string; international: string }> = {
+  Argentina: { national: "11 2345 6789", international: "+54 9 11 2345 6789" },
+  México: { national: "55 1234 5678", international: "+52 55 1234 5678" },
+  España: { national: "612 34 56 78", international: "+34 612 34 56 78" },
+  Colombia: { national: "321 123 4567", international: "+57 321 123 4567" },
+  Chile: { national: "9 6123 4567", international: "+56 9 6123 4567" },
+  Perú: { national: "912 345 678", international: "+51 912 345 678" },
+  Venezuela: { national: "0412-1234567", international: "+58 412 1234567" },
+  Paraguay: { national: "0961 456789", international: "+595 961 456789" },
+  Uruguay: { national: "094 231 234", international: "+598 94 231 234" },
+  Ecuador: { national: "099 123 4567", international: "+593 99 123 4567" },
+  Panamá: { national: "6123-4567", international: "+507 6123 4567" },
 };
 
 /** Returns the ISO code of a country of our list, or undefined if none is given. */
@@ -67,12 +67,12 @@ export function whatsappNumber(typed: string, country: string | null | undefined
 }
 
 /** Returns the Spanish error of a phone number, or null if it is valid. */
-export function phoneProblem(typed: string, country: string | null | undefined): string | null {
+export function phoneError(typed: string, country: string | null | undefined): string | null {
   if (internationalPhone(typed, country)) return null;
   const known = codeOf(country);
   if (known) {
-    const { here, abroad } = EXAMPLES[country as Country];
-    return `Ese número no existe en ${country}. Escríbelo como ${here} o, si es de otro país, con su código, como ${abroad}.`;
+    const { national, international } = EXAMPLES[country as Country];
+    return `Ese número no existe en ${country}. Escríbelo como ${national} o, si es de otro país, con su código, como ${international}.`;
   }
   if (!typed.trim().startsWith("+") && Object.values(CODES).some((code) => possible(typed, code)))
     return "Falta el país: elígelo arriba, o escribe el número con su código, como +598 94 231 234.";

@@ -75,7 +75,7 @@ export const presentAccount = (
   new_email,
   password_changed_at: password.password_changed_at.toISOString(),
   second_factor_since: second_factor_since?.toISOString() ?? null,
-  fresh_until:
+  reauthenticated_until:
     passwordAt && isPasswordRecent(passwordAt, now)
       ? new Date(passwordAt.getTime() + LIFETIMES.freshPassword).toISOString()
       : null,

@@ -2,7 +2,7 @@ import type { AccountView } from "#shared/accounts.ts";
 import { AppError } from "#shared/errors.ts";
 import type { OwnProfileView } from "#shared/own-profile.ts";
 import type { Context } from "../../context.ts";
-import { limit, signedIn } from "../../sessions/guards.ts";
+import { rateLimit, requireSignIn } from "../../sessions/guards.ts";
 import { api } from "../../sessions/operations.ts";
 import { sessionsOf } from "../../sessions/store.ts";
 import type { Session, Viewer } from "../../sessions/viewer.ts";
@@ -43,16 +43,16 @@ const { accounts } = api;
 
 export const profileRoutes = {
   account: accounts.account
-    .use(signedIn())
+    .use(requireSignIn())
     .handler(({ context: { request, session } }) => accountOf(request.context, session)),
 
   profile: accounts.profile
-    .use(signedIn())
+    .use(requireSignIn())
     .handler(({ context: { request, viewer } }) => profileOf(request.context, viewer)),
 
   updateProfile: accounts.updateProfile
-    .use(signedIn())
-    .use(limit("profile"))
+    .use(requireSignIn())
+    .use(rateLimit("profile"))
     .handler(async ({ context: { request, viewer }, input }) => {
       const verification_asked = await saveProfile(request, viewer, input);
       await refreshSession(request);

@@ -1,20 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ProfileInput } from "#shared/own-profile.ts";
-import { changedVerifiedFields, profileProblems, whyCannotSaveProfile } from "./rules.ts";
+import { changedVerifiedFields, profileErrors, whyCannotSaveProfile } from "./rules.ts";
 
-describe("profileProblems", () => {
+describe("profileErrors", () => {
   test("allows only a name in a user's profile", () => {
-    expect(profileProblems("user", { full_name: "Ana" })).toBeNull();
-    expect(profileProblems("user", { full_name: "Ana", bio: "Hola", license_number: "MP 1" })).toEqual({
+    expect(profileErrors("user", { full_name: "Ana" })).toBeNull();
+    expect(profileErrors("user", { full_name: "Ana", bio: "Hola", license_number: "MP 1" })).toEqual({
       bio: "Este dato no se espera aquí.",
       license_number: "Este dato no se espera aquí.",
     });
   });
 
   test("requires a licence in a psychologist's profile", () => {
-    expect(profileProblems("psychologist", { full_name: "Ana", license_number: "MP 1" })).toBeNull();
-    expect(Object.keys(profileProblems("psychologist", { full_name: "Ana" }) ?? {})).toEqual(["license_number"]);
+    expect(profileErrors("psychologist", { full_name: "Ana", license_number: "MP 1" })).toBeNull();
+    expect(Object.keys(profileErrors("psychologist", { full_name: "Ana" }) ?? {})).toEqual(["license_number"]);
   });
 
   test("treats empty fields as omitted", () => {

@@ -1,8 +1,8 @@
 import type { ErrorCode, FieldErrors } from "#shared/errors.ts";
-import { licenceProblem } from "#shared/licences.ts";
-import { nameProblem, professionProblem } from "#shared/names.ts";
+import { licenseError } from "#shared/licences.ts";
+import { nameError, professionError } from "#shared/names.ts";
 import type { UserType } from "#shared/user-types.ts";
-import { phoneProblem } from "./phone-rules.ts";
+import { phoneError } from "./phone-rules.ts";
 
 export type ProfileFields = {
   full_name: string;
@@ -26,21 +26,21 @@ const PROFESSIONAL = [
 ] as const satisfies (keyof ProfileFields)[];
 
 /** Returns the errors of a profile's phone numbers by field; empty if all are valid. */
-export function phoneProblems({ phone, whatsapp, country }: Partial<Record<keyof ProfileFields, string>>): FieldErrors {
-  const wrong = { phone: phone && phoneProblem(phone, country), whatsapp: whatsapp && phoneProblem(whatsapp, country) };
+export function phoneErrors({ phone, whatsapp, country }: Partial<Record<keyof ProfileFields, string>>): FieldErrors {
+  const wrong = { phone: phone && phoneError(phone, country), whatsapp: whatsapp && phoneError(whatsapp, country) };
   return Object.fromEntries(Object.entries(wrong).filter((entry): entry is [string, string] => Boolean(entry[1])));
 }
 
 /** Returns the errors of a submitted profile by field, or null. */
-export function profileProblems(
+export function profileErrors(
   userType: UserType,
   input: Partial<Record<keyof ProfileFields, string>>,
 ): FieldErrors | null {
   if (userType === "psychologist") {
     const licence = input.license_number
-      ? licenceProblem(input.license_number, input.country)
+      ? licenseError(input.license_number, input.country)
       : "Escribe tu número de matrícula o registro profesional.";
-    const problems = { ...(licence && { license_number: licence }), ...phoneProblems(input) };
+    const problems = { ...(licence && { license_number: licence }), ...phoneErrors(input) };
     return Object.keys(problems).length ? problems : null;
   }
   const given = PROFESSIONAL.filter((field) => input[field] !== undefined);
@@ -48,8 +48,8 @@ export function profileProblems(
 }
 
 /** Returns the Spanish reason why a user of this type may not use a name, or null (specification, section 5). */
-export const whyNotName = (userType: UserType, name: string): string | null =>
-  nameProblem(name) ?? professionProblem(name, userType);
+export const nameErrorFor = (userType: UserType, name: string): string | null =>
+  nameError(name) ?? professionError(name, userType);
 
 /**
  * Returns why a profile may not be saved, or null. A psychologist's profile needs a photo (specification, section 5).

@@ -1,5 +1,5 @@
 import type { Db, Tx } from "../../database/handles.ts";
-import { goldLasts } from "../../sessions/store.ts";
+import { hasActiveGold } from "../../sessions/store.ts";
 import type { ProfileFields, verificationAfter } from "./rules.ts";
 
 /** Reads all data of the user's own profile page with one query. */
@@ -27,7 +27,7 @@ export const ownProfile = (db: Db, id: string, now: Date) =>
       "psychologist.max_free_responses",
       "psychologist.created_at",
     ])
-    .select(goldLasts("psychologist", now).as("subscription_active"))
+    .select(hasActiveGold("psychologist", now).as("subscription_active"))
     .where("profiles.id", "=", id)
     .executeTakeFirst();
 

@@ -2,14 +2,14 @@ import type { z } from "zod";
 import type { ChangePasswordInput, NewPasswordInput } from "#shared/accounts.ts";
 import { AppError } from "#shared/errors.ts";
 import { queueMail } from "../../mail/queues.ts";
-import { forgetOtherDevices, rememberDevice } from "../../sessions/known-devices.ts";
-import type { Request } from "../../sessions/request.ts";
+import { addKnownDevice, removeOtherDevices } from "../../sessions/known-devices.ts";
+import type { RequestContext } from "../../sessions/request.ts";
 import { clearSessionCookie, lockAccount, lockOwnAccount, rotateSession } from "../../sessions/session.ts";
 import { deleteSessions } from "../../sessions/store.ts";
 import type { Session } from "../../sessions/viewer.ts";
 import { hashToken } from "../../tokens.ts";
 import { deletePendingEmailChange } from "../email-change/store.ts";
-import { hashPassword, passwordProblem } from "../password.ts";
+import { hashPassword, passwordError } from "../password.ts";
 import { profileByEmail } from "../store.ts";
 import { queueRecovery } from "./steps.ts";
 import { consumeRecovery, deleteRecoveriesOf, recoveryByToken, setPassword } from "./store.ts";
@@ -19,7 +19,7 @@ import { consumeRecovery, deleteRecoveriesOf, recoveryByToken, setPassword } fro
  *
  * Only the mail job looks up the account, as with registrations.
  */
-export const requestRecovery = ({ context }: Request, email: string): Promise<void> =>
+export const requestRecovery = ({ context }: RequestContext, email: string): Promise<void> =>
   context.db.transaction().execute((tx) => queueRecovery(tx, context, email));
 
 /**
@@ -30,7 +30,7 @@ export const requestRecovery = ({ context }: Request, email: string): Promise<vo
  * @throws AppError link_expired
  * @throws AppError invalid_input if the password is weak
  */
-export async function recoverPassword(request: Request, input: z.infer<typeof NewPasswordInput>): Promise<void> {
+export async function recoverPassword(request: RequestContext, input: z.infer<typeof NewPasswordInput>): Promise<void> {
   const { db, boss, now, rateLimits } = request.context;
   const at = now();
   const tokenHash = hashToken(input.token);
@@ -38,7 +38,7 @@ export async function recoverPassword(request: Request, input: z.infer<typeof Ne
   const profile = recovery && (await profileByEmail(db, recovery.email));
   if (!profile) throw new AppError("link_expired");
   await rateLimits.spend("link", { link: input.token });
-  const weak = passwordProblem(input.password, profile);
+  const weak = passwordError(input.password, profile);
   if (weak) throw new AppError("invalid_input", { fields: { password: weak } });
   const passwordHash = await hashPassword(input.password);
   await db.transaction().execute(async (tx) => {
@@ -49,8 +49,8 @@ export async function recoverPassword(request: Request, input: z.infer<typeof Ne
     await setPassword(tx, account, passwordHash, at);
     await deletePendingEmailChange(tx, profile.id);
     await deleteSessions(tx, account);
-    await rememberDevice(tx, request, account.id, at);
-    await forgetOtherDevices(tx, request, account);
+    await addKnownDevice(tx, request, account.id, at);
+    await removeOtherDevices(tx, request, account);
     await queueMail(boss, tx, { kind: "password_changed", profile_id: profile.id });
   });
   clearSessionCookie(request.cookies);
@@ -62,13 +62,13 @@ export async function recoverPassword(request: Request, input: z.infer<typeof Ne
  * @throws AppError invalid_input if the password is weak
  */
 export async function changePassword(
-  request: Request,
+  request: RequestContext,
   session: Session,
   input: z.infer<typeof ChangePasswordInput>,
 ): Promise<void> {
   const { db, boss, now } = request.context;
   const { viewer } = session;
-  const weak = passwordProblem(input.password, viewer);
+  const weak = passwordError(input.password, viewer);
   if (weak) throw new AppError("invalid_input", { fields: { password: weak } });
   const passwordHash = await hashPassword(input.password);
   const at = now();
@@ -78,7 +78,7 @@ export async function changePassword(
     await deleteRecoveriesOf(tx, account.email);
     await deletePendingEmailChange(tx, viewer.id);
     await deleteSessions(tx, account, session.id);
-    await forgetOtherDevices(tx, request, account);
+    await removeOtherDevices(tx, request, account);
     await rotateSession(tx, request, account, session, at, { passwordAt: at });
     await queueMail(boss, tx, { kind: "password_changed", profile_id: viewer.id });
   });

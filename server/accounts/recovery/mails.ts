@@ -2,7 +2,7 @@ import { PRODUCT_NAME } from "#shared/product.ts";
 import { type Composers, link, mailTo } from "../../mail/composing.ts";
 import type { MailContent } from "../../mail/layout.tsx";
 import { linkToken } from "../../tokens.ts";
-import { allowMail } from "../allowance.ts";
+import { reserveMailQuota } from "../allowance.ts";
 import { profileByEmail, profileById } from "../store.ts";
 import { deleteRecovery, recoveryById } from "./store.ts";
 
@@ -34,7 +34,7 @@ export const recoveryMails: Composers<"recover_password" | "password_changed"> =
     if (!recovery) return null;
     const owner = await profileByEmail(db, recovery.email);
     const mail = { id: recovery.id, kind: "recovery", rowId: recovery.id, email: recovery.email } as const;
-    if (!owner || !(await allowMail(context, mail))) {
+    if (!owner || !(await reserveMailQuota(context, mail))) {
       await deleteRecovery(db, recovery.id);
       return null;
     }

@@ -1,4 +1,4 @@
-import { limit, recentlySignedIn } from "../../sessions/guards.ts";
+import { rateLimit, requireRecentSignIn } from "../../sessions/guards.ts";
 import { accepted, api, done } from "../../sessions/operations.ts";
 import { refreshSession } from "../refresh-session.ts";
 import { changePassword, recoverPassword, requestRecovery } from "./commands.ts";
@@ -7,7 +7,7 @@ const { accounts } = api;
 
 export const recoveryRoutes = {
   requestRecovery: accounts.requestRecovery
-    .use(limit("mail_request"))
+    .use(rateLimit("mail_request"))
     .handler(async ({ context: { request }, input }) => {
       await requestRecovery(request, input.email);
       return accepted;
@@ -20,8 +20,8 @@ export const recoveryRoutes = {
   }),
 
   changePassword: accounts.changePassword
-    .use(recentlySignedIn)
-    .use(limit("account"))
+    .use(requireRecentSignIn)
+    .use(rateLimit("account"))
     .handler(async ({ context: { request, session }, input }) => {
       await changePassword(request, session, input);
       return refreshSession(request);

@@ -4,19 +4,19 @@ import { CONSENT_VERSION, CONSENTS_OF } from "#shared/consents.ts";
 import { AppError } from "#shared/errors.ts";
 import { normaliseLicence } from "#shared/licences.ts";
 import type { ConfirmInput, SignUpInput } from "#shared/registration.ts";
-import { returnPath } from "#shared/return-path.ts";
+import { safeRedirectAfterSignIn } from "#shared/return-path.ts";
 import type { UserType } from "#shared/user-types.ts";
 import { violatedConstraint } from "../../database/handles.ts";
 import { queueMail } from "../../mail/queues.ts";
-import type { Request } from "../../sessions/request.ts";
+import type { RequestContext } from "../../sessions/request.ts";
 import { LIFETIMES } from "../../sessions/rules.ts";
 import { createSession, lockVerifiedAccount } from "../../sessions/session.ts";
 import { deleteSession } from "../../sessions/store.ts";
 import { hashToken, linkToken, randomSecret } from "../../tokens.ts";
 import { insertConsents } from "../consents/store.ts";
-import { hashPassword, passwordProblem } from "../password.ts";
+import { hashPassword, passwordError } from "../password.ts";
 import { normalisePhone } from "../profile/phone-rules.ts";
-import { phoneProblems } from "../profile/rules.ts";
+import { phoneErrors } from "../profile/rules.ts";
 import { BROWSER_COOKIE, isSameBrowser } from "./browser.ts";
 import {
   deleteOwnRegistrations,
@@ -37,9 +37,9 @@ import {
  * nor its time reveals it.
  * @throws AppError invalid_input if the password is weak
  */
-export async function signUp(request: Request, input: z.infer<typeof SignUpInput>): Promise<void> {
+export async function signUp(request: RequestContext, input: z.infer<typeof SignUpInput>): Promise<void> {
   const { db, boss, config, now } = request.context;
-  refuseInvalidPerson(input.password, input);
+  assertValidRegistration(input.password, input);
   const password_hash = await hashPassword(input.password);
   const id = randomUUID();
   const known = request.cookies.get(BROWSER_COOKIE);
@@ -54,7 +54,7 @@ export async function signUp(request: Request, input: z.infer<typeof SignUpInput
     password_hash,
     user_type: input.user_type,
     details: professionalDetails(input),
-    return_to: returnPath(input.return_to),
+    return_to: safeRedirectAfterSignIn(input.return_to),
     consent_version: CONSENT_VERSION,
     created_at: at,
     expires_at: new Date(at.getTime() + LIFETIMES.registration),
@@ -67,12 +67,12 @@ export async function signUp(request: Request, input: z.infer<typeof SignUpInput
 }
 
 /** @throws AppError invalid_input with errors by field: a weak password, an impossible phone number */
-function refuseInvalidPerson(
+function assertValidRegistration(
   password: string,
-  person: { full_name: string; email: string } & Parameters<typeof phoneProblems>[0],
+  person: { full_name: string; email: string } & Parameters<typeof phoneErrors>[0],
 ): void {
-  const weak = passwordProblem(password, person);
-  const problems = { ...(weak && { password: weak }), ...phoneProblems(person) };
+  const weak = passwordError(password, person);
+  const problems = { ...(weak && { password: weak }), ...phoneErrors(person) };
   if (Object.keys(problems).length) throw new AppError("invalid_input", { fields: problems });
 }
 
@@ -92,7 +92,7 @@ function professionalDetails(
  *
  * Always queues a job, so that neither SQL statements nor time reveal whether there is a registration.
  */
-export async function resendConfirmation(request: Request, email: string): Promise<void> {
+export async function resendConfirmation(request: RequestContext, email: string): Promise<void> {
   const { db, boss, now } = request.context;
   const browser = request.cookies.get(BROWSER_COOKIE);
   const waiting = await newestRegistration(db, email, now(), browser ? hashToken(browser) : null);
@@ -106,7 +106,7 @@ export async function resendConfirmation(request: Request, email: string): Promi
  * @throws AppError link_expired
  */
 export async function pendingConfirmation(
-  request: Request,
+  request: RequestContext,
   token: string,
 ): Promise<{ waiting: PendingRegistration; sameBrowser: boolean }> {
   const waiting = await registrationByToken(request.context.db, hashToken(token), request.context.now());
@@ -126,7 +126,7 @@ export async function pendingConfirmation(
  * @throws AppError invalid_input if the password is weak
  */
 export async function confirmRegistration(
-  request: Request,
+  request: RequestContext,
   input: z.infer<typeof ConfirmInput>,
 ): Promise<{ returnTo: string }> {
   const { db, now, rateLimits } = request.context;
@@ -174,7 +174,7 @@ async function resubmittedPerson(email: string, input: z.infer<typeof ConfirmInp
   const { full_name, user_type, password } = input;
   if (full_name === undefined || user_type === undefined || password === undefined)
     throw new AppError("registration_required");
-  refuseInvalidPerson(password, { ...input, full_name, email });
+  assertValidRegistration(password, { ...input, full_name, email });
   const password_hash = await hashPassword(password);
   return { full_name, user_type, password_hash, details: professionalDetails({ ...input, user_type }) };
 }

@@ -59,8 +59,8 @@ describe("POST /accounts", () => {
     expect(await other.call("POST", "/accounts", anew)).toMatchObject({ status: 201, body: { return_to: "/" } });
     expect(await profilesOf(email)).toMatchObject([{ full_name: "Rosa Prado", user_type: "user" }]);
     // The user gave the password and the consents at the confirmation.
-    const { fresh_until, consents } = (await other.call("GET", "/account")).body;
-    expect(fresh_until).not.toBeNull();
+    const { reauthenticated_until, consents } = (await other.call("GET", "/account")).body;
+    expect(reauthenticated_until).not.toBeNull();
     expect(consents.map((consent: { accepted_at: string }) => consent.accepted_at)).toEqual(
       CONSENTS_OF.user.map(() => at.toISOString()),
     );
@@ -79,7 +79,7 @@ describe("POST /accounts", () => {
     });
     expect(answer.status).toBe(201);
     expect(await profilesOf(email)).toMatchObject([{ full_name: "Rosa Luna Prado" }]);
-    expect((await browser.call("GET", "/account")).body.fresh_until).toBeNull();
+    expect((await browser.call("GET", "/account")).body.reauthenticated_until).toBeNull();
     const change = () => browser.call("POST", "/account/email", { email: freshAddress() });
     expect(await change()).toMatchObject({ status: 403, body: { code: "reauthentication_required" } });
     const give = (password: string) => browser.call("POST", "/session/password", { password });

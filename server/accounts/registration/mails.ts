@@ -1,8 +1,8 @@
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { type Composers, link, mailTo, mailToAddress } from "../../mail/composing.ts";
 import type { MailContent } from "../../mail/layout.tsx";
-import { hashToken, linkToken, sameBytes } from "../../tokens.ts";
-import { allowMail } from "../allowance.ts";
+import { hashToken, linkToken, timingSafeEqualBytes } from "../../tokens.ts";
+import { reserveMailQuota } from "../allowance.ts";
 import { profileByEmail } from "../store.ts";
 import { registrationById } from "./store.ts";
 
@@ -37,9 +37,10 @@ export const registrationMails: Composers<"confirm_registration"> = {
     const owner = await profileByEmail(db, waiting.email);
     const token = linkToken(config.secret, "confirm", waiting.id);
     // An invalidated registration has another token: its link would not work.
-    if (!owner && !sameBytes(waiting.token_hash, hashToken(token))) return null;
+    if (!owner && !timingSafeEqualBytes(waiting.token_hash, hashToken(token))) return null;
     const id = job.mail_id ?? waiting.id;
-    if (!(await allowMail(context, { id, kind: "registration", rowId: waiting.id, email: waiting.email }))) return null;
+    if (!(await reserveMailQuota(context, { id, kind: "registration", rowId: waiting.id, email: waiting.email })))
+      return null;
     if (owner) return mailTo(owner, addressTakenMail(owner, link(context, "/auth")));
     return mailToAddress(waiting.email, confirmRegistrationMail(link(context, `/auth/confirmar?token=${token}`)));
   },

@@ -1,5 +1,5 @@
 import { AppError } from "#shared/errors.ts";
-import { limit } from "../../sessions/guards.ts";
+import { rateLimit } from "../../sessions/guards.ts";
 import { accepted, api } from "../../sessions/operations.ts";
 import { refreshSession } from "../refresh-session.ts";
 import { confirmRegistration, pendingConfirmation, resendConfirmation, signUp } from "./commands.ts";
@@ -8,13 +8,13 @@ import { presentPendingConfirmation } from "./present.ts";
 const { accounts } = api;
 
 export const registrationRoutes = {
-  signUp: accounts.signUp.use(limit("mail_request")).handler(async ({ context: { request }, input }) => {
+  signUp: accounts.signUp.use(rateLimit("mail_request")).handler(async ({ context: { request }, input }) => {
     await signUp(request, input);
     return accepted;
   }),
 
   resendConfirmation: accounts.resendConfirmation
-    .use(limit("mail_request"))
+    .use(rateLimit("mail_request"))
     .handler(async ({ context: { request }, input }) => {
       await resendConfirmation(request, input.email);
       return accepted;

@@ -1,18 +1,18 @@
 import { randomUUID } from "node:crypto";
-import { ID_PATTERN } from "#shared/ids.ts";
+import { UUID_PATTERN } from "#shared/ids.ts";
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../database/handles.ts";
 import type { CookieJar } from "../../sessions/cookies.ts";
 import { LIFETIMES } from "../../sessions/rules.ts";
 import type { ComparedCredentials, VerifiedAccount } from "../../sessions/session.ts";
-import { hashToken, randomSecret, sameBytes } from "../../tokens.ts";
+import { hashToken, randomSecret, timingSafeEqualBytes } from "../../tokens.ts";
 import { challengeById, insertChallenge } from "./store.ts";
 
 /** State between the right password and the code; not signed in yet. */
 export type Challenge = { id: string; compared: ComparedCredentials; passwordAt: Date };
 
 const COOKIE = "challenge";
-const SHAPE = new RegExp(`^(${ID_PATTERN})\\.([\\w-]{43})$`);
+const SHAPE = new RegExp(`^(${UUID_PATTERN})\\.([\\w-]{43})$`);
 
 /** Stores in this browser that the password of an account was right. */
 export async function createChallenge(tx: Tx, cookies: CookieJar, account: VerifiedAccount, now: Date): Promise<void> {
@@ -30,7 +30,7 @@ export async function createChallenge(tx: Tx, cookies: CookieJar, account: Verif
 export async function resolveChallenge({ db, now }: Context, cookies: CookieJar): Promise<Challenge | null> {
   const [, id, secret] = SHAPE.exec(cookies.get(COOKIE) ?? "") ?? [];
   const row = id && secret ? await challengeById(db, id, now()) : undefined;
-  if (!row || !sameBytes(row.secret_hash, hashToken(secret!))) return null;
+  if (!row || !timingSafeEqualBytes(row.secret_hash, hashToken(secret!))) return null;
   return {
     id: row.id,
     // A password change deletes the challenge, so this is still the compared hash.

@@ -7,9 +7,9 @@ import {
   hashRecoveryCode,
   newRecoveryCodes,
   newSecret,
-  otpauthAddress,
+  otpauthUri,
   qrPath,
-  stepOf,
+  totpStep,
 } from "./codes.ts";
 
 const APP = "a secret that only the tests know, long enough";
@@ -28,7 +28,7 @@ test("computes the codes of RFC 6238", () => {
     [20_000_000_000, "353130"],
   ] as const) {
     expect(codeAt(key, new Date(moment * 1000))).toBe(code);
-    expect(stepOf(key, code, new Date(moment * 1000))).toBe(Math.floor(moment / 30));
+    expect(totpStep(key, code, new Date(moment * 1000))).toBe(Math.floor(moment / 30));
   }
 });
 
@@ -44,7 +44,7 @@ test("accepts a code in its own 30 s, the 30 s before or the 30 s after", () => 
     [60, false],
     [90, false],
   ] as const)
-    expect(stepOf(secret, codeAt(secret, seconds(ahead)), AT)).toBe(serves ? step + ahead / 30 : null);
+    expect(totpStep(secret, codeAt(secret, seconds(ahead)), AT)).toBe(serves ? step + ahead / 30 : null);
 });
 
 describe("shared secret", () => {
@@ -78,7 +78,7 @@ describe("shared secret", () => {
   });
 
   test("appears in an otpauth URL", () => {
-    const url = new URL(otpauthAddress("ABCDEFGHABCDEFGHABCDEFGHABCDEFGH", "ana+1@correo.example"));
+    const url = new URL(otpauthUri("ABCDEFGHABCDEFGHABCDEFGHABCDEFGH", "ana+1@correo.example"));
     expect([url.protocol, url.host]).toEqual(["otpauth:", "totp"]);
     expect(decodeURIComponent(url.pathname)).toBe("/Diván:ana+1@correo.example");
     expect(url.searchParams.get("secret")).toBe("ABCDEFGHABCDEFGHABCDEFGHABCDEFGH");
@@ -87,7 +87,7 @@ describe("shared secret", () => {
 });
 
 test("draws a QR code as one path of whole units with the three finder patterns", () => {
-  const { size, path } = qrPath(otpauthAddress(newSecret(), "ana@correo.example"));
+  const { size, path } = qrPath(otpauthUri(newSecret(), "ana@correo.example"));
   expect(path).toMatch(/^(M\d+ \d+h\d+v1h-\d+z)+$/);
   const black = new Set<string>();
   for (const [, x, y, length] of path.matchAll(/M(\d+) (\d+)h(\d+)/g))

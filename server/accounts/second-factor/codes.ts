@@ -41,14 +41,14 @@ export function decryptSecret(appSecret: string, accountId: string, sealed: Buff
 }
 
 /** Returns the 30-second step of a six-digit code, or null if the code is not valid now. */
-export function stepOf(secret: string, code: string, now: Date): number | null {
+export function totpStep(secret: string, code: string, now: Date): number | null {
   const epoch = Math.floor(now.getTime() / 1000);
   const found = verifySync({ secret, token: code, epoch, epochTolerance: STEP_SECONDS });
   return found.valid && "timeStep" in found ? found.timeStep : null;
 }
 
 /** Returns the otpauth URL from which an authenticator application imports the secret. */
-export const otpauthAddress = (secret: string, email: string): string =>
+export const otpauthUri = (secret: string, email: string): string =>
   generateURI({ issuer: PRODUCT_NAME, label: email, secret });
 
 /** Draws a QR code as one SVG path on a square, one unit per module. */

@@ -1,27 +1,27 @@
-import { AppError, refuse } from "#shared/errors.ts";
+import { AppError, assertAllowed } from "#shared/errors.ts";
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../database/handles.ts";
 import type { AttemptSource } from "../../limits/attempt-limits.ts";
 import { queueMail } from "../../mail/queues.ts";
 import { findKnownDevice } from "../../sessions/known-devices.ts";
-import type { Request } from "../../sessions/request.ts";
+import type { RequestContext } from "../../sessions/request.ts";
 import { createSession, lockOwnAccount, lockVerifiedAccount, rotateSession } from "../../sessions/session.ts";
 import { deleteSession, deleteSessions } from "../../sessions/store.ts";
 import type { Session } from "../../sessions/viewer.ts";
 import { countAttempt } from "../sign-in/attempts.ts";
 import { clearChallengeCookie, resolveChallenge } from "./challenges.ts";
-import { decryptSecret, encryptSecret, hashRecoveryCode, newRecoveryCodes, newSecret, stepOf } from "./codes.ts";
-import { digitsOf, whyCannotConfirm } from "./rules.ts";
+import { decryptSecret, encryptSecret, hashRecoveryCode, newRecoveryCodes, newSecret, totpStep } from "./codes.ts";
+import { totpDigits, whyCannotConfirm } from "./rules.ts";
 import {
+  clearSecondFactorOfSessions,
   confirmFactor,
   consumeChallenge,
   consumeRecoveryCode,
   consumeStep,
   deleteFactor,
-  forgetSecondFactorOfSessions,
   lockFactor,
-  putFactor,
   replaceRecoveryCodes,
+  upsertFactor,
 } from "./store.ts";
 
 const wrongCode = () =>
@@ -33,13 +33,14 @@ const wrongCode = () =>
  * Creates a secret, which becomes active with its first right code.
  * @throws AppError second_factor_on
  */
-export async function beginSecondFactor({ context }: Request, session: Session): Promise<void> {
+export async function beginSecondFactor({ context }: RequestContext, session: Session): Promise<void> {
   const { db, config, now } = context;
   const { id } = session.viewer;
   const secret = encryptSecret(config.secret, id, newSecret());
   await db.transaction().execute(async (tx) => {
     await lockOwnAccount(tx, session);
-    if (!(await putFactor(tx, { account_id: id, secret, created_at: now() }))) throw new AppError("second_factor_on");
+    if (!(await upsertFactor(tx, { account_id: id, secret, created_at: now() })))
+      throw new AppError("second_factor_on");
   });
 }
 
@@ -61,7 +62,7 @@ async function renewCodes(tx: Tx, { config }: Context, accountId: string): Promi
  * @throws AppError too_many_requests
  * @throws AppError invalid_input if the code is wrong
  */
-export async function confirmSecondFactor(request: Request, session: Session, code: string): Promise<string[]> {
+export async function confirmSecondFactor(request: RequestContext, session: Session, code: string): Promise<string[]> {
   const { context } = request;
   const { db, boss, config, now, attemptLimits } = context;
   const { viewer } = session;
@@ -70,10 +71,10 @@ export async function confirmSecondFactor(request: Request, session: Session, co
   const codes = await db.transaction().execute(async (tx) => {
     const account = await lockOwnAccount(tx, session);
     const factor = await lockFactor(tx, viewer.id);
-    refuse(whyCannotConfirm(factor, at));
+    assertAllowed(whyCannotConfirm(factor, at));
     const secret = decryptSecret(config.secret, viewer.id, factor!.secret);
-    const digits = digitsOf(code);
-    const step = secret && digits ? stepOf(secret, digits, at) : null;
+    const digits = totpDigits(code);
+    const step = secret && digits ? totpStep(secret, digits, at) : null;
     if (step === null) throw wrongCode();
     await confirmFactor(tx, viewer.id, step, at);
     const made = await renewCodes(tx, context, viewer.id);
@@ -87,14 +88,14 @@ export async function confirmSecondFactor(request: Request, session: Session, co
 }
 
 /** Turns the second factor off. Idempotent. */
-export async function removeSecondFactor({ context }: Request, session: Session): Promise<void> {
+export async function removeSecondFactor({ context }: RequestContext, session: Session): Promise<void> {
   const { db, boss } = context;
   const { viewer } = session;
   await db.transaction().execute(async (tx) => {
     await lockOwnAccount(tx, session);
     const confirmed = (await lockFactor(tx, viewer.id))?.confirmed_at;
     if (!(await deleteFactor(tx, viewer.id)) || !confirmed) return;
-    await forgetSecondFactorOfSessions(tx, viewer.id);
+    await clearSecondFactorOfSessions(tx, viewer.id);
     await queueMail(boss, tx, { kind: "second_factor_changed", profile_id: viewer.id, change: "off" });
   });
 }
@@ -103,7 +104,7 @@ export async function removeSecondFactor({ context }: Request, session: Session)
  * Creates new recovery codes and invalidates the old ones.
  * @throws AppError second_factor_not_begun if it is off
  */
-export async function renewRecoveryCodes({ context }: Request, session: Session): Promise<string[]> {
+export async function renewRecoveryCodes({ context }: RequestContext, session: Session): Promise<string[]> {
   const { viewer } = session;
   return context.db.transaction().execute(async (tx) => {
     await lockOwnAccount(tx, session);
@@ -122,7 +123,7 @@ export async function renewRecoveryCodes({ context }: Request, session: Session)
  * @throws AppError sign_in_paused
  * @throws AppError too_many_requests
  */
-export async function signInWithCode(request: Request, typed: string): Promise<void> {
+export async function signInWithCode(request: RequestContext, typed: string): Promise<void> {
   const { context, cookies } = request;
   const { db, boss, config, now, log, attemptLimits } = context;
   const challenge = await resolveChallenge(context, cookies);
@@ -132,7 +133,7 @@ export async function signInWithCode(request: Request, typed: string): Promise<v
   const source: AttemptSource = device ? { device } : { email };
   await countAttempt(request, "code", source);
   const at = now();
-  const digits = digitsOf(typed);
+  const digits = totpDigits(typed);
   await db.transaction().execute(async (tx) => {
     const account = await lockVerifiedAccount(tx, challenge.compared);
     const factor = await lockFactor(tx, accountId);
@@ -141,7 +142,7 @@ export async function signInWithCode(request: Request, typed: string): Promise<v
       const secret = decryptSecret(config.secret, accountId, factor.secret);
       // The application's secret was changed. Only recovery codes created since then work.
       if (!secret) log.error({ event: "second_factor_unreadable" });
-      const step = secret ? stepOf(secret, digits, at) : null;
+      const step = secret ? totpStep(secret, digits, at) : null;
       if (step === null || !(await consumeStep(tx, accountId, step))) throw wrongCode();
     } else if (await consumeRecoveryCode(tx, accountId, hashRecoveryCode(config.secret, accountId, typed)))
       await queueMail(boss, tx, { kind: "second_factor_changed", profile_id: accountId, change: "code_used" });

@@ -1,11 +1,11 @@
 import type { SecondFactorView } from "#shared/second-factor.ts";
 import type { Context } from "../../context.ts";
-import { limit, recentlySignedIn, signedIn } from "../../sessions/guards.ts";
+import { rateLimit, requireRecentSignIn, requireSignIn } from "../../sessions/guards.ts";
 import { api, done } from "../../sessions/operations.ts";
 import { isPasswordRecent } from "../../sessions/rules.ts";
 import type { Session } from "../../sessions/viewer.ts";
 import { refreshSession } from "../refresh-session.ts";
-import { decryptSecret, otpauthAddress, qrPath } from "./codes.ts";
+import { decryptSecret, otpauthUri, qrPath } from "./codes.ts";
 import {
   beginSecondFactor,
   confirmSecondFactor,
@@ -13,7 +13,7 @@ import {
   renewRecoveryCodes,
   signInWithCode,
 } from "./commands.ts";
-import { isBeingSetUp } from "./rules.ts";
+import { isSetupPending } from "./rules.ts";
 import { countRecoveryCodes, factorOf } from "./store.ts";
 
 /**
@@ -28,9 +28,9 @@ async function read({ db, config, now }: Context, { viewer, passwordAt }: Sessio
       recovery_codes_left: await countRecoveryCodes(db, viewer.id),
       setup: null,
     };
-  const waits = factor && isBeingSetUp(factor, now()) && isPasswordRecent(passwordAt, now());
+  const waits = factor && isSetupPending(factor, now()) && isPasswordRecent(passwordAt, now());
   const secret = waits ? decryptSecret(config.secret, viewer.id, factor.secret) : null;
-  const address = secret && otpauthAddress(secret, viewer.email);
+  const address = secret && otpauthUri(secret, viewer.email);
   return {
     state: address ? "being_set_up" : "off",
     since: null,
@@ -43,20 +43,20 @@ const { secondFactor } = api;
 
 export const secondFactorRoutes = secondFactor.router({
   read: secondFactor.read
-    .use(signedIn())
+    .use(requireSignIn())
     .handler(({ context: { request, session } }) => read(request.context, session)),
 
   begin: secondFactor.begin
-    .use(recentlySignedIn)
-    .use(limit("account"))
+    .use(requireRecentSignIn)
+    .use(rateLimit("account"))
     .handler(async ({ context: { request, session } }) => {
       await beginSecondFactor(request, session);
       return read(request.context, session);
     }),
 
   confirm: secondFactor.confirm
-    .use(recentlySignedIn)
-    .use(limit("account"))
+    .use(requireRecentSignIn)
+    .use(rateLimit("account"))
     .handler(async ({ context: { request, session }, input }) => {
       const recovery_codes = await confirmSecondFactor(request, session, input.code);
       await refreshSession(request);
@@ -64,8 +64,8 @@ export const secondFactorRoutes = secondFactor.router({
     }),
 
   remove: secondFactor.remove
-    .use(recentlySignedIn)
-    .use(limit("account"))
+    .use(requireRecentSignIn)
+    .use(rateLimit("account"))
     .handler(async ({ context: { request, session } }) => {
       await removeSecondFactor(request, session);
       await refreshSession(request);
@@ -73,8 +73,8 @@ export const secondFactorRoutes = secondFactor.router({
     }),
 
   renewCodes: secondFactor.renewCodes
-    .use(recentlySignedIn)
-    .use(limit("account"))
+    .use(requireRecentSignIn)
+    .use(rateLimit("account"))
     .handler(async ({ context: { request, session } }) => ({
       recovery_codes: await renewRecoveryCodes(request, session),
     })),

@@ -7,17 +7,17 @@ const SETUP_LIFETIME = HOUR;
 type Factor = { created_at: Date; confirmed_at: Date | null };
 
 /** True if a secret waits for its first code. */
-export const isBeingSetUp = (factor: Factor | undefined, now: Date): boolean =>
+export const isSetupPending = (factor: Factor | undefined, now: Date): boolean =>
   factor !== undefined && factor.confirmed_at === null && now.getTime() - factor.created_at.getTime() < SETUP_LIFETIME;
 
 /** Returns why a code cannot complete the setup, or null. */
 export function whyCannotConfirm(factor: Factor | undefined, now: Date): ErrorCode | null {
   if (factor?.confirmed_at) return "second_factor_on";
-  return isBeingSetUp(factor, now) ? null : "second_factor_not_begun";
+  return isSetupPending(factor, now) ? null : "second_factor_not_begun";
 }
 
 /** Returns the typed text as six digits, or null if it may be a recovery code. */
-export const digitsOf = (typed: string): string | null => {
+export const totpDigits = (typed: string): string | null => {
   const bare = typed.replace(/\s/g, "");
   return /^\d{6}$/.test(bare) ? bare : null;
 };

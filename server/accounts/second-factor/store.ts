@@ -41,7 +41,7 @@ export const lockFactor = (tx: Tx, accountId: string) =>
  * Stores a secret that waits for its first code.
  * @returns false if a second factor is active, which stays unchanged
  */
-export const putFactor = async (tx: Tx, row: { account_id: string; secret: Buffer; created_at: Date }) =>
+export const upsertFactor = async (tx: Tx, row: { account_id: string; secret: Buffer; created_at: Date }) =>
   (
     await tx
       .insertInto("second_factors")
@@ -83,7 +83,7 @@ export const consumeStep = async (tx: Tx, accountId: string, step: number) =>
 export const deleteFactor = async (tx: Tx, accountId: string) =>
   (await tx.deleteFrom("second_factors").where("account_id", "=", accountId).executeTakeFirst()).numDeletedRows === 1n;
 
-export const forgetSecondFactorOfSessions = (tx: Tx, accountId: string) =>
+export const clearSecondFactorOfSessions = (tx: Tx, accountId: string) =>
   tx.updateTable("sessions").set({ second_factor_at: null }).where("account_id", "=", accountId).execute();
 
 export async function replaceRecoveryCodes(tx: Tx, accountId: string, hashes: Buffer[]): Promise<void> {

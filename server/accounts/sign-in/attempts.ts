@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { AppError, retryFacts } from "#shared/errors.ts";
+import { AppError, retryDetails } from "#shared/errors.ts";
 import type { AttemptSource, Credential } from "../../limits/attempt-limits.ts";
 import { queueMail } from "../../mail/queues.ts";
-import type { Request } from "../../sessions/request.ts";
+import type { RequestContext } from "../../sessions/request.ts";
 import { LIFETIMES } from "../../sessions/rules.ts";
 import { hashToken, linkToken } from "../../tokens.ts";
 import { insertDeviceLink } from "./store.ts";
@@ -15,7 +15,11 @@ import { insertDeviceLink } from "./store.ts";
  * @throws AppError sign_in_paused for unknown devices, with the time until which it lasts
  * @throws AppError too_many_requests for a known device or a session, with the time until which it lasts
  */
-export async function countAttempt({ context }: Request, credential: Credential, source: AttemptSource): Promise<void> {
+export async function countAttempt(
+  { context }: RequestContext,
+  credential: Credential,
+  source: AttemptSource,
+): Promise<void> {
   const { db, boss, config, attemptLimits } = context;
   const now = context.now();
   const refused = await attemptLimits.tryAttempt(credential, source, now);
@@ -32,6 +36,6 @@ export async function countAttempt({ context }: Request, credential: Credential,
       });
       await queueMail(boss, tx, { kind: "sign_in_paused", link_id: id });
     });
-  const facts = retryFacts(refused.until, now);
-  throw new AppError(refused.unknownDevice ? "sign_in_paused" : "too_many_requests", { facts });
+  const details = retryDetails(refused.until, now);
+  throw new AppError(refused.unknownDevice ? "sign_in_paused" : "too_many_requests", { details });
 }

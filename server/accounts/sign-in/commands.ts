@@ -4,13 +4,13 @@ import { AppError } from "#shared/errors.ts";
 import type { SignInInput, SignOutInput } from "#shared/sign-in.ts";
 import type { AttemptSource } from "../../limits/attempt-limits.ts";
 import {
+  addKnownDevice,
   ensureDeviceCookie,
   findKnownDevice,
-  forgetDevice,
-  forgetOtherDevices,
-  rememberDevice,
+  removeKnownDevice,
+  removeOtherDevices,
 } from "../../sessions/known-devices.ts";
-import type { Request } from "../../sessions/request.ts";
+import type { RequestContext } from "../../sessions/request.ts";
 import {
   clearSessionCookie,
   createSession,
@@ -22,7 +22,7 @@ import {
 import { deleteOwnSession, deleteSession, deleteSessions, touchSession } from "../../sessions/store.ts";
 import type { Session } from "../../sessions/viewer.ts";
 import { hashToken } from "../../tokens.ts";
-import { compareWithDummyPassword, isPassword } from "../password.ts";
+import { verifyDummyPassword, verifyPassword } from "../password.ts";
 import { BROWSER_COOKIE } from "../registration/browser.ts";
 import { ownRegistration } from "../registration/store.ts";
 import { createChallenge } from "../second-factor/challenges.ts";
@@ -42,7 +42,7 @@ import { consumeDeviceLink, credentialsByEmail, deviceLinkByToken, passwordOf } 
  * @throws AppError sign_in_paused
  * @throws AppError too_many_requests
  */
-export async function signIn(request: Request, input: z.infer<typeof SignInInput>): Promise<boolean> {
+export async function signIn(request: RequestContext, input: z.infer<typeof SignInInput>): Promise<boolean> {
   const { db, now, rateLimits, attemptLimits } = request.context;
   const { address } = request;
   ensureDeviceCookie(request.cookies);
@@ -53,13 +53,13 @@ export async function signIn(request: Request, input: z.infer<typeof SignInInput
   if (!device) await rateLimits.check("sign_in", { address });
   await countAttempt(request, "password", source);
   const right = account
-    ? await isPassword(input.password, account.password_hash)
-    : await compareWithDummyPassword(input.password);
+    ? await verifyPassword(input.password, account.password_hash)
+    : await verifyDummyPassword(input.password);
   if (!account || !right) {
     // Only this browser's registration counts. Neither response nor time reveals registrations of other browsers.
     const browser = request.cookies.get(BROWSER_COOKIE);
     const waiting = browser && (await ownRegistration(db, input.email, now(), hashToken(browser)));
-    const unconfirmed = waiting && (await isPassword(input.password, waiting.password_hash));
+    const unconfirmed = waiting && (await verifyPassword(input.password, waiting.password_hash));
     if (!device) await rateLimits.spend("sign_in", { address });
     throw new AppError(unconfirmed ? "email_not_confirmed" : "invalid_credentials");
   }
@@ -84,12 +84,12 @@ export async function signIn(request: Request, input: z.infer<typeof SignInInput
  * @throws AppError invalid_input with an error at the field
  * @throws AppError too_many_requests
  */
-export async function reauthenticate(request: Request, session: Session, password: string): Promise<void> {
+export async function reauthenticate(request: RequestContext, session: Session, password: string): Promise<void> {
   const { db, now, attemptLimits } = request.context;
   const { viewer } = session;
   await countAttempt(request, "password", { session: session.id });
   const { password_hash } = await passwordOf(db, viewer.id);
-  if (!(await isPassword(password, password_hash)))
+  if (!(await verifyPassword(password, password_hash)))
     throw new AppError("invalid_input", { fields: { password: "Esa no es tu contraseña." } });
   await attemptLimits.reset("password", { session: session.id });
   const at = now();
@@ -108,7 +108,7 @@ export async function reauthenticate(request: Request, session: Session, passwor
  * devices.
  */
 export async function signOut(
-  request: Request,
+  request: RequestContext,
   session: Session,
   { scope, forget_device }: z.infer<typeof SignOutInput>,
 ): Promise<void> {
@@ -118,9 +118,9 @@ export async function signOut(
     if (scope === "this") await deleteSession(tx, session.id);
     else {
       await deleteSessions(tx, account, scope === "others" ? session.id : undefined);
-      await forgetOtherDevices(tx, request, account);
+      await removeOtherDevices(tx, request, account);
     }
-    if (forget_device) await forgetDevice(tx, request, account.id);
+    if (forget_device) await removeKnownDevice(tx, request, account.id);
   });
   if (scope !== "others") clearSessionCookie(request.cookies);
 }
@@ -129,20 +129,20 @@ export async function signOut(
  * Ends one of the user's own sessions by its id.
  * @throws AppError not_found also for another user's session
  */
-export async function endSession(request: Request, session: Session, id: string): Promise<void> {
+export async function endSession(request: RequestContext, session: Session, id: string): Promise<void> {
   if (!(await deleteOwnSession(request.context.db, session.viewer.id, id))) throw new AppError("not_found");
   if (id === session.id) clearSessionCookie(request.cookies);
 }
 
 /** Restarts the idle time of the session. */
-export const renewSession = (request: Request, session: Session) =>
+export const renewSession = (request: RequestContext, session: Session) =>
   touchSession(request.context.db, session.id, request.context.now());
 
 /**
  * Checks a device link without using it.
  * @throws AppError link_expired
  */
-export async function pendingDeviceLink({ context }: Request, token: string): Promise<void> {
+export async function pendingDeviceLink({ context }: RequestContext, token: string): Promise<void> {
   if (!(await deviceLinkByToken(context.db, hashToken(token), context.now()))) throw new AppError("link_expired");
 }
 
@@ -151,7 +151,7 @@ export async function pendingDeviceLink({ context }: Request, token: string): Pr
  * code are still required.
  * @throws AppError link_expired
  */
-export async function applyDeviceLink(request: Request, token: string): Promise<void> {
+export async function applyDeviceLink(request: RequestContext, token: string): Promise<void> {
   const { db, now } = request.context;
   const at = now();
   const link = await deviceLinkByToken(db, hashToken(token), at);
@@ -161,6 +161,6 @@ export async function applyDeviceLink(request: Request, token: string): Promise<
     const account = await lockAccount(tx, owner.id);
     if (account?.email.toLowerCase() !== link.email.toLowerCase() || !(await consumeDeviceLink(tx, link.id)))
       throw new AppError("link_expired");
-    await rememberDevice(tx, request, account.id, at);
+    await addKnownDevice(tx, request, account.id, at);
   });
 }

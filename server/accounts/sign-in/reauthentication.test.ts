@@ -31,9 +31,9 @@ describe("sensitive change", () => {
       status: 403,
       body: { code: "reauthentication_required" },
     });
-    expect((await account(browser)).fresh_until).toBeNull();
+    expect((await account(browser)).reauthenticated_until).toBeNull();
     expect((await browser.call("POST", "/session/password", { password: PASSWORD })).status).toBe(200);
-    expect((await account(browser)).fresh_until).toBe(new Date(start + 20 * MINUTE + 1).toISOString());
+    expect((await account(browser)).reauthenticated_until).toBe(new Date(start + 20 * MINUTE + 1).toISOString());
     app.setNow(new Date(start + 20 * MINUTE + 1));
     expect((await browser.call(method, path, body)).status).toBeLessThan(300);
   });
@@ -54,8 +54,8 @@ describe("sensitive change", () => {
     const other = await another(person);
     await stale(person);
     await browser.call("POST", "/session/password", { password: PASSWORD });
-    expect((await account(browser)).fresh_until).not.toBeNull();
-    expect((await account(other)).fresh_until).toBeNull();
+    expect((await account(browser)).reauthenticated_until).not.toBeNull();
+    expect((await account(other)).reauthenticated_until).toBeNull();
   });
 
   test("works in a rotated session; the old cookie is invalid", async () => {

@@ -1,4 +1,4 @@
-import { limit, signedIn } from "../../sessions/guards.ts";
+import { rateLimit, requireSignIn } from "../../sessions/guards.ts";
 import { api, done } from "../../sessions/operations.ts";
 import { presentSession } from "../../sessions/present.ts";
 import { refreshSession } from "../refresh-session.ts";
@@ -18,8 +18,8 @@ export const signInRoutes = {
   session: accounts.session.handler(({ context: { request, now } }) => presentSession(request.session, now())),
 
   renewSession: accounts.renewSession
-    .use(signedIn())
-    .use(limit("session"))
+    .use(requireSignIn())
+    .use(rateLimit("session"))
     .handler(async ({ context: { request, session } }) => {
       await renewSession(request, session);
       return refreshSession(request);
@@ -31,10 +31,12 @@ export const signInRoutes = {
     return { ...session, second_factor_required };
   }),
 
-  reauthenticate: accounts.reauthenticate.use(signedIn()).handler(async ({ context: { request, session }, input }) => {
-    await reauthenticate(request, session, input.password);
-    return refreshSession(request);
-  }),
+  reauthenticate: accounts.reauthenticate
+    .use(requireSignIn())
+    .handler(async ({ context: { request, session }, input }) => {
+      await reauthenticate(request, session, input.password);
+      return refreshSession(request);
+    }),
 
   signOut: accounts.signOut.handler(async ({ context: { request }, input }) => {
     // Signing out is idempotent.
@@ -43,7 +45,7 @@ export const signInRoutes = {
     return done;
   }),
 
-  endSession: accounts.endSession.use(signedIn()).handler(async ({ context: { request, session }, input }) => {
+  endSession: accounts.endSession.use(requireSignIn()).handler(async ({ context: { request, session }, input }) => {
     await endSession(request, session, input.id);
     if (input.id === session.id) request.session = null;
     return done;

@@ -29,7 +29,7 @@ describe("wrong passwords from unknown devices", () => {
     const refused = await signIn(browser, person.email);
     expect(refused).toMatchObject({
       status: 429,
-      body: { code: "sign_in_paused", facts: { until: "2027-03-04T13:00:00.000Z", retry_after_seconds: 3600 } },
+      body: { code: "sign_in_paused", details: { until: "2027-03-04T13:00:00.000Z", retry_after_seconds: 3600 } },
     });
     expect(refused.headers.get("retry-after")).toBe("3600");
     const [mail, ...more] = await mailsAbout(person.email);
@@ -81,7 +81,7 @@ describe("wrong passwords from unknown devices", () => {
     expect(new Set(perHour).size).toBeGreaterThan(2);
     expect(total).toBeGreaterThanOrEqual(ATTEMPT_LIMITS.unknownDevices.day.base);
     expect(total).toBeLessThan(ATTEMPT_LIMITS.unknownDevices.day.base + ATTEMPT_LIMITS.unknownDevices.day.jitter);
-    expect((await wrong(email)).body.facts.until).toBe("2027-03-05T00:00:00.000Z");
+    expect((await wrong(email)).body.details.until).toBe("2027-03-05T00:00:00.000Z");
     app.setNow(new Date("2027-03-05T00:00:00Z"));
     expect((await wrong(email)).status).toBe(400);
   });

@@ -2,11 +2,11 @@ import { sql } from "kysely";
 import type { AdminSummaryView } from "#shared/admin.ts";
 import type { Country } from "#shared/countries.ts";
 import { LIMITS } from "#shared/limits.ts";
-import { VISIBLE } from "../../consultations/store.ts";
+import { PUBLIC_COLUMNS } from "../../consultations/store.ts";
 import { type Cursor, NEWEST_FIRST } from "../../cursor.ts";
 import type { Db, PublicDb } from "../../database/handles.ts";
-import { inOrder } from "../../database/keyset.ts";
-import { lapsedChecks } from "../verification/rules.ts";
+import { orderByKeyset } from "../../database/keyset.ts";
+import { licenseCheckCutoff } from "../verification/rules.ts";
 import { psychologistRows } from "../verification/store.ts";
 
 export const summary = (db: Db) =>
@@ -35,10 +35,10 @@ export async function latestConsultations(
 ) {
   const consultations = publicDb.selectFrom("consultations");
   if (!words) {
-    const newest = inOrder(consultations.select(VISIBLE), "consultations", NEWEST_FIRST, cursor);
+    const newest = orderByKeyset(consultations.select(PUBLIC_COLUMNS), "consultations", NEWEST_FIRST, cursor);
     return { rows: await newest.limit(limit).execute(), end: undefined };
   }
-  const range = inOrder(consultations, "consultations", NEWEST_FIRST, cursor);
+  const range = orderByKeyset(consultations, "consultations", NEWEST_FIRST, cursor);
   const pattern = `%${words.replace(/[\\%_]/g, "\\$&")}%`;
   // The scan reads one table without the author's name. Only matches are joined.
   const matches = publicDb
@@ -50,7 +50,7 @@ export async function latestConsultations(
     .limit(limit);
   const [rows, end] = await Promise.all([
     consultations
-      .select(VISIBLE)
+      .select(PUBLIC_COLUMNS)
       .where("id", "in", matches)
       .orderBy("created_at", "desc")
       .orderBy("id", "desc")
@@ -75,11 +75,11 @@ export function psychologists(
   now: Date,
 ) {
   let query = psychologistRows(db);
-  if (state === "due") query = query.where("verified_at", "<=", lapsedChecks(now));
+  if (state === "due") query = query.where("verified_at", "<=", licenseCheckCutoff(now));
   else if (state) query = query.where("verified_at", state === "verified" ? "is not" : "is", null);
   if (country) query = query.where("country", "=", country);
   if (gold === "yes") query = query.where("gold_until", ">", now);
   if (gold === "no")
     query = query.where((either) => either.or([either("gold_until", "is", null), either("gold_until", "<=", now)]));
-  return inOrder(query, "psychologist_profiles", NEWEST_FIRST, cursor).limit(limit);
+  return orderByKeyset(query, "psychologist_profiles", NEWEST_FIRST, cursor).limit(limit);
 }

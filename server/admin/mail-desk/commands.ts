@@ -4,7 +4,7 @@ import { insertAudit } from "../../audit.ts";
 import type { Context } from "../../context.ts";
 import { MAIL_QUEUE } from "../../mail/queues.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
-import type { RefuseIfChanged } from "../../versions.ts";
+import type { AssertUnchanged } from "../../versions.ts";
 import { lockUndeliveredMail, retryMailNow, type UndeliveredRow } from "./store.ts";
 
 /**
@@ -16,12 +16,12 @@ export async function retryMail(
   context: Context,
   admin: Viewer,
   id: string,
-  refuseIfChanged: RefuseIfChanged<UndeliveredRow>,
+  assertUnchanged: AssertUnchanged<UndeliveredRow>,
 ): Promise<void> {
   await context.db.transaction().execute(async (tx) => {
     const mail = await lockUndeliveredMail(tx, id);
     if (!mail) throw new AppError("not_found");
-    refuseIfChanged(mail);
+    assertUnchanged(mail);
     await insertAudit(tx, { actor_id: admin.id, action: "mail_retried", target_id: id, created_at: context.now() });
     if (mail.gave_up) await context.boss.retry(MAIL_QUEUE, id, { db: fromKysely(tx) });
     else await retryMailNow(tx, id);

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { refuse } from "#shared/errors.ts";
+import { assertAllowed } from "#shared/errors.ts";
 import { insertAudit } from "../../audit.ts";
 import { usedAfterRemoval, whyCannotRemove } from "../../consultations/rules.ts";
 import { lockWeeklyUse, lockWholeConsultation, setWeeklyUse } from "../../consultations/store.ts";
@@ -7,7 +7,7 @@ import type { Context } from "../../context.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
 import { removeConsultation } from "../../threads/steps.ts";
 import { lockAnswers, lockPsychologists, lockReplies, missing } from "../../threads/store.ts";
-import type { RefuseIfChanged } from "../../versions.ts";
+import type { AssertUnchanged } from "../../versions.ts";
 import { queueRemoval } from "./queues.ts";
 import { consultationToRemove, saveRemovedRows, type VisibleConsultationRow } from "./store.ts";
 
@@ -26,14 +26,14 @@ export async function removeAsAdmin(
   context: Context,
   admin: Viewer,
   id: string,
-  refuseIfChanged: RefuseIfChanged<VisibleConsultationRow>,
+  assertUnchanged: AssertUnchanged<VisibleConsultationRow>,
 ): Promise<void> {
   const now = context.now();
-  refuse(whyCannotRemove(admin));
+  assertAllowed(whyCannotRemove(admin));
   await context.db.transaction().execute(async (tx) => {
     const before = await lockWholeConsultation(tx, id);
     if (!before) throw await missing(tx, id, "consultation_not_found");
-    refuseIfChanged((await consultationToRemove(tx, id))!);
+    assertUnchanged((await consultationToRemove(tx, id))!);
     const psychologists = await lockAnswers(tx, id);
     await lockReplies(tx, id);
     await lockPsychologists(tx, psychologists);

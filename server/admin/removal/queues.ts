@@ -1,7 +1,7 @@
 import type { PgBoss } from "pg-boss";
 import type { Tx } from "../../database/handles.ts";
 import { defineQueue, queueJob, RETRY_UP_TO_AN_HOUR } from "../../jobs.ts";
-import { AFTER_UNDO_SECONDS } from "../rules.ts";
+import { UNDO_EFFECT_DELAY_SECONDS } from "../rules.ts";
 
 /** A removal that cannot be undone any more. Its job deletes the stored rows. */
 export type RemovalJob = { decision_id: string };
@@ -16,4 +16,4 @@ export const REMOVALS = defineQueue<RemovalJob>("removals", {
 
 /** Queues the deletion of a removal's stored rows in the transaction of the removal. */
 export const queueRemoval = (boss: PgBoss, tx: Tx, decisionId: string): Promise<void> =>
-  queueJob(boss, tx, REMOVALS, { decision_id: decisionId }, { startAfter: AFTER_UNDO_SECONDS });
+  queueJob(boss, tx, REMOVALS, { decision_id: decisionId }, { startAfter: UNDO_EFFECT_DELAY_SECONDS });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { NOTICES, type NoticeKey } from "#app/lib/notices.ts";
+import { FLASH_MESSAGES, type FlashKey } from "#app/lib/notices.ts";
 import { DAY } from "#shared/time.ts";
 import { openTestApp } from "#test/app.ts";
 import { whileLocked } from "#test/locks.ts";
@@ -149,8 +149,10 @@ describe("DELETE /admin/consultations/{id}", () => {
       responses.push([removed.status, removed.headers.get("location"), notice]);
     }
     expect(new Set(responses.map((one) => JSON.stringify(one)))).toHaveLength(1);
-    const [, , notice] = responses[0] as [number, string, NoticeKey | undefined];
-    const words = notice ? JSON.stringify(NOTICES[notice]) : (await app.page("/admin?vista=consultas", admin)).text;
+    const [, , notice] = responses[0] as [number, string, FlashKey | undefined];
+    const words = notice
+      ? JSON.stringify(FLASH_MESSAGES[notice])
+      : (await app.page("/admin?vista=consultas", admin)).text;
     expect(words).toContain("el crédito se devolvió si correspondía");
   });
 

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from "kysely";
-import { visibleConsultation } from "../../consultations/store.ts";
+import { publicConsultation } from "../../consultations/store.ts";
 import type { Db, PublicDb, Tx } from "../../database/handles.ts";
 
 /** Reads a consultation as all users see it, in the transaction that holds its lock. */
 export const consultationToRemove = (tx: Tx, id: string) =>
-  visibleConsultation((tx as unknown as PublicDb).withSchema("visible"), id);
+  publicConsultation((tx as unknown as PublicDb).withSchema("visible"), id);
 
 export type VisibleConsultationRow = NonNullable<Awaited<ReturnType<typeof consultationToRemove>>>;
 

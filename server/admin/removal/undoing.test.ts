@@ -238,12 +238,12 @@ describe("undoing a removal", () => {
   test("omits rows whose author deleted the account and anonymises the anonymous ones", async () => {
     const leave = async (person: Person) => {
       await app.sql("update sessions set password_at = $2 where account_id = $1", [person.id, at]);
-      expect((await app.call("DELETE", "/account", { nameless: "delete" }, person)).status).toBe(200);
+      expect((await app.call("DELETE", "/account", { anonymous_texts: "delete" }, person)).status).toBe(200);
     };
-    const [named, nameless] = [await thread({ is_anonymous: false }), await thread({ is_anonymous: true })];
-    const decisions = [await removed(named.id), await removed(nameless.id)];
+    const [named, anonymous] = [await thread({ is_anonymous: false }), await thread({ is_anonymous: true })];
+    const decisions = [await removed(named.id), await removed(anonymous.id)];
     await leave(named.author);
-    for (const one of [nameless.author, nameless.reader]) await leave(one);
+    for (const one of [anonymous.author, anonymous.reader]) await leave(one);
     expect((await undo(decisions[0]!)).body.code).toBe("undo_superseded");
     const [row] = await app.sql(
       "select 1 from removed_rows where data::text like '%' || $1 || '%' or author_id = $1::uuid",
@@ -251,12 +251,12 @@ describe("undoing a removal", () => {
     );
     expect(row).toBeUndefined();
     expect((await undo(decisions[1]!)).status).toBe(200);
-    const { body } = await app.call("GET", `/consultations/${nameless.id}`);
+    const { body } = await app.call("GET", `/consultations/${anonymous.id}`);
     expect(body.consultation).toMatchObject({ upvotes: 1, downvotes: 1, response_count: 2 });
     const anonymised = await app.sql<{ user_id: string | null; goes_at: Date | null }>(
       `select user_id, goes_at from consultations where id = $1
        union all select user_id, goes_at from consultation_replies where id = any($2)`,
-      [nameless.id, nameless.replies],
+      [anonymous.id, anonymous.replies],
     );
     expect(anonymised).toHaveLength(3);
     for (const { user_id, goes_at } of anonymised) {
@@ -279,7 +279,7 @@ describe("undoing a removal", () => {
       ]);
       const outcomes = await Promise.all([
         undo(decision),
-        ...people.map((person) => app.call("DELETE", "/account", { nameless: "keep" }, person)),
+        ...people.map((person) => app.call("DELETE", "/account", { anonymous_texts: "keep" }, person)),
       ]);
       expect(outcomes.map(({ status }) => status)).toEqual(outcomes.map(() => 200));
       const [row] = await app.sql(
@@ -300,7 +300,7 @@ describe("undoing a removal", () => {
     const { id, psychologist, answers } = await thread();
     const decision = await removed(id);
     await app.sql("update sessions set password_at = $2 where account_id = $1", [psychologist.id, at]);
-    expect((await app.call("DELETE", "/account", { nameless: "keep" }, psychologist)).status).toBe(200);
+    expect((await app.call("DELETE", "/account", { anonymous_texts: "keep" }, psychologist)).status).toBe(200);
     expect((await undo(decision)).status).toBe(200);
     const { body } = await app.call("GET", `/consultations/${id}`);
     expect([body.answers, body.consultation.response_count]).toEqual([[], 0]);

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { AppError, refuse } from "#shared/errors.ts";
+import { AppError, assertAllowed } from "#shared/errors.ts";
 import { insertAudit } from "../../audit.ts";
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../database/handles.ts";
 import { cancelQueuedMail } from "../../mail/store.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
-import type { RefuseIfChanged } from "../../versions.ts";
+import type { AssertUnchanged } from "../../versions.ts";
 import type { DecisionAction } from "../rules.ts";
-import { verificationBy, whyCannotApprove } from "./rules.ts";
+import { verificationAfter, whyCannotApprove } from "./rules.ts";
 import { queueDecisionMail, type VerificationDetails } from "./steps.ts";
 import {
   lockPsychologistToDecide,
@@ -31,7 +31,7 @@ async function decide(
   decided: { action: DecisionAction; at: Date; reason?: string | null },
 ): Promise<VerificationRow> {
   const { id, verified_at, rejected_at } = before;
-  const row = await setVerification(tx, id, verificationBy(decided.action, decided.at)!);
+  const row = await setVerification(tx, id, verificationAfter(decided.action, decided.at)!);
   const earlier = await mailedDecisionInForce(tx, id, before);
   const withheld = earlier && (await cancelQueuedMail(tx, earlier.id, { tried: true })) ? earlier.id : undefined;
   const decision = {
@@ -62,13 +62,13 @@ export async function approve(
   context: Context,
   admin: Viewer,
   id: string,
-  refuseIfChanged: RefuseIfChanged<PsychologistRow>,
+  assertUnchanged: AssertUnchanged<PsychologistRow>,
 ): Promise<VerificationRow> {
   const at = context.now();
   return context.db.transaction().execute(async (tx) => {
     const before = await lockPsychologistToDecide(tx, id);
-    refuse(whyCannotApprove(before, at));
-    refuseIfChanged(before!);
+    assertAllowed(whyCannotApprove(before, at));
+    assertUnchanged(before!);
     const action = before!.verified_at === null ? "psychologist_approved" : "licence_checked_again";
     return decide(context, tx, admin, before!, { action, at });
   });
@@ -84,13 +84,13 @@ export async function reject(
   admin: Viewer,
   id: string,
   reason: string | null,
-  refuseIfChanged: RefuseIfChanged<PsychologistRow>,
+  assertUnchanged: AssertUnchanged<PsychologistRow>,
 ): Promise<VerificationRow> {
   const at = context.now();
   return context.db.transaction().execute(async (tx) => {
     const before = await lockPsychologistToDecide(tx, id);
     if (!before) throw new AppError("nothing_updated");
-    refuseIfChanged(before);
+    assertUnchanged(before);
     return decide(context, tx, admin, before, { action: "psychologist_rejected", at, reason });
   });
 }

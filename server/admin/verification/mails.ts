@@ -3,7 +3,7 @@ import { profileById } from "../../accounts/store.ts";
 import type { Context } from "../../context.ts";
 import { type Composers, link, mailTo } from "../../mail/composing.ts";
 import type { MailContent } from "../../mail/layout.tsx";
-import { isInForce, verificationBy } from "./rules.ts";
+import { isCurrentDecision, verificationAfter } from "./rules.ts";
 import { verificationOf } from "./store.ts";
 
 /** Notifies a psychologist that they may answer. */
@@ -43,24 +43,24 @@ type MailedDecision = "psychologist_approved" | "psychologist_rejected";
  * Returns the psychologist of a decision.
  * @returns null if a later decision was made or the checked data changed
  */
-async function decidedAbout(
+async function decisionTarget(
   { db }: Context,
   { kind, psychologist_id, decided_at }: { kind: MailedDecision; psychologist_id: string; decided_at?: string },
 ) {
   const owner = await profileById(db, psychologist_id);
   if (!owner) return null;
   const row = decided_at && (await verificationOf(db, psychologist_id));
-  return row && !isInForce(verificationBy(kind, new Date(decided_at))!, row) ? null : owner;
+  return row && !isCurrentDecision(verificationAfter(kind, new Date(decided_at))!, row) ? null : owner;
 }
 
 export const verificationMails: Composers<MailedDecision> = {
   async psychologist_approved(context, job) {
-    const owner = await decidedAbout(context, job);
+    const owner = await decisionTarget(context, job);
     return owner && mailTo(owner, approvedMail(owner, link(context, "/")));
   },
 
   async psychologist_rejected(context, job) {
-    const owner = await decidedAbout(context, job);
+    const owner = await decisionTarget(context, job);
     const links = { profileUrl: link(context, "/perfil"), contactUrl: link(context, "/contacto") };
     return owner && mailTo(owner, rejectedMail(owner, job.reason, links));
   },

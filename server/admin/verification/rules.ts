@@ -5,7 +5,7 @@ import type { DecisionAction } from "../rules.ts";
 const CHECK_MONTHS = 12;
 
 /** Returns the time before which checks have lapsed. */
-export function lapsedChecks(now: Date): Date {
+export function licenseCheckCutoff(now: Date): Date {
   const moment = new Date(now);
   moment.setUTCMonth(moment.getUTCMonth() - CHECK_MONTHS);
   return moment;
@@ -13,7 +13,7 @@ export function lapsedChecks(now: Date): Date {
 
 /** True if a psychologist's licence must be checked again. A psychologist who was never checked is pending instead. */
 export const isCheckDue = (verifiedAt: Date | null, now: Date): boolean =>
-  verifiedAt !== null && verifiedAt <= lapsedChecks(now);
+  verifiedAt !== null && verifiedAt <= licenseCheckCutoff(now);
 
 /** Returns why a psychologist may not be approved, or null: unknown, or the licence check is valid. */
 export function whyCannotApprove(psychologist: { verified_at: Date | null } | undefined, now: Date): ErrorCode | null {
@@ -24,7 +24,7 @@ export function whyCannotApprove(psychologist: { verified_at: Date | null } | un
 export type Verification = { verified_at: Date | null; rejected_at: Date | null };
 
 /** Returns the verification that a decision sets, or null for other decisions. */
-export function verificationBy(action: DecisionAction, decidedAt: Date): Verification | null {
+export function verificationAfter(action: DecisionAction, decidedAt: Date): Verification | null {
   if (action === "psychologist_rejected") return { verified_at: null, rejected_at: decidedAt };
   if (action === "psychologist_approved" || action === "licence_checked_again")
     return { verified_at: decidedAt, rejected_at: null };
@@ -32,6 +32,6 @@ export function verificationBy(action: DecisionAction, decidedAt: Date): Verific
 }
 
 /** True if no later decision was made and no checked data changed. */
-export const isInForce = (decided: Verification, row: Verification): boolean =>
+export const isCurrentDecision = (decided: Verification, row: Verification): boolean =>
   decided.verified_at?.getTime() === row.verified_at?.getTime() &&
   decided.rejected_at?.getTime() === row.rejected_at?.getTime();

@@ -3,9 +3,9 @@ import type { Context } from "../../context.ts";
 import type { Tx } from "../../database/handles.ts";
 import { queueMail } from "../../mail/queues.ts";
 import { cancelQueuedMail } from "../../mail/store.ts";
-import { AFTER_UNDO_SECONDS } from "../rules.ts";
+import { UNDO_EFFECT_DELAY_SECONDS } from "../rules.ts";
 import { type DecisionRow, decisionById } from "../store.ts";
-import { isInForce, type Verification, verificationBy } from "./rules.ts";
+import { isCurrentDecision, type Verification, verificationAfter } from "./rules.ts";
 import { lockPsychologistToDecide, setVerification } from "./store.ts";
 
 /** Audit details of a decision about a psychologist. An undo restores the state from them. */
@@ -23,7 +23,7 @@ export type VerificationDetails = {
  */
 export async function queueDecisionMail({ boss, now }: Context, tx: Tx, decision: DecisionRow): Promise<void> {
   const { id, action, target_id, created_at } = decision;
-  const due = created_at.getTime() + AFTER_UNDO_SECONDS * 1000;
+  const due = created_at.getTime() + UNDO_EFFECT_DELAY_SECONDS * 1000;
   const about = { psychologist_id: target_id!, decided_at: created_at.toISOString() };
   const { reason = null } = decision.details as VerificationDetails;
   await queueMail(
@@ -44,8 +44,8 @@ export async function queueDecisionMail({ boss, now }: Context, tx: Tx, decision
 export async function undoVerification(context: Context, tx: Tx, decision: DecisionRow): Promise<void> {
   const { before, withheld } = decision.details as VerificationDetails;
   const row = await lockPsychologistToDecide(tx, decision.target_id!);
-  const decided = verificationBy(decision.action, decision.created_at)!;
-  if (!row || !before || !isInForce(decided, row)) throw new AppError("undo_superseded");
+  const decided = verificationAfter(decision.action, decision.created_at)!;
+  if (!row || !before || !isCurrentDecision(decided, row)) throw new AppError("undo_superseded");
   if (decision.action !== "licence_checked_again" && !(await cancelQueuedMail(tx, decision.id)))
     throw new AppError("undo_too_late");
   const moment = (at: string | null) => (at === null ? null : new Date(at));

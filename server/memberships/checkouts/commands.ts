@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { AppError, refuse } from "#shared/errors.ts";
+import { AppError, assertAllowed } from "#shared/errors.ts";
 import { type Currency, METHOD_NAMES, type PaymentMethod, type PlanType } from "#shared/plans.ts";
 import { HOUR } from "#shared/time.ts";
 import type { Context } from "../../context.ts";
@@ -52,7 +52,7 @@ export async function beginCheckout(
   { plan_type, method, payer_email: payerEmail }: CheckoutWanted,
   press: Press,
 ): Promise<string> {
-  refuse(whyCannotSeePlans(viewer));
+  assertAllowed(whyCannotSeePlans(viewer));
   const now = press.at;
   const provider = providerFor(context, method);
   const asksEmail = provider?.asksPayerEmail.includes(plan_type);
@@ -60,7 +60,7 @@ export async function beginCheckout(
   const begun = await once(context.db, press, async (tx) => {
     const psychologist = await lockMember(tx, viewer.id);
     if (!psychologist) throw new AppError("psychologists_only");
-    refuse(whyCannotSubscribe(psychologist, await currentMembership(tx, viewer.id), plan_type, now));
+    assertAllowed(whyCannotSubscribe(psychologist, await currentMembership(tx, viewer.id), plan_type, now));
     if (!provider) throw new AppError("payments_unavailable");
     if (await isAwaited(tx, viewer.id, now)) throw new AppError("payment_confirming");
     if (asksEmail && !payer_email)
@@ -102,7 +102,7 @@ async function whenOpened(context: Context, viewer: Viewer, id: string): Promise
     if (!isOpening || context.now().getTime() - checkout.created_at.getTime() > OPENING_MS) return checkout;
     await setTimeout(OPENING_POLL_MS);
   }
-  throw new AppError("busy", { facts: { retry_after_seconds: 5 } });
+  throw new AppError("busy", { details: { retry_after_seconds: 5 } });
 }
 
 /** Opens the provider's payment page for a checkout. @throws AppError payment_provider_failed, sign_in_required */

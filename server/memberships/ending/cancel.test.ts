@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { longDay } from "#shared/time.ts";
+import { formatDay } from "#shared/time.ts";
 import type { Person } from "#test/app.ts";
 import {
   admin,
@@ -178,7 +178,7 @@ describe("the mail about a cancellation", () => {
     await cancel(made.person, made.subscription);
     await deliver(await eventsOf(method, made.external));
     const { text } = await app.mailTo(made.person.email, SUBJECT);
-    expect(text).toContain(`Gold terminó el ${longDay(new Date())}`);
+    expect(text).toContain(`Gold terminó el ${formatDay(new Date())}`);
     expect(text).toContain("No se te cobrará nada más.");
     expect(text).toContain(`${app.url}/planes`);
     expect(await cancellationMails(made.person)).toHaveLength(1);
@@ -190,7 +190,7 @@ describe("the mail about a cancellation", () => {
     await deliver([...events, ...events]);
     const [row] = await rows(made.person);
     const { text } = await app.mailTo(made.person.email, SUBJECT);
-    expect(text).toContain(`Gold sigue activo hasta el ${longDay(row!.next_billing_date!)}.`);
+    expect(text).toContain(`Gold sigue activo hasta el ${formatDay(row!.next_billing_date!)}.`);
     expect(await cancellationMails(made.person)).toHaveLength(1);
   });
 

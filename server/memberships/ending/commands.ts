@@ -1,12 +1,12 @@
-import { AppError, refuse } from "#shared/errors.ts";
-import type { ProviderCancellation } from "#shared/plans.ts";
+import { AppError, assertAllowed } from "#shared/errors.ts";
+import type { CancellationStatus } from "#shared/plans.ts";
 import { insertAudit } from "../../audit.ts";
 import type { Context } from "../../context.ts";
 import { queueMail } from "../../mail/queues.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
-import type { RefuseIfChanged } from "../../versions.ts";
+import type { AssertUnchanged } from "../../versions.ts";
 import { settleProblems } from "../problems/store.ts";
-import { canBeCancelled, cancellationOf, whyCannotCancel, whyCannotSeePlans } from "../rules.ts";
+import { canBeCancelled, cancellationStatus, whyCannotCancel, whyCannotSeePlans } from "../rules.ts";
 import { endMembership } from "../steps.ts";
 import { lockMember, markEndClosed, membershipById, ownMembershipByExternalId } from "../store.ts";
 import { endIfWanted } from "./send.ts";
@@ -18,14 +18,14 @@ import { type CancellationRow, lockCancellation } from "./store.ts";
  * cancellation is sent until it is confirmed. Idempotent.
  * @throws AppError psychologists_only, subscription_not_found, lifetime_not_cancelled
  */
-export async function cancelMembership(context: Context, viewer: Viewer, id: string): Promise<ProviderCancellation> {
-  refuse(whyCannotSeePlans(viewer));
+export async function cancelMembership(context: Context, viewer: Viewer, id: string): Promise<CancellationStatus> {
+  assertAllowed(whyCannotSeePlans(viewer));
   const now = context.now();
   const checkout = await context.db.transaction().execute(async (tx) => {
     await lockMember(tx, viewer.id);
     const membership = await membershipById(tx, id);
     if (membership?.psychologist_id !== viewer.id) throw new AppError("subscription_not_found");
-    refuse(whyCannotCancel(membership));
+    assertAllowed(whyCannotCancel(membership));
     const { checkout_id, status, end_wanted_at } = membership;
     if (status !== "active" && !canBeCancelled(membership)) return end_wanted_at && checkout_id;
     await queueMail(context.boss, tx, { kind: "membership_cancelled", subscription_id: id });
@@ -45,12 +45,12 @@ export async function retryCancellation(
   context: Context,
   viewer: Viewer,
   externalId: string,
-): Promise<ProviderCancellation> {
-  refuse(whyCannotSeePlans(viewer));
+): Promise<CancellationStatus> {
+  assertAllowed(whyCannotSeePlans(viewer));
   const found = await ownMembershipByExternalId(context.db, viewer.id, externalId);
   if (!found) throw new AppError("subscription_not_found");
   if (found.status !== "cancelled") throw new AppError("nothing_updated");
-  const cancellation = cancellationOf(found);
+  const cancellation = cancellationStatus(found);
   if (cancellation !== "waiting") return cancellation;
   return (await endIfWanted(context, found.checkout_id)) ? "confirmed" : "waiting";
 }
@@ -65,13 +65,13 @@ export async function closeCancellation(
   admin: Viewer,
   id: string,
   reason: string,
-  refuseIfChanged: RefuseIfChanged<CancellationRow>,
+  assertUnchanged: AssertUnchanged<CancellationRow>,
 ): Promise<void> {
   const now = context.now();
   await context.db.transaction().execute(async (tx) => {
     const cancellation = await lockCancellation(tx, id);
     if (!cancellation) throw new AppError("nothing_updated");
-    refuseIfChanged(cancellation);
+    assertUnchanged(cancellation);
     const { provider, external_subscription_id, failures: tries } = cancellation;
     await markEndClosed(tx, id, now);
     await settleProblems(tx, { provider, kind: "not_cancelled", external_id: external_subscription_id }, now);

@@ -4,16 +4,16 @@ import type { Context } from "../../context.ts";
 import type { Tx } from "../../database/handles.ts";
 import { queueMail } from "../../mail/queues.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
-import type { RefuseIfChanged } from "../../versions.ts";
+import type { AssertUnchanged } from "../../versions.ts";
 import { updateGold } from "../gold.ts";
-import { isOpen } from "../rules.ts";
+import { givesGoldOrCharges } from "../rules.ts";
 import { endMembership } from "../steps.ts";
 import { lockMember } from "../store.ts";
-import { grantEnd, isGrantInForce, problemWithEnd } from "./rules.ts";
+import { grantEnd, grantEndError, isGrantActive } from "./rules.ts";
 import { endGrants, type GoldRow, goldRow, insertGrant } from "./store.ts";
 
 /** What the administrator decides about a psychologist's Gold, and what was shown before. */
-type Decision = { id: string; reason: string; refuseIfChanged: RefuseIfChanged<GoldRow> };
+type Decision = { id: string; reason: string; refuseIfChanged: AssertUnchanged<GoldRow> };
 
 /** Locks a psychologist and compares the Gold, read afterwards, with what was shown. @throws AppError psychologist_not_found, changed_meanwhile */
 async function lockGold(tx: Tx, { id, refuseIfChanged }: Decision, now: Date): Promise<GoldRow> {
@@ -35,9 +35,9 @@ export async function grantGold(context: Context, admin: Viewer, lastDay: string
   const { id, reason } = decision;
   await context.db.transaction().execute(async (tx) => {
     const { grants } = await lockGold(tx, decision, now);
-    const current = grants.find((each) => isGrantInForce(each, now)) ?? null;
+    const current = grants.find((each) => isGrantActive(each, now)) ?? null;
     const ends_at = grantEnd(lastDay);
-    const problem = problemWithEnd(ends_at, current, now);
+    const problem = grantEndError(ends_at, current, now);
     if (problem) throw new AppError("invalid_input", { fields: { last_day: problem } });
     await endGrants(tx, id, { ended_at: now, ended_by: admin.id });
     const grant = await insertGrant(tx, { psychologist_id: id, starts_at: now, ends_at, reason, granted_by: admin.id });
@@ -63,8 +63,8 @@ export async function endGold(context: Context, admin: Viewer, decision: Decisio
   const { id, reason } = decision;
   await context.db.transaction().execute(async (tx) => {
     const { memberships, grants } = await lockGold(tx, decision, now);
-    const open = memberships.filter(isOpen);
-    if (!open.length && !grants.some((each) => isGrantInForce(each, now))) throw new AppError("nothing_updated");
+    const open = memberships.filter(givesGoldOrCharges);
+    if (!open.length && !grants.some((each) => isGrantActive(each, now))) throw new AppError("nothing_updated");
     await endGrants(tx, id, { ended_at: now, ended_by: admin.id });
     const cancelled = [];
     for (const one of open)

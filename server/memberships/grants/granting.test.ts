@@ -277,7 +277,7 @@ describe("two administrators", () => {
       admin,
     );
     expect([late.status, late.body.code]).toEqual([409, "changed_meanwhile"]);
-    expect(late.body.facts.changed).toContain("membership");
+    expect(late.body.details.changed).toContain("membership");
   });
 });
 
@@ -288,7 +288,7 @@ test("an account that is deleted takes its grants along, and the log keeps that 
     person.id,
     new Date("2027-05-10T09:30:00.000Z"),
   ]);
-  expect((await app.call("DELETE", "/account", { nameless: "keep" }, person)).status).toBe(200);
+  expect((await app.call("DELETE", "/account", { anonymous_texts: "keep" }, person)).status).toBe(200);
   expect(await app.sql("select from gold_grants where psychologist_id = $1", [person.id])).toEqual([]);
   expect(await auditOf(person.id)).toMatchObject([{ action: "gold_granted" }]);
 });

@@ -1,6 +1,6 @@
 import { PROVIDER_NAMES, type Provider } from "#shared/plans.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
-import { longDay } from "#shared/time.ts";
+import { formatDay } from "#shared/time.ts";
 import { profileById } from "../../accounts/store.ts";
 import { type Composers, link, mailTo } from "../../mail/composing.ts";
 import type { MailContent } from "../../mail/layout.tsx";
@@ -15,7 +15,7 @@ const grantedMail = (
   { full_name, ends_at, reason }: { full_name: string; ends_at: Date | null; reason: string },
   { extended, renewing, plansUrl }: { extended: boolean; renewing: string | null; plansUrl: string },
 ): MailContent => {
-  const until = ends_at ? `hasta el ${longDay(ends_at)}` : "sin fecha de fin";
+  const until = ends_at ? `hasta el ${formatDay(ends_at)}` : "sin fecha de fin";
   return {
     subject: `Tienes Gold en ${PRODUCT_NAME}`,
     paragraphs: [

@@ -1,8 +1,16 @@
 import type { GoldView, GrantView } from "#shared/gold.ts";
 import type { Unversioned, Versioned } from "../../versions.ts";
-import { type GoldEnd, goldEnd, isOpen, lastsBeyond, laterEnd, mustCancelAtProvider, standingOf } from "../rules.ts";
+import {
+  type GoldEnd,
+  givesGoldOrCharges,
+  goldEnd,
+  isGoldActive,
+  laterGoldEnd,
+  membershipStatusOf,
+  mustCancelAtProvider,
+} from "../rules.ts";
 import type { MembershipRow } from "../store.ts";
-import { isGrantInForce } from "./rules.ts";
+import { isGrantActive } from "./rules.ts";
 import type { GoldRow, GrantRow } from "./store.ts";
 
 type Membership = NonNullable<GoldView["membership"]>;
@@ -23,14 +31,14 @@ const presentMembership = (row: MembershipRow, now: Date): Membership => ({
   plan_type: row.plan_type as Membership["plan_type"],
   amount: row.amount,
   currency: row.currency as Membership["currency"],
-  standing: standingOf(row, now),
+  membership_status: membershipStatusOf(row, now),
   next_billing_date: row.next_billing_date?.toISOString() ?? null,
   renews: mustCancelAtProvider(row),
 });
 
 /** What follows from ending Gold; null where there is nothing to end. */
 function ifEnded(memberships: MembershipRow[], ends_grant: boolean): GoldView["if_ended"] {
-  const open = memberships.filter(isOpen);
+  const open = memberships.filter(givesGoldOrCharges);
   if (!open.length && !ends_grant) return null;
   return {
     plan_type: (open.find(({ status }) => status === "active")?.plan_type ?? null) as Membership["plan_type"] | null,
@@ -45,7 +53,7 @@ function ifEnded(memberships: MembershipRow[], ends_grant: boolean): GoldView["i
 /** Until when Gold lasts, as `updateGold` stores it. */
 function endOf({ memberships, grants }: GoldRow): GoldEnd {
   const ends = grants.filter(({ ended_at }) => ended_at === null).map(({ ends_at }) => ends_at ?? "infinity");
-  return [...memberships.map((one) => goldEnd(one, one)), ...ends].reduce(laterEnd, null);
+  return [...memberships.map((one) => goldEnd(one, one)), ...ends].reduce(laterGoldEnd, null);
 }
 
 /** The Gold of a psychologist. A decision is compared with all of it but the grants that are over. */
@@ -54,12 +62,12 @@ export const GOLD: Versioned<GoldRow, Omit<Unversioned<GoldView>, "if_granted">>
   present: (row) => {
     const { psychologist, memberships, grants, now } = row;
     const current = memberships.find(({ status }) => status === "active");
-    const grant = grants.find((each) => isGrantInForce(each, now));
+    const grant = grants.find((each) => isGrantActive(each, now));
     const end = endOf(row);
     return {
       ...psychologist,
-      has_gold: lastsBeyond(end, now),
-      gold_until: lastsBeyond(end, now) ? momentOf(end) : null,
+      has_gold: isGoldActive(end, now),
+      gold_until: isGoldActive(end, now) ? momentOf(end) : null,
       membership: current ? presentMembership(current, now) : null,
       grant: grant ? presentGrant(grant) : null,
       earlier_grants: grants.filter((each) => each !== grant).map(presentGrant),
@@ -72,6 +80,6 @@ export const GOLD: Versioned<GoldRow, Omit<Unversioned<GoldView>, "if_granted">>
 /** What follows from a grant. @param ends_at its end; null for none */
 export function presentIfGranted(row: GoldRow, ends_at: Date | null): GoldView["if_granted"] {
   const before = endOf(row);
-  const after = laterEnd(before, ends_at ?? "infinity");
+  const after = laterGoldEnd(before, ends_at ?? "infinity");
   return { ends_at: momentOf(ends_at), gold_until: momentOf(after), lasts_longer: after !== before };
 }

@@ -1,13 +1,13 @@
 import { AppError } from "#shared/errors.ts";
-import { adminOnly } from "../../sessions/guards.ts";
+import { requireAdmin } from "../../sessions/guards.ts";
 import { api, done } from "../../sessions/operations.ts";
-import { refuseIfChanged, withVersion } from "../../versions.ts";
+import { assertUnchanged, withVersion } from "../../versions.ts";
 import { endGold, grantGold } from "./commands.ts";
 import { GOLD, presentIfGranted } from "./present.ts";
-import { grantEnd, isGrantInForce, problemWithEnd } from "./rules.ts";
+import { grantEnd, grantEndError, isGrantActive } from "./rules.ts";
 import { goldRow } from "./store.ts";
 
-const gold = api.gold.use(adminOnly);
+const gold = api.gold.use(requireAdmin);
 
 export const goldRoutes = gold.router({
   read: gold.read.handler(async ({ context: { config, db, now }, input }) => {
@@ -17,21 +17,21 @@ export const goldRoutes = gold.router({
     const view = withVersion(config.secret, GOLD, row);
     if (input.last_day === undefined) return { ...view, if_granted: null };
     const ends_at = grantEnd(input.last_day);
-    const problem = problemWithEnd(ends_at, row.grants.find((grant) => isGrantInForce(grant, at)) ?? null, at);
+    const problem = grantEndError(ends_at, row.grants.find((grant) => isGrantActive(grant, at)) ?? null, at);
     if (problem) throw new AppError("invalid_input", { fields: { last_day: problem } });
     return { ...view, if_granted: presentIfGranted(row, ends_at) };
   }),
 
   grant: gold.grant.handler(async ({ context: { request, viewer, config }, input }) => {
     const { id, last_day, reason, version } = input;
-    const check = refuseIfChanged(config.secret, GOLD, version);
+    const check = assertUnchanged(config.secret, GOLD, version);
     await grantGold(request.context, viewer, last_day, { id, reason, refuseIfChanged: check });
     return done;
   }),
 
   end: gold.end.handler(async ({ context: { request, viewer, config }, input }) => {
     const { id, reason, version } = input;
-    const check = refuseIfChanged(config.secret, GOLD, version);
+    const check = assertUnchanged(config.secret, GOLD, version);
     await endGold(request.context, viewer, { id, reason, refuseIfChanged: check });
     return done;
   }),

@@ -1,11 +1,11 @@
 import { LIMITS } from "#shared/limits.ts";
-import { DAY, longDay } from "#shared/time.ts";
+import { DAY, formatDay } from "#shared/time.ts";
 
 /** What tells how long a grant is in force. */
 export type GrantTerm = { ends_at: Date | null; ended_at: Date | null };
 
 /** Whether a grant gives Gold: no one ended it, and its date has not passed. */
-export const isGrantInForce = (grant: GrantTerm, now: Date): boolean =>
+export const isGrantActive = (grant: GrantTerm, now: Date): boolean =>
   grant.ended_at === null && (grant.ends_at === null || grant.ends_at > now);
 
 /**
@@ -19,13 +19,13 @@ export const grantEnd = (day: string): Date | null => (day === "never" ? null : 
  * extends.
  * @param current the grant in force, if there is one
  */
-export function problemWithEnd(end: Date | null, current: GrantTerm | null, now: Date): string | null {
+export function grantEndError(end: Date | null, current: GrantTerm | null, now: Date): string | null {
   if (current && current.ends_at === null) return "Ya tiene Gold otorgado sin fecha de fin.";
   if (end === null) return null;
   if (end <= now) return "Elige un día a partir de hoy.";
   if (end.getTime() > now.getTime() + LIMITS.goldGrantYears * 365.25 * DAY)
     return `Elige un día dentro de los próximos ${LIMITS.goldGrantYears} años, o ninguno.`;
   if (current?.ends_at && end <= current.ends_at)
-    return `Ya tiene Gold otorgado hasta el ${longDay(current.ends_at)}: elige un día posterior.`;
+    return `Ya tiene Gold otorgado hasta el ${formatDay(current.ends_at)}: elige un día posterior.`;
   return null;
 }

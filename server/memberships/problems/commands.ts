@@ -1,11 +1,11 @@
 import { AppError } from "#shared/errors.ts";
-import type { ReadingOutcome } from "#shared/plans.ts";
+import type { RefreshOutcome } from "#shared/plans.ts";
 import { insertAudit } from "../../audit.ts";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../database/handles.ts";
 import { loggableError, ProviderError } from "../../integrations/provider-error.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
-import type { RefuseIfChanged } from "../../versions.ts";
+import type { AssertUnchanged } from "../../versions.ts";
 import { checkoutById } from "../checkouts/store.ts";
 import { unconfirmedCancellation } from "../ending/store.ts";
 import { readCheckout } from "../reading/checkout.ts";
@@ -23,13 +23,13 @@ export async function handlePaymentProblem(
   context: Context,
   admin: Viewer,
   id: string,
-  refuseIfChanged: RefuseIfChanged<ProblemRow>,
+  assertUnchanged: AssertUnchanged<ProblemRow>,
 ): Promise<void> {
   const now = context.now();
   await context.db.transaction().execute(async (tx) => {
     const problem = await lockProblem(tx, id);
     if (!problem) throw new AppError("nothing_updated");
-    refuseIfChanged(problem);
+    assertUnchanged(problem);
     await markProblemHandled(tx, id, now);
     const details = { kind: problem.kind, provider: problem.provider };
     const row = { actor_id: admin.id, action: "payment_problem_handled", target_id: id, details };
@@ -46,7 +46,10 @@ async function stateOf(db: Db, id: string): Promise<string> {
 }
 
 /** Reads a checkout at once, and says what came of it. @throws AppError provider_unreachable */
-async function readAtOnce(context: Context, findTarget: () => Promise<Target | null>): Promise<ReadingOutcome> {
+async function refreshSubscription(
+  context: Context,
+  findTarget: () => Promise<Target | null>,
+): Promise<RefreshOutcome> {
   const { db, log } = context;
   try {
     const target = await findTarget();
@@ -67,11 +70,11 @@ async function readAtOnce(context: Context, findTarget: () => Promise<Target | n
  * owner is found by it is no problem any more.
  * @throws AppError nothing_updated, provider_unreachable
  */
-export async function readProblemNow(context: Context, admin: Viewer, id: string): Promise<ReadingOutcome> {
+export async function readProblemNow(context: Context, admin: Viewer, id: string): Promise<RefreshOutcome> {
   const problem = await unhandledProblem(context.db, id);
   if (!problem) throw new AppError("nothing_updated");
   const { provider } = problem;
-  const outcome = await readAtOnce(context, () => targetOfProblem(context, problem));
+  const outcome = await refreshSubscription(context, () => targetOfProblem(context, problem));
   const isFound = problem.kind === "unmatched" && (outcome === "changed" || outcome === "unchanged");
   const now = context.now();
   await context.db.transaction().execute(async (tx) => {
@@ -86,12 +89,12 @@ export async function readProblemNow(context: Context, admin: Viewer, id: string
  * Reads at the provider the membership of a cancellation that it has not confirmed; one that is over there is confirmed.
  * @throws AppError nothing_updated, provider_unreachable
  */
-export async function readCancellationNow(context: Context, admin: Viewer, id: string): Promise<ReadingOutcome> {
+export async function readCancellationNow(context: Context, admin: Viewer, id: string): Promise<RefreshOutcome> {
   const { db } = context;
   const row = await unconfirmedCancellation(db, id);
   if (!row) throw new AppError("nothing_updated");
   const { provider, checkout_id } = row;
-  const outcome = await readAtOnce(context, async () => ({ checkout: checkout_id, hints: [] }));
+  const outcome = await refreshSubscription(context, async () => ({ checkout: checkout_id, hints: [] }));
   const isConfirmed = !(await unconfirmedCancellation(db, id));
   const now = context.now();
   await db.transaction().execute(async (tx) => {

@@ -1,9 +1,9 @@
-import type { PaymentsView, TieView } from "#shared/payments.ts";
+import type { PaymentAssignmentView, PaymentsView } from "#shared/payments.ts";
 import type { Unversioned, Versioned } from "../../versions.ts";
 import type { CancellationRow } from "../ending/store.ts";
-import { canTie } from "./rules.ts";
+import { canAssign } from "./rules.ts";
 import type { ProblemRow } from "./store.ts";
-import type { Tie } from "./tie-commands.ts";
+import type { PaymentAssignment } from "./tie-commands.ts";
 
 type ProblemView = PaymentsView["problems"][number];
 type CancellationView = PaymentsView["cancellations"][number];
@@ -34,7 +34,7 @@ export const PROBLEM: Versioned<ProblemRow, Unversioned<ProblemView>> = {
             paid_at: problem.paid_at.toISOString(),
           }
         : null,
-    can: { tie: canTie(problem) },
+    can: { tie: canAssign(problem) },
   }),
   ignored: ["can"],
 };
@@ -58,16 +58,16 @@ export const CANCELLATION: Versioned<CancellationRow, Unversioned<CancellationVi
 };
 
 /** What the tying of a payment is compared with. */
-export const TIE: Versioned<Tie, Unversioned<TieView>> = {
+export const ASSIGNMENT: Versioned<PaymentAssignment, Unversioned<PaymentAssignmentView>> = {
   kind: "payment_tie",
   present: ({ problem, psychologist, membership, paid_at, renews, replaces_monthly }) => ({
     id: problem.id,
     psychologist: { id: psychologist.id, full_name: psychologist.full_name, email: psychologist.email },
-    provider: membership.provider as TieView["provider"],
+    provider: membership.provider as PaymentAssignmentView["provider"],
     external_subscription_id: membership.external_subscription_id,
-    plan_type: membership.plan_type as TieView["plan_type"],
+    plan_type: membership.plan_type as PaymentAssignmentView["plan_type"],
     amount: membership.amount,
-    currency: membership.currency as TieView["currency"],
+    currency: membership.currency as PaymentAssignmentView["currency"],
     paid_at: paid_at?.toISOString() ?? null,
     // While the first charge is due the end depends on the moment of the reading.
     gold_until: membership.provisional_until ? null : (membership.next_billing_date?.toISOString() ?? null),

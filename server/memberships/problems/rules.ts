@@ -1,3 +1,3 @@
 /** Whether it is for the administrator to say whose payment it is. */
-export const canTie = ({ kind, reason }: { kind: string; reason: string | null }): boolean =>
+export const canAssign = ({ kind, reason }: { kind: string; reason: string | null }): boolean =>
   kind === "unmatched" || (kind === "mismatch" && reason === "owner");

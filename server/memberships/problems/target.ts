@@ -2,7 +2,7 @@ import type { Context } from "../../context.ts";
 import type { Hint } from "../../integrations/payment-provider.ts";
 import { checkoutByExternalId } from "../checkouts/store.ts";
 import { findCheckout, targetOfEvent } from "../reading/events.ts";
-import { latestEventAbout } from "../reading/store.ts";
+import { latestEventForResource } from "../reading/store.ts";
 import type { ProblemRow } from "./store.ts";
 
 /** The checkout that a problem concerns, and what else to look at. */
@@ -16,7 +16,7 @@ export type Target = { checkout: string; hints: Hint[] };
 export async function subscriptionOfProblem(context: Context, problem: ProblemRow): Promise<string> {
   const { provider, external_id, external_subscription_id } = problem;
   if (external_subscription_id) return external_subscription_id;
-  const event = await latestEventAbout(context.db, provider, external_id);
+  const event = await latestEventForResource(context.db, provider, external_id);
   const found =
     event && (await targetOfEvent(context, provider, { subject: event.resource_type, subject_id: external_id }));
   return found && typeof found === "object" ? found.subscription : external_id;

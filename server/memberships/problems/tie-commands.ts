@@ -7,7 +7,7 @@ import type { Tx } from "../../database/handles.ts";
 import type { Snapshot } from "../../integrations/payment-provider.ts";
 import { loggableError, ProviderError } from "../../integrations/provider-error.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
-import type { RefuseIfChanged } from "../../versions.ts";
+import type { AssertUnchanged } from "../../versions.ts";
 import { PRICES } from "../checkouts/price-rules.ts";
 import { checkoutByExternalId, confirmCheckoutOwner, insertCheckout, lockCheckout } from "../checkouts/store.ts";
 import { isActive } from "../rules.ts";
@@ -22,16 +22,16 @@ import {
   reopenMembership,
   verifiedOf,
 } from "../store.ts";
-import { canTie } from "./rules.ts";
+import { canAssign } from "./rules.ts";
 import { lockProblem, markProblemHandled, type ProblemRow, unhandledProblem } from "./store.ts";
 import { hintsOfProblem, subscriptionOfProblem } from "./target.ts";
-import { type Candidate, whyCannotTie } from "./tie-rules.ts";
+import { type Candidate, whyCannotAssign } from "./tie-rules.ts";
 
 /** A provider subscription as its provider shows it now. `now` is when the reading began. */
 type Reading = { provider: Provider; external_id: string; snapshot: Snapshot; now: Date };
 
 /** What follows when a payment is tied to a psychologist. */
-export type Tie = {
+export type PaymentAssignment = {
   problem: ProblemRow;
   psychologist: Candidate;
   membership: MembershipRow;
@@ -44,7 +44,7 @@ export type Tie = {
 async function readProblem(context: Context, id: string): Promise<Reading> {
   const { db, log, now } = context;
   const problem = await unhandledProblem(db, id);
-  if (!problem || !canTie(problem)) throw new AppError("nothing_updated");
+  if (!problem || !canAssign(problem)) throw new AppError("nothing_updated");
   const [at, provider] = [now(), problem.provider as Provider];
   try {
     const external_id = await subscriptionOfProblem(context, problem);
@@ -82,7 +82,13 @@ async function lockCandidate(tx: Tx, email: string, before: string | null): Prom
  * @returns what follows; roll back to preview it
  * @throws AppError nothing_updated, invalid_input, payment_not_known, payment_gives_no_gold, provider_unreachable, busy
  */
-async function tieTo(context: Context, tx: Tx, id: string, email: string, reading: Reading): Promise<Tie> {
+async function assignTo(
+  context: Context,
+  tx: Tx,
+  id: string,
+  email: string,
+  reading: Reading,
+): Promise<PaymentAssignment> {
   const { provider, external_id, snapshot, now } = reading;
   const found = await checkoutByExternalId(tx, provider, external_id);
   const psychologist = await lockCandidate(tx, email, found?.psychologist_id ?? null);
@@ -93,7 +99,7 @@ async function tieTo(context: Context, tx: Tx, id: string, email: string, readin
   const before = found && (await membershipOfCheckout(tx, found.id));
   const active = await currentMembership(tx, psychologist.id);
   const current = active && active.id !== before?.id ? active : null;
-  const refusal = whyCannotTie(psychologist, plan_type, before, current, now);
+  const refusal = whyCannotAssign(psychologist, plan_type, before, current, now);
   if (refusal) throw new AppError("invalid_input", { fields: { email: refusal } });
   const method: PaymentMethod = provider;
   const terms = { method, plan_type, provider_plan_id: snapshot.plan_id, ...PRICES[method][plan_type] };
@@ -104,7 +110,7 @@ async function tieTo(context: Context, tx: Tx, id: string, email: string, readin
   const checkout = (await lockCheckout(tx, checkout_id))!;
   const settled = await applySnapshot(context, tx, { checkout, snapshot, now });
   if (settled === "unreadable") throw new AppError("provider_unreachable");
-  if (settled === "superseded") throw new AppError("busy", { facts: { retry_after_seconds: 1 } });
+  if (settled === "superseded") throw new AppError("busy", { details: { retry_after_seconds: 1 } });
   const membership = await membershipOfCheckout(tx, checkout_id);
   if (!membership || !isActive(membership, now)) throw new AppError("payment_gives_no_gold");
   const received = (await paymentsOfMembership(tx, membership.id)).filter(wasReceived);
@@ -120,8 +126,8 @@ async function tieTo(context: Context, tx: Tx, id: string, email: string, readin
 
 /** Carries a preview out of its transaction, which is rolled back. */
 class Preview extends Error {
-  readonly tie: Tie;
-  constructor(tie: Tie) {
+  readonly tie: PaymentAssignment;
+  constructor(tie: PaymentAssignment) {
     super();
     this.tie = tie;
   }
@@ -131,11 +137,11 @@ class Preview extends Error {
  * What would follow from tying the payment of a problem to the psychologist with an email: ties it, and rolls back.
  * @throws AppError nothing_updated, provider_unreachable, payment_not_known, payment_gives_no_gold, invalid_input
  */
-export async function offerTie(context: Context, id: string, email: string): Promise<Tie> {
+export async function previewAssignment(context: Context, id: string, email: string): Promise<PaymentAssignment> {
   const reading = await readProblem(context, id);
   try {
     return await context.db.transaction().execute(async (tx) => {
-      throw new Preview(await tieTo(context, tx, id, email, reading));
+      throw new Preview(await assignTo(context, tx, id, email, reading));
     });
   } catch (error) {
     if (error instanceof Preview) return error.tie;
@@ -147,22 +153,22 @@ export async function offerTie(context: Context, id: string, email: string): Pro
  * Ties the payment of a problem to a psychologist: from now on the provider subscription is theirs, whatever reference the
  * provider keeps with it, and is settled like any other.
  * @param refuseIfChanged compares what follows, computed again from another reading of the provider, with what was shown
- * @throws AppError as `offerTie`, changed_meanwhile
+ * @throws AppError as `previewAssignment`, changed_meanwhile
  */
-export async function tiePayment(
+export async function assignPayment(
   context: Context,
   admin: Viewer,
   id: string,
   email: string,
-  refuseIfChanged: RefuseIfChanged<Tie>,
+  assertUnchanged: AssertUnchanged<PaymentAssignment>,
 ): Promise<void> {
   const reading = await readProblem(context, id);
   const { provider, external_id, now } = reading;
   await context.db.transaction().execute(async (tx) => {
-    const tie = await tieTo(context, tx, id, email, reading);
-    refuseIfChanged(tie);
+    const tie = await assignTo(context, tx, id, email, reading);
+    assertUnchanged(tie);
     await markProblemHandled(tx, id, context.now());
     const details = { provider, external_id, psychologist: tie.psychologist.id, kind: tie.problem.kind };
-    await insertAudit(tx, { actor_id: admin.id, action: "payment_tied", target_id: id, details, created_at: now });
+    await insertAudit(tx, { actor_id: admin.id, action: "payment_assigned", target_id: id, details, created_at: now });
   });
 }

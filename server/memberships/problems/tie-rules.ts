@@ -10,7 +10,7 @@ export type Candidate = { id: string; full_name: string; email: string; is_verif
  * @param membership the one that the payment has made; one that was only made to end a mismatch belongs to no one
  * @param current the psychologist's other membership whose status is active
  */
-export function whyCannotTie(
+export function whyCannotAssign(
   psychologist: Candidate,
   plan: PlanType,
   membership: { psychologist_id: string | null; ended_by: string | null } | null,

@@ -69,7 +69,7 @@ describe("a payment without an owner", () => {
     expect(await receipts(person)).toHaveLength(1);
     expect(await problemWith(problem)).toBeUndefined();
     expect(
-      await app.sql("select actor_id, details from audit_log where action = 'payment_tied' and target_id = $1", [
+      await app.sql("select actor_id, details from audit_log where action = 'payment_assigned' and target_id = $1", [
         problem,
       ]),
     ).toMatchObject([{ actor_id: admin.id, details: { psychologist: person.id, external_id: external } }]);

@@ -39,7 +39,9 @@ test("a checkout is opened, paid, reported by a signed event, and is Gold with i
   expect(await send(event, "another word")).toBe(401);
   expect(await memberships(person)).toEqual([]);
   expect([await send(event), await send(event)]).toEqual([200, 200]);
-  expect(await memberships(person)).toMatchObject([{ standing: "active", payments: [{ status: "completed" }] }]);
+  expect(await memberships(person)).toMatchObject([
+    { membership_status: "active", payments: [{ status: "completed" }] },
+  ]);
   expect((await app.call("GET", `/checkouts/${checkout}`, undefined, person)).body.status).toBe("paid");
 });
 
@@ -58,7 +60,7 @@ test("a renewal extends the month, and a refund ends it", async () => {
   const next_billing_date = new Date(clock.getTime() + 30 * DAY).toISOString();
   expect(await memberships(person)).toMatchObject([{ in_force: true, next_billing_date, payments: [{}, {}] }]);
   expect(await send(fake.refund(order))).toBe(200);
-  expect(await memberships(person)).toMatchObject([{ standing: "revoked", in_force: false }]);
+  expect(await memberships(person)).toMatchObject([{ membership_status: "revoked", in_force: false }]);
 });
 
 test("a cancellation here is sent to it, and confirmed", async () => {
@@ -68,7 +70,7 @@ test("a cancellation here is sent to it, and confirmed", async () => {
   const { body } = await app.call("DELETE", `/memberships/${membership.id}`, {}, person);
   expect(body).toEqual({ done: true, provider: "confirmed" });
   expect(fake.cancelled).toContain(order);
-  expect(await memberships(person)).toMatchObject([{ standing: "ended", provider_cancellation: "confirmed" }]);
+  expect(await memberships(person)).toMatchObject([{ membership_status: "ended", provider_cancellation: "confirmed" }]);
 });
 
 test("the sweep finds an event in its list that was never delivered", async () => {
@@ -78,5 +80,5 @@ test("the sweep finds an event in its list that was never delivered", async () =
   fake.refund(order);
   later(DAY / 24);
   await workPayments(app.context);
-  expect(await memberships(person)).toMatchObject([{ standing: "revoked" }]);
+  expect(await memberships(person)).toMatchObject([{ membership_status: "revoked" }]);
 });

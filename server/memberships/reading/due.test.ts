@@ -106,7 +106,7 @@ describe("the sweep", () => {
       const paid = method === "paypal";
       if (!paid) mercadopago.injectFault(/^PUT/, "receiving", { status: 500, body: {} }, 1000);
       await app.sql("update sessions set password_at = $1 where account_id = $2", [clock, made.person.id]);
-      expect((await app.call("DELETE", "/account", { nameless: "delete" }, made.person)).status).toBe(200);
+      expect((await app.call("DELETE", "/account", { anonymous_texts: "delete" }, made.person)).status).toBe(200);
       const left = () =>
         app.sql("select psychologist_id, payer_email, external_id from checkouts where id = $1", [made.checkout]);
       expect(await left()).toEqual([{ psychologist_id: null, payer_email: null, external_id: made.external }]);
@@ -134,7 +134,7 @@ describe("the sweep", () => {
   test("cancels the subscription of a deleted account that gave no Gold any more, too", async () => {
     const made = await pausedBeforeFirstCharge();
     await app.sql("update sessions set password_at = $1 where account_id = $2", [clock, made.person.id]);
-    expect((await app.call("DELETE", "/account", { nameless: "delete" }, made.person)).status).toBe(200);
+    expect((await app.call("DELETE", "/account", { anonymous_texts: "delete" }, made.person)).status).toBe(200);
     later(3 * HOUR);
     await sweep();
     expect(mercadopago.preapprovals.get(made.external)!.status).toBe("cancelled");
@@ -209,7 +209,7 @@ describe("the sweep", () => {
       later(DAY);
       await sweep();
       const { body } = await app.call("GET", "/memberships", undefined, made.person);
-      expect(body).toMatchObject([{ standing: "ending", in_force: true, can: { cancel: false } }]);
+      expect(body).toMatchObject([{ membership_status: "ending", in_force: true, can: { cancel: false } }]);
       expect(await app.sql("select kind from payment_problems where settled_at is null")).toEqual([]);
     },
   );
@@ -327,6 +327,6 @@ describe("the sweep", () => {
     await sweep();
     expect(await hasGold(other.person)).toBe(false);
     const { body } = await app.call("GET", "/memberships", undefined, one.person);
-    expect(body[0].standing).toBe("ending");
+    expect(body[0].membership_status).toBe("ending");
   });
 });

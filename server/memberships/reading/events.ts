@@ -1,8 +1,13 @@
-import { isId } from "#shared/ids.ts";
+import { isUuid } from "#shared/ids.ts";
 import type { PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
 import { DAY, SECOND } from "#shared/time.ts";
 import type { Context } from "../../context.ts";
-import type { EventSubject, Hint, PaymentProvider, ProviderRecords } from "../../integrations/payment-provider.ts";
+import type {
+  Hint,
+  PaymentProvider,
+  ProviderRecords,
+  WebhookResourceType,
+} from "../../integrations/payment-provider.ts";
 import { loggableError, ProviderError } from "../../integrations/provider-error.ts";
 import { makeDue } from "../checkouts/due-store.ts";
 import { checkoutByExternalId, checkoutById, insertCheckout, linkCheckout } from "../checkouts/store.ts";
@@ -69,14 +74,14 @@ async function inTime<Result>(work: Promise<Result>): Promise<Result | "late"> {
 const recordsOf = ({ db }: Context, provider: string): ProviderRecords => ({
   subscriptionOfPayment: (id) => providerSubscriptionOfPayment(db, provider, id),
   checkoutOf: async (reference) => {
-    const checkout = isId(reference) ? await checkoutById(db, reference) : null;
+    const checkout = isUuid(reference) ? await checkoutById(db, reference) : null;
     return checkout?.provider === provider ? checkout : null;
   },
   linkCheckout: (id, external_id) => linkCheckout(db, id, { external_id, due_at: null }),
 });
 
 /** What to read for a webhook event, as its provider says. @throws ProviderError */
-export const targetOfEvent = async (context: Context, name: string, event: EventSubject) =>
+export const targetOfEvent = async (context: Context, name: string, event: WebhookResourceType) =>
   (await context.paymentProviders.get(name)?.targetOf(event, recordsOf(context, name))) ?? null;
 
 type Found = { checkout: string; hint: Hint | null };
@@ -89,7 +94,7 @@ type Found = { checkout: string; hint: Hint | null };
 async function checkoutOfEvent(
   context: Context,
   name: string,
-  event: EventSubject,
+  event: WebhookResourceType,
 ): Promise<Found | "ignored" | "foreign" | null> {
   const provider = context.paymentProviders.get(name);
   const found = await targetOfEvent(context, name, event);
@@ -116,8 +121,8 @@ export async function findCheckout(
   const request = { external_id, checkout: null, payments: [], read_at: null, hints: [], now: now() };
   const snapshot = await provider.read(request);
   if (!snapshot?.reference) return null;
-  const named = isId(snapshot.reference) ? await checkoutById(db, snapshot.reference) : null;
-  if (named?.provider !== provider.name) return isId(snapshot.reference) ? null : "foreign";
+  const named = isUuid(snapshot.reference) ? await checkoutById(db, snapshot.reference) : null;
+  if (named?.provider !== provider.name) return isUuid(snapshot.reference) ? null : "foreign";
   if (!named.external_id && (await linkCheckout(db, named.id, { external_id, due_at: now() }))) return named.id;
   // A second one for the same checkout, whose answer was lost: its address is unknown until it is approved.
   if (snapshot.state === "pending") return null;

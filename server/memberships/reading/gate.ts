@@ -17,12 +17,15 @@ const MAX_WAIT = MINUTE;
 const OUTAGE_LIMIT = HOUR;
 
 /** How time passes while the worker waits for a provider; a simulation counts the calls instead. */
-export type Pace = {
+export type ThrottleClock = {
   /** Milliseconds from any moment on. */
   elapsed(provider: string): number;
   wait(milliseconds: number): Promise<unknown>;
 };
-export const REAL_PACE: Pace = { elapsed: () => performance.now(), wait: (milliseconds) => setTimeout(milliseconds) };
+export const REAL_CLOCK: ThrottleClock = {
+  elapsed: () => performance.now(),
+  wait: (milliseconds) => setTimeout(milliseconds),
+};
 
 /** Decides whether a provider may be called now, by its answers. */
 export type Gate = {
@@ -36,7 +39,7 @@ export type Gate = {
 };
 
 /** Opens the gate of a provider for one run of the worker. */
-export async function openGate(context: Context, provider: string, pace: Pace): Promise<Gate> {
+export async function openGate(context: Context, provider: string, pace: ThrottleClock): Promise<Gate> {
   const { db, log } = context;
   let paused = (await providerState(db, provider)).paused_until;
   let failures = 0;

@@ -8,7 +8,7 @@ import { claimDueCheckout } from "../checkouts/due-store.ts";
 import { PAYMENT_WORK } from "../queues.ts";
 import { noteFailure, readCheckout } from "./checkout.ts";
 import { resolveEvent } from "./events.ts";
-import { type Gate, isOutage, openGate, type Pace, REAL_PACE } from "./gate.ts";
+import { type Gate, isOutage, openGate, REAL_CLOCK, type ThrottleClock } from "./gate.ts";
 import {
   claimEvent,
   deleteEventsBefore,
@@ -44,7 +44,7 @@ const EVENT_RETENTION = 60 * DAY;
  * Does what is due at every provider: finds the checkouts of webhook events, then reads the checkouts that are due, the
  * longest due first (specification, section 4.3).
  */
-export async function workPayments(context: Context, pace: Pace = REAL_PACE): Promise<void> {
+export async function workPayments(context: Context, pace: ThrottleClock = REAL_CLOCK): Promise<void> {
   await Promise.all(
     PAYMENT_METHODS.map(async (method) => {
       const provider = context.paymentProviders.get(method);
@@ -53,7 +53,7 @@ export async function workPayments(context: Context, pace: Pace = REAL_PACE): Pr
   );
 }
 
-async function workAtProvider(context: Context, provider: PaymentProvider, pace: Pace): Promise<void> {
+async function workAtProvider(context: Context, provider: PaymentProvider, pace: ThrottleClock): Promise<void> {
   const { db } = context;
   const { name } = provider;
   const gate = await openGate(context, name, pace);

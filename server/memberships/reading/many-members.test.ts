@@ -13,7 +13,7 @@ import { createMercadopago } from "../../integrations/mercadopago-client.ts";
 import { createPaypal } from "../../integrations/paypal-client.ts";
 import { mercadopagoProvider } from "../providers/mercadopago/provider.ts";
 import { paypalProvider } from "../providers/paypal/provider.ts";
-import type { Pace } from "./gate.ts";
+import type { ThrottleClock } from "./gate.ts";
 import { PARALLEL_CALLS, workPayments } from "./jobs.ts";
 
 // What the worker costs with many members, none of whom a webhook event reports (docs/payments.md).
@@ -56,7 +56,7 @@ const read: Record<(typeof METHODS)[number], string[]> = { paypal: [], mercadopa
 const virtual = (method: (typeof METHODS)[number]) => (calls[method] * LATENCY) / PARALLEL_CALLS;
 const waited = { paypal: 0, mercadopago: 0 };
 const elapsed = (method: string) => virtual(method as "paypal") + waited[method as "paypal"];
-const VIRTUAL_PACE: Pace = { elapsed, wait: async () => {} };
+const VIRTUAL_PACE: ThrottleClock = { elapsed, wait: async () => {} };
 const longest = () => Math.max(...METHODS.map(elapsed));
 
 /** Counts the calls, waits for them where that is asked for, and keeps what is read. */

@@ -1,15 +1,20 @@
 /** Tables `webhook_events` and `payment_sweeps`. */
 import { sql } from "kysely";
 import type { Db, Tx } from "../../database/handles.ts";
-import type { EventSubject, Hint } from "../../integrations/payment-provider.ts";
+import type { Hint, WebhookResourceType } from "../../integrations/payment-provider.ts";
 
 const COLUMNS = ["provider", "event_id", "resource_type", "resource_id", "received_at", "attempts"] as const;
-export type EventRow = NonNullable<Awaited<ReturnType<typeof latestEventAbout>>>;
+export type EventRow = NonNullable<Awaited<ReturnType<typeof latestEventForResource>>>;
 
 /** Stores a webhook event; one that was delivered before stays as it is. */
 export const insertEvent = (
   db: Db,
-  { id, provider, subject, received_at }: { id: string; provider: string; subject: EventSubject; received_at: Date },
+  {
+    id,
+    provider,
+    subject,
+    received_at,
+  }: { id: string; provider: string; subject: WebhookResourceType; received_at: Date },
 ) =>
   db
     .insertInto("webhook_events")
@@ -24,7 +29,7 @@ export const insertEvent = (
     .execute();
 
 /** The latest webhook event about an object of a provider. */
-export const latestEventAbout = (db: Db, provider: string, resourceId: string) =>
+export const latestEventForResource = (db: Db, provider: string, resourceId: string) =>
   db
     .selectFrom("webhook_events")
     .select(COLUMNS)

@@ -21,7 +21,7 @@ import { PRICES } from "../checkouts/price-rules.ts";
 import { GRACE_PERIOD, goldEnd } from "../rules.ts";
 import { MONTH, monthAfter, PROVISIONAL_ACCESS } from "./entitlement-rules.ts";
 import { mismatchOf } from "./problem-rules.ts";
-import { settle } from "./rules.ts";
+import { planReconciliation } from "./rules.ts";
 
 test("a month later is the same day, or the month's last", () => {
   for (const [from, to] of [
@@ -37,14 +37,16 @@ test("a month later is the same day, or the month's last", () => {
 
 describe("a snapshot", () => {
   test("begins a month that lasts until the provider's own date, or thirty days without one", () => {
-    expect(settle(newState(), snapshotOf(), NOW)).toMatchObject({
+    expect(planReconciliation(newState(), snapshotOf(), NOW)).toMatchObject({
       membership: { status: "active", ended_by: null, next_billing_date: at(MONTH) },
       receipts: [payment(NOW).external_payment_id],
       replacesCurrent: false,
       problems: [],
     });
     const own = new Date("2026-12-21T10:00:00.000Z");
-    expect(settle(newState(), snapshotOf({ next_billing_date: own }), NOW)?.membership?.next_billing_date).toEqual(own);
+    expect(
+      planReconciliation(newState(), snapshotOf({ next_billing_date: own }), NOW)?.membership?.next_billing_date,
+    ).toEqual(own);
   });
 
   test.each([
@@ -52,9 +54,9 @@ describe("a snapshot", () => {
     ["within a day of the payment", at(DAY)],
     ["months ahead of the payment", at(65 * DAY)],
   ])("with a next date %s lasts a month after the payment instead", (_what, own) => {
-    expect(settle(newState(), snapshotOf({ next_billing_date: own }), NOW)?.membership?.next_billing_date).toEqual(
-      monthAfter(NOW),
-    );
+    expect(
+      planReconciliation(newState(), snapshotOf({ next_billing_date: own }), NOW)?.membership?.next_billing_date,
+    ).toEqual(monthAfter(NOW));
   });
 
   test("begins lifetime without a date, whatever date the provider has", () => {
@@ -71,24 +73,27 @@ describe("a snapshot", () => {
     ["with a failed payment", { payments: [payment(NOW, { status: "failed" })] }],
     ["of a subscription that ended unpaid", { state: "cancelled" as const, payments: [] }],
   ])("grants nothing %s", (_what, shown) => {
-    expect(settle(newState(), snapshotOf(shown), NOW)).toMatchObject({ membership: null, problems: [] });
+    expect(planReconciliation(newState(), snapshotOf(shown), NOW)).toMatchObject({ membership: null, problems: [] });
   });
 
   test("counts a payment that the subscription shows before the list of payments does", () => {
     const told = snapshotOf({ payments: [], last_payment: { amount: 499, currency: "USD", paid_at: NOW } });
-    expect(settle(newState(), told, NOW)).toMatchObject({
+    expect(planReconciliation(newState(), told, NOW)).toMatchObject({
       membership: { status: "active", next_billing_date: at(MONTH) },
       payments: [],
       receipts: [],
     });
     const little = snapshotOf({ payments: [], last_payment: { amount: 498, currency: "USD", paid_at: NOW } });
-    expect(settle(newState(), little, NOW)?.membership).toBeNull();
+    expect(planReconciliation(newState(), little, NOW)?.membership).toBeNull();
     // The last payment of the subscription is the one that was refunded.
     const back = snapshotOf({
       payments: [payment(NOW, { status: "refunded" })],
       last_payment: { amount: 499, currency: "USD", paid_at: at(1000) },
     });
-    expect(settle(newState(), back, NOW)?.membership).toMatchObject({ status: "cancelled", ended_by: "refund" });
+    expect(planReconciliation(newState(), back, NOW)?.membership).toMatchObject({
+      status: "cancelled",
+      ended_by: "refund",
+    });
   });
 
   test.each([
@@ -104,14 +109,14 @@ describe("a snapshot", () => {
     expect(mismatchOf(offer, told)).toBe(reason);
     // A lifetime plan of ours charges nothing more; everything else is ended at the provider.
     const willChargeAgain = told.plan_type !== "lifetime";
-    expect(settle(newState(), told, NOW)).toMatchObject({
+    expect(planReconciliation(newState(), told, NOW)).toMatchObject({
       membership: { status: "cancelled", ended_by: "mismatch", next_billing_date: null },
       end_wanted_at: willChargeAgain ? NOW : null,
       problems: [{ kind: "mismatch", payment: told.payments[0]!.external_payment_id, reason }],
       receipts: [],
       endsAsMismatch: willChargeAgain,
     });
-    expect(settle(newState(), { ...told, payments: [] }, NOW)!.problems).toMatchObject([
+    expect(planReconciliation(newState(), { ...told, payments: [] }, NOW)!.problems).toMatchObject([
       { kind: "mismatch", payment: null, reason },
     ]);
   });
@@ -121,7 +126,7 @@ describe("a snapshot", () => {
     ["another currency", { currency: "ARS" }, "currency"],
   ] as const)("with a payment of %s grants nothing, and reports a problem", (_what, difference, reason) => {
     const short = payment(NOW, difference);
-    const first = settle(newState(), snapshotOf({ payments: [short] }), NOW);
+    const first = planReconciliation(newState(), snapshotOf({ payments: [short] }), NOW);
     const problem = { kind: "mismatch", payment: short.external_payment_id, reason };
     expect(first).toMatchObject({
       membership: { status: "cancelled", ended_by: "mismatch" },
@@ -145,10 +150,10 @@ describe("a snapshot", () => {
     expect(known.membership).toMatchObject({ status: "active", next_billing_date: at(MONTH), end_wanted_at: at(DAY) });
     expect(last).toMatchObject({ problems: [{ kind: "mismatch", reason: "altered" }] });
     // The problem follows from the state: the next reading finds it again.
-    const again = settle(known, snapshotOf({ altered: true, payments: [payment(at(DAY))] }), at(2 * DAY));
+    const again = planReconciliation(known, snapshotOf({ altered: true, payments: [payment(at(DAY))] }), at(2 * DAY));
     expect(again!.problems).toEqual(last!.problems);
     // So does one after a 404, which shows no terms any more.
-    const gone = settle(known, snapshotOf({ state: "gone", payments: [] }), at(3 * DAY));
+    const gone = planReconciliation(known, snapshotOf({ state: "gone", payments: [] }), at(3 * DAY));
     expect(gone!.problems).toEqual(last!.problems);
   });
 
@@ -165,7 +170,7 @@ describe("a snapshot", () => {
           const price = PRICES[method][wanted];
           const made = { ...offer, provider: method, plan_type: wanted, ...price };
           const payments = state === "pending" || state === "failed" ? [] : [payment(NOW, { amount, currency })];
-          const next = settle(newState(made), snapshotOf({ state, plan_type: told, payments }), NOW)!;
+          const next = planReconciliation(newState(made), snapshotOf({ state, plan_type: told, payments }), NOW)!;
           const paid = wanted === told && currency === price.currency && amount >= price.amount && payments.length > 0;
           expect(next.membership?.status === "active").toBe(paid);
         },
@@ -184,7 +189,7 @@ describe("a renewal", () => {
     const { known, last } = settleAll([began, [renewed, due]]);
     expect(known.membership!.next_billing_date).toEqual(next);
     expect(last!.receipts).toEqual([payment(due).external_payment_id]);
-    expect(settle(known, renewed, due)!.receipts).toEqual([]);
+    expect(planReconciliation(known, renewed, due)!.receipts).toEqual([]);
   });
 
   test("on the 31st lasts to the last day of a shorter month, and from there to the 31st again", () => {
@@ -193,12 +198,12 @@ describe("a renewal", () => {
     const march = new Date("2027-03-31T10:00:00.000Z");
     // The provider gives no usable date, so a calendar month counts.
     const first = snapshotOf({ payments: [payment(january)], next_billing_date: january });
-    expect(settle(newState(), first, january)!.membership!.next_billing_date).toEqual(february);
+    expect(planReconciliation(newState(), first, january)!.membership!.next_billing_date).toEqual(february);
     // Its usable date counts, although it is more than a month after the payment.
     const third = snapshotOf({ payments: [payment(january), payment(february)], next_billing_date: february });
-    expect(settle(newState(), third, february)!.membership!.next_billing_date).toEqual(march);
+    expect(planReconciliation(newState(), third, february)!.membership!.next_billing_date).toEqual(march);
     const second = snapshotOf({ payments: [payment(january), payment(february)], next_billing_date: march });
-    expect(settle(newState(), second, february)!.membership!.next_billing_date).toEqual(march);
+    expect(planReconciliation(newState(), second, february)!.membership!.next_billing_date).toEqual(march);
   });
 
   test("that is overdue lasts three days longer while the provider says active, to the second", () => {
@@ -307,8 +312,8 @@ describe("provisional access", () => {
       [{ ...agreed, state: "cancelled" }, at(HOUR)],
     ]);
     expect(known.membership).toMatchObject({ status: "cancelled", ended_by: "provider" });
-    expect(settle(newState(), { ...agreed, charges_later: false }, NOW)!.membership).toBeNull();
-    expect(settle(newState(), { ...agreed, state: "suspended" }, NOW)!.membership).toBeNull();
+    expect(planReconciliation(newState(), { ...agreed, charges_later: false }, NOW)!.membership).toBeNull();
+    expect(planReconciliation(newState(), { ...agreed, state: "suspended" }, NOW)!.membership).toBeNull();
   });
 
   test("is not given again after a refund", () => {

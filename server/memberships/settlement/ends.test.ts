@@ -21,7 +21,7 @@ import {
 } from "#test/settlements.ts";
 import type { Payment, Snapshot } from "../../integrations/payment-provider.ts";
 import { type Membership, mustCancelAtProvider } from "../rules.ts";
-import { settle } from "./rules.ts";
+import { planReconciliation } from "./rules.ts";
 
 describe("a refund", () => {
   test.each([
@@ -69,7 +69,7 @@ describe("a refund", () => {
 
   test("a dispute that was won leaves no problem", () => {
     const won = snapshotOf({ payments: [payment(NOW, { dispute: "won", external_dispute_id: "D" })] });
-    expect(settle(newState(), won, NOW)).toMatchObject({ problems: [], membership: { status: "active" } });
+    expect(planReconciliation(newState(), won, NOW)).toMatchObject({ problems: [], membership: { status: "active" } });
   });
 
   test("of an earlier month reports a problem; the current month stays", () => {
@@ -91,7 +91,7 @@ describe("a refund", () => {
   });
 
   test("that the provider does not show reports a problem", () => {
-    expect(settle(newState(), snapshotOf({ unconfirmed_reversals: ["S1"] }), NOW)).toMatchObject({
+    expect(planReconciliation(newState(), snapshotOf({ unconfirmed_reversals: ["S1"] }), NOW)).toMatchObject({
       membership: { status: "active" },
       problems: [{ kind: "reversal", payment: "S1" }],
     });
@@ -125,11 +125,11 @@ describe("lifetime", () => {
 
   test("replaces a monthly membership; the other way round it was paid twice", () => {
     const held = monthly(at(DAY));
-    expect(settle(newState(life, held), ofLife(), NOW)).toMatchObject({
+    expect(planReconciliation(newState(life, held), ofLife(), NOW)).toMatchObject({
       replacesCurrent: true,
       membership: { status: "active" },
     });
-    expect(settle(newState(offer, lifetime()), snapshotOf(), NOW)).toMatchObject({
+    expect(planReconciliation(newState(offer, lifetime()), snapshotOf(), NOW)).toMatchObject({
       replacesCurrent: false,
       membership: { status: "cancelled", ended_by: "paid_twice" },
       end_wanted_at: NOW,
@@ -156,7 +156,7 @@ describe("an end decided here is final", () => {
       { kind: "paid_twice" },
       { kind: "not_cancelled" },
     ]);
-    expect(settle(newState(offer, monthly(at(0))), snapshotOf(), NOW)).toMatchObject({
+    expect(planReconciliation(newState(offer, monthly(at(0))), snapshotOf(), NOW)).toMatchObject({
       replacesCurrent: true,
       membership: { status: "active" },
     });
@@ -203,7 +203,7 @@ describe("an end decided here is final", () => {
     for (const other of [{ provider: "test" }, { plan_type: "lifetime" }, { state: "cancelled" }, { state: "expired" }])
       expect(mustCancelAtProvider({ ...one, ...other })).toBe(false);
     const testing = newState({ ...offer, provider: "test" }, held);
-    expect(settle(testing, snapshotOf(), NOW)).toMatchObject({
+    expect(planReconciliation(testing, snapshotOf(), NOW)).toMatchObject({
       membership: { ended_by: "paid_twice" },
       end_wanted_at: null,
     });
@@ -213,8 +213,8 @@ describe("an end decided here is final", () => {
 describe("nothing goes backwards", () => {
   test("a snapshot that the provider dates earlier than the last one is ignored", () => {
     const { known } = settleAll([[snapshotOf({ as_of: at(-HOUR), state: "cancelled" }), NOW]]);
-    expect(settle(known, snapshotOf({ as_of: at(-2 * HOUR) }), at(HOUR))).toBeNull();
-    expect(settle(known, snapshotOf({ as_of: at(-HOUR) }), NOW)).not.toBeNull();
+    expect(planReconciliation(known, snapshotOf({ as_of: at(-2 * HOUR) }), at(HOUR))).toBeNull();
+    expect(planReconciliation(known, snapshotOf({ as_of: at(-HOUR) }), NOW)).not.toBeNull();
   });
 
   test("a payment goes from pending to paid to refunded, or by the provider's clock where it has one", () => {
@@ -267,7 +267,7 @@ describe("nothing goes backwards", () => {
           NOW,
         ]);
         const { known } = settleAll(snapshots, newState(of, other));
-        const again = settle(known, snapshots.at(-1)![0], NOW)!;
+        const again = planReconciliation(known, snapshots.at(-1)![0], NOW)!;
         const after = nextState(known, again, snapshots.at(-1)![0]);
         expect(after).toEqual(known);
         expect(again.receipts).toEqual([]);

@@ -1,7 +1,7 @@
 import { DAY, HOUR } from "#shared/time.ts";
 import type { Payment, Snapshot } from "../../integrations/payment-provider.ts";
 import type { Membership } from "../rules.ts";
-import { countsAsPaid, type Offer, shortfallOf, wasReceived } from "./payment-rules.ts";
+import { countsAsPaid, type Offer, paymentMismatch, wasReceived } from "./payment-rules.ts";
 
 /** A month of the monthly plan, until the provider's own date is known (specification, section 9). */
 export const MONTH = 30 * DAY;
@@ -34,7 +34,7 @@ function providerEndDate(snapshot: Snapshot, known: Membership | null, paidAt: D
  * The end of a paid month for which the provider gives no usable date. After a payment on the last day of a shorter month it
  * is on the day of the earlier payments.
  */
-function computedEndDate(grounds: Grounds, paidAt: Date): Date {
+function computedEndDate(grounds: EntitlementInput, paidAt: Date): Date {
   const { snapshot } = grounds;
   if (snapshot.state === "active" && !snapshot.next_billing_date) return new Date(paidAt.getTime() + MONTH);
   const isLastDay = new Date(paidAt.getTime() + DAY).getUTCDate() === 1;
@@ -52,7 +52,7 @@ export type Entitlement = {
 };
 
 /** What an entitlement follows from. */
-export type Grounds = {
+export type EntitlementInput = {
   offer: Offer;
   membership: Membership | null;
   /** They had provisional access with another provider subscription, which was never paid. */
@@ -64,7 +64,7 @@ export type Grounds = {
 };
 
 /** Nothing granted: the dates stay as they are. */
-const unchanged = ({ membership }: Grounds): Entitlement => ({
+const unchanged = ({ membership }: EntitlementInput): Entitlement => ({
   grants: "none",
   date: membership?.next_billing_date ?? null,
   provider_next_date: membership?.provider_next_date ?? null,
@@ -72,41 +72,41 @@ const unchanged = ({ membership }: Grounds): Entitlement => ({
 });
 
 /** The received payments of the full price, the newest first. */
-const fullPayments = ({ offer, payments }: Grounds): Payment[] =>
+const fullPayments = ({ offer, payments }: EntitlementInput): Payment[] =>
   payments
-    .filter((payment) => wasReceived(payment) && !shortfallOf(offer, payment))
+    .filter((payment) => wasReceived(payment) && !paymentMismatch(offer, payment))
     .toSorted((one, other) => other.paid_at.getTime() - one.paid_at.getTime());
 
 /** When the last payment was made, where the subscription shows it and the list of payments does not yet. */
-function unlistedPayment({ offer, snapshot: { last_payment: last }, payments }: Grounds): Date | null {
-  if (!last || shortfallOf(offer, last)) return null;
+function unlistedPayment({ offer, snapshot: { last_payment: last }, payments }: EntitlementInput): Date | null {
+  if (!last || paymentMismatch(offer, last)) return null;
   // A tolerance of a day: the provider's two records need not agree to the second, and the month before is far away.
   const isNewest = payments.every(({ paid_at }) => paid_at.getTime() + DAY < last.paid_at.getTime());
   return isNewest ? last.paid_at : null;
 }
 
 /** Lifetime: Gold while any payment of it was not given back. */
-function lifetimeEntitlement(grounds: Grounds): Entitlement {
+function lifetimeEntitlement(grounds: EntitlementInput): Entitlement {
   const paid = fullPayments(grounds);
   if (unlistedPayment(grounds) || paid.some(countsAsPaid)) return { ...unchanged(grounds), grants: "gold", date: null };
   return { ...unchanged(grounds), grants: paid.length ? "refunded" : "none" };
 }
 
 /** The month that a payment pays for. */
-function monthEntitlement(grounds: Grounds, paidAt: Date): Entitlement {
+function monthEntitlement(grounds: EntitlementInput, paidAt: Date): Entitlement {
   const { snapshot, membership } = grounds;
   const base = unchanged(grounds);
-  const theirs = providerEndDate(snapshot, membership, paidAt);
+  const providerEnd = providerEndDate(snapshot, membership, paidAt);
   return {
     ...base,
     grants: "gold",
-    date: theirs ?? computedEndDate(grounds, paidAt),
-    provider_next_date: theirs ?? base.provider_next_date,
+    date: providerEnd ?? computedEndDate(grounds, paidAt),
+    provider_next_date: providerEnd ?? base.provider_next_date,
   };
 }
 
 /** Provisional access until the first charge, where the provider charges some time after the buyer has agreed. */
-function provisionalEntitlement(grounds: Grounds): Entitlement {
+function provisionalEntitlement(grounds: EntitlementInput): Entitlement {
   const { snapshot, hadUnpaidProvisionalAccess, now } = grounds;
   const base = unchanged(grounds);
   if (!snapshot.charges_later || snapshot.state !== "active") return base;
@@ -117,7 +117,7 @@ function provisionalEntitlement(grounds: Grounds): Entitlement {
 }
 
 /** What a snapshot and all known payments entitle to at a moment (specification, section 4.3). */
-export function entitlementOf(grounds: Grounds): Entitlement {
+export function entitlementOf(grounds: EntitlementInput): Entitlement {
   if (grounds.offer.plan_type === "lifetime") return lifetimeEntitlement(grounds);
   const unlisted = unlistedPayment(grounds);
   if (unlisted) return monthEntitlement(grounds, unlisted);

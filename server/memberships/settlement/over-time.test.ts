@@ -96,7 +96,7 @@ describe("over time", () => {
     expect(body[0]).toMatchObject({
       status: "active",
       in_force: true,
-      standing: what === "cancel" ? "ending" : "past_due",
+      membership_status: what === "cancel" ? "ending" : "past_due",
     });
     expect(await goldAt(made.person, new Date(due.getTime() - SECOND))).toBe(true);
     expect(await goldAt(made.person, due)).toBe(false);
@@ -119,7 +119,7 @@ describe("over time", () => {
     await deliver(await mercadopago.authorize(made.external));
     expect((await reconcile(made.person, made.checkout)).body.status).toBe("paid");
     const { body } = await app.call("GET", "/memberships", undefined, made.person);
-    expect(body[0]).toMatchObject({ standing: "provisional", payments: [] });
+    expect(body[0]).toMatchObject({ membership_status: "provisional", payments: [] });
     expect(await receipts(made.person)).toEqual([]);
     const end = new Date(START.getTime() + 72 * HOUR);
     expect(await goldAt(made.person, new Date(end.getTime() - SECOND))).toBe(true);

@@ -158,7 +158,11 @@ describe.each(KINDS)("%s at %s", (plan, method) => {
     expect((await rows(made.person))[0]).toMatchObject({ status: "cancelled", ended_by: "refund" });
     expect((await payments(made.person))[0]).toMatchObject({ status: "refunded", refunded_amount: expect.any(Number) });
     const { body } = await app.call("GET", "/memberships", undefined, made.person);
-    expect(body[0]).toMatchObject({ standing: "revoked", in_force: false, payments: [{ status: "refunded" }] });
+    expect(body[0]).toMatchObject({
+      membership_status: "revoked",
+      in_force: false,
+      payments: [{ status: "refunded" }],
+    });
   });
 
   test("refunded in part keeps Gold, and the administrator sees it", async () => {

@@ -25,14 +25,14 @@ export const wasReceived = (payment: Pick<Payment, "status">): boolean =>
 export const countsAsPaid = (payment: Payment) =>
   (payment.status === "completed" || payment.status === "partially_refunded") && payment.dispute !== "lost";
 /** Why a payment does not cover the price, or null. */
-export const shortfallOf = (
+export const paymentMismatch = (
   offer: Offer,
   payment: { amount: number; currency: string },
 ): "currency" | "amount" | null =>
   payment.currency !== offer.currency ? "currency" : payment.amount < offer.amount ? "amount" : null;
 
 /** The order in which a payment's status moves. */
-const RANK: Record<Payment["status"], number> = {
+const STATUS_ORDER: Record<Payment["status"], number> = {
   pending: 0,
   failed: 1,
   completed: 2,
@@ -60,7 +60,7 @@ function mergePayment(known: Payment | undefined, seen: SnapshotPayment): Paymen
   const dispute = mergeDispute(known, seen);
   // Winning a dispute returns a reversed payment; a dispute that was won before does not undo a later reversal.
   const back = known?.status === "reversed" && known.dispute !== "won" && dispute.dispute === "won";
-  return { ...(!known || back || RANK[seen.status] >= RANK[known.status] ? seen : known), ...dispute };
+  return { ...(!known || back || STATUS_ORDER[seen.status] >= STATUS_ORDER[known.status] ? seen : known), ...dispute };
 }
 
 /** The known payments and those of a snapshot; each payment once, as it was shown last. */

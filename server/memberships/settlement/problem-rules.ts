@@ -2,7 +2,7 @@ import type { Mismatch, PaymentProblem } from "#shared/plans.ts";
 import { DAY } from "#shared/time.ts";
 import type { Payment, Snapshot } from "../../integrations/payment-provider.ts";
 import type { Membership } from "../rules.ts";
-import { countsAsPaid, type Offer, shortfallOf, wasReceived } from "./payment-rules.ts";
+import { countsAsPaid, type Offer, paymentMismatch, wasReceived } from "./payment-rules.ts";
 
 /** Problems that belong to one provider subscription. The others are found where nothing is settled. */
 type ProblemKind = Exclude<PaymentProblem, "unmatched" | "unreachable">;
@@ -23,7 +23,7 @@ export function mismatchOf(offer: Offer, snapshot: Snapshot): Mismatch | null {
   const isOwners = snapshot.reference === offer.psychologist_id || snapshot.reference === offer.id;
   if (!isOwners && !offer.owner_confirmed_at && offer.psychologist_id) return "owner";
   if (snapshot.altered) return "altered";
-  return snapshot.price && shortfallOf(offer, snapshot.price);
+  return snapshot.price && paymentMismatch(offer, snapshot.price);
 }
 
 /** What the problems of a provider subscription follow from. */
@@ -89,7 +89,7 @@ export function problemsOf(grounds: ProblemGrounds): Problem[] {
     const id = payment.external_payment_id;
     // One problem for each: handling one hides no later charge.
     const reason =
-      (accepted.has(id) ? null : (mismatch ?? earlierMismatch(grounds, id))) ?? shortfallOf(offer, payment);
+      (accepted.has(id) ? null : (mismatch ?? earlierMismatch(grounds, id))) ?? paymentMismatch(offer, payment);
     if (wasReceived(payment) && reason) add("mismatch", id, reason);
     for (const kind of problemsOfPayment(grounds, payment)) add(kind, id);
   }

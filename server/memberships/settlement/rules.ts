@@ -1,17 +1,17 @@
-import type { EndedBy, Mismatch } from "#shared/plans.ts";
+import type { EndReason, Mismatch } from "#shared/plans.ts";
 import type { Payment, Snapshot } from "../../integrations/payment-provider.ts";
 import { isUpgrade } from "../checkouts/rules.ts";
 import {
   goldEnd,
   isActive,
+  isGoldActive,
   isOverAtProvider,
-  lastsBeyond,
   type Membership,
   mustCancelAtProvider,
   type TermAtProvider,
 } from "../rules.ts";
 import { type Entitlement, entitlementOf } from "./entitlement-rules.ts";
-import { countsAsPaid, mergePayments, type Offer, shortfallOf, wasReceived } from "./payment-rules.ts";
+import { countsAsPaid, mergePayments, type Offer, paymentMismatch, wasReceived } from "./payment-rules.ts";
 import { mismatchOf, type Problem, problemsOf } from "./problem-rules.ts";
 
 /** What our database knows before a snapshot is settled. */
@@ -35,7 +35,7 @@ type Decided = Pick<
 >;
 
 /** What to write after a snapshot. */
-export type Settlement = {
+export type ReconciliationPlan = {
   /** Null when there is none. */
   membership: Decided | null;
   /** Since when its end is wanted at the provider, and since when the provider shows it. */
@@ -52,7 +52,7 @@ export type Settlement = {
   endsAsMismatch: boolean;
 };
 /** What a case decides. `wantsEnd`: the provider might charge again. */
-type Decision = Omit<Settlement, "problems" | "end_wanted_at" | "end_confirmed_at"> & { wantsEnd: boolean };
+type Decision = Omit<ReconciliationPlan, "problems" | "end_wanted_at" | "end_confirmed_at"> & { wantsEnd: boolean };
 
 /** What the cases look at: what is known, what the provider shows, and what follows from both. */
 type Facts = KnownState & {
@@ -70,7 +70,7 @@ type Facts = KnownState & {
   isOver: boolean;
   entitlement: Entitlement;
   /** The entitlement is Gold, and not over. */
-  isInForce: boolean;
+  isEntitledNow: boolean;
 };
 
 function factsOf(known: KnownState, snapshot: Snapshot, now: Date): Facts {
@@ -95,8 +95,8 @@ function factsOf(known: KnownState, snapshot: Snapshot, now: Date): Facts {
       : [],
     isOver: isOverAtProvider(snapshot.state),
     entitlement,
-    isInForce:
-      entitlement.grants === "gold" && lastsBeyond(goldEnd(term, { state: snapshot.state, failing_since: null }), now),
+    isEntitledNow:
+      entitlement.grants === "gold" && isGoldActive(goldEnd(term, { state: snapshot.state, failing_since: null }), now),
   };
 }
 
@@ -105,7 +105,7 @@ const isSecond = ({ offer, current, now }: Facts): boolean =>
   current !== null && isActive(current, now) && !isUpgrade(offer.plan_type, current);
 
 /** A decision that leaves the membership as it is, or none where there is none. */
-const kept = ({ membership, recorded }: Facts): Decision => ({
+const keepMembership = ({ membership, recorded }: Facts): Decision => ({
   membership: membership && {
     status: membership.status,
     ended_by: membership.ended_by,
@@ -122,7 +122,7 @@ const kept = ({ membership, recorded }: Facts): Decision => ({
 });
 
 /** A membership that never gave Gold. */
-const neverInForce = (ended_by: EndedBy, cancelled_at: Date): Decided => ({
+const neverInForce = (ended_by: EndReason, cancelled_at: Date): Decided => ({
   status: "cancelled",
   ended_by,
   cancelled_at,
@@ -135,13 +135,13 @@ const neverInForce = (ended_by: EndedBy, cancelled_at: Date): Decided => ({
 function newReceipts({ payments: before, recorded, offer }: Facts): string[] {
   const received = new Set(before.filter(wasReceived).map(({ external_payment_id: id }) => id));
   return recorded
-    .filter((payment) => countsAsPaid(payment) && !shortfallOf(offer, payment))
+    .filter((payment) => countsAsPaid(payment) && !paymentMismatch(offer, payment))
     .map(({ external_payment_id: id }) => id)
     .filter((id) => !received.has(id));
 }
 
 /** A decision that begins a membership or changes its dates. @param ended_by null while its status is active */
-function changed(facts: Facts, ended_by: EndedBy | null): Decision {
+function changeMembership(facts: Facts, ended_by: EndReason | null): Decision {
   const { offer, membership, current, snapshot, recorded, entitlement, now } = facts;
   const { date, provider_next_date, provisional_until } = entitlement;
   const endedAt = ended_by === "provider" && date && date < now ? date : now;
@@ -175,7 +175,7 @@ const abandoned: Case = (facts) => {
   if (membership || offer.psychologist_id) return null;
   const paid = recorded.some(wasReceived);
   return {
-    ...kept(facts),
+    ...keepMembership(facts),
     membership: paid ? neverInForce("person", offer.created_at) : null,
     wantsEnd: willChargeAgain(snapshot),
   };
@@ -184,7 +184,7 @@ const abandoned: Case = (facts) => {
 /** Ended by a decision of ours: no snapshot brings it back, and a charge after its end is a problem. */
 const endedByUs: Case = (facts) => {
   const ends: (string | null)[] = ["person", "replaced", "paid_twice", "mismatch", "admin"];
-  return facts.membership && ends.includes(facts.membership.ended_by) ? kept(facts) : null;
+  return facts.membership && ends.includes(facts.membership.ended_by) ? keepMembership(facts) : null;
 };
 
 /** Whether the provider goes on charging it: only lifetime as we sell it is a single payment. */
@@ -194,7 +194,7 @@ const willChargeAgain = ({ state, plan_type, altered }: Snapshot): boolean =>
 /** A decision that gives no Gold, and ends at the provider what would be charged there each month. */
 function endedAtProvider(facts: Facts): Decision {
   const { offer, snapshot, now } = facts;
-  const decision = kept(facts);
+  const decision = keepMembership(facts);
   const membership = decision.membership ?? neverInForce("mismatch", now);
   if (!willChargeAgain(snapshot) || offer.end_wanted_at) return { ...decision, membership };
   return { ...decision, membership, wantsEnd: true, endsAsMismatch: true };
@@ -210,9 +210,9 @@ const notAsOffered: Case = (facts) => {
 const notPaid: Case = (facts) => {
   const { membership, entitlement, all, offer } = facts;
   if (membership || entitlement.grants !== "none") return null;
-  return all.some((payment) => wasReceived(payment) && shortfallOf(offer, payment))
+  return all.some((payment) => wasReceived(payment) && paymentMismatch(offer, payment))
     ? endedAtProvider(facts)
-    : kept(facts);
+    : keepMembership(facts);
 };
 
 /** What was charged is less than was agreed, and nothing was ever paid in full: no charge of it will give Gold. */
@@ -220,27 +220,27 @@ const neverPaidInFull: Case = (facts) => {
   const { membership, offer, snapshot, payments } = facts;
   if (membership?.status !== "active" || offer.end_wanted_at) return null;
   const received = [...payments, ...snapshot.payments].filter(wasReceived);
-  const isShort = received.length > 0 && received.every((payment) => shortfallOf(offer, payment));
+  const isShort = received.length > 0 && received.every((payment) => paymentMismatch(offer, payment));
   return isShort ? endedAtProvider(facts) : null;
 };
 
 /** Refunded: the money of the current month, or of lifetime, went back. */
-const refunded: Case = (facts) => (facts.entitlement.grants === "refunded" ? changed(facts, "refund") : null);
+const refunded: Case = (facts) => (facts.entitlement.grants === "refunded" ? changeMembership(facts, "refund") : null);
 
 /** Paid twice: Gold was paid while another membership is in force; this one ends, and its money is to be refunded. */
 const paidTwice: Case = (facts) =>
-  facts.isInForce && isSecond(facts) ? { ...changed(facts, "paid_twice"), receipts: [] } : null;
+  facts.isEntitledNow && isSecond(facts) ? { ...changeMembership(facts, "paid_twice"), receipts: [] } : null;
 
 /** In force: Gold until its date, in the place of a membership that is over or that this one upgrades. */
 const inForce: Case = (facts) =>
-  facts.isInForce ? { ...changed(facts, null), replacesCurrent: facts.current !== null } : null;
+  facts.isEntitledNow ? { ...changeMembership(facts, null), replacesCurrent: facts.current !== null } : null;
 
 /** Ended: its date has passed, and nothing more will be paid or another membership has taken its place. */
 const ended: Case = (facts) =>
-  facts.entitlement.grants === "none" || facts.isOver || facts.current ? changed(facts, "provider") : null;
+  facts.entitlement.grants === "none" || facts.isOver || facts.current ? changeMembership(facts, "provider") : null;
 
 /** Overdue: its date has passed, but the provider may still charge it. What no other case decides. */
-const overdue = (facts: Facts): Decision => changed(facts, null);
+const overdue = (facts: Facts): Decision => changeMembership(facts, null);
 
 /** The cases in the order in which they are tried: the first that applies decides. */
 const CASES: readonly Case[] = [
@@ -281,7 +281,7 @@ function decide(facts: Facts): Decision {
  * @param now when the reading of the provider began
  * @returns null if a snapshot that is newer by the provider's clock was settled before
  */
-export function settle(known: KnownState, snapshot: Snapshot, now: Date): Settlement | null {
+export function planReconciliation(known: KnownState, snapshot: Snapshot, now: Date): ReconciliationPlan | null {
   const { offer } = known;
   if (offer.as_of && snapshot.as_of && snapshot.as_of < offer.as_of) return null;
   const facts = factsOf(known, snapshot, now);

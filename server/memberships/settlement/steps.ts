@@ -21,7 +21,7 @@ import {
   updateMembership,
 } from "../store.ts";
 import { hasPendingPayment } from "./payment-rules.ts";
-import { type KnownState, type Settlement, settle, wasCancelledThere } from "./rules.ts";
+import { type KnownState, planReconciliation, type ReconciliationPlan, wasCancelledThere } from "./rules.ts";
 import { paymentsOfMembership, upsertPayment } from "./store.ts";
 
 /** A snapshot of a checkout, which was read under the psychologist's lock. `now` is when the reading of the provider began. */
@@ -59,7 +59,7 @@ export async function applySnapshot(
 ): Promise<"settled" | "waiting" | "superseded" | "unreadable"> {
   const { checkout, snapshot, now } = reading;
   const known = await knownStateOf(tx, checkout, now);
-  const settlement = settle(known, snapshot, now);
+  const settlement = planReconciliation(known, snapshot, now);
   if (!settlement) return "superseded";
   if (isUnreadable(checkout, settlement, reading)) return "unreadable";
   if (known.current && settlement.replacesCurrent)
@@ -79,7 +79,7 @@ export async function applySnapshot(
 /** True if Gold would not be in force and a payment, perhaps the last one, cannot be read. */
 const isUnreadable = (
   { plan_type, provider }: CheckoutRow,
-  { membership }: Settlement,
+  { membership }: ReconciliationPlan,
   { snapshot: { state, unreadable_payments }, now }: Reading,
 ): boolean =>
   unreadable_payments > 0 &&
@@ -90,7 +90,7 @@ async function writeCheckout(
   { paymentProviders }: Context,
   tx: Tx,
   before: MembershipRow | null,
-  { membership, end_wanted_at, end_confirmed_at }: Settlement,
+  { membership, end_wanted_at, end_confirmed_at }: ReconciliationPlan,
   { checkout, snapshot, now }: Reading,
 ): Promise<void> {
   const { id, provider, plan_type, created_at, psychologist_id } = checkout;
@@ -139,7 +139,7 @@ async function writeMembership(
   { boss }: Context,
   tx: Tx,
   before: MembershipRow | null,
-  settlement: Settlement,
+  settlement: ReconciliationPlan,
   { checkout, snapshot, now }: Reading,
 ): Promise<string> {
   const row = settlement.membership!;
@@ -173,7 +173,7 @@ const countNewMembership = (tx: Tx, { plan_type, method }: CheckoutRow, now: Dat
     happened_at: now,
   });
 
-type Decided = NonNullable<Settlement["membership"]>;
+type Decided = NonNullable<ReconciliationPlan["membership"]>;
 
 /** The name in the audit log of what a settlement changed, or null. */
 function changeOf(before: MembershipRow | null, after: Decided): string | null {

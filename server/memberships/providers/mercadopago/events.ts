@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { isId } from "#shared/ids.ts";
+import { isUuid } from "#shared/ids.ts";
 import { parseJson } from "../../../integrations/json-client.ts";
 import type { Mercadopago } from "../../../integrations/mercadopago-client.ts";
 import { isSigned } from "../../../integrations/mercadopago-signature.ts";
 import {
-  type EventSubject,
   firstTarget,
   type ProviderRecords,
   target,
   type WebhookEvent,
+  type WebhookResourceType,
   type WebhookTarget,
 } from "../../../integrations/payment-provider.ts";
 import { isCardValidation } from "./snapshot.ts";
@@ -80,11 +80,11 @@ export function verifyEvent(secret: string, request: Request, body: Uint8Array):
  */
 export async function targetOf(
   client: Mercadopago,
-  { subject, subject_id: id }: EventSubject,
+  { subject, subject_id: id }: WebhookResourceType,
   records: ProviderRecords,
 ): Promise<WebhookTarget | "ignored" | "foreign" | null> {
   const hint = (payment: string | null | undefined) => (payment ? ({ type: "payment", id: payment } as const) : null);
-  const isForeign = (reference: string | null) => reference !== null && !isId(reference);
+  const isForeign = (reference: string | null) => reference !== null && !isUuid(reference);
   const targetOfOrder = async (order: string) => {
     const read = await client.merchantOrder(order);
     if (read && isForeign(read.externalReference)) return "foreign";

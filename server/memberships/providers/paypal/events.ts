@@ -1,9 +1,9 @@
 import {
-  type EventSubject,
   firstTarget,
   type Hint,
   type ProviderRecords,
   target,
+  type WebhookResourceType,
   type WebhookTarget,
 } from "../../../integrations/payment-provider.ts";
 import type { Paypal } from "../../../integrations/paypal-client.ts";
@@ -12,8 +12,8 @@ import type { PaypalEvent } from "../../../integrations/paypal-schemas.ts";
 const text = (value: unknown) => (typeof value === "string" && value.length > 0 && value.length <= 200 ? value : null);
 
 /** The subject of an event of PayPal, or null for events that we do not handle. */
-export function subjectOf({ type, resource }: PaypalEvent): EventSubject | null {
-  const named = (subject: string, ...ids: unknown[]): EventSubject | null => {
+export function subjectOf({ type, resource }: PaypalEvent): WebhookResourceType | null {
+  const named = (subject: string, ...ids: unknown[]): WebhookResourceType | null => {
     const subject_id = ids.map(text).find((id) => id !== null);
     return subject_id ? { subject, subject_id } : null;
   };
@@ -30,7 +30,7 @@ export function subjectOf({ type, resource }: PaypalEvent): EventSubject | null 
 /** What to read for an event; null while neither PayPal nor we know it, "foreign" if it is about another kind of sale. */
 export async function targetOf(
   paypal: Paypal,
-  { subject, subject_id: id }: EventSubject,
+  { subject, subject_id: id }: WebhookResourceType,
   records: ProviderRecords,
 ): Promise<WebhookTarget | "foreign" | null> {
   if (subject === "subscription") return target(id);

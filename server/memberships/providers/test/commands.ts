@@ -1,4 +1,4 @@
-import { AppError, refuse } from "#shared/errors.ts";
+import { AppError, assertAllowed } from "#shared/errors.ts";
 import type { PlanType } from "#shared/plans.ts";
 import type { Context } from "../../../context.ts";
 import { EMPTY_SNAPSHOT, type Payment, type Snapshot } from "../../../integrations/payment-provider.ts";
@@ -43,7 +43,7 @@ export async function decideTestPayment(
   id: string,
   decision: "approve" | "reject",
 ): Promise<void> {
-  refuse(whyCannotSeePlans(viewer));
+  assertAllowed(whyCannotSeePlans(viewer));
   const now = context.now();
   await context.db.transaction().execute(async (tx) => {
     const psychologist = await lockMember(tx, viewer.id);
@@ -56,7 +56,7 @@ export async function decideTestPayment(
     if (status !== "open") throw new AppError("checkout_closed");
     const plan = checkout.plan_type as PlanType;
     if (decision === "approve")
-      refuse(whyCannotSubscribe(psychologist!, await currentMembership(tx, viewer.id), plan, now));
+      assertAllowed(whyCannotSubscribe(psychologist!, await currentMembership(tx, viewer.id), plan, now));
     await applySnapshot(context, tx, { checkout, snapshot: snapshotOf(checkout, decision, now), now });
   });
 }

@@ -278,7 +278,7 @@ describe("a membership of the test mode", () => {
     expect(body).toMatchObject({
       membership: null,
       refusal: null,
-      history: [{ standing: "ended", can: { cancel: false } }],
+      history: [{ membership_status: "ended", can: { cancel: false } }],
     });
     const page = await app.page("/planes", person);
     expect(page.text).not.toContain("puede volver a intentar el cobro");
