@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "@playwright/test";
 import { unpackedChromium } from "./e2e/chromium.ts";
-import { PATIENCE_MS } from "./test/eventually.ts";
+import { WAIT_TIMEOUT_MS } from "./test/eventually.ts";
 import { FULL_RUN } from "./test/full-run.ts";
 
 const { executablePath, env } = await unpackedChromium();
@@ -70,12 +70,12 @@ export default defineConfig({
   workers: 2,
   // A whole test is slow on a busy machine. A failed expectation ends after PATIENCE_MS.
   timeout: 600_000,
-  expect: { timeout: PATIENCE_MS, toPass: { timeout: PATIENCE_MS } },
+  expect: { timeout: WAIT_TIMEOUT_MS, toPass: { timeout: WAIT_TIMEOUT_MS } },
   forbidOnly: Boolean(process.env.CI),
   reporter: [[process.env.CI ? "line" : "list"], ["./e2e/texts/count.ts"], ["./e2e/failures.ts"]],
   outputDir: "test-results",
   use: {
-    actionTimeout: PATIENCE_MS,
+    actionTimeout: WAIT_TIMEOUT_MS,
     // Differs from the server's locale and time zone, so that tests detect pages that depend on them.
     locale: "es-AR",
     timezoneId: "America/Argentina/Buenos_Aires",

@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { PATIENCE_MS } from "./test/eventually.ts";
+import { WAIT_TIMEOUT_MS } from "./test/eventually.ts";
 import { FULL_RUN } from "./test/full-run.ts";
 
 /** Tests that need a separate process, because they depend on its start or measure the whole of it. */
@@ -22,7 +22,7 @@ export default defineConfig({
     // Limits for hanging tests. They are high, because the machine may be busy.
     testTimeout: 600_000,
     hookTimeout: 600_000,
-    expect: { poll: { timeout: PATIENCE_MS } },
+    expect: { poll: { timeout: WAIT_TIMEOUT_MS } },
     slowTestThreshold: 2_000,
     reporters: ["default", "./test/slowest.ts", "./test/failures.ts"],
     projects: [

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { FULL_RUN } from "#test/full-run.ts";
-import { alive, expect, FULL_ONLY, PHONE, test } from "./fixtures.ts";
+import { expect, FULL_ONLY, PHONE, test, waitForHydration } from "./fixtures.ts";
 import {
   expectAccessible,
   expectDrawings,
@@ -8,15 +8,15 @@ import {
   expectNothingCutOff,
   expectReadableColours,
 } from "./screen-checks.ts";
-import { SCREENS, showScreen, whoLooks } from "./screens.ts";
+import { SCREENS, showScreen, viewerOptions } from "./screens.ts";
 
 test.describe("every screen", () => {
   for (const screen of SCREENS)
-    test(screen.name, screen.variant ? FULL_ONLY : {}, async ({ someone, talked, watch }) => {
+    test(screen.name, screen.variant ? FULL_ONLY : {}, async ({ openPage, threadFixture, watch }) => {
       const { name, status, byWidth } = screen;
       if (status) watch.expectStatus(status);
-      const page = await someone({ ...whoLooks(screen, talked), colorScheme: "light" });
-      await showScreen(page, screen, talked);
+      const page = await openPage({ ...viewerOptions(screen, threadFixture), colorScheme: "light" });
+      await showScreen(page, screen, threadFixture);
       await expect(page.locator("html")).toHaveAttribute("lang", "es");
       await expect(page).toHaveTitle(/\S · Diván$|^Diván · \S/);
       await expectAccessible(page, `${name}, light`);
@@ -31,7 +31,7 @@ test.describe("every screen", () => {
       await expectNoSidewaysScroll(page);
 
       await page.setViewportSize(PHONE);
-      if (byWidth) await showScreen(page, screen, talked);
+      if (byWidth) await showScreen(page, screen, threadFixture);
       await page.emulateMedia({ colorScheme: "dark" });
       // A screen that differs on a phone was not checked in the light theme.
       const look = byWidth ? expectAccessible : expectReadableColours;
@@ -52,18 +52,18 @@ test.describe("every screen", () => {
     });
 });
 
-test("shows only controls of at least 44 by 44 pixels", async ({ page, someone, talked }) => {
-  const user = await someone({ as: "user" });
+test("shows only controls of at least 44 by 44 pixels", async ({ page, openPage, threadFixture }) => {
+  const user = await openPage({ as: "user" });
   const looks: [Page, string][] = [
     [page, "/"],
     [page, "/auth?modo=registro&tipo=psicologo"],
     [page, "/ayuda"],
-    [user, `/consulta/${talked.id}`],
+    [user, `/consulta/${threadFixture.id}`],
     [user, "/nueva-consulta"],
   ];
   for (const [on, path] of looks) {
     await on.goto(path);
-    await alive(on);
+    await waitForHydration(on);
     for (const width of [PHONE.width, 1280]) {
       await on.setViewportSize({ width, height: 844 });
       const small = await on.evaluate(() =>
@@ -94,7 +94,7 @@ test("shows only controls of at least 44 by 44 pixels", async ({ page, someone, 
 
 test("finds an image without alternative text or a text with low contrast", async ({ page }) => {
   await page.goto("/ayuda");
-  await alive(page);
+  await waitForHydration(page);
   await page.evaluate(() => {
     const pale = document.createElement("p");
     pale.textContent = "Apenas se lee";

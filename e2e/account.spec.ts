@@ -88,10 +88,10 @@ for (const javaScriptEnabled of [true, false])
         },
       );
 
-      test("a user can end another session, or all others with a new password", async ({ page, someone, watch }) => {
+      test("a user can end another session, or all others with a new password", async ({ page, openPage, watch }) => {
         watch.expectStatus(401);
         const email = await register(page, "Pablo Dospuertas");
-        const device = await someone({ javaScriptEnabled });
+        const device = await openPage({ javaScriptEnabled });
         await device.goto("/auth");
         await signIn(device, email);
         await expect(device).toHaveURL("/");
@@ -163,7 +163,7 @@ for (const javaScriptEnabled of [true, false])
       test(
         "a user can download all data and delete the account while an anonymous consultation remains",
         FULL_ONLY,
-        async ({ page, someone, watch }) => {
+        async ({ page, openPage, watch }) => {
           watch.expectStatus(422);
           const email = await register(page, "Ada Quesevá");
           await page.goto("/nueva-consulta");
@@ -200,7 +200,7 @@ for (const javaScriptEnabled of [true, false])
           await expect(page).toHaveURL("/");
           await page.goto(address);
           await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
-          const mailbox = await someone();
+          const mailbox = await openPage();
           await mailbox.goto("/correo");
           await mailTo(mailbox, email, /Tu cuenta de Diván se ha eliminado/);
         },
@@ -208,7 +208,7 @@ for (const javaScriptEnabled of [true, false])
 
       test("a user can set up a second factor, sign in with a recovery code and turn the factor off", async ({
         page,
-        someone,
+        openPage,
         watch,
       }) => {
         watch.expectStatus(422);
@@ -233,7 +233,7 @@ for (const javaScriptEnabled of [true, false])
         await page.getByRole("link", { name: "Ya los tengo guardados" }).click();
         await expect(page).toHaveURL("/cuenta");
 
-        const device = await someone({ javaScriptEnabled });
+        const device = await openPage({ javaScriptEnabled });
         await device.goto("/auth?volver=/perfil");
         await signIn(device, email);
         await expect(device).toHaveURL("/auth/codigo?volver=%2Fperfil");
@@ -252,10 +252,10 @@ for (const javaScriptEnabled of [true, false])
         await expect(page.getByText("Desactivada", { exact: true })).toBeVisible();
       });
 
-      test("a user can sign out on all devices", async ({ page, someone, own, watch }) => {
+      test("a user can sign out on all devices", async ({ page, openPage, own, watch }) => {
         watch.expectStatus(401);
         const email = own(javaScriptEnabled ? "sign-out" : "sign-out-plain");
-        const device = await someone({ email });
+        const device = await openPage({ email });
         await page.goto("/auth?volver=/cuenta");
         await signIn(page, email);
         await expect(page).toHaveURL("/cuenta");
@@ -268,10 +268,14 @@ for (const javaScriptEnabled of [true, false])
     },
   );
 
-test("shows an error at the field for a refused password without losing the input", async ({ someone, own, watch }) => {
+test("shows an error at the field for a refused password without losing the input", async ({
+  openPage,
+  own,
+  watch,
+}) => {
   watch.expectStatus(422);
   const email = own("refused");
-  const signedIn = await someone({ email });
+  const signedIn = await openPage({ email });
   await signedIn.goto("/cuenta");
   const line = await open(signedIn, "Contraseña");
   await expect(line.getByLabel("Tu contraseña actual")).toHaveCount(0);

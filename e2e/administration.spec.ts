@@ -1,11 +1,11 @@
 import type { Page } from "@playwright/test";
 import { expect, expectToast, test, toastWith } from "./community.ts";
-import { alive, FULL_ONLY, PHONE } from "./fixtures.ts";
+import { FULL_ONLY, PHONE, waitForHydration } from "./fixtures.ts";
 import { expectAccessible, expectNoSidewaysScroll } from "./screen-checks.ts";
 
 /** Sends a message to the team. */
 async function write(page: Page, name: string, email: string, message: string): Promise<void> {
-  await alive(page);
+  await waitForHydration(page);
   await page.getByLabel("Nombre").fill(name);
   await page.getByLabel("Correo electrónico").fill(email);
   await page.getByLabel("Mensaje").fill(message);
@@ -19,7 +19,7 @@ test("a visitor can write to the team, and the administrator sees messages of Go
 }) => {
   watch.expectStatus(422);
   const visitor = await visit("visitor", "/contacto");
-  await alive(visitor);
+  await waitForHydration(visitor);
   await write(visitor, "Vito Visitante", "esto no es un correo", "Primero lo mío, que llegué antes.");
   await expect(visitor.getByLabel("Correo electrónico")).toHaveAttribute("aria-invalid", "true");
   await expect(visitor.getByLabel("Correo electrónico")).toBeFocused();
@@ -33,7 +33,7 @@ test("a visitor can write to the team, and the administrator sees messages of Go
 
   // The form of a signed-in user contains the name and the email.
   const gold = await visit("gold", "/contacto");
-  await alive(gold);
+  await waitForHydration(gold);
   await expect(gold.getByLabel("Nombre")).toHaveValue(community.people.gold!.full_name);
   await expect(gold.getByRole("main")).toContainText("con Gold, primero");
   await gold.getByLabel("Mensaje").fill("Con Gold, aunque llegué después.");
@@ -41,7 +41,7 @@ test("a visitor can write to the team, and the administrator sees messages of Go
   await expect(gold.getByText("¡Mensaje enviado!")).toBeVisible();
 
   const admin = await visit("admin", "/admin?vista=mensajes");
-  await alive(admin);
+  await waitForHydration(admin);
   await expect(admin.getByRole("main")).toContainText("2 mensajes esperan");
   const waiting = admin.getByRole("region", { name: "Mensajes" }).getByRole("article");
   await expect(waiting.first()).toContainText("Con Gold, aunque llegué después.");
@@ -66,7 +66,7 @@ test(
     const author = await community.person({ name: "Berta Búsqueda" });
     await community.ask(author, { title: "Una aguja en este pajar", is_anonymous: true });
     const page = await visit("admin", "/admin?vista=consultas");
-    await alive(page);
+    await waitForHydration(page);
     const list = page.getByRole("region", { name: /^Consultas/ });
     const rows = list.getByRole("article");
     await expect(rows).toHaveCount(10);
@@ -106,7 +106,7 @@ test(
   async ({ visit, community }) => {
     const { people } = community;
     const page = await visit("admin", "/admin?vista=psicologos");
-    await alive(page);
+    await waitForHydration(page);
     const list = page.getByRole("region", { name: "Todos los psicólogos" });
     const row = (role: "pending" | "verified" | "gold") =>
       list.getByRole("article", { name: people[role]!.full_name, exact: true });
@@ -142,7 +142,7 @@ test(
 test("updates the numbers above the tabs when the administrator decides or undoes", async ({ visit, community }) => {
   await community.person({ type: "psychologist", verified: false, name: "Nadia Nueva" });
   const page = await visit("admin", "/admin");
-  await alive(page);
+  await waitForHydration(page);
   const number = (label: string) =>
     page.getByRole("list", { name: "Resumen" }).getByRole("listitem").filter({ hasText: label }).locator("b");
   const before = {
@@ -165,7 +165,7 @@ test("updates the numbers above the tabs when the administrator decides or undoe
 
 test("shows the tab of help lines to be checked in view on a phone when it is open", async ({ visit }) => {
   const page = await visit("admin", "/admin?vista=ayuda", { viewport: PHONE });
-  await alive(page);
+  await waitForHydration(page);
   const tabs = page.getByRole("navigation", { name: "Secciones" });
   const tab = tabs.getByRole("link", { name: /^Ayuda/ });
   // The tab is the last one, because nothing is decided there.

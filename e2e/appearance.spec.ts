@@ -1,6 +1,6 @@
 import type { Locator } from "@playwright/test";
-import { boxOf, colourOf, meet, shapes } from "./boxes.ts";
-import { alive, expect, FULL_ONLY, PHONE, test } from "./fixtures.ts";
+import { boxesOverlap, boxOf, colourOf, shapes } from "./boxes.ts";
+import { expect, FULL_ONLY, PHONE, test, waitForHydration } from "./fixtures.ts";
 
 test(
   "shows the cover's drawing within its frame and outside of the bubbles at widths from 320 to 1280 pixels",
@@ -17,25 +17,26 @@ test(
       for (const bubble of await page.locator(".compose, .compose__reply").filter({ visible: true }).all()) {
         const box = await boxOf(bubble);
         for (const { left, right, top, bottom } of parts)
-          expect(meet(box, { x: left, y: top, width: right - left, height: bottom - top }), `bubble at ${width}`).toBe(
-            false,
-          );
+          expect(
+            boxesOverlap(box, { x: left, y: top, width: right - left, height: bottom - top }),
+            `bubble at ${width}`,
+          ).toBe(false);
       }
       expect(await page.evaluate(() => document.documentElement.scrollWidth), `sideways at ${width}`).toBe(width);
     }
   },
 );
 
-test("shows no dot at the beginning or end of a line of facts", FULL_ONLY, async ({ page, talked }) => {
+test("shows no dot at the beginning or end of a line of facts", FULL_ONLY, async ({ page, threadFixture }) => {
   for (const [path, selector] of [
     ["/", ".consultation-card .meta"],
     ["/", ".dotted"],
-    [`/consulta/${talked.id}`, ".question .meta, .reply .meta"],
+    [`/consulta/${threadFixture.id}`, ".question .meta, .reply .meta"],
   ] as const)
     for (const width of [320, 390, 700]) {
       await page.setViewportSize({ width, height: 900 });
       await page.goto(path);
-      await alive(page);
+      await waitForHydration(page);
       // Checks only the visible part. The dot of a line's first fact is clipped.
       const lines = await page.locator(selector).evaluateAll((found) =>
         found
@@ -68,9 +69,9 @@ function contrast(one: string, other: string): number {
   return (bright! + 0.05) / (dark! + 0.05);
 }
 
-test("shows a pressed vote in the same colour under the pointer", async ({ someone, talked, own }) => {
-  const page = await someone({ email: own("votes") });
-  await page.goto(`/consulta/${talked.id}`);
+test("shows a pressed vote in the same colour under the pointer", async ({ openPage, threadFixture, own }) => {
+  const page = await openPage({ email: own("votes") });
+  await page.goto(`/consulta/${threadFixture.id}`);
   const votes = page.getByRole("button", { name: /^\d+ votos en contra/ });
   // Only `aria-pressed` controls the style, so this test does not vote.
   const pressed = async (vote: Locator) => {
@@ -87,8 +88,8 @@ test("shows a pressed vote in the same colour under the pointer", async ({ someo
   expect(ofAnswer).toBe(ofQuestion);
 });
 
-test("changes the background of a soft button on a coloured panel under the pointer", async ({ someone }) => {
-  const page = await someone({ as: "gold" });
+test("changes the background of a soft button on a coloured panel under the pointer", async ({ openPage }) => {
+  const page = await openPage({ as: "gold" });
   await page.goto("/perfil");
   const button = page.locator(".button--soft.on-tint").first();
   const resting = await colourOf(button);
@@ -112,10 +113,10 @@ test("shows the answers' strip with a contrast of at least 1.35 to the question 
   }
 });
 
-test("shows the quick exit on an opaque bar at every scroll position", async ({ page, talked }) => {
+test("shows the quick exit on an opaque bar at every scroll position", async ({ page, threadFixture }) => {
   for (const width of [390, 960, 1280]) {
     await page.setViewportSize({ width, height: 844 });
-    for (const path of [`/consulta/${talked.id}`, "/ayuda", "/ayuda?pais=M%C3%A9xico"]) {
+    for (const path of [`/consulta/${threadFixture.id}`, "/ayuda", "/ayuda?pais=M%C3%A9xico"]) {
       await page.goto(path);
       for (const depth of [0, 300, 900]) {
         await page.evaluate((y) => scrollTo({ top: y, behavior: "instant" }), depth);
@@ -142,11 +143,11 @@ test("shows the quick exit on an opaque bar at every scroll position", async ({ 
 test(
   "shows the quick exit in the head of the question dialog at every scroll position",
   FULL_ONLY,
-  async ({ someone, own }) => {
+  async ({ openPage, own }) => {
     for (const viewport of [{ width: 320, height: 700 }, PHONE, { width: 1280, height: 700 }]) {
-      const page = await someone({ email: own("draft"), viewport });
+      const page = await openPage({ email: own("draft"), viewport });
       await page.goto("/");
-      await alive(page);
+      await waitForHydration(page);
       await page.getByRole("link", { name: "Nueva Consulta" }).first().click();
       const dialog = page.getByRole("dialog", { name: "Nueva Consulta" });
       const exit = dialog.getByRole("link", { name: "Salida rápida" });
@@ -155,17 +156,17 @@ test(
         await dialog.evaluate((element, top) => element.scrollTo({ top, behavior: "instant" }), depth);
         await expect(exit).toBeInViewport({ ratio: 1 });
         expect((await boxOf(exit)).x + (await boxOf(exit)).width).toBeLessThanOrEqual((await boxOf(close)).x);
-        expect(meet(await boxOf(exit), await boxOf(dialog.getByRole("heading", { level: 2 })))).toBe(false);
+        expect(boxesOverlap(await boxOf(exit), await boxOf(dialog.getByRole("heading", { level: 2 })))).toBe(false);
       }
       await expect(exit).not.toBeFocused();
     }
   },
 );
 
-test("shows the missing field of a consultation and fits text at 150 %", async ({ someone, own }) => {
-  const page = await someone({ email: own("draft"), viewport: PHONE });
+test("shows the missing field of a consultation and fits text at 150 %", async ({ openPage, own }) => {
+  const page = await openPage({ email: own("draft"), viewport: PHONE });
   await page.goto("/");
-  await alive(page);
+  await waitForHydration(page);
   await page.getByRole("link", { name: "Nueva Consulta" }).first().click();
   const dialog = page.getByRole("dialog", { name: "Nueva Consulta" });
   const publish = dialog.getByRole("button", { name: "Publicar consulta" });
@@ -208,10 +209,10 @@ test("shows the missing field of a consultation and fits text at 150 %", async (
   await expect(dialog.getByRole("heading", { level: 2 })).not.toBeInViewport();
 });
 
-test("shows the author a preview of the card with the public name", async ({ someone, own }) => {
-  const page = await someone({ email: own("draft"), viewport: { width: 1280, height: 900 } });
+test("shows the author a preview of the card with the public name", async ({ openPage, own }) => {
+  const page = await openPage({ email: own("draft"), viewport: { width: 1280, height: 900 } });
   await page.goto("/");
-  await alive(page);
+  await waitForHydration(page);
   await page.getByRole("link", { name: "Nueva Consulta" }).first().click();
   const dialog = page.getByRole("dialog", { name: "Nueva Consulta" });
   const opener = dialog.getByText("Así la verán los demás");
@@ -235,7 +236,7 @@ test("shows the author a preview of the card with the public name", async ({ som
   // Phones show a closed summary. The draft survives a reload.
   await page.setViewportSize(PHONE);
   await page.goto("/nueva-consulta");
-  await alive(page);
+  await waitForHydration(page);
   const folded = page.locator("details .consultation-card");
   await expect(folded).toBeHidden();
   expect((await boxOf(page.locator("details.as-seen"))).height).toBeLessThan(70);
@@ -285,7 +286,7 @@ test(
         ).toBeLessThan(1.5);
         expect(chair.x + chair.width, path).toBeLessThan(card.x + card.width);
         const title = await boxOf(page.getByRole("heading", { level: 1 }));
-        expect(meet(title, chair), `${path} at ${width}`).toBe(false);
+        expect(boxesOverlap(title, chair), `${path} at ${width}`).toBe(false);
       }
     }
   },
@@ -294,7 +295,7 @@ test(
 test("shows the errors of a registration at the same distance below their boxes", async ({ page, watch }) => {
   watch.expectStatus(422);
   await page.goto("/auth?modo=registro&tipo=psicologo");
-  await alive(page);
+  await waitForHydration(page);
   const form = page.locator("main form").last();
   await form.evaluate((element: HTMLFormElement) => {
     element.noValidate = true;

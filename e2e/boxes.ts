@@ -8,7 +8,7 @@ export const boxOf = async (part: Locator) => (await part.boundingBox())!;
 export const colourOf = (part: Locator) => part.evaluate((element) => getComputedStyle(element).backgroundColor);
 
 /** True if two boxes share a pixel. */
-export const meet = (one: Awaited<ReturnType<typeof boxOf>>, other: Awaited<ReturnType<typeof boxOf>>) =>
+export const boxesOverlap = (one: Awaited<ReturnType<typeof boxOf>>, other: Awaited<ReturnType<typeof boxOf>>) =>
   one.x < other.x + other.width &&
   other.x < one.x + one.width &&
   one.y < other.y + other.height &&

@@ -1,5 +1,5 @@
 import { exceededBudgets, firstLoad } from "../scripts/bytes.ts";
-import { alive, expect, test } from "./fixtures.ts";
+import { expect, test, waitForHydration } from "./fixtures.ts";
 
 const bytesByPath = (files: { path: string; bytes: number }[]) =>
   Object.fromEntries(files.map(({ path, bytes }) => [path, bytes]));
@@ -8,7 +8,7 @@ test("loads exactly the counted files for /, within the budget", async ({ page, 
   // The budget is in gzip, but this browser would get Brotli.
   await page.setExtraHTTPHeaders({ "accept-encoding": "gzip" });
   await page.goto("/", { waitUntil: "networkidle" });
-  await alive(page);
+  await waitForHydration(page);
   // After hydration the page loads the code of its forms (app/lib/forms-ready.ts). The theme switch's file is almost
   // empty.
   const THEME = /^\/assets\/theme-[^/]*\.js$/;

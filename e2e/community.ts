@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Locator, Page } from "@playwright/test";
 import pg from "pg";
-import { addPerson, type Person, type PersonOptions } from "#test/people.ts";
-import { anotherAddress, test as base, expect } from "./fixtures.ts";
+import { insertUser, type PersonOptions, type TestUser } from "#test/people.ts";
+import { test as base, expect, randomLoopbackIp } from "./fixtures.ts";
 import { ADMIN_EMAIL, currentRun, dataFolder, emptyDatabase, startServer } from "./server.ts";
 import type { ToastRecorder } from "./toast-recorder.ts";
 
@@ -17,19 +17,19 @@ type More = Record<string, unknown>;
 /** A server with a private database: a user of each role, two consultations, and a feed with a second page. */
 export type Community = {
   url: string;
-  people: Record<CommunityRole, Person | null>;
+  people: Record<CommunityRole, TestUser | null>;
   /**
    * A named consultation whose author has reached the weekly limit. It has two answers, one of them edited, and a
    * reply.
    */
-  talked: { id: string; title: string; author: Person; answer: string };
+  threadFixture: { id: string; title: string; author: TestUser; answer: string };
   sql<Row extends More>(text: string, values?: unknown[]): Promise<Row[]>;
-  person(options?: PersonOptions): Promise<Person>;
+  person(options?: PersonOptions): Promise<TestUser>;
   /** Calls the API as a user. @throws Error if the response is an error */
   // biome-ignore lint/suspicious/noExplicitAny: what an operation returns is its own affair
-  call(as: Person, method: string, path: string, body?: More): Promise<any>;
+  call(as: TestUser, method: string, path: string, body?: More): Promise<any>;
   /** Publishes a consultation and returns its id. */
-  ask(author: Person, more?: More): Promise<string>;
+  ask(author: TestUser, more?: More): Promise<string>;
   /**
    * Renames a table, a view or a column while `work` runs, so that queries of it fail. A column's name includes its
    * table.
@@ -51,7 +51,7 @@ async function openCommunity(): Promise<Community> {
   });
   const pool = new pg.Pool({ connectionString: database.url, max: 2 });
   const sql: Community["sql"] = async (text, values) => (await pool.query(text, values)).rows;
-  const person = (options?: PersonOptions) => addPerson(sql, options);
+  const person = (options?: PersonOptions) => insertUser(sql, options);
   const call: Community["call"] = async (as, method, path, body) => {
     const response = await fetch(`${server.url}/api${path}`, {
       method,
@@ -59,7 +59,7 @@ async function openCommunity(): Promise<Community> {
         origin: server.url,
         cookie: as.cookie,
         "content-type": "application/json",
-        "x-forwarded-for": anotherAddress(),
+        "x-forwarded-for": randomLoopbackIp(),
       },
       body: body && JSON.stringify(body),
     });
@@ -111,7 +111,7 @@ async function openCommunity(): Promise<Community> {
   return {
     url: server.url,
     people,
-    talked: { id, title: TALKED.title, author, answer },
+    threadFixture: { id, title: TALKED.title, author, answer },
     sql,
     person,
     call,
@@ -141,7 +141,7 @@ async function openCommunity(): Promise<Community> {
 
 type Fixtures = {
   /** Opens a private browser for a user and navigates to a URL. */
-  visit(who: CommunityRole | Person, address: string, options?: BrowserContextOptions): Promise<Page>;
+  visit(who: CommunityRole | TestUser, address: string, options?: BrowserContextOptions): Promise<Page>;
 };
 
 /** Tests on a server with a small community for each worker. They may change its database. */
@@ -169,7 +169,7 @@ export const test = base.extend<Fixtures, { community: Community }>({
         : [];
       const context = await browser.newContext({
         storageState: { cookies, origins: [] },
-        extraHTTPHeaders: { "x-forwarded-for": anotherAddress() },
+        extraHTTPHeaders: { "x-forwarded-for": randomLoopbackIp() },
         ...options,
       });
       opened.push(context);

@@ -2,17 +2,17 @@ import type { Locator, Page } from "@playwright/test";
 import sharp from "sharp";
 import { formatDateTime } from "#app/lib/relative-time.ts";
 import { expect, expectToast, test } from "./community.ts";
-import { alive, FULL_ONLY, holdBack } from "./fixtures.ts";
+import { FULL_ONLY, holdRequests, waitForHydration } from "./fixtures.ts";
 
 const DONATION = "https://cafe.example.org/divan";
 
 test("shows the logo with a link to / on every screen", FULL_ONLY, async ({ visit, community, watch }) => {
   for (const status of [401, 403, 404]) watch.expectStatus(status);
   const page = await visit("visitor", "/");
-  const { people, talked } = community;
+  const { people, threadFixture } = community;
   const addresses = ["/", "/home", "/auth", "/auth?modo=registro", "/ayuda", "/contacto", "/terms", "/privacy"].concat(
     ["/planes", "/perfil", "/admin", "/no-existe"],
-    [`/consulta/${talked.id}`, `/psicologo/${people.gold!.id}`],
+    [`/consulta/${threadFixture.id}`, `/psicologo/${people.gold!.id}`],
   );
   for (const address of addresses) {
     await page.goto(address);
@@ -60,7 +60,7 @@ test("shows at most three toasts, and removes each after its time unless the poi
     .getByRole("link", { name: /^Ver consulta/ })
     .first()
     .click();
-  await alive(page);
+  await waitForHydration(page);
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 60_000);
   const toasts = page.getByRole("region", { name: "Avisos" }).getByText("Debes iniciar sesión para votar");
@@ -102,7 +102,7 @@ test("shows each role its panels next to the list", FULL_ONLY, async ({ visit, c
   const week = user.getByRole("region", { name: "Tu semana" });
   await expect(week).toContainText("Te queda 1 consulta");
   await expect(week.getByRole("progressbar")).toHaveAttribute("aria-valuenow", "1");
-  const used = (await visit(community.talked.author, "/")).getByRole("region", { name: "Tu semana" });
+  const used = (await visit(community.threadFixture.author, "/")).getByRole("region", { name: "Tu semana" });
   await expect(used).toContainText("1 de 1 usada");
   await expect(used.getByRole("progressbar")).toHaveAttribute("aria-valuenow", "0");
 
@@ -114,7 +114,7 @@ test("shows the donation as a text link with a local drawing in its three places
   const places = [
     ["visitor", "/home"],
     ["user", "/"],
-    ["gold", `/consulta/${community.talked.id}`],
+    ["gold", `/consulta/${community.threadFixture.id}`],
   ] as const;
   for (const [who, address] of places) {
     // A request to another site would fail this test.
@@ -143,7 +143,7 @@ test("shows no number on the landing page", async ({ visit }) => {
 
 test("shows the chosen country's name of the licence number", async ({ visit }) => {
   const page = await visit("visitor", "/auth?modo=registro&tipo=psicologo");
-  await alive(page);
+  await waitForHydration(page);
   const asked = {
     Argentina: /matrícula nacional \(MN\) o provincial \(MP\)/,
     México: /cédula profesional/,
@@ -242,8 +242,8 @@ test("a user can share a page by WhatsApp, link or device, with a warning for an
   visit,
   community,
 }) => {
-  const { talked } = community;
-  const url = `${community.url}/consulta/${talked.id}`;
+  const { threadFixture } = community;
+  const url = `${community.url}/consulta/${threadFixture.id}`;
   const page = await visit("user", "about:blank", { permissions: ["clipboard-read", "clipboard-write"] });
   // A headless browser has no share dialog.
   await page.addInitScript(() => {
@@ -251,26 +251,26 @@ test("a user can share a page by WhatsApp, link or device, with a warning for an
       (window as unknown as { shared: unknown }).shared = shared;
     };
   });
-  await page.goto(`/consulta/${talked.id}`);
-  await alive(page);
+  await page.goto(`/consulta/${threadFixture.id}`);
+  await waitForHydration(page);
   const control = await sharing(page);
   await expect(control).not.toContainText("Tu consulta es anónima");
   const whatsapp = new URL((await control.getByRole("link", { name: /^WhatsApp/ }).getAttribute("href"))!);
   expect(whatsapp.host).toBe("wa.me");
-  expect(whatsapp.searchParams.get("text")).toBe(`${talked.title}\n${url}`);
+  expect(whatsapp.searchParams.get("text")).toBe(`${threadFixture.title}\n${url}`);
   await control.getByRole("button", { name: "Copiar enlace" }).click();
   await expectToast(page, "Enlace copiado");
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(url);
   await control.getByRole("button", { name: "Más opciones" }).click();
   expect(await page.evaluate(() => (window as unknown as { shared: unknown }).shared)).toEqual({
-    title: talked.title,
+    title: threadFixture.title,
     url,
   });
 
   const author = await community.person();
   const own = await community.ask(author, { is_anonymous: true });
   const mine = await visit(author, `/consulta/${own}`);
-  await alive(mine);
+  await waitForHydration(mine);
   const warned = await sharing(mine);
   await expect(warned).toContainText("Tu consulta es anónima");
   await expect(warned.getByRole("link", { name: /^WhatsApp/ })).toBeHidden();
@@ -278,7 +278,7 @@ test("a user can share a page by WhatsApp, link or device, with a warning for an
   await expect(warned.getByRole("link", { name: /^WhatsApp/ })).toBeVisible();
   // A warning to others would reveal the author.
   const other = await visit("admin", `/consulta/${own}`);
-  await alive(other);
+  await waitForHydration(other);
   await expect(await sharing(other)).not.toContainText("Tu consulta es anónima");
 });
 
@@ -288,7 +288,7 @@ test("a psychologist can drop a photo, preview it, crop it to a square and see t
 }) => {
   const psychologist = await community.person({ type: "psychologist" });
   const page = await visit(psychologist, "/perfil");
-  await alive(page);
+  await waitForHydration(page);
   const left = await sharp({ create: { width: 200, height: 200, channels: 3, background: "#c33" } })
     .png()
     .toBuffer();
@@ -323,7 +323,7 @@ test("a psychologist can drop a photo, preview it, crop it to a square and see t
   await page.mouse.click(x + side - 5, y + side / 2);
   await page.mouse.click(x + side - 5, y + side / 2);
 
-  const letGo = await holdBack(page, /\/api\/profile\/photo$/);
+  const letGo = await holdRequests(page, /\/api\/profile\/photo$/);
   await send.click();
   await expect(dialog.getByRole("progressbar", { name: "Subiendo la foto" })).toBeVisible();
   letGo();

@@ -1,18 +1,18 @@
 import type { Page } from "@playwright/test";
-import type { Person } from "#test/people.ts";
+import type { TestUser } from "#test/people.ts";
 import { type Community, expect, test, toastWith } from "./community.ts";
-import { alive, turnOnSecondFactor } from "./fixtures.ts";
+import { turnOnSecondFactor, waitForHydration } from "./fixtures.ts";
 
 /** Creates a user who does not need to enter the password again for a change. */
-async function justSignedIn({ person, sql }: Community): Promise<Person> {
-  const someone = await person();
-  await sql("update sessions set password_at = now() where account_id = $1", [someone.id]);
-  return someone;
+async function justSignedIn({ person, sql }: Community): Promise<TestUser> {
+  const openPage = await person();
+  await sql("update sessions set password_at = now() where account_id = $1", [openPage.id]);
+  return openPage;
 }
 
 async function showRecoveryCodes(page: Page): Promise<string[]> {
   await turnOnSecondFactor(page);
-  await alive(page);
+  await waitForHydration(page);
   return page.locator("code").allTextContents();
 }
 

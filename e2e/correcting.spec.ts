@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { type CommunityRole, expect, expectToast, test } from "./community.ts";
-import { alive, FULL_ONLY } from "./fixtures.ts";
+import { FULL_ONLY, waitForHydration } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
 /** Deletes an item and confirms the dialog. */
@@ -24,7 +24,7 @@ test("an author can edit a consultation in place, make it anonymous and delete i
   const author = await community.person({ name: "Delia Dudosa" });
   const id = await community.ask(author, { title: "Algo que escribí apurada", country: "Perú" });
   const page = await visit(author, `/consulta/${id}`);
-  await alive(page);
+  await waitForHydration(page);
   await expect(question(page)).not.toContainText("editado");
   await expect(question(page)).toContainText("Delia Dudosa");
   await question(page)
@@ -84,7 +84,7 @@ test("shows the text of an answer for copying when its consultation is deleted",
   const author = await community.person();
   const id = await community.ask(author);
   const page = await visit("gold", `/consulta/${id}`);
-  await alive(page);
+  await waitForHydration(page);
   const field = page.getByRole("textbox", { name: "Tu respuesta" });
   await field.fill("La escribí con tiempo y la quiero guardar.");
   await community.call(author, "DELETE", `/consultations/${id}`, {});
@@ -109,7 +109,7 @@ test("shows the text of a reply for copying when its answer is deleted", async (
   const { gold } = community.people;
   const answer = await community.call(gold!, "POST", `/consultations/${id}/answers`, { content: "Te leo." });
   const page = await visit(author, `/consulta/${id}`);
-  await alive(page);
+  await waitForHydration(page);
   await answers(page).getByText("Comentar", { exact: true }).click();
   const field = page.getByRole("textbox", { name: "Tu comentario" });
   await field.fill("Gracias, me quedo con esto.");
@@ -133,7 +133,7 @@ test("the author can edit and delete an answer or a reply, and the counts change
   await community.call(author, "POST", `/answers/${answerId}/replies`, { content: "Gracias, creo." });
 
   const hers = await visit(psychologist, `/consulta/${id}`);
-  await alive(hers);
+  await waitForHydration(hers);
   await expect(answers(hers).getByRole("link", { name: /^Editar tu comentario/ })).toHaveCount(0);
   await answers(hers)
     .getByRole("link", { name: /^Editar / })
@@ -144,7 +144,7 @@ test("the author can edit and delete an answer or a reply, and the counts change
   await expect(answers(hers).locator(".answer-author__facts")).toContainText("editado");
 
   const his = await visit(author, `/consulta/${id}`);
-  await alive(his);
+  await waitForHydration(his);
   const reply = his.locator(".reply");
   await expect(reply).toContainText("Usuario");
   await reply.getByRole("link", { name: /^Editar / }).click();
@@ -156,7 +156,7 @@ test("the author can edit and delete an answer or a reply, and the counts change
   await expect(reply).toHaveCount(0);
 
   await hers.reload();
-  await alive(hers);
+  await waitForHydration(hers);
   await remove(hers, answers(hers), /^Eliminar tu respuesta/, "¿Eliminar tu respuesta?");
   await expectToast(hers, "Respuesta eliminada");
   await expect(answers(hers)).toHaveCount(0);
@@ -174,7 +174,7 @@ test(
     });
     const reviewer = await community.person({ name: "Olga Opina" });
     const page = await visit(reviewer, `/psicologo/${psychologist.id}`);
-    await alive(page);
+    await waitForHydration(page);
     const writing = page.getByRole("region", { name: "Escribir una reseña" });
     const average = page.locator(".identity .rate");
     const mine = page.getByRole("article").filter({ hasText: "Tu reseña" });

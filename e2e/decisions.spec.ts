@@ -1,6 +1,6 @@
 import type { Locator } from "@playwright/test";
 import { expect, expectToast, test, toastWith } from "./community.ts";
-import { alive, FULL_ONLY, PHONE } from "./fixtures.ts";
+import { FULL_ONLY, PHONE, waitForHydration } from "./fixtures.ts";
 import { expectAccessible, expectNoSidewaysScroll } from "./screen-checks.ts";
 
 test("shows the new data and the changed fields when a psychologist changed before the decision", async ({
@@ -11,7 +11,7 @@ test("shows the new data and the changed fields when a psychologist changed befo
   watch.expectStatus(409);
   const person = await community.person({ type: "psychologist", verified: false, name: "Marta Antes" });
   const page = await visit("admin", "/admin");
-  await alive(page);
+  await waitForHydration(page);
   await expect(page.getByRole("article", { name: "Marta Antes" })).toContainText("MP 1234");
   await community.sql("update profiles set full_name = 'Marta Después' where id = $1", [person.id]);
   await community.sql("update psychologist_profiles set license_number = 'MP 9876' where id = $1", [person.id]);
@@ -39,7 +39,7 @@ test("moves the focus to the next row after a decision, and closes the form of a
   const people = ["Primera Pérez", "Segunda Sosa", "Tercera Torres"];
   for (const name of people) await community.person({ type: "psychologist", verified: false, name });
   const page = await visit("admin", "/admin");
-  await alive(page);
+  await waitForHydration(page);
   const row = (name: string) => page.getByRole("article", { name });
   const [first, second, third] = people.map(row) as [Locator, Locator, Locator];
   // The second click of a double click reaches the next row and must be ignored.
@@ -79,7 +79,7 @@ test("moves the focus to the next row after a decision, and closes the form of a
     message: "Una pregunta para el equipo, con más de veinte letras.",
   });
   await page.goto("/admin?vista=mensajes");
-  await alive(page);
+  await waitForHydration(page);
   const messages = page.getByRole("region", { name: "Mensajes" });
   await messages
     .getByRole("button", { name: /^Marcar como atendido/ })
@@ -98,7 +98,7 @@ test("the administrator can undo a decision in place, which restores the row wit
   const page = await visit("admin", "/admin");
   await page.clock.install();
   await page.reload();
-  await alive(page);
+  await waitForHydration(page);
   const [first, second] = ["Úrsula Una", "Dora Dos"].map((name) => page.getByRole("article", { name })) as [
     Locator,
     Locator,
@@ -137,7 +137,7 @@ test("the administrator can undo a removal in the list", FULL_ONLY, async ({ vis
   const title = "Una consulta que vuelve a la lista";
   const id = await community.ask(await community.person(), { title });
   const page = await visit("admin", "/admin?vista=consultas", { viewport: PHONE });
-  await alive(page);
+  await waitForHydration(page);
   const row = page.getByRole("article", { name: title });
   await row.getByRole("link", { name: /^Eliminar/ }).click();
   const confirm = page.getByRole("dialog", { name: "¿Eliminar esta consulta?" });
@@ -199,7 +199,7 @@ test("shows missing data of a psychologist, and a form for the rejection that mo
     late.id,
   ]);
   const page = await visit("admin", "/admin");
-  await alive(page);
+  await waitForHydration(page);
   const complete = page.getByRole("article", { name: "Carla Completa" });
   await expect(complete).toContainText("Ficha completa");
   await expect(complete).not.toContainText(/Falta|Sin dato|48 horas/);

@@ -1,4 +1,4 @@
-import { alive, expect, test } from "./fixtures.ts";
+import { expect, test, waitForHydration } from "./fixtures.ts";
 import { currentRun, dataFolder, emptyDatabase, startServer } from "./server.ts";
 
 test("shows a page that works in the browser on a development server", async ({ page, watch }) => {
@@ -10,7 +10,7 @@ test("shows a page that works in the browser on a development server", async ({ 
   try {
     watch.expectOrigin(server.url);
     await page.goto(server.url);
-    await alive(page);
+    await waitForHydration(page);
     await page.getByRole("link", { name: "Iniciar Sesión" }).click();
     await expect(page.getByLabel("Correo")).toBeVisible();
   } finally {

@@ -1,26 +1,26 @@
 import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
 import {
-  alive,
   DEMO_PASSWORD,
+  deleteSessionCookie,
   expect,
   FULL_ONLY,
   fillRegistration,
-  HAS_ASKED,
-  holdBack,
-  loseSession,
+  holdRequests,
   mailTo,
   signIn,
   signOut,
   test,
   toast,
+  USER_AT_WEEKLY_LIMIT,
+  waitForHydration,
 } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
 const visitorHeading = (page: Page) => page.getByRole("heading", { level: 1, name: /^Conecta con Psicólogos/ });
 const questionDialog = (page: Page) => page.getByRole("dialog", { name: "Nueva Consulta" });
 const openQuestionDialog = async (page: Page) => {
-  await alive(page);
+  await waitForHydration(page);
   await page.getByRole("link", { name: "Nueva Consulta" }).click();
   await expect(questionDialog(page)).toBeVisible();
 };
@@ -55,15 +55,15 @@ async function expectDraft(page: Page): Promise<void> {
 const keptForGood = (page: Page) => page.evaluate(() => JSON.stringify(Object.entries(localStorage)));
 const keptInTab = (page: Page) => page.evaluate(() => JSON.stringify(Object.entries(sessionStorage)));
 
-test("a visitor can write on the cover, register, confirm in the same tab and publish", async ({ someone }) => {
-  const page = await someone();
+test("a visitor can write on the cover, register, confirm in the same tab and publish", async ({ openPage }) => {
+  const page = await openPage();
   const email = `primero-${randomUUID().slice(0, 8)}@example.com`;
   const cover = page.getByRole("main");
   const text = cover.getByRole("textbox", { name: "Escribe aquí" });
   const publish = cover.getByRole("button", { name: "Publicar", exact: true });
 
   await test.step("preserves the input while the code loads", async () => {
-    const arrive = await holdBack(page, /\/assets\/writing-/);
+    const arrive = await holdRequests(page, /\/assets\/writing-/);
     await page.goto("/");
     await expect(cover.getByRole("link", { name: "Comenzar Ahora" })).toBeVisible();
     await text.click();
@@ -131,8 +131,8 @@ test("a visitor can write on the cover, register, confirm in the same tab and pu
   });
 });
 
-test("shows a visitor's text to the user who signs in, until that user signs out", async ({ someone, own }) => {
-  const page = await someone();
+test("shows a visitor's text to the user who signs in, until that user signs out", async ({ openPage, own }) => {
+  const page = await openPage();
   await page.goto("/");
   const text = page.getByRole("textbox", { name: "Escribe aquí" });
   await text.click();
@@ -157,8 +157,8 @@ test("shows a visitor's text to the user who signs in, until that user signs out
   expect(await keptInTab(page)).not.toContain(DRAFT.content);
 });
 
-test("restores a draft of a question after a reload until the user signs out in any tab", async ({ someone, own }) => {
-  const page = await someone({ email: own("draft") });
+test("restores a draft of a question after a reload until the user signs out in any tab", async ({ openPage, own }) => {
+  const page = await openPage({ email: own("draft") });
   await page.goto("/");
   await openQuestionDialog(page);
   await writeDraft(page);
@@ -183,22 +183,22 @@ test("restores a draft of a question after a reload until the user signs out in 
   await page.goto("/auth?volver=/nueva-consulta");
   await signIn(page, own("draft"));
   await expect(page).toHaveURL("/nueva-consulta");
-  await alive(page);
+  await waitForHydration(page);
   await expect(page.getByLabel("Título")).toHaveValue("");
   await expect(page.getByRole("checkbox", { name: "Publicar de forma anónima" })).not.toBeChecked();
 });
 
 test("preserves a question that was sent without a session until its author has signed in again", async ({
-  someone,
+  openPage,
   own,
   watch,
 }) => {
   watch.expectStatus(401);
-  const page = await someone({ email: own("lost-session") });
+  const page = await openPage({ email: own("lost-session") });
   await page.goto("/");
   await openQuestionDialog(page);
   await writeDraft(page);
-  await loseSession(page);
+  await deleteSessionCookie(page);
   const dialog = questionDialog(page);
   await dialog.getByRole("button", { name: "Publicar consulta" }).click();
   await expect(dialog.getByRole("alert").filter({ hasText: "Debes iniciar sesión" })).toContainText(
@@ -216,24 +216,24 @@ test("preserves a question that was sent without a session until its author has 
   await expect.poll(() => keptInTab(page)).not.toContain(DRAFT.title);
 });
 
-test("hides a draft from the next user who signs in", FULL_ONLY, async ({ someone, own }) => {
-  const page = await someone({ email: own("draft") });
+test("hides a draft from the next user who signs in", FULL_ONLY, async ({ openPage, own }) => {
+  const page = await openPage({ email: own("draft") });
   await page.goto("/");
   await openQuestionDialog(page);
   await writeDraft(page);
-  await loseSession(page);
+  await deleteSessionCookie(page);
   await page.goto("/auth?volver=/nueva-consulta");
   await signIn(page, own("two-tabs"));
   await expect(page).toHaveURL("/nueva-consulta");
-  await alive(page);
+  await waitForHydration(page);
   await expect(page.getByLabel("Título")).toHaveValue("");
   expect(await keptInTab(page)).not.toContain(DRAFT.title);
 });
 
-test("restores a draft of an answer or a reply after a reload", FULL_ONLY, async ({ someone, talked }) => {
-  const psychologist = await someone({ as: "gold" });
-  await psychologist.goto(`/consulta/${talked.id}`);
-  await alive(psychologist);
+test("restores a draft of an answer or a reply after a reload", FULL_ONLY, async ({ openPage, threadFixture }) => {
+  const psychologist = await openPage({ as: "gold" });
+  await psychologist.goto(`/consulta/${threadFixture.id}`);
+  await waitForHydration(psychologist);
   await psychologist.getByRole("textbox", { name: "Tu respuesta" }).fill("Una respuesta a medio escribir");
   await psychologist.reload();
   await expect(psychologist.getByRole("textbox", { name: "Tu respuesta" })).toHaveValue(
@@ -241,24 +241,24 @@ test("restores a draft of an answer or a reply after a reload", FULL_ONLY, async
   );
   await expect(psychologist.getByRole("button", { name: "Enviar respuesta" })).toBeEnabled();
 
-  const user = await someone({ as: "user" });
-  await user.goto(`/consulta/${talked.id}`);
-  await alive(user);
+  const user = await openPage({ as: "user" });
+  await user.goto(`/consulta/${threadFixture.id}`);
+  await waitForHydration(user);
   const answer = user.getByRole("article", { name: /^Respuesta de/ }).first();
   await answer.getByText("Comentar", { exact: true }).click();
   await answer.getByRole("textbox", { name: "Tu comentario" }).fill("Un mensaje a medio escribir");
   await user.reload();
-  await alive(user);
+  await waitForHydration(user);
   await answer.getByText("Comentar", { exact: true }).click();
   await expect(answer.getByRole("textbox", { name: "Tu comentario" })).toHaveValue("Un mensaje a medio escribir");
 });
 
 test("shows the end of the weekly limit and help lines when a user at the limit presses the button", async ({
-  someone,
+  openPage,
 }) => {
-  const page = await someone({ email: HAS_ASKED });
+  const page = await openPage({ email: USER_AT_WEEKLY_LIMIT });
   await page.goto("/");
-  await alive(page);
+  await waitForHydration(page);
   const button = page.getByRole("link", { name: "Límite alcanzado" });
   await expect(button).toHaveAttribute("aria-disabled", "true");
   await button.focus();

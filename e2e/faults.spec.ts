@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { FULL_RUN } from "#test/full-run.ts";
 import { breakRequests, expect, expectToast, test, toastWith } from "./community.ts";
-import { alive, DATA, openMenu } from "./fixtures.ts";
+import { DATA, openMenu, waitForHydration } from "./fixtures.ts";
 
 /** Faults of a network: statuses of a proxy, or null for no response. */
 const FAULTS = FULL_RUN ? [502, 503, 504, null] : [503, null];
@@ -23,9 +23,9 @@ for (const fault of FAULTS)
   }) => {
     if (fault) watch.expectStatus(fault);
     else watch.expectFailedLoad();
-    const { talked } = community;
-    const page = await visit("user", `/consulta/${talked.id}`);
-    await alive(page);
+    const { threadFixture } = community;
+    const page = await visit("user", `/consulta/${threadFixture.id}`);
+    await waitForHydration(page);
     const answer = page.getByRole("article", { name: /^Respuesta de/ }).first();
     await answer.getByText("Comentar", { exact: true }).click();
     await answer.getByRole("textbox", { name: "Tu comentario" }).fill("A medio escribir");
@@ -38,7 +38,7 @@ for (const fault of FAULTS)
       await asked;
     };
     await lookAgain();
-    await expect(page.getByRole("heading", { level: 1, name: talked.title })).toBeVisible();
+    await expect(page.getByRole("heading", { level: 1, name: threadFixture.title })).toBeVisible();
     await expect(answer.getByRole("textbox", { name: "Tu comentario" })).toHaveValue("A medio escribir");
     await expectSignedIn(page);
 
@@ -59,8 +59,8 @@ test("preserves the page and the text when a user sends a form without a network
   watch,
 }) => {
   watch.expectOffline();
-  const { talked } = community;
-  const page = await visit("user", `/consulta/${talked.id}`);
+  const { threadFixture } = community;
+  const page = await visit("user", `/consulta/${threadFixture.id}`);
   // The code of the forms loads after hydration.
   await page.waitForFunction(() =>
     ["consultation-vote", "new-reply"].every((name) =>
@@ -95,7 +95,7 @@ test("preserves the page and the text when a user sends a form without a network
 });
 
 test("shows an unused weekly limit when it cannot be read", async ({ visit, community }) => {
-  const { author } = community.talked;
+  const { author } = community.threadFixture;
   await community.hide("column", "profiles.weekly_window_started_at", async () => {
     expect(await community.call(author, "GET", "/weekly-limit")).toMatchObject({
       used: 0,
@@ -115,8 +115,8 @@ test("shows a weekly limit that was used in another tab when the tab becomes vis
   const person = await community.person();
   const list = await visit(person, "/");
   const form = await visit(person, "/nueva-consulta");
-  await alive(list);
-  await alive(form);
+  await waitForHydration(list);
+  await waitForHydration(form);
   await form.getByLabel("Título").fill("A medio escribir");
   await community.ask(person);
   for (const page of [list, form]) await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
@@ -188,7 +188,7 @@ test("shows progress during a request and ignores a second press", async ({ visi
     },
   ];
   for (const { page, fill, button, busy, path, done } of cases) {
-    await alive(page);
+    await waitForHydration(page);
     await fill(page);
     const { letGo, times } = await hold(page, path);
     await page.getByRole("button", { name: button }).click();
@@ -214,7 +214,7 @@ test("signs the user out on the open page when the session cannot be renewed", a
   const page = await visit(person, "about:blank");
   await page.clock.install();
   await page.goto("/");
-  await alive(page);
+  await waitForHydration(page);
   const kept = renewal(page);
   await page.clock.runFor(30_000);
   expect((await kept).status()).toBe(200);
@@ -231,9 +231,9 @@ test("shows the page without an error when its data request is aborted after the
   visit,
   community,
 }) => {
-  const { talked } = community;
+  const { threadFixture } = community;
   const page = await visit("visitor", "/");
-  await alive(page);
+  await waitForHydration(page);
   // Breaks the body off as a browser does, after all data has arrived.
   await page.evaluate(() => {
     const { fetch } = window;
@@ -254,7 +254,7 @@ test("shows the page without an error when its data request is aborted after the
       return new Response(body, response);
     };
   });
-  await page.getByRole("link", { name: talked.title, exact: true }).click();
-  await expect(page.getByRole("heading", { level: 1, name: talked.title })).toBeVisible();
+  await page.getByRole("link", { name: threadFixture.title, exact: true }).click();
+  await expect(page.getByRole("heading", { level: 1, name: threadFixture.title })).toBeVisible();
   await expect(page.locator("body[data-broken-off]")).toBeVisible();
 });

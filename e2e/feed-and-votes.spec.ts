@@ -1,11 +1,11 @@
 import type { Locator, Page } from "@playwright/test";
-import { alive, expect, FULL_ONLY, holdBack, signIn, test, toast } from "./fixtures.ts";
+import { expect, FULL_ONLY, holdRequests, signIn, test, toast, waitForHydration } from "./fixtures.ts";
 
 test("a user can vote, change the vote and remove it, but a visitor cannot", async ({
   page,
-  someone,
+  openPage,
   own,
-  talked,
+  threadFixture,
   watch,
 }) => {
   watch.expectStatus(401);
@@ -13,8 +13,8 @@ test("a user can vote, change the vote and remove it, but a visitor cannot", asy
   const down = (on: Page) => on.getByRole("button", { name: /votos en contra de la consulta/ });
   const number = async (on: Locator) => Number.parseInt((await on.textContent()) ?? "", 10);
 
-  await page.goto(`/consulta/${talked.id}`);
-  await alive(page);
+  await page.goto(`/consulta/${threadFixture.id}`);
+  await waitForHydration(page);
   const before = await number(up(page));
   await up(page).click();
   await expect(toast(page, "Debes iniciar sesión para votar")).toBeVisible();
@@ -24,7 +24,7 @@ test("a user can vote, change the vote and remove it, but a visitor cannot", asy
   // Sign-in returns to the button and casts the vote.
   await page.getByRole("region", { name: "Avisos" }).getByRole("link", { name: "Iniciar Sesión" }).click();
   await signIn(page, own("votes"));
-  await expect(page).toHaveURL(new RegExp(`/consulta/${talked.id}#votar$`));
+  await expect(page).toHaveURL(new RegExp(`/consulta/${threadFixture.id}#votar$`));
   await expect(up(page)).toHaveAttribute("aria-pressed", "true");
   await expect(up(page)).toBeFocused();
   await expect(up(page)).toBeInViewport();
@@ -32,15 +32,15 @@ test("a user can vote, change the vote and remove it, but a visitor cannot", asy
   await up(page).click();
   await expect(up(page)).toHaveAttribute("aria-pressed", "false");
   await page.goto("/");
-  await page.goto(`/consulta/${talked.id}#votar`);
-  await alive(page);
+  await page.goto(`/consulta/${threadFixture.id}#votar`);
+  await waitForHydration(page);
   await expect(up(page)).toBeFocused();
   await expect(up(page)).toHaveAttribute("aria-pressed", "false");
 
   // Both projects vote here concurrently with different users, so only the user's own vote is checked.
-  const voter = await someone({ email: own("votes") });
-  await voter.goto(`/consulta/${talked.id}`);
-  await alive(voter);
+  const voter = await openPage({ email: own("votes") });
+  await voter.goto(`/consulta/${threadFixture.id}`);
+  await waitForHydration(voter);
   const press = async (button: Locator) => {
     const answered = voter.waitForResponse(/\/voto\.data/);
     await button.click();
@@ -55,7 +55,7 @@ test("a user can vote, change the vote and remove it, but a visitor cannot", asy
     if ((await button.getAttribute("aria-pressed")) === "true") await press(button);
   await expectVote("none");
   // The vote appears before the response.
-  const letGo = await holdBack(voter, /\/voto\.data/);
+  const letGo = await holdRequests(voter, /\/voto\.data/);
   await down(voter).click();
   await expectVote("down");
   const taken = voter.waitForResponse(/\/voto\.data/);
@@ -71,14 +71,14 @@ test("a user can vote, change the vote and remove it, but a visitor cannot", asy
     await press(button);
     await expectVote(vote);
     await voter.reload();
-    await alive(voter);
+    await waitForHydration(voter);
     await expectVote(vote);
   }
 });
 
 test("restores the loaded cards when the user returns to the list", FULL_ONLY, async ({ page }) => {
   await page.goto("/");
-  await alive(page);
+  await waitForHydration(page);
   const cards = page.getByRole("article");
   await expect(cards).toHaveCount(20);
   await page.getByRole("link", { name: "Cargar más" }).click();

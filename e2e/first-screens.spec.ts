@@ -1,5 +1,5 @@
-import { boxOf, meet, shapes } from "./boxes.ts";
-import { alive, expect, FULL_ONLY, HAS_ASKED, PHONE, test } from "./fixtures.ts";
+import { boxesOverlap, boxOf, shapes } from "./boxes.ts";
+import { expect, FULL_ONLY, PHONE, test, USER_AT_WEEKLY_LIMIT, waitForHydration } from "./fixtures.ts";
 
 test("shows the costs of a question and the first consultation on the first screen of a phone", async ({ page }) => {
   await page.setViewportSize(PHONE);
@@ -12,15 +12,18 @@ test("shows the costs of a question and the first consultation on the first scre
   expect(Math.max(...parts.map(({ right }) => right))).toBeLessThanOrEqual(room.x + room.width - 8);
   expect(Math.max(...parts.map(({ bottom }) => bottom))).toBeLessThanOrEqual(room.y + room.height - 4);
   for (const fact of await facts.filter({ visible: true }).all())
-    expect(meet(await boxOf(fact), await boxOf(page.locator(".room__scene > svg")))).toBe(false);
+    expect(boxesOverlap(await boxOf(fact), await boxOf(page.locator(".room__scene > svg")))).toBe(false);
   expect((await boxOf(page.getByRole("article").first())).y).toBeLessThanOrEqual(790);
-  await alive(page);
+  await waitForHydration(page);
   await expect(page.getByRole("combobox", { name: "Ordenar" })).toBeInViewport({ ratio: 1 });
 });
 
-test("shows compact help numbers on a phone, and the first answer within 900 pixels", async ({ page, talked }) => {
+test("shows compact help numbers on a phone, and the first answer within 900 pixels", async ({
+  page,
+  threadFixture,
+}) => {
   await page.setViewportSize(PHONE);
-  await page.goto(`/consulta/${talked.id}`);
+  await page.goto(`/consulta/${threadFixture.id}`);
   const strip = page.getByRole("region", { name: "Si hoy se hace muy difícil, llama" });
   const calls = await Promise.all((await strip.locator("a[href^='tel:']").all()).map(boxOf));
   expect(calls[1]!.y).toBe(calls[0]!.y);
@@ -86,7 +89,7 @@ test("begins with the list at every width when the URL has a filter or a tab", a
     }
   }
   await page.goto("/");
-  await alive(page);
+  await waitForHydration(page);
   await expect(page.locator(".consultation-card").first().getByRole("heading")).toBeInViewport({ ratio: 1 });
   // An order hides the cover. Removing the filters returns to the list, not to the cover.
   const order = page.getByRole("combobox", { name: "Ordenar" });
@@ -101,9 +104,9 @@ test("begins with the list at every width when the URL has a filter or a tab", a
 
 test("shows the order outside of the category strip on a phone, and scrolls the strip to the chosen category", async ({
   page,
-  someone,
+  openPage,
 }) => {
-  const plain = await someone({ viewport: PHONE, javaScriptEnabled: false });
+  const plain = await openPage({ viewport: PHONE, javaScriptEnabled: false });
   await page.setViewportSize(PHONE);
   for (const on of [page, plain]) {
     await on.goto("/?categoria=Adicciones");
@@ -111,7 +114,7 @@ test("shows the order outside of the category strip on a phone, and scrolls the 
     await expect(strip.getByRole("link", { name: "Adicciones" })).toBeInViewport({ ratio: 1 });
     const order = on.getByRole("combobox", { name: "Ordenar" });
     await expect(order).toBeInViewport({ ratio: 1 });
-    expect(meet(await boxOf(order), await boxOf(strip))).toBe(false);
+    expect(boxesOverlap(await boxOf(order), await boxOf(strip))).toBe(false);
   }
 });
 
@@ -142,10 +145,10 @@ test("uses each portrait for only one psychologist of the demo", async ({ reques
   expect(new Set(portraits).size).toBe(portraits.length);
 });
 
-test("shows signed-in users their status in one line above the cards on a phone", FULL_ONLY, async ({ someone }) => {
+test("shows signed-in users their status in one line above the cards on a phone", FULL_ONLY, async ({ openPage }) => {
   const phone = { viewport: PHONE };
-  const lineOf = async (who: Parameters<typeof someone>[0]) => {
-    const page = await someone({ ...phone, ...who });
+  const lineOf = async (who: Parameters<typeof openPage>[0]) => {
+    const page = await openPage({ ...phone, ...who });
     await page.goto("/");
     const line = page.locator(".own-state");
     await expect(line).toBeVisible();
@@ -159,24 +162,24 @@ test("shows signed-in users their status in one line above the cards on a phone"
   await expect(await lineOf({ as: "verified" })).toHaveText(
     /^(Te quedan? \d respuestas? gratuitas?|Límite de respuestas gratuitas alcanzado)$/,
   );
-  const asked = await lineOf({ email: HAS_ASKED });
+  const asked = await lineOf({ email: USER_AT_WEEKLY_LIMIT });
   await expect(asked).toHaveText(/^Tu última consulta: (\d+ respuestas?|sin respuestas todavía)$/);
   await asked.click();
   await expect(asked.page()).toHaveURL(/\/consulta\//);
-  const wideAsked = await someone({ email: HAS_ASKED, viewport: { width: 1280, height: 844 } });
+  const wideAsked = await openPage({ email: USER_AT_WEEKLY_LIMIT, viewport: { width: 1280, height: 844 } });
   await wideAsked.goto("/");
   await expect(wideAsked.locator(".own-state")).toBeVisible();
   // The psychologist's panel next to the list has the same information. Gold has no status.
-  const wide = await someone({ as: "pending", viewport: { width: 1280, height: 844 } });
+  const wide = await openPage({ as: "pending", viewport: { width: 1280, height: 844 } });
   await wide.goto("/");
   await expect(wide.locator(".own-state")).toBeHidden();
-  const gold = await someone({ as: "gold", ...phone });
+  const gold = await openPage({ as: "gold", ...phone });
   await gold.goto("/");
   await expect(gold.locator(".own-state")).toHaveCount(0);
 });
 
-test("shows the form before the statistics on the profile with Gold", async ({ someone }) => {
-  const page = await someone({ as: "gold", viewport: PHONE });
+test("shows the form before the statistics on the profile with Gold", async ({ openPage }) => {
+  const page = await openPage({ as: "gold", viewport: PHONE });
   await page.goto("/perfil");
   expect((await boxOf(page.getByRole("heading", { name: "Editar perfil" }))).y).toBeLessThan(
     (await boxOf(page.getByRole("region", { name: "Estadísticas de tu perfil" }))).y,
@@ -184,9 +187,9 @@ test("shows the form before the statistics on the profile with Gold", async ({ s
 });
 
 test("shows the benefits of Gold before the buttons on a phone, and draws the places of the launch", async ({
-  someone,
+  openPage,
 }) => {
-  const page = await someone({ as: "pending", viewport: PHONE, javaScriptEnabled: false });
+  const page = await openPage({ as: "pending", viewport: PHONE, javaScriptEnabled: false });
   await page.goto("/planes?plan=lifetime");
   const main = page.getByRole("main");
   const plans = main.getByRole("navigation", { name: "Tipo de plan" });

@@ -20,7 +20,7 @@ export const demoEmail = (key: string) => `${key}@divan.example`;
 /** Demo users who may ask this week. No test uses the first one, because the start names it for visitors to try. */
 const mayAsk = community.users.filter(({ key }) => !asked.has(key)).map(({ key }) => demoEmail(key));
 /** A demo user who has asked this week. */
-export const HAS_ASKED = demoEmail(community.users.find(({ key }) => asked.has(key))!.key);
+export const USER_AT_WEEKLY_LIMIT = demoEmail(community.users.find(({ key }) => asked.has(key))!.key);
 
 /** Journeys that change data. Each has a separate user in each project. */
 const JOURNEYS = [
@@ -126,22 +126,27 @@ class Watch {
 }
 
 /** A demo consultation with several answers and replies, and its first answer with the psychologist. */
-export type Talked = { id: string; title: string; answer: string; psychologist: { id: string; full_name: string } };
+export type ThreadFixture = {
+  id: string;
+  title: string;
+  answer: string;
+  psychologist: { id: string; full_name: string };
+};
 
 type Fixtures = {
   watch: Watch;
   /** Opens a browser with separate cookies, signed in if a role or an email is given. */
-  someone(options?: BrowserContextOptions & { as?: Role; email?: string }): Promise<Page>;
+  openPage(options?: BrowserContextOptions & { as?: Role; email?: string }): Promise<Page>;
   /** Returns the demo user of a journey that changes data. */
   own(journey: (typeof JOURNEYS)[number]): string;
-  talked: Talked;
+  threadFixture: ThreadFixture;
 };
 
 /**
  * Returns a random loopback address. The demo shows its mails only to this machine, and a single address would reach
  * rate limits.
  */
-export const anotherAddress = () => `127.${randomInt(1, 256)}.${randomInt(256)}.${randomInt(256)}`;
+export const randomLoopbackIp = () => `127.${randomInt(1, 256)}.${randomInt(256)}.${randomInt(256)}`;
 
 type Cookies = BrowserContextOptions["storageState"];
 type WorkerFixtures = { signedIn(email: string): Promise<Cookies>; signedInAs(role: Role): Promise<Cookies> };
@@ -155,7 +160,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   baseURL: async ({}, use) => use(currentRun().url),
 
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs
-  extraHTTPHeaders: async ({}, use) => use({ "x-forwarded-for": anotherAddress() }),
+  extraHTTPHeaders: async ({}, use) => use({ "x-forwarded-for": randomLoopbackIp() }),
 
   watch: async ({ baseURL }, use) => {
     const watch = new Watch(new URL(baseURL!).origin);
@@ -168,7 +173,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     await use(context);
   },
 
-  someone: async ({ browser, watch, signedIn, signedInAs, extraHTTPHeaders }, use) => {
+  openPage: async ({ browser, watch, signedIn, signedInAs, extraHTTPHeaders }, use) => {
     const opened: BrowserContext[] = [];
     await use(async ({ as, email, ...options } = {}) => {
       const storageState = as ? await signedInAs(as) : email ? await signedIn(email) : undefined;
@@ -186,7 +191,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     await use((journey) => mayAsk[1 + 2 * JOURNEYS.indexOf(journey) + (project.name === "phone" ? 0 : 1)]!);
   },
 
-  talked: async ({ request }, use) => {
+  threadFixture: async ({ request }, use) => {
     const feed = await (await request.get("/api/consultations?sort=responses")).json();
     for (const { id, title } of feed.items) {
       const { answers } = await (await request.get(`/api/consultations/${id}`)).json();
@@ -207,7 +212,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
         const { url } = currentRun();
         const client = await playwright.request.newContext({
           baseURL: url,
-          extraHTTPHeaders: { origin: url, "x-forwarded-for": anotherAddress() },
+          extraHTTPHeaders: { origin: url, "x-forwarded-for": randomLoopbackIp() },
           storageState: kept.get(email),
         });
         const answer = await client.post("/api/session", { data: { email, password: DEMO_PASSWORD } });
@@ -260,10 +265,10 @@ export const PHONE = { width: 390, height: 844 };
 export const DATA = /\.data(\?|$)/;
 
 /** Removes the session cookie while the page is open, as if the session had ended in another browser. */
-export const loseSession = (page: Page): Promise<void> => page.context().clearCookies({ name: "sid" });
+export const deleteSessionCookie = (page: Page): Promise<void> => page.context().clearCookies({ name: "sid" });
 
 /** Waits until the page is hydrated. Earlier clicks act on plain links and forms. */
-export async function alive(page: Page): Promise<void> {
+export async function waitForHydration(page: Page): Promise<void> {
   await page.waitForFunction(() =>
     Object.keys(document.querySelector("main") ?? {}).some((key) => key.startsWith("__reactFiber")),
   );
@@ -280,7 +285,7 @@ export async function turnOnSecondFactor(page: Page): Promise<void> {
 }
 
 /** Delays a page's requests. @returns a function that continues them */
-export async function holdBack(page: Page, what: RegExp): Promise<() => void> {
+export async function holdRequests(page: Page, what: RegExp): Promise<() => void> {
   const gate = Promise.withResolvers<void>();
   await page.route(what, async (route) => {
     await gate.promise;

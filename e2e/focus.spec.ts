@@ -1,14 +1,14 @@
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
 import { whyFocusIsHidden } from "./keys.ts";
-import { SCREENS, showScreen, whoLooks } from "./screens.ts";
+import { SCREENS, showScreen, viewerOptions } from "./screens.ts";
 
 test.describe("the focus is visible at every stop, and Tab leaves the page again", () => {
   for (const screen of SCREENS)
-    test(screen.name, async ({ someone, talked, watch }) => {
+    test(screen.name, async ({ openPage, threadFixture, watch }) => {
       if (screen.status) watch.expectStatus(screen.status);
-      const page = await someone(whoLooks(screen, talked));
-      await showScreen(page, screen, talked);
+      const page = await openPage(viewerOptions(screen, threadFixture));
+      await showScreen(page, screen, threadFixture);
       // Removes the focus that the preparation may have set.
       await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
       const hidden: string[] = [];

@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { boxOf } from "./boxes.ts";
 import { expect, test, toastWith } from "./community.ts";
-import { alive, FULL_ONLY, openMenu, PHONE } from "./fixtures.ts";
+import { FULL_ONLY, openMenu, PHONE, waitForHydration } from "./fixtures.ts";
 
 const NEUTRAL = "https://www.wikipedia.org/";
 const MEXICO = "/ayuda?pais=M%C3%A9xico";
@@ -37,7 +37,7 @@ test("shows a country's numbers on the first screen, followed by sections in the
 
 test("shows the lines of a chosen country immediately without moving the focus", async ({ visit }) => {
   const page = await visit("visitor", "/ayuda");
-  await alive(page);
+  await waitForHydration(page);
   const before = await entries(page);
   await country(page).focus();
   await country(page).selectOption("Perú");
@@ -67,7 +67,7 @@ test("shows the landline number, the mobile number and 911 next to a consultatio
   visit,
   community,
 }) => {
-  const page = await visit("visitor", `/consulta/${community.talked.id}`);
+  const page = await visit("visitor", `/consulta/${community.threadFixture.id}`);
   const strip = page.getByRole("region", { name: "Si hoy se hace muy difícil, llama" });
   const calls = strip.locator("a[href^='tel:']");
   expect(await calls.evaluateAll((links) => links.map((link) => link.getAttribute("href")))).toEqual([
@@ -85,19 +85,19 @@ test("shows the landline number, the mobile number and 911 next to a consultatio
     );
     for (const call of await calls.all()) expect((await call.boundingBox())!.height, `at ${width}`).toBeLessThan(64);
   }
-  const psychologist = await visit("verified", `/consulta/${community.talked.id}`);
+  const psychologist = await visit("verified", `/consulta/${community.threadFixture.id}`);
   await expect(psychologist.getByRole("heading", { level: 1 })).toBeVisible();
   await expect(psychologist.getByRole("region", { name: "Si hoy se hace muy difícil, llama" })).toHaveCount(0);
 });
 
 test("links to the help page of a known country", FULL_ONLY, async ({ visit, community }) => {
-  const { talked } = community;
+  const { threadFixture } = community;
   const uruguay = "/ayuda?pais=Uruguay";
   const page = await visit("visitor", "/?pais=M%C3%A9xico");
   for (const place of ["banner", "contentinfo"] as const)
     await expect(helpIn(page, place)).toHaveAttribute("href", MEXICO);
   // The country of another user's consultation does not apply to the viewer.
-  await page.goto(`/consulta/${talked.id}`);
+  await page.goto(`/consulta/${threadFixture.id}`);
   await expect(helpIn(page, "banner")).toHaveAttribute("href", "/ayuda");
   await page.goto("/terms");
   await expect(helpIn(page, "banner")).toHaveAttribute("href", "/ayuda");
@@ -105,11 +105,11 @@ test("links to the help page of a known country", FULL_ONLY, async ({ visit, com
   await expect(country(page)).toBeInViewport();
 
   // The country of the viewer's last question has priority over the list's country.
-  const author = await visit(talked.author, "/?pais=M%C3%A9xico");
+  const author = await visit(threadFixture.author, "/?pais=M%C3%A9xico");
   await expect(helpIn(author, "banner")).toHaveAttribute("href", uruguay);
-  const own = await visit(talked.author, `/consulta/${talked.id}`);
+  const own = await visit(threadFixture.author, `/consulta/${threadFixture.id}`);
   await expect(helpIn(own, "banner")).toHaveAttribute("href", uruguay);
-  await alive(author);
+  await waitForHydration(author);
   await author.getByRole("link", { name: "Límite alcanzado" }).click({ force: true });
   const dialog = author.getByRole("dialog", { name: "Nueva Consulta" });
   await expect(dialog).toContainText("Estas líneas son de Uruguay.");
@@ -118,7 +118,7 @@ test("links to the help page of a known country", FULL_ONLY, async ({ visit, com
 
 test("shows the country's help link above the first field of the consultation form", async ({ visit }) => {
   const page = await visit("user", "/");
-  await alive(page);
+  await waitForHydration(page);
   await page.getByRole("link", { name: "Nueva Consulta" }).click();
   await expect(page.getByRole("dialog")).toContainText("Escribe como te salga, sin prisa. ¿Hay peligro ahora?");
   const help = helpIn(page, "dialog");
@@ -145,7 +145,7 @@ test("adds no history entry when an author publishes, edits or uses the quick ex
   const page = await visit(author, "/?orden=votadas");
   await page.context().route(`${NEUTRAL}**`, (route) => route.fulfill({ contentType: "text/html", body: "Neutral" }));
   await page.goto("/nueva-consulta");
-  await alive(page);
+  await waitForHydration(page);
   await expect(exit(page)).toBeVisible();
   const before = await entries(page);
   await page.getByLabel("Título").fill("No sé con quién hablar de esto");
@@ -178,7 +178,7 @@ test("adds no history entry when an author publishes, edits or uses the quick ex
   await page.goto(`/consulta/${id}/eliminar`);
   await expect(exit(page)).toBeVisible();
   await page.goto("/perfil");
-  await alive(page);
+  await waitForHydration(page);
   await expect(exit(page)).toBeVisible();
   await page.getByRole("main").locator(`a[href="/consulta/${id}"]`).first().click();
   await expect(page).toHaveURL(`/consulta/${id}`);
@@ -195,7 +195,7 @@ test("adds no history entry when an author publishes, edits or uses the quick ex
 
 test("leaves the list in the history when a user publishes a question from it", async ({ visit, community }) => {
   const page = await visit(await community.person(), "/?orden=votadas");
-  await alive(page);
+  await waitForHydration(page);
   await page.getByRole("link", { name: "Nueva Consulta" }).click();
   const dialog = page.getByRole("dialog", { name: "Nueva Consulta" });
   await dialog.getByLabel("Título").fill("Una pregunta desde la lista");
@@ -213,10 +213,10 @@ test("shows a visitor how to sign in for a reply below the answers and when a vo
   watch,
 }) => {
   watch.expectStatus(401);
-  const { talked } = community;
-  const here = `/consulta/${talked.id}`;
+  const { threadFixture } = community;
+  const here = `/consulta/${threadFixture.id}`;
   const page = await visit("visitor", here);
-  await alive(page);
+  await waitForHydration(page);
   // The link appears once, below the last answer.
   const signIn = page.getByRole("link", { name: "Inicia sesión para comentar" });
   await expect(signIn).toHaveAttribute("href", `/auth?volver=${here}${encodeURIComponent("#respuestas")}`);
@@ -233,8 +233,8 @@ test("shows a visitor how to sign in for a reply below the answers and when a vo
   const user = await visit("user", here);
   await expect(panel(user).getByRole("link", { name: "Nueva Consulta" })).toHaveAttribute("href", "/nueva-consulta");
   await expect(user.getByRole("link", { name: "Inicia sesión para comentar" })).toHaveCount(0);
-  for (const without of [await visit("verified", here), await visit(talked.author, here)]) {
-    await expect(without.getByRole("heading", { level: 1, name: talked.title })).toBeVisible();
+  for (const without of [await visit("verified", here), await visit(threadFixture.author, here)]) {
+    await expect(without.getByRole("heading", { level: 1, name: threadFixture.title })).toBeVisible();
     await expect(panel(without)).toHaveCount(0);
   }
 });
@@ -242,7 +242,7 @@ test("shows a visitor how to sign in for a reply below the answers and when a vo
 test("a user can sign out and register as a psychologist with another account", async ({ visit, community }) => {
   for (const javaScriptEnabled of [true, false]) {
     const page = await visit(await community.person(), "/", { javaScriptEnabled });
-    if (javaScriptEnabled) await alive(page);
+    if (javaScriptEnabled) await waitForHydration(page);
     const call = page.getByRole("region", { name: "¿Eres psicólogo o psicóloga?" });
     await expect(call).toContainText("Para responder hace falta una cuenta profesional, con otro correo.");
     await call.getByRole("button", { name: "Cerrar Sesión y registrarme" }).click();
@@ -260,9 +260,9 @@ test("links a psychologist who opens the question form to the questions to answe
 test("shows the emergency advice when a page cannot be rendered", async ({ visit, community, watch }) => {
   watch.expectStatus(500);
   // The page cache may still contain the page for visitors.
-  const page = await visit(community.talked.author, "/ayuda");
+  const page = await visit(community.threadFixture.author, "/ayuda");
   await community.hide("view", "visible.consultations", async () => {
-    await page.goto(`/consulta/${community.talked.id}`);
+    await page.goto(`/consulta/${community.threadFixture.id}`);
     await expect(page.getByRole("main")).toContainText(
       "Si hay peligro ahora, llama a los servicios de emergencia de tu país.",
     );
@@ -273,10 +273,10 @@ test("shows help and the quick exit within the phone's menu, and the quick exit 
   visit,
   community,
 }) => {
-  const { talked } = community;
-  const page = await visit(talked.author, `/consulta/${talked.id}`);
+  const { threadFixture } = community;
+  const page = await visit(threadFixture.author, `/consulta/${threadFixture.id}`);
   await page.setViewportSize(PHONE);
-  await alive(page);
+  await waitForHydration(page);
   await openMenu(page);
   const menu = page.getByRole("dialog", { name: "Menú" });
   const exitIn = (dialog: Locator) => dialog.getByRole("link", { name: "Salida rápida" });
@@ -291,10 +291,10 @@ test("a visitor can go back from a psychologist to the consultation and the list
   visit,
   community,
 }) => {
-  const { talked } = community;
+  const { threadFixture } = community;
   const page = await visit("visitor", "/?orden=votadas");
-  await alive(page);
-  await page.getByRole("link", { name: talked.title, exact: true }).click();
+  await waitForHydration(page);
+  await page.getByRole("link", { name: threadFixture.title, exact: true }).click();
   await page.getByRole("main").getByRole("link", { name: "Guido Gold" }).first().click();
   await expect(page.getByRole("heading", { level: 1, name: "Guido Gold" })).toBeVisible();
   await expect(exit(page)).toBeInViewport({ ratio: 1 });
@@ -302,7 +302,7 @@ test("a visitor can go back from a psychologist to the consultation and the list
   await expect(page.getByText("Las que viste antes siguen en «Atrás»")).toBeVisible();
   await page.getByRole("contentinfo").getByRole("link", { name: "Contacto" }).click();
   await expect(page).toHaveURL("/contacto");
-  for (const before of [/\/psicologo\//, `/consulta/${talked.id}`, "/?orden=votadas"]) {
+  for (const before of [/\/psicologo\//, `/consulta/${threadFixture.id}`, "/?orden=votadas"]) {
     await page.goBack();
     await expect(page).toHaveURL(before);
   }

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import sharp from "sharp";
 import { test as communityTest, expectToast } from "./community.ts";
-import { alive, DEMO_PASSWORD, expect, FULL_ONLY, mailTo, test, toast } from "./fixtures.ts";
-import { pressOn, tabTo, typeInto } from "./keys.ts";
+import { DEMO_PASSWORD, expect, FULL_ONLY, mailTo, test, toast, waitForHydration } from "./fixtures.ts";
+import { focusAndPress, tabTo, typeInto } from "./keys.ts";
 
 test("a user can sign in, ask, vote and sign out by keyboard", async ({ page, own, isMobile }) => {
   const { keyboard } = page;
   await page.goto("/");
-  await alive(page);
+  await waitForHydration(page);
 
   await keyboard.press("Tab");
   const skip = page.getByRole("link", { name: "Saltar al contenido" });
@@ -104,10 +104,10 @@ communityTest(
   FULL_ONLY,
   async ({ visit, community, isMobile }) => {
     const page = await visit("visitor", "/");
-    await alive(page);
+    await waitForHydration(page);
     const { keyboard } = page;
     // The button is replaced by its counterpart, which receives the focus.
-    await pressOn(page, page.getByRole("button", { name: "Cambiar al tema oscuro" }));
+    await focusAndPress(page, page.getByRole("button", { name: "Cambiar al tema oscuro" }));
     await expect(page.getByRole("button", { name: "Cambiar al tema claro" })).toBeFocused();
 
     const country = page.getByRole("banner").getByRole("combobox", { name: "País" });
@@ -115,49 +115,49 @@ communityTest(
     await keyboard.type("Uru");
     await expect(page).toHaveURL(/pais=Uruguay/);
     await expect(page.getByRole("heading", { name: "Consultas de Uruguay" })).toBeVisible();
-    await pressOn(page, page.getByRole("link", { name: "Estrés", exact: true }));
+    await focusAndPress(page, page.getByRole("link", { name: "Estrés", exact: true }));
     await expect(page).toHaveURL(/categoria=Estr/);
-    await pressOn(page, page.getByRole("link", { name: community.talked.title, exact: true }));
-    await expect(page.getByRole("heading", { level: 1, name: community.talked.title })).toBeVisible();
+    await focusAndPress(page, page.getByRole("link", { name: community.threadFixture.title, exact: true }));
+    await expect(page.getByRole("heading", { level: 1, name: community.threadFixture.title })).toBeVisible();
 
     await tabTo(page, page.getByRole("combobox", { name: "Ordenar respuestas" }));
     await keyboard.type("Más");
     await expect(page).toHaveURL(/orden=votadas/);
-    await pressOn(page, page.getByText("Compartir", { exact: true }), "Space");
+    await focusAndPress(page, page.getByText("Compartir", { exact: true }), "Space");
     await tabTo(page, page.getByRole("link", { name: /^WhatsApp/ }));
-    await pressOn(page, page.getByRole("main").getByRole("link", { name: "Guido Gold" }));
+    await focusAndPress(page, page.getByRole("main").getByRole("link", { name: "Guido Gold" }));
     await expect(page.getByRole("heading", { level: 1, name: /^Guido Gold/ })).toBeVisible();
 
     await page.goto("/?orden=antiguas");
-    await alive(page);
+    await waitForHydration(page);
     const more = page.getByRole("link", { name: "Cargar más" });
-    await pressOn(page, more);
+    await focusAndPress(page, more);
     await expect(page.getByRole("article").nth(25)).toBeVisible();
 
     await page.goto("/ayuda");
-    await alive(page);
+    await waitForHydration(page);
     await tabTo(page, page.getByRole("link", { name: "Salida rápida" }));
     const chosen = page.getByLabel("¿En qué país estás?");
     await tabTo(page, chosen);
     await keyboard.type("Méx");
     await expect(page.getByRole("heading", { level: 2, name: "México" })).toBeVisible();
-    await pressOn(page, page.locator("summary", { hasText: "Perú" }));
+    await focusAndPress(page, page.locator("summary", { hasText: "Perú" }));
     await tabTo(page, page.locator("details[open] a[href^='tel:']").first());
   },
 );
 
 communityTest("a psychologist can register by keyboard", FULL_ONLY, async ({ visit }) => {
   const page = await visit("visitor", "/auth");
-  await alive(page);
+  await waitForHydration(page);
   const { keyboard } = page;
-  await pressOn(page, page.getByRole("navigation", { name: "Entrar o registrarse" }).getByText("Registrarse"));
+  await focusAndPress(page, page.getByRole("navigation", { name: "Entrar o registrarse" }).getByText("Registrarse"));
   await expect(page.getByRole("heading", { level: 1, name: "Toma asiento" })).toBeVisible();
-  await pressOn(page, page.getByRole("link", { name: /^Soy psicólogo o psicóloga/ }));
+  await focusAndPress(page, page.getByRole("link", { name: /^Soy psicólogo o psicóloga/ }));
   await expect(page.getByRole("button", { name: "Crear cuenta profesional" })).toBeVisible();
   await typeInto(page, page.getByLabel("Nombre completo"), "Teclado Solamente");
   await typeInto(page, page.getByLabel("Correo electrónico"), `teclado-${randomUUID().slice(0, 8)}@example.com`);
   await typeInto(page, page.getByLabel("Contraseña", { exact: true }), "una silla de mimbre");
-  await pressOn(page, page.getByRole("button", { name: "Mostrar contraseña" }).first(), "Space");
+  await focusAndPress(page, page.getByRole("button", { name: "Mostrar contraseña" }).first(), "Space");
   await expect(page.getByLabel("Contraseña", { exact: true })).toHaveAttribute("type", "text");
   await typeInto(page, page.getByLabel("Confirmar contraseña"), "una silla de mimbre");
   const country = page.getByRole("main").getByRole("combobox", { name: "País" });
@@ -166,10 +166,10 @@ communityTest("a psychologist can register by keyboard", FULL_ONLY, async ({ vis
   await expect(country).toHaveValue("Chile");
   await typeInto(page, page.getByLabel("Número de matrícula"), "512345");
   for (const consent of [/mis datos profesionales/, /fuera de mi país/]) {
-    await pressOn(page, page.getByRole("checkbox", { name: consent }), "Space");
+    await focusAndPress(page, page.getByRole("checkbox", { name: consent }), "Space");
     await expect(page.getByRole("checkbox", { name: consent })).toBeChecked();
   }
-  await pressOn(page, page.getByRole("button", { name: "Crear cuenta profesional" }));
+  await focusAndPress(page, page.getByRole("button", { name: "Crear cuenta profesional" }));
   await expect(page.getByRole("heading", { name: "¡Registro exitoso!" })).toBeVisible();
 });
 
@@ -178,21 +178,21 @@ communityTest(
   async ({ visit, community }) => {
     const { email } = await community.person({ name: "Olvido Olvidadiza" });
     const page = await visit("visitor", "/auth");
-    await alive(page);
+    await waitForHydration(page);
     const { keyboard } = page;
-    await pressOn(page, page.getByRole("link", { name: "¿Olvidaste tu contraseña?" }));
+    await focusAndPress(page, page.getByRole("link", { name: "¿Olvidaste tu contraseña?" }));
     await expect(page.getByRole("heading", { level: 1, name: "Recuperar la contraseña" })).toBeVisible();
     await typeInto(page, page.getByLabel("Correo electrónico"), email);
     await keyboard.press("Enter");
     await expect(page.getByText("Sirve una sola vez, durante 60 minutos.")).toBeVisible();
     await page.goto("/correo");
     const mail = await mailTo(page, email, /contraseña nueva/);
-    await pressOn(page, mail.getByRole("link", { name: "/auth/nueva-contrasena" }));
+    await focusAndPress(page, mail.getByRole("link", { name: "/auth/nueva-contrasena" }));
     const password = "una mecedora en el patio";
     await expect(page.getByRole("heading", { level: 1, name: "Elige una contraseña nueva" })).toBeVisible();
     await typeInto(page, page.getByLabel("Contraseña nueva"), password);
     await typeInto(page, page.getByLabel("Confirmar contraseña"), password);
-    await pressOn(page, page.getByRole("button", { name: "Guardar la contraseña" }));
+    await focusAndPress(page, page.getByRole("button", { name: "Guardar la contraseña" }));
     await expect(page).toHaveURL("/auth");
     await typeInto(page, page.getByLabel("Correo electrónico"), email);
     await typeInto(page, page.getByLabel("Contraseña", { exact: true }), password);
@@ -200,19 +200,19 @@ communityTest(
     await expect(page).toHaveURL("/");
 
     await page.goto("/cuenta");
-    await alive(page);
-    await pressOn(page, page.locator("summary", { hasText: "Correo" }));
+    await waitForHydration(page);
+    await focusAndPress(page, page.locator("summary", { hasText: "Correo" }));
     await typeInto(page, page.getByLabel("Correo nuevo"), `nuevo-${email}`);
-    await pressOn(page, page.getByRole("button", { name: "Cambiar el correo" }));
+    await focusAndPress(page, page.getByRole("button", { name: "Cambiar el correo" }));
     await expect(page.getByText("Falta confirmar el correo nuevo")).toBeVisible();
     const file = page.waitForEvent("download");
-    await pressOn(page, page.getByRole("button", { name: "Descargar mis datos" }));
+    await focusAndPress(page, page.getByRole("button", { name: "Descargar mis datos" }));
     await file;
 
-    await pressOn(page, page.getByRole("link", { name: "Eliminar mi cuenta" }));
+    await focusAndPress(page, page.getByRole("link", { name: "Eliminar mi cuenta" }));
     await expect(page.getByRole("heading", { level: 1, name: "Eliminar mi cuenta" })).toBeVisible();
-    await pressOn(page, page.getByRole("checkbox", { name: "Entiendo que no se puede deshacer." }), "Space");
-    await pressOn(page, page.getByRole("button", { name: "Eliminar mi cuenta" }));
+    await focusAndPress(page, page.getByRole("checkbox", { name: "Entiendo que no se puede deshacer." }), "Space");
+    await focusAndPress(page, page.getByRole("button", { name: "Eliminar mi cuenta" }));
     await expectToast(page, "Tu cuenta se ha eliminado");
   },
 );
@@ -224,41 +224,41 @@ communityTest(
     const author = await community.person();
     const id = await community.ask(author, { title: "Una pregunta para quien no usa ratón", country: "Panamá" });
     const page = await visit(await community.person({ type: "psychologist" }), "/?pais=Panamá");
-    await alive(page);
+    await waitForHydration(page);
     const { keyboard } = page;
     const opener = page.getByRole("link", { name: "Responder: Una pregunta para quien no usa ratón" });
     const dialog = page.getByRole("dialog", { name: "Responder como Profesional" });
-    await pressOn(page, opener);
+    await focusAndPress(page, opener);
     await expect(dialog).toBeVisible();
     await keyboard.press("Escape");
     await expect(dialog).toBeHidden();
     await expect(opener).toBeFocused();
     await keyboard.press("Enter");
     await typeInto(page, dialog.getByRole("textbox", { name: "Tu respuesta" }), "Se puede sin ratón, y bien.");
-    await pressOn(page, dialog.getByRole("button", { name: "Enviar respuesta" }));
+    await focusAndPress(page, dialog.getByRole("button", { name: "Enviar respuesta" }));
     await expectToast(page, "¡Respuesta enviada!");
     await expect(dialog).toBeHidden();
     await expect(opener).toBeFocused();
 
     await page.goto(`/consulta/${id}`);
-    await alive(page);
+    await waitForHydration(page);
     const answer = page.getByRole("article", { name: /^Respuesta de/ });
-    await pressOn(page, answer.getByRole("link", { name: /^Editar / }));
+    await focusAndPress(page, answer.getByRole("link", { name: /^Editar / }));
     await typeInto(page, answer.getByRole("textbox", { name: "Tu respuesta" }), "Se puede sin ratón, y muy bien.");
-    await pressOn(page, answer.getByRole("button", { name: "Guardar cambios" }));
+    await focusAndPress(page, answer.getByRole("button", { name: "Guardar cambios" }));
     await expect(answer).toContainText("editado");
     await expect(answer.getByText("Se puede sin ratón, y muy bien.", { exact: true }).first()).toBeVisible();
 
     const remove = answer.getByRole("link", { name: "Eliminar tu respuesta" });
     const confirm = page.getByRole("dialog", { name: "¿Eliminar tu respuesta?" });
-    await pressOn(page, remove);
+    await focusAndPress(page, remove);
     // The harmless button has the focus.
     await expect(confirm.getByRole("button", { name: "Cancelar" })).toBeFocused();
     await keyboard.press("Enter");
     await expect(confirm).toBeHidden();
     await expect(remove).toBeFocused();
     await keyboard.press("Enter");
-    await pressOn(page, confirm.getByRole("button", { name: "Eliminar" }));
+    await focusAndPress(page, confirm.getByRole("button", { name: "Eliminar" }));
     await expectToast(page, "Respuesta eliminada");
     await expect(answer).toHaveCount(0);
   },
@@ -270,25 +270,25 @@ communityTest("a user can reply, review and edit a question by keyboard", FULL_O
   const psychologist = await community.person({ type: "psychologist", name: "Tadeo Teclado" });
   await community.call(psychologist, "POST", `/consultations/${id}/answers`, { content: "¿Cómo te ayudo?" });
   const page = await visit(author, `/consulta/${id}`);
-  await alive(page);
+  await waitForHydration(page);
   const { keyboard } = page;
   const question = page.getByRole("main").getByRole("article").first();
   const answer = page.getByRole("article", { name: /^Respuesta de/ });
 
-  await pressOn(page, question.getByRole("link", { name: /^Editar / }));
+  await focusAndPress(page, question.getByRole("link", { name: /^Editar / }));
   await typeInto(page, question.getByLabel("Título"), "Una pregunta que corregí con el teclado");
-  await pressOn(page, question.getByRole("checkbox", { name: "Publicar de forma anónima" }), "Space");
-  await pressOn(page, question.getByRole("button", { name: "Guardar cambios" }));
+  await focusAndPress(page, question.getByRole("checkbox", { name: "Publicar de forma anónima" }), "Space");
+  await focusAndPress(page, question.getByRole("button", { name: "Guardar cambios" }));
   await expect(page.getByRole("heading", { level: 1, name: "Una pregunta que corregí con el teclado" })).toBeVisible();
   await expect(question).toContainText("Anónimo");
 
-  await pressOn(page, answer.locator("summary", { hasText: "Comentar" }));
+  await focusAndPress(page, answer.locator("summary", { hasText: "Comentar" }));
   await typeInto(page, answer.getByRole("textbox", { name: "Tu comentario" }), "Escuchándome.");
-  await pressOn(page, answer.getByRole("button", { name: "Enviar" }));
+  await focusAndPress(page, answer.getByRole("button", { name: "Enviar" }));
   await expectToast(page, "¡Respuesta enviada!");
   await expect(answer.getByText("Escuchándome.", { exact: true }).first()).toBeVisible();
 
-  await pressOn(page, answer.getByRole("link", { name: "Tadeo Teclado" }));
+  await focusAndPress(page, answer.getByRole("link", { name: "Tadeo Teclado" }));
   await expect(page.getByRole("heading", { level: 1, name: /^Tadeo Teclado/ })).toBeVisible();
   const writing = page.getByRole("region", { name: "Escribir una reseña" });
   // A radio group is one stop. The arrow keys select within it.
@@ -296,21 +296,21 @@ communityTest("a user can reply, review and edit a question by keyboard", FULL_O
   await keyboard.press("ArrowLeft");
   await expect(writing.getByRole("radio", { name: /^4 de 5/ })).toBeChecked();
   await typeInto(page, writing.getByRole("textbox", { name: "Tu reseña" }), "Responde y espera.");
-  await pressOn(page, writing.getByRole("checkbox", { name: "Mostrar mi nombre" }), "Space");
-  await pressOn(page, writing.getByRole("button", { name: "Enviar reseña" }));
+  await focusAndPress(page, writing.getByRole("checkbox", { name: "Mostrar mi nombre" }), "Space");
+  await focusAndPress(page, writing.getByRole("button", { name: "Enviar reseña" }));
   await expectToast(page, "¡Reseña enviada!");
   const review = page.getByRole("article", { name: "Reseña de Tecla Tecleada" });
   await expect(review.getByRole("img", { name: /4/ })).toBeVisible();
 
   const edit = review.getByRole("link", { name: "Editar" });
-  await pressOn(page, edit);
+  await focusAndPress(page, edit);
   const editing = page.getByRole("dialog", { name: "Editar tu reseña" });
   await expect(editing).toBeVisible();
   await keyboard.press("Escape");
   await expect(editing).toBeHidden();
   await expect(edit).toBeFocused();
-  await pressOn(page, review.getByRole("link", { name: "Eliminar" }));
-  await pressOn(
+  await focusAndPress(page, review.getByRole("link", { name: "Eliminar" }));
+  await focusAndPress(
     page,
     page.getByRole("dialog", { name: "¿Eliminar tu reseña?" }).getByRole("button", { name: "Eliminar" }),
   );
@@ -323,7 +323,7 @@ communityTest(
   FULL_ONLY,
   async ({ visit, community }) => {
     const page = await visit(await community.person({ type: "psychologist", name: "Paulina Perfil" }), "/perfil");
-    await alive(page);
+    await waitForHydration(page);
     const { keyboard } = page;
     const photo = await sharp({ create: { width: 300, height: 200, channels: 3, background: "#8a6d5b" } })
       .png()
@@ -339,19 +339,19 @@ communityTest(
     await tabTo(page, zoom);
     await keyboard.press("ArrowRight");
     expect(Number(await zoom.inputValue())).toBeGreaterThan(1);
-    await pressOn(page, dialog.getByRole("button", { name: "Usar esta foto" }));
+    await focusAndPress(page, dialog.getByRole("button", { name: "Usar esta foto" }));
     await expectToast(page, "¡Imagen subida exitosamente!");
     await expect(dialog).toBeHidden();
     await expect(page.getByRole("button", { name: "Cambiar foto" })).toBeVisible();
 
     await typeInto(page, page.getByLabel("Biografía"), "Escribo esto sin ratón.");
-    await pressOn(page, page.getByRole("button", { name: "Guardar cambios" }));
+    await focusAndPress(page, page.getByRole("button", { name: "Guardar cambios" }));
     await expectToast(page, "¡Perfil actualizado!");
 
-    await pressOn(page, page.getByRole("contentinfo").getByRole("link", { name: "Contacto" }));
+    await focusAndPress(page, page.getByRole("contentinfo").getByRole("link", { name: "Contacto" }));
     await expect(page.getByRole("heading", { level: 1, name: "Contacto" })).toBeVisible();
     await typeInto(page, page.getByLabel("Mensaje"), "El teclado alcanza para todo, gracias.");
-    await pressOn(page, page.getByRole("button", { name: "Enviar mensaje" }));
+    await focusAndPress(page, page.getByRole("button", { name: "Enviar mensaje" }));
     await expect(page.getByText("¡Mensaje enviado!")).toBeVisible();
   },
 );
@@ -361,40 +361,40 @@ communityTest("the administrator can use the administration by keyboard", FULL_O
   await community.person({ type: "psychologist", verified: false, name: "Rechazado Ríos" });
   await community.ask(await community.person(), { title: "Lo que el administrador borra con el teclado" });
   const page = await visit("admin", "/admin");
-  await alive(page);
+  await waitForHydration(page);
   const { keyboard } = page;
   const applicant = (name: string) => page.getByRole("article", { name });
-  await pressOn(page, applicant("Aprobada Ayala").getByRole("button", { name: /^Aprobar/ }));
+  await focusAndPress(page, applicant("Aprobada Ayala").getByRole("button", { name: /^Aprobar/ }));
   await expectToast(page, "Psicólogo aprobado");
   await expect(applicant("Aprobada Ayala")).toHaveCount(0);
 
   const rejected = applicant("Rechazado Ríos");
-  await pressOn(page, rejected.locator("summary", { hasText: "Rechazar" }));
+  await focusAndPress(page, rejected.locator("summary", { hasText: "Rechazar" }));
   await typeInto(page, rejected.getByLabel("Motivo"), "Falta la provincia.");
-  await pressOn(page, rejected.getByRole("button", { name: "Confirmar el rechazo" }));
+  await focusAndPress(page, rejected.getByRole("button", { name: "Confirmar el rechazo" }));
   await expectToast(page, "Psicólogo rechazado");
 
   const sections = page.getByRole("navigation", { name: "Secciones" });
-  await pressOn(page, sections.getByRole("link", { name: "Psicólogos" }));
+  await focusAndPress(page, sections.getByRole("link", { name: "Psicólogos" }));
   const state = page.getByLabel("Estado");
   await tabTo(page, state);
   await keyboard.type("Ver");
-  await pressOn(page, page.getByRole("button", { name: "Filtrar" }));
+  await focusAndPress(page, page.getByRole("button", { name: "Filtrar" }));
   await expect(page).toHaveURL(/estado=verificados/);
   await expect(page.getByRole("article", { name: approved.full_name })).toBeVisible();
 
-  await pressOn(page, sections.getByRole("link", { name: "Consultas" }));
+  await focusAndPress(page, sections.getByRole("link", { name: "Consultas" }));
   await typeInto(page, page.getByLabel("Buscar en título y texto"), "borra con el teclado");
   await keyboard.press("Enter");
   const found = page.getByRole("article", { name: "Lo que el administrador borra con el teclado" });
   await expect(page.getByRole("article")).toHaveCount(1);
   const remove = found.getByRole("link", { name: /^Eliminar/ });
   const confirm = page.getByRole("dialog", { name: "¿Eliminar esta consulta?" });
-  await pressOn(page, remove);
+  await focusAndPress(page, remove);
   await keyboard.press("Escape");
   await expect(confirm).toBeHidden();
   await expect(remove).toBeFocused();
   await keyboard.press("Enter");
-  await pressOn(page, confirm.getByRole("button", { name: "Eliminar" }));
+  await focusAndPress(page, confirm.getByRole("button", { name: "Eliminar" }));
   await expectToast(page, "Consulta eliminada");
 });

@@ -39,7 +39,7 @@ export async function tabTo(page: Page, target: Locator, key: "Tab" | "Shift+Tab
 }
 
 /** Moves the focus to an element with Tab and presses a key. */
-export async function pressOn(page: Page, target: Locator, key: "Enter" | "Space" = "Enter"): Promise<void> {
+export async function focusAndPress(page: Page, target: Locator, key: "Enter" | "Space" = "Enter"): Promise<void> {
   await tabTo(page, target);
   await page.keyboard.press(key);
 }

@@ -1,13 +1,13 @@
 import type { Page } from "@playwright/test";
 import { expect, expectToast, test, toastWith } from "./community.ts";
-import { alive, DATA, signOut } from "./fixtures.ts";
+import { DATA, signOut, waitForHydration } from "./fixtures.ts";
 
 const cut = (page: Page) => page.route(DATA, (route) => route.abort());
 const cards = (page: Page) => page.getByRole("main").getByRole("article");
 
 test("adds more of a user's own consultations to the list on the profile", async ({ visit }) => {
   const page = await visit("user", "/perfil");
-  await alive(page);
+  await waitForHydration(page);
   await expect(cards(page)).toHaveCount(20);
   await page.getByRole("link", { name: "Cargar más" }).click();
   await expect(cards(page)).toHaveCount(25);
@@ -16,14 +16,14 @@ test("adds more of a user's own consultations to the list on the profile", async
 
 test("shows only the consultations of a category that is chosen after loading more", async ({ visit, community }) => {
   const page = await visit("visitor", "/");
-  await alive(page);
+  await waitForHydration(page);
   await expect(cards(page)).toHaveCount(20);
   await page.getByRole("link", { name: "Cargar más" }).click();
   await expect(cards(page).nth(20)).toBeVisible();
   await page.getByRole("link", { name: "Estrés", exact: true }).click();
   await expect(page).toHaveURL(/categoria=Estr/);
   await expect(cards(page)).toHaveCount(1);
-  await expect(cards(page).getByRole("heading")).toHaveText(community.talked.title);
+  await expect(cards(page).getByRole("heading")).toHaveText(community.threadFixture.title);
 });
 
 test("restores country, category and order when a visitor returns to the consultations", async ({
@@ -31,8 +31,8 @@ test("restores country, category and order when a visitor returns to the consult
   community,
 }) => {
   const page = await visit("visitor", "/?pais=Uruguay&categoria=Estr%C3%A9s&orden=antiguas");
-  await alive(page);
-  await page.getByRole("link", { name: community.talked.title, exact: true }).click();
+  await waitForHydration(page);
+  await page.getByRole("link", { name: community.threadFixture.title, exact: true }).click();
   await page.getByRole("combobox", { name: "Ordenar respuestas" }).selectOption("Antiguas");
   await expect(page).toHaveURL(/orden=antiguas/);
   await page.getByRole("link", { name: "Volver a las consultas" }).click();
@@ -45,7 +45,7 @@ test("returns to the added cards at the same position through the link to the co
   community,
 }) => {
   const page = await visit("visitor", "/");
-  await alive(page);
+  await waitForHydration(page);
   await page.getByRole("link", { name: "Cargar más" }).click();
   const card = cards(page).nth(23);
   const title = (await card.getByRole("heading").textContent())!;
@@ -62,7 +62,7 @@ test("returns to the added cards at the same position through the link to the co
   await page.goBack();
   await page.getByRole("link", { name: "Ranking de Psicólogos" }).click();
   await page.getByRole("link", { name: "Guido Gold", exact: true }).click();
-  await page.getByRole("link", { name: community.talked.title, exact: true }).click();
+  await page.getByRole("link", { name: community.threadFixture.title, exact: true }).click();
   await back.click();
   await expect(page).toHaveURL("/#consultas");
   await expect(cards(page)).toHaveCount(20);
@@ -74,7 +74,7 @@ test("shows a vote in the list when the voter returns to a card that was loaded 
 }) => {
   const voter = await community.person();
   const page = await visit(voter, "/?orden=antiguas");
-  await alive(page);
+  await waitForHydration(page);
   await page.getByRole("link", { name: "Cargar más" }).click();
   await expect(cards(page).nth(20)).toBeVisible();
   const card = cards(page).nth(20);
@@ -98,7 +98,7 @@ test("leaves the list in place with an error when a filter, an order or a tab do
 }) => {
   watch.expectFailedLoad();
   const page = await visit("visitor", "/");
-  await alive(page);
+  await waitForHydration(page);
   await page.waitForLoadState("networkidle");
   const first = await cards(page).first().getByRole("heading").textContent();
   const stays = async (words: string) => {
@@ -135,7 +135,7 @@ test("leaves the open section of the administration in place and names a section
 }) => {
   watch.expectFailedLoad();
   const page = await visit("admin", "/admin");
-  await alive(page);
+  await waitForHydration(page);
   await page.waitForLoadState("networkidle");
   await cut(page);
   const tabs = page.getByRole("navigation", { name: "Secciones" });
@@ -157,7 +157,7 @@ test("leaves the open section of the administration in place and names a section
 test("shows the previous list when a visitor presses Back without a network", async ({ visit, watch }) => {
   watch.expectOffline();
   const page = await visit("visitor", "/");
-  await alive(page);
+  await waitForHydration(page);
   await page.getByRole("link", { name: "Estrés", exact: true }).click();
   await expect(page).toHaveURL(/categoria=Estr/);
   await expect(cards(page)).toHaveCount(1);
@@ -177,7 +177,7 @@ test("shows no data of the previous user when the next user presses Back without
 }) => {
   watch.expectOffline();
   const page = await visit(await community.person({ name: "Perla Privada" }), "/perfil");
-  await alive(page);
+  await waitForHydration(page);
   await expect(page.getByLabel("Nombre completo")).toHaveValue("Perla Privada");
   await page
     .getByRole("banner")
@@ -196,19 +196,19 @@ test("shows no data of the previous user when the next user presses Back without
 test("retries without a full page load after a failed navigation", async ({ visit, community, watch }) => {
   watch.expectFailedLoad();
   const page = await visit("visitor", "/");
-  await alive(page);
+  await waitForHydration(page);
   await page.waitForLoadState("networkidle");
   const documents: string[] = [];
   page.on("request", (request) => {
     if (request.isNavigationRequest()) documents.push(request.url());
   });
   await cut(page);
-  await page.getByRole("link", { name: community.talked.title, exact: true }).click();
+  await page.getByRole("link", { name: community.threadFixture.title, exact: true }).click();
   await expect(page.getByRole("main")).toContainText("No se pudo cargar la consulta");
   await page.getByRole("link", { name: "Reintentar" }).click();
   await expect(page.getByRole("main")).toContainText("No se pudo cargar la consulta");
   await page.unroute(DATA);
   await page.getByRole("link", { name: "Reintentar" }).click();
-  await expect(page.getByRole("heading", { level: 1, name: community.talked.title })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: community.threadFixture.title })).toBeVisible();
   expect(documents).toEqual([]);
 });

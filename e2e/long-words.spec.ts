@@ -1,5 +1,5 @@
 import { type Community, expect, test } from "./community.ts";
-import { alive, FULL_ONLY, PHONE } from "./fixtures.ts";
+import { FULL_ONLY, PHONE, waitForHydration } from "./fixtures.ts";
 import { expectNoSidewaysScroll } from "./screen-checks.ts";
 
 const W = (letters: number) => "W".repeat(letters);
@@ -57,7 +57,7 @@ test("shows a toast without overflow on a phone when its texts are words of 140 
   const page = await visit("user", "about:blank", { viewport: PHONE });
   await page.context().addCookies([{ name: "notice", value: "welcome", url: community.url }]);
   await page.goto("/contacto");
-  await alive(page);
+  await waitForHydration(page);
   const toast = page.locator(".toast");
   await toast.hover();
   const beyond = await toast.evaluate((element, word) => {

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { expect, expectToast, test } from "./community.ts";
-import { alive } from "./fixtures.ts";
+import { waitForHydration } from "./fixtures.ts";
 
 /** Forwards a form's requests to the server and drops `times` responses. */
 async function loseResponses(page: Page, path: RegExp, times: number) {
@@ -19,7 +19,7 @@ const CHECKING = "No sabemos si llegó. Lo estamos comprobando.";
 const checking = (page: Page) => page.getByRole("status").filter({ hasText: CHECKING });
 
 async function writeConsultation(page: Page, title: string) {
-  await alive(page);
+  await waitForHydration(page);
   await page.getByLabel("Título").fill(title);
   await page.getByLabel("Descripción detallada").fill("La respuesta se pierde, y la consulta no.");
   await page.getByRole("main").getByRole("combobox", { name: "País" }).selectOption("Perú");
@@ -72,7 +72,7 @@ test("five forms check an unknown outcome and then show the result", async ({ vi
         await fill("Tu reseña")(page);
         await page.getByRole("radio", { name: "3 de 5: Bueno" }).check({ force: true });
         await page.reload();
-        await alive(page);
+        await waitForHydration(page);
         await expect(page.getByRole("radio", { name: "3 de 5: Bueno" })).toBeChecked();
       },
       button: "Enviar reseña",
@@ -90,7 +90,7 @@ test("five forms check an unknown outcome and then show the result", async ({ vi
     },
   ];
   for (const { page, write, button, path, done, rows } of cases) {
-    await alive(page);
+    await waitForHydration(page);
     await write(page);
     const lost = await loseResponses(page, path, 1);
     await page.getByRole("button", { name: button, exact: true }).click();
@@ -133,7 +133,7 @@ test("shows a consultation and a last free answer after a reload when their resp
   const psychologist = await community.person({ type: "psychologist" });
   await community.sql("update psychologist_profiles set free_responses_used = 2 where id = $1", [psychologist.id]);
   const answering = await visit(psychologist, `/consulta/${await community.ask(await community.person())}`);
-  await alive(answering);
+  await waitForHydration(answering);
   await answering.getByRole("textbox", { name: "Tu respuesta" }).fill("Una sola vez, aunque se recargue.");
   await loseResponses(answering, /\/respuesta\.data/, 1);
   await answering.getByRole("button", { name: "Enviar respuesta" }).click();
@@ -154,7 +154,7 @@ test("checks the unknown outcome of a vote and of a checkout, and then shows the
 }) => {
   watch.expectFailedLoad();
   const page = await visit(await community.person(), `/consulta/${await community.ask(await community.person())}`);
-  await alive(page);
+  await waitForHydration(page);
   await loseResponses(page, /\/voto\.data/, 1);
   const up = page.getByRole("button", { name: /votos a favor de la consulta/ });
   await up.click();
@@ -165,7 +165,7 @@ test("checks the unknown outcome of a vote and of a checkout, and then shows the
 
   const psychologist = await community.person({ type: "psychologist" });
   const plans = await visit(psychologist, "/planes?plan=mensual");
-  await alive(plans);
+  await waitForHydration(plans);
   await loseResponses(plans, /\/api\/checkouts$/, 1);
   const [popup] = await Promise.all([
     plans.waitForEvent("popup"),

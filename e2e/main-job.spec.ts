@@ -60,14 +60,14 @@ async function join(page: Page, person: Newcomer, professional?: () => Promise<v
 const card = (page: Page) => page.getByRole("article").filter({ hasText: QUESTION.title });
 
 test("a user can ask anonymously in an empty community, and a visitor can read the verified psychologist's answer", async ({
-  someone,
+  openPage,
 }) => {
   // Four users and about thirty checks with axe.
   test.setTimeout(600_000);
-  const admin = await someone();
-  const psychologist = await someone();
-  const user = await someone();
-  const visitor = await someone();
+  const admin = await openPage();
+  const psychologist = await openPage();
+  const user = await openPage();
+  const visitor = await openPage();
 
   await test.step("shows an empty community", async () => {
     await visitor.goto("/");

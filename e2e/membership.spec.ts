@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { FULL_ONLY, toast } from "./fixtures.ts";
-import { pressOn, tabTo } from "./keys.ts";
+import { focusAndPress, tabTo } from "./keys.ts";
 import {
   card,
   deliver,
@@ -61,14 +61,14 @@ test.describe("a member", () => {
       const psychologist = await buyer();
       const { page } = psychologist;
       await openPlans(page);
-      await pressOn(page, page.getByRole("link", { name: /^Lifetime/ }));
+      await focusAndPress(page, page.getByRole("link", { name: /^Lifetime/ }));
       await expect(page).toHaveURL(/plan=lifetime/);
-      const closed = await windowOf(page, () => pressOn(page, mercadopagoButton(page)));
+      const closed = await windowOf(page, () => focusAndPress(page, mercadopagoButton(page)));
       await closed.close();
       await expect(mercadopagoButton(page)).toBeEnabled();
-      await pressOn(page, page.getByRole("link", { name: /Mensual/ }));
+      await focusAndPress(page, page.getByRole("link", { name: /Mensual/ }));
       await expect(page).toHaveURL(/plan=mensual/);
-      const popup = await windowOf(page, () => pressOn(page, paypalButton(page)));
+      const popup = await windowOf(page, () => focusAndPress(page, paypalButton(page)));
       await tabTo(popup, popup.getByRole("button", { name: "Suscribirse", exact: true }));
       // The window may close before the key is released.
       await popup.keyboard.press("Enter").catch(() => {});
@@ -76,13 +76,13 @@ test.describe("a member", () => {
       expect(await hasGold(psychologist)).toBe(true);
 
       const opener = page.getByRole("link", { name: "Cancelar la suscripción" });
-      await pressOn(page, opener);
+      await focusAndPress(page, opener);
       await expect(page.getByRole("dialog")).toContainText("Gold termina en este momento");
       await page.keyboard.press("Escape");
       await expect(page.getByRole("dialog")).toBeHidden();
       await expect(opener).toBeFocused();
       await page.keyboard.press("Enter");
-      await pressOn(page, page.getByRole("dialog").getByRole("button", { name: "Cancelar la suscripción" }));
+      await focusAndPress(page, page.getByRole("dialog").getByRole("button", { name: "Cancelar la suscripción" }));
       await expect(toast(page, "Suscripción cancelada")).toBeVisible();
       expect(await hasGold(psychologist)).toBe(false);
       expect((await subscriptionOf(providers, psychologist)).status).toBe("CANCELLED");

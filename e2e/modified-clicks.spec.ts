@@ -1,10 +1,10 @@
 import type { Page } from "@playwright/test";
 import { expect, test } from "./community.ts";
-import { alive } from "./fixtures.ts";
+import { waitForHydration } from "./fixtures.ts";
 
 /** Clicks a link with Shift and Alt, and expects that the page does not handle the click. */
 async function staysTheBrowsers(page: Page, name: RegExp): Promise<void> {
-  await alive(page);
+  await waitForHydration(page);
   // This listener runs after the page's own ones. It prevents the window, because not every headless browser opens one.
   await page.evaluate(() => {
     const taken: boolean[] = [];
@@ -22,8 +22,8 @@ async function staysTheBrowsers(page: Page, name: RegExp): Promise<void> {
 }
 
 test("leaves clicks with Shift or Alt on dialog links to the browser", async ({ visit, community }) => {
-  const { talked } = community;
-  await staysTheBrowsers(await visit(talked.author, `/consulta/${talked.id}`), /^Eliminar tu consulta/);
+  const { threadFixture } = community;
+  await staysTheBrowsers(await visit(threadFixture.author, `/consulta/${threadFixture.id}`), /^Eliminar tu consulta/);
   await staysTheBrowsers(await visit("user", "/?vista=ranking"), /^Calificar: /);
   await staysTheBrowsers(await visit("verified", "/"), /^Responder: /);
   await staysTheBrowsers(await visit("verified", "/"), /^Cargar más/);

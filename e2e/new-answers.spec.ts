@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { expect, expectToast, test } from "./community.ts";
-import { alive } from "./fixtures.ts";
+import { waitForHydration } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
 const mailBox = (page: Page) => page.getByRole("checkbox", { name: "Avísame por correo cuando haya una respuesta" });
@@ -12,7 +12,7 @@ test("selects the mail for a named author, deselects it for an anonymous one, an
 }) => {
   const author = await community.person();
   const page = await visit(author, "/nueva-consulta");
-  await alive(page);
+  await waitForHydration(page);
   await expect(mailBox(page)).toBeChecked();
   await anonymousBox(page).check();
   await expect(mailBox(page)).not.toBeChecked();
@@ -27,7 +27,7 @@ test("selects the mail for a named author, deselects it for an anonymous one, an
   await mailBox(page).check();
   // The draft restores both checkboxes.
   await page.reload();
-  await alive(page);
+  await waitForHydration(page);
   await expect(anonymousBox(page)).toBeChecked();
   await expect(mailBox(page)).toBeChecked();
   await page.getByLabel("Título").fill("Una pregunta con aviso");
@@ -57,7 +57,7 @@ test("shows new answers in the header and on the profile until the author has se
   for (const content of ["Una respuesta.", "Y otra más."])
     await community.call(community.people.gold!, "POST", `/consultations/${id}/answers`, { content });
   const page = await visit(author, "/");
-  await alive(page);
+  await waitForHydration(page);
   await expect(page.getByRole("banner").getByRole("button", { name: /menú.*2 respuestas nuevas/i })).toBeVisible();
   await expectAccessible(page, "the header with new answers");
   // If the panels are far below the cards, the line above the cards links to the consultation.

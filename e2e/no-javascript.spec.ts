@@ -58,7 +58,7 @@ test("redirects a visitor from the bubble of the cover to the registration and t
 
 test("a user can ask, reply, vote and remove a vote, and a psychologist can answer", async ({
   page,
-  someone,
+  openPage,
   own,
   watch,
 }) => {
@@ -88,11 +88,11 @@ test("a user can ask, reply, vote and remove a vote, and a psychologist can answ
   await expect(page.getByText("Anónimo", { exact: true })).toBeVisible();
   const address = page.url();
 
-  const pending = await someone({ as: "pending" });
+  const pending = await openPage({ as: "pending" });
   await pending.goto(address);
   await expect(pending.getByRole("main")).toContainText("Cuenta no verificada.");
 
-  const psychologist = await someone({ as: "gold" });
+  const psychologist = await openPage({ as: "gold" });
   await psychologist.goto(address);
   await psychologist.getByRole("textbox", { name: "Tu respuesta" }).fill("Se lee, y bien. ¿Qué te trae por aquí?");
   await psychologist.getByRole("button", { name: "Enviar respuesta" }).click();
@@ -128,10 +128,10 @@ test("a user can ask, reply, vote and remove a vote, and a psychologist can answ
   await expect(page.getByRole("main").locator("a[href^='tel:']").first()).toBeVisible();
 });
 
-test("shows the text of a refused reply on a separate page", async ({ someone, talked, watch }) => {
+test("shows the text of a refused reply on a separate page", async ({ openPage, threadFixture, watch }) => {
   watch.expectStatus(422);
-  const page = await someone({ as: "user" });
-  await page.goto(`/consulta/${talked.id}`);
+  const page = await openPage({ as: "user" });
+  await page.goto(`/consulta/${threadFixture.id}`);
   const answer = page.getByRole("article", { name: /^Respuesta de/ }).first();
   await answer.getByText("Comentar", { exact: true }).click();
   const field = answer.getByRole("textbox", { name: "Tu comentario" });
@@ -145,15 +145,15 @@ test("shows the text of a refused reply on a separate page", async ({ someone, t
   );
   await expect(page.getByRole("textbox", { name: "Tu comentario" })).toHaveValue("  y");
   await page.getByRole("link", { name: "Volver", exact: true }).click();
-  await expect(page).toHaveURL(`/consulta/${talked.id}`);
+  await expect(page).toHaveURL(`/consulta/${threadFixture.id}`);
 });
 
-test("redirects a visitor's vote to the sign-in and back", async ({ page, own, talked }) => {
-  await page.goto(`/consulta/${talked.id}`);
+test("redirects a visitor's vote to the sign-in and back", async ({ page, own, threadFixture }) => {
+  await page.goto(`/consulta/${threadFixture.id}`);
   await vote(page, /votos a favor de la consulta/).click();
-  await expect(page).toHaveURL(`/auth?volver=/consulta/${talked.id}%23votar`);
+  await expect(page).toHaveURL(`/auth?volver=/consulta/${threadFixture.id}%23votar`);
   await signIn(page, own("no-javascript"));
-  await expect(page).toHaveURL(`/consulta/${talked.id}#votar`);
+  await expect(page).toHaveURL(`/consulta/${threadFixture.id}#votar`);
   await expect(page.locator("#votar")).toBeInViewport();
 });
 
@@ -199,10 +199,10 @@ test("a visitor can sort, filter by country and category, and load more", async 
   await expect(titles(page).first()).toBeVisible();
 });
 
-test("a visitor can switch the theme, which persists", async ({ page, talked }) => {
-  await page.goto(`/consulta/${talked.id}`);
+test("a visitor can switch the theme, which persists", async ({ page, threadFixture }) => {
+  await page.goto(`/consulta/${threadFixture.id}`);
   await page.getByRole("button", { name: "Cambiar al tema oscuro" }).click();
-  await expect(page).toHaveURL(`/consulta/${talked.id}`);
+  await expect(page).toHaveURL(`/consulta/${threadFixture.id}`);
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
   await page.goto("/ayuda");
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");

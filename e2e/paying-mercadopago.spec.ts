@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { alive, FULL_ONLY, holdBack, toast } from "./fixtures.ts";
+import { FULL_ONLY, holdRequests, toast, waitForHydration } from "./fixtures.ts";
 import {
   card,
   checkoutOf,
@@ -147,7 +147,7 @@ test.describe("with MercadoPago", () => {
     async ({ buyer, providers }) => {
       const { page } = await buyer();
       const popup = await chooseCash(page);
-      await holdBack(page, /\/reconciliation$/);
+      await holdRequests(page, /\/reconciliation$/);
       await popup.close();
       await payInCash(providers);
       // Simulates a return from another tab.
@@ -201,7 +201,7 @@ test.describe("with MercadoPago", () => {
     await page.getByRole("link", { name: "Comprobar ahora" }).click();
     await expect(page.getByRole("heading", { name: "Estamos confirmando tu pago" })).toBeVisible();
     await page.goBack();
-    await alive(page);
+    await waitForHydration(page);
     await page.getByRole("link", { name: "Pagar de otra manera" }).click();
     await expect(paypalButton(page)).toBeVisible();
     await expect(mercadopagoButton(page)).toBeEnabled();

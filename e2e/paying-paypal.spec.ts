@@ -1,4 +1,4 @@
-import { alive, FULL_ONLY, toast } from "./fixtures.ts";
+import { FULL_ONLY, toast, waitForHydration } from "./fixtures.ts";
 import {
   card,
   checkoutOf,
@@ -72,7 +72,7 @@ test.describe("with PayPal", () => {
     ]);
     expect(left.headers()["content-security-policy"]).not.toContain(providers.paypal.url);
     // If the router navigates there, it loads a full document with the wide policy.
-    await alive(page);
+    await waitForHydration(page);
     await page.evaluate(() => {
       history.pushState({}, "", "/planes");
       dispatchEvent(new PopStateEvent("popstate"));

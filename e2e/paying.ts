@@ -2,7 +2,7 @@
 import type { Page } from "@playwright/test";
 import type { MercadopagoFakeWebhook } from "../test/fakes/mercadopago.ts";
 import type { PaypalFakeEvent } from "../test/fakes/paypal.ts";
-import { alive } from "./fixtures.ts";
+import { waitForHydration } from "./fixtures.ts";
 import { type Buyer, expect, type PaymentProviders } from "./payment-fixtures.ts";
 
 const GOLD = "Ya tienes Membresía Gold";
@@ -15,7 +15,7 @@ export const notice = (page: Page, title: string) => page.getByRole("status").fi
 /** Opens the plans and waits until the page is hydrated. */
 export async function openPlans(page: Page, plan: "mensual" | "lifetime" = "mensual"): Promise<void> {
   await page.goto(`/planes?plan=${plan}`);
-  await alive(page);
+  await waitForHydration(page);
 }
 
 /** Returns the window that a click opens, when its page has loaded. */

@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from "@playwright/test";
 import pg from "pg";
 import { type MercadopagoFake, startMercadopagoFake } from "#test/fakes/mercadopago.ts";
 import { type PaypalFake, startPaypalFake } from "#test/fakes/paypal.ts";
-import { addPerson, type PersonOptions } from "#test/people.ts";
+import { insertUser, type PersonOptions } from "#test/people.ts";
 import { test as base, expect } from "./fixtures.ts";
 import { currentRun, dataFolder, emptyDatabase, startServer } from "./server.ts";
 
@@ -80,7 +80,7 @@ export const test = base.extend<Fixtures, { providers: PaymentProviders }>({
   ) => {
     const opened: BrowserContext[] = [];
     await use(async (options = { type: "psychologist" }) => {
-      const { id, email, cookie } = await addPerson(providers.sql, {
+      const { id, email, cookie } = await insertUser(providers.sql, {
         name: "Lic. Irene Casal",
         ...options,
       });

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
-import { alive, mailTo, toast } from "./fixtures.ts";
-import { pressOn, tabTo } from "./keys.ts";
+import { mailTo, toast, waitForHydration } from "./fixtures.ts";
+import { focusAndPress, tabTo } from "./keys.ts";
 import { deliver, notice } from "./paying.ts";
 import { type Buyer, expect, type PaymentProviders, test } from "./payment-fixtures.ts";
 import { expectAccessible, expectNoSidewaysScroll } from "./screen-checks.ts";
@@ -46,14 +46,14 @@ test("the administrator can read a payment without an owner and tie it to a psyc
   const external = await strayPayment(payer, providers);
   const page = await openDesk(buyer, providers);
   await page.goto("/admin?vista=membresias");
-  await alive(page);
+  await waitForHydration(page);
   const problem = page.getByRole("article").filter({ hasText: external });
-  await pressOn(page, problem.getByRole("button", { name: /Leer ahora/ }));
+  await focusAndPress(page, problem.getByRole("button", { name: /Leer ahora/ }));
   await expect(toast(page, "El servicio no dice de quién es")).toBeVisible();
   await expectAccessible(page, "payments with their actions");
   await expectNoSidewaysScroll(page);
 
-  await pressOn(page, problem.getByRole("link", { name: /Vincular/ }));
+  await focusAndPress(page, problem.getByRole("link", { name: /Vincular/ }));
   const address = page.getByLabel("Correo del psicólogo");
   await tabTo(page, address);
   await page.keyboard.type("nadie@correo.example");
@@ -67,7 +67,7 @@ test("the administrator can read a payment without an owner and tie it to a psyc
   expect(await hasGold(payer)).toBe(false);
   await expectAccessible(page, "the consequences of tying a payment");
   await expectNoSidewaysScroll(page);
-  await pressOn(page, page.getByRole("button", { name: "Vincular el pago" }));
+  await focusAndPress(page, page.getByRole("button", { name: "Vincular el pago" }));
   await expect(toast(page, "Pago vinculado")).toBeVisible();
   await expect(problem).toHaveCount(0);
   expect(await hasGold(payer)).toBe(true);
@@ -81,7 +81,7 @@ test("the administrator can grant, extend and end Gold after seeing the conseque
   const person = await buyer({ type: "psychologist", name: "Lic. Teo Marín" });
   const page = await openDesk(buyer, providers);
   await page.goto("/admin?vista=psicologos");
-  await alive(page);
+  await waitForHydration(page);
   await page.getByRole("link", { name: /Otorgar Gold.*Teo Marín/ }).click();
   await page.getByLabel("Último día").fill("2020-01-31");
   await page.getByLabel("Último día").evaluate((input: HTMLInputElement) => input.removeAttribute("min"));
@@ -134,7 +134,7 @@ test("shows granted Gold separately from a paid month", async ({ buyer, provider
   await deliver(providers, await providers.paypal.approve(external));
   const page = await openDesk(buyer, providers);
   await page.goto(`/admin/psicologo/${payer.id}/gold`);
-  await alive(page);
+  await waitForHydration(page);
   await page.getByRole("button", { name: "Sin fecha de fin" }).click();
   await page.getByLabel("Motivo").fill("Colabora con el equipo");
   await page.getByRole("button", { name: "Otorgar Gold" }).click();

@@ -1,10 +1,10 @@
 import type { Page } from "@playwright/test";
-import { alive, expect, holdBack, test } from "./fixtures.ts";
+import { expect, holdRequests, test, waitForHydration } from "./fixtures.ts";
 
-test("opens a dialog to rate in the ranking and restores the focus", async ({ someone }) => {
-  const page = await someone({ as: "user" });
+test("opens a dialog to rate in the ranking and restores the focus", async ({ openPage }) => {
+  const page = await openPage({ as: "user" });
   await page.goto("/?vista=ranking");
-  await alive(page);
+  await waitForHydration(page);
   const rate = page.getByRole("link", { name: /^Calificar: / }).first();
   const name = (await rate.getAttribute("aria-label"))!;
   await rate.press("Enter");
@@ -15,12 +15,12 @@ test("opens a dialog to rate in the ranking and restores the focus", async ({ so
   await expect(rate).toBeFocused();
 });
 
-test("opens the profile when the rating dialog cannot load", async ({ someone, watch }) => {
-  const page = await someone({ as: "user" });
+test("opens the profile when the rating dialog cannot load", async ({ openPage, watch }) => {
+  const page = await openPage({ as: "user" });
   watch.expectFailedLoad();
   await page.route(/\/assets\/rate-dialog-/, (route) => route.abort());
   await page.goto("/?vista=ranking");
-  await alive(page);
+  await waitForHydration(page);
   await page
     .getByRole("link", { name: /^Calificar: / })
     .first()
@@ -44,9 +44,9 @@ const gaps = (page: Page) => page.evaluate(() => (window as unknown as { gaps: n
 test("shows a skeleton without a gap until a late ranking arrives", async ({ page }) => {
   await page.addInitScript(watchForGaps);
   const part = /\/assets\/ranking-/;
-  const arrives = await holdBack(page, part);
+  const arrives = await holdRequests(page, part);
   await page.goto("/");
-  await alive(page);
+  await waitForHydration(page);
   await page.getByRole("link", { name: "Ranking de Psicólogos" }).click();
   await expect(page.getByRole("status").filter({ hasText: "Cargando el ranking" })).toBeAttached();
   arrives();
@@ -54,10 +54,10 @@ test("shows a skeleton without a gap until a late ranking arrives", async ({ pag
   await expect(heading).toBeVisible();
   expect(await gaps(page)).toBe(0);
   // As the first page, the server renders it, and it remains while its code loads.
-  const arrivesAgain = await holdBack(page, part);
+  const arrivesAgain = await holdRequests(page, part);
   await page.reload({ waitUntil: "commit" });
   await expect(heading).toBeVisible();
   arrivesAgain();
-  await alive(page);
+  await waitForHydration(page);
   expect(await gaps(page)).toBe(0);
 });

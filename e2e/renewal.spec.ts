@@ -1,16 +1,16 @@
 import type { Page, Request } from "@playwright/test";
 import { SECOND } from "#shared/time.ts";
-import { alive, expect, test } from "./fixtures.ts";
+import { expect, test, waitForHydration } from "./fixtures.ts";
 
 /** Opens a page whose session ends in `seconds` seconds by the browser's clock, which is then paused. */
-async function beforeTheEnd(someone: (options: { as: "user" }) => Promise<Page>, seconds: number): Promise<Page> {
-  const page = await someone({ as: "user" });
+async function beforeTheEnd(openPage: (options: { as: "user" }) => Promise<Page>, seconds: number): Promise<Page> {
+  const page = await openPage({ as: "user" });
   const { expires_at } = await (await page.request.get("/api/session")).json();
   const from = Date.parse(expires_at) - seconds * SECOND;
   await page.clock.install({ time: from - SECOND });
   await page.clock.pauseAt(from);
   await page.goto("/");
-  await alive(page);
+  await waitForHydration(page);
   return page;
 }
 
@@ -33,8 +33,8 @@ async function answerRenewals(page: Page, ...answers: (number | "cut" | "real" |
 
 const signedIn = (page: Page) => page.getByRole("button", { name: /^(Menú de|Abrir el menú)/ });
 
-test("checks a session every 30 s and renews it from 90 s before its end", async ({ someone }) => {
-  const page = await beforeTheEnd(someone, 119);
+test("checks a session every 30 s and renews it from 90 s before its end", async ({ openPage }) => {
+  const page = await beforeTheEnd(openPage, 119);
   const asked = await answerRenewals(page, "real");
   // 89 s are left after 30 s. The page does not check at 90 s.
   await page.clock.runFor(30 * SECOND - 1);
@@ -48,10 +48,10 @@ test("checks a session every 30 s and renews it from 90 s before its end", async
   expect(asked()).toBe(1);
 });
 
-test("retries a failed renewal after 200 ms, doubling the delay, for 30 s", async ({ someone, watch }) => {
+test("retries a failed renewal after 200 ms, doubling the delay, for 30 s", async ({ openPage, watch }) => {
   watch.expectFailedLoad();
   for (const status of [502, 503, 504]) watch.expectStatus(status);
-  const page = await beforeTheEnd(someone, 80);
+  const page = await beforeTheEnd(openPage, 80);
   const asked = await answerRenewals(page, 502, 503, 504, "cut", 503);
   /** Runs the clock until a renewal is sent, and waits until the page has handled its failure. */
   const failing = async (span: number) => {
@@ -90,8 +90,8 @@ test("retries a failed renewal after 200 ms, doubling the delay, for 30 s", asyn
   await expect.poll(asked).toBeGreaterThan(tries);
 });
 
-test("retries a renewal without a response after 10 s", async ({ someone }) => {
-  const page = await beforeTheEnd(someone, 80);
+test("retries a renewal without a response after 10 s", async ({ openPage }) => {
+  const page = await beforeTheEnd(openPage, 80);
   const asked = await answerRenewals(page, "never", "real");
   await page.clock.runFor(30 * SECOND);
   await expect.poll(asked).toBe(1);
@@ -106,9 +106,9 @@ test("retries a renewal without a response after 10 s", async ({ someone }) => {
   expect((await renewed).status()).toBe(200);
 });
 
-test("signs the user out when a renewal is refused with 401", async ({ someone, watch }) => {
+test("signs the user out when a renewal is refused with 401", async ({ openPage, watch }) => {
   watch.expectStatus(401);
-  const page = await beforeTheEnd(someone, 60);
+  const page = await beforeTheEnd(openPage, 60);
   await answerRenewals(page, 401);
   await page.context().clearCookies();
   await page.clock.runFor(30 * SECOND);

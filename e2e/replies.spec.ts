@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { type Community, expect, expectToast, test } from "./community.ts";
-import { alive, FULL_ONLY, holdBack } from "./fixtures.ts";
+import { FULL_ONLY, holdRequests, waitForHydration } from "./fixtures.ts";
 import { expectAccessible, expectNoSidewaysScroll } from "./screen-checks.ts";
 
 const answers = (page: Page) => page.getByRole("article", { name: /^Respuesta de/ });
@@ -36,7 +36,7 @@ test("adds more replies in place with the focus on the first, preserving the dra
 }) => {
   const { id } = await discussed(community);
   const page = await visit("user", `/consulta/${id}`);
-  await alive(page);
+  await waitForHydration(page);
   const answer = answers(page).first();
   await expect(replies(answer)).toHaveCount(20);
   await expect(answer).toContainText("20 de 45");
@@ -70,7 +70,7 @@ test("adds more replies in place with the focus on the first, preserving the dra
 test("shows a new reply immediately even if the pages before it are not open", async ({ community, visit }) => {
   const { id } = await discussed(community);
   const page = await visit("user", `/consulta/${id}`);
-  await alive(page);
+  await waitForHydration(page);
   const answer = answers(page).first();
   await answer.getByText("Comentar", { exact: true }).click();
   await expect(answer.getByRole("textbox", { name: "Tu comentario" })).toBeFocused();
@@ -84,7 +84,7 @@ test("shows a new reply immediately even if the pages before it are not open", a
   await page.reload();
   await expect(replies(answer).last()).toContainText("Me pasa lo mismo");
   // When its page is open, the reply appears only once.
-  await alive(page);
+  await waitForHydration(page);
   await moreReplies(answer).click();
   await expect(replies(answer)).toHaveCount(41);
   await moreReplies(answer).click();
@@ -94,7 +94,7 @@ test("shows a new reply immediately even if the pages before it are not open", a
 test("adds more answers in place, and shows votes and replies on them", async ({ community, visit }) => {
   const { id } = await discussed(community);
   const page = await visit("user", `/consulta/${id}`);
-  await alive(page);
+  await waitForHydration(page);
   await expect(answers(page)).toHaveCount(10);
   await expect(page.getByText("10 de 25")).toBeVisible();
   await moreAnswers(page).press("Enter");
@@ -115,7 +115,7 @@ test("shows an error and a retry button when a page of replies does not load", a
   watch.expectStatus(503);
   const { id } = await discussed(community);
   const page = await visit("visitor", `/consulta/${id}`);
-  await alive(page);
+  await waitForHydration(page);
   await page.route(/\/api\/answers\//, (route) => route.fulfill({ status: 503, body: "{}" }), { times: 1 });
   await moreReplies(page).first().click();
   await expect(page.getByRole("alert").filter({ hasText: "No se pudieron cargar más comentarios." })).toBeVisible();
@@ -136,7 +136,7 @@ test("opens the page of a reply or an answer that the URL names", async ({ commu
 test("returns to a reply on a later page after its author edits it", FULL_ONLY, async ({ community, visit }) => {
   const { id, author, replies: all } = await discussed(community);
   const page = await visit(author, `/consulta/${id}`);
-  await alive(page);
+  await waitForHydration(page);
   await moreReplies(page).first().click();
   await expect(replies(answers(page).first())).toHaveCount(43); // with the user's 3 newest replies
   const reply = page.locator(`#comentario-${all[30]}`);
@@ -189,7 +189,7 @@ test.describe("without JavaScript", () => {
 
 test("adds more of a user's own consultations in place", async ({ community, visit }) => {
   const page = await visit("user", "/perfil");
-  await alive(page);
+  await waitForHydration(page);
   const cards = page.getByRole("article");
   const before = await cards.count();
   await page.getByRole("link", { name: "Cargar más" }).click();
@@ -210,13 +210,13 @@ const keepBusy = (field: Locator) =>
   });
 
 test("shows the success toast even if the page re-renders during the request", async ({ community, visit }) => {
-  const page = await visit("user", `/consulta/${community.talked.id}`);
-  await alive(page);
+  const page = await visit("user", `/consulta/${community.threadFixture.id}`);
+  await waitForHydration(page);
   const answer = answers(page).first();
   await answer.getByText("Comentar", { exact: true }).click();
   const field = answer.locator(".replies > details textarea");
   await field.fill("Lo envío y sigo tocando");
-  const letGo = await holdBack(page, /comentario\.data/);
+  const letGo = await holdRequests(page, /comentario\.data/);
   await answer.getByRole("button", { name: "Enviar" }).click();
   await field.press("End");
   await page.keyboard.type(" la pantalla");

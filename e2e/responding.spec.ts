@@ -1,13 +1,13 @@
 import type { Page } from "@playwright/test";
 import { boxOf } from "./boxes.ts";
 import { expect, expectToast, test } from "./community.ts";
-import { alive } from "./fixtures.ts";
+import { waitForHydration } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
 const dialogOf = (page: Page) => page.getByRole("dialog", { name: "Responder como Profesional" });
 /** Opens the dialog of the first card. */
 async function open(page: Page): Promise<void> {
-  await alive(page);
+  await waitForHydration(page);
   await page
     .getByRole("article")
     .first()
@@ -28,7 +28,7 @@ test("a psychologist can answer in a dialog until no free answer is left", async
     country: "Paraguay",
   });
   const page = await visit(psychologist, "/?pais=Paraguay");
-  await alive(page);
+  await waitForHydration(page);
   const fetched: string[] = [];
   page.on("request", (request) => {
     if (/fetch|xhr/.test(request.resourceType())) fetched.push(request.url());
@@ -59,7 +59,7 @@ test("a psychologist can answer in a dialog until no free answer is left", async
   await expect(dialog).toBeHidden();
   await expect(responder).toBeFocused();
   await page.reload();
-  await alive(page);
+  await waitForHydration(page);
   await responder.click();
   await expect(text).toHaveValue(words);
 
@@ -104,7 +104,7 @@ test("shows unlimited answers in the dialog with Gold, and no answer button befo
   await expect(answering).toBeInViewport();
 
   const pending = await visit("pending", "/");
-  await alive(pending);
+  await waitForHydration(pending);
   await expect(pending.getByRole("main")).toContainText("Podrás responder cuando verifiquemos tu matrícula.");
   await expect(pending.getByRole("link", { name: /^Responder: / })).toHaveCount(0);
   await pending
@@ -124,7 +124,7 @@ test("updates the count of a card that was loaded later when its question is ans
   community,
 }) => {
   const page = await visit(await community.person({ type: "psychologist", gold: "active" }), "/");
-  await alive(page);
+  await waitForHydration(page);
   await page.getByRole("link", { name: "Cargar más" }).click();
   const card = page.getByRole("article").filter({ hasText: "número 24" });
   await expect(card).toContainText("Sin respuestas");
@@ -151,7 +151,7 @@ test("opens the answer page without JavaScript or when the dialog cannot load", 
   const page = await visit("gold", "about:blank");
   await page.route(/\/assets\/answer-dialog-/, (route) => route.abort());
   await page.goto("/");
-  await alive(page);
+  await waitForHydration(page);
   await respond(page);
   await expect(page).toHaveURL(/\/consulta\/[\w-]+\/respuesta$/);
   await expect(answering(page)).toBeVisible();

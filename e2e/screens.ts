@@ -4,16 +4,26 @@ import type { Page } from "@playwright/test";
 import pg from "pg";
 import sharp from "sharp";
 import community from "../server/demo/community.json" with { type: "json" };
-import { alive, demoEmail, expect, HAS_ASKED, openMenu, type Role, signIn, type Talked, toast } from "./fixtures.ts";
+import {
+  demoEmail,
+  expect,
+  openMenu,
+  type Role,
+  signIn,
+  type ThreadFixture,
+  toast,
+  USER_AT_WEEKLY_LIMIT,
+  waitForHydration,
+} from "./fixtures.ts";
 import { currentRun } from "./server.ts";
 
 /** A screen of the site in a state, as a viewer sees it. */
 export type Screen = {
   name: string;
   as?: Role;
-  email?: string | ((talked: Talked) => string);
+  email?: string | ((threadFixture: ThreadFixture) => string);
   /** Path with ids of the demo for {consultation}, {psychologist} and {answer}, or a function that finds it. */
-  path: string | ((page: Page, talked: Talked) => Promise<string>);
+  path: string | ((page: Page, threadFixture: ThreadFixture) => Promise<string>);
   /** Brings the screen into the tested state. */
   prepare?: (page: Page) => Promise<unknown>;
   /** True if `prepare` has a different effect on a phone and must be repeated there. */
@@ -59,11 +69,11 @@ async function ownAnswer(page: Page): Promise<string> {
   return detail.answers.find(({ viewer }: OwnWords) => viewer.can.edit).id;
 }
 /** Returns a user who replied to an answer of the consultation. */
-const replier = ({ title }: Talked): string => {
+const replier = ({ title }: ThreadFixture): string => {
   const { answers } = community.consultations.find((one) => one.title === title)!;
   return demoEmail(answers.flatMap((answer) => answer.replies ?? [])[0]!.author);
 };
-async function ownReply(page: Page, { id }: Talked): Promise<string> {
+async function ownReply(page: Page, { id }: ThreadFixture): Promise<string> {
   const { answers } = await fromApi(page, `/consultations/${id}`);
   const replies = answers.flatMap((answer: { replies: OwnWords[] }) => answer.replies) as OwnWords[];
   return replies.find(({ viewer }) => viewer.can.edit)!.id;
@@ -224,8 +234,8 @@ export const SCREENS: Screen[] = [
       await expect(page.locator("main [aria-invalid]").first()).toBeVisible();
     },
   },
-  { name: "dialog at the weekly limit", variant: true, email: HAS_ASKED, path: "/", prepare: openDialog },
-  { name: "new consultation at the weekly limit", variant: true, email: HAS_ASKED, path: "/nueva-consulta" },
+  { name: "dialog at the weekly limit", variant: true, email: USER_AT_WEEKLY_LIMIT, path: "/", prepare: openDialog },
+  { name: "new consultation at the weekly limit", variant: true, email: USER_AT_WEEKLY_LIMIT, path: "/nueva-consulta" },
   {
     name: "consultation for a user who replies",
     as: "user",
@@ -268,23 +278,23 @@ export const SCREENS: Screen[] = [
 
   {
     name: "edit form of the user's consultation",
-    email: HAS_ASKED,
+    email: USER_AT_WEEKLY_LIMIT,
     path: async (page) => `/consulta/${await ownConsultation(page)}/editar`,
   },
   {
     name: "deletion of the user's consultation",
-    email: HAS_ASKED,
+    email: USER_AT_WEEKLY_LIMIT,
     path: async (page) => `/consulta/${await ownConsultation(page)}/eliminar`,
   },
   {
     name: "the user's consultation",
     variant: true,
-    email: HAS_ASKED,
+    email: USER_AT_WEEKLY_LIMIT,
     path: async (page) => `/consulta/${await ownConsultation(page)}`,
   },
   {
     name: "sharing the user's consultation",
-    email: HAS_ASKED,
+    email: USER_AT_WEEKLY_LIMIT,
     path: async (page) => `/consulta/${await ownConsultation(page)}`,
     prepare: async (page) => {
       await page.getByText("Compartir", { exact: true }).click();
@@ -295,7 +305,7 @@ export const SCREENS: Screen[] = [
   },
   {
     name: "deletion dialog of the user's consultation",
-    email: HAS_ASKED,
+    email: USER_AT_WEEKLY_LIMIT,
     path: async (page) => `/consulta/${await ownConsultation(page)}`,
     prepare: async (page) => {
       await page.getByRole("link", { name: "Eliminar tu consulta" }).press("Enter");
@@ -306,13 +316,13 @@ export const SCREENS: Screen[] = [
     name: "edit form of the user's reply",
     variant: true,
     email: replier,
-    path: async (page, talked) => `/comentario/${await ownReply(page, talked)}/editar`,
+    path: async (page, threadFixture) => `/comentario/${await ownReply(page, threadFixture)}/editar`,
   },
   {
     name: "deletion of the user's reply",
     variant: true,
     email: replier,
-    path: async (page, talked) => `/comentario/${await ownReply(page, talked)}/eliminar`,
+    path: async (page, threadFixture) => `/comentario/${await ownReply(page, threadFixture)}/eliminar`,
   },
   { name: "review form on a separate page", as: "user", path: "/psicologo/{psychologist}/resena" },
   { name: "contact for a user", variant: true, as: "user", path: "/contacto" },
@@ -379,20 +389,20 @@ async function openMenuIfAny(page: Page): Promise<void> {
 }
 
 /** Opens a screen and prepares its state. */
-export async function showScreen(page: Page, { path, prepare }: Screen, talked: Talked): Promise<void> {
-  const address = typeof path === "string" ? path : await path(page, talked);
+export async function showScreen(page: Page, { path, prepare }: Screen, threadFixture: ThreadFixture): Promise<void> {
+  const address = typeof path === "string" ? path : await path(page, threadFixture);
   await page.goto(
     address
-      .replace("{consultation}", talked.id)
-      .replace("{psychologist}", talked.psychologist.id)
-      .replace("{answer}", talked.answer),
+      .replace("{consultation}", threadFixture.id)
+      .replace("{psychologist}", threadFixture.psychologist.id)
+      .replace("{answer}", threadFixture.answer),
   );
-  await alive(page);
+  await waitForHydration(page);
   await prepare?.(page);
 }
 
 /** Returns the viewer of a screen as options of the fixture that opens a browser. */
-export const whoLooks = ({ as, email }: Screen, talked: Talked): { as?: Role; email?: string } => ({
+export const viewerOptions = ({ as, email }: Screen, threadFixture: ThreadFixture): { as?: Role; email?: string } => ({
   as,
-  email: typeof email === "function" ? email(talked) : email,
+  email: typeof email === "function" ? email(threadFixture) : email,
 });

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
 import { test } from "./fixtures.ts";
-import { SCREENS, showScreen, whoLooks } from "./screens.ts";
+import { SCREENS, showScreen, viewerOptions } from "./screens.ts";
 
 const FOLDER = join(import.meta.dirname, "..", "screenshots");
 const WIDTHS = [390, 1280];
@@ -13,16 +13,16 @@ const GAP = 24;
 
 /** Makes one sheet per screen for `npm run screenshots`: both widths, light and dark. These are not tests. */
 for (const screen of SCREENS)
-  test(screen.name, async ({ someone, talked, watch }) => {
+  test(screen.name, async ({ openPage, threadFixture, watch }) => {
     if (screen.status) watch.expectStatus(screen.status);
     const pictures: Buffer[] = [];
     for (const width of WIDTHS) {
-      const page = await someone({
-        ...whoLooks(screen, talked),
+      const page = await openPage({
+        ...viewerOptions(screen, threadFixture),
         viewport: { width, height: width < 600 ? 844 : 900 },
         colorScheme: "light",
       });
-      await showScreen(page, screen, talked);
+      await showScreen(page, screen, threadFixture);
       await page.evaluate(() => document.fonts.ready);
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme });

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
 import {
-  alive,
   DEMO_PASSWORD,
   expect,
   FULL_ONLY,
@@ -13,6 +12,7 @@ import {
   test,
   toast,
   turnOnSecondFactor,
+  waitForHydration,
 } from "./fixtures.ts";
 
 const feedHeading = (page: Page) =>
@@ -24,7 +24,7 @@ test("shows a sign-in or sign-out in the other tab", FULL_ONLY, async ({ page, c
   const other = await context.newPage();
   await other.goto("/");
   await expect(visitorHeading(other)).toBeVisible();
-  await alive(other);
+  await waitForHydration(other);
 
   await page.goto("/auth");
   await signIn(page, own("two-tabs"));
@@ -54,18 +54,18 @@ const heldBy = (page: Page) =>
   });
 
 test("leaves no data of the user in the history or in another tab after a sign-out", async ({
-  someone,
+  openPage,
   own,
   watch,
 }) => {
   watch.expectStatus(401);
   const email = own("two-tabs");
-  const page = await someone({ email });
+  const page = await openPage({ email });
   const other = await page.context().newPage();
   await other.goto("/cuenta");
-  await alive(other);
+  await waitForHydration(other);
   await page.goto("/perfil");
-  await alive(page);
+  await waitForHydration(page);
   const name = await page.getByLabel("Nombre completo").inputValue();
   expect(await heldBy(page)).toContain(name);
   await page.getByRole("banner").getByRole("link", { name: "Diván", exact: true }).press("Enter");
@@ -101,7 +101,7 @@ test("sends each session event once to the other tab, which then shows it", asyn
   await page.goto("/auth");
   const other = await context.newPage();
   await other.goto("/ayuda");
-  await alive(other);
+  await waitForHydration(other);
   // Another listener on the tabs' channel records the events.
   await other.evaluate(() => {
     const heard: string[] = [];
@@ -166,9 +166,9 @@ test("sends each session event once to the other tab, which then shows it", asyn
 test(
   "continues at the previous page in the tab of the registration when another tab confirms",
   FULL_ONLY,
-  async ({ page, context, talked }) => {
+  async ({ page, context, threadFixture }) => {
     const email = `otra-pestana-${randomUUID().slice(0, 8)}@example.com`;
-    const place = `/consulta/${talked.id}`;
+    const place = `/consulta/${threadFixture.id}`;
     await page.goto(`/auth?modo=registro&volver=${place}`);
     await fillRegistration(page, { full_name: "Renata Dospestañas", email, password: DEMO_PASSWORD });
     await page.getByRole("button", { name: "Crear Cuenta Gratis" }).click();
@@ -192,7 +192,7 @@ test(
 test(
   "a visitor can confirm in another browser, edit the registration and choose a new password",
   FULL_ONLY,
-  async ({ page, someone, watch }) => {
+  async ({ page, openPage, watch }) => {
     watch.expectStatus(422);
     const email = `otro-navegador-${randomUUID().slice(0, 8)}@example.com`;
     await page.goto("/auth?modo=registro");
@@ -200,7 +200,7 @@ test(
     await page.getByRole("button", { name: "Crear Cuenta Gratis" }).click();
     await expect(page.getByRole("heading", { name: "¡Registro exitoso!" })).toBeVisible();
 
-    const elsewhere = await someone();
+    const elsewhere = await openPage();
     await elsewhere.goto("/correo");
     await (await mailTo(elsewhere, email, /Confirma tu correo/)).getByRole("link", { name: "/auth/confirmar" }).click();
     await expect(elsewhere).toHaveURL("/auth/confirmar");
@@ -226,8 +226,8 @@ test(
   },
 );
 
-test("redirects a signed-in user from /auth and /home to /", async ({ someone }) => {
-  const page = await someone({ as: "user" });
+test("redirects a signed-in user from /auth and /home to /", async ({ openPage }) => {
+  const page = await openPage({ as: "user" });
   for (const door of ["/auth", "/auth?modo=registro", "/home"]) {
     await page.goto(door);
     await expect(page).toHaveURL("/");
@@ -237,11 +237,11 @@ test("redirects a signed-in user from /auth and /home to /", async ({ someone })
 test("redirects to the previous page of the site after the sign-in, but not to another site", async ({
   page,
   own,
-  talked,
+  threadFixture,
 }) => {
-  await page.goto(`/auth?volver=/consulta/${talked.id}`);
+  await page.goto(`/auth?volver=/consulta/${threadFixture.id}`);
   await signIn(page, own("two-tabs"));
-  await expect(page).toHaveURL(`/consulta/${talked.id}`);
+  await expect(page).toHaveURL(`/consulta/${threadFixture.id}`);
   await signOut(page);
   await expect(visitorHeading(page)).toBeVisible();
   await page.goto("/auth?volver=https://example.org/");

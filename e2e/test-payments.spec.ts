@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { alive, expect, test, toast } from "./fixtures.ts";
+import { expect, test, toast, waitForHydration } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
 /** Verified demo psychologists without Gold, one for each project. */
@@ -19,11 +19,11 @@ const pay = async (page: Page) => {
 };
 
 test("a psychologist can approve, reject or close a test payment when no payment provider is configured", async ({
-  someone,
+  openPage,
 }, { project }) => {
-  const page = await someone({ email: BUYERS[project.name] });
+  const page = await openPage({ email: BUYERS[project.name] });
   await page.goto("/planes?plan=lifetime");
-  await alive(page);
+  await waitForHydration(page);
   for (const name of ["PayPal", "MercadoPago"])
     await expect(page.getByRole("region", { name: `Con ${name}` })).toContainText(LABEL);
   await expectAccessible(page, "the plans in test mode");

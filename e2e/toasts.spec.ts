@@ -1,12 +1,12 @@
 import type { Locator } from "@playwright/test";
-import { boxOf, meet } from "./boxes.ts";
+import { boxesOverlap, boxOf } from "./boxes.ts";
 import { expect, test, toastWith } from "./community.ts";
-import { alive, DATA } from "./fixtures.ts";
+import { DATA, waitForHydration } from "./fixtures.ts";
 
 test("removes a toast after its time even if a dialog opens and closes", async ({ visit, community, watch }) => {
   watch.expectFailedLoad();
   const page = await visit(await community.person(), "/");
-  await alive(page);
+  await waitForHydration(page);
   const opener = page.getByRole("link", { name: "Nueva Consulta" });
   const close = page.getByRole("dialog").getByRole("button", { name: "Cerrar", exact: true });
   // Loads the dialog's code before the clock stops.
@@ -31,8 +31,8 @@ test("removes a toast after its time even if a dialog opens and closes", async (
 
 test("keeps a toast while the keyboard focus is in it", async ({ visit, community, watch }) => {
   watch.expectStatus(401);
-  const page = await visit("visitor", `/consulta/${community.talked.id}`);
-  await alive(page);
+  const page = await visit("visitor", `/consulta/${community.threadFixture.id}`);
+  await waitForHydration(page);
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 60_000);
   await page.getByRole("button", { name: /votos a favor de la consulta/ }).click();
@@ -48,7 +48,7 @@ test("keeps a toast while the keyboard focus is in it", async ({ visit, communit
   await expect(toast).toHaveCount(0);
 });
 
-const overlaps = async (one: Locator, other: Locator) => meet(await boxOf(one), await boxOf(other));
+const overlaps = async (one: Locator, other: Locator) => boxesOverlap(await boxOf(one), await boxOf(other));
 
 test("shows no toast over a dialog's title, its close button, its anonymity option or its submit button", async ({
   visit,
@@ -57,7 +57,7 @@ test("shows no toast over a dialog's title, its close button, its anonymity opti
 }) => {
   watch.expectFailedLoad();
   const page = await visit(await community.person(), "/");
-  await alive(page);
+  await waitForHydration(page);
   await page.route(DATA, (route) => route.abort());
   await page.getByRole("link", { name: "Familia", exact: true }).click();
   const toast = page.locator(".toast");
@@ -98,8 +98,10 @@ test("shows no toast over the pressed button or a phone number at any scroll pos
 }) => {
   watch.expectStatus(401);
   for (const width of [390, 1280]) {
-    const page = await visit("visitor", `/consulta/${community.talked.id}`, { viewport: { width, height: 700 } });
-    await alive(page);
+    const page = await visit("visitor", `/consulta/${community.threadFixture.id}`, {
+      viewport: { width, height: 700 },
+    });
+    await waitForHydration(page);
     const toast = toastWith(page, "Debes iniciar sesión para votar");
     const numbers = page.getByRole("main").locator("a[href^='tel:']");
     const clear = async () => {

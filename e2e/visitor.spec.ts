@@ -1,8 +1,8 @@
-import { alive, expect, test } from "./fixtures.ts";
+import { expect, test, waitForHydration } from "./fixtures.ts";
 
 test("shows a separate header on the landing page with correct links", async ({ page, isMobile }) => {
   await page.goto("/home");
-  await alive(page);
+  await waitForHydration(page);
   const header = page.getByRole("banner");
   if (isMobile) await header.getByRole("button", { name: "Abrir el menú" }).click();
   const entry = (name: string) => header.getByRole("link", { name, exact: true }).filter({ visible: true });
@@ -34,7 +34,7 @@ test("shows a visitor the cover, the tabs, the list and the rest on / below the 
   isMobile,
 }) => {
   await page.goto("/");
-  await alive(page);
+  await waitForHydration(page);
   const header = page.getByRole("banner");
   await expect(header.getByRole("combobox", { name: "País" })).toBeVisible();
   await expect(header.getByRole("link", { name: "Registrarse" }).filter({ visible: true })).toHaveCount(0);
@@ -55,7 +55,7 @@ test("shows a visitor the cover, the tabs, the list and the rest on / below the 
 test("a visitor can leave quickly to a neutral page, and going back skips the page that was left", async ({
   page,
   context,
-  talked,
+  threadFixture,
   watch,
 }) => {
   const neutral = "https://www.wikipedia.org/";
@@ -63,10 +63,10 @@ test("a visitor can leave quickly to a neutral page, and going back skips the pa
   await context.route(`${neutral}**`, (route) => route.fulfill({ contentType: "text/html", body: "<h1>Neutral</h1>" }));
   await page.goto("/home");
   await page.goto("/?orden=respondidas");
-  await alive(page);
+  await waitForHydration(page);
   await expect(page.getByRole("link", { name: "Salida rápida" })).toHaveCount(0);
-  await page.getByRole("link", { name: talked.title, exact: true }).click();
-  await expect(page.getByRole("heading", { level: 1, name: talked.title })).toBeVisible();
+  await page.getByRole("link", { name: threadFixture.title, exact: true }).click();
+  await expect(page.getByRole("heading", { level: 1, name: threadFixture.title })).toBeVisible();
   const history = () => page.evaluate(() => window.history.length);
   const before = (await history()) + 1;
 

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { alive, DATA, expect, holdBack, openMenu, test } from "./fixtures.ts";
+import { DATA, expect, holdRequests, openMenu, test, waitForHydration } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
 /** Locates a line of the skeleton that covers a loading page. */
@@ -12,39 +12,43 @@ test("loads the skeletons only after a visitor's first input", async ({ page }) 
     if (request.resourceType() === "script") scripts.push(new URL(request.url()).pathname);
   });
   await page.goto("/");
-  await alive(page);
+  await waitForHydration(page);
   await page.waitForLoadState("networkidle");
   expect(scripts.filter((path) => path.includes("skeleton"))).toEqual([]);
   await page.keyboard.press("Tab");
   await expect.poll(() => scripts.filter((path) => path.includes("skeleton")).length).toBe(1);
 });
 
-test("shows a skeleton only for a navigation of more than 140 ms", async ({ page, talked }) => {
+test("shows a skeleton only for a navigation of more than 140 ms", async ({ page, threadFixture }) => {
   await page.clock.install();
   await page.goto("/?orden=respondidas");
-  await alive(page);
+  await waitForHydration(page);
   await page.keyboard.press("Tab");
   await page.waitForLoadState("networkidle");
-  const release = await holdBack(page, DATA);
+  const release = await holdRequests(page, DATA);
   await page.clock.pauseAt(Date.now() + 60_000);
-  await page.getByRole("link", { name: talked.title, exact: true }).click();
+  await page.getByRole("link", { name: threadFixture.title, exact: true }).click();
   await page.clock.runFor(140);
   await expect(page.locator("main .skeleton__line")).toHaveCount(0);
-  await expect(page.getByRole("link", { name: talked.title, exact: true })).toBeVisible();
+  await expect(page.getByRole("link", { name: threadFixture.title, exact: true })).toBeVisible();
   // The browser may start its timer late.
   await expect(async () => {
     await page.clock.runFor(20);
     await expect(page.getByText("Cargando la consulta…")).toBeVisible({ timeout: 500 });
   }).toPass();
   release();
-  await expect(page.getByRole("heading", { level: 1, name: talked.title })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: threadFixture.title })).toBeVisible();
 });
 
-test("shows a skeleton at the top while a page loads, in the page's positions", async ({ page, talked, isMobile }) => {
+test("shows a skeleton at the top while a page loads, in the page's positions", async ({
+  page,
+  threadFixture,
+  isMobile,
+}) => {
   await page.goto("/?orden=respondidas");
-  await alive(page);
-  let release = await holdBack(page, DATA);
-  const link = page.getByRole("link", { name: talked.title, exact: true });
+  await waitForHydration(page);
+  let release = await holdRequests(page, DATA);
+  const link = page.getByRole("link", { name: threadFixture.title, exact: true });
   await link.click();
   await expect(page.getByText("Cargando la consulta…")).toBeVisible();
   await expect(skeleton(page)).toBeVisible();
@@ -52,16 +56,16 @@ test("shows a skeleton at the top while a page loads, in the page's positions", 
   await expectAccessible(page, "the skeleton of a consultation");
   const before = await topOf(page, ".question");
   release();
-  await expect(page.getByRole("heading", { level: 1, name: talked.title })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: threadFixture.title })).toBeVisible();
   expect(Math.abs((await topOf(page, ".question")) - before)).toBeLessThan(2);
   await expect(skeleton(page)).toHaveCount(0);
 
-  release = await holdBack(page, DATA);
-  await page.getByRole("article").getByRole("link", { name: talked.psychologist.full_name }).first().click();
+  release = await holdRequests(page, DATA);
+  await page.getByRole("article").getByRole("link", { name: threadFixture.psychologist.full_name }).first().click();
   await expect(page.getByText("Cargando el perfil…")).toBeVisible();
   const card = await topOf(page, ".identity");
   release();
-  await expect(page.getByRole("heading", { level: 1, name: talked.psychologist.full_name })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: threadFixture.psychologist.full_name })).toBeVisible();
   expect(Math.abs((await topOf(page, ".identity")) - card)).toBeLessThan(2);
 
   // Going back shows the list at the previous position. With the quick exit, pages replace each other in the history.
@@ -72,8 +76,8 @@ test("shows a skeleton at the top while a page loads, in the page's positions", 
 
 test("shows a skeleton of the list below the filters while it loads", async ({ page }) => {
   await page.goto("/");
-  await alive(page);
-  let release = await holdBack(page, DATA);
+  await waitForHydration(page);
+  let release = await holdRequests(page, DATA);
   const sort = page.getByRole("combobox", { name: "Ordenar" });
   await sort.selectOption("Más votadas");
   await expect(page.getByRole("status").filter({ hasText: "Cargando consultas" })).toBeAttached();
@@ -82,7 +86,7 @@ test("shows a skeleton of the list below the filters while it loads", async ({ p
   release();
   await expect(page.getByRole("article")).toHaveCount(20);
 
-  release = await holdBack(page, DATA);
+  release = await holdRequests(page, DATA);
   await page.getByRole("link", { name: "Ranking de Psicólogos" }).click();
   await expect(page.getByRole("status").filter({ hasText: "Cargando el ranking" })).toBeAttached();
   await expect(page.getByRole("link", { name: "Ranking de Psicólogos" })).toHaveAttribute("aria-current", "page");
@@ -92,23 +96,23 @@ test("shows a skeleton of the list below the filters while it loads", async ({ p
 });
 
 test("shows skeletons while a new order of answers or another section of the administration loads", async ({
-  someone,
-  talked,
+  openPage,
+  threadFixture,
 }) => {
-  const page = await someone({ as: "admin" });
-  await page.goto(`/consulta/${talked.id}`);
-  await alive(page);
-  let release = await holdBack(page, DATA);
+  const page = await openPage({ as: "admin" });
+  await page.goto(`/consulta/${threadFixture.id}`);
+  await waitForHydration(page);
+  let release = await holdRequests(page, DATA);
   await page.keyboard.press("Tab");
   await page.getByRole("combobox", { name: "Ordenar respuestas" }).selectOption("Antiguas");
   await expect(page.locator(".answers[aria-busy=true] .answer")).toHaveCount(2);
-  await expect(page.getByRole("heading", { level: 1, name: talked.title })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: threadFixture.title })).toBeVisible();
   release();
   await expect(page.getByRole("article", { name: /^Respuesta de/ }).first()).toBeVisible();
 
   await page.goto("/admin");
-  await alive(page);
-  release = await holdBack(page, DATA);
+  await waitForHydration(page);
+  release = await holdRequests(page, DATA);
   await page.keyboard.press("Tab");
   await page.getByRole("main").getByRole("link", { name: "Mensajes" }).click();
   await expect(page.getByRole("status").filter({ hasText: "Cargando la lista" })).toBeAttached();
@@ -122,7 +126,7 @@ test("shows an error with a retry next to the list when a page or more of the li
 }) => {
   watch.expectFailedLoad();
   await page.goto("/");
-  await alive(page);
+  await waitForHydration(page);
   await page.route("/api/consultations?**", (route) => route.abort());
   const cards = page.getByRole("article");
   await page.getByRole("link", { name: "Cargar más" }).click();
@@ -143,16 +147,16 @@ test("shows an error with a retry next to the list when a page or more of the li
   await expect(page.locator(".question")).toBeVisible();
 });
 
-test("loads the question dialog early and shows progress until it is available", async ({ someone }) => {
-  const fetched = await someone({ as: "user" });
+test("loads the question dialog early and shows progress until it is available", async ({ openPage }) => {
+  const fetched = await openPage({ as: "user" });
   const early = fetched.waitForRequest(/\/assets\/ask-dialog-/);
   await fetched.goto("/");
   await early;
 
-  const page = await someone({ as: "user" });
-  const release = await holdBack(page, /\/assets\/ask-dialog-/);
+  const page = await openPage({ as: "user" });
+  const release = await holdRequests(page, /\/assets\/ask-dialog-/);
   await page.goto("/");
-  await alive(page);
+  await waitForHydration(page);
   const opener = page.getByRole("link", { name: /^(Nueva Consulta|Límite alcanzado)$/ });
   await opener.click();
   await expect(opener).toHaveAttribute("aria-busy", "true");
@@ -161,9 +165,9 @@ test("loads the question dialog early and shows progress until it is available",
   await expect(opener).not.toHaveAttribute("aria-busy", "true");
 });
 
-test("leaves a menu open that was opened before the hydration", async ({ someone }) => {
-  const page = await someone({ as: "user" });
-  const release = await holdBack(page, /\.js$/);
+test("leaves a menu open that was opened before the hydration", async ({ openPage }) => {
+  const page = await openPage({ as: "user" });
+  const release = await holdRequests(page, /\.js$/);
   await page.goto("/ayuda", { waitUntil: "commit" });
   // With the styles, each width shows only one of the two menus.
   await expect(page.getByRole("banner").getByRole("button", { name: /^(Menú de|Abrir el menú)/ })).toHaveCount(1);
@@ -171,7 +175,7 @@ test("leaves a menu open that was opened before the hydration", async ({ someone
   const signOut = page.getByRole("button", { name: "Cerrar Sesión", exact: true });
   await expect(signOut).toBeVisible();
   release();
-  await alive(page);
+  await waitForHydration(page);
   // Effects run after the browser has painted.
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
   await expect(signOut).toBeVisible();

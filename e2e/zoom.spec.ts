@@ -1,16 +1,16 @@
 import { expect, test } from "./fixtures.ts";
 import { expectNoSidewaysScroll, expectNothingCutOff } from "./screen-checks.ts";
-import { SCREENS, showScreen, whoLooks } from "./screens.ts";
+import { SCREENS, showScreen, viewerOptions } from "./screens.ts";
 
 /** A window of 1280 by 1024 pixels at 400 %. Phones are checked at 390 pixels by all tests. */
 const ZOOMED = { viewport: { width: 320, height: 256 }, deviceScaleFactor: 4 };
 
 test.describe("fits at 400 % without horizontal scrolling or cut-off controls", () => {
   for (const screen of SCREENS)
-    test(screen.name, async ({ someone, talked, watch }) => {
+    test(screen.name, async ({ openPage, threadFixture, watch }) => {
       if (screen.status) watch.expectStatus(screen.status);
-      const page = await someone({ ...whoLooks(screen, talked), ...ZOOMED });
-      await showScreen(page, screen, talked);
+      const page = await openPage({ ...viewerOptions(screen, threadFixture), ...ZOOMED });
+      await showScreen(page, screen, threadFixture);
       await expectNoSidewaysScroll(page);
       await expectNothingCutOff(page);
       // Scrolls, so that sticky elements stick.

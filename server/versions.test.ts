@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { contract } from "#shared/contract.ts";
-import { adminOf, testApp } from "#test/made-before.ts";
+import { setUpAdmin, setUpTestApp } from "#test/made-before.ts";
 import { mailVersion, messageVersion, problemVersion, psychologistVersion } from "#test/versions.ts";
 import { MAIL_QUEUE } from "./mail/queues.ts";
 import { assertUnchanged, type Versioned, withVersion } from "./versions.ts";
 
-const app = testApp();
-const admin = adminOf(app);
+const app = setUpTestApp();
+const admin = setUpAdmin(app);
 afterEach(() => app.setNow(null));
 
 const operations = Object.entries(contract).flatMap(([group, procedures]) =>

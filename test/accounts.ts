@@ -1,12 +1,12 @@
 import { expect } from "vitest";
 import { hashPassword } from "#server/accounts/password.ts";
-import type { Person, TestApp } from "./app.ts";
+import type { TestApp, TestUser } from "./app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "./browser.ts";
 import { type openMailbox, tokenIn } from "./mailbox.ts";
-import { freshAddress, PASSWORD, registration } from "./people.ts";
+import { PASSWORD, registration, uniqueEmail } from "./people.ts";
 
 /** Registration fields that only psychologists fill in. */
-export const PROFESSIONAL = {
+export const PSYCHOLOGIST_FIELDS = {
   license_number: "MP 7788",
   specialty: "Neuropsicología",
   country: "Uruguay",
@@ -19,18 +19,18 @@ export const PROFESSIONAL = {
 export const psychologistRegistration = (email: string, more: Record<string, unknown> = {}) =>
   registration(email, {
     user_type: "psychologist",
-    ...PROFESSIONAL,
+    ...PSYCHOLOGIST_FIELDS,
     ...more,
   });
 
 /** Input of a confirmation in another browser than the registration's. */
-export const confirmationElsewhere = (password: string, more: Record<string, unknown> = {}) => {
+export const confirmationFromOtherBrowser = (password: string, more: Record<string, unknown> = {}) => {
   const { email: _, ...person } = registration("", { password, confirm_password: password, ...more });
   return person;
 };
 
 /** Gives an account a password that can be used to sign in. */
-export async function setPassword(app: TestApp, { id }: Person, password = PASSWORD): Promise<void> {
+export async function setPassword(app: TestApp, { id }: TestUser, password = PASSWORD): Promise<void> {
   await app.sql("update accounts set password_hash = $2 where id = $1", [id, await hashPassword(password)]);
 }
 
@@ -54,7 +54,7 @@ export function accountSteps(app: TestApp, mailbox: ReturnType<typeof openMailbo
       return newestToken(input.email as string);
     },
     /** Creates a user with a confirmed account and a usable password. */
-    async owner(password = PASSWORD, email = freshAddress()): Promise<Person> {
+    async owner(password = PASSWORD, email = uniqueEmail()): Promise<TestUser> {
       const person = await app.person({ email });
       await setPassword(app, person, password);
       return person;

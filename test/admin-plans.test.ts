@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type PsychologistFilter, psychologists } from "#server/admin/directory/store.ts";
 import { type Databases, openDatabases } from "#server/database/handles.ts";
 import { COUNTRIES } from "#shared/countries.ts";
-import { testApp } from "./made-before.ts";
+import { setUpTestApp } from "./made-before.ts";
 import { measuredPlanOf, nodesOf, rowsReadBy } from "./query-plans.ts";
 
-const app = testApp();
+const app = setUpTestApp();
 let databases: Databases;
 beforeAll(async () => {
   databases = openDatabases(app.databaseUrl, () => {}, undefined, { private: 1, public: 1 });

@@ -9,10 +9,10 @@ import { type Config, readConfig } from "#server/config.ts";
 import type { Context, ContextOverrides } from "#server/context.ts";
 import { closeServer, httpServer, listen } from "#server/listen.ts";
 import { poolerEnvironment, setPoolerSettings } from "./database-cluster.ts";
-import { eventually } from "./eventually.ts";
-import { addPerson, type Person, type PersonOptions } from "./people.ts";
+import { waitUntilFound } from "./eventually.ts";
+import { insertUser, type PersonOptions, type TestUser } from "./people.ts";
 
-export type { Person, PersonOptions } from "./people.ts";
+export type { PersonOptions, TestUser } from "./people.ts";
 
 /** Disables rate limits, because tests send requests quickly. Tests of the limits use the real ones. */
 const NO_LIMITS: Context["rateLimits"] = {
@@ -50,26 +50,26 @@ export type TestApp = {
   statementsDuring(work: () => Promise<unknown>): Promise<string[]>;
   /** Sets the clock of the rules. Does not affect the database's clock. */
   setNow(now: Date | null): void;
-  person(options?: PersonOptions): Promise<Person>;
-  admin(): Promise<Person>;
+  person(options?: PersonOptions): Promise<TestUser>;
+  admin(): Promise<TestUser>;
   /** Calls the API as the product's pages do. */
   // biome-ignore lint/suspicious/noExplicitAny: the shape of an answer is what a test looks at
   call<Body = any>(
     method: string,
     path: string,
     body?: unknown,
-    as?: Person | null,
+    as?: TestUser | null,
     headers?: Record<string, string>,
   ): Promise<Answer<Body>>;
   /** Hands a request to the application without a connection. */
   handle(request: Request): Promise<Response>;
   /** Requests a page. */
-  page(path: string, as?: Person | null, init?: RequestInit): Promise<Answer>;
+  page(path: string, as?: TestUser | null, init?: RequestInit): Promise<Answer>;
   /** Sends a form like a browser without JavaScript. Does not follow redirects. */
   form(
     path: string,
     fields: Record<string, string>,
-    as?: Person | null,
+    as?: TestUser | null,
     headers?: Record<string, string>,
   ): Promise<Answer>;
   /** Waits for a mail that the demo stored. */
@@ -163,7 +163,7 @@ export async function openTestApp({
     };
   };
   // Compression takes a fifth of a request's time here, so only tests of compression request it.
-  const headersFor = (as: Person | null | undefined, more: Record<string, string> = {}) => ({
+  const headersFor = (as: TestUser | null | undefined, more: Record<string, string> = {}) => ({
     origin: url,
     "accept-encoding": "identity",
     ...(as ? { cookie: as.cookie } : {}),
@@ -195,7 +195,7 @@ export async function openTestApp({
     setNow: (now) => {
       fixedNow = now;
     },
-    person: (options) => addPerson((text, values) => pool.query(text, values), options, fixedNow ?? new Date()),
+    person: (options) => insertUser((text, values) => pool.query(text, values), options, fixedNow ?? new Date()),
     async admin() {
       const admin = await made.person({ email: ADMIN_EMAIL, name: "Administración" });
       // Tests move the clock by weeks. Only one of them tests that this session ends after 8 hours.
@@ -229,7 +229,7 @@ export async function openTestApp({
         }),
       ),
     async mailTo(address, subject) {
-      return eventually(async () => {
+      return waitUntilFound(async () => {
         const rows = await made.sql<{ subject: string; text: string; html: string }>(
           "select subject, text, html from kept_mails where recipient = $1 order by created_at desc",
           [address],

@@ -1,21 +1,21 @@
 import { beforeEach, expect } from "vitest";
 import { ATTEMPT_LIMITS } from "#server/limits/attempt-limit-rules.ts";
-import type { Answer, Person } from "./app.ts";
+import type { Answer, TestUser } from "./app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "./browser.ts";
-import { testApp } from "./made-before.ts";
+import { setUpTestApp } from "./made-before.ts";
 import { openMailbox } from "./mailbox.ts";
 import { PASSWORD } from "./people.ts";
 import { signedInSteps } from "./signed-in.ts";
-import { insist } from "./threads.ts";
+import { retryWhileBusy } from "./threads.ts";
 
 /** Fixed clock of these tests. A test must move it to end a window of an hour or a day. */
 export const NOON = new Date("2027-03-04T12:00:00Z");
 /** Highest possible limit of attempts per hour from unknown devices. */
-export const MOST = ATTEMPT_LIMITS.unknownDevices.hour.base + ATTEMPT_LIMITS.unknownDevices.hour.jitter - 1;
+export const MAX_ATTEMPTS = ATTEMPT_LIMITS.unknownDevices.hour.base + ATTEMPT_LIMITS.unknownDevices.hour.jitter - 1;
 
 /** Retries if the server is busy, because a loaded machine refuses some of many concurrent sign-ins. */
 export const signIn = (browser: Browser, email: string, password = PASSWORD) =>
-  insist(() => browser.call("POST", "/session", { email, password }));
+  retryWhileBusy(() => browser.call("POST", "/session", { email, password }));
 export const signOut = (browser: Browser, more: Record<string, unknown> = {}) =>
   browser.call("DELETE", "/session", more);
 
@@ -26,10 +26,10 @@ export const count = (answers: Answer[], status: number) => answers.filter((answ
  * An application with real limits, and helpers for owners and attackers. Before each test the clock is set to noon and
  * the mailbox is cleared.
  */
-export function limitedApp() {
+export function setUpRateLimitedApp() {
   const mailbox = openMailbox();
   // The test acts as the trusted proxy, so that it can send any IP address.
-  const app = testApp({
+  const app = setUpTestApp({
     limits: true,
     environment: { TRUSTED_PROXIES: "127.0.0.1" },
     overrides: { mailer: mailbox.mailer },
@@ -57,7 +57,7 @@ export function limitedApp() {
     wrong,
     later: (milliseconds: number) => app.setNow(new Date(app.context.now().getTime() + milliseconds)),
     /** Creates a user and a browser in which they have signed in and out. */
-    async known(email?: string): Promise<{ person: Person; browser: Browser }> {
+    async known(email?: string): Promise<{ person: TestUser; browser: Browser }> {
       const person = await owner(email);
       const browser = openBrowser();
       expect((await signIn(browser, person.email)).status).toBe(200);
@@ -65,15 +65,15 @@ export function limitedApp() {
       return { person, browser };
     },
     /** Uses up this hour's attempts of unknown devices. @returns the number of passwords that were compared */
-    async exhaust(email: string): Promise<number> {
-      for (let tries = 0; tries <= MOST; tries++) {
+    async exhaustAttempts(email: string): Promise<number> {
+      for (let tries = 0; tries <= MAX_ATTEMPTS; tries++) {
         const answer = await wrong(email);
         if (answer.status === 429) return tries;
         expect(answer.status).toBe(400);
       }
       return expect.fail("Unknown devices can try more passwords than the limit.");
     },
-    marksOf: (person: Person) =>
+    knownDeviceRows: (person: TestUser) =>
       app.sql<{ mark: Buffer; last_day: Date }>("select * from known_devices where account_id = $1", [person.id]),
   };
 }

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { CONSULTATION_SORTS } from "#shared/sorts.ts";
-import type { Person } from "./app.ts";
-import { attackedApp, expectRefusal, fieldsOf, GOOD, named, reads } from "./hostile-input.ts";
+import type { TestUser } from "./app.ts";
+import { expectRefusal, fieldsOf, named, reads, setUpHostileInputApp, VALID_VALUES } from "./hostile-input.ts";
 
-const { app, user, psychologist, admin, askers, thread, send } = attackedApp();
+const { app, user, psychologist, admin, askers, thread, send } = setUpHostileInputApp();
 
 describe("query parameters", () => {
   test.each(named(reads))("%s refuses a query parameter that occurs twice", async (_name, operation) => {
     for (const field of fieldsOf(operation)) {
-      const value = encodeURIComponent(String(GOOD[field] ?? "a"));
+      const value = encodeURIComponent(String(VALID_VALUES[field] ?? "a"));
       const body = expectRefusal(
         await send(operation, `${field}=${value}&${field}=${value}`, askers(operation)[0]!),
         field,
@@ -160,7 +160,7 @@ describe("a malformed cookie", () => {
     ["\u00ff\u00fe=\u0080"],
     ["a=b, c=d"],
   ])('does not sign in with the cookie "%s"', async (cookie) => {
-    const as = { cookie } as Person;
+    const as = { cookie } as TestUser;
     expect((await app.call("GET", "/session", undefined, as)).body.user).toBeNull();
     expect((await app.call("GET", "/weekly-limit", undefined, as)).status).toBe(401);
     expect((await app.call("GET", "/consultations", undefined, as)).status).toBe(200);
@@ -172,7 +172,7 @@ describe("a malformed cookie", () => {
   });
 
   test("uses the first of two session cookies in one header", async () => {
-    const both = { cookie: `${user.cookie}; ${psychologist.cookie}` } as Person;
+    const both = { cookie: `${user.cookie}; ${psychologist.cookie}` } as TestUser;
     expect((await app.call("GET", "/session", undefined, both)).body.user.id).toBe(user.id);
   });
 });

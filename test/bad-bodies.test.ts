@@ -2,23 +2,23 @@ import { request } from "node:http";
 import { describe, expect, test } from "vitest";
 import type { ErrorBody } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
-import type { Answer, Person } from "./app.ts";
+import type { Answer, TestUser } from "./app.ts";
 import { FULL_RUN } from "./full-run.ts";
 import {
-  attackedApp,
   expectRefusal,
   fieldsOf,
-  good,
-  inTurn,
   NOT_UTF8,
   named,
   type Operation,
-  someOf,
+  sampleOf,
+  setUpHostileInputApp,
+  takeTurns,
+  validInput,
   writes,
 } from "./hostile-input.ts";
 import { ask } from "./threads.ts";
 
-const { app, user, pathOf } = attackedApp();
+const { app, user, pathOf } = setUpHostileInputApp();
 
 /** Sends headers and a body without changes. */
 const bare = (method: string, path: string, headers: Record<string, string>, body?: Uint8Array) =>
@@ -41,7 +41,7 @@ const bare = (method: string, path: string, headers: Record<string, string>, bod
   });
 
 describe("the body of an API request", () => {
-  const send = (operation: Operation, body: BodyInit | null, type: string | null, as: Person | null = null) =>
+  const send = (operation: Operation, body: BodyInit | null, type: string | null, as: TestUser | null = null) =>
     app.page(`/api${pathOf(operation)}`, as, {
       method: operation.method,
       body,
@@ -56,7 +56,7 @@ describe("the body of an API request", () => {
     async (_name, operation) => {
       expect(LIMITS.bodyBytes).toBe(65_536);
       expect(padded(65_536)).toHaveLength(65_536);
-      for (const as of inTurn([null, user])) {
+      for (const as of takeTurns([null, user])) {
         expect(expectRefusal(await send(operation, padded(65_536), JSON_TYPE, as), "full").code).not.toBe(
           "payload_too_large",
         );
@@ -105,7 +105,7 @@ describe("the body of an API request", () => {
   });
 
   test.each(named(writes))("%s responds unsupported_media_type to another content type", async (_name, operation) => {
-    const json = JSON.stringify(good(operation));
+    const json = JSON.stringify(validInput(operation));
     const types = [
       "text/plain",
       "text/plain;charset=UTF-8",
@@ -120,7 +120,7 @@ describe("the body of an API request", () => {
       "",
       null,
     ];
-    for (const type of someOf(types, 6)) {
+    for (const type of sampleOf(types, 6)) {
       const body = type === null ? new Blob([json]) : json;
       expect(expectRefusal(await send(operation, body, type, user), type)).toEqual({ code: "unsupported_media_type" });
     }
@@ -140,7 +140,7 @@ describe("the body of an API request", () => {
         ["", "text/plain"],
         ["", "application/x-www-form-urlencoded"],
       ];
-      for (const [body, type] of someOf(bodies, 3)) {
+      for (const [body, type] of sampleOf(bodies, 3)) {
         const got = await send(operation, body, type);
         expect({ type, status: got.status, body: got.body }).toEqual({ type, status: whole.status, body: whole.body });
         expect(got.body?.code).not.toBe("unsupported_media_type");
@@ -162,9 +162,9 @@ describe("the body of an API request", () => {
   test.each(named(writes.filter(({ fields }) => Object.keys(fields).some((field) => field !== "id"))))(
     "%s responds malformed_request to a body that is not UTF-8",
     async (_name, operation) => {
-      const json = Buffer.from(JSON.stringify({ ...good(operation), nope: "@" }));
+      const json = Buffer.from(JSON.stringify({ ...validInput(operation), nope: "@" }));
       const at = json.lastIndexOf("@");
-      for (const bytes of someOf(NOT_UTF8, 2)) {
+      for (const bytes of sampleOf(NOT_UTF8, 2)) {
         const body = Buffer.concat([json.subarray(0, at), Buffer.from(bytes), json.subarray(at + 1)]);
         expect(expectRefusal(await send(operation, body, JSON_TYPE, user), bytes)).toEqual({
           code: "malformed_request",
@@ -191,7 +191,7 @@ describe("the body of an API request", () => {
       "\u0000",
       "<xml/>",
     ];
-    for (const body of someOf(broken, 3))
+    for (const body of sampleOf(broken, 3))
       expect(expectRefusal(await send(operation, body, JSON_TYPE, user), body)).toEqual({ code: "malformed_request" });
   });
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { ErrorBody } from "#shared/errors.ts";
 import type { Answer } from "./app.ts";
-import { attackedApp, expectRefusal, inTurn, someOf } from "./hostile-input.ts";
+import { expectRefusal, sampleOf, setUpHostileInputApp, takeTurns } from "./hostile-input.ts";
 import { addressOf, pages } from "./pages.ts";
 
-const { app, user, psychologist, admin, thread } = attackedApp();
+const { app, user, psychologist, admin, thread } = setUpHostileInputApp();
 
 describe("pages", () => {
   const addresses = pages.filter(({ path }) => !path.includes("*")).map(({ path }) => [path] as const);
@@ -82,8 +82,8 @@ describe("pages", () => {
       "_routes=nope",
       "enviado=%00",
     ];
-    for (const query of someOf(queries, 6))
-      for (const as of inTurn([null, user])) {
+    for (const query of sampleOf(queries, 6))
+      for (const as of takeTurns([null, user])) {
         const page = await app.page(`${at(path)}?${query}`, as);
         expect([query, page.status < 500]).toEqual([query, true]);
         const location = page.headers.get("location");
@@ -102,7 +102,8 @@ describe("pages", () => {
       "?cursor=abc",
       "?pais=%00",
     ])
-      for (const as of inTurn([null, user])) expect((await app.page(data + query, as)).status, query).toBeLessThan(500);
+      for (const as of takeTurns([null, user]))
+        expect((await app.page(data + query, as)).status, query).toBeLessThan(500);
   });
 
   const multipart = (body: string, boundary = "x") => [body, `multipart/form-data; boundary=${boundary}`] as const;
@@ -152,10 +153,10 @@ describe("pages", () => {
   ];
 
   test.each(addresses)("%s responds below 500 to a malformed form", async (path) => {
-    for (const [what, [body, type]] of someOf(FORMS, 6))
+    for (const [what, [body, type]] of sampleOf(FORMS, 6))
       for (const as of path === "/salir"
         ? [null]
-        : inTurn([null, path === "/admin" ? admin : path.endsWith("/respuesta") ? psychologist : user]))
+        : takeTurns([null, path === "/admin" ? admin : path.endsWith("/respuesta") ? psychologist : user]))
         for (const address of [at(path), `${path === "/" ? "/_" : at(path)}.data`]) {
           const got = await app.page(address, as, { method: "POST", body, headers: { "content-type": type } });
           expect([what, got.status < 500, got.status]).toEqual([what, true, got.status]);

@@ -1,19 +1,19 @@
 import { describe, expect, test } from "vitest";
-import type { Person } from "./app.ts";
+import type { TestUser } from "./app.ts";
 import {
-  attackedApp,
   expectRefusal,
   fieldsOf,
-  good,
-  inTurn,
   named,
   operations,
-  someOf,
-  UNUSABLE,
+  sampleOf,
+  setUpHostileInputApp,
+  takeTurns,
+  UNSTORABLE_TEXTS,
+  validInput,
   withId,
 } from "./hostile-input.ts";
 
-const { app, user, psychologist, admin, askers, pathOf, send } = attackedApp();
+const { app, user, psychologist, admin, askers, pathOf, send } = setUpHostileInputApp();
 
 /** Error of sensitive operations, which do not check the input because no caller gave the password recently. */
 const SENSITIVE = "reauthentication_required";
@@ -27,12 +27,12 @@ describe("every operation", () => {
     "%s refuses unreadable text in every field, naming the field",
     async (_name, operation) => {
       for (const field of fieldsOf(operation))
-        for (const [what, json, address] of someOf(UNUSABLE, 6)) {
+        for (const [what, json, address] of sampleOf(UNSTORABLE_TEXTS, 6)) {
           const input =
             operation.method === "GET"
               ? `${field}=${address}`
-              : JSON.stringify({ ...good(operation), [field]: "?" }).replace('"?"', () => json);
-          for (const as of inTurn(askers(operation))) {
+              : JSON.stringify({ ...validInput(operation), [field]: "?" }).replace('"?"', () => json);
+          for (const as of takeTurns(askers(operation))) {
             const body = expectRefusal(await send(operation, input, as), [field, what]);
             if (body.code !== "invalid_input") continue;
             // If two passwords differ, the error may be at either field.
@@ -58,13 +58,13 @@ describe("every operation", () => {
       [`"${"á".repeat(20_000)}"`, `{field}=${"a".repeat(5_000)}`],
     ];
     for (const field of fieldsOf(operation))
-      for (const [json, address] of someOf(kinds, 6)) {
+      for (const [json, address] of sampleOf(kinds, 6)) {
         const required = !operation.fields[field]!.safeParse(undefined).success;
         const as = askers(operation).at(-1)!;
         const input =
           operation.method === "GET"
             ? address.replaceAll("{field}", field)
-            : JSON.stringify({ ...good(operation), [field]: "?" }).replace('"?"', () => json);
+            : JSON.stringify({ ...validInput(operation), [field]: "?" }).replace('"?"', () => json);
         const got = await send(operation, input, as);
         expect(got.status, `${field} ${json.slice(0, 60)}: ${got.text.slice(0, 200)}`).toBeLessThan(500);
         if (got.status >= 400) expectRefusal(got, [field, json.slice(0, 60)]);
@@ -74,10 +74,10 @@ describe("every operation", () => {
   });
 
   test.each(named(operations))("%s refuses unknown fields, naming them", async (_name, operation) => {
-    for (const field of someOf(["nope", "id2", "constructor", "toString", "hasOwnProperty", "valueOf"], 2))
-      for (const as of inTurn(askers(operation))) {
+    for (const field of sampleOf(["nope", "id2", "constructor", "toString", "hasOwnProperty", "valueOf"], 2))
+      for (const as of takeTurns(askers(operation))) {
         const input =
-          operation.method === "GET" ? `${field}=1` : JSON.stringify({ ...good(operation), [field]: { a: 1 } });
+          operation.method === "GET" ? `${field}=1` : JSON.stringify({ ...validInput(operation), [field]: { a: 1 } });
         const body = expectRefusal(await send(operation, input, as), field);
         if (body.code === SENSITIVE) continue;
         expect(body.code).toBe("invalid_input");
@@ -99,7 +99,7 @@ describe("every operation", () => {
       const input =
         operation.method === "GET"
           ? columns.map((name) => `${name}=1`).join("&")
-          : JSON.stringify({ ...good(operation), ...Object.fromEntries(columns.map((name) => [name, true])) });
+          : JSON.stringify({ ...validInput(operation), ...Object.fromEntries(columns.map((name) => [name, true])) });
       const body = expectRefusal(await send(operation, input, askers(operation).at(-1)!), "columns");
       if (body.code === SENSITIVE) return;
       expect(body.code).toBe("invalid_input");
@@ -119,12 +119,12 @@ describe("every operation", () => {
           ]
         : ['{"__proto__":{"is_admin":true}', '{"__proto__":1', '{"constructor":{"prototype":{"is_admin":true}}'].map(
             (start) => {
-              const rest = JSON.stringify(good(operation)).slice(1);
+              const rest = JSON.stringify(validInput(operation)).slice(1);
               return rest === "}" ? `${start}}` : `${start},${rest}`;
             },
           );
-    for (const input of someOf(inputs, 2))
-      for (const as of inTurn(askers(operation))) {
+    for (const input of sampleOf(inputs, 2))
+      for (const as of takeTurns(askers(operation))) {
         const body = expectRefusal(await send(operation, input, as), input.slice(0, 60));
         if (body.code === SENSITIVE) continue;
         expect(body.code).toBe("invalid_input");
@@ -144,8 +144,8 @@ describe("every operation", () => {
         .map(({ method }) => method);
       const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"];
       const others = methods.filter((one) => !allowed.includes(one));
-      for (const method of someOf(others, 2))
-        for (const as of inTurn([null, admin])) {
+      for (const method of sampleOf(others, 2))
+        for (const as of takeTurns([null, admin])) {
           const refused = await app.call(method, path, undefined, as);
           expect(expectRefusal(refused, method)).toEqual({ code: "method_not_allowed" });
           expect(new Set(refused.headers.get("allow")?.split(", "))).toEqual(new Set(allowed));
@@ -175,9 +175,9 @@ describe("an invalid id", () => {
   ];
 
   test.each(named(withId))("%s responds 404 to an invalid id", async (_name, operation) => {
-    for (const id of someOf(ids, 6)) {
-      const body = operation.method === "GET" ? undefined : good(operation);
-      for (const as of inTurn(askers(operation))) {
+    for (const id of sampleOf(ids, 6)) {
+      const body = operation.method === "GET" ? undefined : validInput(operation);
+      for (const as of takeTurns(askers(operation))) {
         const refused = expectRefusal(await app.call(operation.method, pathOf(operation, id), body, as), id);
         expect([id, refused]).toEqual([id, { code: "not_found" }]);
       }
@@ -185,8 +185,8 @@ describe("an invalid id", () => {
   });
 
   test.each(named(withId))("%s refuses an id with a malformed percent encoding", async (_name, operation) => {
-    for (const id of someOf(["%", "%zz", "%E0%A4%A", "a%"], 2)) {
-      const body = operation.method === "GET" ? undefined : good(operation);
+    for (const id of sampleOf(["%", "%zz", "%E0%A4%A", "a%"], 2)) {
+      const body = operation.method === "GET" ? undefined : validInput(operation);
       expectRefusal(await app.call(operation.method, pathOf(operation, id), body, user), id);
     }
   });
@@ -195,15 +195,15 @@ describe("an invalid id", () => {
     "%s refuses or ignores another id in its input",
     async (_name, operation) => {
       const other = "00000000-0000-4000-8000-000000000000";
-      const both = async (as: Person) =>
+      const both = async (as: TestUser) =>
         operation.method === "GET"
           ? [
               await app.call("GET", pathOf(operation), undefined, as),
               await app.call("GET", `${pathOf(operation)}?id=${other}`, undefined, as),
             ]
           : [
-              await app.call(operation.method, pathOf(operation), good(operation), as),
-              await app.call(operation.method, pathOf(operation), { ...good(operation), id: other }, as),
+              await app.call(operation.method, pathOf(operation), validInput(operation), as),
+              await app.call(operation.method, pathOf(operation), { ...validInput(operation), id: other }, as),
             ];
       for (const as of [user, psychologist]) {
         const [plain, twice] = await both(as);

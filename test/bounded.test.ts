@@ -5,8 +5,8 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import routes from "#app/routes.ts";
-import type { Person } from "./app.ts";
-import { testApp } from "./made-before.ts";
+import type { TestUser } from "./app.ts";
+import { setUpTestApp } from "./made-before.ts";
 import { operations } from "./operations.ts";
 
 const MANY = 10_000;
@@ -14,10 +14,10 @@ const MOST_JSON = 200_000;
 const MOST_PAGE = 420_000;
 const NOW = new Date("2026-03-02T12:00:00Z");
 
-const app = testApp();
-let user: Person;
-let psychologist: Person;
-let admin: Person;
+const app = setUpTestApp();
+let user: TestUser;
+let psychologist: TestUser;
+let admin: TestUser;
 /** Ids for the paths. */
 let made: Record<
   "noOne" | "consultation" | "answer" | "reply" | "psychologist" | "checkout" | "problem" | "membership",
@@ -162,7 +162,7 @@ const PAGES: Record<string, Row[]> = {
 const looksTwice = (address: string) => /[?&](answer|reply|respuesta|comentario)=/.test(address);
 
 type Cost = { status: number; bytes: number; statements: number };
-const people = (): Record<Viewer, Person | null> => ({ visitor: null, user, psychologist, admin });
+const people = (): Record<Viewer, TestUser | null> => ({ visitor: null, user, psychologist, admin });
 
 async function costOf(kind: "api" | "page", path: string, viewer: Viewer): Promise<Cost> {
   const cost = { status: 0, bytes: 0, statements: 0 };

@@ -1,12 +1,12 @@
 import "./react-warnings.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openTestApp, type Person, type TestApp } from "./app.ts";
-import { testApp } from "./made-before.ts";
+import { openTestApp, type TestApp, type TestUser } from "./app.ts";
+import { setUpTestApp } from "./made-before.ts";
 import { PAYPAL } from "./provider-settings.ts";
 import { hashOf, inlineScripts, policyOf, serious } from "./response-headers.ts";
 import { ask } from "./threads.ts";
 
-const app = testApp();
+const app = setUpTestApp();
 let consultation: string;
 beforeAll(async () => {
   consultation = await ask(app, await app.person(), {
@@ -65,7 +65,7 @@ describe("a server with an https URL", () => {
 
   test("uses __Host- cookies with Secure, HttpOnly and SameSite, and ignores plain session cookies", async () => {
     const person = await secure.person();
-    const host = { cookie: `__Host-${person.cookie}` } as Person;
+    const host = { cookie: `__Host-${person.cookie}` } as TestUser;
     expect((await secure.call("GET", "/session", undefined, person)).body.user).toBeNull();
     expect((await secure.call("GET", "/session", undefined, host)).body.user.id).toBe(person.id);
     const out = await secure.call("DELETE", "/session", {}, host, { "sec-fetch-site": "same-origin" });
@@ -86,7 +86,7 @@ describe("a server with an https URL", () => {
           country: "Chile",
           is_anonymous: true,
         },
-        { cookie: `__Host-${(await secure.person()).cookie}` } as Person,
+        { cookie: `__Host-${(await secure.person()).cookie}` } as TestUser,
         { "sec-fetch-site": "same-origin" },
       )
       .then(({ body }) => body.id);
@@ -107,7 +107,7 @@ describe("a server with an https URL", () => {
 describe("the policy with PayPal", () => {
   const HOSTS = "https://*.paypal.com https://*.paypalobjects.com https://*.venmo.com";
   let shop: TestApp;
-  let buyer: Person;
+  let buyer: TestUser;
   beforeAll(async () => {
     shop = await openTestApp({
       environment: PAYPAL,

@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { adminOf, testApp } from "./made-before.ts";
+import { setUpAdmin, setUpTestApp } from "./made-before.ts";
 import { operations } from "./operations.ts";
 import { pages as allPages } from "./pages.ts";
 
-const app = testApp();
-const admin = adminOf(app);
+const app = setUpTestApp();
+const admin = setUpAdmin(app);
 
 const EVIL = "https://evil.example";
 

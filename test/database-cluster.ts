@@ -9,7 +9,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from "#server/database/e
 import { SESSION_SETTINGS } from "#server/database/handles.ts";
 import { choosePort, runningPostmaster } from "#server/database/postmaster.ts";
 import { postgresUser } from "#server/database/programs.ts";
-import { eventually } from "./eventually.ts";
+import { waitUntilFound } from "./eventually.ts";
 import { connected } from "./load.ts";
 
 const SLOT = "divan_replica";
@@ -140,7 +140,7 @@ export async function startPooler(
     output = (output + chunk).slice(-5_000);
   });
   const ended = new Promise<void>((done) => child.once("exit", () => done()));
-  await eventually(async () => {
+  await waitUntilFound(async () => {
     if (child.exitCode !== null) throw new Error(`PgBouncer did not start.\n${output}`);
     const address = new URL(url);
     address.port = String(port);

@@ -34,7 +34,7 @@ export type Addresses = { known: string[]; unknown: string[] };
  *
  * @param addresses creates that many addresses of both kinds
  */
-export async function expectEqualCost(
+export async function expectEqualTiming(
   app: TestApp,
   ask: (email: string) => Promise<Answer>,
   addresses: (pairs: number) => Promise<Addresses>,

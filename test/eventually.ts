@@ -1,15 +1,15 @@
 /** Timeout of an expectation, in milliseconds. A busy machine may use most of it. */
-export const PATIENCE_MS = 30_000;
+export const WAIT_TIMEOUT_MS = 30_000;
 
 /**
  * Polls `look` until it finds something.
  * @param look returns undefined while there is nothing to find
  * @throws Error that names what is missing after `patienceMs`
  */
-export async function eventually<Found>(
+export async function waitUntilFound<Found>(
   look: () => Found | undefined | Promise<Found | undefined>,
   what: string,
-  patienceMs = PATIENCE_MS,
+  patienceMs = WAIT_TIMEOUT_MS,
 ): Promise<Found> {
   const deadline = performance.now() + patienceMs;
   do {

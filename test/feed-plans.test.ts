@@ -6,12 +6,12 @@ import { CATEGORIES } from "#shared/categories.ts";
 import { COUNTRIES } from "#shared/countries.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { CONSULTATION_SORTS, type ConsultationSort } from "#shared/sorts.ts";
-import { testApp } from "./made-before.ts";
+import { setUpTestApp } from "./made-before.ts";
 import { blocksOf, measuredPlanOf, nodesOf, planOf } from "./query-plans.ts";
 
 const ROWS = 100_000;
 
-const app = testApp();
+const app = setUpTestApp();
 let databases: Databases;
 beforeAll(async () => {
   databases = openDatabases(app.databaseUrl, () => {}, undefined, { private: 1, public: 2 });

@@ -1,16 +1,16 @@
 import "./react-warnings.ts";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { openTestApp, type Person, type TestApp } from "./app.ts";
+import { openTestApp, type TestApp, type TestUser } from "./app.ts";
 import { operations } from "./operations.ts";
 import { addressOf, pages } from "./pages.ts";
 import { ALWAYS, expectHeaders, hashOf, inlineScripts, policyOf } from "./response-headers.ts";
 import { ask, publishAnswer, putVote } from "./threads.ts";
 
 let app: TestApp;
-let user: Person;
-let psychologist: Person;
-let admin: Person;
+let user: TestUser;
+let psychologist: TestUser;
+let admin: TestUser;
 let consultation: string;
 let answer: string;
 
@@ -120,7 +120,7 @@ describe("pages", () => {
   });
 
   test("sends Cache-Control: private, no-store for a page with a flash message", async () => {
-    const got = await app.page("/", { cookie: "notice=welcome" } as Person);
+    const got = await app.page("/", { cookie: "notice=welcome" } as TestUser);
     expect(got.headers.get("set-cookie")).toContain("notice=;");
     expect(got.headers.get("cache-control")).toBe("private, no-store");
   });

@@ -1,6 +1,6 @@
 /** Random histories of people: the subscriptions that they buy, how providers behave, and what happens in rounds of moves. */
 import fc from "fast-check";
-import { MOVES, type Move, type Quirks } from "./provider-truths.ts";
+import { MOVES, type Move, type ProviderBehavior } from "./provider-truths.ts";
 
 /** How many rounds of moves there are, days or a month apart. */
 const ROUNDS = 8;
@@ -16,7 +16,7 @@ const roundIn = (percent: number, min: number, max = ROUNDS - 2) =>
 const rounds = (percent: number) =>
   fc.tuple(often(percent), fc.integer({ min: 1, max: ROUNDS - 1 })).map(([is, from]) => (is ? [from, from + 1] : []));
 
-const quirks: fc.Arbitrary<Quirks> = fc.record({
+const quirks: fc.Arbitrary<ProviderBehavior> = fc.record({
   searchLag: sometimes(75, 1, 60),
   inherits: often(50),
   metadataNamesAnother: often(50),

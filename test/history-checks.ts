@@ -16,10 +16,15 @@ import {
   wasKept,
   wasReceived,
 } from "./history-facts.ts";
-import type { Player } from "./history-players.ts";
+import type { HistoryRun } from "./history-players.ts";
 import type { OpenProblem } from "./payment-door.ts";
 import { GRACE, GRACE_LEAD, monthLater, PROVISIONAL, UNREADABLE } from "./payment-terms.ts";
-import { isForgotten, isStrange, type Truth, type World } from "./provider-truths.ts";
+import {
+  hasMalformedField,
+  isForgotten,
+  type ProviderSimulation,
+  type SimulatedSubscription,
+} from "./provider-truths.ts";
 
 /** What the product shows after its jobs ran. */
 export type Shown = {
@@ -33,7 +38,7 @@ export type Shown = {
 };
 
 /** The known difference by which the product does not learn of a change, and whether it may be met with. */
-function knownGap(truth: Truth, { problems }: Shown): [string, boolean] {
+function knownGap(truth: SimulatedSubscription, { problems }: Shown): [string, boolean] {
   const names = namesOf(truth);
   if (problems.some(({ kind, external_id }) => kind === "unmatched" && names.includes(external_id)))
     return [
@@ -48,7 +53,7 @@ function knownGap(truth: Truth, { problems }: Shown): [string, boolean] {
  * When a subscription's Gold may end by what the provider showed at a moment: one of these.
  * @returns none if there is no Gold
  */
-function goldEnds(truth: Truth, membership: MembershipView, at: number): number[] {
+function goldEnds(truth: SimulatedSubscription, membership: MembershipView, at: number): number[] {
   const { plan, shown } = truth;
   if (isWrong(truth) || isEndedByUs(membership)) return [];
   const came = knownSales(truth, membership).filter((sale) => wasReceived(sale) && sale.amount >= truth.price.amount);
@@ -67,9 +72,9 @@ function goldEnds(truth: Truth, membership: MembershipView, at: number): number[
 
 /** Compares the payments and the end of one subscription with what the provider showed of it until a moment. */
 function compareMembership(
-  world: World,
-  player: Player,
-  truth: Truth,
+  world: ProviderSimulation,
+  player: HistoryRun,
+  truth: SimulatedSubscription,
   { shownNow, all, at }: { shownNow: Shown; all: MembershipView[]; at: number },
 ): void {
   const { shown } = truth;
@@ -111,7 +116,13 @@ function compareMembership(
 }
 
 /** Who ended a subscription here; null if nobody did. What we decide about two subscriptions is only checked for its reason. */
-function endedBy(player: Player, truth: Truth, all: MembershipView[], ends: number[], at: number): string | null {
+function endedBy(
+  player: HistoryRun,
+  truth: SimulatedSubscription,
+  all: MembershipView[],
+  ends: number[],
+  at: number,
+): string | null {
   const one = all.find(({ external_subscription_id: id }) => id === truth.id)!;
   const others = all.filter((other) => other !== one);
   const is = one.ended_by ?? "";
@@ -136,11 +147,11 @@ function endedBy(player: Player, truth: Truth, all: MembershipView[], ends: numb
 }
 
 /** True if a payment that was kept covers a moment. */
-const coveredAt = ({ plan, sales }: Truth, at: number): boolean =>
+const coveredAt = ({ plan, sales }: SimulatedSubscription, at: number): boolean =>
   sales.some((sale) => wasKept(sale) && sale.at <= at && (plan === "lifetime" || at < monthLater(sale.at)));
 
 /** The problems that the administrator must see of a subscription, and those that may be seen as well. */
-function expectedProblems(truth: Truth, membership: MembershipView | undefined) {
+function expectedProblems(truth: SimulatedSubscription, membership: MembershipView | undefined) {
   const { quirks, id, plan, shown } = truth;
   const must = new Set<string>();
   const may = new Set<string>();
@@ -174,7 +185,11 @@ function expectedProblems(truth: Truth, membership: MembershipView | undefined) 
 }
 
 /** The known difference by which a problem is left over that nobody expects; null if it is none. */
-function leftoverOf(problem: string, truth: Truth, membership: MembershipView | undefined): string | null {
+function leftoverOf(
+  problem: string,
+  truth: SimulatedSubscription,
+  membership: MembershipView | undefined,
+): string | null {
   if (!TOLERATES_KNOWN) return null;
   if (problem.startsWith("unmatched "))
     return "unmatched: an event about a known subscription that is answered with 404, or about a refused payment";
@@ -185,7 +200,7 @@ function leftoverOf(problem: string, truth: Truth, membership: MembershipView | 
     : null;
 }
 
-function compareProblems(truth: Truth, membership: MembershipView | undefined, shown: Shown): void {
+function compareProblems(truth: SimulatedSubscription, membership: MembershipView | undefined, shown: Shown): void {
   const names = namesOf(truth);
   const open = shown.problems
     .filter(({ external_id, subscription }) => subscription === truth.id || names.includes(external_id))
@@ -204,9 +219,9 @@ function compareProblems(truth: Truth, membership: MembershipView | undefined, s
 }
 
 /** True if our jobs have nothing to do for a subscription: no event waits, and it can be read. */
-function isQuiet(world: World, truth: Truth, shown: Shown): boolean {
+function isQuiet(world: ProviderSimulation, truth: SimulatedSubscription, shown: Shown): boolean {
   const { method, met } = truth;
-  if (world.down[method] || (isStrange(world, truth, "needed") && !isForgotten(truth))) return false;
+  if (world.down[method] || (hasMalformedField(world, truth, "needed") && !isForgotten(truth))) return false;
   const names = namesOf(truth);
   // A recent event in PayPal's list is left to its delivery.
   const isRecent = world.events.some(
@@ -218,9 +233,9 @@ function isQuiet(world: World, truth: Truth, shown: Shown): boolean {
 }
 
 /** Checks a person after the jobs ran. @param isLast everything came to rest: all was read long since */
-export function checkPerson(world: World, player: Player, shown: Shown, isLast: boolean): void {
+export function checkPerson(world: ProviderSimulation, player: HistoryRun, shown: Shown, isLast: boolean): void {
   const all = shown.memberships.get(player.person.id) ?? [];
-  const read = new Set<Truth>();
+  const read = new Set<SimulatedSubscription>();
   for (const { truth } of player.bought) {
     if (!isQuiet(world, truth, shown)) continue;
     const membership = all.find((one) => one.external_subscription_id === truth.id);
@@ -240,11 +255,11 @@ export function checkPerson(world: World, player: Player, shown: Shown, isLast: 
 
 /** Gold lasts as long as the membership in force and the grant say. */
 function checkGold(
-  world: World,
-  player: Player,
+  world: ProviderSimulation,
+  player: HistoryRun,
   shown: Shown,
   active: MembershipView | undefined,
-  read: Set<Truth>,
+  read: Set<SimulatedSubscription>,
 ): void {
   const gold = shown.gold.get(player.person.id) ?? null;
   const granted = player.grantedUntil;
@@ -267,8 +282,8 @@ function checkGold(
 
 /** What was not read by these jobs was read not long ago. */
 function checkPatience(
-  world: World,
-  truth: Truth,
+  world: ProviderSimulation,
+  truth: SimulatedSubscription,
   membership: MembershipView | undefined,
   { at, isFailing }: { at: number; isFailing: boolean },
 ): void {
@@ -287,14 +302,14 @@ function checkPatience(
 }
 
 /** True if the provider shows a payment that covers this moment, and nobody ended it. */
-const isPaidNow = (world: World, truth: Truth): boolean => {
+const isPaidNow = (world: ProviderSimulation, truth: SimulatedSubscription): boolean => {
   const newest = truth.sales.filter(wasReceived).at(-1);
   if (isWrong(truth) || truth.cancelledHere !== null || !newest) return false;
   return wasKept(newest) && isVisible(world, truth, newest) && coveredAt(truth, world.clock);
 };
 
 /** True if a month was paid before the Gold of the month before was over: that member is never without it. */
-function isContinuing({ plan, sales }: Truth): boolean {
+function isContinuing({ plan, sales }: SimulatedSubscription): boolean {
   const [before, newest] = sales.filter(wasReceived).slice(-2);
   return (
     plan === "monthly" &&
@@ -312,7 +327,12 @@ function isContinuing({ plan, sales }: Truth): boolean {
  * without it.
  * @returns true if someone's payment is shown and there is no Gold
  */
-export function checkBounds(world: World, player: Player, shown: Shown, endedHere: ReadonlySet<string>): boolean {
+export function checkBounds(
+  world: ProviderSimulation,
+  player: HistoryRun,
+  shown: Shown,
+  endedHere: ReadonlySet<string>,
+): boolean {
   const gold = shown.gold.get(player.person.id) ?? null;
   const { clock } = world;
   const latest = player.bought.flatMap(({ truth }) => {
@@ -346,7 +366,7 @@ export function checkBounds(world: World, player: Player, shown: Shown, endedHer
 }
 
 /** Checks what providers go on charging once everything came to rest, and what they changed that the product does not know. */
-export function checkProviders(player: Player, shown: Shown): void {
+export function checkProviders(player: HistoryRun, shown: Shown): void {
   const all = shown.memberships.get(player.person.id) ?? [];
   const charging = player.bought.filter(
     ({ truth }) => truth.plan === "monthly" && (truth.state === "active" || truth.state === "suspended"),
@@ -381,7 +401,7 @@ export function checkProviders(player: Player, shown: Shown): void {
 }
 
 /** The money of a deleted account that nobody owns is a problem for the administrator. */
-export function checkDeleted({ bought, deletedAt }: Player, shown: Shown): void {
+export function checkDeleted({ bought, deletedAt }: HistoryRun, shown: Shown): void {
   for (const { truth } of bought) {
     const late = truth.sales.filter((sale) => wasKept(sale) && sale.at > deletedAt!);
     const names = namesOf(truth);

@@ -1,7 +1,7 @@
 /** What providers and the product show of the payments of a history. */
 import type { MembershipView } from "#shared/memberships.ts";
 import { DAY } from "#shared/time.ts";
-import { isFound, type Sale, type Truth, type World } from "./provider-truths.ts";
+import { isFound, type ProviderSimulation, type Sale, type SimulatedSubscription } from "./provider-truths.ts";
 
 const ENDED_BY_US = ["person", "replaced", "paid_twice", "mismatch", "admin"];
 /** A change to a payment that is older is not searched for: only its webhook event tells of it. */
@@ -10,29 +10,29 @@ export const SEARCHED = 40 * DAY;
 export const wasReceived = ({ status }: Sale) => status !== "failed";
 export const wasKept = (sale: Sale) => sale.status === "completed" && sale.dispute?.state !== "lost";
 /** True if it is not what was offered. */
-export const isWrong = ({ quirks, tied }: Truth) => quirks.wrong !== null && !tied;
+export const isWrong = ({ quirks, tied }: SimulatedSubscription) => quirks.wrong !== null && !tied;
 export const isEndedByUs = (one: MembershipView | undefined) => ENDED_BY_US.includes(one?.ended_by ?? "");
 /** The ids under which webhook events and problems name a subscription and its parts. */
-export const namesOf = ({ id, sales }: Truth): string[] => [
+export const namesOf = ({ id, sales }: SimulatedSubscription): string[] => [
   id,
   ...sales.flatMap((sale) => [sale.id, sale.invoice, `21${sale.id}`, ...(sale.dispute ? [sale.dispute.id] : [])]),
 ];
 /** The payments that the product knows, as a response showed them last, the oldest first. */
-export const knownSales = ({ seen }: Truth, membership: MembershipView | undefined): Sale[] =>
+export const knownSales = ({ seen }: SimulatedSubscription, membership: MembershipView | undefined): Sale[] =>
   (membership?.payments ?? [])
     .flatMap(({ external_payment_id: id }) => seen.get(id) ?? [])
     .toSorted((one, other) => one.at - other.at || (one.id < other.id ? -1 : 1));
 
 /** True if the provider shows a payment to whoever reads the subscription now. */
-export const isVisible = (world: World, truth: Truth, sale: Sale) =>
+export const isVisible = (world: ProviderSimulation, truth: SimulatedSubscription, sale: Sale) =>
   wasReceived(sale) && (truth.method === "paypal" || isFound(world, truth, sale));
 
 /** Whether the dispute of a payment is shown as open: MercadoPago has a status for it. */
-export const isDisputed = ({ method }: Truth, { dispute, status, reimbursed }: Sale) =>
+export const isDisputed = ({ method }: SimulatedSubscription, { dispute, status, reimbursed }: Sale) =>
   dispute?.state === "open" && (method === "paypal" || (status === "completed" && !reimbursed));
 
 /** True if an event told of the last change of a payment. */
-export const isTold = ({ told }: Truth, { id, updated }: Sale) => (told.get(id) ?? 0) >= updated;
+export const isTold = ({ told }: SimulatedSubscription, { id, updated }: Sale) => (told.get(id) ?? 0) >= updated;
 
 /** The status of a payment for its owner. A refund and a reversal differ only for the administrator. */
 export function statusOf(sale: Sale): string {

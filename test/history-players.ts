@@ -1,28 +1,28 @@
 /** Plays histories through the front door: people buy and cancel, providers act and send events, the administrator decides. */
 import { randomUUID } from "node:crypto";
 import { DAY } from "#shared/time.ts";
-import type { Person } from "./app.ts";
+import type { TestUser } from "./app.ts";
 import type { History, Plot, What } from "./history-arbitraries.ts";
 import { type Door, expectStatus, type OpenProblem } from "./payment-door.ts";
 import {
-  isStrange,
+  hasMalformedField,
   move,
   newTruth,
-  type Quirks,
+  type ProviderBehavior,
+  type ProviderSimulation,
+  type SimulatedSubscription,
   START,
-  type Truth,
   type Webhook,
-  type World,
 } from "./provider-truths.ts";
 
-type Delivery = { webhook: Webhook; truth: Truth; after: number; copies: number };
+type Delivery = { webhook: Webhook; truth: SimulatedSubscription; after: number; copies: number };
 /** A person while their history is played. */
-export type Player = {
-  person: Person;
+export type HistoryRun = {
+  person: TestUser;
   history: History;
   story: string;
   /** The subscriptions, each with its plot. */
-  bought: { truth: Truth; plot: Plot }[];
+  bought: { truth: SimulatedSubscription; plot: Plot }[];
   underWay: Delivery[];
   /** Until when granted Gold lasts; null where none was granted. */
   grantedUntil: number | null;
@@ -33,19 +33,29 @@ export type Player = {
 };
 
 /** How the subscription can differ from its offer at all. */
-const wrongOf = ({ method, plan, quirks: { wrong } }: Plot): Quirks["wrong"] =>
+const wrongOf = ({ method, plan, quirks: { wrong } }: Plot): ProviderBehavior["wrong"] =>
   wrong && method === "mercadopago" && (wrong === "altered" || plan === "lifetime") ? "less" : wrong;
 
 /** Purchases follow each other: a provider cannot tell for whom it creates a subscription. */
 let last: Promise<unknown> = Promise.resolve();
-function buy(door: Door, world: World, player: Player, plot: Plot): Promise<Truth | null> {
+function buy(
+  door: Door,
+  world: ProviderSimulation,
+  player: HistoryRun,
+  plot: Plot,
+): Promise<SimulatedSubscription | null> {
   const next = last.then(() => buyNow(door, world, player, plot));
   last = next.catch(() => {});
   return next;
 }
 
 /** The person begins a checkout, unless the product or the provider refuses. */
-async function buyNow(door: Door, world: World, player: Player, plot: Plot): Promise<Truth | null> {
+async function buyNow(
+  door: Door,
+  world: ProviderSimulation,
+  player: HistoryRun,
+  plot: Plot,
+): Promise<SimulatedSubscription | null> {
   const { person } = player;
   const { method, plan } = plot;
   const id = method === "paypal" ? `I-${randomUUID()}` : randomUUID().replaceAll("-", "");
@@ -73,8 +83,8 @@ export function beginningOf(history: History): number {
 }
 
 /** A person with a checkout at its provider, and the months that were paid before. The clock stands at its beginning. */
-export async function begin(door: Door, world: World, history: History): Promise<Player> {
-  const player: Player = {
+export async function begin(door: Door, world: ProviderSimulation, history: History): Promise<HistoryRun> {
+  const player: HistoryRun = {
     ...{ person: await door.psychologist(), history, story: JSON.stringify(history), bought: [], underWay: [] },
     ...{ grantedUntil: null, goldEndedAt: null, deletedAt: null, met: new Set() },
   };
@@ -94,18 +104,23 @@ export async function begin(door: Door, world: World, history: History): Promise
 }
 
 /** Hands over the events of the months before. */
-export async function catchUp(door: Door, world: World, player: Player): Promise<void> {
+export async function catchUp(door: Door, world: ProviderSimulation, player: HistoryRun): Promise<void> {
   const { underWay } = player;
   player.underWay = [];
   for (const { truth, webhook } of underWay) await deliver(door, world, truth, webhook);
 }
 
-function tell(told: Truth["told"], { sale, at }: Webhook): void {
+function tell(told: SimulatedSubscription["told"], { sale, at }: Webhook): void {
   if (sale) told.set(sale.id, Math.max(at, told.get(sale.id) ?? 0));
 }
 
 /** Hands over a webhook event as it comes from its provider, which repeats one that was not accepted. */
-export async function deliver(door: Door, world: World, truth: Truth, webhook: Webhook): Promise<void> {
+export async function deliver(
+  door: Door,
+  world: ProviderSimulation,
+  truth: SimulatedSubscription,
+  webhook: Webhook,
+): Promise<void> {
   const { method, quirks, met, told } = truth;
   if (method === "mercadopago" && quirks.olderKind) {
     expectStatus({ status: await door.deliver(method, webhook, true), body: null }, 200);
@@ -113,7 +128,7 @@ export async function deliver(door: Door, world: World, truth: Truth, webhook: W
   }
   if (["merchant_order", "chargebacks"].includes(webhook.type)) met.add("MercadoPago: topics by their other names");
   const status = await door.deliver(method, webhook);
-  const mayFail = world.down[method] || isStrange(world, truth, "needed") || quirks.limited;
+  const mayFail = world.down[method] || hasMalformedField(world, truth, "needed") || quirks.limited;
   expectStatus({ status, body: webhook }, 200, ...(mayFail || status === 503 ? [503] : []));
   tell(told, webhook);
 }
@@ -122,11 +137,11 @@ export async function deliver(door: Door, world: World, truth: Truth, webhook: W
 const MAY_BE_LOST = /^BILLING\.|SALE\.(COMPLETED|REFUNDED|DENIED)$/;
 
 /** Plays the step of one subscription in a round, with the deliveries of its webhook events that come at once. */
-export async function play(
+export async function runMove(
   door: Door,
-  world: World,
-  player: Player,
-  { truth, plot }: Player["bought"][number],
+  world: ProviderSimulation,
+  player: HistoryRun,
+  { truth, plot }: HistoryRun["bought"][number],
 ): Promise<void> {
   const { what, copies, together, isListed } = plot.steps[world.round]!;
   const isHere = what === "cancel here" || what === "browser";
@@ -152,7 +167,13 @@ export async function play(
 }
 
 /** What the person does at our pages with a subscription. */
-async function actHere(door: Door, { person }: Player, truth: Truth, what: What, now: number): Promise<void> {
+async function actHere(
+  door: Door,
+  { person }: HistoryRun,
+  truth: SimulatedSubscription,
+  what: What,
+  now: number,
+): Promise<void> {
   if (what === "browser") {
     expectStatus(await door.call("POST", `/checkouts/${truth.checkout}/reconciliation`, {}, person), 200);
     return;
@@ -166,7 +187,7 @@ async function actHere(door: Door, { person }: Player, truth: Truth, what: What,
 }
 
 /** What the person and the administrator decide in a round, before the providers act. */
-export async function decide(door: Door, world: World, player: Player): Promise<void> {
+export async function decide(door: Door, world: ProviderSimulation, player: HistoryRun): Promise<void> {
   const { history, person } = player;
   if (player.deletedAt !== null) return;
   const [, second] = history.plots;
@@ -180,10 +201,10 @@ export async function decide(door: Door, world: World, player: Player): Promise<
   }
 }
 
-const goldOf = (player: Player) => `/admin/psychologists/${player.person.id}/gold`;
+const goldOf = (player: HistoryRun) => `/admin/psychologists/${player.person.id}/gold`;
 const REASON = "Porque así se acordó con esta persona.";
 
-async function grant(door: Door, world: World, player: Player): Promise<void> {
+async function grant(door: Door, world: ProviderSimulation, player: HistoryRun): Promise<void> {
   const { version } = (await door.asAdmin("GET", goldOf(player))).body;
   const { days } = player.history.grant;
   const last_day = days ? new Date(world.clock + days * DAY).toISOString().slice(0, 10) : "never";
@@ -193,7 +214,7 @@ async function grant(door: Door, world: World, player: Player): Promise<void> {
 }
 
 /** Ends all Gold that a person has. */
-async function endGold(door: Door, world: World, player: Player): Promise<void> {
+async function endGold(door: Door, world: ProviderSimulation, player: HistoryRun): Promise<void> {
   const { version } = (await door.asAdmin("GET", goldOf(player))).body;
   const ended = await door.asAdmin("DELETE", goldOf(player), { version, reason: REASON });
   expectStatus(ended, 200, 409, 404);
@@ -204,7 +225,7 @@ async function endGold(door: Door, world: World, player: Player): Promise<void> 
 }
 
 /** The administrator ties what names another owner to the person who paid. */
-export async function tie(door: Door, player: Player, problems: readonly OpenProblem[]): Promise<void> {
+export async function tie(door: Door, player: HistoryRun, problems: readonly OpenProblem[]): Promise<void> {
   if (!player.history.ties || player.deletedAt !== null) return;
   for (const { truth } of player.bought) {
     const names = [truth.id, ...truth.sales.map(({ id }) => id)];

@@ -1,9 +1,9 @@
 /** Hostile input for every operation, and checks of the responses. */
 import { afterEach, expect } from "vitest";
 import { ERRORS, type ErrorBody } from "#shared/errors.ts";
-import type { Answer, Person } from "./app.ts";
+import type { Answer, TestUser } from "./app.ts";
 import { FULL_RUN } from "./full-run.ts";
-import { adminOf, madeBefore, testApp } from "./made-before.ts";
+import { setUpAdmin, setUpOnce, setUpTestApp } from "./made-before.ts";
 import { operations as allOperations, FOR_VISITORS } from "./operations.ts";
 import { ask, publishAnswer } from "./threads.ts";
 
@@ -29,7 +29,7 @@ export const withId = operations.filter(({ path }) => path.includes("{id}"));
 export const fieldsOf = ({ path, fields }: Operation) =>
   Object.keys(fields).filter((name) => !path.includes(`{${name}}`));
 
-export const GOOD: Record<string, unknown> = {
+export const VALID_VALUES: Record<string, unknown> = {
   title: "Una pregunta de prueba",
   content: "Un texto de prueba con más de veinte caracteres.",
   country: "Chile",
@@ -74,13 +74,13 @@ export const GOOD: Record<string, unknown> = {
   last_day: "2030-01-31",
 };
 
-/** Values for a field that `GOOD` lacks, or whose value there does not fit. */
+/** Values for a field that `VALID_VALUES` lacks, or whose value there does not fit. */
 const OTHERS = ["Un texto de prueba", "view_premium_plans", "https://example.com", 5, true];
 
 const goodValue = (name: string, schema: Schema) =>
-  [GOOD[name], ...OTHERS].find((value) => value !== undefined && schema.safeParse(value).success);
+  [VALID_VALUES[name], ...OTHERS].find((value) => value !== undefined && schema.safeParse(value).success);
 
-export const good = (operation: Operation): Record<string, unknown> =>
+export const validInput = (operation: Operation): Record<string, unknown> =>
   Object.fromEntries(
     fieldsOf(operation).flatMap((name) =>
       name === "cursor" ? [] : [[name, goodValue(name, operation.fields[name]!)]],
@@ -90,10 +90,10 @@ export const good = (operation: Operation): Record<string, unknown> =>
 let turn = 0;
 
 /** Returns one of the askers, each in turn. Returns all of them in the full run. */
-export const inTurn = <Asker>(those: Asker[]): Asker[] => (FULL_RUN ? those : [those[turn++ % those.length]!]);
+export const takeTurns = <Asker>(those: Asker[]): Asker[] => (FULL_RUN ? those : [those[turn++ % those.length]!]);
 
 /** Returns a different part of a list each time. Returns the whole list in the full run. */
-export const someOf = <Item>(list: Item[], share: number): Item[] => {
+export const sampleOf = <Item>(list: Item[], share: number): Item[] => {
   if (FULL_RUN) return list;
   turn++;
   return list.filter((_, at) => (at + turn) % share === 0);
@@ -121,7 +121,7 @@ export function expectRefusal(got: Answer<ErrorBody>, about: unknown): ErrorBody
 }
 
 /** Texts that cannot be read or stored: a description, the text in JSON, and the text in a URL. */
-export const UNUSABLE: [what: string, json: string, address: string][] = [
+export const UNSTORABLE_TEXTS: [what: string, json: string, address: string][] = [
   ["NUL alone", '"\\u0000"', "%00"],
   ["NUL within", '"Un texto\\u0000 de prueba con más de veinte caracteres"', "a%00b"],
   ["a lone high surrogate", '"Un texto de prueba \\ud800 con más de veinte"', "%ED%A0%80"],
@@ -140,12 +140,12 @@ export const NOT_UTF8 = [[0xff], [0x80], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf4
 /**
  * Opens an application with accounts, a consultation and an answer. Each test fails if the application logs an error.
  */
-export function attackedApp() {
-  const app = testApp();
-  const user = madeBefore(() => app.person());
-  const psychologist = madeBefore(() => app.person({ type: "psychologist", gold: "active" }));
-  const admin = adminOf(app);
-  const thread = madeBefore(async () => {
+export function setUpHostileInputApp() {
+  const app = setUpTestApp();
+  const user = setUpOnce(() => app.person());
+  const psychologist = setUpOnce(() => app.person({ type: "psychologist", gold: "active" }));
+  const admin = setUpAdmin(app);
+  const thread = setUpOnce(async () => {
     const consultation = await ask(app, await app.person());
     return { consultation, answer: await publishAnswer(app, consultation, psychologist) };
   });
@@ -167,14 +167,14 @@ export function attackedApp() {
     admin,
     thread,
     /** Callers that an operation accepts. Visitors sign in and out, so that no test ends another test's session. */
-    askers({ name }: Operation): (Person | null)[] {
+    askers({ name }: Operation): (TestUser | null)[] {
       if (name.startsWith("accounts.")) return [FOR_VISITORS.includes(name) ? null : user];
       if (/^(admin|inbox|payments|gold|funnel)\./.test(name)) return [admin];
       return /^(memberships|testPayments)\./.test(name) ? [psychologist] : [user, psychologist, admin];
     },
     pathOf,
     /** Sends a raw body, or query parameters that are already encoded. */
-    send: (operation: Operation, input: string, as: Person | null, headers: Record<string, string> = {}) =>
+    send: (operation: Operation, input: string, as: TestUser | null, headers: Record<string, string> = {}) =>
       operation.method === "GET"
         ? app.call("GET", `${pathOf(operation)}?${input}`, undefined, as, headers)
         : app.call(operation.method, pathOf(operation), input, as, headers),

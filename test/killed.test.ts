@@ -19,17 +19,17 @@ import {
   sendMercadopago,
   sendPaypal,
   sql,
+  startReplacement,
   sweep,
-  takeOver,
-  withMortalServer,
+  withKillableServer,
 } from "./mortal-server.ts";
-import { addPerson, type Person } from "./people.ts";
+import { insertUser, type TestUser } from "./people.ts";
 
 // Each scenario kills the server twice during a call to a payment provider: before the provider handles the call, and
 // before it responds. Each time another server starts. Finally a single sweep runs, and our database must match the
 // providers.
 
-withMortalServer();
+withKillableServer();
 
 type Scenario = {
   name: string;
@@ -37,9 +37,9 @@ type Scenario = {
   /** True if the short run includes it. */
   short?: boolean;
   /** Prepares the scenario. @returns the call during which the server dies, and the action that causes the call */
-  prepare(person: Person): Promise<{ call: RegExp; act: () => Promise<unknown> }>;
+  prepare(person: TestUser): Promise<{ call: RegExp; act: () => Promise<unknown> }>;
   /** Repeats the user's action after the kill. */
-  again?(person: Person): Promise<unknown>;
+  again?(person: TestUser): Promise<unknown>;
   /** True if the user finally has Gold. */
   gold: boolean;
 };
@@ -273,12 +273,12 @@ const MOMENTS = ["receiving", "answering"] as const;
 const chosen = SCENARIOS.filter(({ short }) => short || FULL_RUN).flatMap((scenario, nth) =>
   MOMENTS.filter((_, which) => FULL_RUN || which === nth % MOMENTS.length).map((moment) => ({ ...scenario, moment })),
 );
-const people: { person: Person; gold: boolean; what: string }[] = [];
+const people: { person: TestUser; gold: boolean; what: string }[] = [];
 
 // The sweep must be last, because it reads the checkouts of all previous tests.
 describe("a server", { shuffle: false }, () => {
   test.each(chosen)("never grants unpaid Gold if it is killed while $name ($method), $moment", async (scenario) => {
-    const person = await addPerson(sql, { type: "psychologist" });
+    const person = await insertUser(sql, { type: "psychologist" });
     const fake = scenario.method === "paypal" ? paypal : mercadopago;
     if (scenario.name.includes("token")) paypal.revokeTokens();
     const { call, act } = await scenario.prepare(person);
@@ -290,7 +290,7 @@ describe("a server", { shuffle: false }, () => {
     });
     await Promise.all([dead, act().catch(() => {})]);
     fake.clearFaults();
-    await takeOver();
+    await startReplacement();
     // Gold in our database without a payment at the provider is an error. Lagging behind a refund is allowed.
     const [before] = await sql<{ gold: boolean }>(
       "select coalesce(gold_until > now(), false) as gold from psychologist_profiles where id = $1",

@@ -2,15 +2,15 @@
 import { randomUUID } from "node:crypto";
 import { get } from "node:http";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Person } from "./app.ts";
+import type { TestUser } from "./app.ts";
 import { FULL_RUN } from "./full-run.ts";
-import { testApp } from "./made-before.ts";
+import { setUpTestApp } from "./made-before.ts";
 import { ask, publishAnswer, publishReply } from "./threads.ts";
 
-const app = testApp();
+const app = setUpTestApp();
 
 /** Size of a response on the wire in bytes, including its headers. */
-const lengthOf = (path: string, as: Person, more: Record<string, string> = {}) =>
+const lengthOf = (path: string, as: TestUser, more: Record<string, string> = {}) =>
   new Promise<number>((done, fail) => {
     const headers = { cookie: as.cookie, "accept-encoding": "gzip, deflate, br", ...more };
     get(`${app.url}${path}`, { agent: false, headers }, (response) => {
@@ -18,7 +18,7 @@ const lengthOf = (path: string, as: Person, more: Record<string, string> = {}) =
     }).on("error", fail);
   });
 
-type Asked = { id: string; author: Person };
+type Asked = { id: string; author: TestUser };
 const CONSULTATIONS = 20;
 const TRIALS = FULL_RUN ? 1_000 : 80;
 /** Maximum share of correct guesses. The short run has fewer trials and therefore a higher bound. */
@@ -26,13 +26,13 @@ const MOST_RIGHT = FULL_RUN ? 0.6 : 0.75;
 const WORDS = "anoche volví a quedarme sin dormir porque pienso todo el tiempo en mi trabajo y en mi madre".split(" ");
 
 let asked: Asked[];
-let attacker: Person;
+let attacker: TestUser;
 
 const words = (count: number) =>
   Array.from({ length: count }, () => WORDS[Math.floor(Math.random() * WORDS.length)]).join(" ");
 
 /** Creates a new session of a user for each trial, because the padding depends on the session. */
-async function newSession(person: Person): Promise<Person> {
+async function newSession(person: TestUser): Promise<TestUser> {
   const id = randomUUID();
   await app.sql(
     `insert into sessions (id, account_id, secret_hash, created_at, seen_at, expires_at, device_known)

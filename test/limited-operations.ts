@@ -4,19 +4,19 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from "vitest";
 import { RATE_LIMITS, type RateLimitedAction } from "#server/limits/rate-limit-rules.ts";
 import { bucketsOf } from "#server/limits/rate-limits.ts";
 import { hashToken } from "#server/tokens.ts";
-import { type Answer, openTestApp, type Person, type TestApp } from "./app.ts";
+import { type Answer, openTestApp, type TestApp, type TestUser } from "./app.ts";
 import { registration } from "./people.ts";
 
 export let app: TestApp;
-export let user: Person;
-let psychologist: Person;
+export let user: TestUser;
+let psychologist: TestUser;
 
 /** A psychologist who is not verified and therefore cannot buy. */
-let waiting: Person;
-let admin: Person;
+let waiting: TestUser;
+let admin: TestUser;
 
 /** A user whose account cannot be deleted, so that the deletion can be repeated. */
-let stayer: Person;
+let stayer: TestUser;
 
 /**
  * Opens the app with real limits for a test file, and creates the accounts. `app` and the accounts are set before its
@@ -35,7 +35,7 @@ export function withLimits(): void {
     await app.sql(
       `create trigger stay before delete on profiles for each row when (old.id = '${stayer.id}') execute function stay()`,
     );
-    const first = await OPERATIONS.ask["POST /consultations"]!({ sender: freshSender(), email: "" });
+    const first = await OPERATIONS.ask["POST /consultations"]!({ sender: nextClientIp(), email: "" });
     expect(first.status).toBe(201);
     await makeLinks();
   });
@@ -67,7 +67,7 @@ const PAYMENT_PROVIDERS = {
 let senders = 0;
 
 /** Returns an IP address that no other test of this file uses. */
-export const freshSender = () => {
+export const nextClientIp = () => {
   senders++;
   return `10.${senders >> 16}.${(senders >> 8) & 255}.${senders & 255}`;
 };

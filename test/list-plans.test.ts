@@ -5,11 +5,11 @@ import type { Cursor } from "#server/cursor.ts";
 import { type Databases, openDatabases } from "#server/database/handles.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { ANSWER_SORTS, type AnswerSort } from "#shared/sorts.ts";
-import { testApp } from "./made-before.ts";
+import { setUpTestApp } from "./made-before.ts";
 import { blocksOf, measuredPlanOf, nodesOf } from "./query-plans.ts";
 import { ask } from "./threads.ts";
 
-const app = testApp();
+const app = setUpTestApp();
 let databases: Databases;
 let consultation: string;
 let answers: string[];

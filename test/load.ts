@@ -1,7 +1,7 @@
 /** Readers and writers of a real server whose database fails, and a record of the acknowledged writes. */
 import pg from "pg";
 import type { Server } from "../e2e/server.ts";
-import { addPerson, type Person } from "./people.ts";
+import { insertUser, type TestUser } from "./people.ts";
 
 export const pause = (milliseconds: number) => new Promise<void>((go) => setTimeout(go, milliseconds));
 
@@ -17,12 +17,12 @@ export async function connected<Result>(url: string, work: (client: pg.Client) =
 }
 
 /** Creates users in a database. */
-export const addPeople = (url: string, count: number): Promise<Person[]> =>
+export const addPeople = (url: string, count: number): Promise<TestUser[]> =>
   connected(url, async (client) => {
-    const people: Person[] = [];
+    const people: TestUser[] = [];
     await client.query("begin");
     for (let number = 0; number < count; number++)
-      people.push(await addPerson((text, values) => client.query(text, values)));
+      people.push(await insertUser((text, values) => client.query(text, values)));
     await client.query("commit");
     return people;
   });
@@ -35,7 +35,7 @@ export async function ask(
   what: string,
   method: string,
   path: string,
-  { as, body, address }: { as?: Person; body?: unknown; address: string },
+  { as, body, address }: { as?: TestUser; body?: unknown; address: string },
 ): Promise<Answer> {
   const from = Date.now();
   try {
@@ -77,7 +77,7 @@ export const addressOf = (number: number) => `198.18.${number >> 8}.${number & 2
 /** Starts readers, writers, and one visitor who requests /ayuda repeatedly. */
 export function putLoad(
   server: Server,
-  people: Person[],
+  people: TestUser[],
   consultations: string[],
   count: { readers: number; writers: number },
 ): Load {

@@ -11,14 +11,14 @@ const blockedConnections = async (app: TestApp): Promise<number> =>
   ).length;
 
 /** Waits until `count` connections wait for a lock, at most 2.8 s: less than their `lock_timeout` of 3 s. */
-export const untilBlocked = (app: TestApp, count: number) =>
+export const waitForBlockedQueries = (app: TestApp, count: number) =>
   expect.poll(() => blockedConnections(app), { interval: 10, timeout: 2_800 }).toBe(count);
 
 /**
  * Locks rows, starts the calls one after another, each when the previous one waits for the lock, then releases the
  * lock. Code that reads before it locks always reads too early here.
  */
-export async function whileLocked<Result>(
+export async function withRowsLocked<Result>(
   app: TestApp,
   lock: string,
   values: unknown[],
@@ -32,7 +32,7 @@ export async function whileLocked<Result>(
     const started: Promise<Result>[] = [];
     for (const start of starts) {
       started.push(start());
-      await untilBlocked(app, started.length);
+      await waitForBlockedQueries(app, started.length);
     }
     await client.query("commit");
     return await Promise.all(started);

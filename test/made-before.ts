@@ -1,10 +1,10 @@
 /** Fixtures of a test file that exist before its first test. Each file calls these functions itself. */
 import { afterAll, beforeAll, beforeEach } from "vitest";
-import { openTestApp, type Person, type TestApp, type TestAppOptions } from "./app.ts";
+import { openTestApp, type TestApp, type TestAppOptions, type TestUser } from "./app.ts";
 import { openMailbox } from "./mailbox.ts";
 
 /** Returns an object that is empty until `beforeAll` fills it. */
-export function madeBefore<Thing extends object>(make: () => Promise<Thing>): Thing {
+export function setUpOnce<Thing extends object>(make: () => Promise<Thing>): Thing {
   const thing = {} as Thing;
   beforeAll(async () => {
     Object.assign(thing, await make());
@@ -13,19 +13,19 @@ export function madeBefore<Thing extends object>(make: () => Promise<Thing>): Th
 }
 
 /** Opens an application before the file's first test and closes it after the last one. */
-export function testApp(options: TestAppOptions = {}): TestApp {
-  const app = madeBefore(() => openTestApp(options));
+export function setUpTestApp(options: TestAppOptions = {}): TestApp {
+  const app = setUpOnce(() => openTestApp(options));
   afterAll(() => app.close());
   return app;
 }
 
 /** The administrator of a test file's application. */
-export const adminOf = (app: TestApp): Person => madeBefore(() => app.admin());
+export const setUpAdmin = (app: TestApp): TestUser => setUpOnce(() => app.admin());
 
 /** Opens an application whose mails are collected. Each test starts with the real clock and an empty mailbox. */
-export function mailingApp() {
+export function setUpTestAppWithMailbox() {
   const mailbox = openMailbox();
-  const app = testApp({ overrides: { mailer: mailbox.mailer } });
+  const app = setUpTestApp({ overrides: { mailer: mailbox.mailer } });
   beforeEach(() => {
     app.setNow(null);
     mailbox.sent.length = 0;

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeEach } from "vitest";
-import { madeBefore } from "./made-before.ts";
+import { setUpOnce } from "./made-before.ts";
 
 type Delivered = { from: string; to: string[]; raw: string };
 
@@ -90,7 +90,7 @@ export async function openMailServer() {
 
 /** Starts the mail server of a test file. Each test starts in the mode "take", without delivered mails. */
 export function mailServer() {
-  const smtp = madeBefore(openMailServer);
+  const smtp = setUpOnce(openMailServer);
   afterAll(() => smtp.close());
   beforeEach(() => {
     smtp.state.mode = "take";

@@ -1,19 +1,19 @@
 /** MercadoPago's responses about the subscriptions of histories, passed to our client without HTTP. */
 import {
   answer,
+  hasMalformedField,
   isForgotten,
   isFound,
   isRefused,
-  isStrange,
   open,
+  type ProviderSimulation,
   type Sale,
+  type SimulatedSubscription,
   saleBy,
   show,
   showGone,
   showSale,
   TOO_MANY,
-  type Truth,
-  type World,
 } from "./provider-truths.ts";
 
 /** Maximum number of results on a page of a search. */
@@ -33,7 +33,7 @@ function statusOf({ status, dispute, reimbursed }: Sale): string {
   return dispute?.state === "open" ? "in_mediation" : "approved";
 }
 
-function paymentView(world: World, truth: Truth, sale: Sale) {
+function paymentView(world: ProviderSimulation, truth: SimulatedSubscription, sale: Sale) {
   const { quirks, met, plan } = truth;
   showSale(truth, sale, sale.dispute);
   if (quirks.longIds) met.add("MercadoPago: ids of 17 digits");
@@ -53,13 +53,13 @@ function paymentView(world: World, truth: Truth, sale: Sale) {
     date_created: iso(sale.at),
     date_approved: sale.status === "failed" ? null : iso(sale.at),
     date_last_updated: iso(sale.updated),
-    metadata: isStrange(world, truth, "optional") ? 7 : plan === "monthly" ? { preapproval_id: named } : {},
+    metadata: hasMalformedField(world, truth, "optional") ? 7 : plan === "monthly" ? { preapproval_id: named } : {},
     order: plan === "lifetime" ? { id: sale.invoice } : {},
   };
 }
 
 /** Returns the external reference of a charge: usually the checkout, or null if charges do not inherit it. */
-function referenceOf({ plan, quirks, checkout }: Truth): string | null {
+function referenceOf({ plan, quirks, checkout }: SimulatedSubscription): string | null {
   if (plan === "monthly" && !quirks.inherits) return null;
   return plan === "monthly" && quirks.wrong === "owner" ? ANOTHER : checkout;
 }
@@ -72,10 +72,10 @@ const STATES = {
   expired: "cancelled",
 };
 
-function preapprovalView(world: World, truth: Truth) {
+function preapprovalView(world: ProviderSimulation, truth: SimulatedSubscription) {
   const { quirks, met } = truth;
   show(truth);
-  const strange = isStrange(world, truth, "optional");
+  const strange = hasMalformedField(world, truth, "optional");
   if (strange) met.add("an optional field strange");
   if (quirks.wrong && truth.state !== "pending") met.add(`mismatch: ${quirks.wrong}`);
   const amount = truth.price.amount - (quirks.wrong === "less" ? 100 : 0);
@@ -94,7 +94,12 @@ function preapprovalView(world: World, truth: Truth) {
 }
 
 /** Returns a page of the payments that the search already finds. */
-function page(world: World, found: { truth: Truth; sale: Sale }[], url: URL, view: typeof invoiceView) {
+function page(
+  world: ProviderSimulation,
+  found: { truth: SimulatedSubscription; sale: Sale }[],
+  url: URL,
+  view: typeof invoiceView,
+) {
   const shown = found.filter(({ truth, sale }) => isFound(world, truth, sale));
   for (const { truth, sale } of found) if (!isFound(world, truth, sale)) truth.met.add("MercadoPago: search lags");
   if (shown.length > PAGE) for (const { truth } of shown) truth.met.add("MercadoPago: more charges than a page");
@@ -104,7 +109,7 @@ function page(world: World, found: { truth: Truth; sale: Sale }[], url: URL, vie
   return answer(200, { paging: { total: shown.length, limit, offset }, results });
 }
 
-const invoiceView = (_world: World, truth: Truth, sale: Sale): unknown => ({
+const invoiceView = (_world: ProviderSimulation, truth: SimulatedSubscription, sale: Sale): unknown => ({
   id: digits(sale.invoice),
   preapproval_id: truth.id,
   status: "processed",
@@ -112,10 +117,11 @@ const invoiceView = (_world: World, truth: Truth, sale: Sale): unknown => ({
   payment: { id: digits(sale.id), status: statusOf(sale) },
 });
 
-const salesOf = (truth: Truth | undefined) => (truth?.sales ?? []).map((sale) => ({ truth: truth!, sale }));
+const salesOf = (truth: SimulatedSubscription | undefined) =>
+  (truth?.sales ?? []).map((sale) => ({ truth: truth!, sale }));
 
 /** Responds to searches: payments newest first if requested, charges always oldest first. */
-function search(world: World, kind: string, url: URL): Response {
+function search(world: ProviderSimulation, kind: string, url: URL): Response {
   const query = url.searchParams;
   if (kind === "authorized_payments") {
     const id = query.get("id");
@@ -128,7 +134,7 @@ function search(world: World, kind: string, url: URL): Response {
   if (!asked) return answer(200, { paging: { total: 0 }, results: [] });
   if (isRefused(world, asked)) return TOO_MANY();
   if (asked.plan === "lifetime") {
-    if (isStrange(world, asked, "needed")) {
+    if (hasMalformedField(world, asked, "needed")) {
       asked.met.add("a needed field strange");
       return answer(200, { paging: { total: 1 }, results: null });
     }
@@ -138,7 +144,11 @@ function search(world: World, kind: string, url: URL): Response {
   return page(world, query.get("sort") === "date_created" ? found.toReversed() : found, url, paymentView);
 }
 
-function ofPreapproval(world: World, truth: Truth | undefined, init: RequestInit | undefined): Response {
+function ofPreapproval(
+  world: ProviderSimulation,
+  truth: SimulatedSubscription | undefined,
+  init: RequestInit | undefined,
+): Response {
   if (truth?.plan !== "monthly" || truth.method !== "mercadopago") return notFound();
   if (isForgotten(truth)) {
     truth.met.add("MercadoPago: 404 for cancelled");
@@ -151,14 +161,14 @@ function ofPreapproval(world: World, truth: Truth | undefined, init: RequestInit
     truth.state = JSON.parse(String(init.body)).status;
     truth.updated = world.clock;
   }
-  if (isStrange(world, truth, "needed")) {
+  if (hasMalformedField(world, truth, "needed")) {
     truth.met.add("a needed field strange");
     return answer(200, { id: 5 });
   }
   return answer(200, preapprovalView(world, truth));
 }
 
-function ofSale(world: World, kind: string, id: string): Response {
+function ofSale(world: ProviderSimulation, kind: string, id: string): Response {
   const by: Record<string, (sale: Sale) => boolean> = {
     payments: (sale) => sale.id === id,
     authorized_payments: (sale) => sale.invoice === id && !sale.ofSignUp,
@@ -181,7 +191,7 @@ function ofSale(world: World, kind: string, id: string): Response {
   });
 }
 
-function create(world: World, kind: string, init: RequestInit): Response {
+function create(world: ProviderSimulation, kind: string, init: RequestInit): Response {
   const { external_reference } = JSON.parse(String(init.body));
   const truth = open(world, external_reference);
   if (!truth || (kind === "preapproval") !== (truth.plan === "monthly")) return answer(400, { error: "bad_request" });
@@ -190,7 +200,7 @@ function create(world: World, kind: string, init: RequestInit): Response {
 }
 
 /** MercadoPago's responses about the subscriptions of a world. */
-export function mercadopagoAnswers(world: World): typeof globalThis.fetch {
+export function mercadopagoAnswers(world: ProviderSimulation): typeof globalThis.fetch {
   return async (input, init) => {
     if (world.down.mercadopago) return answer(503, {});
     const url = new URL(String(input));

@@ -1,7 +1,7 @@
 /**
  * A server that tests kill and replace, with local fakes of both payment providers, and helpers to buy and pay.
  *
- * Each test file calls `withMortalServer()` once. It sets `paypal` and `mercadopago`.
+ * Each test file calls `withKillableServer()` once. It sets `paypal` and `mercadopago`.
  */
 import pg from "pg";
 import { PgBoss } from "pg-boss";
@@ -10,7 +10,7 @@ import { MINUTE } from "#shared/time.ts";
 import { dataFolder, emptyDatabase, type Server, startServer } from "../e2e/server.ts";
 import { type MercadopagoFake, type MercadopagoFakeWebhook, startMercadopagoFake } from "./fakes/mercadopago.ts";
 import { type PaypalFake, type PaypalFakeEvent, startPaypalFake } from "./fakes/paypal.ts";
-import type { Person } from "./people.ts";
+import type { TestUser } from "./people.ts";
 
 /** Delay of the providers' clocks, in milliseconds. The sweep only handles events of at least this age. */
 const BEHIND = 30 * MINUTE;
@@ -26,7 +26,7 @@ export const sql = async <Row extends Record<string, unknown>>(text: string, val
   (await pool.query(text, values)).rows;
 
 /** Opens the providers, an empty database and the server for a test file. */
-export function withMortalServer(): void {
+export function withKillableServer(): void {
   beforeAll(async () => {
     folder = dataFolder();
     paypal = await startPaypalFake();
@@ -59,7 +59,7 @@ export function withMortalServer(): void {
 /** Kills the server with SIGKILL, so that it cannot finish its work. */
 export const kill = () => server.kill();
 /** Starts a new server with the same URL. */
-export async function takeOver(): Promise<void> {
+export async function startReplacement(): Promise<void> {
   server = await startServer(environment);
 }
 
@@ -67,7 +67,12 @@ type Checkout = { id: string; external_id: string; status: string };
 export type Plan = "monthly" | "lifetime";
 export type Method = "paypal" | "mercadopago";
 
-async function call<Body = Checkout>(person: Person, method: string, path: string, body: unknown = {}): Promise<Body> {
+async function call<Body = Checkout>(
+  person: TestUser,
+  method: string,
+  path: string,
+  body: unknown = {},
+): Promise<Body> {
   const answer = await fetch(`${server.url}/api${path}`, {
     method,
     headers: { "content-type": "application/json", origin: server.url, cookie: person.cookie },
@@ -77,9 +82,10 @@ async function call<Body = Checkout>(person: Person, method: string, path: strin
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
   return JSON.parse(text) as Body;
 }
-export const begin = (person: Person, method: Method, plan_type: Plan) =>
+export const begin = (person: TestUser, method: Method, plan_type: Plan) =>
   call(person, "POST", "/checkouts", { method, plan_type, payer_email: "paga@example.com" });
-export const reconcile = (person: Person, { id }: Checkout) => call(person, "POST", `/checkouts/${id}/reconciliation`);
+export const reconcile = (person: TestUser, { id }: Checkout) =>
+  call(person, "POST", `/checkouts/${id}/reconciliation`);
 /** Approves and pays as the buyer does at the provider. */
 export async function pay(method: Method, plan: Plan, { external_id }: Checkout) {
   if (method === "paypal") return paypal.approve(external_id);
@@ -88,7 +94,7 @@ export async function pay(method: Method, plan: Plan, { external_id }: Checkout)
   return (await mercadopago.charge(external_id)).webhooks;
 }
 /** Creates a completed checkout. */
-export async function paid(person: Person, method: Method, plan: Plan): Promise<Checkout> {
+export async function paid(person: TestUser, method: Method, plan: Plan): Promise<Checkout> {
   const checkout = await begin(person, method, plan);
   await pay(method, plan, checkout);
   expect((await reconcile(person, checkout)).status).toBe("paid");
@@ -104,7 +110,7 @@ export const sendPaypal = (events: PaypalFakeEvent[], type: string) =>
   paypal.send(events.find(({ event_type }) => event_type === type)!);
 export const sendMercadopago = (webhooks: MercadopagoFakeWebhook[], type: string) =>
   mercadopago.send(webhooks.findLast((webhook) => webhook.type === type)!);
-export const cancel = async (person: Person) => {
+export const cancel = async (person: TestUser) => {
   const [row] = await sql<{ id: string }>(
     "select id from subscriptions where psychologist_id = $1 and status = 'active'",
     [person.id],
@@ -153,12 +159,12 @@ export function providerStateOf(references: Set<string>) {
   };
 }
 
-export const referencesOf = async ({ id }: Person) =>
+export const referencesOf = async ({ id }: TestUser) =>
   new Set(
     (await sql<{ id: string }>("select id from checkouts where psychologist_id = $1", [id])).map((row) => row.id),
   );
 /** True if a provider has a payment of a user, or a subscription that charges them. */
-export async function providerHasAny(person: Person): Promise<boolean> {
+export async function providerHasAny(person: TestUser): Promise<boolean> {
   const { charging, kept } = providerStateOf(await referencesOf(person));
   return charging.length + kept.length > 0;
 }

@@ -1,6 +1,6 @@
 import { vi } from "vitest";
 import { HOUR, MINUTE } from "#shared/time.ts";
-import type { Person, TestApp } from "./app.ts";
+import type { TestApp, TestUser } from "./app.ts";
 
 /**
  * An attacker on the same network as a victim, who tries to learn from the limits if the victim did anything.
@@ -162,8 +162,8 @@ export async function countCorrectGuesses(limited: LimitedActions, practice: num
 /** Returns the actions of an application behind a trusted proxy, so that the attacker can send any IP address. */
 export function limitedActionsOf(
   app: TestApp,
-  attackers: readonly Person[],
-  others: readonly Person[],
+  attackers: readonly TestUser[],
+  others: readonly TestUser[],
   rest: Pick<LimitedActions, "actions" | "spend" | "drain" | "seconds">,
 ): LimitedActions {
   const headers = (sender: string) => ({ "x-forwarded-for": sender });

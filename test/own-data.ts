@@ -2,11 +2,11 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "vitest";
 import { CONSENTS_OF } from "#shared/consents.ts";
-import type { Person, PersonOptions, TestApp } from "./app.ts";
-import { ask, giveBackWeek } from "./threads.ts";
+import type { PersonOptions, TestApp, TestUser } from "./app.ts";
+import { ask, resetWeeklyLimit } from "./threads.ts";
 
 /** Creates a user who entered the password just now, with the consents of a registration. */
-export async function someone(app: TestApp, options: PersonOptions = {}): Promise<Person> {
+export async function consentingUser(app: TestApp, options: PersonOptions = {}): Promise<TestUser> {
   const person = await app.person(options);
   await app.sql("update sessions set password_at = now(), device = 'Canario en Canarias' where account_id = $1", [
     person.id,
@@ -20,18 +20,22 @@ export async function someone(app: TestApp, options: PersonOptions = {}): Promis
 }
 
 /** Publishes a consultation, ignoring the weekly limit. */
-export async function askAnyTime(app: TestApp, person: Person, more: Record<string, unknown> = {}): Promise<string> {
-  await giveBackWeek(app, person);
+export async function askIgnoringWeeklyLimit(
+  app: TestApp,
+  person: TestUser,
+  more: Record<string, unknown> = {},
+): Promise<string> {
+  await resetWeeklyLimit(app, person);
   return ask(app, person, more);
 }
-export const putReview = (app: TestApp, psychologist: Person, by: Person, show_name: boolean, rating = 1) =>
+export const putReview = (app: TestApp, psychologist: TestUser, by: TestUser, show_name: boolean, rating = 1) =>
   app.call("PUT", `/psychologists/${psychologist.id}/review`, { rating, comment: "Una reseña.", show_name }, by);
-export const deleteAccount = (app: TestApp, person: Person, anonymous_texts: "delete" | "keep" = "delete") =>
+export const deleteAccount = (app: TestApp, person: TestUser, anonymous_texts: "delete" | "keep" = "delete") =>
   app.call("DELETE", "/account", { anonymous_texts }, person);
-export const exportData = (app: TestApp, person: Person) => app.call("POST", "/account/export", {}, person);
+export const exportData = (app: TestApp, person: TestUser) => app.call("POST", "/account/export", {}, person);
 
 /** Expects that every stored counter equals the count of its rows. */
-export async function expectCountersRight(app: TestApp) {
+export async function expectCountersMatchRows(app: TestApp) {
   expect(
     await app.sql(
       `select id from consultations c where upvotes <> (select count(*) from consultation_votes where consultation_id = c.id and vote_type = 'up')
@@ -51,7 +55,7 @@ export async function expectCountersRight(app: TestApp) {
 }
 
 /** Returns the names of the public tables that contain a text in any column. */
-export async function tablesWith(app: TestApp, text: string): Promise<string[]> {
+export async function tablesContaining(app: TestApp, text: string): Promise<string[]> {
   const tables = await app.sql<{ name: string }>(
     "select table_name as name from information_schema.tables where table_type = 'BASE TABLE' and table_schema = 'public'",
   );
@@ -67,7 +71,7 @@ export async function tablesWith(app: TestApp, text: string): Promise<string[]> 
 }
 
 /** Returns the times at which anonymised texts are deleted or rewritten. */
-export const moments = (app: TestApp, ids: string[]) =>
+export const dueTimes = (app: TestApp, ids: string[]) =>
   app.sql<{ id: string; goes_at: Date | null; settles_at: Date | null }>(
     `select id, goes_at, settles_at from consultations where id = any($1)
      union all select id, goes_at, settles_at from consultation_replies where id = any($1)
@@ -81,7 +85,7 @@ export const moments = (app: TestApp, ids: string[]) =>
  *
  * They alternate between four random texts, because gzip would shrink equal texts within 32 kB of each other.
  */
-export function writeLongReplies(app: TestApp, answer: string, person: Person, count: number) {
+export function writeLongReplies(app: TestApp, answer: string, person: TestUser, count: number) {
   const texts = Array.from({ length: 4 }, () =>
     Array.from(randomBytes(4990), (byte) => String.fromCodePoint(0x1f300 + byte)).join(""),
   );

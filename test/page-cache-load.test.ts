@@ -1,11 +1,11 @@
 /** The page caches of two nodes under concurrent reads and writes (docs/decisions/0006). */
 import { Agent, request } from "node:http";
 import { afterAll, expect, test } from "vitest";
-import { openTestApp, type Person, type TestApp } from "./app.ts";
-import { eventually } from "./eventually.ts";
+import { openTestApp, type TestApp, type TestUser } from "./app.ts";
+import { waitUntilFound } from "./eventually.ts";
 import { FULL_RUN } from "./full-run.ts";
-import { madeBefore, testApp } from "./made-before.ts";
-import { ask, consultationBody, giveBackWeek, openThread, publishAnswer, putVote } from "./threads.ts";
+import { setUpOnce, setUpTestApp } from "./made-before.ts";
+import { ask, consultationBody, openThread, publishAnswer, putVote, resetWeeklyLimit } from "./threads.ts";
 
 const READERS = 8;
 const WRITERS = 4;
@@ -17,15 +17,15 @@ const OLDEST_MS = { page: 1_500, text: 250 };
 /** Newest items of a list that its page shows for certain: half of a page. */
 const SURELY_SHOWN = 5;
 
-const app = testApp({ pageCache: true });
-const other = madeBefore(() => openTestApp({ beside: app, pageCache: true }));
+const app = setUpTestApp({ pageCache: true });
+const other = setUpOnce(() => openTestApp({ beside: app, pageCache: true }));
 afterAll(() => other.close());
 
 /** A text that a page must show since `answered`, which is Infinity before the response to its write. */
 type Written = { text: string; answered: number };
 /** A text that pages must not show any more, and the node that received the write, or null if none did. */
 type Gone = Written & { node: TestApp | null };
-type Reader = { person: Person | null; theme: "light" | "dark" | null; vote: "up" | "down" | null };
+type Reader = { person: TestUser | null; theme: "light" | "dark" | null; vote: "up" | "down" | null };
 
 const some = <Thing>(things: readonly Thing[]): Thing => things[Math.floor(Math.random() * things.length)]!;
 const pause = (milliseconds: number) => new Promise((go) => setTimeout(go, milliseconds));
@@ -46,7 +46,10 @@ const get = (agent: Agent, node: TestApp, path: string, { person, theme }: Reade
 test(`${READERS} readers and ${WRITERS} writers see no stale or foreign page of two nodes for ${SECONDS} s`, async () => {
   const nodes = [app, other];
   const hearChanges = () =>
-    eventually(() => nodes.every((node) => node.cache!.hearsChanges()) || undefined, "connections that hear changes");
+    waitUntilFound(
+      () => nodes.every((node) => node.cache!.hearsChanges()) || undefined,
+      "connections that hear changes",
+    );
   await hearChanges();
   const threads = await Promise.all([1, 2, 3].map(() => openThread(app)));
   const pathOf = (id: string) => `/consulta/${id}?orden=recientes`;
@@ -91,7 +94,7 @@ test(`${READERS} readers and ${WRITERS} writers see no stale or foreign page of 
     create: () => Promise<string>,
     edit: (id: string) => [path: string, body: object],
     node: TestApp,
-    as: Person,
+    as: TestUser,
   ): Promise<void> {
     const list = written.get(path)!;
     const one: Written = { text, answered: Number.POSITIVE_INFINITY };
@@ -131,7 +134,7 @@ test(`${READERS} readers and ${WRITERS} writers see no stale or foreign page of 
       const text = `Texto número ${++number} de la prueba.`;
       if (kind < 0.3) await vote(node, consultation);
       else if (kind < 0.6) {
-        await giveBackWeek(app, author);
+        await resetWeeklyLimit(app, author);
         const create = () => ask(node, author, { title: text });
         const edit = (id: string): [string, object] => [
           `/consultations/${id}`,

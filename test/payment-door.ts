@@ -6,12 +6,12 @@ import { createHmac, createSign, randomUUID } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { afterAll, expect } from "vitest";
 import type { MembershipView } from "#shared/memberships.ts";
-import { openTestApp, type Person, type TestApp } from "./app.ts";
+import { openTestApp, type TestApp, type TestUser } from "./app.ts";
 import { testAuthority } from "./fakes/paypal-certificates.ts";
-import { madeBefore } from "./made-before.ts";
+import { setUpOnce } from "./made-before.ts";
 import { mercadopagoAnswers } from "./mercadopago-answers.ts";
 import { PLAN_IDS, paypalAnswers } from "./paypal-answers.ts";
-import type { Truth, Webhook, World } from "./provider-truths.ts";
+import type { ProviderSimulation, SimulatedSubscription, Webhook } from "./provider-truths.ts";
 
 const SECRET = "a-secret-of-webhooks";
 const WEBHOOK_ID = "WH-OURS";
@@ -52,7 +52,7 @@ async function openWithJobs(now: () => Date, beside: TestApp): Promise<{ app: Te
 }
 
 /** Keeps a person signed in, with a recent password, however far a test moves the clock. */
-async function stayIn(app: TestApp, person: Person): Promise<Person> {
+async function stayIn(app: TestApp, person: TestUser): Promise<TestUser> {
   const far =
     "created_at = '2100-01-01', seen_at = '2100-01-01', password_at = '2100-01-01', expires_at = '2200-01-01'";
   await app.sql(`update sessions set ${far} where account_id = $1`, [person.id]);
@@ -60,7 +60,7 @@ async function stayIn(app: TestApp, person: Person): Promise<Person> {
 }
 
 /** Calls an operation of the API as our pages do. */
-async function call(app: TestApp, method: string, path: string, { cookie }: Person, body?: unknown) {
+async function call(app: TestApp, method: string, path: string, { cookie }: TestUser, body?: unknown) {
   const headers = { origin: app.url, cookie, "content-type": "application/json" };
   const sent = body === undefined ? {} : { body: JSON.stringify(body) };
   const response = await app.handle(new Request(`${app.url}/api${path}`, { method, headers, ...sent }));
@@ -85,7 +85,7 @@ export type OpenProblem = {
  * @param later returns the milliseconds that the clock is ahead of that of the world
  */
 export function openDoor(wrap: Wrap = (_method, answers) => answers, later = () => 0) {
-  let world: World | null = null;
+  let world: ProviderSimulation | null = null;
   let [tick, last] = [0, 0];
   /** Readings that run at the same time begin one after another. */
   const now = () => {
@@ -101,7 +101,7 @@ export function openDoor(wrap: Wrap = (_method, answers) => answers, later = () 
     if (origin === MERCADOPAGO) return wrap("mercadopago", mercadopagoAnswers(world!))(input, init);
     return realFetch(input, init);
   };
-  const opened = madeBefore(async () => {
+  const opened = setUpOnce(async () => {
     testAuthority();
     globalThis.fetch = answering;
     const beside = await openTestApp();
@@ -141,7 +141,7 @@ export function openDoor(wrap: Wrap = (_method, answers) => answers, later = () 
       return opened.app.log;
     },
     /** Lets the product live in this world from now on. Nothing of an earlier one is left. */
-    async enter(next: World): Promise<void> {
+    async enter(next: ProviderSimulation): Promise<void> {
       world = next;
       [tick, last] = [0, 0];
       await sql("update psychologist_profiles set subscription_id = null, gold_until = null");
@@ -154,10 +154,10 @@ export function openDoor(wrap: Wrap = (_method, answers) => answers, later = () 
     },
 
     /** A verified psychologist whose session outlasts every history. */
-    psychologist: async (): Promise<Person> => stayIn(opened.app, await opened.app.person({ type: "psychologist" })),
-    call: (method: string, path: string, body: unknown, as: Person) => call(opened.app, method, path, as, body),
+    psychologist: async (): Promise<TestUser> => stayIn(opened.app, await opened.app.person({ type: "psychologist" })),
+    call: (method: string, path: string, body: unknown, as: TestUser) => call(opened.app, method, path, as, body),
     asAdmin: (method: string, path: string, body?: unknown) => call(opened.app, method, path, opened.admin, body),
-    memberships: async (as: Person): Promise<MembershipView[]> =>
+    memberships: async (as: TestUser): Promise<MembershipView[]> =>
       (await call(opened.app, "GET", "/memberships", as)).body,
 
     /** Hands over a webhook event, signed as its provider does. @returns the HTTP status */
@@ -188,7 +188,7 @@ export function openDoor(wrap: Wrap = (_method, answers) => answers, later = () 
     },
 
     /** Stores members as they are after a reading of their first month. */
-    async insertMembers(members: { truth: Truth; readAt: number }[]): Promise<void> {
+    async insertMembers(members: { truth: SimulatedSubscription; readAt: number }[]): Promise<void> {
       const rows = members.map(({ truth, readAt }) => ({
         ...{ id: truth.owner, external: truth.id, checkout: truth.checkout, method: truth.method },
         ...{ amount: truth.price.amount, currency: truth.price.currency },

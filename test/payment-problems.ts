@@ -1,5 +1,5 @@
 /** Payment problems, and the administrator's operations on them, through the API. */
-import type { Person } from "./app.ts";
+import type { TestUser } from "./app.ts";
 import { admin, app } from "./payment-world.ts";
 
 export type Listed = { id: string; version: string; kind: string; can: { tie: boolean } };
@@ -8,7 +8,7 @@ const problems = async (): Promise<(Listed & { psychologist: { id: string } | nu
   (await app.call("GET", "/admin/payments", undefined, admin)).body.problems;
 
 /** Returns the first problem of a psychologist's payments, as shown to the administrator. */
-export const problemOf = async (person: Person): Promise<Listed> =>
+export const problemOf = async (person: TestUser): Promise<Listed> =>
   (await problems()).find((one) => one.psychologist?.id === person.id)!;
 
 export const problemWith = async (id: string): Promise<Listed | undefined> =>

@@ -1,7 +1,7 @@
 /** Payments that only the worker sees; a clock that moves with it. A test file calls `withSweeps()` once. */
 import { afterEach } from "vitest";
 import { FULL_RUN } from "./full-run.ts";
-import { app, clock, HOUR, later, MINUTE, paypal, withPayments, work } from "./payment-world.ts";
+import { advanceClock, app, clock, HOUR, MINUTE, paypal, withPayments, work } from "./payment-world.ts";
 
 /** Time at the beginning of each test. */
 export const START = new Date("2027-05-10T09:30:00.000Z");
@@ -35,7 +35,7 @@ const CLOSE_SWEEPS = 3 * HOUR;
 export async function sweepFor(span: number) {
   const begin = clock!.getTime();
   for (let elapsed = 0; elapsed < span; elapsed = clock!.getTime() - begin) {
-    later((FULL_RUN || elapsed < CLOSE_SWEEPS ? 10 : 30) * MINUTE);
+    advanceClock((FULL_RUN || elapsed < CLOSE_SWEEPS ? 10 : 30) * MINUTE);
     await sweep();
   }
 }

@@ -8,10 +8,10 @@ import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import type { Context } from "#server/context.ts";
 import { openPaymentProviders } from "#server/memberships/providers/all.ts";
 import { workPayments } from "#server/memberships/reading/jobs.ts";
-import { openTestApp, type Person, type TestApp } from "./app.ts";
+import { openTestApp, type TestApp, type TestUser } from "./app.ts";
 import { type MercadopagoFake, type MercadopagoFakeWebhook, startMercadopagoFake } from "./fakes/mercadopago.ts";
 import { type PaypalFake, type PaypalFakeEvent, startPaypalFake } from "./fakes/paypal.ts";
-import { insist } from "./threads.ts";
+import { retryWhileBusy } from "./threads.ts";
 
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
@@ -21,7 +21,7 @@ export const DAY = 24 * HOUR;
 export let paypal: PaypalFake;
 export let mercadopago: MercadopagoFake;
 export let app: TestApp;
-export let admin: Person;
+export let admin: TestUser;
 /** The server's context with providers of this process, so that their errors are instances of the same class. */
 export let context: Context;
 let hasWorkers = false;
@@ -34,7 +34,7 @@ export function setClock(now: Date | null) {
   app.setNow(now);
 }
 /** Moves a clock that was set, by milliseconds. */
-export const later = (span: number) => setClock(new Date(clock!.getTime() + span));
+export const advanceClock = (span: number) => setClock(new Date(clock!.getTime() + span));
 
 /**
  * Opens the application and the providers for a test file.
@@ -92,14 +92,14 @@ export async function work(): Promise<void> {
 export const logged = () => app.log.join("\n");
 
 export const psychologist = () => app.person({ type: "psychologist" });
-export const begin = (as: Person, plan_type = "monthly", method = "paypal", more: object = {}) =>
+export const begin = (as: TestUser, plan_type = "monthly", method = "paypal", more: object = {}) =>
   app.call("POST", "/checkouts", { plan_type, method, ...more }, as);
 /** Reconciles like the page does, which retries when the server asks for it. */
-export const reconcile = (as: Person, id: string) =>
-  insist(() => app.call("POST", `/checkouts/${id}/reconciliation`, {}, as));
-export const cancel = (as: Person, id: string) => app.call("DELETE", `/memberships/${id}`, {}, as);
+export const reconcile = (as: TestUser, id: string) =>
+  retryWhileBusy(() => app.call("POST", `/checkouts/${id}/reconciliation`, {}, as));
+export const cancel = (as: TestUser, id: string) => app.call("DELETE", `/memberships/${id}`, {}, as);
 /** True if Gold is active now, as other queries read it. */
-export const hasGold = async (person: Person) =>
+export const hasGold = async (person: TestUser) =>
   (
     await app.sql<{ gold: boolean }>(
       "select coalesce(gold_until > $2, false) as gold from psychologist_profiles where id = $1",
@@ -129,23 +129,24 @@ export type Row = {
 const MEMBERSHIPS = `select s.*, c.state, c.read_at, c.failures, c.failing_since, c.due_at, c.end_wanted_at, c.end_confirmed_at
   from subscriptions s join checkouts c on c.id = s.checkout_id where s.psychologist_id = $1`;
 /** A psychologist's memberships as our database has them, the oldest first. */
-export const rows = (person: Person) => app.sql<Row>(`${MEMBERSHIPS} order by s.created_at, s.id`, [person.id]);
+export const membershipRows = (person: TestUser) =>
+  app.sql<Row>(`${MEMBERSHIPS} order by s.created_at, s.id`, [person.id]);
 /** The newest membership of a psychologist. */
-export const row = async (person: Person) => (await rows(person)).at(-1);
-export const payments = (person: Person) =>
+export const row = async (person: TestUser) => (await membershipRows(person)).at(-1);
+export const payments = (person: TestUser) =>
   app.sql<{ external_payment_id: string; status: string; amount: number; dispute: string | null }>(
     "select p.* from payment_transactions p join subscriptions s on s.id = p.subscription_id where psychologist_id = $1 order by paid_at",
     [person.id],
   );
 /** Returns the open problems of a psychologist's payments, with their reasons. */
-export const problems = async (person: Person) =>
+export const problems = async (person: TestUser) =>
   (
     await app.sql<{ kind: string; reason: string | null }>(
       "select kind, reason from payment_problems where psychologist_id = $1 and settled_at is null order by kind",
       [person.id],
     )
   ).map(({ kind, reason }) => (reason ? `${kind}:${reason}` : kind));
-const mailJobs = (kind: string) => (person: Person) =>
+const mailJobs = (kind: string) => (person: TestUser) =>
   app.sql(
     "select data from pgboss.job where name = 'mail' and data ->> 'kind' = $2 and data ->> 'subscription_id' in (select id::text from subscriptions where psychologist_id = $1)",
     [person.id, kind],
@@ -161,7 +162,7 @@ export async function deliver(events: readonly (PaypalFakeEvent | MercadopagoFak
   }
 }
 
-export type Begun = { person: Person; checkout: string; external: string };
+export type Begun = { person: TestUser; checkout: string; external: string };
 /** Creates a psychologist with a checkout. `external` is the provider's id of the checkout. */
 export async function begun(plan: string, method: string, more: object = {}): Promise<Begun> {
   const person = await psychologist();
@@ -183,7 +184,7 @@ export async function pay(plan: string, method: string, external: string) {
 export async function member(plan = "monthly", method = "paypal") {
   const made = await begun(plan, method);
   await deliver(await pay(plan, method, made.external));
-  const [row, ...more] = await rows(made.person);
+  const [row, ...more] = await membershipRows(made.person);
   expect(more).toEqual([]);
   expect(row).toMatchObject({ status: "active", plan_type: plan, provider: method });
   return { ...made, subscription: row!.id };

@@ -3,18 +3,18 @@ import { randomUUID } from "node:crypto";
 import { HOUR, MINUTE } from "#shared/time.ts";
 import {
   answer,
+  hasMalformedField,
   isForgotten,
   isRefused,
-  isStrange,
   open,
+  type ProviderSimulation,
   type Sale,
+  type SimulatedSubscription,
   saleBy,
   show,
   showGone,
   showSale,
   TOO_MANY,
-  type Truth,
-  type World,
 } from "./provider-truths.ts";
 
 /** Maximum number of events on a page of PayPal's list. */
@@ -24,22 +24,25 @@ export const PLAN_IDS = { monthly: "P-MONTHLY", lifetime: "P-LIFETIME" };
 
 const iso = (at: number) => new Date(at).toISOString();
 /** Formats an amount, sometimes in an unusual form such as "4.9900" or "60.0". */
-function decimal({ quirks, met }: Truth, cents: number): string {
+function decimal({ quirks, met }: SimulatedSubscription, cents: number): string {
   if (!quirks.oddAmounts) return (cents / 100).toFixed(2);
   met.add("PayPal: amounts written oddly");
   return cents % 100 ? `${(cents / 100).toFixed(2)}00` : `${cents / 100}.0`;
 }
-const money = (truth: Truth, cents: number) => ({ currency_code: truth.price.currency, value: decimal(truth, cents) });
+const money = (truth: SimulatedSubscription, cents: number) => ({
+  currency_code: truth.price.currency,
+  value: decimal(truth, cents),
+});
 
 /** Returns the state that PayPal shows, which can lag behind the approval. */
-function stateOf(world: World, truth: Truth): Truth["state"] {
+function stateOf(world: ProviderSimulation, truth: SimulatedSubscription): SimulatedSubscription["state"] {
   const lag = truth.quirks.approvalLag * MINUTE;
   if (truth.state === "pending" || world.isCalm || world.clock - truth.approved! >= lag) return truth.state;
   truth.met.add("PayPal: APPROVAL_PENDING for a while");
   return "pending";
 }
 
-function subscriptionView(world: World, truth: Truth): Record<string, unknown> {
+function subscriptionView(world: ProviderSimulation, truth: SimulatedSubscription): Record<string, unknown> {
   const { quirks, met } = truth;
   const state = stateOf(world, truth);
   show(truth, state);
@@ -48,7 +51,7 @@ function subscriptionView(world: World, truth: Truth): Record<string, unknown> {
   const isPast = quirks.pastDate && truth.sales.length === 1 && truth.next !== null;
   if (isPast) met.add("PayPal: next date in the past");
   if (quirks.wrong && state !== "pending") met.add(`mismatch: ${quirks.wrong}`);
-  const strange = isStrange(world, truth, "optional");
+  const strange = hasMalformedField(world, truth, "optional");
   if (strange) met.add("an optional field strange");
   return {
     id: truth.id,
@@ -70,7 +73,7 @@ function subscriptionView(world: World, truth: Truth): Record<string, unknown> {
 }
 
 /** Returns the lines of a payment in PayPal's list. */
-function linesOf(truth: Truth, sale: Sale): unknown[] {
+function linesOf(truth: SimulatedSubscription, sale: Sale): unknown[] {
   const { quirks, met } = truth;
   const apart = quirks.refundLines && sale.refunded > 0;
   if (apart) met.add("PayPal: refunds as lines of their own");
@@ -98,8 +101,8 @@ function linesOf(truth: Truth, sale: Sale): unknown[] {
 }
 
 function ofSubscription(
-  world: World,
-  truth: Truth | undefined,
+  world: ProviderSimulation,
+  truth: SimulatedSubscription | undefined,
   method: string,
   action: string,
   query: URLSearchParams,
@@ -111,7 +114,7 @@ function ofSubscription(
     return answer(404, { name: "RESOURCE_NOT_FOUND" });
   }
   if (isRefused(world, truth)) return TOO_MANY();
-  if (method === "GET" && isStrange(world, truth, "needed")) {
+  if (method === "GET" && hasMalformedField(world, truth, "needed")) {
     truth.met.add("a needed field strange");
     return answer(200, { id: 5 });
   }
@@ -137,7 +140,7 @@ function ofSubscription(
   return answer(200, subscriptionView(world, truth));
 }
 
-function ofSale(world: World, id: string) {
+function ofSale(world: ProviderSimulation, id: string) {
   const found = saleBy(world, (sale) => sale.id === id);
   if (!found) return answer(404, {});
   const { truth, sale } = found;
@@ -152,7 +155,7 @@ function ofSale(world: World, id: string) {
   });
 }
 
-function ofDispute(world: World, id: string) {
+function ofDispute(world: ProviderSimulation, id: string) {
   const found = saleBy(world, (sale) => sale.dispute?.id === id);
   if (!found) return answer(404, {});
   const { state } = found.sale.dispute!;
@@ -167,7 +170,7 @@ function ofDispute(world: World, id: string) {
   });
 }
 
-function eventPage(world: World, url: URL) {
+function eventPage(world: ProviderSimulation, url: URL) {
   const query = url.searchParams;
   const [from, to] = [Date.parse(query.get("start_time")!), Date.parse(query.get("end_time")!)];
   const inside = world.events.filter(({ at }) => at >= from && at <= to);
@@ -182,7 +185,7 @@ function eventPage(world: World, url: URL) {
   });
 }
 
-function create(world: World, init: RequestInit): Response {
+function create(world: ProviderSimulation, init: RequestInit): Response {
   const { plan_id, custom_id } = JSON.parse(String(init.body));
   const id = new Headers(init.headers).get("paypal-request-id") ?? randomUUID();
   const truth = open(world, id);
@@ -194,7 +197,7 @@ function create(world: World, init: RequestInit): Response {
 }
 
 /** PayPal's responses about the subscriptions of a world. */
-export function paypalAnswers(world: World): typeof globalThis.fetch {
+export function paypalAnswers(world: ProviderSimulation): typeof globalThis.fetch {
   return async (input, init) => {
     if (world.down.paypal) throw new TypeError("fetch failed");
     const url = new URL(String(input));

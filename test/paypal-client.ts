@@ -4,7 +4,7 @@
  */
 import { afterAll, afterEach, beforeAll, expect, vi } from "vitest";
 import { createPaypal, type Paypal } from "#server/integrations/paypal-client.ts";
-import { PATIENCE_MS } from "./eventually.ts";
+import { WAIT_TIMEOUT_MS } from "./eventually.ts";
 import { type PaypalFake, startPaypalFake } from "./fakes/paypal.ts";
 
 export let fake: PaypalFake;
@@ -18,7 +18,7 @@ export const open = (more: Partial<Parameters<typeof createPaypal>[0]> = {}) =>
     clientSecret: fake.clientSecret,
     webhookId: fake.webhookId,
     certificateOrigins: [fake.url],
-    timeoutMs: PATIENCE_MS,
+    timeoutMs: WAIT_TIMEOUT_MS,
     ...more,
   });
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { DAY } from "#shared/time.ts";
 
-export type Person = { id: string; email: string; full_name: string; cookie: string };
+export type TestUser = { id: string; email: string; full_name: string; cookie: string };
 export type PersonOptions = {
   type?: "user" | "psychologist";
   verified?: boolean;
@@ -17,7 +17,7 @@ type Query = (text: string, values: unknown[]) => Promise<unknown>;
 export const PASSWORD = "un caballo sin montura";
 
 /** Returns an unused email address. */
-export const freshAddress = () => `${randomUUID()}@correo.example`;
+export const uniqueEmail = () => `${randomUUID()}@correo.example`;
 
 /** Input of a user's registration. */
 export const registration = (email: string, more: Record<string, unknown> = {}) => ({
@@ -37,11 +37,11 @@ export const registration = (email: string, more: Record<string, unknown> = {}) 
 const NO_PASSWORD = `argon2id$19456$2$1$${"A".repeat(22)}$${"A".repeat(43)}`;
 
 /** Inserts a user who has registered, confirmed and signed in, but has no usable password. */
-export async function addPerson(
+export async function insertUser(
   query: Query,
   { type = "user", verified = type === "psychologist", gold = "none", name, email, country }: PersonOptions = {},
   now = new Date(),
-): Promise<Person> {
+): Promise<TestUser> {
   const id = randomUUID();
   const full_name = name ?? `Persona ${id.slice(0, 8)}`;
   const address = email ?? `${id}@example.com`;

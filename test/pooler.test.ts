@@ -13,7 +13,7 @@ import {
   setPoolerSettings,
   startPooler,
 } from "./database-cluster.ts";
-import { FULL_RUN, LENIENCY } from "./full-run.ts";
+import { FULL_RUN, TIMEOUT_FACTOR } from "./full-run.ts";
 import { addPeople, connected, lost, pause, putLoad, writes } from "./load.ts";
 
 if (FULL_RUN && !HAS_PGBOUNCER) console.warn(`Skipped: ${NO_PGBOUNCER}`);
@@ -123,7 +123,7 @@ describe.skipIf(!FULL_RUN || !HAS_PGBOUNCER)("a server behind a pooler in transa
       for (let n = 0; n < 4; n++) await page();
       const title = `Un título ${randomUUID()}`;
       await sql("update consultations set title = $1 where id = $2", [title, consultation.id]);
-      await pause(250 * LENIENCY);
+      await pause(250 * TIMEOUT_FACTOR);
       for (let n = 0; n < 4; n++) expect(await page()).toContain(title);
     });
   });

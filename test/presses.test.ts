@@ -3,16 +3,16 @@ import { request } from "node:http";
 import { describe, expect, test } from "vitest";
 import { housekeeping } from "#server/background.ts";
 import { DAY, HOUR } from "#shared/time.ts";
-import { openTestApp, type Person } from "./app.ts";
+import { openTestApp, type TestUser } from "./app.ts";
 import { app, begin, mercadopago, paypal, psychologist, setClock, withPayments } from "./payment-world.ts";
-import { ask, consultationBody, insist, publishAnswer } from "./threads.ts";
+import { ask, consultationBody, publishAnswer, retryWhileBusy } from "./threads.ts";
 
 withPayments();
 
 const KEY = "2026-11-24T12:00:00.000Z";
 
 type Form = {
-  as: Person | null;
+  as: TestUser | null;
   /** The path of the API request. */
   path: string;
   body: Record<string, unknown>;
@@ -29,7 +29,7 @@ type Form = {
 
 const count = async (table: string, where: string, value: string) =>
   (await app.sql<{ n: number }>(`select count(*)::integer as n from ${table} where ${where}`, [value]))[0]!.n;
-const call = (method: string, path: string, as: Person | null) => app.call(method, path, undefined, as);
+const call = (method: string, path: string, as: TestUser | null) => app.call(method, path, undefined, as);
 let messages = 0;
 
 const FORMS: Record<string, () => Promise<Form>> = {
@@ -142,7 +142,7 @@ const FORMS: Record<string, () => Promise<Form>> = {
 };
 
 const press = ({ as, method = "POST", path, body }: Form, key: string | null = KEY) =>
-  insist(() => app.call(method, path, method === "PUT" ? body : { ...body, key }, as));
+  retryWhileBusy(() => app.call(method, path, method === "PUT" ? body : { ...body, key }, as));
 
 /** Sends a request and closes the connection at the first byte of the response. */
 const pressAndLose = ({ as, method = "POST", path, body }: Form) =>
@@ -220,7 +220,7 @@ test("responds to a repetition even if limits, consents or free answers would re
     const person = await limited.person();
     const send = (key: string, title = "Una pregunta de prueba") =>
       limited.call("POST", "/consultations", { ...consultationBody({ title }), key }, person);
-    const all = await Promise.all(Array.from({ length: 50 }, () => insist(() => send("first"))));
+    const all = await Promise.all(Array.from({ length: 50 }, () => retryWhileBusy(() => send("first"))));
     expect(new Set(all.map(({ status, body }) => `${status} ${body.id}`)).size).toBe(1);
     expect(all[0]!.status).toBe(201);
     expect((await send("second", "Otra pregunta")).status).toBe(429);
@@ -263,7 +263,7 @@ describe("a repeated checkout", () => {
     const as = await psychologist();
     const before = openings();
     const all = await Promise.all(
-      Array.from({ length: 20 }, () => insist(() => app.call("POST", "/checkouts", wanted, as))),
+      Array.from({ length: 20 }, () => retryWhileBusy(() => app.call("POST", "/checkouts", wanted, as))),
     );
     expect(new Set(all.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     expect(all[0]!.body).toMatchObject({ status: "open", external_id: expect.any(String) });

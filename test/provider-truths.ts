@@ -31,7 +31,7 @@ export type Sale = {
 };
 
 /** How the provider behaves towards one subscription. */
-export type Quirks = {
+export type ProviderBehavior = {
   /** Minutes that MercadoPago's searches lag behind. */
   searchLag: number;
   /** Charges of MercadoPago name the checkout. */
@@ -58,7 +58,7 @@ export type Quirks = {
 };
 
 /** A subscription as its provider has it. */
-export type Truth = {
+export type SimulatedSubscription = {
   id: string;
   method: "paypal" | "mercadopago";
   plan: "monthly" | "lifetime";
@@ -75,12 +75,12 @@ export type Truth = {
   next: number | null;
   sales: Sale[];
   cancelledHere: number | null;
-  quirks: Quirks;
+  quirks: ProviderBehavior;
   /** The behaviours that our code has met with in this history. */
   met: Set<string>;
   calls: number;
   /** State and payments at the last response about the subscription itself; null before the first. */
-  shown: { state: Truth["state"]; sales: Sale[] } | null;
+  shown: { state: SimulatedSubscription["state"]; sales: Sale[] } | null;
   /** Each payment as some response showed it last, by its id. */
   seen: Map<string, Sale>;
   /** The payments that a delivered or listed webhook event named, with the time of the last one. */
@@ -91,8 +91,9 @@ export type Truth = {
 
 /** Returns a subscription that its buyer has not approved yet. */
 export function newTruth(
-  given: Pick<Truth, "id" | "method" | "plan" | "owner" | "begun" | "quirks"> & Partial<Truth>,
-): Truth {
+  given: Pick<SimulatedSubscription, "id" | "method" | "plan" | "owner" | "begun" | "quirks"> &
+    Partial<SimulatedSubscription>,
+): SimulatedSubscription {
   return {
     ...{ checkout: "", price: PRICE[given.method][given.plan], state: "pending", approved: null, updated: given.begun },
     ...{ next: null, sales: [], cancelledHere: null, met: new Set(), calls: 0, shown: null, seen: new Map() },
@@ -105,24 +106,24 @@ export function newTruth(
 export type Webhook = { id: string; type: string; resource: Record<string, string>; at: number; sale: Sale | null };
 
 /** All subscriptions of a group of histories, the clock that they share, and what goes for all of them. */
-export type World = {
+export type ProviderSimulation = {
   clock: number;
   round: number;
   /** By the provider's ids. */
-  truths: Map<string, Truth>;
+  truths: Map<string, SimulatedSubscription>;
   /** By the checkouts that they began with. */
-  checkouts: Map<string, Truth>;
+  checkouts: Map<string, SimulatedSubscription>;
   /** PayPal's list of its events. */
   events: Webhook[];
   down: { paypal: boolean; mercadopago: boolean };
   /** Behaviours that pass are over. */
   isCalm: boolean;
   /** Subscription that the next call to create one creates. */
-  opening: Truth | null;
+  opening: SimulatedSubscription | null;
 };
 
 /** Creates the subscription for a checkout of ours. @returns null if none was expected */
-export function open(world: World, checkout: string): Truth | null {
+export function open(world: ProviderSimulation, checkout: string): SimulatedSubscription | null {
   const truth = world.opening;
   world.opening = null;
   if (!truth) return null;
@@ -136,7 +137,7 @@ export function open(world: World, checkout: string): Truth | null {
 export type Move = keyof typeof PLAYED;
 
 let made = 0;
-const newId = ({ method, quirks }: Truth) =>
+const newId = ({ method, quirks }: SimulatedSubscription) =>
   method === "paypal"
     ? `S${randomUUID().slice(0, 13)}`
     : quirks.longIds
@@ -144,11 +145,11 @@ const newId = ({ method, quirks }: Truth) =>
       : String(1_300_000_000 + made++);
 
 /** What a move has to do with: the subscription, its time and the webhook events that it causes. */
-class Story {
+class MoveContext {
   readonly webhooks: Webhook[] = [];
-  readonly truth: Truth;
+  readonly truth: SimulatedSubscription;
   readonly now: number;
-  constructor(truth: Truth, now: number) {
+  constructor(truth: SimulatedSubscription, now: number) {
     this.truth = truth;
     this.now = now;
   }
@@ -161,7 +162,7 @@ class Story {
   tell(type: string, resource: Record<string, string>, sale: Sale | null = null) {
     this.webhooks.push({ id: `WH-${randomUUID()}`, type, resource, at: this.now, sale });
   }
-  become(state: Truth["state"], event: string) {
+  become(state: SimulatedSubscription["state"], event: string) {
     const { truth } = this;
     truth.state = state;
     truth.updated = this.now;
@@ -207,7 +208,7 @@ class Story {
   }
 }
 
-function approve(story: Story): void {
+function approve(story: MoveContext): void {
   const { truth, now, isPaypal } = story;
   if (truth.state !== "pending" || now > truth.begun + LAST_APPROVAL) return;
   truth.approved = now;
@@ -217,14 +218,14 @@ function approve(story: Story): void {
   else truth.next = now + FIRST_CHARGE;
 }
 
-function giveBack(story: Story, part: boolean): void {
+function giveBack(story: MoveContext, part: boolean): void {
   const { last } = story;
   if (!last || (part && last.refunded > 0)) return;
   story.change(last, part ? { refunded: 100 } : { status: "refunded", refunded: last.amount });
   story.tellOf(last, "REFUNDED");
 }
 
-function decide(story: Story, lost: boolean): void {
+function decide(story: MoveContext, lost: boolean): void {
   const { truth, isPaypal } = story;
   const open = truth.sales.find(({ dispute }) => dispute?.state === "open");
   if (!open) return;
@@ -234,7 +235,7 @@ function decide(story: Story, lost: boolean): void {
   story.tellOfDispute(open);
 }
 
-function reverse(story: Story): void {
+function reverse(story: MoveContext): void {
   const { last, isPaypal, truth } = story;
   if (!last) return;
   story.change(
@@ -246,7 +247,7 @@ function reverse(story: Story): void {
     story.tell(truth.quirks.otherTopics ? "chargebacks" : "topic_chargebacks_wh", { id: `21${last.id}` }, last);
 }
 
-function reimburse(story: Story): void {
+function reimburse(story: MoveContext): void {
   const { truth } = story;
   const back = truth.sales.findLast(({ status }) => status === "reversed");
   if (!back || story.isPaypal) return;
@@ -257,42 +258,42 @@ function reimburse(story: Story): void {
 
 const PLAYED = {
   approve,
-  renew(story: Story) {
+  renew(story: MoveContext) {
     const { state, plan, next } = story.truth;
     // A provider charges at its date, not before.
     if (state === "active" && plan === "monthly" && next && story.now >= next) story.sell("completed");
   },
-  fail(story: Story) {
+  fail(story: MoveContext) {
     if (story.truth.state === "active" && story.truth.plan === "monthly") story.sell("failed");
   },
-  suspend(story: Story) {
+  suspend(story: MoveContext) {
     if (story.truth.state === "active" && story.truth.plan === "monthly") story.become("suspended", "SUSPENDED");
   },
-  resume(story: Story) {
+  resume(story: MoveContext) {
     if (story.truth.state === "suspended") story.become("active", "RE-ACTIVATED");
   },
-  cancel(story: Story) {
+  cancel(story: MoveContext) {
     const { state, plan } = story.truth;
     const canBeCancelled = story.isPaypal || plan === "monthly";
     if (canBeCancelled && (state === "active" || state === "suspended")) story.become("cancelled", "CANCELLED");
   },
-  expire(story: Story) {
+  expire(story: MoveContext) {
     if (story.isPaypal && story.truth.state === "active" && story.truth.plan === "lifetime")
       story.become("expired", "EXPIRED");
   },
-  refund: (story: Story) => giveBack(story, false),
-  part: (story: Story) => giveBack(story, true),
-  complain(story: Story) {
+  refund: (story: MoveContext) => giveBack(story, false),
+  part: (story: MoveContext) => giveBack(story, true),
+  complain(story: MoveContext) {
     const { last } = story;
     if (!last || last.dispute || last.reimbursed) return;
     story.change(last, { dispute: { id: `D${randomUUID().slice(0, 13)}`, state: "open" } });
     story.tellOfDispute(last);
   },
-  "decide for the buyer": (story: Story) => decide(story, true),
-  "decide for us": (story: Story) => decide(story, false),
+  "decide for the buyer": (story: MoveContext) => decide(story, true),
+  "decide for us": (story: MoveContext) => decide(story, false),
   reverse,
   reimburse,
-  "refuse sign-up"(story: Story) {
+  "refuse sign-up"(story: MoveContext) {
     const { state, plan } = story.truth;
     if (state === "pending" && plan === "monthly" && !story.isPaypal) story.sell("failed", true);
   },
@@ -301,43 +302,54 @@ const PLAYED = {
 export const MOVES = Object.keys(PLAYED) as Move[];
 
 /** Changes a subscription and returns the webhook events that its provider sends. An impossible move does nothing. */
-export function move(truth: Truth, what: Move, now: number): Webhook[] {
-  const story = new Story(truth, now);
+export function move(truth: SimulatedSubscription, what: Move, now: number): Webhook[] {
+  const story = new MoveContext(truth, now);
   PLAYED[what](story);
   return story.webhooks;
 }
 
 /** Whether a behaviour that passes is in force now for a subscription. */
-export const isStrange = (world: World, { quirks }: Truth, field: "optional" | "needed"): boolean =>
-  !world.isCalm && quirks.strangeIn[field].includes(world.round);
+export const hasMalformedField = (
+  world: ProviderSimulation,
+  { quirks }: SimulatedSubscription,
+  field: "optional" | "needed",
+): boolean => !world.isCalm && quirks.strangeIn[field].includes(world.round);
 
 /** Whether a call about a subscription is refused for coming too often. The next ones are not. */
-export function isRefused(world: World, truth: Truth): boolean {
+export function isRefused(world: ProviderSimulation, truth: SimulatedSubscription): boolean {
   if (!truth.quirks.limited || world.isCalm || ++truth.calls % 13 !== 4) return false;
   truth.met.add("429, Retry-After: 0");
   return true;
 }
 
 /** Stores what a response shows of a subscription. */
-export function show(truth: Truth, state: Truth["state"] = truth.state): void {
+export function show(truth: SimulatedSubscription, state: SimulatedSubscription["state"] = truth.state): void {
   truth.shown = { state, sales: structuredClone(truth.sales) };
 }
 
 /** Stores what a response shows of a payment. @param dispute as it shows it; absent if it shows none */
-export function showSale(truth: Truth, sale: Sale, dispute = truth.seen.get(sale.id)?.dispute ?? null): void {
+export function showSale(
+  truth: SimulatedSubscription,
+  sale: Sale,
+  dispute = truth.seen.get(sale.id)?.dispute ?? null,
+): void {
   truth.seen.set(sale.id, structuredClone({ ...sale, dispute }));
 }
 
 /** True if the provider responds to a cancelled subscription with 404. */
-export const isForgotten = ({ quirks, state }: Truth): boolean => quirks.forgets && state === "cancelled";
+export const isForgotten = ({ quirks, state }: SimulatedSubscription): boolean =>
+  quirks.forgets && state === "cancelled";
 
 /** Responds with 404 to a subscription that is over: whoever knew it learns that it has ended. */
-export function showGone(truth: Truth): void {
+export function showGone(truth: SimulatedSubscription): void {
   if (truth.shown) truth.shown.state = "cancelled";
 }
 
 /** The payment with an id, and the subscription that it belongs to. */
-export function saleBy(world: World, has: (sale: Sale) => boolean): { truth: Truth; sale: Sale } | null {
+export function saleBy(
+  world: ProviderSimulation,
+  has: (sale: Sale) => boolean,
+): { truth: SimulatedSubscription; sale: Sale } | null {
   for (const truth of world.truths.values()) {
     const sale = truth.sales.find(has);
     if (sale) return { truth, sale };
@@ -352,5 +364,5 @@ export const answer = (status: number, body: unknown = null, headers: Record<str
 export const TOO_MANY = () => answer(429, {}, { "retry-after": "0" });
 
 /** Whether a search shows a payment by now. */
-export const isFound = (world: World, { quirks }: Truth, sale: Sale): boolean =>
+export const isFound = (world: ProviderSimulation, { quirks }: SimulatedSubscription, sale: Sale): boolean =>
   world.isCalm || world.clock - sale.at >= quirks.searchLag * MINUTE;

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { dataFolder, type Server, startServer } from "../e2e/server.ts";
-import { FULL_RUN, LENIENCY } from "./full-run.ts";
+import { FULL_RUN, TIMEOUT_FACTOR } from "./full-run.ts";
 import {
   type Answer,
   addPeople,
@@ -28,7 +28,7 @@ const ROUNDS = FULL_RUN ? 10 : 1;
 const EACH = 8;
 /** Number of users: enough that none reaches a limit or has voted on every consultation. */
 const PEOPLE = EACH * (FULL_RUN ? 60 : 25);
-const BACK_TO_NORMAL_MS = 2_000 * LENIENCY;
+const BACK_TO_NORMAL_MS = 2_000 * TIMEOUT_FACTOR;
 /** Time without a refusal that counts as normal, in milliseconds. */
 const CALM_MS = 600;
 
@@ -179,7 +179,7 @@ describe.skipIf(process.platform !== "linux")("PostgreSQL under 8 readers and 8 
     // /ayuda always responds, also to signed-in users.
     expect(shown(help.filter(({ status }) => status !== 200))).toEqual([]);
     expect(help.length).toBeGreaterThan(ROUNDS * 3);
-    expect(slowest).toBeLessThan(5_000 * LENIENCY);
+    expect(slowest).toBeLessThan(5_000 * TIMEOUT_FACTOR);
     expect(shown(late)).toEqual([]);
     expect(await lost(cluster.url, load)).toBe(0);
   });
@@ -219,7 +219,7 @@ describe.skipIf(process.platform !== "linux")("PostgreSQL under 8 readers and 8 
       for (const path of ["/ayuda", "/ayuda.data"]) {
         const answer = await ask(server, path, "GET", path, { as, address: addressOf(901) });
         expect(answer.status).toBe(200);
-        expect(answer.until - answer.from).toBeLessThan(5_000 * LENIENCY);
+        expect(answer.until - answer.from).toBeLessThan(5_000 * TIMEOUT_FACTOR);
       }
     } finally {
       for (const pid of stopped) process.kill(pid, "SIGCONT");

@@ -1,25 +1,25 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Answer, Person, TestApp } from "./app.ts";
-import { testApp } from "./made-before.ts";
+import type { Answer, TestApp, TestUser } from "./app.ts";
+import { setUpTestApp } from "./made-before.ts";
 import { operations } from "./operations.ts";
-import { ask, giveBackWeek, publishAnswer, publishReply } from "./threads.ts";
+import { ask, publishAnswer, publishReply, resetWeeklyLimit } from "./threads.ts";
 import { consultationVersion } from "./versions.ts";
 
 /** The roles, in the order of the table's columns. */
 const ROLES = ["visitor", "user", "pending", "verified", "gold", "admin"] as const;
 type Role = (typeof ROLES)[number];
 
-const demo = testApp();
-const production = testApp({
+const demo = setUpTestApp();
+const production = setUpTestApp({
   environment: { DEMO: "off", SMTP_URL: "smtp://127.0.0.1:1" },
   overrides: { mailer: { send: async () => {}, close: () => {} } },
 });
 /** The application that the rows call. */
 let app: TestApp;
-const people = {} as Record<Role, Person | null>;
-let author: Person;
-let colleague: Person;
+const people = {} as Record<Role, TestUser | null>;
+let author: TestUser;
+let colleague: TestUser;
 
 /** Makes the rows call an application, and adds an account of each role to it. */
 async function useApp(used: TestApp): Promise<void> {
@@ -43,7 +43,7 @@ async function useApp(used: TestApp): Promise<void> {
 
 /** Publishes another user's consultation with an answer and a reply. Each request gets a new one. */
 async function thread(): Promise<{ consultation: string; answer: string; reply: string }> {
-  await giveBackWeek(app, author);
+  await resetWeeklyLimit(app, author);
   const consultation = await ask(app, author);
   const content = "Un texto de prueba.";
   const answer = await publishAnswer(app, consultation, colleague, content);
@@ -69,7 +69,7 @@ const profile = {
   website: null,
 };
 
-type Asked = (as: Person | null) => Promise<Answer<{ code?: string }>>;
+type Asked = (as: TestUser | null) => Promise<Answer<{ code?: string }>>;
 const get =
   (path: string): Asked =>
   (as) =>

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import { setPassword, signIn } from "./accounts.ts";
-import type { Person, TestApp } from "./app.ts";
+import type { TestApp, TestUser } from "./app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "./browser.ts";
 import type { openMailbox } from "./mailbox.ts";
-import { freshAddress } from "./people.ts";
+import { uniqueEmail } from "./people.ts";
 import { codeAt } from "./totp.ts";
 
 /** Validity of one authenticator code, in milliseconds. */
@@ -14,7 +14,7 @@ export const sendCode = (browser: Browser, code: string) => browser.call("POST",
 /** Steps that turn on a second factor, or sign in up to the request of the code. */
 export function secondFactorSteps(app: TestApp, mailbox: ReturnType<typeof openMailbox>) {
   /** Creates a user with a usable password who has just signed in. */
-  async function signedIn(on = app, email = freshAddress()) {
+  async function signedIn(on = app, email = uniqueEmail()) {
     const person = await on.person({ email });
     await setPassword(on, person);
     await on.sql("delete from sessions where account_id = $1", [person.id]);
@@ -46,7 +46,7 @@ export function secondFactorSteps(app: TestApp, mailbox: ReturnType<typeof openM
       return { person, browser, secret, codes, next, at };
     },
     /** Opens a browser that has sent the password and waits for the code. */
-    async challenged(person: Person): Promise<Browser> {
+    async challenged(person: TestUser): Promise<Browser> {
       const browser = openBrowserOf(app);
       const answer = await signIn(browser, person.email);
       expect(answer).toMatchObject({ status: 200, body: { user: null, second_factor_required: true } });

@@ -36,7 +36,7 @@ export const offer: Offer = {
   as_of: null,
   end_wanted_at: null,
 };
-export const life: Offer = { ...offer, plan_type: "lifetime", amount: 4999 };
+export const lifetimeOffer: Offer = { ...offer, plan_type: "lifetime", amount: 4999 };
 
 export const payment = (paid_at: Date, more: Partial<Payment> = {}): Payment => ({
   external_payment_id: `S${paid_at.getTime()}`,
@@ -50,7 +50,7 @@ export const payment = (paid_at: Date, more: Partial<Payment> = {}): Payment => 
   as_of: null,
   ...more,
 });
-export const lifePayment = (more: Partial<Payment> = {}) => payment(NOW, { amount: 4999, ...more });
+export const lifetimePayment = (more: Partial<Payment> = {}) => payment(NOW, { amount: 4999, ...more });
 
 export const snapshotOf = (more: Partial<Snapshot> = {}): Snapshot => ({
   state: "active",
@@ -69,8 +69,8 @@ export const snapshotOf = (more: Partial<Snapshot> = {}): Snapshot => ({
   unseen: [],
   ...more,
 });
-export const ofLife = (more: Partial<Snapshot> = {}) =>
-  snapshotOf({ plan_type: "lifetime", payments: [lifePayment()], ...more });
+export const lifetimeSnapshot = (more: Partial<Snapshot> = {}) =>
+  snapshotOf({ plan_type: "lifetime", payments: [lifetimePayment()], ...more });
 
 /** The membership after a settlement, with what the snapshot shows. */
 const membershipAfter = ({ offer }: KnownState, settled: ReconciliationPlan, { state }: Snapshot): Membership | null =>
@@ -112,7 +112,7 @@ export const newState = (of: Offer = offer, current: KnownState["current"] = nul
   reported: [],
 });
 /** Settles snapshots one after another, each at its time. */
-export function settleAll(
+export function reconcileAll(
   readings: [Snapshot, Date][],
   start = newState(),
 ): { known: KnownState; last: ReconciliationPlan | null } {

@@ -1,9 +1,9 @@
 /** Users with a usable password, signed in on one or several devices. */
 import { expect } from "vitest";
 import { setPassword, signIn } from "./accounts.ts";
-import type { Person, TestApp } from "./app.ts";
+import type { TestApp, TestUser } from "./app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "./browser.ts";
-import { freshAddress } from "./people.ts";
+import { uniqueEmail } from "./people.ts";
 
 const FIREFOX = "Mozilla/5.0 (Android 15; Mobile; rv:144.0) Gecko/144.0 Firefox/144.0";
 const SAFARI =
@@ -13,14 +13,14 @@ export const account = async (browser: Browser) => (await browser.call("GET", "/
 
 export function signedInSteps(app: TestApp) {
   /** Creates a user with a usable password and without sessions. */
-  async function owner(email = freshAddress()): Promise<Person> {
+  async function owner(email = uniqueEmail()): Promise<TestUser> {
     const person = await app.person({ email });
     await setPassword(app, person);
     await app.sql("delete from sessions where account_id = $1", [person.id]);
     return person;
   }
   /** Signs a user in with their password in another browser. */
-  async function another(person: Person, userAgent = SAFARI): Promise<Browser> {
+  async function another(person: TestUser, userAgent = SAFARI): Promise<Browser> {
     const browser = openBrowserOf(app, { "user-agent": userAgent });
     expect((await signIn(browser, person.email)).status).toBe(200);
     return browser;

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { dataFolder, emptyDatabase, type Server, startServer } from "../e2e/server.ts";
 import { type Forwarder, startForwarder } from "./forwarder.ts";
-import { FULL_RUN, LENIENCY } from "./full-run.ts";
+import { FULL_RUN, TIMEOUT_FACTOR } from "./full-run.ts";
 import {
   type Answer,
   addPeople,
@@ -20,10 +20,10 @@ import { isAlive } from "./processes.ts";
 
 /** Lengths of the silences, in seconds. */
 const SILENCES = FULL_RUN ? [5, 20, 40, 60, 120] : [8];
-const BACK_TO_NORMAL_MS = 5_000 * LENIENCY;
+const BACK_TO_NORMAL_MS = 5_000 * TIMEOUT_FACTOR;
 /** Time without a refusal that counts as normal. */
 const CALM_MS = 3_000;
-const HEALTH_MS = 2_000 * LENIENCY;
+const HEALTH_MS = 2_000 * TIMEOUT_FACTOR;
 const ADDRESS = "198.18.200.1";
 
 let database: { url: string; drop(): Promise<void> };

@@ -2,14 +2,14 @@
 import "./react-warnings.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
-import type { Person } from "./app.ts";
-import { testApp } from "./made-before.ts";
+import type { TestUser } from "./app.ts";
+import { setUpTestApp } from "./made-before.ts";
 
 const NOW = new Date("2026-03-02T12:00:00Z");
 
-const app = testApp();
+const app = setUpTestApp();
 /** The viewers: a visitor, a user who wrote a part of everything, a psychologist, the administrator. */
-const viewers: Record<string, Person | null> = { visitor: null };
+const viewers: Record<string, TestUser | null> = { visitor: null };
 
 beforeAll(async () => {
   // Fixes the clock, because cached numbers and the time of the last visit would cause additional statements.

@@ -1,9 +1,9 @@
 /** The built application with the demo's test payments. Each test file calls `withTestPayments()` once. */
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
-import { openTestApp, type Person, type TestApp } from "./app.ts";
+import { openTestApp, type TestApp, type TestUser } from "./app.ts";
 
 export let app: TestApp;
-export let admin: Person;
+export let admin: TestUser;
 
 /** Opens the application for a test file. */
 export function withTestPayments(): void {
@@ -15,16 +15,17 @@ export function withTestPayments(): void {
   afterAll(() => app.close());
 }
 
-export const plans = (as: Person | null) => app.call("GET", "/plans", undefined, as);
-export const begin = (as: Person | null, plan_type = "monthly", method = "paypal") =>
+export const plans = (as: TestUser | null) => app.call("GET", "/plans", undefined, as);
+export const begin = (as: TestUser | null, plan_type = "monthly", method = "paypal") =>
   app.call("POST", "/checkouts", { plan_type, method }, as);
-export const decide = (as: Person | null, id: string, decision = "approve") =>
+export const decide = (as: TestUser | null, id: string, decision = "approve") =>
   app.call("PUT", `/test-payments/${id}`, { decision }, as);
-export const reconcile = (as: Person | null, id: string) => app.call("POST", `/checkouts/${id}/reconciliation`, {}, as);
-export const cancel = (as: Person | null, id: string) => app.call("DELETE", `/memberships/${id}`, {}, as);
+export const reconcile = (as: TestUser | null, id: string) =>
+  app.call("POST", `/checkouts/${id}/reconciliation`, {}, as);
+export const cancel = (as: TestUser | null, id: string) => app.call("DELETE", `/memberships/${id}`, {}, as);
 export const psychologist = () => app.person({ type: "psychologist" });
 
-export async function begun(as: Person, plan_type?: string, method?: string): Promise<string> {
+export async function begun(as: TestUser, plan_type?: string, method?: string): Promise<string> {
   const made = await begin(as, plan_type, method);
   expect(made.status, made.text).toBe(201);
   return made.body.id as string;
@@ -39,17 +40,17 @@ export async function member(plan_type = "monthly", method = "paypal") {
   return { person, checkout: id, subscription: subscription!.id as string };
 }
 
-export const rows = (person: Person) =>
+export const rows = (person: TestUser) =>
   app.sql(
     "select id, provider, external_subscription_id, plan_type, amount, currency, status, next_billing_date, cancelled_at from subscriptions where psychologist_id = $1 order by created_at, id",
     [person.id],
   );
-export const payments = (person: Person) =>
+export const payments = (person: TestUser) =>
   app.sql(
     "select p.external_payment_id, p.amount, p.currency, p.status from payment_transactions p join subscriptions s on s.id = p.subscription_id where s.psychologist_id = $1",
     [person.id],
   );
-export const profile = async (person: Person) =>
+export const profile = async (person: TestUser) =>
   (
     await app.sql<{ gold_until: Date | number | null; subscription_id: string | null }>(
       "select gold_until, subscription_id from psychologist_profiles where id = $1",
@@ -57,11 +58,11 @@ export const profile = async (person: Person) =>
     )
   )[0]!;
 /** Expects one active membership with one payment, and no payment problem. */
-export async function expectOnePayment(person: Person) {
+export async function expectOnePayment(person: TestUser) {
   const [one, ...more] = await rows(person);
   expect([one?.status, more.length, (await payments(person)).length]).toEqual(["active", 0, 1]);
   expect((await profile(person)).subscription_id).toBe(one!.id);
   expect(await app.sql("select kind from payment_problems where psychologist_id = $1", [person.id])).toEqual([]);
 }
-export const hasGold = async (person: Person) =>
+export const hasGold = async (person: TestUser) =>
   (await app.call("GET", "/session", undefined, person)).body.user.has_gold;

@@ -4,12 +4,12 @@
  * Functions named `post`, `put` or `read` return any response. The others require success and return an id.
  */
 
-import type { Answer, Person, TestApp } from "./app.ts";
-import { PATIENCE_MS } from "./eventually.ts";
+import type { Answer, TestApp, TestUser } from "./app.ts";
+import { WAIT_TIMEOUT_MS } from "./eventually.ts";
 import { FULL_RUN } from "./full-run.ts";
 
 /** Number of users who vote or publish concurrently. Divisible by 3. */
-export const CROWD = FULL_RUN ? 300 : 90;
+export const CONCURRENT_USERS = FULL_RUN ? 300 : 90;
 
 /** Input of a consultation. */
 export const consultationBody = (more: Record<string, unknown> = {}) => ({
@@ -26,10 +26,10 @@ function idOf(response: Answer<{ id: string }>): string {
   return response.body.id;
 }
 
-export const postConsultation = (app: TestApp, as: Person | null, more: Record<string, unknown> = {}) =>
+export const postConsultation = (app: TestApp, as: TestUser | null, more: Record<string, unknown> = {}) =>
   app.call("POST", "/consultations", consultationBody(more), as);
 /** Publishes a consultation. */
-export const ask = async (app: TestApp, as: Person, more: Record<string, unknown> = {}) =>
+export const ask = async (app: TestApp, as: TestUser, more: Record<string, unknown> = {}) =>
   idOf(await postConsultation(app, as, more));
 
 /** Publishes consultations of `count` different users. */
@@ -39,17 +39,17 @@ export const askMany = (app: TestApp, count: number) =>
 export const postAnswer = (
   app: TestApp,
   consultation: string,
-  as: Person | null,
+  as: TestUser | null,
   content = "Una respuesta de prueba",
 ) => app.call("POST", `/consultations/${consultation}/answers`, { content }, as);
 /** Publishes an answer. */
-export const publishAnswer = async (app: TestApp, consultation: string, as: Person, content?: string) =>
+export const publishAnswer = async (app: TestApp, consultation: string, as: TestUser, content?: string) =>
   idOf(await postAnswer(app, consultation, as, content));
 
-export const postReply = (app: TestApp, answer: string, as: Person | null, content = "Una réplica de prueba") =>
+export const postReply = (app: TestApp, answer: string, as: TestUser | null, content = "Una réplica de prueba") =>
   app.call("POST", `/answers/${answer}/replies`, { content }, as);
 /** Publishes a reply to an answer. */
-export const publishReply = async (app: TestApp, answer: string, as: Person, content?: string) =>
+export const publishReply = async (app: TestApp, answer: string, as: TestUser, content?: string) =>
   idOf(await postReply(app, answer, as, content));
 
 /** Successive votes of one user, and the expected state after each: votes up, votes down, and the user's own vote. */
@@ -63,14 +63,19 @@ export const VOTES_IN_TURN = [
   ["none", 0, 0, null],
 ] as const;
 
-export const putVote = (app: TestApp, kind: "consultations" | "answers", id: string, as: Person | null, vote = "up") =>
-  app.call("PUT", `/${kind}/${id}/vote`, { vote }, as);
+export const putVote = (
+  app: TestApp,
+  kind: "consultations" | "answers",
+  id: string,
+  as: TestUser | null,
+  vote = "up",
+) => app.call("PUT", `/${kind}/${id}/vote`, { vote }, as);
 
-export const readConsultation = (app: TestApp, id: string, as: Person | null = null, sort = "") =>
+export const readConsultation = (app: TestApp, id: string, as: TestUser | null = null, sort = "") =>
   app.call("GET", `/consultations/${id}${sort && `?sort=${sort}`}`, undefined, as);
 
 /** Resets a user's weekly limit, so that they can publish another consultation. */
-export const giveBackWeek = (app: TestApp, person: Person) =>
+export const resetWeeklyLimit = (app: TestApp, person: TestUser) =>
   app.sql("update profiles set weekly_consultations_used = 0 where id = $1", [person.id]);
 
 /** Publishes a consultation with an answer, each by a new account. */
@@ -82,15 +87,15 @@ export async function openThread(app: TestApp) {
 }
 
 /** Repeats a request while the server responds 503, which can happen to concurrent requests on a busy machine. */
-export async function insist<Got extends { status: number }>(send: () => Promise<Got>): Promise<Got> {
-  for (const until = Date.now() + 3 * PATIENCE_MS; ; ) {
+export async function retryWhileBusy<Got extends { status: number }>(send: () => Promise<Got>): Promise<Got> {
+  for (const until = Date.now() + 3 * WAIT_TIMEOUT_MS; ; ) {
     const got = await send();
     if (got.status !== 503 || Date.now() > until) return got;
   }
 }
 
 /** Returns a psychologist's stored totals, and the sums of their rows. Used free answers have no rows. */
-export async function totalsOf(app: TestApp, psychologist: Person) {
+export async function totalsOf(app: TestApp, psychologist: TestUser) {
   const [row] = await app.sql<{ used: number; answers: number; votes: number; rows: number; sum: number }>(
     `select free_responses_used as used, total_responses as answers, total_votes as votes,
        (select count(*)::integer from consultation_responses where psychologist_id = p.id) as rows,

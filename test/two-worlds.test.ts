@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { DAY, MINUTE } from "#shared/time.ts";
-import { openTestApp, type Person, type TestApp } from "./app.ts";
-import { eventually } from "./eventually.ts";
+import { openTestApp, type TestApp, type TestUser } from "./app.ts";
+import { waitUntilFound } from "./eventually.ts";
 import { FULL_RUN } from "./full-run.ts";
 import { operations } from "./operations.ts";
 import { consultationVersion, psychologistVersion } from "./versions.ts";
@@ -21,7 +21,7 @@ const PUBLIC_URL = "http://divan.test";
 const SAME_ORIGIN = { "sec-fetch-site": "same-origin" };
 const TITLE = "No puedo dormir desde hace un mes";
 
-type People = Record<"first" | "second" | "other" | "psychologist" | "pending" | "admin", Person>;
+type People = Record<"first" | "second" | "other" | "psychologist" | "pending" | "admin", TestUser>;
 type World = {
   app: TestApp;
   people: People;
@@ -58,7 +58,7 @@ async function makePerson(
   full_name: string,
   email: string,
   psychologist: { verified: boolean } | null = null,
-): Promise<Person> {
+): Promise<TestUser> {
   const id = `10000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
   const secret = String(number).padStart(43, "s");
   await app.sql(
@@ -166,7 +166,7 @@ async function buildWorld(author: "first" | "second", anonymous: boolean, openly
     app.setNow(new Date(START.getTime() + passed));
   };
   const received = new Map<string, string>();
-  const call = async (method: string, path: string, body: unknown, as: Person, expected: number) => {
+  const call = async (method: string, path: string, body: unknown, as: TestUser, expected: number) => {
     later();
     const answer = await app.call(method, path, body, as, SAME_ORIGIN);
     if (answer.status !== expected) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
@@ -248,7 +248,7 @@ async function buildWorld(author: "first" | "second", anonymous: boolean, openly
   // Only the author is notified: once, and again after looking. The queued job contains no user id.
   const answerMails = () =>
     app.sql<{ recipient: string }>("select recipient from kept_mails where subject = 'Hay novedades en tu cuenta'");
-  await eventually(async () => ((await answerMails()).length >= 2 ? true : undefined), "both mails about answers");
+  await waitUntilFound(async () => ((await answerMails()).length >= 2 ? true : undefined), "both mails about answers");
   world.told = (await answerMails()).map(({ recipient }) => recipient);
   const jobs = await app.sql<{ data: object }>(
     "select data - 'mail_id' as data, priority from pgboss.job where name = 'mail' and data ->> 'kind' = 'answer_came' order by created_on",
@@ -262,7 +262,7 @@ async function buildWorld(author: "first" | "second", anonymous: boolean, openly
 
 /** Removes the consultation as the administrator and undoes the removal. Neither may reveal the author. */
 async function removeAndUndo({ app, people: { admin }, ids, received }: World): Promise<void> {
-  const read = (path: string, as: Person | null) => app.page(path, as, { headers: SAME_ORIGIN });
+  const read = (path: string, as: TestUser | null) => app.page(path, as, { headers: SAME_ORIGIN });
   const version = await consultationVersion(app, admin, ids.consultation);
   const path = `/admin/consultations/${ids.consultation}`;
   received.set("removal", record(await app.call("DELETE", path, { version }, admin, SAME_ORIGIN)));
@@ -290,7 +290,7 @@ const differences = (one: World, two: World) =>
     (label) => one.received.get(label) !== two.received.get(label),
   );
 
-const mineOf = async ({ app, ids }: World, person: Person) =>
+const mineOf = async ({ app, ids }: World, person: TestUser) =>
   (await app.call("GET", `/consultations/${ids.consultation}`, undefined, person, SAME_ORIGIN)).body.viewer.mine;
 
 describe("an anonymous consultation", () => {

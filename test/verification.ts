@@ -1,30 +1,30 @@
 import { MAIL_QUEUE } from "#server/mail/queues.ts";
-import type { Person, TestApp } from "./app.ts";
+import type { TestApp, TestUser } from "./app.ts";
 import type { openMailbox } from "./mailbox.ts";
 import { psychologistVersion } from "./versions.ts";
 
 /** The administrator's operations on pending psychologists, and queries of the results. */
-export function verificationSteps(app: TestApp, admin: Person, mailbox: ReturnType<typeof openMailbox>) {
+export function verificationSteps(app: TestApp, admin: TestUser, mailbox: ReturnType<typeof openMailbox>) {
   const versionOf = (id: string) => psychologistVersion(app, admin, id);
   /** Simulates the end of the seconds in which a decision can be undone: the waiting mails become due. */
-  const undoIsOver = () =>
+  const expireUndoWindow = () =>
     app.sql("update pgboss.job set start_after = now() where name = $1 and state = 'created'", [MAIL_QUEUE]);
   return {
     versionOf,
-    undoIsOver,
+    expireUndoWindow,
     /** Sends the queued mails, like the worker does when decisions cannot be undone any more. */
     async deliver(): Promise<void> {
-      await undoIsOver();
+      await expireUndoWindow();
       await mailbox.deliver(app);
     },
     pending: (name?: string) => app.person({ type: "psychologist", verified: false, name }),
-    stateOf: async (person: Person) =>
+    stateOf: async (person: TestUser) =>
       (
         await app.sql("select is_verified, verified_at, rejected_at from psychologist_profiles where id = $1", [
           person.id,
         ])
       )[0],
-    auditOf: (person: Person) =>
+    auditOf: (person: TestUser) =>
       app.sql("select actor_id, action, details, created_at from audit_log where target_id = $1 order by created_at", [
         person.id,
       ]),

@@ -1,11 +1,11 @@
-import type { Person, TestApp } from "./app.ts";
+import type { TestApp, TestUser } from "./app.ts";
 
 type Listed = { id: string; version: string };
 /** Version of an item that is missing in the list. */
 const NONE = "";
 const inList = (list: Listed[], id: string) => list.find((row) => row.id === id)?.version ?? NONE;
 
-async function inPages(app: TestApp, admin: Person, path: string, id: string): Promise<string> {
+async function inPages(app: TestApp, admin: TestUser, path: string, id: string): Promise<string> {
   for (let cursor = ""; ; ) {
     const { body } = await app.call("GET", path + cursor, undefined, admin);
     const version = inList(body.items, id);
@@ -15,21 +15,21 @@ async function inPages(app: TestApp, admin: Person, path: string, id: string): P
 }
 
 /** Returns a psychologist's current version, as shown to the administrator. */
-export const psychologistVersion = (app: TestApp, admin: Person, id: string) =>
+export const psychologistVersion = (app: TestApp, admin: TestUser, id: string) =>
   inPages(app, admin, "/admin/psychologists", id);
 
 /** Returns a consultation's current version, as shown to the administrator on its page or in the list. */
-export async function consultationVersion(app: TestApp, admin: Person, id: string): Promise<string> {
+export async function consultationVersion(app: TestApp, admin: TestUser, id: string): Promise<string> {
   const { body } = await app.call("GET", `/consultations/${id}`, undefined, admin);
   if (body.viewer?.removal_version) return body.viewer.removal_version;
   return inPages(app, admin, "/admin/consultations", id);
 }
 
-export const messageVersion = async (app: TestApp, admin: Person, id: string) =>
+export const messageVersion = async (app: TestApp, admin: TestUser, id: string) =>
   inList((await app.call("GET", "/admin/messages", undefined, admin)).body.waiting, id);
 
-export const problemVersion = async (app: TestApp, admin: Person, id: string) =>
+export const problemVersion = async (app: TestApp, admin: TestUser, id: string) =>
   inList((await app.call("GET", "/admin/payments", undefined, admin)).body.problems, id);
 
-export const mailVersion = async (app: TestApp, admin: Person, id: string) =>
+export const mailVersion = async (app: TestApp, admin: TestUser, id: string) =>
   inList((await app.call("GET", "/admin/mails", undefined, admin)).body, id);

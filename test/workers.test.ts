@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { get } from "node:http";
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { dataFolder, emptyDatabase, type Server, startServer } from "../e2e/server.ts";
-import { eventually } from "./eventually.ts";
-import { FULL_RUN, LENIENCY } from "./full-run.ts";
+import { waitUntilFound } from "./eventually.ts";
+import { FULL_RUN, TIMEOUT_FACTOR } from "./full-run.ts";
 import {
   type Answer,
   addPeople,
@@ -21,9 +21,9 @@ import { childrenOf, isAlive } from "./processes.ts";
 
 /** Number of kills of a worker. */
 const KILLS = FULL_RUN ? 10 : 2;
-const BACK_MS = 3_000 * LENIENCY;
+const BACK_MS = 3_000 * TIMEOUT_FACTOR;
 /** Time within which clients notice a kill, in milliseconds. A request that they send earlier is lost too. */
-const NOTICED_MS = 100 * LENIENCY;
+const NOTICED_MS = 100 * TIMEOUT_FACTOR;
 const LOAD = { readers: 8, writers: 4 };
 
 let database: { url: string; drop(): Promise<void> };
@@ -76,7 +76,7 @@ async function someWrites(load: Load): Promise<void> {
 function nextReplacement(): Promise<unknown> {
   const count = () => node.output().split("worker_replaced").length;
   const before = count();
-  return eventually(() => count() > before || undefined, "another worker");
+  return waitUntilFound(() => count() > before || undefined, "another worker");
 }
 
 /** Requests /healthz on a new connection. @returns the status or the error code */

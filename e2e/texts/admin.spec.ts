@@ -1,4 +1,4 @@
-import { alive } from "../fixtures.ts";
+import { waitForHydration } from "../fixtures.ts";
 import { breakRequests, expect, ROLES, test, toastWith } from "./situations.ts";
 
 const HEADING = "Panel de Administración";
@@ -26,7 +26,7 @@ test("shows the texts of approvals, rejections and their errors", async ({ visit
   const name = "Ana Aspirante";
   const { id } = await community.person({ type: "psychologist", verified: false, name });
   const page = await visit("admin", "/admin");
-  await alive(page);
+  await waitForHydration(page);
   const applicant = page.getByRole("article", { name });
   const approve = applicant.getByRole("button", { name: /^Aprobar/ });
 
@@ -69,7 +69,7 @@ test("shows the texts of approvals, rejections and their errors", async ({ visit
   // A psychologist who is on this page but no longer in the database.
   await community.sql("update psychologist_profiles set verified_at = null where id = $1", [id]);
   await page.goto("/admin");
-  await alive(page);
+  await waitForHydration(page);
   await community.sql("delete from profiles where id = $1", [id]);
   await approve.click();
   await seen("S8.6-4", "Ningún registro actualizado", toastWith(page, "Ningún registro actualizado"));

@@ -1,12 +1,12 @@
 import type { Page } from "@playwright/test";
 import { DAY, MINUTE } from "#shared/time.ts";
-import { alive } from "../fixtures.ts";
-import { breakRequests, expect, loseSession, test, toastWith } from "./situations.ts";
+import { waitForHydration } from "../fixtures.ts";
+import { breakRequests, deleteSessionCookie, expect, test, toastWith } from "./situations.ts";
 
 const TITLE = "No sé cómo volver a llamar a mi hermana";
 
 async function openDialog(page: Page, button = "Nueva Consulta") {
-  await alive(page);
+  await waitForHydration(page);
   // Playwright clicks a disabled control only with `force`.
   await page.getByRole("link", { name: button }).click({ force: true });
   const dialog = page.getByRole("dialog", { name: "Nueva Consulta" });
@@ -46,7 +46,7 @@ test("shows the texts of a consultation's publication after a network error and 
   await page.unroute(/nueva-consulta\.data/);
 
   const [session] = await page.context().cookies();
-  await loseSession(page);
+  await deleteSessionCookie(page);
   await publish.click();
   await seen("S8.3-3", "Debes iniciar sesión para crear una consulta", message);
   await expect(dialog.getByLabel("Título")).toHaveValue(TITLE);
@@ -58,7 +58,7 @@ test("shows the texts of a consultation's publication after a network error and 
 });
 
 test("shows the end of the weekly limit in the user's time zone", async ({ visit, seen, community }) => {
-  const { author } = community.talked;
+  const { author } = community.threadFixture;
   // Buenos Aires is three hours behind UTC, still on the previous day.
   const midnight = Math.floor(Date.now() / DAY) * DAY;
   await community.sql("update profiles set weekly_window_started_at = $2 where id = $1", [

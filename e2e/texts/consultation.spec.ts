@@ -1,6 +1,14 @@
 import type { Page } from "@playwright/test";
-import { alive } from "../fixtures.ts";
-import { breakRequests, type CommunityRole, expect, loseSession, ROLES, test, toastWith } from "./situations.ts";
+import { waitForHydration } from "../fixtures.ts";
+import {
+  breakRequests,
+  type CommunityRole,
+  deleteSessionCookie,
+  expect,
+  ROLES,
+  test,
+  toastWith,
+} from "./situations.ts";
 
 const PSYCHOLOGISTS: CommunityRole[] = ["pending", "verified", "gold"];
 const up = (page: Page) => page.getByRole("button", { name: /votos a favor de la consulta/ });
@@ -13,11 +21,11 @@ for (const role of ROLES)
     seenAsChoice,
     community,
   }) => {
-    const { talked } = community;
-    const page = await visit(role, `/consulta/${talked.id}`);
+    const { threadFixture } = community;
+    const page = await visit(role, `/consulta/${threadFixture.id}`);
     const main = page.getByRole("main");
     const sorts = main.getByRole("combobox", { name: "Ordenar respuestas" });
-    await alive(page);
+    await waitForHydration(page);
     for (const text of ["Antiguas", "Más votadas", "Recientes"]) await seenAsChoice("S2.6-5", text, sorts);
     await expect(page).toHaveURL(/orden=recientes/);
 
@@ -76,19 +84,19 @@ test("shows an error when a consultation does not exist or cannot be read", asyn
   const page = await visit("user", "/consulta/00000000-0000-4000-8000-000000000000");
   await seen("S2.6-12", "Consulta no encontrada", page.getByRole("heading", { level: 1 }));
   await community.hide("view", "visible.consultations", async () => {
-    await page.goto(`/consulta/${community.talked.id}`);
+    await page.goto(`/consulta/${community.threadFixture.id}`);
     await seen("S8.3-1", "No se pudo cargar la consulta", page.getByRole("heading", { level: 1 }));
   });
   await page.getByRole("link", { name: "Reintentar" }).click();
-  await expect(page.getByRole("heading", { level: 1, name: community.talked.title })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: community.threadFixture.title })).toBeVisible();
 });
 
 test("shows an error when a vote is not counted", async ({ visit, seen, community, watch }) => {
   watch.expectStatus(401);
   watch.expectStatus(503);
-  const address = `/consulta/${community.talked.id}`;
+  const address = `/consulta/${community.threadFixture.id}`;
   const visitor = await visit("visitor", address);
-  await alive(visitor);
+  await waitForHydration(visitor);
   await up(visitor).click();
   const refused = toastWith(visitor, "Debes iniciar sesión para votar");
   await seen("S8.4-1", "Debes iniciar sesión para votar", refused);
@@ -96,7 +104,7 @@ test("shows an error when a vote is not counted", async ({ visit, seen, communit
   await expect(refused).toHaveClass(/toast--err/);
 
   const page = await visit("user", address);
-  await alive(page);
+  await waitForHydration(page);
   await breakRequests(page, /\/voto\.data/);
   await up(page).click();
   await seen("S8.4-2", "No se pudo registrar tu voto", toastWith(page, "No se pudo registrar tu voto"));
@@ -108,7 +116,7 @@ test("shows the texts and errors of an answer", async ({ visit, seen, community,
   const psychologist = await community.person({ type: "psychologist" });
   const id = await community.ask(await community.person());
   const page = await visit(psychologist, `/consulta/${id}`);
-  await alive(page);
+  await waitForHydration(page);
   const text = page.getByRole("textbox", { name: "Tu respuesta" });
   const send = page.getByRole("button", { name: "Enviar respuesta" });
   const refused = async (words: string) => {
@@ -126,7 +134,7 @@ test("shows the texts and errors of an answer", async ({ visit, seen, community,
   await page.unroute(/\/respuesta\.data/);
 
   const [session] = await page.context().cookies();
-  await loseSession(page);
+  await deleteSessionCookie(page);
   const signedOut = "Debes iniciar sesión para responder";
   await seen("S8.4-9", signedOut, await refused(signedOut));
   await page.context().addCookies([session!]);
@@ -145,7 +153,7 @@ test("shows the texts and errors of an answer", async ({ visit, seen, community,
   await expect(send).toBeDisabled();
   await community.sql("update psychologist_profiles set free_responses_used = 2 where id = $1", [psychologist.id]);
   await page.goto(`/consulta/${id}`);
-  await alive(page);
+  await waitForHydration(page);
   await text.fill("Te leo.");
   await send.click();
   await seen("S8.4-8", "¡Respuesta enviada!", toastWith(page, "¡Respuesta enviada!"));
@@ -154,27 +162,27 @@ test("shows the texts and errors of an answer", async ({ visit, seen, community,
 test("shows the texts and errors of a reply", async ({ visit, seen, community, watch }) => {
   watch.expectStatus(401);
   watch.expectStatus(403);
-  const page = await visit(await community.person(), `/consulta/${community.talked.id}`);
-  await alive(page);
+  const page = await visit(await community.person(), `/consulta/${community.threadFixture.id}`);
+  await waitForHydration(page);
   const answer = page.getByRole("article", { name: "Respuesta de Vera Verificada" });
   await answer.getByText("Comentar", { exact: true }).click();
   await answer.getByRole("textbox", { name: "Tu comentario" }).fill("Lo voy a pensar.");
   const [session] = await page.context().cookies();
-  await loseSession(page);
+  await deleteSessionCookie(page);
   await answer.getByRole("button", { name: "Enviar" }).click();
   await seen("S8.4-9", "Debes iniciar sesión para responder", toastWith(page, "Debes iniciar sesión para responder"));
   await page.context().addCookies([session!]);
   await answer.getByRole("button", { name: "Enviar" }).click();
   await seen("S8.4-8", "¡Respuesta enviada!", toastWith(page, "¡Respuesta enviada!"));
 
-  const psychologist = await visit("verified", `/respuesta/${community.talked.answer}/comentario`);
+  const psychologist = await visit("verified", `/respuesta/${community.threadFixture.answer}/comentario`);
   const words = "Los psicólogos no pueden crear replies, solo respuestas principales";
   await seen("S8.4-10", words, psychologist.getByRole("main"));
 });
 
 test("shows users that only psychologists may answer", async ({ visit, seen, community, watch }) => {
   watch.expectStatus(403);
-  const page = await visit("user", `/consulta/${community.talked.id}/respuesta`);
+  const page = await visit("user", `/consulta/${community.threadFixture.id}/respuesta`);
   await seen("S8.4-3", "Solo los psicólogos pueden responder consultas", page.getByRole("main"));
 });
 
@@ -198,7 +206,7 @@ test("shows the texts of a removal by the administrator", async ({ visit, seen, 
   const author = await community.person();
   const id = await community.ask(author);
   const page = await visit("admin", `/consulta/${id}`);
-  await alive(page);
+  await waitForHydration(page);
   const removing = async () => {
     await page.getByRole("link", { name: "Eliminar consulta" }).click();
     return page.getByRole("dialog").getByRole("button", { name: "Eliminar" });

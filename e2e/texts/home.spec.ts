@@ -1,5 +1,5 @@
 import { CATEGORIES } from "#shared/categories.ts";
-import { alive } from "../fixtures.ts";
+import { waitForHydration } from "../fixtures.ts";
 import { breakRequests, type CommunityRole, expect, ROLES, test } from "./situations.ts";
 
 const PSYCHOLOGISTS: CommunityRole[] = ["pending", "verified", "gold"];
@@ -12,7 +12,7 @@ for (const role of ROLES)
     await seen("S2.3-1", "Consultas Públicas", tabs.getByRole("link", { name: "Consultas Públicas" }));
     await seen("S2.3-1", "Ranking de Psicólogos", tabs.getByRole("link", { name: "Ranking de Psicólogos" }));
 
-    const card = main.getByRole("article").filter({ hasText: community.talked.title });
+    const card = main.getByRole("article").filter({ hasText: community.threadFixture.title });
     await seen("S2.3-9", "Ver consulta", card.getByRole("link", { name: /^Ver consulta/ }));
     const donation = main.getByRole("complementary").getByRole("heading", { name: "Invítanos un café" });
     await seen("S1.3-4", "Invítanos un café", donation);
@@ -36,7 +36,7 @@ for (const role of ROLES)
 
 test("shows the texts of filters and orders", async ({ visit, seen, seenAsChoice }) => {
   const page = await visit("visitor", "/");
-  await alive(page);
+  await waitForHydration(page);
   const categories = page.getByRole("navigation", { name: "Categorías" });
   await seen("S2.3-3", "Todas", categories.getByRole("link", { name: "Todas" }));
   for (const category of CATEGORIES)
@@ -61,7 +61,7 @@ test("shows the text of a country without consultations", async ({ visit, seen }
 test("shows the texts of loading more and of its error", async ({ visit, seen, watch }) => {
   watch.expectStatus(503);
   const page = await visit("visitor", "/");
-  await alive(page);
+  await waitForHydration(page);
   const cards = page.getByRole("main").getByRole("article");
   await expect(cards).toHaveCount(20);
   const more = page.getByRole("link", { name: "Cargar más" });
@@ -104,7 +104,7 @@ test("shows an error when the psychologist's state cannot be read", async ({ vis
 
 test("shows the texts of the ranking", async ({ visit, seen, community, seenAsChoice }) => {
   const page = await visit("visitor", "/?vista=ranking");
-  await alive(page);
+  await waitForHydration(page);
   const entry = (name: string) => page.getByRole("listitem").filter({ hasText: name });
   await seen("S2.3-15", "GOLD", entry("Guido Gold"));
   await expect(entry("Vera Verificada").getByText("GOLD")).toBeHidden();

@@ -1,11 +1,11 @@
 import { COUNTRIES } from "#shared/countries.ts";
 import { SPECIALTIES } from "#shared/specialties.ts";
-import { alive } from "../fixtures.ts";
+import { waitForHydration } from "../fixtures.ts";
 import { expect, test } from "./situations.ts";
 
 test("shows all specialties and countries in the registration", async ({ visit, seenAsChoice }) => {
   const page = await visit("visitor", "/auth?modo=registro&tipo=psicologo");
-  await alive(page);
+  await waitForHydration(page);
   const main = page.getByRole("main");
   for (const name of SPECIALTIES) await seenAsChoice("S3.3-2", name, main.getByLabel("Especialidad"));
   const country = main.getByRole("combobox", { name: "País" });
@@ -16,7 +16,7 @@ test("shows all specialties and countries in the registration", async ({ visit, 
 
 test("shows all ratings in the review form", async ({ visit, seen, community }) => {
   const page = await visit("user", `/psicologo/${community.people.verified!.id}`);
-  await alive(page);
+  await waitForHydration(page);
   const rating = page.getByRole("group", { name: "Calificación" });
   // Five stars are the default.
   await expect(rating.getByRole("radio", { name: /^5 de 5/ })).toBeChecked();

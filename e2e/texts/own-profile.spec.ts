@@ -1,6 +1,6 @@
 import sharp from "sharp";
-import { alive } from "../fixtures.ts";
-import { breakRequests, expect, loseSession, test, toastWith } from "./situations.ts";
+import { waitForHydration } from "../fixtures.ts";
+import { breakRequests, deleteSessionCookie, expect, test, toastWith } from "./situations.ts";
 
 test("shows the sign-in text on the profile without a session", async ({ visit, seen, watch }) => {
   watch.expectStatus(401);
@@ -42,7 +42,7 @@ test("shows the texts and errors of saving a profile", async ({ visit, seen, com
   for (const status of [422, 503]) watch.expectStatus(status);
   const psychologist = await community.person({ type: "psychologist", name: "Sara Sinfoto" });
   const page = await visit(psychologist, "/perfil");
-  await alive(page);
+  await waitForHydration(page);
   const bio = page.getByLabel("Biografía");
   await bio.fill("Escucho de mañana.");
   const save = page.getByRole("button", { name: "Guardar cambios" });
@@ -69,7 +69,7 @@ test("shows the texts and errors of saving a profile", async ({ visit, seen, com
 test("shows the texts and errors of a photo upload", async ({ visit, seen, community, watch }) => {
   for (const status of [401, 503]) watch.expectStatus(status);
   const page = await visit(await community.person({ type: "psychologist" }), "/perfil");
-  await alive(page);
+  await waitForHydration(page);
   const choose = (name: string, mimeType: string, buffer: Buffer) =>
     page.getByLabel("Foto de perfil", { exact: true }).last().setInputFiles({ name, mimeType, buffer });
   const dialog = page.getByRole("dialog", { name: "Recortar la foto" });
@@ -95,7 +95,7 @@ test("shows the texts and errors of a photo upload", async ({ visit, seen, commu
   await page.unroute(/\/api\/profile\/photo/);
 
   const [session] = await page.context().cookies();
-  await loseSession(page);
+  await deleteSessionCookie(page);
   await send.click();
   const signedOut = "Debes estar autenticado para subir archivos";
   await seen("S8.7-4", signedOut, toastWith(page, signedOut));

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
-import { alive } from "../fixtures.ts";
-import { breakRequests, expect, loseSession, ROLES, test, toastWith } from "./situations.ts";
+import { waitForHydration } from "../fixtures.ts";
+import { breakRequests, deleteSessionCookie, expect, ROLES, test, toastWith } from "./situations.ts";
 
 const PSYCHOLOGISTS = ["pending", "verified", "gold"];
 const payWith = (page: Page, method: "PayPal" | "MercadoPago") =>
@@ -47,7 +47,7 @@ test("shows the texts of a refused, an approved and a cancelled payment with Pay
 }) => {
   watch.expectStatus(503);
   const page = await visit(await community.person({ type: "psychologist" }), "/planes?plan=mensual");
-  await alive(page);
+  await waitForHydration(page);
 
   await breakRequests(page, /\/api\/checkouts$/);
   await payWith(page, "PayPal").click();
@@ -87,7 +87,7 @@ test("shows the texts of a refused, an approved and a cancelled payment with Pay
 test("shows the texts and errors of a payment with MercadoPago", async ({ visit, seen, community, watch }) => {
   watch.expectStatus(401);
   const page = await visit(await community.person({ type: "psychologist" }), "/planes?plan=lifetime");
-  await alive(page);
+  await waitForHydration(page);
 
   const open = await page.evaluateHandle(() => window.open);
   await page.evaluate(() => {
@@ -101,7 +101,7 @@ test("shows the texts and errors of a payment with MercadoPago", async ({ visit,
   }, open);
 
   const [session] = await page.context().cookies();
-  await loseSession(page);
+  await deleteSessionCookie(page);
   await payWith(page, "MercadoPago").click();
   const lost = "Debes iniciar sesión para suscribirte";
   await seen("S8.8-6", lost, toastWith(page, lost));
@@ -120,7 +120,7 @@ test("shows the texts of a payment in the same tab without JavaScript", async ({
   watch.expectStatus(401);
   const page = await visit(await community.person({ type: "psychologist" }), "/planes", { javaScriptEnabled: false });
   const [session] = await page.context().cookies();
-  await loseSession(page);
+  await deleteSessionCookie(page);
   await payWith(page, "PayPal").click();
   await seen("S8.8-5", "Debes iniciar sesión para suscribirse", page.getByRole("main"));
 

@@ -1,5 +1,5 @@
-import { alive } from "../fixtures.ts";
-import { breakRequests, expect, loseSession, ROLES, test, toastWith } from "./situations.ts";
+import { waitForHydration } from "../fixtures.ts";
+import { breakRequests, deleteSessionCookie, expect, ROLES, test, toastWith } from "./situations.ts";
 
 for (const role of ROLES)
   test(`shows the texts of psychologists' profiles to the role ${role}`, async ({ visit, seen, community }) => {
@@ -56,7 +56,7 @@ test("shows the texts of a review after a network error and a lost session", asy
   watch.expectStatus(401);
   const psychologist = await community.person({ type: "psychologist" });
   const page = await visit(await community.person({ name: "Rita Reseña" }), `/psicologo/${psychologist.id}`);
-  await alive(page);
+  await waitForHydration(page);
   const writing = page.getByRole("region", { name: "Escribir una reseña" });
   const comment = writing.getByRole("textbox", { name: "Tu reseña" });
   const send = writing.getByRole("button", { name: "Enviar reseña" });
@@ -69,7 +69,7 @@ test("shows the texts of a review after a network error and a lost session", asy
   await page.unroute(/\/resena\.data/);
 
   const [session] = await page.context().cookies();
-  await loseSession(page);
+  await deleteSessionCookie(page);
   await send.click();
   const signedOut = "Debes iniciar sesión para dejar una reseña";
   await seen("S8.2-2", signedOut, toastWith(page, signedOut));

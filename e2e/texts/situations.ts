@@ -1,5 +1,5 @@
 import type { Locator } from "@playwright/test";
-import { PATIENCE_MS } from "#test/eventually.ts";
+import { WAIT_TIMEOUT_MS } from "#test/eventually.ts";
 import { test as base, expect } from "../community.ts";
 import { nameOf, quotedTexts, SEEN } from "./quoted.ts";
 
@@ -65,7 +65,7 @@ export const test = base.extend<Situations>({
           expect(await where.evaluate(visibleWords, null, { timeout: 5_000 })).toMatch(pattern);
         },
         `${[ids].flat().join(", ")} '${text}' is on screen`,
-      ).toPass({ timeout: PATIENCE_MS });
+      ).toPass({ timeout: WAIT_TIMEOUT_MS });
       for (const id of [ids].flat()) count(id, text);
     });
   },
@@ -81,4 +81,4 @@ export const test = base.extend<Situations>({
 });
 
 export { breakRequests, type CommunityRole, expect, expectToast, ROLES, toastWith } from "../community.ts";
-export { loseSession } from "../fixtures.ts";
+export { deleteSessionCookie } from "../fixtures.ts";

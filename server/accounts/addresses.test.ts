@@ -6,12 +6,12 @@ import { normalizeEmail } from "#shared/delivered-address.ts";
 import { setPassword } from "#test/accounts.ts";
 import { openTestApp } from "#test/app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
-import { testApp } from "#test/made-before.ts";
+import { setUpTestApp } from "#test/made-before.ts";
 import { openMailbox, tokenIn } from "#test/mailbox.ts";
 import { PASSWORD, registration } from "#test/people.ts";
 
 const mailbox = openMailbox();
-const app = testApp({ overrides: { mailer: mailbox.mailer } });
+const app = setUpTestApp({ overrides: { mailer: mailbox.mailer } });
 beforeEach(() => {
   mailbox.sent.length = 0;
 });

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { accountSteps, signIn } from "#test/accounts.ts";
-import { expectEqualCost } from "#test/equal-cost.ts";
-import { mailingApp } from "#test/made-before.ts";
-import { freshAddress, PASSWORD, registration } from "#test/people.ts";
+import { expectEqualTiming } from "#test/equal-cost.ts";
+import { setUpTestAppWithMailbox } from "#test/made-before.ts";
+import { PASSWORD, registration, uniqueEmail } from "#test/people.ts";
 import { hashPassword } from "./password.ts";
 
-const { app, mailbox } = mailingApp();
+const { app, mailbox } = setUpTestAppWithMailbox();
 beforeAll(async () => {
   // The first sign-in without an account derives the dummy hash of the process.
   await app.call("POST", "/session", { email: "nadie@correo.example", password: "una contraseña cualquiera" });
@@ -16,7 +16,7 @@ const { openBrowser, mailsTo, register, owner } = accountSteps(app, mailbox);
 describe("responses that must not reveal an account", () => {
   /** Emails with an account (password known) and emails without. */
   async function addresses(pairs: number) {
-    const many = () => Array.from({ length: pairs }, freshAddress);
+    const many = () => Array.from({ length: pairs }, uniqueEmail);
     const [known, unknown] = [many(), many()];
     const hash = await hashPassword(PASSWORD);
     const people = await Promise.all(known.map((email) => app.person({ email })));
@@ -25,18 +25,18 @@ describe("responses that must not reveal an account", () => {
   }
 
   test("takes the same time for a registration with or without an account", () =>
-    expectEqualCost(app, (email) => app.call("POST", "/registrations", registration(email)), addresses, {
+    expectEqualTiming(app, (email) => app.call("POST", "/registrations", registration(email)), addresses, {
       hashing: true,
     }));
 
   test("takes the same time for a repeated confirmation mail with or without a registration", () =>
-    expectEqualCost(app, (email) => app.call("POST", "/registrations/mail", { email }), addresses));
+    expectEqualTiming(app, (email) => app.call("POST", "/registrations/mail", { email }), addresses));
 
   test("takes the same time for a recovery with or without an account", () =>
-    expectEqualCost(app, (email) => app.call("POST", "/recoveries", { email }), addresses));
+    expectEqualTiming(app, (email) => app.call("POST", "/recoveries", { email }), addresses));
 
   test("takes the same time for a wrong password with or without an account", () =>
-    expectEqualCost(
+    expectEqualTiming(
       app,
       (email) => app.call("POST", "/session", { email, password: "otra contraseña larga" }),
       addresses,
@@ -45,7 +45,7 @@ describe("responses that must not reveal an account", () => {
 
   /** Registers emails in one browser. Copies the first row in SQL, because each registration costs a password hash. */
   async function registerAll(browser: ReturnType<typeof openBrowser>, addresses: string[], password: string) {
-    const one = freshAddress();
+    const one = uniqueEmail();
     await browser.call("POST", "/registrations", registration(one, { password, confirm_password: password }));
     await app.sql(
       `insert into pending_registrations
@@ -59,7 +59,7 @@ describe("responses that must not reveal an account", () => {
   test("takes the same time for the password of a pending registration with or without an account", () => {
     const browser = openBrowser();
     const password = "la llave de la curiosa";
-    return expectEqualCost(
+    return expectEqualTiming(
       app,
       async (email) => {
         const answer = await browser.call("POST", "/session", { email, password });
@@ -77,7 +77,7 @@ describe("responses that must not reveal an account", () => {
   });
 
   test("takes the same time for a wrong password with or without a pending registration", () =>
-    expectEqualCost(
+    expectEqualTiming(
       app,
       (email) => app.call("POST", "/session", { email, password: "otra contraseña larga" }),
       async (pairs) => {
@@ -89,12 +89,12 @@ describe("responses that must not reveal an account", () => {
     ));
 
   test("runs the same SQL statements for a repeated confirmation mail with or without a registration", async () => {
-    const registered = freshAddress();
+    const registered = uniqueEmail();
     await register(openBrowser(), registration(registered));
     const [waits, none] = [[], []] as string[][];
     for (const [email, statements] of [
       [registered, waits!],
-      [freshAddress(), none!],
+      [uniqueEmail(), none!],
     ] as const)
       statements.push(
         ...(await app.statementsDuring(() => app.call("POST", "/registrations/mail", { email }))).map((text) =>
@@ -106,7 +106,7 @@ describe("responses that must not reveal an account", () => {
   });
 
   test("responds the same to a third party before and after the owner confirms or deletes the account", async () => {
-    const email = freshAddress();
+    const email = uniqueEmail();
     const stranger = openBrowser();
     const password = "la llave de la curiosa";
     const linkOfStranger = await register(stranger, registration(email, { password, confirm_password: password }));
@@ -138,7 +138,7 @@ describe("responses that must not reveal an account", () => {
   test("redirects forms without JavaScript to the same page with or without an account", async () => {
     const person = await owner();
     const seen = [];
-    for (const email of [person.email, freshAddress()]) {
+    for (const email of [person.email, uniqueEmail()]) {
       const fields = Object.fromEntries(
         Object.entries(registration(email)).map(([name, value]) => [name, value === true ? "on" : String(value)]),
       );

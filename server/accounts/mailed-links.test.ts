@@ -1,10 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { DAY, HOUR, MINUTE } from "#shared/time.ts";
-import type { Answer, Person } from "#test/app.ts";
+import type { Answer, TestUser } from "#test/app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
-import { testApp } from "#test/made-before.ts";
+import { setUpTestApp } from "#test/made-before.ts";
 import { openMailbox, tokenIn } from "#test/mailbox.ts";
-import { freshAddress, PASSWORD, registration } from "#test/people.ts";
+import { PASSWORD, registration, uniqueEmail } from "#test/people.ts";
 import { housekeeping, sendMail } from "../background.ts";
 import { MAIL_QUEUE, type MailJob } from "../mail/queues.ts";
 import { hashPassword } from "./password.ts";
@@ -13,7 +13,7 @@ const NEW = "una llave nueva y larga";
 
 let hash: string;
 const mailbox = openMailbox();
-const app = testApp({ overrides: { mailer: mailbox.mailer } });
+const app = setUpTestApp({ overrides: { mailer: mailbox.mailer } });
 beforeAll(async () => {
   hash = await hashPassword(PASSWORD);
 });
@@ -22,12 +22,12 @@ beforeEach(() => app.setNow(null));
 const mailsTo = (address: string) => mailbox.to(app, address);
 const withLinks = async (address: string) => (await mailsTo(address)).filter(({ text }) => text.includes("?token="));
 
-async function owner(): Promise<Person> {
-  const person = await app.person({ email: freshAddress() });
+async function owner(): Promise<TestUser> {
+  const person = await app.person({ email: uniqueEmail() });
   await app.sql("update accounts set password_hash = $2 where id = $1", [person.id, hash]);
   return person;
 }
-async function signedIn(): Promise<{ person: Person; browser: Browser }> {
+async function signedIn(): Promise<{ person: TestUser; browser: Browser }> {
   const person = await owner();
   const browser = openBrowserOf(app);
   expect((await browser.call("POST", "/session", { email: person.email, password: PASSWORD })).status).toBe(200);
@@ -101,7 +101,7 @@ describe("mailbox limit", () => {
   type Case = { what: string; ask: (email: string) => Promise<Answer>; address: () => Promise<string> };
   const cases: Case[] = [
     { what: "recoveries", ask, address: async () => (await owner()).email },
-    { what: "registrations", ask: (email) => register(email), address: async () => freshAddress() },
+    { what: "registrations", ask: (email) => register(email), address: async () => uniqueEmail() },
     {
       what: "registrations of a taken address",
       ask: (email) => register(email),
@@ -121,7 +121,7 @@ describe("mailbox limit", () => {
   });
 
   test("sends at most 3 mails per hour for a registration whose link is requested 6 more times", async () => {
-    const email = freshAddress();
+    const email = uniqueEmail();
     await register(email);
     expect(await withLinks(email)).toHaveLength(1);
     for (let request = 0; request < 6; request++) {
@@ -159,7 +159,7 @@ describe("mailbox limit", () => {
 
   test("sends at most 10 mails per day while a link is valid", async () => {
     const start = Date.now();
-    const email = freshAddress();
+    const email = uniqueEmail();
     for (let hour = 0; hour < 5; hour++) {
       app.setNow(new Date(start + hour * (HOUR + MINUTE)));
       for (let request = 0; request < 4; request++) await register(email);
@@ -185,7 +185,7 @@ describe("mailbox limit", () => {
 
 describe("confirmation link", () => {
   test("stays valid when other people register the same email; invalidates all others when used", async () => {
-    const email = freshAddress();
+    const email = uniqueEmail();
     const browser = openBrowserOf(app);
     await register(email, browser);
     const own = tokenIn((await mailsTo(email))[0]!);
@@ -199,7 +199,7 @@ describe("confirmation link", () => {
   });
 
   test("sends the same link again to the browser that registered", async () => {
-    const email = freshAddress();
+    const email = uniqueEmail();
     const browser = openBrowserOf(app);
     await register(email, browser);
     const own = tokenIn((await mailsTo(email))[0]!);
@@ -215,7 +215,7 @@ describe("link that confirms an email change", () => {
 
   test("stays valid when this account or others request the same email again", async () => {
     const { browser } = await signedIn();
-    const email = freshAddress();
+    const email = uniqueEmail();
     await change(browser, email);
     const own = tokenIn((await mailsTo(email))[0]!);
     const others = [await signedIn(), await signedIn()];
@@ -230,7 +230,7 @@ describe("link that confirms an email change", () => {
   });
 
   test("sends at most 3 mails per hour per account to the same new email", async () => {
-    const email = freshAddress();
+    const email = uniqueEmail();
     const one = await signedIn();
     for (let request = 0; request < 6; request++) await change(one.browser, email);
     expect(await mailsTo(email)).toHaveLength(3);
@@ -242,7 +242,7 @@ describe("link that confirms an email change", () => {
   test("counts cancelled requests toward the 3 mails per hour", async () => {
     const start = Date.now();
     app.setNow(new Date(start));
-    const email = freshAddress();
+    const email = uniqueEmail();
     const { browser } = await signedIn();
     const again = async () => {
       await change(browser, email);
@@ -298,7 +298,7 @@ describe("mail to an unconfirmed email", () => {
   test.each(Object.entries(situations).filter(([, bring]) => bring))(
     "contains no text chosen by the sender of the request (%s)",
     async (_kind, bring) => {
-      const email = freshAddress();
+      const email = uniqueEmail();
       await bring!(email);
       const [mail] = await mailsTo(email);
       expect(JSON.stringify(mail).toLowerCase()).not.toContain(CANARY);
@@ -308,7 +308,7 @@ describe("mail to an unconfirmed email", () => {
   );
 
   test("sends only the confirmation mail while a registration is pending", async () => {
-    const email = freshAddress();
+    const email = uniqueEmail();
     await app.call("POST", "/registrations", hostile(email));
     await mailsTo(email);
     await app.call("POST", "/recoveries", { email });

@@ -1,10 +1,10 @@
 import { request as httpRequest } from "node:http";
 import { describe, expect, test } from "vitest";
 import { accountSteps } from "#test/accounts.ts";
-import { mailingApp } from "#test/made-before.ts";
-import { freshAddress, registration } from "#test/people.ts";
+import { setUpTestAppWithMailbox } from "#test/made-before.ts";
+import { registration, uniqueEmail } from "#test/people.ts";
 
-const { app, mailbox, sent } = mailingApp();
+const { app, mailbox, sent } = setUpTestAppWithMailbox();
 
 const { mailsTo, owner } = accountSteps(app, mailbox);
 
@@ -42,7 +42,7 @@ describe("mails", () => {
     { host: EVIL, "x-forwarded-host": EVIL, referer: `https://${EVIL}/` },
   ])("contains only links to the configured origin if a request says %j", async (headers) => {
     const person = await owner();
-    const email = freshAddress();
+    const email = uniqueEmail();
     const json = { "content-type": "application/json", ...headers };
     const answers = [
       await lying("/api/registrations", registration(email), json),

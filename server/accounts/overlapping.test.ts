@@ -1,12 +1,12 @@
 import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { signIn } from "#test/accounts.ts";
-import type { Answer, Person } from "#test/app.ts";
+import type { Answer, TestUser } from "#test/app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
 import { FULL_RUN } from "#test/full-run.ts";
-import { mailingApp } from "#test/made-before.ts";
+import { setUpTestAppWithMailbox } from "#test/made-before.ts";
 import { tokenIn } from "#test/mailbox.ts";
-import { freshAddress, PASSWORD } from "#test/people.ts";
+import { PASSWORD, uniqueEmail } from "#test/people.ts";
 import { hashPasswordsAsInProduction } from "#test/quick-passwords.ts";
 import { signedInSteps } from "#test/signed-in.ts";
 import { codeAt } from "#test/totp.ts";
@@ -18,18 +18,18 @@ hashPasswordsAsInProduction();
 const ROUNDS = FULL_RUN ? 50 : 4;
 const NEW = "una llave nueva y larga";
 
-const { app, mailbox } = mailingApp();
+const { app, mailbox } = setUpTestAppWithMailbox();
 const { signedIn } = signedInSteps(app);
 
 const newestToken = async (address: string) => tokenIn((await mailbox.to(app, address)).at(-1)!);
 const recover = (token: string) => app.call("PUT", "/password", { token, password: NEW, confirm_password: NEW });
 const follow = (token: string) => app.call("POST", "/email-links", { token });
-async function recoveryToken({ email }: Person): Promise<string> {
+async function recoveryToken({ email }: TestUser): Promise<string> {
   await app.call("POST", "/recoveries", { email });
   return newestToken(email);
 }
-async function changeEmail(person: Person, browser: Browser): Promise<{ email: string; undo: string }> {
-  const email = freshAddress();
+async function changeEmail(person: TestUser, browser: Browser): Promise<{ email: string; undo: string }> {
+  const email = uniqueEmail();
   await browser.call("POST", "/account/email", { email });
   expect((await follow(await newestToken(email))).status).toBe(200);
   return { email, undo: await newestToken(person.email) };
@@ -46,7 +46,7 @@ const confirmFactor = (browser: Browser, code: string) => browser.call("PUT", "/
 const later = (milliseconds: number) => new Promise((go) => setTimeout(go, milliseconds));
 
 /** Counts the account's sessions that survived `change`. */
-const sessionsOf = async (person: Person, except?: Browser) => {
+const sessionsOf = async (person: TestUser, except?: Browser) => {
   const [own] = except?.jar.get("sid")?.split(".") ?? [];
   const rows = await app.sql<{ id: string }>("select id from sessions where account_id = $1", [person.id]);
   return rows.filter((row) => row.id !== own).length;
@@ -146,7 +146,7 @@ describe("concurrent sign-ins", () => {
 
 describe("requests of a session that ends concurrently", () => {
   const requests = {
-    "another address": (browser: Browser) => browser.call("POST", "/account/email", { email: freshAddress() }),
+    "another address": (browser: Browser) => browser.call("POST", "/account/email", { email: uniqueEmail() }),
     "another password": (browser: Browser) =>
       browser.call("PUT", "/account/password", {
         password: "la de otra persona",
@@ -178,7 +178,7 @@ describe("requests of a session that ends concurrently", () => {
 });
 
 /** Sends a request while an account is locked, then changes the account and unlocks it. */
-async function whileLocked(person: Person, attempt: () => Promise<Answer>, change: string, values: unknown[]) {
+async function whileLocked(person: TestUser, attempt: () => Promise<Answer>, change: string, values: unknown[]) {
   const client = new pg.Client(app.databaseUrl);
   await client.connect();
   try {
@@ -213,7 +213,7 @@ describe("sign-in after the password was compared", () => {
       person,
       () => signIn(browser, person.email),
       "update profiles set email = $2 where id = $1",
-      [person.id, freshAddress()],
+      [person.id, uniqueEmail()],
     );
     expect(answer).toMatchObject({ status: 400, body: { code: "invalid_credentials" } });
     expect(browser.jar.has("sid")).toBe(false);

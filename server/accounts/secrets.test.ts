@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { accountSteps } from "#test/accounts.ts";
-import { mailingApp } from "#test/made-before.ts";
-import { freshAddress, registration } from "#test/people.ts";
-import { everythingStored } from "#test/stored.ts";
+import { setUpTestAppWithMailbox } from "#test/made-before.ts";
+import { registration, uniqueEmail } from "#test/people.ts";
+import { dumpDatabase } from "#test/stored.ts";
 
-const { app, mailbox } = mailingApp();
+const { app, mailbox } = setUpTestAppWithMailbox();
 
 const { openBrowser, newestToken } = accountSteps(app, mailbox);
 
 describe("secrets", () => {
   test("appear in no response or log line; the database stores only their hashes", async () => {
-    const email = freshAddress();
+    const email = uniqueEmail();
     const password = `canario ${randomUUID()}`;
     const newPassword = `segundo ${randomUUID()}`;
     const bodies: string[] = [];
@@ -25,14 +25,14 @@ describe("secrets", () => {
     await call("POST", "/registrations", registration(email, { password, confirm_password: password }));
     const browserSecret = browser.jar.get("registration")!;
     const confirmation = await newestToken(email);
-    const whileWaiting = await everythingStored(app);
+    const whileWaiting = await dumpDatabase(app);
     await call("POST", "/registrations/pending", { token: confirmation });
     await call("POST", "/accounts", { token: confirmation });
     const firstSecret = browser.jar.get("sid")!.split(".")[1]!;
     await call("GET", "/session");
     await call("POST", "/recoveries", { email });
     const recovery = await newestToken(email);
-    const whileRecovering = await everythingStored(app);
+    const whileRecovering = await dumpDatabase(app);
     await call("PUT", "/password", { token: recovery, password: newPassword, confirm_password: newPassword });
     await call("POST", "/session", { email, password: newPassword });
     await call("POST", "/session/renewal", {});
@@ -41,7 +41,7 @@ describe("secrets", () => {
     bodies.push((await browser.page("/")).text);
     await mailbox.deliver(app);
 
-    const stored = whileWaiting + whileRecovering + (await everythingStored(app));
+    const stored = whileWaiting + whileRecovering + (await dumpDatabase(app));
     expect(stored).toContain(email);
     const secrets = { password, newPassword, browserSecret, confirmation, recovery, firstSecret, secondSecret };
     for (const [name, secret] of Object.entries(secrets)) {

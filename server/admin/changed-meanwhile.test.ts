@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { MAIL_QUEUE } from "#server/mail/queues.ts";
-import type { Person } from "#test/app.ts";
+import type { TestUser } from "#test/app.ts";
 import { FULL_RUN } from "#test/full-run.ts";
-import { adminOf, testApp } from "#test/made-before.ts";
-import { ask, consultationBody, giveBackWeek, postAnswer } from "#test/threads.ts";
+import { setUpAdmin, setUpTestApp } from "#test/made-before.ts";
+import { ask, consultationBody, postAnswer, resetWeeklyLimit } from "#test/threads.ts";
 import { consultationVersion, psychologistVersion } from "#test/versions.ts";
 
-const app = testApp();
-const admin = adminOf(app);
+const app = setUpTestApp();
+const admin = setUpAdmin(app);
 afterEach(() => app.setNow(null));
 
 /** Rounds per race. */
@@ -16,7 +16,7 @@ const ROUNDS = FULL_RUN ? 50 : 12;
 type Profile = { full_name?: string; license_number?: string; country?: string | null; bio?: string | null };
 
 /** Saves a psychologist's own profile with the fields of its form. */
-const save = (person: Person, more: Profile) =>
+const save = (person: TestUser, more: Profile) =>
   app.call(
     "PUT",
     "/profile",
@@ -39,7 +39,7 @@ const waitingPerson = async (name?: string) => {
   await app.sql("update profiles set avatar_url = $2 where id = $1", [person.id, `/avatars/${person.id}-1.webp`]);
   return person;
 };
-const stateOf = async (person: Person) =>
+const stateOf = async (person: TestUser) =>
   (
     await app.sql<{ is_verified: boolean; rejected_at: Date | null; license_number: string; full_name: string }>(
       "select is_verified, rejected_at, license_number, full_name from psychologist_profiles join profiles using (id) where id = $1",
@@ -51,7 +51,7 @@ const approve = (id: string, version: string) =>
   app.call("PUT", `/admin/psychologists/${id}/verification`, { version }, admin);
 const reject = (id: string, version: string, reason = "") =>
   app.call("DELETE", `/admin/psychologists/${id}/verification`, { version, reason }, admin);
-const pendingOf = async (person: Person) =>
+const pendingOf = async (person: TestUser) =>
   (await app.call("GET", "/admin/psychologists/pending", undefined, admin)).body.find(
     ({ id }: { id: string }) => id === person.id,
   );
@@ -242,7 +242,7 @@ describe("removal of a consultation that changed since the list was shown", () =
   test("removes only shown text for concurrent edits", async () => {
     const author = await app.person();
     for (let round = 0; round < ROUNDS; round++) {
-      await giveBackWeek(app, author);
+      await resetWeeklyLimit(app, author);
       const id = await ask(app, author);
       const version = await consultationVersion(app, admin, id);
       const [edited, removed] = await Promise.all([

@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import { beforeEach, describe, expect, test } from "vitest";
-import { openTestApp, type Person } from "#test/app.ts";
-import { adminOf, mailingApp } from "#test/made-before.ts";
+import { openTestApp, type TestUser } from "#test/app.ts";
+import { setUpAdmin, setUpTestAppWithMailbox } from "#test/made-before.ts";
 import { operations } from "#test/operations.ts";
 import { PASSWORD, registration } from "#test/people.ts";
 import { verificationSteps } from "#test/verification.ts";
 import { linkToken } from "../tokens.ts";
 
-const { app, mailbox } = mailingApp();
-const admin = adminOf(app);
+const { app, mailbox } = setUpTestAppWithMailbox();
+const admin = setUpAdmin(app);
 beforeEach(async () => {
   await app.sql("delete from pgboss.job");
 });
@@ -40,7 +40,7 @@ describe("operations of the administrator", () => {
     const waiting = await pending();
     const asked = path.replace(/\{[^}]+\}/g, waiting.id);
     const body = bodyOf(name, method);
-    const asSomeone = (person: Person | null) => app.call(method, asked, body, person);
+    const asSomeone = (person: TestUser | null) => app.call(method, asked, body, person);
     expect(await asSomeone(null)).toMatchObject({ status: 401, text: '{"code":"sign_in_required"}' });
     const others = [
       await app.person(),

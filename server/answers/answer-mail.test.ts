@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { openTestApp, type TestApp, type TestUser } from "#test/app.ts";
 import { headerOf, openMailServer } from "#test/mail-server.ts";
 import { openMailbox } from "#test/mailbox.ts";
 import { ask, consultationBody, postAnswer, publishAnswer } from "#test/threads.ts";
@@ -25,7 +25,7 @@ function readable(raw: string): string {
 let smtp: Awaited<ReturnType<typeof openMailServer>>;
 let mailer: Mailer;
 let app: TestApp;
-let psychologist: Person;
+let psychologist: TestUser;
 const queue = openMailbox();
 
 beforeAll(async () => {
@@ -51,7 +51,7 @@ const answer = (consultation: string, content?: string) => publishAnswer(app, co
  * Delivers queued mails.
  * @returns how many mails a user got
  */
-const delivered = async (person: Person) => {
+const delivered = async (person: TestUser) => {
   await queue.deliver(app);
   return smtp.delivered.filter(({ to }) => to.includes(person.email)).length;
 };
@@ -59,7 +59,7 @@ const asker = async (more: Record<string, unknown> = {}) => {
   const author = await app.person();
   return { author, consultation: await ask(app, author, { mail_answers: true, ...more }) };
 };
-const newAnswers = async (person: Person) =>
+const newAnswers = async (person: TestUser) =>
   (await app.call("GET", "/session", undefined, person)).body.user.new_answers;
 const lastMail = () => smtp.delivered.at(-1)!.raw;
 const linkInLastMail = () => new URL(/^<(.*)>$/.exec(headerOf(lastMail(), "List-Unsubscribe")!)![1]!);

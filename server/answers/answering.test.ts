@@ -1,19 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { DAY } from "#shared/time.ts";
-import type { Person } from "#test/app.ts";
-import { whileLocked } from "#test/locks.ts";
-import { testApp } from "#test/made-before.ts";
-import { ask, askMany, insist, openThread, postAnswer, readConsultation, totalsOf } from "#test/threads.ts";
+import type { TestUser } from "#test/app.ts";
+import { withRowsLocked } from "#test/locks.ts";
+import { setUpTestApp } from "#test/made-before.ts";
+import { ask, askMany, openThread, postAnswer, readConsultation, retryWhileBusy, totalsOf } from "#test/threads.ts";
 
-const app = testApp();
+const app = setUpTestApp();
 let consultation: string;
 beforeAll(async () => {
   consultation = await ask(app, await app.person());
 });
 afterEach(() => app.setNow(null));
 
-const detail = async (id: string, as: Person | null = null) => (await readConsultation(app, id, as)).body;
+const detail = async (id: string, as: TestUser | null = null) => (await readConsultation(app, id, as)).body;
 
 async function allAnswers(id: string): Promise<unknown[]> {
   const { answers, next_answers_cursor } = await detail(id);
@@ -32,7 +32,7 @@ describe("POST /consultations/{id}/answers", () => {
   test("publishes exactly 3 of 50 concurrent answers of a free psychologist to 50 consultations", async () => {
     const psychologist = await app.person({ type: "psychologist" });
     const many = await askMany(app, 50);
-    const answers = await Promise.all(many.map((id) => insist(() => postAnswer(app, id, psychologist))));
+    const answers = await Promise.all(many.map((id) => retryWhileBusy(() => postAnswer(app, id, psychologist))));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
     expect(answers.filter(({ status, body }) => status === 403 && body.code === "free_limit_reached")).toHaveLength(47);
     expect(await totalsOf(app, psychologist)).toMatchObject({ used: 3, answers: 3, rows: 3 });
@@ -47,7 +47,7 @@ describe("POST /consultations/{id}/answers", () => {
     const psychologist = await app.person({ type: "psychologist" });
     const [id] = await askMany(app, 1);
     const answers = await Promise.all(
-      Array.from({ length: 50 }, () => insist(() => postAnswer(app, id!, psychologist))),
+      Array.from({ length: 50 }, () => retryWhileBusy(() => postAnswer(app, id!, psychologist))),
     );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
     expect(await totalsOf(app, psychologist)).toMatchObject({ used: 3, answers: 3, rows: 3 });
@@ -60,7 +60,7 @@ describe("POST /consultations/{id}/answers", () => {
       const psychologist = await app.person({ type: "psychologist", gold });
       if (gold === "none") for (const id of await askMany(app, 2)) await postAnswer(app, id, psychologist);
       const [one, other] = await askMany(app, 2);
-      const made = await whileLocked(
+      const made = await withRowsLocked(
         app,
         // Locks like an update, which allows inserting rows that refer to the locked one.
         "select from psychologist_profiles where id = $1 for no key update",
@@ -77,7 +77,7 @@ describe("POST /consultations/{id}/answers", () => {
     const psychologists = await Promise.all(Array.from({ length: 40 }, () => app.person({ type: "psychologist" })));
     const [id] = await askMany(app, 1);
     const answers = await Promise.all(
-      psychologists.map((psychologist) => insist(() => postAnswer(app, id!, psychologist))),
+      psychologists.map((psychologist) => retryWhileBusy(() => postAnswer(app, id!, psychologist))),
     );
     expect(answers.every(({ status }) => status === 201)).toBe(true);
     expect(await responseCount(id!)).toBe(40);
@@ -208,7 +208,7 @@ describe("psychologist's page and panel", () => {
       app.person({ type: "psychologist" }),
     ]);
     await ask(app, await app.person(), { country: "Ecuador" });
-    const panel = async (as: Person) => (await app.call("GET", "/psychologists/me/panel", undefined, as)).body;
+    const panel = async (as: TestUser) => (await app.call("GET", "/psychologists/me/panel", undefined, as)).body;
     const [all] = await app.sql<{ n: number }>(
       "select count(*)::integer as n from consultations where response_count = 0",
     );

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import type { Person } from "#test/app.ts";
-import { adminOf, testApp } from "#test/made-before.ts";
+import type { TestUser } from "#test/app.ts";
+import { setUpAdmin, setUpTestApp } from "#test/made-before.ts";
 import { ask, postAnswer, postReply, putVote } from "#test/threads.ts";
 
-const app = testApp();
-const admin = adminOf(app);
+const app = setUpTestApp();
+const admin = setUpAdmin(app);
 
-const detail = async (id: string, as: Person | null = null) =>
+const detail = async (id: string, as: TestUser | null = null) =>
   (await app.call("GET", `/consultations/${id}`, undefined, as)).body;
 
 /** A consultation with an answer and a reply, each by a different user. */
@@ -34,7 +34,7 @@ const KINDS = [
 ] as const;
 
 describe.each(KINDS)("own %s", (path, item, writer, notFound, address) => {
-  const shown = async (of: Awaited<ReturnType<typeof talk>>, as: Person | null = null) => {
+  const shown = async (of: Awaited<ReturnType<typeof talk>>, as: TestUser | null = null) => {
     const [answer] = (await detail(of.consultation, as)).answers;
     return path === "answers" ? answer : answer?.replies[0];
   };
@@ -161,7 +161,7 @@ describe("text about a deleted consultation or account", () => {
 
 test("shows the forms to answer or reply only to users who may use them", async () => {
   const of = await talk();
-  const page = async (path: string, as: Person) => (await app.page(path, as)).status;
+  const page = async (path: string, as: TestUser) => (await app.page(path, as)).status;
   const reply = `/respuesta/${of.answer}/comentario`;
   const answer = `/consulta/${of.consultation}/respuesta`;
   expect([await page(reply, of.replier), await page(answer, of.psychologist)]).toEqual([200, 200]);

@@ -3,22 +3,22 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ANSWER_SORTS } from "#shared/sorts.ts";
 import { DAY, HOUR } from "#shared/time.ts";
-import type { Person } from "#test/app.ts";
-import { testApp } from "#test/made-before.ts";
-import { someone } from "#test/own-data.ts";
-import { ask, giveBackWeek, postAnswer, postReply } from "#test/threads.ts";
+import type { TestUser } from "#test/app.ts";
+import { setUpTestApp } from "#test/made-before.ts";
+import { consentingUser } from "#test/own-data.ts";
+import { ask, postAnswer, postReply, resetWeeklyLimit } from "#test/threads.ts";
 import { housekeeping } from "../background.ts";
 
-const app = testApp();
-let author: Person;
-let psychologist: Person;
+const app = setUpTestApp();
+let author: TestUser;
+let psychologist: TestUser;
 beforeAll(async () => {
   author = await app.person();
   psychologist = await app.person({ type: "psychologist", gold: "active" });
 });
 
 async function answered(): Promise<{ consultation: string; answer: string }> {
-  await giveBackWeek(app, author);
+  await resetWeeklyLimit(app, author);
   const consultation = await ask(app, author);
   const { body } = await postAnswer(app, consultation, psychologist, "Una.");
   return { consultation, answer: body.id };
@@ -44,7 +44,7 @@ test("limits the page with 5,000 long replies to 400,000 characters", async () =
 });
 
 /** Reads all pages of an answer's replies over the API, beginning with the consultation's page. */
-async function allReplies(consultation: string, as: Person | null = null) {
+async function allReplies(consultation: string, as: TestUser | null = null) {
   const { body } = await app.call("GET", `/consultations/${consultation}`, undefined, as);
   const [{ id, replies, next_replies_cursor }] = body.answers;
   const sizes = [replies.length];
@@ -214,12 +214,12 @@ test("accepts exactly 20 of 50 concurrent replies and responds with the time of 
 });
 
 describe("deleted reply", () => {
-  const writeAndDelete = async (answer: string, writer: Person) => {
+  const writeAndDelete = async (answer: string, writer: TestUser) => {
     const made = await postReply(app, answer, writer);
     if (made.status !== 201) return made;
     return app.call("DELETE", `/replies/${made.body.id}`, {}, writer);
   };
-  const deletedRows = (writer: Person) => app.sql("select from deleted_replies where user_id = $1", [writer.id]);
+  const deletedRows = (writer: TestUser) => app.sql("select from deleted_replies where user_id = $1", [writer.id]);
 
   test("counts towards the daily limit: accepts 20 of 50 concurrent replies that are deleted at once", async () => {
     const { answer } = await answered();
@@ -260,7 +260,7 @@ describe("deleted reply", () => {
 
   test("disappears with the account of its author", async () => {
     const { answer } = await answered();
-    const writer = await someone(app);
+    const writer = await consentingUser(app);
     expect((await writeAndDelete(answer, writer)).status).toBe(200);
     expect(await deletedRows(writer)).toHaveLength(1);
     expect((await app.call("DELETE", "/account", { anonymous_texts: "keep" }, writer)).status).toBe(200);
@@ -284,7 +284,7 @@ test("shows the text of a refused reply again without JavaScript, with a Spanish
 
 /** A consultation with many answers, some of them with equal votes and times. */
 async function withAnswers(count: number): Promise<string> {
-  await giveBackWeek(app, author);
+  await resetWeeklyLimit(app, author);
   const consultation = await ask(app, author);
   await app.sql(
     `insert into consultation_responses (consultation_id, psychologist_id, content, upvotes, created_at)

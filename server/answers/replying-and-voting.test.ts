@@ -1,36 +1,36 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { Person, TestApp } from "#test/app.ts";
-import { whileLocked } from "#test/locks.ts";
-import { testApp } from "#test/made-before.ts";
+import type { TestApp, TestUser } from "#test/app.ts";
+import { withRowsLocked } from "#test/locks.ts";
+import { setUpTestApp } from "#test/made-before.ts";
 import {
   ask,
   askMany,
-  CROWD,
-  insist,
+  CONCURRENT_USERS,
   openThread,
   postAnswer,
   postReply,
   publishAnswer,
   putVote,
   readConsultation,
+  retryWhileBusy,
   totalsOf,
   VOTES_IN_TURN,
 } from "#test/threads.ts";
 
-const app = testApp();
+const app = setUpTestApp();
 let consultation: string;
 beforeAll(async () => {
   consultation = await ask(app, await app.person());
 });
 afterEach(() => app.setNow(null));
 
-const third = CROWD / 3;
+const third = CONCURRENT_USERS / 3;
 
-const detail = async (id: string, as: Person | null = null) => (await readConsultation(app, id, as)).body;
+const detail = async (id: string, as: TestUser | null = null) => (await readConsultation(app, id, as)).body;
 
 describe("GET /profile/replied-answers", () => {
-  const replied = async (as: Person) => (await app.call("GET", "/profile/replied-answers", undefined, as)).body;
+  const replied = async (as: TestUser) => (await app.call("GET", "/profile/replied-answers", undefined, as)).body;
 
   test("lists an answer with 2 unread replies until its psychologist opens the consultation", async () => {
     const { answer: id, author, consultation: of, psychologist } = await openThread(app);
@@ -137,9 +137,9 @@ describe("POST /answers/{id}/replies", () => {
 describe("PUT /answers/{id}/vote", () => {
   test("counts all concurrent votes in the answer and in the psychologist's total", async () => {
     const { answer: id, psychologist, consultation: of } = await openThread(app);
-    const people = await Promise.all(Array.from({ length: CROWD }, () => app.person()));
+    const people = await Promise.all(Array.from({ length: CONCURRENT_USERS }, () => app.person()));
     const answers = await Promise.all(
-      people.map((person, i) => insist(() => putVote(app, "answers", id, person, i % 3 ? "up" : "down"))),
+      people.map((person, i) => retryWhileBusy(() => putVote(app, "answers", id, person, i % 3 ? "up" : "down"))),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect((await detail(of)).answers[0]).toMatchObject({ upvotes: 2 * third, downvotes: third });
@@ -150,7 +150,7 @@ describe("PUT /answers/{id}/vote", () => {
     const { answer: id, psychologist } = await openThread(app);
     const person = await app.person();
     const answers = await Promise.all(
-      Array.from({ length: 50 }, () => insist(() => putVote(app, "answers", id, person, "up"))),
+      Array.from({ length: 50 }, () => retryWhileBusy(() => putVote(app, "answers", id, person, "up"))),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(await totalsOf(app, psychologist)).toMatchObject({ votes: 1, sum: 1 });
@@ -164,9 +164,9 @@ describe("PUT /answers/{id}/vote", () => {
     const people = await Promise.all(Array.from({ length: 10 }, () => app.person()));
     const all = await Promise.all([
       ...people.flatMap((person, i) =>
-        first.map((id, j) => insist(() => putVote(app, "answers", id, person, (i + j) % 4 ? "up" : "down"))),
+        first.map((id, j) => retryWhileBusy(() => putVote(app, "answers", id, person, (i + j) % 4 ? "up" : "down"))),
       ),
-      ...ids.slice(6).map((id) => insist(() => postAnswer(app, id, psychologist))),
+      ...ids.slice(6).map((id) => retryWhileBusy(() => postAnswer(app, id, psychologist))),
     ]);
     expect(all.every(({ status }) => status === 200 || status === 201)).toBe(true);
     const numbers = await totalsOf(app, psychologist);
@@ -200,7 +200,7 @@ describe("PUT /answers/{id}/vote", () => {
     };
     await putVote(app, "answers", other.answer, await app.person(), "up");
     const voter = await app.person();
-    const made = await whileLocked(
+    const made = await withRowsLocked(
       app,
       "select from psychologist_profiles where id = $1 for update",
       [psychologist.id],

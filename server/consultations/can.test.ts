@@ -1,16 +1,16 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { Person, TestApp } from "#test/app.ts";
-import { adminOf, testApp } from "#test/made-before.ts";
+import type { TestApp, TestUser } from "#test/app.ts";
+import { setUpAdmin, setUpTestApp } from "#test/made-before.ts";
 import { ask, postAnswer, postReply, putVote, readConsultation } from "#test/threads.ts";
 
-const app = testApp();
-const admin = adminOf(app);
+const app = setUpTestApp();
+const admin = setUpAdmin(app);
 afterEach(() => app.setNow(null));
 
 describe("`can` in a view agrees with the API", () => {
   type Role = {
     who: string;
-    make(): Promise<Person | null>;
+    make(): Promise<TestUser | null>;
     vote: string;
     answer: string;
     reply: string;
@@ -87,7 +87,7 @@ describe("`can` in a view agrees with the API", () => {
     },
   ];
 
-  let author: Person;
+  let author: TestUser;
   let id: string;
   let answerId: string;
   beforeAll(async () => {

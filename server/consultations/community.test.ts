@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { MINUTE } from "#shared/time.ts";
-import { adminOf, testApp } from "#test/made-before.ts";
+import { setUpAdmin, setUpTestApp } from "#test/made-before.ts";
 import { removalSteps } from "#test/removals.ts";
 import { ask, publishAnswer } from "#test/threads.ts";
 
-const app = testApp();
-const admin = adminOf(app);
+const app = setUpTestApp();
+const admin = setUpAdmin(app);
 
 const counted = () =>
   app.sql(`select (select count(*) from consultations)::integer as consultations,

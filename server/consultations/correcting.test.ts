@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
 import { minuteOf } from "#shared/time.ts";
-import type { Person } from "#test/app.ts";
+import type { TestUser } from "#test/app.ts";
 import { FULL_RUN } from "#test/full-run.ts";
-import { adminOf, testApp } from "#test/made-before.ts";
+import { setUpAdmin, setUpTestApp } from "#test/made-before.ts";
 import {
   ask,
   postAnswer,
@@ -16,8 +16,8 @@ import {
 } from "#test/threads.ts";
 import { consultationVersion } from "#test/versions.ts";
 
-const app = testApp();
-const admin = adminOf(app);
+const app = setUpTestApp();
+const admin = setUpAdmin(app);
 afterEach(() => app.setNow(null));
 
 const WORDS = {
@@ -27,10 +27,10 @@ const WORDS = {
   category: "Duelo",
   is_anonymous: true,
 };
-const edit = (id: string, as: Person | null, more: Record<string, unknown> = {}) =>
+const edit = (id: string, as: TestUser | null, more: Record<string, unknown> = {}) =>
   app.call("PATCH", `/consultations/${id}`, { ...WORDS, ...more }, as);
-const remove = (id: string, as: Person | null) => app.call("DELETE", `/consultations/${id}`, {}, as);
-const limitOf = async (as: Person) => (await app.call("GET", "/weekly-limit", undefined, as)).body;
+const remove = (id: string, as: TestUser | null) => app.call("DELETE", `/consultations/${id}`, {}, as);
+const limitOf = async (as: TestUser) => (await app.call("GET", "/weekly-limit", undefined, as)).body;
 
 /** Counts rows that refer to a consultation or its answers. */
 async function leftOf(id: string, answers: string[]) {
@@ -45,7 +45,7 @@ async function leftOf(id: string, answers: string[]) {
 }
 
 /** Removes a consultation as the administrator; loads the version again after each concurrent change. */
-async function removedBy(admin: Person, id: string) {
+async function removedBy(admin: TestUser, id: string) {
   for (;;) {
     const version = await consultationVersion(app, admin, id);
     const answer = await app.call("DELETE", `/admin/consultations/${id}`, { version }, admin);

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
-import type { Answer, Person } from "#test/app.ts";
-import { testApp } from "#test/made-before.ts";
+import type { Answer, TestUser } from "#test/app.ts";
+import { setUpTestApp } from "#test/made-before.ts";
 import { ask } from "#test/threads.ts";
 
-const app = testApp();
+const app = setUpTestApp();
 
 describe("own consultations", () => {
-  const many = async (author: Person, count: number) => {
+  const many = async (author: TestUser, count: number) => {
     for (let at = 0; at < count; at++)
       await app.sql(
         "insert into consultations (title, content, country, is_anonymous, user_id, created_at) values ($1, 'Un texto de prueba con más de veinte.', 'Chile', $2, $3, '2026-01-01'::timestamptz + $4 * interval '1 minute')",

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { testApp } from "#test/made-before.ts";
-import { ask, CROWD, insist, putVote, readConsultation, VOTES_IN_TURN } from "#test/threads.ts";
+import { setUpTestApp } from "#test/made-before.ts";
+import { ask, CONCURRENT_USERS, putVote, readConsultation, retryWhileBusy, VOTES_IN_TURN } from "#test/threads.ts";
 
-const app = testApp();
+const app = setUpTestApp();
 afterEach(() => app.setNow(null));
-const third = CROWD / 3;
+const third = CONCURRENT_USERS / 3;
 
 async function counted(id: string) {
   const [row] = await app.sql<{ upvotes: number; downvotes: number; score: number; up: number; down: number }>(
@@ -26,10 +26,10 @@ describe("PUT /consultations/{id}/vote", () => {
 
   test("counts all concurrent votes", async () => {
     const consultation = await ask(app, await app.person());
-    const people = await Promise.all(Array.from({ length: CROWD }, () => app.person()));
+    const people = await Promise.all(Array.from({ length: CONCURRENT_USERS }, () => app.person()));
     const answers = await Promise.all(
       people.map((person, i) =>
-        insist(() => putVote(app, "consultations", consultation, person, i % 3 ? "up" : "down")),
+        retryWhileBusy(() => putVote(app, "consultations", consultation, person, i % 3 ? "up" : "down")),
       ),
     );
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
@@ -48,7 +48,7 @@ describe("PUT /consultations/{id}/vote", () => {
     const consultation = await ask(app, await app.person());
     const person = await app.person();
     const answers = await Promise.all(
-      Array.from({ length: 50 }, () => insist(() => putVote(app, "consultations", consultation, person, "up"))),
+      Array.from({ length: 50 }, () => retryWhileBusy(() => putVote(app, "consultations", consultation, person, "up"))),
     );
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
     expect(answers.every((answer) => answer.body.upvotes === 1)).toBe(true);
@@ -60,7 +60,7 @@ describe("PUT /consultations/{id}/vote", () => {
     const person = await app.person();
     const wishes = Array.from({ length: 60 }, (_, i) => ["up", "down", "none"][i % 3]!);
     const answers = await Promise.all(
-      wishes.map((wish) => insist(() => putVote(app, "consultations", consultation, person, wish))),
+      wishes.map((wish) => retryWhileBusy(() => putVote(app, "consultations", consultation, person, wish))),
     );
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
     const row = await counted(consultation);

@@ -1,17 +1,17 @@
 import { afterEach, describe, expect, test } from "vitest";
-import type { Person } from "#test/app.ts";
-import { adminOf, testApp } from "#test/made-before.ts";
+import type { TestUser } from "#test/app.ts";
+import { setUpAdmin, setUpTestApp } from "#test/made-before.ts";
 import { messageVersion } from "#test/versions.ts";
 
-const app = testApp();
-const admin = adminOf(app);
+const app = setUpTestApp();
+const admin = setUpAdmin(app);
 afterEach(() => app.setNow(null));
 
 const MESSAGE = { name: "Rosa Luna", email: "Rosa@Example.com", message: "Una pregunta sobre la página." };
-const send = (as: Person | null, more: Partial<typeof MESSAGE> = {}) =>
+const send = (as: TestUser | null, more: Partial<typeof MESSAGE> = {}) =>
   app.call("POST", "/contact", { ...MESSAGE, ...more }, as);
 const inbox = async () => (await app.call("GET", "/admin/messages", undefined, admin)).body;
-const handle = async (as: Person | null, id: string) =>
+const handle = async (as: TestUser | null, id: string) =>
   app.call("PUT", `/admin/messages/${id}/handling`, { version: await messageVersion(app, admin, id) }, as);
 
 describe("POST /contact", () => {
@@ -79,7 +79,7 @@ describe("administrator's inbox", () => {
     const start = Date.now();
     const gold = await app.person({ type: "psychologist", gold: "active" });
     const expired = await app.person({ type: "psychologist", gold: "expired" });
-    const order: [string, Person | null][] = [
+    const order: [string, TestUser | null][] = [
       ["first", null],
       ["second", expired],
       ["third", gold],

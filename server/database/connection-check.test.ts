@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { testApp } from "#test/made-before.ts";
+import { setUpTestApp } from "#test/made-before.ts";
 import { checkConnections, checkPublicConnections } from "./connection-check.ts";
 import { SESSION_SETTINGS } from "./handles.ts";
 
-const app = testApp();
+const app = setUpTestApp();
 const OWNER = `divan_owner_${randomUUID().slice(0, 8)}`;
 const READER = `divan_reader_${randomUUID().slice(0, 8)}`;
 /** URL of the test's database for a user whose password is the user's name. */

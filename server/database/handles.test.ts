@@ -1,7 +1,7 @@
 import { CompiledQuery } from "kysely";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import type { Person } from "#test/app.ts";
-import { untilBlocked } from "#test/locks.ts";
+import type { TestUser } from "#test/app.ts";
+import { waitForBlockedQueries } from "#test/locks.ts";
 import { testDatabases } from "#test/test-databases.ts";
 import { ask, postAnswer, postReply, putVote } from "#test/threads.ts";
 import { upsertVote as storeVote } from "../consultations/store.ts";
@@ -168,7 +168,7 @@ describe("public handle", () => {
     try {
       await client.query("select pg_advisory_lock(1)");
       const slow = databases.pool.query("select pg_advisory_lock(1), 'a-secret-in-a-query'");
-      await untilBlocked(app, 1);
+      await waitForBlockedQueries(app, 1);
       expect((await app.sql<{ texts: string }>(texts))[0]!.texts).toContain("a-secret-in-a-query");
       expect((await publicly(texts))[0]!.texts).not.toContain("a-secret-in-a-query");
       await client.query("select pg_advisory_unlock(1)");
@@ -186,7 +186,7 @@ describe("public handle", () => {
 });
 
 describe("visible views", () => {
-  let author: Person;
+  let author: TestUser;
   let id: string;
   beforeAll(async () => {
     author = await app.person({ name: "Nombre Canario", email: "correo-canario@example.com" });

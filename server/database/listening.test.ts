@@ -3,10 +3,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { expect, test } from "vitest";
 import { startForwarder } from "#test/forwarder.ts";
-import { testApp } from "#test/made-before.ts";
+import { setUpTestApp } from "#test/made-before.ts";
 import { listenTo } from "./listening.ts";
 
-const app = testApp();
+const app = setUpTestApp();
 
 test("settled() waits for notifications of earlier commits on a slow network", async () => {
   const forwarder = await startForwarder(app.databaseUrl);

@@ -1,10 +1,10 @@
 import { request } from "node:http";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
-import { testApp } from "#test/made-before.ts";
+import { setUpTestApp } from "#test/made-before.ts";
 import { expectHeaders } from "#test/response-headers.ts";
 
-const app = testApp();
+const app = setUpTestApp();
 
 type Got = { status: number; headers: Record<string, string>; body: Buffer };
 

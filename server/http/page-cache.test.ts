@@ -7,9 +7,9 @@ import pg from "pg";
 import { afterAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { CATEGORIES } from "#shared/categories.ts";
 import { COUNTRIES } from "#shared/countries.ts";
-import { openTestApp, type Person, type TestApp } from "#test/app.ts";
-import { eventually } from "#test/eventually.ts";
-import { madeBefore, testApp } from "#test/made-before.ts";
+import { openTestApp, type TestApp, type TestUser } from "#test/app.ts";
+import { waitUntilFound } from "#test/eventually.ts";
+import { setUpOnce, setUpTestApp } from "#test/made-before.ts";
 import { expectHeaders, hashOf } from "#test/response-headers.ts";
 import { ask, openThread, publishAnswer, publishReply, putVote } from "#test/threads.ts";
 
@@ -36,12 +36,12 @@ const get = (at: TestApp, path: string, headers: Record<string, string> = {}, me
   });
 const text = async (at: TestApp, path: string) => (await get(at, path)).body.toString();
 
-const app = testApp({ pageCache: true });
+const app = setUpTestApp({ pageCache: true });
 /** Another node on the same database. */
-const other = madeBefore(() => openTestApp({ beside: app, pageCache: true }));
+const other = setUpOnce(() => openTestApp({ beside: app, pageCache: true }));
 afterAll(() => other.close());
 const heard = () =>
-  eventually(
+  waitUntilFound(
     () => (app.cache!.hearsChanges() && other.cache!.hearsChanges()) || undefined,
     "connections that hear changes",
   );
@@ -294,7 +294,7 @@ test("sends no page of a signed-in user to another user or to a visitor", async 
   );
   await putVote(app, "consultations", thread.consultation, people[0]!.person);
   const pages = ["/", `/consulta/${thread.consultation}`, `/psicologo/${thread.psychologist.id}`];
-  const read = async (path: string, as: { name: string; person: Person } | null) => {
+  const read = async (path: string, as: { name: string; person: TestUser } | null) => {
     const { body, headers } = await get(app, path, as ? { cookie: as.person.cookie } : { cookie: "theme=dark" });
     return { as, path, page: body.toString(), headers };
   };
@@ -316,13 +316,13 @@ test("starts a new render if the current one takes more than 1 s after a change"
     await locking.query("begin; lock table consultation_responses in access exclusive mode");
     const before = app.cache!.counted.renders;
     const reads = [text(app, path)];
-    await eventually(() => app.cache!.counted.renders > before || undefined, "the first render");
+    await waitUntilFound(() => app.cache!.counted.renders > before || undefined, "the first render");
     await app.sql("select pg_notify('page_changes', $1)", [path.split("/").at(-1)]);
     reads.push(text(app, path));
     await new Promise((go) => setTimeout(go, 1_100));
     expect(app.cache!.counted.renders).toBe(before + 1);
     reads.push(text(app, path));
-    await eventually(() => app.cache!.counted.renders === before + 2 || undefined, "the second render", 5_000);
+    await waitUntilFound(() => app.cache!.counted.renders === before + 2 || undefined, "the second render", 5_000);
     await locking.query("commit");
     await Promise.all(reads);
   } finally {
@@ -340,14 +340,14 @@ describe("without notifications of changes", () => {
     const name = new URL(app.databaseUrl).pathname.slice(1);
     try {
       await admin.query(`alter database ${name} allow_connections false`);
-      await eventually(async () => {
+      await waitUntilFound(async () => {
         const { rowCount } = await admin.query(
           "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and application_name = 'divan-pages'",
           [name],
         );
         return (rowCount === 0 && !app.cache!.hearsChanges()) || undefined;
       }, "the loss of the connection");
-      await eventually(
+      await waitUntilFound(
         async () => (await get(app, path)).headers.etag === undefined || undefined,
         "a page of the framework",
       );
@@ -359,6 +359,6 @@ describe("without notifications of changes", () => {
     }
     await heard();
     expect(await text(app, path)).toContain("El título de después");
-    await eventually(async () => (await isCached(app, path)) || undefined, "pages in the cache again");
+    await waitUntilFound(async () => (await isCached(app, path)) || undefined, "pages in the cache again");
   });
 });

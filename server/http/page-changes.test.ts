@@ -2,11 +2,11 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { accountSteps, psychologistRegistration } from "#test/accounts.ts";
-import type { Answer, Person, TestApp } from "#test/app.ts";
+import type { Answer, TestApp, TestUser } from "#test/app.ts";
 import { endGold, grantGold } from "#test/gold.ts";
-import { adminOf, mailingApp } from "#test/made-before.ts";
+import { setUpAdmin, setUpTestAppWithMailbox } from "#test/made-before.ts";
 import { operations } from "#test/operations.ts";
-import { askAnyTime, deleteAccount, putReview, someone } from "#test/own-data.ts";
+import { askIgnoringWeeklyLimit, consentingUser, deleteAccount, putReview } from "#test/own-data.ts";
 import { offerTie, readNow, reportUnmatched, tie } from "#test/payment-problems.ts";
 import {
   begun,
@@ -19,14 +19,14 @@ import {
   reconcile,
   withPayments,
 } from "#test/payment-world.ts";
-import { freshAddress } from "#test/people.ts";
+import { uniqueEmail } from "#test/people.ts";
 import { photo, upload } from "#test/photos.ts";
 import { removalSteps } from "#test/removals.ts";
 import { consultationBody, openThread, postAnswer, postConsultation, postReply, putVote } from "#test/threads.ts";
 import { verificationSteps } from "#test/verification.ts";
 
-const { app, mailbox } = mailingApp();
-const admin = adminOf(app);
+const { app, mailbox } = setUpTestAppWithMailbox();
+const admin = setUpAdmin(app);
 withPayments();
 
 /** Writes that announce nothing, each with the reason. */
@@ -72,11 +72,11 @@ const NOTHING_PUBLIC: Record<string, string> = {
 };
 
 const shown = { content: "Otro texto, que todos ven." };
-const call = (method: string, path: string, body: unknown, as: Person) => app.call(method, path, body, as);
+const call = (method: string, path: string, body: unknown, as: TestUser) => app.call(method, path, body, as);
 const rateWith = (show_name: boolean, rating = 4) => putReview(app, made.psychologist, made.author, show_name, rating);
 
 /** New data for each write. */
-let made: Awaited<ReturnType<typeof openThread>> & { reply: string; pending: Person };
+let made: Awaited<ReturnType<typeof openThread>> & { reply: string; pending: TestUser };
 const steps = () => ({ ...removalSteps(app, admin), ...verificationSteps(app, admin, mailbox) });
 
 /** A paid subscription of PayPal whose reference is unknown here. */
@@ -96,14 +96,14 @@ type Prepare = () => Write | Promise<Write>;
 const DROPS: Record<string, Prepare> = {
   "accounts.updateProfile": () => () => call("PUT", "/profile", { full_name: "Nombre Nuevo" }, made.author),
   "ownData.close": async () => {
-    const person = await someone(app);
-    await askAnyTime(app, person, { is_anonymous: false });
+    const person = await consentingUser(app);
+    await askIgnoringWeeklyLimit(app, person, { is_anonymous: false });
     return () => deleteAccount(app, person);
   },
   "consultations.edit": () => () =>
     call("PATCH", `/consultations/${made.consultation}`, consultationBody({ title: "Otro título" }), made.author),
   "consultations.delete": async () => {
-    const id = await askAnyTime(app, made.author);
+    const id = await askIgnoringWeeklyLimit(app, made.author);
     return () => call("DELETE", `/consultations/${id}`, undefined, made.author);
   },
   "answers.edit": () => () => call("PATCH", `/answers/${made.answer}`, shown, made.psychologist),
@@ -159,7 +159,7 @@ const DROPS: Record<string, Prepare> = {
     return () => steps().reject(id);
   },
   "admin.deleteConsultation": async () => {
-    const id = await askAnyTime(app, made.author);
+    const id = await askIgnoringWeeklyLimit(app, made.author);
     return () => steps().remove(id);
   },
 };
@@ -169,7 +169,7 @@ const AGES: Record<string, Prepare> = {
   "accounts.confirm": async () => {
     const { openBrowser, register } = accountSteps(app, mailbox);
     const browser = openBrowser();
-    const token = await register(browser, psychologistRegistration(freshAddress()));
+    const token = await register(browser, psychologistRegistration(uniqueEmail()));
     return () => browser.call("POST", "/accounts", { token });
   },
   "consultations.create": async () => {
@@ -178,7 +178,10 @@ const AGES: Record<string, Prepare> = {
   },
   "consultations.vote": () => () => putVote(app, "consultations", made.consultation, made.pending),
   "answers.create": async () => {
-    const [id, colleague] = [await askAnyTime(app, made.author), await app.person({ type: "psychologist" })];
+    const [id, colleague] = [
+      await askIgnoringWeeklyLimit(app, made.author),
+      await app.person({ type: "psychologist" }),
+    ];
     return () => postAnswer(app, id, colleague);
   },
   "answers.vote": () => () => putVote(app, "answers", made.answer, made.author),
@@ -201,7 +204,7 @@ const ALSO_DROPS: Record<string, Prepare> = {
 /** The undo of a removal adds a consultation again. */
 const ALSO_AGES: Record<string, Prepare> = {
   "admin.undo": async () => {
-    await steps().remove(await askAnyTime(app, made.author));
+    await steps().remove(await askIgnoringWeeklyLimit(app, made.author));
     const [decision] = (await call("GET", "/admin/decisions/undoable", undefined, admin)).body;
     return () => call("POST", `/admin/decisions/${decision.id}/undo`, {}, admin);
   },

@@ -2,7 +2,7 @@
 import { connect } from "node:net";
 import { beforeAll, describe, expect, test } from "vitest";
 import { FULL_RUN } from "#test/full-run.ts";
-import { testApp } from "#test/made-before.ts";
+import { setUpTestApp } from "#test/made-before.ts";
 import { openThread } from "#test/threads.ts";
 
 const CANARY = "canario-7f3a";
@@ -10,7 +10,7 @@ const NOW = new Date("2026-03-02T15:04:59.000Z");
 /** Time after which a connection without a response is closed, in milliseconds. */
 const PATIENCE_MS = 20_000;
 
-const app = testApp({ pageCache: true });
+const app = setUpTestApp({ pageCache: true });
 
 /**
  * Sends bytes on a new connection.

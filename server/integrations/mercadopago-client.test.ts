@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { PATIENCE_MS } from "#test/eventually.ts";
+import { WAIT_TIMEOUT_MS } from "#test/eventually.ts";
 import { type MercadopagoFake, type MercadopagoWebhookOptions, startMercadopagoFake } from "#test/fakes/mercadopago.ts";
-import { LENIENCY } from "#test/full-run.ts";
+import { TIMEOUT_FACTOR } from "#test/full-run.ts";
 import { failure } from "#test/provider-failure.ts";
 import { createMercadopago, type Mercadopago } from "./mercadopago-client.ts";
 import { isSigned } from "./mercadopago-signature.ts";
@@ -26,7 +26,7 @@ const open = (more: Partial<Parameters<typeof createMercadopago>[0]> = {}) =>
   createMercadopago({
     apiBase: fake.url,
     accessToken: fake.accessToken,
-    timeoutMs: PATIENCE_MS,
+    timeoutMs: WAIT_TIMEOUT_MS,
     ...more,
   });
 
@@ -203,7 +203,7 @@ describe("what can go wrong", () => {
 
   test.each(["hang", "cut"] as const)("a call with the fault %s means unavailable in time", async (what) => {
     fake.injectFault(/GET/, "receiving", what);
-    const impatient = open({ timeoutMs: 400 * LENIENCY });
+    const impatient = open({ timeoutMs: 400 * TIMEOUT_FACTOR });
     expect(await failure(impatient.payment("1"))).toMatchObject({ kind: "unavailable", status: null });
   });
 

@@ -4,8 +4,8 @@ import fc from "fast-check";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { HOUR } from "#shared/time.ts";
-import { app, counted, freshSender, OPERATIONS, rules, withLimits } from "#test/limited-operations.ts";
-import { freshAddress } from "#test/people.ts";
+import { app, counted, nextClientIp, OPERATIONS, rules, withLimits } from "#test/limited-operations.ts";
+import { uniqueEmail } from "#test/people.ts";
 import { JITTER, RATE_LIMITS, type RateLimitedAction } from "./rate-limit-rules.ts";
 import { bucketsOf, type LimitSubject, openRateLimits, type RateLimits } from "./rate-limits.ts";
 import { clientKey, ipv6Prefix48 } from "./sender.ts";
@@ -90,7 +90,7 @@ describe("rate limits", () => {
 
   /** A subject of only this kind. */
   const one = (kind: string): LimitSubject => ({
-    [kind]: kind === "address" ? freshSender() : randomUUID(),
+    [kind]: kind === "address" ? nextClientIp() : randomUUID(),
   });
   const limitOf = ({ action, kind }: { action: RateLimitedAction; kind: string }, who: LimitSubject) =>
     bucketsOf(SECRET, action, who, now()).find(({ key }) => key.startsWith(`${action}_${kind}:`))!;
@@ -160,7 +160,7 @@ describe("rate limits", () => {
   });
 
   test("counts no per-account limit for a visitor", async () => {
-    for (let uses = 0; uses < 3; uses++) await limits.spend("moderation", { address: freshSender() });
+    for (let uses = 0; uses < 3; uses++) await limits.spend("moderation", { address: nextClientIp() });
     expect(await app.sql("select from rate_limits")).toEqual([]);
   });
 
@@ -183,7 +183,7 @@ describe("rate limits", () => {
     });
 
     test("uses another threshold per IP, so that an attacker cannot measure the shared one", async () => {
-      const address = freshSender();
+      const address = nextClientIp();
       const measured = await Promise.all(
         Array.from({ length: 6 }, async () => {
           const alone = await withoutDatabase();
@@ -196,9 +196,9 @@ describe("rate limits", () => {
 
     test("limits a visitor's messages while the table is missing, then counts in the table again", async () => {
       app.setNow(new Date());
-      const sender = freshSender();
+      const sender = nextClientIp();
       const ask = (from: string) =>
-        OPERATIONS.contact["POST /contact"]!({ sender: from, email: freshAddress(), kind: "address" });
+        OPERATIONS.contact["POST /contact"]!({ sender: from, email: uniqueEmail(), kind: "address" });
       await app.sql("alter table rate_limits rename to rate_limits_away");
       try {
         const { points } = RATE_LIMITS.contact.address;
@@ -211,7 +211,7 @@ describe("rate limits", () => {
       } finally {
         await app.sql("alter table rate_limits_away rename to rate_limits");
       }
-      expect((await ask(freshSender())).status).toBe(201);
+      expect((await ask(nextClientIp())).status).toBe(201);
       expect(await app.sql("select from rate_limits where key like 'contact_address:%'")).toHaveLength(1);
     });
   });

@@ -6,10 +6,10 @@ import {
   app,
   bucket,
   counted,
-  freshSender,
   from,
   guarded,
   LINKS,
+  nextClientIp,
   OPERATIONS,
   rules,
   secret,
@@ -17,7 +17,7 @@ import {
   user,
   withLimits,
 } from "#test/limited-operations.ts";
-import { freshAddress } from "#test/people.ts";
+import { uniqueEmail } from "#test/people.ts";
 import { JITTER, NETWORK_FACTOR, RATE_LIMITS } from "./rate-limit-rules.ts";
 import { bucketsOf } from "./rate-limits.ts";
 
@@ -64,7 +64,7 @@ describe("rate-limited operation", () => {
   afterEach(() => app.setNow(null));
 
   test.each(guarded)("$name responds 429 with the time after the limit of $action per $kind", async (row) => {
-    const who = { sender: freshSender(), email: freshAddress(), kind: row.kind };
+    const who = { sender: nextClientIp(), email: uniqueEmail(), kind: row.kind };
     const first = await row.ask(who);
     expect(first.status).not.toBe(429);
     expect(first.status).toBeLessThan(500);
@@ -86,32 +86,32 @@ describe("rate-limited operation", () => {
   });
 
   test.each(guarded)("$name does not count another $kind for $action", async (row) => {
-    const who = { sender: freshSender(), email: freshAddress(), kind: row.kind };
+    const who = { sender: nextClientIp(), email: uniqueEmail(), kind: row.kind };
     const first = await row.ask(who);
     await spent(row.action, row.kind, 0, who.sender);
     expect((await row.ask(who)).status).toBe(429);
     if (row.kind === "person" || row.kind === "link")
       await app.sql("update rate_limits set key = key || 'x' where key ~ 'person:|link:'");
-    const other = await row.ask({ ...who, sender: freshSender(), email: freshAddress() });
+    const other = await row.ask({ ...who, sender: nextClientIp(), email: uniqueEmail() });
     expect(other.status).toBe(first.status);
   });
 
   test("shares one limit per IP between registrations, recoveries and repeated mails", async () => {
-    const sender = freshSender();
+    const sender = nextClientIp();
     const doors = Object.values(OPERATIONS.mail_request);
-    for (const ask of doors) expect((await ask({ sender, email: freshAddress() })).status).toBe(202);
+    for (const ask of doors) expect((await ask({ sender, email: uniqueEmail() })).status).toBe(202);
     const [row] = await app.sql("select points from rate_limits where key = $1", [bucket("mail_request", sender).key]);
     expect(row).toEqual({ points: doors.length });
     await spent("mail_request", "address", 0, sender);
-    for (const ask of doors) expect((await ask({ sender, email: freshAddress() })).status).toBe(429);
+    for (const ask of doors) expect((await ask({ sender, email: uniqueEmail() })).status).toBe(429);
   });
 
   test("counts no operation of a signed-in user for the IP", async () => {
-    const sender = freshSender();
+    const sender = nextClientIp();
     const signedIn = rules
       .filter(({ kind }) => kind === "person")
       .flatMap(({ action }) => Object.values(OPERATIONS[action]));
-    for (const ask of signedIn) await ask({ sender, email: freshAddress(), kind: "person" });
+    for (const ask of signedIn) await ask({ sender, email: uniqueEmail(), kind: "person" });
     const keys = (await counted()).map(({ key }) => String(key).split(":")[0]!);
     expect(keys.length).toBeGreaterThan(15);
     expect(keys.filter((key) => /_(address|network)$/.test(key))).toEqual([]);
@@ -119,7 +119,7 @@ describe("rate-limited operation", () => {
 
   test("responds the same to profile visits above the limit, which are not counted", async () => {
     const owner = await app.person({ type: "psychologist", gold: "active" });
-    const sender = freshSender();
+    const sender = nextClientIp();
     let browsers = 0;
     const visit = () =>
       app.call("POST", `/psychologists/${owner.id}/views`, {}, null, {
@@ -158,7 +158,7 @@ describe("rate-limited operation", () => {
           "/consultations",
           { title: "Una pregunta de prueba", content: "Un texto de más de veinte caracteres.", country: "Chile" },
           person,
-          from(freshSender()),
+          from(nextClientIp()),
         ),
       ),
     );
@@ -171,7 +171,7 @@ describe("rate-limited operation", () => {
   });
 
   test("limits a form without JavaScript and shows the time in Spanish", async () => {
-    const [sender, email] = [freshSender(), freshAddress()];
+    const [sender, email] = [nextClientIp(), uniqueEmail()];
     const send = () => app.form("/auth/recuperar", { email }, null, from(sender));
     expect((await send()).status).toBe(302);
     await spent("mail_request", "address", 0, sender);
@@ -190,22 +190,22 @@ describe("rate-limited operation", () => {
 
 describe("sender", () => {
   const ask = ({ sender }: { sender: string }) =>
-    OPERATIONS.contact["POST /contact"]!({ sender, email: freshAddress(), kind: "address" });
+    OPERATIONS.contact["POST /contact"]!({ sender, email: uniqueEmail(), kind: "address" });
 
   test("ignores a claimed IP unless a trusted proxy sent it", async () => {
     const untrusting = await openTestApp({ limits: true });
     try {
       untrusting.setNow(new Date());
-      const message = { name: "Rosa Luna", email: freshAddress(), message: "Una pregunta larga y clara." };
+      const message = { name: "Rosa Luna", email: uniqueEmail(), message: "Una pregunta larga y clara." };
       const send = (headers: Record<string, string>) => untrusting.call("POST", "/contact", message, null, headers);
       expect((await send({})).status).toBe(201);
       await untrusting.sql("update rate_limits set points = $1", [RATE_LIMITS.contact.address.points + JITTER]);
       const lies = [
-        from(freshSender()),
-        from(`${freshSender()}, ${freshSender()}`),
-        { "x-real-ip": freshSender() },
-        { "x-client-ip": freshSender(), "cf-connecting-ip": freshSender(), "true-client-ip": freshSender() },
-        { forwarded: `for=${freshSender()}` },
+        from(nextClientIp()),
+        from(`${nextClientIp()}, ${nextClientIp()}`),
+        { "x-real-ip": nextClientIp() },
+        { "x-client-ip": nextClientIp(), "cf-connecting-ip": nextClientIp(), "true-client-ip": nextClientIp() },
+        { forwarded: `for=${nextClientIp()}` },
       ];
       for (const lie of lies) expect((await send(lie as Record<string, string>)).status, JSON.stringify(lie)).toBe(429);
       expect(await untrusting.sql("select from rate_limits where key like 'contact%'")).toHaveLength(1);
@@ -216,11 +216,11 @@ describe("sender", () => {
 
   test("uses the last IP in the header of a trusted proxy", async () => {
     app.setNow(new Date());
-    const [real, lie] = [freshSender(), freshSender()];
+    const [real, lie] = [nextClientIp(), nextClientIp()];
     await ask({ sender: `${lie}, ${real}` });
     await spent("contact", "address", 0, real);
-    expect((await ask({ sender: `${freshSender()}, ${freshSender()}, ${real}` })).status).toBe(429);
-    expect((await ask({ sender: `${real}, ${freshSender()}` })).status).toBe(201);
+    expect((await ask({ sender: `${nextClientIp()}, ${nextClientIp()}, ${real}` })).status).toBe(429);
+    expect((await ask({ sender: `${real}, ${nextClientIp()}` })).status).toBe(201);
     expect((await ask({ sender: lie })).status).toBe(201);
   });
 
@@ -253,7 +253,7 @@ describe("sender", () => {
   });
 
   test("stores a hash that does not reveal the IP", async () => {
-    const [sender, email] = [freshSender(), freshAddress()];
+    const [sender, email] = [nextClientIp(), uniqueEmail()];
     await OPERATIONS.mail_request["POST /recoveries"]!({ sender, email });
     await OPERATIONS.ask["POST /consultations"]!({ sender, email });
     await OPERATIONS.link["POST /accounts"]!({ sender, email });

@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { openTestApp, type Person, type TestApp } from "#test/app.ts";
-import { eventually } from "#test/eventually.ts";
+import { openTestApp, type TestApp, type TestUser } from "#test/app.ts";
+import { waitUntilFound } from "#test/eventually.ts";
 import { headerOf, headersOf, mailServer, partsOf } from "#test/mail-server.ts";
 import { mailJobs } from "#test/mailbox.ts";
-import { freshAddress, registration } from "#test/people.ts";
+import { registration, uniqueEmail } from "#test/people.ts";
 import { sendMail } from "../background.ts";
 import { MAILS_AT_ONCE } from "../config.ts";
 import { MAIL_QUEUE, queueMail } from "./queues.ts";
@@ -15,7 +15,7 @@ const smtp = mailServer();
 
 describe("mail over SMTP", () => {
   let app: TestApp;
-  let admin: Person;
+  let admin: TestUser;
   beforeAll(async () => {
     app = await openTestApp({
       workers: true,
@@ -27,14 +27,14 @@ describe("mail over SMTP", () => {
   beforeEach(() => app.sql("delete from pgboss.job where name = $1", [MAIL_QUEUE]));
 
   const deliveredTo = (address: string) =>
-    eventually(() => smtp.delivered.find(({ to }) => to.includes(address)), `a mail to ${address}`);
+    waitUntilFound(() => smtp.delivered.find(({ to }) => to.includes(address)), `a mail to ${address}`);
   const dueNow = () => app.sql("update pgboss.job set start_after = now() where name = $1", [MAIL_QUEUE]);
   const undelivered = async () => (await app.call("GET", "/admin/mails", undefined, admin)).body;
   const jobIn = (state: string) =>
-    eventually(async () => (await mailJobs(app)).find((job) => job.state === state), `a job in state ${state}`);
+    waitUntilFound(async () => (await mailJobs(app)).find((job) => job.state === state), `a job in state ${state}`);
 
   test("arrives at one recipient as text and HTML with the same content", async () => {
-    const email = freshAddress();
+    const email = uniqueEmail();
     await app.call("POST", "/registrations", registration(email));
     const { raw, from, to } = await deliveredTo(email);
     expect({ from, to }).toEqual({ from: "hola@divan.example", to: [email] });
@@ -69,7 +69,7 @@ describe("mail over SMTP", () => {
       "Rosa (otra@evil.example)",
       "=?utf-8?q?Rosa=0d=0aBcc:_otra@evil.example?=",
     ];
-    const people: Person[] = [];
+    const people: TestUser[] = [];
     for (const name of HOSTILE) {
       const person = await app.person();
       // As if the schema had allowed it.
@@ -98,7 +98,7 @@ describe("mail over SMTP", () => {
 
   test("waits after a refusal, visible to the administrator, until the server accepts it", async () => {
     smtp.state.mode = "refuse the mail";
-    const email = freshAddress();
+    const email = uniqueEmail();
     expect((await app.call("POST", "/registrations", registration(email))).status).toBe(202);
     const waiting = await jobIn("retry");
     expect(await undelivered()).toMatchObject([
@@ -194,7 +194,7 @@ describe("killed worker", () => {
     const nodes: ChildProcess[] = [];
     try {
       smtp.state.mode = "never answer";
-      const email = freshAddress();
+      const email = uniqueEmail();
       const offered = smtp.state.offered();
       await app.call("POST", "/registrations", registration(email));
       nodes.push(openNode(app));
@@ -211,8 +211,8 @@ describe("killed worker", () => {
       smtp.state.mode = "take";
       await app.sql("update pgboss.job set start_after = now() where name = $1", [MAIL_QUEUE]);
       nodes.push(openNode(app));
-      await eventually(() => smtp.delivered.find(({ to }) => to.includes(email)), "the mail");
-      await eventually(async () => (await mailJobs(app)).find((job) => job.state === "completed"), "the job's end");
+      await waitUntilFound(() => smtp.delivered.find(({ to }) => to.includes(email)), "the mail");
+      await waitUntilFound(async () => (await mailJobs(app)).find((job) => job.state === "completed"), "the job's end");
       expect(smtp.delivered).toHaveLength(1);
     } finally {
       for (const node of nodes) await kill(node);
@@ -240,7 +240,7 @@ describe("killed worker", () => {
         const offered = smtp.state.attempts - before;
         return completed > 0 && active > 0 && offered === active + completed ? { active, completed } : undefined;
       };
-      const { active, completed } = await eventually(stuck, "mails that were taken beside mails that were not");
+      const { active, completed } = await waitUntilFound(stuck, "mails that were taken beside mails that were not");
       await kill(nodes[0]!);
       const settled = (await mailJobs(app)).filter(({ state }) => state === "completed");
       expect(settled.length).toBeGreaterThanOrEqual(completed);
@@ -251,7 +251,7 @@ describe("killed worker", () => {
       smtp.state.mode = "take";
       await app.sql("update pgboss.job set start_after = now() where name = $1", [MAIL_QUEUE]);
       nodes.push(openNode(app));
-      await eventually(
+      await waitUntilFound(
         async () => ((await mailJobs(app)).every(({ state }) => state === "completed") ? true : undefined),
         "the end of all jobs",
       );

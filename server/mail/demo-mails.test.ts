@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { describe, expect, test } from "vitest";
 import { openTestApp, type TestApp } from "#test/app.ts";
 import { mailServer } from "#test/mail-server.ts";
-import { freshAddress, registration } from "#test/people.ts";
+import { registration, uniqueEmail } from "#test/people.ts";
 
 const smtp = mailServer();
 
@@ -28,7 +28,7 @@ describe("demo mails", () => {
     async (proxies) => {
       const app = await openTestApp({ workers: true, environment: { TRUSTED_PROXIES: proxies } });
       try {
-        const email = freshAddress();
+        const email = uniqueEmail();
         await app.call("POST", "/registrations", registration(email));
         const { text } = await app.mailTo(email, /Confirma tu correo/);
         const token = /token=([\w-]{43})/.exec(text)![1]!;

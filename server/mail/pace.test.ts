@@ -3,9 +3,9 @@ import type { AddressInfo } from "node:net";
 import { createTransport } from "nodemailer";
 import { SMTPServer } from "smtp-server";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { openTestApp, type Person, type TestApp } from "#test/app.ts";
-import { eventually, PATIENCE_MS } from "#test/eventually.ts";
-import { FULL_RUN, LENIENCY } from "#test/full-run.ts";
+import { openTestApp, type TestApp, type TestUser } from "#test/app.ts";
+import { WAIT_TIMEOUT_MS, waitUntilFound } from "#test/eventually.ts";
+import { FULL_RUN, TIMEOUT_FACTOR } from "#test/full-run.ts";
 import { hashToken, linkToken } from "../tokens.ts";
 import { MAIL_QUEUE, MAIL_THROTTLE, type MailJob, queueMail } from "./queues.ts";
 import { reserveMailSlot } from "./store.ts";
@@ -105,7 +105,7 @@ async function registrations(count: number): Promise<MailJob[]> {
   );
   return rows.map(({ id }) => ({ kind: "confirm_registration", registration_id: id }));
 }
-const accountMails = (person: Person, count: number): MailJob[] =>
+const accountMails = (person: TestUser, count: number): MailJob[] =>
   Array.from({ length: count }, () => ({ kind: "password_changed", profile_id: person.id }));
 
 describe(`${WAITING} queued mails at a server which takes ${TAKES_MS} ms per mail`, () => {
@@ -119,17 +119,17 @@ describe(`${WAITING} queued mails at a server which takes ${TAKES_MS} ms per mai
     const owners = [await app.person(), await app.person(), await app.person()];
     const start = Date.now();
     await queue(mails);
-    await eventually(() => smtp.state.taken[0], "the first mail");
+    await waitUntilFound(() => smtp.state.taken[0], "the first mail");
     const recoveries: { took: number; before: number }[] = [];
     for (const { email } of owners) {
       const asked = Date.now();
       expect((await app.call("POST", "/recoveries", { email })).status).toBe(202);
-      const recovery = await eventually(() => takenFor(email)[0], "the recovery");
+      const recovery = await waitUntilFound(() => takenFor(email)[0], "the recovery");
       recoveries.push({ took: recovery.at - asked, before: smtp.state.taken.indexOf(recovery) });
     }
     const count = mails.length + owners.length;
     const taken = () => (smtp.state.taken.length >= count ? true : undefined);
-    await eventually(taken, "all mails", 6 * PATIENCE_MS);
+    await waitUntilFound(taken, "all mails", 6 * WAIT_TIMEOUT_MS);
     expect(smtp.state.taken).toHaveLength(count);
     expect(smtp.state.mostAtOnce).toBeLessThanOrEqual(30);
     return { recoveries, all: smtp.state.taken.at(-1)!.at - start };
@@ -158,7 +158,7 @@ describe(`${WAITING} queued mails at a server which takes ${TAKES_MS} ms per mai
       const slow = Math.max(1, before, await slowness());
       said += `all in ${all} ms, a recovery in ${quickest} ms, bare mails ${slow.toFixed(1)} times slower; `;
       expect(recoveries[0]!.before).toBeLessThan(WAITING / 2);
-      if (all < 15_000 * slow * LENIENCY && quickest < 1_000 * slow * LENIENCY) return;
+      if (all < 15_000 * slow * TIMEOUT_FACTOR && quickest < 1_000 * slow * TIMEOUT_FACTOR) return;
     }
     expect.fail(said);
   });
@@ -170,21 +170,21 @@ describe("mail that its server refuses", () => {
     smtp.state.refused.add(full.email);
     smtp.state.stalled.add(slow.email);
     const others = await Promise.all(Array.from({ length: 30 }, () => app.person()));
-    const mail = (person: Person): MailJob => ({ kind: "password_changed", profile_id: person.id });
+    const mail = (person: TestUser): MailJob => ({ kind: "password_changed", profile_id: person.id });
     await queue([mail(full), mail(slow), ...others.map(mail)]);
-    await eventually(() => (smtp.state.taken.length >= others.length ? true : undefined), "the other mails");
+    await waitUntilFound(() => (smtp.state.taken.length >= others.length ? true : undefined), "the other mails");
     const jobs = () =>
       app.sql<{ profile: string; state: string; retry_limit: number; retry_delay_max: number }>(
         "select data->>'profile_id' as profile, state::text, retry_limit, retry_delay_max from pgboss.job where name = $1",
         [MAIL_QUEUE],
       );
-    const job = await eventually(
+    const job = await waitUntilFound(
       async () => (await jobs()).find(({ profile, state }) => profile === full.id && state === "retry"),
       "the refused mail among those to be tried again",
     );
     expect(job).toMatchObject({ retry_limit: 30, retry_delay_max: 3600 });
     // The stalled mail delays no other mail.
-    const done = await eventually(async () => {
+    const done = await waitUntilFound(async () => {
       const found = (await jobs()).filter(({ state }) => state === "completed");
       return found.length === others.length ? found : undefined;
     }, "the others' jobs to be done");
@@ -210,9 +210,9 @@ describe("mails that any visitor's request can cause", () => {
     await left("confirm_registration", MAIL_THROTTLE.burst);
     await queue(jobs);
     await app.call("POST", "/recoveries", { email: owner.email });
-    await eventually(() => takenFor(owner.email)[0], "the recovery");
+    await waitUntilFound(() => takenFor(owner.email)[0], "the recovery");
     const done = () => (smtp.state.taken.length >= jobs.length + 1 ? true : undefined);
-    await eventually(done, "all mails");
+    await waitUntilFound(done, "all mails");
     expect(smtp.state.taken).toHaveLength(jobs.length + 1);
     expect(smtp.state.taken.at(-1)!.at - start).toBeGreaterThanOrEqual(
       jobs.length * MAIL_THROTTLE.seconds * 1000 - 100,
@@ -224,14 +224,14 @@ describe("mails that any visitor's request can cause", () => {
     const [job] = await registrations(1);
     await left("confirm_registration", MAIL_THROTTLE.burst + (MAIL_THROTTLE.longest + 5) / MAIL_THROTTLE.seconds);
     await queue([job!]);
-    const [waiting] = await eventually(async () => {
+    const [waiting] = await waitUntilFound(async () => {
       const found = await app.sql("select from pgboss.job where name = $1 and state = 'retry'", [MAIL_QUEUE]);
       return found.length ? found : undefined;
     }, "the mail among those to be tried again");
     expect(waiting).toBeDefined();
     await app.sql("delete from mail_pace");
     await app.sql("update pgboss.job set start_after = now() where name = $1", [MAIL_QUEUE]);
-    await eventually(() => smtp.state.taken[0], "the mail");
+    await waitUntilFound(() => smtp.state.taken[0], "the mail");
   });
 
   test("reserve 20 slots one after another for concurrent calls", async () => {

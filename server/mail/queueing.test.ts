@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { HOUR } from "#shared/time.ts";
 import { openTestApp, type TestApp } from "#test/app.ts";
 import { mailJobs } from "#test/mailbox.ts";
-import { freshAddress, registration } from "#test/people.ts";
+import { registration, uniqueEmail } from "#test/people.ts";
 import { psychologistVersion } from "#test/versions.ts";
 import { housekeeping, sendMail } from "../background.ts";
 import type { MailJob } from "./queues.ts";
@@ -30,7 +30,7 @@ describe("mail job in the transaction of its cause", () => {
   }
 
   test("exists only if the registration was committed", async () => {
-    const email = freshAddress();
+    const email = uniqueEmail();
     const register = () => app.call("POST", "/registrations", registration(email));
     await failingCommits("pending_registrations", async () => {
       expect(await register()).toMatchObject({ status: 500, body: { code: "unexpected" } });
@@ -86,7 +86,7 @@ describe("mail job in the transaction of its cause", () => {
     await app.sql("truncate pending_registrations, recovery_requests, sessions");
     try {
       const { email } = await app.person();
-      await app.call("POST", "/registrations", registration(freshAddress()));
+      await app.call("POST", "/registrations", registration(uniqueEmail()));
       await app.call("POST", "/recoveries", { email });
       app.setNow(new Date(start + HOUR - 5_000));
       await housekeeping(app.context);

@@ -2,26 +2,40 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { HOUR } from "#shared/time.ts";
-import { whileLocked } from "#test/locks.ts";
-import { mailingApp } from "#test/made-before.ts";
-import { askAnyTime, deleteAccount, expectCountersRight, moments, putReview, someone } from "#test/own-data.ts";
+import { withRowsLocked } from "#test/locks.ts";
+import { setUpTestAppWithMailbox } from "#test/made-before.ts";
+import {
+  askIgnoringWeeklyLimit,
+  consentingUser,
+  deleteAccount,
+  dueTimes,
+  expectCountersMatchRows,
+  putReview,
+} from "#test/own-data.ts";
 import { publishAnswer, publishReply } from "#test/threads.ts";
 import { sweepAnonymisedTexts } from "./jobs.ts";
 import { ANONYMISED_DELAY, anonymisedTextDueAt } from "./rules.ts";
 
-const { app } = mailingApp();
+const { app } = setUpTestAppWithMailbox();
 
 describe("DELETE /account with anonymous texts", () => {
   /** A user who wrote without a name in threads of other users and deleted the account at a known time. */
   async function left(anonymous_texts: "delete" | "keep") {
-    const [person, psychologist] = [await someone(app), await someone(app, { type: "psychologist", gold: "active" })];
-    const consultations = [await askAnyTime(app, person), await askAnyTime(app, person), await askAnyTime(app, person)];
+    const [person, psychologist] = [
+      await consentingUser(app),
+      await consentingUser(app, { type: "psychologist", gold: "active" }),
+    ];
+    const consultations = [
+      await askIgnoringWeeklyLimit(app, person),
+      await askIgnoringWeeklyLimit(app, person),
+      await askIgnoringWeeklyLimit(app, person),
+    ];
     const replies: string[] = [];
     for (let i = 0; i < 2; i++)
       replies.push(
         await publishReply(
           app,
-          await publishAnswer(app, await askAnyTime(app, await someone(app)), psychologist),
+          await publishAnswer(app, await askIgnoringWeeklyLimit(app, await consentingUser(app)), psychologist),
           person,
         ),
       );
@@ -45,7 +59,7 @@ describe("DELETE /account with anonymous texts", () => {
 
   test("deletes anonymised texts within 3 days at random times if the user wished so", async () => {
     const { psychologist, consultations, ids, at } = await left("delete");
-    const planned = await moments(app, ids);
+    const planned = await dueTimes(app, ids);
     expect(planned).toHaveLength(6);
     for (const { goes_at, settles_at } of planned) {
       expect(settles_at).toBeNull();
@@ -56,28 +70,28 @@ describe("DELETE /account with anonymous texts", () => {
     // Each text stays until its own time.
     later(at, ANONYMISED_DELAY.fromSeconds - 1);
     await sweepAnonymisedTexts(app.context);
-    expect(await moments(app, ids)).toHaveLength(6);
+    expect(await dueTimes(app, ids)).toHaveLength(6);
     const order = planned.toSorted((one, other) => one.goes_at!.getTime() - other.goes_at!.getTime());
     for (const [gone, { id, goes_at }] of order.entries()) {
       app.setNow(new Date(goes_at!.getTime() - 1));
       await sweepAnonymisedTexts(app.context);
-      expect((await moments(app, ids)).map((row) => row.id)).toContain(id);
+      expect((await dueTimes(app, ids)).map((row) => row.id)).toContain(id);
       app.setNow(goes_at);
       await Promise.all([sweepAnonymisedTexts(app.context), sweepAnonymisedTexts(app.context)]);
-      expect(await moments(app, ids)).toHaveLength(6 - gone - 1);
+      expect(await dueTimes(app, ids)).toHaveLength(6 - gone - 1);
     }
     const [row] = await app.sql("select * from psychologist_profiles where id = $1", [psychologist.id]);
     expect(row).toMatchObject({ total_reviews: 0, rating: null });
     expect((await app.page(`/consulta/${consultations[0]}`)).status).toBe(410);
-    await expectCountersRight(app);
+    await expectCountersMatchRows(app);
   });
 
   test("deletes all of them within 3 days even if the server was down", async () => {
     const { ids, at } = await left("delete");
-    const planned = new Map((await moments(app, ids)).map(({ id, goes_at }) => [id, goes_at]));
+    const planned = new Map((await dueTimes(app, ids)).map(({ id, goes_at }) => [id, goes_at]));
     later(at, 72 * 3600);
     await sweepAnonymisedTexts(app.context);
-    expect(await moments(app, ids)).toEqual([]);
+    expect(await dueTimes(app, ids)).toEqual([]);
     // Each mark contains its own planned time. The sweep's time would be equal for all.
     const marks = await app.sql<{ id: string; deleted_at: Date }>(
       "select id, deleted_at from deleted_items where id = any($1)",
@@ -86,30 +100,30 @@ describe("DELETE /account with anonymous texts", () => {
     expect(marks).toHaveLength(5);
     for (const { id, deleted_at } of marks) expect(deleted_at).toEqual(planned.get(id));
     // A text with an author stays.
-    const kept = await askAnyTime(app, await someone(app));
+    const kept = await askIgnoringWeeklyLimit(app, await consentingUser(app));
     await sweepAnonymisedTexts(app.context);
     expect((await app.call("GET", `/consultations/${kept}`)).status).toBe(200);
-    await expectCountersRight(app);
+    await expectCountersMatchRows(app);
   });
 
   test("counts both a review that is deleted and one that is created concurrently", async () => {
     const [person, other, psychologist] = [
-      await someone(app),
-      await someone(app),
-      await someone(app, { type: "psychologist" }),
+      await consentingUser(app),
+      await consentingUser(app),
+      await consentingUser(app, { type: "psychologist" }),
     ];
     await putReview(app, psychologist, person, false);
     const at = new Date();
     app.setNow(at);
     await deleteAccount(app, person);
     later(at, 72 * 3600);
-    await whileLocked<unknown>(
+    await withRowsLocked<unknown>(
       app,
       "select from psychologist_profiles where id = $1 for update",
       [psychologist.id],
       [() => putReview(app, psychologist, other, false, 5), () => sweepAnonymisedTexts(app.context)],
     );
-    await expectCountersRight(app);
+    await expectCountersMatchRows(app);
   });
 
   test("deletes the other texts if one cannot be deleted, and that one in a later sweep", async () => {
@@ -121,10 +135,10 @@ describe("DELETE /account with anonymous texts", () => {
       "create trigger no_deletion before delete on consultations for each row execute function no_deletion()",
     );
     await expect(sweepAnonymisedTexts(app.context)).rejects.toThrow("not now");
-    expect((await moments(app, ids)).map(({ id }) => id)).toEqual([consultations[0]]);
+    expect((await dueTimes(app, ids)).map(({ id }) => id)).toEqual([consultations[0]]);
     await app.sql("drop trigger no_deletion on consultations");
     await sweepAnonymisedTexts(app.context);
-    expect(await moments(app, ids)).toEqual([]);
+    expect(await dueTimes(app, ids)).toEqual([]);
   });
 
   /** Returns all rows of all tables, including the queue's, that contain an id, as text by column. */
@@ -192,11 +206,11 @@ describe("DELETE /account with anonymous texts", () => {
       expect(counting).toEqual([]);
       if (anonymous_texts === "delete") return;
       // After 3 days not even the anonymising transaction is in the remaining rows.
-      for (const { id, settles_at } of (await moments(app, ids)).toSorted((a, b) => +a.settles_at! - +b.settles_at!)) {
+      for (const { id, settles_at } of (await dueTimes(app, ids)).toSorted((a, b) => +a.settles_at! - +b.settles_at!)) {
         expect(settles_at!.getTime() - at.getTime()).toBeLessThan(72 * HOUR);
         app.setNow(settles_at);
         await sweepAnonymisedTexts(app.context);
-        expect(await moments(app, [id])).toEqual([{ id, goes_at: null, settles_at: null }]);
+        expect(await dueTimes(app, [id])).toEqual([{ id, goes_at: null, settles_at: null }]);
       }
       expect(await joins(ids)).toEqual([]);
     },
@@ -214,12 +228,12 @@ describe("DELETE /account with anonymous texts", () => {
       ...replies.map((id) => ({ kind: "reply", id })),
       { kind: "review", id: review },
       // A job for a text with an author is ignored.
-      { kind: "consultation", id: await askAnyTime(app, await someone(app)) },
+      { kind: "consultation", id: await askIgnoringWeeklyLimit(app, await consentingUser(app)) },
     ];
     for (const job of jobs) await boss.send("nameless-texts", job, { startAfter: 40 * 3600 });
     const migration = readFileSync(join(import.meta.dirname, "../../migrations/0021_loose_texts.sql"), "utf8");
     await app.sql(migration.slice(migration.indexOf("do $$")));
-    const planned = await moments(
+    const planned = await dueTimes(
       app,
       jobs.map(({ id }) => id),
     );
@@ -230,19 +244,19 @@ describe("DELETE /account with anonymous texts", () => {
     expect(await app.sql("select from pgboss.job where name = 'nameless-texts'")).toEqual([]);
     app.setNow(new Date(Date.now() + 41 * HOUR));
     await sweepAnonymisedTexts(app.context);
-    expect(await moments(app, ids)).toEqual([]);
+    expect(await dueTimes(app, ids)).toEqual([]);
   });
 
   test("leaves anonymised texts without an author if the user wished so", async () => {
     const { consultations, ids, at } = await left("keep");
     later(at, 30 * 24 * 3600);
     await sweepAnonymisedTexts(app.context);
-    expect(await moments(app, ids)).toHaveLength(6);
+    expect(await dueTimes(app, ids)).toHaveLength(6);
     expect(await app.sql("select user_id from consultations where id = $1", [consultations[0]])).toEqual([
       { user_id: null },
     ]);
     app.setNow(null);
-    const stranger = await someone(app);
+    const stranger = await consentingUser(app);
     expect((await app.call("DELETE", `/consultations/${consultations[0]}`, {}, stranger)).status).toBe(404);
     expect((await app.call("GET", `/consultations/${consultations[0]}`, undefined, stranger)).body.viewer.mine).toBe(
       false,

@@ -1,35 +1,38 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { untilBlocked, whileLocked } from "#test/locks.ts";
-import { mailingApp } from "#test/made-before.ts";
+import { waitForBlockedQueries, withRowsLocked } from "#test/locks.ts";
+import { setUpTestAppWithMailbox } from "#test/made-before.ts";
 import {
-  askAnyTime,
+  askIgnoringWeeklyLimit,
+  consentingUser,
   deleteAccount,
-  expectCountersRight,
+  expectCountersMatchRows,
   exportData,
   putReview,
-  someone,
-  tablesWith,
+  tablesContaining,
 } from "#test/own-data.ts";
 import {
-  giveBackWeek,
   postAnswer,
   postConsultation,
   postReply,
   publishAnswer,
   publishReply,
   putVote,
+  resetWeeklyLimit,
 } from "#test/threads.ts";
 import { housekeeping } from "../background.ts";
 import { lockConsultation } from "../threads/store.ts";
 
-const { app, mailbox } = mailingApp();
+const { app, mailbox } = setUpTestAppWithMailbox();
 
 describe("DELETE /account", () => {
   test("lists the consequences for each kind of text", async () => {
-    const [person, psychologist] = [await someone(app), await someone(app, { type: "psychologist", gold: "active" })];
-    const consultation = await askAnyTime(app, person, { is_anonymous: false });
-    await askAnyTime(app, person, { is_anonymous: true });
+    const [person, psychologist] = [
+      await consentingUser(app),
+      await consentingUser(app, { type: "psychologist", gold: "active" }),
+    ];
+    const consultation = await askIgnoringWeeklyLimit(app, person, { is_anonymous: false });
+    await askIgnoringWeeklyLimit(app, person, { is_anonymous: true });
     await publishReply(app, await publishAnswer(app, consultation, psychologist), person);
     await putReview(app, psychologist, person, true);
     await putVote(app, "consultations", consultation, person);
@@ -50,32 +53,33 @@ describe("DELETE /account", () => {
   });
 
   test("leaves the user's id, name, email or session in no row of any table", async () => {
-    const psychologist = await someone(app, { type: "psychologist", gold: "active" });
+    const psychologist = await consentingUser(app, { type: "psychologist", gold: "active" });
     const mark = `canario${randomBytes(6).toString("hex")}`;
-    const person = await someone(app, { name: `Nombre ${mark}`, email: `${mark}@example.com` });
-    const open = await askAnyTime(app, person, { is_anonymous: false, author_name: `Seudónimo ${mark}` });
-    await askAnyTime(app, person, { is_anonymous: true });
+    const person = await consentingUser(app, { name: `Nombre ${mark}`, email: `${mark}@example.com` });
+    const open = await askIgnoringWeeklyLimit(app, person, { is_anonymous: false, author_name: `Seudónimo ${mark}` });
+    await askIgnoringWeeklyLimit(app, person, { is_anonymous: true });
     await publishReply(app, await publishAnswer(app, open, psychologist), person);
     await putReview(app, psychologist, person, true);
     await app.call("POST", "/recoveries", { email: person.email });
     await app.call("POST", "/account/email", { email: `${mark}@example.org` }, person);
-    expect((await tablesWith(app, mark)).length).toBeGreaterThan(3);
+    expect((await tablesContaining(app, mark)).length).toBeGreaterThan(3);
 
     expect(await deleteAccount(app, person)).toMatchObject({ status: 200, body: { done: true } });
-    for (const trace of [person.id, person.cookie.split(/[=.]/)[1]!]) expect(await tablesWith(app, trace)).toEqual([]);
-    expect(await tablesWith(app, mark)).toEqual(["farewells"]);
+    for (const trace of [person.id, person.cookie.split(/[=.]/)[1]!])
+      expect(await tablesContaining(app, trace)).toEqual([]);
+    expect(await tablesContaining(app, mark)).toEqual(["farewells"]);
     const [mail] = await mailbox.to(app, person.email);
     expect(mail).toMatchObject({ to: { name: "" }, subject: "Tu cuenta de Diván se ha eliminado" });
     // The job of the mail deletes the email too.
-    expect(await tablesWith(app, mark)).toEqual([]);
+    expect(await tablesContaining(app, mark)).toEqual([]);
     expect((await app.call("GET", "/session", undefined, person)).body.user).toBeNull();
     expect(app.log.join("\n")).not.toContain(person.id);
   });
 
   test("deletes texts under the name with everything below them and recounts", async () => {
-    const [person, other] = [await someone(app), await someone(app)];
-    const psychologist = await someone(app, { type: "psychologist", gold: "active" });
-    const open = await askAnyTime(app, person, { is_anonymous: false });
+    const [person, other] = [await consentingUser(app), await consentingUser(app)];
+    const psychologist = await consentingUser(app, { type: "psychologist", gold: "active" });
+    const open = await askIgnoringWeeklyLimit(app, person, { is_anonymous: false });
     const answer = await publishAnswer(app, open, psychologist);
     const reply = await publishReply(app, answer, other);
     await putVote(app, "answers", answer, other);
@@ -89,14 +93,17 @@ describe("DELETE /account", () => {
     expect(gone).toHaveLength(3);
     const [row] = await app.sql("select * from psychologist_profiles where id = $1", [psychologist.id]);
     expect(row).toMatchObject({ total_responses: 0, total_votes: 0, total_reviews: 1, rating: "5.0" });
-    await expectCountersRight(app);
+    await expectCountersMatchRows(app);
   });
 
   test("changes no other user's view of anonymous texts or votes", async () => {
-    const [person, other] = [await someone(app), await someone(app)];
-    const psychologist = await someone(app, { type: "psychologist", gold: "active" });
-    const anonymous = await askAnyTime(app, person, { is_anonymous: true, title: "Anónima que queda" });
-    const theirs = await askAnyTime(app, other, { is_anonymous: false, title: "De otra persona, con nombre" });
+    const [person, other] = [await consentingUser(app), await consentingUser(app)];
+    const psychologist = await consentingUser(app, { type: "psychologist", gold: "active" });
+    const anonymous = await askIgnoringWeeklyLimit(app, person, { is_anonymous: true, title: "Anónima que queda" });
+    const theirs = await askIgnoringWeeklyLimit(app, other, {
+      is_anonymous: false,
+      title: "De otra persona, con nombre",
+    });
     const answer = await publishAnswer(app, theirs, psychologist);
     await publishReply(app, answer, person);
     await putVote(app, "consultations", theirs, person);
@@ -110,13 +117,13 @@ describe("DELETE /account", () => {
     expect(before.join()).toContain("Anónima que queda");
     await deleteAccount(app, person, "delete");
     expect(await look()).toEqual(before);
-    await expectCountersRight(app);
+    await expectCountersMatchRows(app);
   });
 
   test("preserves the label of a colleague's review without a name", async () => {
     const [person, psychologist] = [
-      await someone(app, { type: "psychologist" }),
-      await someone(app, { type: "psychologist" }),
+      await consentingUser(app, { type: "psychologist" }),
+      await consentingUser(app, { type: "psychologist" }),
     ];
     await putReview(app, psychologist, person, false);
     const label = async () => (await app.call("GET", `/psychologists/${psychologist.id}`)).body.reviews[0].author_label;
@@ -128,8 +135,11 @@ describe("DELETE /account", () => {
   const later = (at: Date, seconds: number) => app.setNow(new Date(at.getTime() + seconds * 1000));
 
   test("deletes a psychologist's answers and recounts their consultations", async () => {
-    const [person, user] = [await someone(app, { type: "psychologist", gold: "active" }), await someone(app)];
-    const threads = [await askAnyTime(app, user), await askAnyTime(app, user)];
+    const [person, user] = [
+      await consentingUser(app, { type: "psychologist", gold: "active" }),
+      await consentingUser(app),
+    ];
+    const threads = [await askIgnoringWeeklyLimit(app, user), await askIgnoringWeeklyLimit(app, user)];
     const answers = [await publishAnswer(app, threads[0]!, person), await publishAnswer(app, threads[1]!, person)];
     await publishReply(app, answers[0]!, user);
     await putReview(app, person, user, true);
@@ -142,11 +152,11 @@ describe("DELETE /account", () => {
     expect((await app.page(`/psicologo/${person.id}`)).status).toBe(404);
     const ranking = (await app.call("GET", "/psychologists")).text;
     expect(ranking).not.toContain(person.id);
-    await expectCountersRight(app);
+    await expectCountersMatchRows(app);
   });
 
   test("cancels a monthly membership at the provider without deleting its payments", async () => {
-    const person = await someone(app, { type: "psychologist", gold: "active" });
+    const person = await consentingUser(app, { type: "psychologist", gold: "active" });
     const [membership] = await app.sql<{ id: string }>(
       `with made as (insert into checkouts (psychologist_id, provider, method, external_id, plan_type, amount, currency, created_at, state)
          values ($1, 'paypal', 'paypal', $2, 'monthly', 499, 'USD', now(), 'active') returning *)
@@ -184,8 +194,8 @@ describe("DELETE /account", () => {
 
   test("counts a lifetime membership of a deleted account in the promotion", async () => {
     const [person, looker] = [
-      await someone(app, { type: "psychologist" }),
-      await someone(app, { type: "psychologist" }),
+      await consentingUser(app, { type: "psychologist" }),
+      await consentingUser(app, { type: "psychologist" }),
     ];
     const left = async () => (await app.call("GET", "/plans", undefined, looker)).body.promotion.places_left as number;
     const before = await left();
@@ -202,7 +212,7 @@ describe("DELETE /account", () => {
   });
 
   test("queues the deletion of the photo", async () => {
-    const person = await someone(app);
+    const person = await consentingUser(app);
     const key = `avatars/${person.id}-1700000000000.webp`;
     await app.sql("update profiles set avatar_url = $2 where id = $1", [person.id, `/${key}`]);
     await deleteAccount(app, person);
@@ -211,21 +221,27 @@ describe("DELETE /account", () => {
   });
 
   test("responds 200 once and 401 to 9 concurrent requests", async () => {
-    const person = await someone(app);
-    await askAnyTime(app, person, { is_anonymous: false });
+    const person = await consentingUser(app);
+    await askIgnoringWeeklyLimit(app, person, { is_anonymous: false });
     const answers = await Promise.all(Array.from({ length: 10 }, () => deleteAccount(app, person)));
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array(9).fill(401)]);
     expect(await mailbox.to(app, person.email)).toHaveLength(1);
   });
 
   test("leaves no named text and no wrong counter during concurrent writes", async () => {
-    const [user, psychologist] = [await someone(app), await someone(app, { type: "psychologist", gold: "active" })];
-    const person = await someone(app);
-    const leavers = [person, await someone(app, { type: "psychologist", gold: "active", name: "Psicóloga que se va" })];
-    const open = await askAnyTime(app, person, { is_anonymous: false, title: "Con nombre, se va" });
-    const theirs = await askAnyTime(app, user);
+    const [user, psychologist] = [
+      await consentingUser(app),
+      await consentingUser(app, { type: "psychologist", gold: "active" }),
+    ];
+    const person = await consentingUser(app);
+    const leavers = [
+      person,
+      await consentingUser(app, { type: "psychologist", gold: "active", name: "Psicóloga que se va" }),
+    ];
+    const open = await askIgnoringWeeklyLimit(app, person, { is_anonymous: false, title: "Con nombre, se va" });
+    const theirs = await askIgnoringWeeklyLimit(app, user);
     const answer = await publishAnswer(app, theirs, psychologist);
-    await giveBackWeek(app, person);
+    await resetWeeklyLimit(app, person);
     const named = { is_anonymous: false, author_name: "Nombre que se va" };
     const acts = Array.from({ length: 12 }, (_, at) => [
       postConsultation(app, person, named),
@@ -245,28 +261,28 @@ describe("DELETE /account", () => {
         await deleteAccount(app, leaver, "keep");
     expect(await app.sql("select id from consultations where not is_anonymous and user_id is null")).toEqual([]);
     expect(await app.sql("select id from psychologist_reviews where show_name and user_id is null")).toEqual([]);
-    await expectCountersRight(app);
+    await expectCountersMatchRows(app);
   });
 
   test("counts a review that is created concurrently", async () => {
     const [person, other, psychologist] = [
-      await someone(app),
-      await someone(app),
-      await someone(app, { type: "psychologist" }),
+      await consentingUser(app),
+      await consentingUser(app),
+      await consentingUser(app, { type: "psychologist" }),
     ];
     await putReview(app, psychologist, person, true);
-    const made = await whileLocked(
+    const made = await withRowsLocked(
       app,
       "select from psychologist_profiles where id = $1 for update",
       [psychologist.id],
       [() => putReview(app, psychologist, other, false, 5), () => deleteAccount(app, person)],
     );
     expect(made.map(({ status }) => status)).toEqual([200, 200]);
-    await expectCountersRight(app);
+    await expectCountersMatchRows(app);
   });
 
   test("mails the confirmation even if the mail server was down for 6 days", async () => {
-    const person = await someone(app);
+    const person = await consentingUser(app);
     const at = new Date();
     app.setNow(at);
     expect((await deleteAccount(app, person)).status).toBe(200);
@@ -278,14 +294,14 @@ describe("DELETE /account", () => {
   });
 
   test("deletes a consultation that is published while the deletion waits for a lock", async () => {
-    const person = await someone(app);
-    const first = await askAnyTime(app, person, { is_anonymous: false });
+    const person = await consentingUser(app);
+    const first = await askIgnoringWeeklyLimit(app, person, { is_anonymous: false });
     let second = "";
     const closing = await app.context.db.transaction().execute(async (tx) => {
       await lockConsultation(tx, first);
       const waiting = deleteAccount(app, person);
-      await untilBlocked(app, 1);
-      second = await askAnyTime(app, person, { is_anonymous: false, title: "Publicada mientras tanto" });
+      await waitForBlockedQueries(app, 1);
+      second = await askIgnoringWeeklyLimit(app, person, { is_anonymous: false, title: "Publicada mientras tanto" });
       return { waiting };
     });
     expect((await closing.waiting).status).toBe(200);
@@ -293,8 +309,8 @@ describe("DELETE /account", () => {
   });
 
   test("works without JavaScript and sends Clear-Site-Data", async () => {
-    const person = await someone(app);
-    const consultation = await askAnyTime(app, person);
+    const person = await consentingUser(app);
+    const consultation = await askIgnoringWeeklyLimit(app, person);
     const refused = await app.form("/cuenta/eliminar", { anonymous_texts: "perhaps", understood: "on" }, person);
     expect(refused.status).toBe(422);
     const sent = await app.form("/cuenta/eliminar", { anonymous_texts: "keep", understood: "on" }, person);
@@ -306,7 +322,7 @@ describe("DELETE /account", () => {
   });
 
   test("requires the password again after 11 min", async () => {
-    const person = await someone(app);
+    const person = await consentingUser(app);
     await app.sql("update sessions set password_at = now() - interval '11 minutes' where account_id = $1", [person.id]);
     expect(await deleteAccount(app, person)).toMatchObject({
       status: 403,
@@ -317,7 +333,7 @@ describe("DELETE /account", () => {
   });
 
   test("frees the email for a new, empty account", async () => {
-    const person = await someone(app);
+    const person = await consentingUser(app);
     await deleteAccount(app, person, "keep");
     const again = await app.person({ email: person.email });
     expect((await app.call("GET", "/profile/consultations", undefined, again)).body.items).toEqual([]);

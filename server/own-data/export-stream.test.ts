@@ -1,14 +1,14 @@
 import { request } from "node:http";
 import { describe, expect, test, vi } from "vitest";
-import type { Person } from "#test/app.ts";
+import type { TestUser } from "#test/app.ts";
 import { FULL_RUN } from "#test/full-run.ts";
-import { testApp } from "#test/made-before.ts";
-import { askAnyTime, exportData, someone, writeLongReplies } from "#test/own-data.ts";
+import { setUpTestApp } from "#test/made-before.ts";
+import { askIgnoringWeeklyLimit, consentingUser, exportData, writeLongReplies } from "#test/own-data.ts";
 import { publishAnswer } from "#test/threads.ts";
 
 /** Actions that counted toward a rate limit. */
 const counted: string[] = [];
-const app = testApp({
+const app = setUpTestApp({
   overrides: {
     rateLimits: {
       check: async () => {},
@@ -19,9 +19,9 @@ const app = testApp({
 });
 
 /** A user with an export of 20 kB per reply. */
-async function prolific(replies: number): Promise<Person> {
-  const [person, psychologist] = [await someone(app), await app.person({ type: "psychologist" })];
-  const answer = await publishAnswer(app, await askAnyTime(app, person), psychologist);
+async function prolific(replies: number): Promise<TestUser> {
+  const [person, psychologist] = [await consentingUser(app), await app.person({ type: "psychologist" })];
+  const answer = await publishAnswer(app, await askIgnoringWeeklyLimit(app, person), psychologist);
   await writeLongReplies(app, answer, person, replies);
   return person;
 }
@@ -43,7 +43,7 @@ const API = "/api/account/export";
 const PAGE = "/cuenta/datos";
 
 /** Begins an export on a new connection and stops reading after the first bytes. */
-const begin = (person: Person, path = API, encoding = "identity") =>
+const begin = (person: TestUser, path = API, encoding = "identity") =>
   new Promise<Download>((done, fail) => {
     const sent = request(app.url + path, {
       method: "POST",
@@ -69,7 +69,7 @@ const begin = (person: Person, path = API, encoding = "identity") =>
   });
 
 /** Waits until an export is possible again: at most 10 s, unless the server must detect a stalled client. */
-const free = (person: Person, timeout = 10_000) =>
+const free = (person: TestUser, timeout = 10_000) =>
   expect.poll(async () => (await exportData(app, person)).status, { timeout }).toBe(200);
 
 /** Expects an aborted connection. The HTTP library prints the reason. */
@@ -92,7 +92,7 @@ describe("POST /account/export", () => {
   });
 
   test("responds 503 busy while another export runs, without counting it", async () => {
-    const [person, other] = [await prolific(1_000), await someone(app)];
+    const [person, other] = [await prolific(1_000), await consentingUser(app)];
     const download = await begin(person);
     expect(download.status).toBe(200);
     counted.length = 0;
@@ -116,7 +116,7 @@ describe("POST /account/export", () => {
     [API, "gzip"],
     [PAGE, "gzip"],
   ])("reads no further than its client and stops when the client disconnects (%s, %s)", async (path, encoding) => {
-    const [person, other] = [await prolific(1_000), await someone(app)];
+    const [person, other] = [await prolific(1_000), await consentingUser(app)];
     const download = await begin(person, path, encoding);
     const batches = async () =>
       (await app.statementsDuring(() => new Promise((go) => setTimeout(go, 500)))).filter((text) =>
@@ -135,7 +135,7 @@ describe("POST /account/export", () => {
     [API, "gzip"],
     [PAGE, "gzip"],
   ])("aborts the connection if the database fails midway (%s, %s)", async (path, encoding) => {
-    const [person, other] = [await prolific(1_000), await someone(app)];
+    const [person, other] = [await prolific(1_000), await consentingUser(app)];
     const download = await begin(person, path, encoding);
     expect(download).toMatchObject({ status: 200, headers: { "cache-control": "private, no-store" } });
     await app.sql("alter table checkouts rename to checkouts_elsewhere");
@@ -156,7 +156,7 @@ describe("POST /account/export", () => {
   });
 
   test.runIf(FULL_RUN)("aborts a client that reads nothing for 30 s", async () => {
-    const [person, other] = [await prolific(1_000), await someone(app)];
+    const [person, other] = [await prolific(1_000), await consentingUser(app)];
     const download = await begin(person);
     expect((await exportData(app, other)).status).toBe(503);
     await free(other, 60_000);

@@ -1,18 +1,25 @@
 import { describe, expect, test } from "vitest";
 import { setPassword } from "#test/accounts.ts";
-import { mailingApp } from "#test/made-before.ts";
-import { askAnyTime, exportData, putReview, someone } from "#test/own-data.ts";
+import { setUpTestAppWithMailbox } from "#test/made-before.ts";
+import { askIgnoringWeeklyLimit, consentingUser, exportData, putReview } from "#test/own-data.ts";
 import { PASSWORD } from "#test/people.ts";
 import { publishAnswer, publishReply, putVote } from "#test/threads.ts";
 
-const { app } = mailingApp();
+const { app } = setUpTestAppWithMailbox();
 
 describe("POST /account/export", () => {
   test("contains all stored data of a user: texts, votes, reviews, consents, sessions", async () => {
-    const [other, colleague] = [await someone(app), await someone(app, { type: "psychologist", gold: "active" })];
-    const person = await someone(app, { name: "Rosa Canario" });
-    const anonymous = await askAnyTime(app, person, { is_anonymous: true, title: "Anónima y mía", category: "Duelo" });
-    const open = await askAnyTime(app, person, { is_anonymous: false, title: "Con nombre y mía" });
+    const [other, colleague] = [
+      await consentingUser(app),
+      await consentingUser(app, { type: "psychologist", gold: "active" }),
+    ];
+    const person = await consentingUser(app, { name: "Rosa Canario" });
+    const anonymous = await askIgnoringWeeklyLimit(app, person, {
+      is_anonymous: true,
+      title: "Anónima y mía",
+      category: "Duelo",
+    });
+    const open = await askIgnoringWeeklyLimit(app, person, { is_anonymous: false, title: "Con nombre y mía" });
     const answer = await publishAnswer(app, open, colleague);
     const reply = await publishReply(app, answer, person);
     await putVote(app, "consultations", anonymous, person);
@@ -23,7 +30,7 @@ describe("POST /account/export", () => {
       person.id,
     ]);
     // Another user's consultation must not appear.
-    await askAnyTime(app, other, { title: "De otra persona" });
+    await askIgnoringWeeklyLimit(app, other, { title: "De otra persona" });
 
     const { status, body } = await exportData(app, person);
     expect(status).toBe(200);
@@ -53,8 +60,11 @@ describe("POST /account/export", () => {
   });
 
   test("contains profile, answers, memberships and payments of a psychologist", async () => {
-    const [person, user] = [await someone(app, { type: "psychologist", country: "Chile" }), await someone(app)];
-    const consultation = await askAnyTime(app, user, { title: "La pregunta de otra persona" });
+    const [person, user] = [
+      await consentingUser(app, { type: "psychologist", country: "Chile" }),
+      await consentingUser(app),
+    ];
+    const consultation = await askIgnoringWeeklyLimit(app, user, { title: "La pregunta de otra persona" });
     const answer = await publishAnswer(app, consultation, person, "Mi respuesta.");
     const begun = await app.call("POST", "/checkouts", { plan_type: "monthly", method: "paypal" }, person);
     await app.call("PUT", `/test-payments/${begun.body.id}`, { decision: "approve" }, person);
@@ -126,7 +136,7 @@ describe("POST /account/export", () => {
   });
 
   test("downloads from the page without JavaScript; redirects back after a wrong password", async () => {
-    const person = await someone(app);
+    const person = await consentingUser(app);
     await setPassword(app, person);
     const file = await app.form("/cuenta/datos", {}, person);
     expect(file.status).toBe(200);

@@ -1,22 +1,23 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
 import { DAY } from "#shared/time.ts";
-import type { Person } from "#test/app.ts";
-import { testApp } from "#test/made-before.ts";
+import type { TestUser } from "#test/app.ts";
+import { setUpTestApp } from "#test/made-before.ts";
 import { ask, postAnswer, putVote } from "#test/threads.ts";
 
-const app = testApp();
+const app = setUpTestApp();
 afterEach(() => app.setNow(null));
 
-const visit = (id: string, as: Person | null = null, browser = "A browser/1.0") =>
+const visit = (id: string, as: TestUser | null = null, browser = "A browser/1.0") =>
   app.call("POST", `/psychologists/${id}/views`, {}, as, { "user-agent": browser });
-const viewCount = async (as: Person) => (await app.call("GET", `/psychologists/${as.id}/views`, undefined, as)).body;
-const statistics = (id: string, as: Person | null) => app.call("GET", `/psychologists/${id}/statistics`, undefined, as);
-const profile = async (id: string, as: Person | null = null) =>
+const viewCount = async (as: TestUser) => (await app.call("GET", `/psychologists/${as.id}/views`, undefined, as)).body;
+const statistics = (id: string, as: TestUser | null) =>
+  app.call("GET", `/psychologists/${id}/statistics`, undefined, as);
+const profile = async (id: string, as: TestUser | null = null) =>
   (await app.call("GET", `/psychologists/${id}`, undefined, as)).body;
 
 /** Extends a session to the time of a test's clock. */
-const keepSession = (as: Person, at: Date) =>
+const keepSession = (as: TestUser, at: Date) =>
   app.sql("update sessions set seen_at = $2, expires_at = $3 where account_id = $1", [
     as.id,
     at,
@@ -165,7 +166,7 @@ describe("profile visits", () => {
     const owner = await app.person({ type: "psychologist", gold: "active" });
     const seen: unknown[] = [];
     const asked: string[][] = [];
-    const look = async (as: Person | null = null) => {
+    const look = async (as: TestUser | null = null) => {
       asked.push(
         await app.statementsDuring(async () => {
           const { status, headers, text } = await visit(owner.id, as);

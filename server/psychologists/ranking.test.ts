@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { openTestApp, type Person } from "#test/app.ts";
-import { testApp } from "#test/made-before.ts";
+import { openTestApp, type TestUser } from "#test/app.ts";
+import { setUpTestApp } from "#test/made-before.ts";
 import { ask } from "#test/threads.ts";
 
-const app = testApp();
+const app = setUpTestApp();
 afterEach(() => app.setNow(null));
 
 async function ranked(country: string, numbers: Record<string, unknown>, options: Record<string, unknown> = {}) {
@@ -16,7 +16,7 @@ async function ranked(country: string, numbers: Record<string, unknown>, options
 }
 
 describe("GET /psychologists", () => {
-  const ids = async (country?: string, as: Person | null = null) =>
+  const ids = async (country?: string, as: TestUser | null = null) =>
     (
       await app.call("GET", `/psychologists${country ? `?country=${encodeURIComponent(country)}` : ""}`, undefined, as)
     ).body.map(({ id }: { id: string }) => id) as string[];
@@ -93,7 +93,7 @@ describe("GET /psychologists", () => {
     const reviewed = await ranked("Uruguay", {});
     const viewer = await app.person();
     await app.call("PUT", `/psychologists/${reviewed.id}/review`, { rating: 4, comment: "Bien" }, viewer);
-    const entry = async (as: Person | null) =>
+    const entry = async (as: TestUser | null) =>
       (await app.call("GET", "/psychologists?country=Uruguay", undefined, as)).body.find(
         ({ id }: { id: string }) => id === reviewed.id,
       ).viewer;

@@ -1,20 +1,20 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { MINUTE, minuteOf } from "#shared/time.ts";
-import type { Person } from "#test/app.ts";
-import { whileLocked } from "#test/locks.ts";
-import { testApp } from "#test/made-before.ts";
-import { insist } from "#test/threads.ts";
+import type { TestUser } from "#test/app.ts";
+import { withRowsLocked } from "#test/locks.ts";
+import { setUpTestApp } from "#test/made-before.ts";
+import { retryWhileBusy } from "#test/threads.ts";
 
-const app = testApp();
-let psychologist: Person;
+const app = setUpTestApp();
+let psychologist: TestUser;
 afterEach(() => app.setNow(null));
 
-const put = (id: string, as: Person | null, more: Record<string, unknown> = {}) =>
-  insist(() => app.call("PUT", `/psychologists/${id}/review`, { rating: 5, ...more }, as));
-const withdraw = (id: string, as: Person | null) =>
-  insist(() => app.call("DELETE", `/psychologists/${id}/review`, {}, as));
-const profile = async (id: string, as: Person | null = null) =>
+const put = (id: string, as: TestUser | null, more: Record<string, unknown> = {}) =>
+  retryWhileBusy(() => app.call("PUT", `/psychologists/${id}/review`, { rating: 5, ...more }, as));
+const withdraw = (id: string, as: TestUser | null) =>
+  retryWhileBusy(() => app.call("DELETE", `/psychologists/${id}/review`, {}, as));
+const profile = async (id: string, as: TestUser | null = null) =>
   (await app.call("GET", `/psychologists/${id}`, undefined, as)).body;
 const people = (count: number) => Promise.all(Array.from({ length: count }, () => app.person()));
 
@@ -91,7 +91,7 @@ describe("PUT /psychologists/{id}/review", () => {
     const { id } = await app.person({ type: "psychologist" });
     const [before, one, other] = await people(3);
     await put(id, before!, { rating: 1 });
-    const made = await whileLocked(
+    const made = await withRowsLocked(
       app,
       "select from psychologist_profiles where id = $1 for update",
       [id],
@@ -142,8 +142,8 @@ describe("PUT /psychologists/{id}/review", () => {
   });
 
   test.each([
-    ["a visitor", async (): Promise<Person | null> => null, 401, "sign_in_to_review"],
-    ["the psychologist themselves", async (): Promise<Person | null> => psychologist, 403, "own_review"],
+    ["a visitor", async (): Promise<TestUser | null> => null, 401, "sign_in_to_review"],
+    ["the psychologist themselves", async (): Promise<TestUser | null> => psychologist, 403, "own_review"],
   ] as const)("%s gets an error and stores nothing", async (_who, make, status, code) => {
     const as = await make();
     for (const answer of [await put(psychologist.id, as), await withdraw(psychologist.id, as)])

@@ -4,30 +4,30 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, describe, expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
-import type { Answer, Person } from "#test/app.ts";
+import type { Answer, TestUser } from "#test/app.ts";
 import { hugePng } from "#test/huge-png.ts";
-import { testApp } from "#test/made-before.ts";
-import { avatarOf, code, form, halves, photo, pixel, served, upload } from "#test/photos.ts";
+import { setUpTestApp } from "#test/made-before.ts";
+import { avatarOf, code, fetchPhoto, form, photo, pixel, twoColorImage, upload } from "#test/photos.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "divan-uploads-"));
-const app = testApp({ environment: { DATA_DIR: folder } });
+const app = setUpTestApp({ environment: { DATA_DIR: folder } });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const files = () => (existsSync(join(folder, "files/avatars")) ? readdirSync(join(folder, "files/avatars")) : []);
 
 describe("uploaded photo", () => {
   test.each([
-    ["a JPEG", () => halves(900, 600).jpeg().toBuffer()],
-    ["a PNG", () => halves(600, 900).png().toBuffer()],
-    ["a WebP", () => halves(40, 40).webp().toBuffer()],
-    ["a GIF", () => halves(300, 200).gif().toBuffer()],
+    ["a JPEG", () => twoColorImage(900, 600).jpeg().toBuffer()],
+    ["a PNG", () => twoColorImage(600, 900).png().toBuffer()],
+    ["a WebP", () => twoColorImage(40, 40).webp().toBuffer()],
+    ["a GIF", () => twoColorImage(300, 200).gif().toBuffer()],
   ])("becomes a square WebP from %s", async (_what, make) => {
     const person = await app.person();
     const got = await upload(app, await make(), person, "nombre.txt", "text/plain");
     expect(got.status).toBe(201);
     expect(got.body.avatar_url).toMatch(new RegExp(`^/avatars/${person.id}-\\d{13}\\.webp$`));
     expect(await avatarOf(app, person)).toBe(got.body.avatar_url);
-    const { bytes } = await served(app, got.body.avatar_url);
+    const { bytes } = await fetchPhoto(app, got.body.avatar_url);
     expect(await sharp(bytes).metadata()).toMatchObject({ format: "webp", width: 512, height: 512 });
     expect(await pixel(bytes, 10, 256)).toEqual([1, 0, 0]);
     expect(await pixel(bytes, 500, 256)).toEqual([0, 0, 1]);
@@ -43,13 +43,13 @@ describe("uploaded photo", () => {
       .toBuffer();
     expect((await sharp(gif).metadata()).pages).toBe(2);
     const got = await upload(app, gif, await app.person());
-    const { bytes } = await served(app, got.body.avatar_url);
+    const { bytes } = await fetchPhoto(app, got.body.avatar_url);
     expect((await sharp(bytes).metadata()).pages ?? 1).toBe(1);
     expect(await pixel(bytes, 256, 256)).toEqual([1, 0, 0]);
   });
 
   test("applies the EXIF orientation and drops all metadata", async () => {
-    const turned = await halves(600, 600)
+    const turned = await twoColorImage(600, 600)
       .withExif({ IFD0: { Make: "Camara secreta" }, IFD3: { GPSLatitudeRef: "S", GPSLatitude: "34/1 36/1 0/1" } })
       .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/"><!-- Camara secreta --></x:xmpmeta>')
       .withMetadata({ orientation: 6 })
@@ -63,7 +63,7 @@ describe("uploaded photo", () => {
       xmp: expect.any(Buffer),
     });
     const got = await upload(app, turned, await app.person());
-    const { bytes } = await served(app, got.body.avatar_url);
+    const { bytes } = await fetchPhoto(app, got.body.avatar_url);
     expect(await pixel(bytes, 256, 10)).toEqual([1, 0, 0]);
     expect(await pixel(bytes, 256, 500)).toEqual([0, 0, 1]);
     const { exif, icc, xmp, iptc, orientation } = await sharp(bytes).metadata();
@@ -75,12 +75,12 @@ describe("uploaded photo", () => {
     const polyglot = Buffer.concat([await photo(), Buffer.from("<script>alert(1)</script>PK\u0003\u0004")]);
     const got = await upload(app, polyglot, await app.person());
     expect(got.status).toBe(201);
-    expect(Buffer.from((await served(app, got.body.avatar_url)).bytes).includes("<script>")).toBe(false);
+    expect(Buffer.from((await fetchPhoto(app, got.body.avatar_url)).bytes).includes("<script>")).toBe(false);
   });
 
   test("leaves the server only as an image, with a cache time of 1 h", async () => {
     const got = await upload(app, await photo(), await app.person());
-    const { response } = await served(app, got.body.avatar_url);
+    const { response } = await fetchPhoto(app, got.body.avatar_url);
     const { headers } = response;
     expect(response.status).toBe(200);
     expect(headers.get("content-type")).toBe("image/webp");
@@ -100,7 +100,7 @@ describe("uploaded photo", () => {
     "/avatars/%00",
   ])("responds 404 if it does not exist (%s)", async (path) => {
     writeFileSync(join(folder, "secret"), "secret");
-    const { response, bytes } = await served(app, path);
+    const { response, bytes } = await fetchPhoto(app, path);
     expect(response.status).toBe(404);
     expect(Buffer.from(bytes).toString()).not.toBe("secret");
   });
@@ -136,9 +136,12 @@ describe("refused uploads", () => {
   test("include other files, empty or truncated images", async () => {
     await refused("", TYPE);
     await refused("%PDF-1.7 ...", TYPE);
-    await refused(await halves(64, 64).tiff().toBuffer(), TYPE);
-    await refused(await halves(64, 64).avif().toBuffer(), TYPE);
-    for (const whole of [await halves(900, 600).jpeg().toBuffer(), await halves(300, 300).png().toBuffer()])
+    await refused(await twoColorImage(64, 64).tiff().toBuffer(), TYPE);
+    await refused(await twoColorImage(64, 64).avif().toBuffer(), TYPE);
+    for (const whole of [
+      await twoColorImage(900, 600).jpeg().toBuffer(),
+      await twoColorImage(300, 300).png().toBuffer(),
+    ])
       for (const part of [0.5, 0.9]) await refused(whole.subarray(0, Math.floor(whole.length * part)), TYPE);
   });
 
@@ -203,7 +206,7 @@ describe("refused uploads", () => {
 });
 
 describe("photo page", () => {
-  const send = (body: FormData, as: Person | null) => app.page("/perfil/foto", as, { method: "POST", body });
+  const send = (body: FormData, as: TestUser | null) => app.page("/perfil/foto", as, { method: "POST", body });
 
   test("accepts a photo without JavaScript, then redirects to the profile", async () => {
     const person = await app.person({ type: "psychologist" });
@@ -212,7 +215,7 @@ describe("photo page", () => {
     expect(got.headers.get("set-cookie")).toContain("notice=photo_uploaded");
     const profile = await app.page("/perfil", person);
     expect(profile.text).toContain(`src="${await avatarOf(app, person)}"`);
-    const noticed = await app.page("/perfil", { cookie: `${person.cookie}; notice=photo_uploaded` } as Person);
+    const noticed = await app.page("/perfil", { cookie: `${person.cookie}; notice=photo_uploaded` } as TestUser);
     expect(noticed.text).toContain("¡Imagen subida exitosamente!");
   });
 

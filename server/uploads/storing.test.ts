@@ -6,24 +6,24 @@ import { join } from "node:path";
 import S3rver from "s3rver";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openTestApp, type Person, type TestApp } from "#test/app.ts";
-import { eventually } from "#test/eventually.ts";
+import { openTestApp, type TestApp, type TestUser } from "#test/app.ts";
+import { waitUntilFound } from "#test/eventually.ts";
 import { hugePng } from "#test/huge-png.ts";
-import { testApp } from "#test/made-before.ts";
-import { avatarOf, code, photo, served, upload } from "#test/photos.ts";
+import { setUpTestApp } from "#test/made-before.ts";
+import { avatarOf, code, fetchPhoto, photo, upload } from "#test/photos.ts";
 import { ask } from "#test/threads.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "divan-uploads-"));
-const app = testApp({ environment: { DATA_DIR: folder } });
+const app = setUpTestApp({ environment: { DATA_DIR: folder } });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const files = () => (existsSync(join(folder, "files/avatars")) ? readdirSync(join(folder, "files/avatars")) : []);
-const filesOf = (person: Person) => files().filter((name) => name.startsWith(person.id));
+const filesOf = (person: TestUser) => files().filter((name) => name.startsWith(person.id));
 
 describe("large photos", () => {
   const MB = 1024 * 1024;
   /** Begins to send a large photo by the page's form, of which the server reads up to 45 MB, then stops. */
-  function begin(as: Person) {
+  function begin(as: TestUser) {
     const request = httpRequest(`${app.url}/perfil/foto`, {
       method: "POST",
       headers: {
@@ -37,7 +37,7 @@ describe("large photos", () => {
     return request;
   }
   /** Starts an upload that the server is reading: the two sockets buffer less than this. */
-  async function stalled(as: Person) {
+  async function stalled(as: TestUser) {
     const request = begin(as);
     await new Promise((sent) => request.write(Buffer.alloc(40 * MB), sent));
     return request;
@@ -92,7 +92,7 @@ describe("stored files", () => {
     const got = await Promise.all(Array.from({ length: 10 }, () => upload(app, file, person)));
     expect(got.map(({ status }) => status)).toEqual(Array(10).fill(201));
     const address = (await avatarOf(app, person))!;
-    expect((await served(app, address)).response.status).toBe(200);
+    expect((await fetchPhoto(app, address)).response.status).toBe(200);
     // All others are queued for removal.
     const queued = await app.sql<{ key: string }>(
       "select distinct data ->> 'key' as key from pgboss.job where name = 'unused-files' and start_after <= now() and data ->> 'key' like $1",
@@ -113,14 +113,14 @@ describe("stored files", () => {
       // Run the removal now that every upload queues with a delay.
       await working.sql("update pgboss.job set start_after = now() where name = 'unused-files'");
       const there = () => readdirSync(join(own, "files/avatars")).map((name) => `/avatars/${name}`);
-      await eventually(async () => {
+      await waitUntilFound(async () => {
         const [left] = await working.sql<{ n: number }>(
           "select count(*)::integer as n from pgboss.job where name = 'unused-files' and state <> 'completed'",
         );
         return left!.n === 0 && there().length < 2 ? true : undefined;
       }, "the end of all jobs, and one picture");
       expect(there()).toEqual([second]);
-      expect((await served(working, first)).response.status).toBe(404);
+      expect((await fetchPhoto(working, first)).response.status).toBe(404);
     } finally {
       await working.close();
       rmSync(own, { recursive: true, force: true });
@@ -251,11 +251,11 @@ describe("S3-compatible storage", () => {
     const person = await remote.person();
     const got = await upload(remote, await photo(), person);
     expect(got.status).toBe(201);
-    const { response, bytes } = await served(remote, got.body.avatar_url);
+    const { response, bytes } = await fetchPhoto(remote, got.body.avatar_url);
     expect([response.status, response.headers.get("content-type")]).toEqual([200, "image/webp"]);
     expect((await sharp(bytes).metadata()).width).toBe(512);
     await remote.context.storage.remove(got.body.avatar_url.slice(1));
-    expect((await served(remote, got.body.avatar_url)).response.status).toBe(404);
+    expect((await fetchPhoto(remote, got.body.avatar_url)).response.status).toBe(404);
     await remote.context.storage.remove(got.body.avatar_url.slice(1));
   });
 
@@ -278,7 +278,7 @@ describe("S3-compatible storage", () => {
       expect(code(await upload(away, await photo(), person))).toEqual([503, "upload_failed"]);
       expect(await avatarOf(away, person)).toBeNull();
       const address = `/avatars/${person.id}-1700000000000.webp`;
-      expect((await served(away, address)).response.status).toBe(503);
+      expect((await fetchPhoto(away, address)).response.status).toBe(503);
     } finally {
       await away.close();
     }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
-import { LENIENCY } from "../full-run.ts";
+import { TIMEOUT_FACTOR } from "../full-run.ts";
 import type { Contract } from "./openapi/contract.ts";
 
 export type FakeRequest = {
@@ -141,7 +141,7 @@ export async function postWebhook(url: string, body: string, headers: Record<str
       method: "POST",
       headers: { "content-type": "application/json", ...headers },
       body,
-      signal: AbortSignal.timeout(22_000 * LENIENCY),
+      signal: AbortSignal.timeout(22_000 * TIMEOUT_FACTOR),
     });
     await answer.arrayBuffer();
     return answer.status;

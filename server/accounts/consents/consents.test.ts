@@ -1,26 +1,26 @@
 import { describe, expect, test } from "vitest";
 import { CONSENTS } from "#shared/consents.ts";
-import type { Person } from "#test/app.ts";
-import { mailingApp } from "#test/made-before.ts";
-import { askAnyTime, putReview, someone } from "#test/own-data.ts";
+import type { TestUser } from "#test/app.ts";
+import { setUpTestAppWithMailbox } from "#test/made-before.ts";
+import { askIgnoringWeeklyLimit, consentingUser, putReview } from "#test/own-data.ts";
 import {
   consultationBody,
-  giveBackWeek,
   postAnswer,
   postConsultation,
   postReply,
   publishAnswer,
+  resetWeeklyLimit,
 } from "#test/threads.ts";
 
-const { app } = mailingApp();
+const { app } = setUpTestAppWithMailbox();
 
 describe("consents", () => {
-  const put = (person: Person, kind: string, given: boolean) =>
+  const put = (person: TestUser, kind: string, given: boolean) =>
     app.call("PUT", "/account/consents", { kind, given }, person);
-  const consents = async (person: Person) => (await app.call("GET", "/account", undefined, person)).body.consents;
+  const consents = async (person: TestUser) => (await app.call("GET", "/account", undefined, person)).body.consents;
 
   test("stores withdrawn and renewed consents with version and time", async () => {
-    const person = await someone(app);
+    const person = await consentingUser(app);
     expect(await consents(person)).toHaveLength(3);
     const at = new Date("2027-03-04T05:06:07.000Z");
     await app.sql("update sessions set expires_at = '2027-12-31', seen_at = '2027-03-04' where account_id = $1", [
@@ -39,7 +39,7 @@ describe("consents", () => {
   });
 
   test("stores one consent for 10 concurrent requests", async () => {
-    const person = await someone(app);
+    const person = await consentingUser(app);
     await put(person, "transfer_abroad", false);
     const answers = await Promise.all(Array.from({ length: 10 }, () => put(person, "transfer_abroad", true)));
     expect(answers.map((answer) => answer.status)).toEqual(Array(10).fill(200));
@@ -51,10 +51,13 @@ describe("consents", () => {
   });
 
   test.each([...CONSENTS])("refuses new texts without %s but allows corrections and deletions", async (kind) => {
-    const [person, psychologist] = [await someone(app), await someone(app, { type: "psychologist", gold: "active" })];
-    const consultation = await askAnyTime(app, person);
+    const [person, psychologist] = [
+      await consentingUser(app),
+      await consentingUser(app, { type: "psychologist", gold: "active" }),
+    ];
+    const consultation = await askIgnoringWeeklyLimit(app, person);
     const answer = await publishAnswer(app, consultation, psychologist);
-    const reviewed = await someone(app, { type: "psychologist", gold: "active" });
+    const reviewed = await consentingUser(app, { type: "psychologist", gold: "active" });
     expect((await putReview(app, reviewed, person, true, 5)).status).toBe(200);
     for (const given of [true, false]) for (const one of [person, psychologist]) await put(one, kind, given);
     const refused = [
@@ -72,13 +75,13 @@ describe("consents", () => {
     expect((await app.call("DELETE", `/psychologists/${reviewed.id}/review`, {}, person)).status).toBe(200);
     expect((await putReview(app, reviewed, person, false, 4)).body.code).toBe("consent_withdrawn");
     await put(person, kind, true);
-    await giveBackWeek(app, person);
+    await resetWeeklyLimit(app, person);
     const again = await postConsultation(app, person);
     expect(again.status).toBe(201);
   });
 
   test("withdraws a consent without JavaScript after a page that lists the consequences", async () => {
-    const person = await someone(app);
+    const person = await consentingUser(app);
     expect((await app.page("/cuenta", person)).text).toContain("no podemos guardar nada nuevo sobre tu salud");
     const sent = await app.form("/cuenta", { intent: "consent", kind: "health_data" }, person);
     expect([sent.status, sent.headers.get("location")]).toEqual([302, "/cuenta"]);

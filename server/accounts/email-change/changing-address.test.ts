@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { DAY } from "#shared/time.ts";
 import { signIn } from "#test/accounts.ts";
-import type { Person } from "#test/app.ts";
+import type { TestUser } from "#test/app.ts";
 import { type Browser, isSignedIn, openBrowser as openBrowserOf } from "#test/browser.ts";
-import { expectEqualCost } from "#test/equal-cost.ts";
-import { mailingApp } from "#test/made-before.ts";
+import { expectEqualTiming } from "#test/equal-cost.ts";
+import { setUpTestAppWithMailbox } from "#test/made-before.ts";
 import { linkIn, tokenIn } from "#test/mailbox.ts";
-import { freshAddress, registration } from "#test/people.ts";
+import { registration, uniqueEmail } from "#test/people.ts";
 import { account, signedInSteps } from "#test/signed-in.ts";
 
-const { app, mailbox } = mailingApp();
+const { app, mailbox } = setUpTestAppWithMailbox();
 
 const NEW = "una llave nueva y larga";
 
@@ -20,12 +20,12 @@ const { owner, signedIn } = signedInSteps(app);
 describe("email change", () => {
   const ask = (browser: Browser, email: string) => browser.call("POST", "/account/email", { email });
   const follow = (token: string, browser = openBrowserOf(app)) => browser.call("POST", "/email-links", { token });
-  const emailOf = async (person: Person) =>
+  const emailOf = async (person: TestUser) =>
     (await app.sql<{ email: string }>("select email from profiles where id = $1", [person.id]))[0]!.email;
 
   async function changed() {
     const { person, browser } = await signedIn();
-    const email = freshAddress();
+    const email = uniqueEmail();
     await ask(browser, email);
     await follow(tokenIn((await mailsTo(email))[0]!));
     expect(await emailOf(person)).toBe(email);
@@ -35,7 +35,7 @@ describe("email change", () => {
 
   test("changes the email after the new mailbox confirms, then notifies the old one", async () => {
     const { person, browser } = await signedIn();
-    const email = freshAddress();
+    const email = uniqueEmail();
     expect(await ask(browser, `  ${email.toUpperCase()} `)).toMatchObject({ status: 202, body: { accepted: true } });
     expect(await account(browser)).toMatchObject({ email: person.email, new_email: email });
     const [mail] = await mailsTo(email);
@@ -60,7 +60,7 @@ describe("email change", () => {
 
   test("works without JavaScript even if the link was opened 3 times before", async () => {
     const { person, browser } = await signedIn();
-    const email = freshAddress();
+    const email = uniqueEmail();
     const asked = await browser.form("/cuenta", { intent: "email", email });
     expect([asked.status, asked.headers.get("location")]).toEqual([302, "/cuenta"]);
     expect((await browser.page("/cuenta")).text).toContain("Falta confirmar el correo nuevo");
@@ -83,7 +83,7 @@ describe("email change", () => {
 
   test("responds 200 once and 410 nine times to 10 concurrent uses of a link", async () => {
     const { person, browser } = await signedIn();
-    const email = freshAddress();
+    const email = uniqueEmail();
     await ask(browser, email);
     const token = tokenIn((await mailsTo(email))[0]!);
     const answers = await Promise.all(Array.from({ length: 10 }, () => follow(token)));
@@ -93,7 +93,7 @@ describe("email change", () => {
 
   test("gives a new email to only one of two accounts that confirm it concurrently", async () => {
     const people = [await signedIn(), await signedIn()];
-    const email = freshAddress();
+    const email = uniqueEmail();
     for (const { browser } of people) await ask(browser, email);
     const tokens = (await mailsTo(email)).map(tokenIn);
     expect(new Set(tokens).size).toBe(2);
@@ -105,7 +105,7 @@ describe("email change", () => {
 
   test("responds the same for a taken email but mails its owner", async () => {
     const [{ browser, person }, taken] = [await signedIn(), await owner()];
-    const [free, known] = [await ask(browser, freshAddress()), await ask(browser, taken.email.toUpperCase())];
+    const [free, known] = [await ask(browser, uniqueEmail()), await ask(browser, taken.email.toUpperCase())];
     expect([known.status, known.text]).toEqual([free.status, free.text]);
     expect(await account(browser)).toMatchObject({ new_email: taken.email });
     const mails = await mailsTo(taken.email);
@@ -125,12 +125,12 @@ describe("email change", () => {
 
   test("invalidates the first link if the user requests a second change", async () => {
     const { person, browser } = await signedIn();
-    const [first, second] = [freshAddress(), freshAddress()];
+    const [first, second] = [uniqueEmail(), uniqueEmail()];
     await ask(browser, first);
     const old = tokenIn((await mailsTo(first))[0]!);
     await ask(browser, second);
     expect((await follow(old)).status).toBe(410);
-    const answers = await Promise.all(Array.from({ length: 10 }, () => ask(browser, freshAddress())));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => ask(browser, uniqueEmail())));
     expect(answers.map((answer) => answer.status)).toEqual(Array(10).fill(202));
     expect(await app.sql("select from email_changes where account_id = $1", [person.id])).toHaveLength(1);
   });
@@ -138,7 +138,7 @@ describe("email change", () => {
   test("cancels a change whose mail was sent again", async () => {
     const { browser } = await signedIn();
     expect((await browser.call("POST", "/account/email/mail", {})).status).toBe(404);
-    const email = freshAddress();
+    const email = uniqueEmail();
     await ask(browser, email);
     await browser.call("POST", "/account/email/mail", {});
     const mails = await mailsTo(email);
@@ -153,7 +153,7 @@ describe("email change", () => {
     const start = Date.now();
     app.setNow(new Date(start));
     const [early, late] = [await signedIn(), await signedIn()];
-    const [one, other] = [freshAddress(), freshAddress()];
+    const [one, other] = [uniqueEmail(), uniqueEmail()];
     await ask(early.browser, one);
     await ask(late.browser, other);
     const [first, second] = [tokenIn((await mailsTo(one))[0]!), tokenIn((await mailsTo(other))[0]!)];
@@ -182,12 +182,12 @@ describe("email change", () => {
 
   test("invalidates the links of later changes if the first change is reverted", async () => {
     const { person, browser, email, undo } = await changed();
-    const third = freshAddress();
+    const third = uniqueEmail();
     await ask(browser, third);
     await follow(tokenIn((await mailsTo(third))[0]!));
     expect(await emailOf(person)).toBe(third);
     const later = tokenIn((await mailsTo(email)).at(-1)!);
-    await ask(browser, freshAddress());
+    await ask(browser, uniqueEmail());
     expect((await follow(undo)).status).toBe(200);
     expect(await emailOf(person)).toBe(person.email);
     expect((await follow(later)).status).toBe(410);
@@ -223,7 +223,7 @@ describe("email change", () => {
     await app.call("POST", "/recoveries", { email: person.email });
     const recovery = tokenIn((await mailsTo(person.email))[0]!);
     expect((await follow(recovery)).status).toBe(410);
-    const email = freshAddress();
+    const email = uniqueEmail();
     await ask(browser, email);
     const token = tokenIn((await mailsTo(email))[0]!);
     expect((await app.call("PUT", "/password", { token, password: NEW, confirm_password: NEW })).status).toBe(410);
@@ -232,7 +232,7 @@ describe("email change", () => {
 
   test("deletes pending registrations of the new email", async () => {
     const { browser } = await signedIn();
-    const email = freshAddress();
+    const email = uniqueEmail();
     await app.call("POST", "/registrations", registration(email));
     const token = tokenIn((await mailsTo(email))[0]!);
     await ask(browser, email);
@@ -242,7 +242,7 @@ describe("email change", () => {
 
   test("takes the same time for an email with or without an account", async () => {
     const { browser } = await signedIn();
-    await expectEqualCost(
+    await expectEqualTiming(
       app,
       async (email) => {
         const answer = await ask(browser, email);
@@ -250,8 +250,8 @@ describe("email change", () => {
         return answer;
       },
       async (pairs) => {
-        const people = await Promise.all(Array.from({ length: pairs }, () => app.person({ email: freshAddress() })));
-        return { known: people.map(({ email }) => email), unknown: people.map(freshAddress) };
+        const people = await Promise.all(Array.from({ length: pairs }, () => app.person({ email: uniqueEmail() })));
+        return { known: people.map(({ email }) => email), unknown: people.map(uniqueEmail) };
       },
     );
   });

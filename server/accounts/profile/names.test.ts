@@ -1,24 +1,24 @@
 import { describe, expect, test } from "vitest";
-import type { Answer, Person } from "#test/app.ts";
-import { testApp } from "#test/made-before.ts";
-import { freshAddress, registration } from "#test/people.ts";
+import type { Answer, TestUser } from "#test/app.ts";
+import { setUpTestApp } from "#test/made-before.ts";
+import { registration, uniqueEmail } from "#test/people.ts";
 import { consultationBody } from "#test/threads.ts";
 
-const app = testApp();
+const app = setUpTestApp();
 
 const registrationOf = (full_name: string, more: Record<string, unknown> = {}) =>
-  registration(freshAddress(), { full_name, ...more });
+  registration(uniqueEmail(), { full_name, ...more });
 const asPsychologist = { user_type: "psychologist", license_number: "MP 7788" };
 const consultation = (author_name: string) => consultationBody({ is_anonymous: false, author_name });
 const PROFESSIONAL = { license_number: "MP 1234", specialty: "Psicología Clínica" };
 
 /** A psychologist with a photo, which saving a profile requires. */
-async function psychologist(name: string): Promise<Person> {
+async function psychologist(name: string): Promise<TestUser> {
   const person = await app.person({ type: "psychologist", name });
   await app.sql("update profiles set avatar_url = '/avatars/a.webp' where id = $1", [person.id]);
   return person;
 }
-const isVerified = async ({ id }: Person) =>
+const isVerified = async ({ id }: TestUser) =>
   (
     await app.sql<{ verified: boolean }>(
       "select verified_at is not null as verified from psychologist_profiles where id = $1",

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { DAY } from "#shared/time.ts";
-import type { Person, TestApp } from "#test/app.ts";
-import { testApp } from "#test/made-before.ts";
+import type { TestApp, TestUser } from "#test/app.ts";
+import { setUpTestApp } from "#test/made-before.ts";
 import { ask } from "#test/threads.ts";
 
-const app = testApp();
+const app = setUpTestApp();
 
 const GOOD = {
   full_name: "Lic. Paula Rivarola",
@@ -18,7 +18,7 @@ const GOOD = {
 };
 
 /** A psychologist with the photo that saving requires. */
-async function withPhoto(options: Parameters<TestApp["person"]>[0] = {}): Promise<Person> {
+async function withPhoto(options: Parameters<TestApp["person"]>[0] = {}): Promise<TestUser> {
   const person = await app.person({ type: "psychologist", name: GOOD.full_name, country: "Chile", ...options });
   await app.sql("update profiles set avatar_url = $2 where id = $1", [
     person.id,
@@ -26,9 +26,9 @@ async function withPhoto(options: Parameters<TestApp["person"]>[0] = {}): Promis
   ]);
   return person;
 }
-const save = (person: Person | null, changes: Record<string, unknown> = {}) =>
+const save = (person: TestUser | null, changes: Record<string, unknown> = {}) =>
   app.call("PUT", "/profile", { ...GOOD, ...changes }, person);
-const stateOf = async (person: Person) =>
+const stateOf = async (person: TestUser) =>
   (
     await app.sql<{ is_verified: boolean; rejected_at: Date | null; license_number: string }>(
       "select is_verified, rejected_at, license_number from psychologist_profiles where id = $1",
@@ -125,7 +125,7 @@ describe("own profile", () => {
   });
 
   test("shows the state of the subscription with the number of used free answers", async () => {
-    const own = async (person: Person) => (await app.call("GET", "/profile", undefined, person)).body.psychologist;
+    const own = async (person: TestUser) => (await app.call("GET", "/profile", undefined, person)).body.psychologist;
     const gold = await withPhoto({ gold: "active" });
     expect(await own(gold)).toMatchObject({ subscription_active: true });
     // The state depends only on the clock.
@@ -240,7 +240,7 @@ describe("verification", () => {
     }
     const admin = await app.admin();
     const waiting = (await app.call("GET", "/admin/psychologists/pending", undefined, admin)).body;
-    const changedOf = (person: Person) => waiting.find(({ id }: Person) => id === person.id).changed_since_check;
+    const changedOf = (person: TestUser) => waiting.find(({ id }: TestUser) => id === person.id).changed_since_check;
     expect(changedOf(before)).toEqual(["full_name", "license_number"]);
     expect(changedOf(never)).toBeNull();
     expect((await app.page("/admin", admin)).text).toContain("cambió su nombre y su matrícula");
@@ -304,7 +304,7 @@ describe("profile page", () => {
     expect(same.headers.get("set-cookie")).toContain("notice=profile_updated;");
     const other = await app.form("/perfil", { ...GOOD, license_number: "MP 2222" }, person);
     expect(other.headers.get("set-cookie")).toContain("notice=profile_updated_pending;");
-    const noticed = await app.page("/perfil", { cookie: `${person.cookie}; notice=profile_updated` } as Person);
+    const noticed = await app.page("/perfil", { cookie: `${person.cookie}; notice=profile_updated` } as TestUser);
     expect(noticed.text).toContain("¡Perfil actualizado!");
   });
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { signIn } from "#test/accounts.ts";
 import { type Browser, isSignedIn, openBrowser as openBrowserOf } from "#test/browser.ts";
-import { mailingApp } from "#test/made-before.ts";
+import { setUpTestAppWithMailbox } from "#test/made-before.ts";
 import { tokenIn } from "#test/mailbox.ts";
-import { freshAddress, PASSWORD } from "#test/people.ts";
+import { PASSWORD, uniqueEmail } from "#test/people.ts";
 import { signedInSteps } from "#test/signed-in.ts";
 
-const { app, mailbox } = mailingApp();
+const { app, mailbox } = setUpTestAppWithMailbox();
 const NEW = "una llave nueva y larga";
 
 const mailsTo = (address: string) => mailbox.to(app, address);
@@ -35,7 +35,7 @@ describe("PUT /account/password", () => {
     const { person, browser } = await signedIn();
     await app.call("POST", "/recoveries", { email: person.email });
     const recovery = tokenIn((await mailsTo(person.email))[0]!);
-    const email = freshAddress();
+    const email = uniqueEmail();
     await browser.call("POST", "/account/email", { email });
     const confirmation = tokenIn((await mailsTo(email))[0]!);
     await change(browser);
@@ -46,7 +46,7 @@ describe("PUT /account/password", () => {
 
   test("leaves recovery links valid, which then cancel an attacker's email change", async () => {
     const { person, browser } = await signedIn();
-    const email = freshAddress();
+    const email = uniqueEmail();
     await browser.call("POST", "/account/email", { email });
     const confirmation = tokenIn((await mailsTo(email))[0]!);
     await app.call("POST", "/recoveries", { email: person.email });

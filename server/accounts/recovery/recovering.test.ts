@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { HOUR } from "#shared/time.ts";
 import { accountSteps, signIn } from "#test/accounts.ts";
-import type { Person } from "#test/app.ts";
+import type { TestUser } from "#test/app.ts";
 import type { Browser } from "#test/browser.ts";
-import { mailingApp } from "#test/made-before.ts";
-import { freshAddress, registration } from "#test/people.ts";
+import { setUpTestAppWithMailbox } from "#test/made-before.ts";
+import { registration, uniqueEmail } from "#test/people.ts";
 
-const { app, mailbox } = mailingApp();
+const { app, mailbox } = setUpTestAppWithMailbox();
 
 const { openBrowser, mailsTo, newestToken, register, owner, viewerOf } = accountSteps(app, mailbox);
 
@@ -14,7 +14,7 @@ describe("PUT /password", () => {
   const NEW = "una llave nueva y larga";
   const choose = (browser: Browser, token: string, password = NEW) =>
     browser.call("PUT", "/password", { token, password, confirm_password: password });
-  async function recoveryToken(person: Person): Promise<string> {
+  async function recoveryToken(person: TestUser): Promise<string> {
     expect((await app.call("POST", "/recoveries", { email: person.email })).status).toBe(202);
     return newestToken(person.email);
   }
@@ -85,7 +85,7 @@ describe("PUT /password", () => {
   test("responds 410 to a confirmation link, as POST /accounts does to a recovery link", async () => {
     const person = await owner();
     const recovery = await recoveryToken(person);
-    const email = freshAddress();
+    const email = uniqueEmail();
     const browser = openBrowser();
     const confirmation = await register(browser, registration(email));
     expect((await choose(openBrowser(), confirmation)).status).toBe(410);
@@ -93,7 +93,7 @@ describe("PUT /password", () => {
   });
 
   test("sends no recovery mail to an email without an account", async () => {
-    const [unregistered, waiting] = [freshAddress(), freshAddress()];
+    const [unregistered, waiting] = [uniqueEmail(), uniqueEmail()];
     await register(openBrowser(), registration(waiting));
     for (const email of [unregistered, waiting])
       expect((await app.call("POST", "/recoveries", { email })).status).toBe(202);

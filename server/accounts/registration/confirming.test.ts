@@ -2,12 +2,18 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { CONSENTS_OF } from "#shared/consents.ts";
 import { DAY, HOUR } from "#shared/time.ts";
-import { accountSteps, confirmationElsewhere, PROFESSIONAL, psychologistRegistration, signIn } from "#test/accounts.ts";
-import { mailingApp } from "#test/made-before.ts";
+import {
+  accountSteps,
+  confirmationFromOtherBrowser,
+  PSYCHOLOGIST_FIELDS,
+  psychologistRegistration,
+  signIn,
+} from "#test/accounts.ts";
+import { setUpTestAppWithMailbox } from "#test/made-before.ts";
 import { tokenIn } from "#test/mailbox.ts";
-import { freshAddress, PASSWORD, registration } from "#test/people.ts";
+import { PASSWORD, registration, uniqueEmail } from "#test/people.ts";
 
-const { app, mailbox } = mailingApp();
+const { app, mailbox } = setUpTestAppWithMailbox();
 
 const { openBrowser, mailsTo, register, owner, viewerOf, profilesOf } = accountSteps(app, mailbox);
 
@@ -15,13 +21,13 @@ const NEW = "una llave nueva y larga";
 
 describe("POST /accounts", () => {
   test("shows the email in another browser, because the link may have been forwarded", async () => {
-    const email = freshAddress();
+    const email = uniqueEmail();
     const token = await register(openBrowser(), registration(email));
     expect((await openBrowser().page(`/auth/confirmar?token=${token}`)).text).toContain(`>${email}</b>`);
   });
 
   test("requires all fields again in another browser, where only the registered email counts", async () => {
-    const email = freshAddress();
+    const email = uniqueEmail();
     const token = await register(openBrowser(), psychologistRegistration(email, { return_to: "/nueva-consulta" }));
     const other = openBrowser();
     expect((await other.call("POST", "/registrations/pending", { token })).body).toEqual({
@@ -30,14 +36,14 @@ describe("POST /accounts", () => {
       same_browser: false,
       registration: {
         user_type: "psychologist",
-        ...PROFESSIONAL,
+        ...PSYCHOLOGIST_FIELDS,
       },
     });
     expect(await other.call("POST", "/accounts", { token })).toMatchObject({
       status: 422,
       body: { code: "registration_required" },
     });
-    const anew = { token, ...confirmationElsewhere(NEW, { full_name: "Rosa Prado" }) };
+    const anew = { token, ...confirmationFromOtherBrowser(NEW, { full_name: "Rosa Prado" }) };
     const wrong: [Record<string, unknown>, string][] = [
       [{ password: "contraseña123", confirm_password: "contraseña123" }, "password"],
       [{ password: email, confirm_password: email }, "password"],
@@ -69,18 +75,18 @@ describe("POST /accounts", () => {
   });
 
   test("needs one tap in the browser that registered; a sensitive change still requires the password", async () => {
-    const email = freshAddress();
+    const email = uniqueEmail();
     const browser = openBrowser();
     const token = await register(browser, registration(email));
     // The server ignores other fields: a tap does not prove that the user knows the password.
     const answer = await browser.call("POST", "/accounts", {
       token,
-      ...confirmationElsewhere(NEW, { full_name: "Otra Persona" }),
+      ...confirmationFromOtherBrowser(NEW, { full_name: "Otra Persona" }),
     });
     expect(answer.status).toBe(201);
     expect(await profilesOf(email)).toMatchObject([{ full_name: "Rosa Luna Prado" }]);
     expect((await browser.call("GET", "/account")).body.reauthenticated_until).toBeNull();
-    const change = () => browser.call("POST", "/account/email", { email: freshAddress() });
+    const change = () => browser.call("POST", "/account/email", { email: uniqueEmail() });
     expect(await change()).toMatchObject({ status: 403, body: { code: "reauthentication_required" } });
     const give = (password: string) => browser.call("POST", "/session/password", { password });
     expect((await give(NEW)).status).toBe(422);
@@ -100,10 +106,10 @@ describe("POST /accounts", () => {
 
   test("accepts a link once", async () => {
     const browser = openBrowser();
-    const token = await register(browser, registration(freshAddress()));
+    const token = await register(browser, registration(uniqueEmail()));
     expect((await browser.call("POST", "/accounts", { token })).status).toBe(201);
     expect(await browser.call("POST", "/accounts", { token })).toMatchObject({ status: 410 });
-    const again = { token, ...confirmationElsewhere(NEW) };
+    const again = { token, ...confirmationFromOtherBrowser(NEW) };
     expect(await openBrowser().call("POST", "/accounts", again)).toMatchObject({
       status: 410,
       body: { code: "link_expired" },
@@ -111,7 +117,7 @@ describe("POST /accounts", () => {
   });
 
   test("creates one account with one session for 10 concurrent confirmations", async () => {
-    const email = freshAddress();
+    const email = uniqueEmail();
     const browser = openBrowser();
     const token = await register(browser, psychologistRegistration(email));
     const answers = await Promise.all(Array.from({ length: 10 }, () => browser.call("POST", "/accounts", { token })));
@@ -122,7 +128,7 @@ describe("POST /accounts", () => {
   });
 
   test("creates one account for 3 concurrent confirmations of different registrations of an email", async () => {
-    const email = freshAddress();
+    const email = uniqueEmail();
     const browsers = Array.from({ length: 3 }, () => openBrowser());
     const tokens: string[] = [];
     for (const browser of browsers) tokens.push(await register(browser, registration(email)));
@@ -138,8 +144,8 @@ describe("POST /accounts", () => {
     const start = Date.now();
     const browsers = [openBrowser(), openBrowser()];
     app.setNow(new Date(start));
-    const early = await register(browsers[0]!, registration(freshAddress()));
-    const lateAddress = freshAddress();
+    const early = await register(browsers[0]!, registration(uniqueEmail()));
+    const lateAddress = uniqueEmail();
     const late = await register(browsers[1]!, registration(lateAddress));
     app.setNow(new Date(start + DAY - 1000));
     expect((await browsers[0]!.call("POST", "/accounts", { token: early })).status).toBe(201);
@@ -156,7 +162,7 @@ describe("POST /accounts", () => {
     const [person, browser] = [await owner(), openBrowser()];
     await signIn(browser, person.email);
     const old = `sid=${browser.jar.get("sid")}`;
-    const email = freshAddress();
+    const email = uniqueEmail();
     const token = await register(browser, registration(email));
     expect((await browser.call("POST", "/accounts", { token })).status).toBe(201);
     expect(await browser.viewer()).toMatchObject({ email });
@@ -165,7 +171,7 @@ describe("POST /accounts", () => {
 
   test("responds 401 if its session is ended before the response", async () => {
     const browser = openBrowser();
-    const token = await register(browser, registration(freshAddress()));
+    const token = await register(browser, registration(uniqueEmail()));
     await app.sql(`create function end_sessions() returns trigger language plpgsql as
       $$ begin delete from sessions; return null; end $$`);
     await app.sql(`create constraint trigger end_sessions after insert on sessions
@@ -179,7 +185,7 @@ describe("POST /accounts", () => {
   });
 
   test("accepts the link of a repeated mail", async () => {
-    const email = freshAddress();
+    const email = uniqueEmail();
     const browser = openBrowser();
     const first = await register(browser, registration(email));
     expect((await browser.call("POST", "/registrations/mail", { email })).status).toBe(202);
@@ -190,7 +196,7 @@ describe("POST /accounts", () => {
   });
 
   test("reports an unconfirmed email only to the browser that registered if the password is right", async () => {
-    const email = freshAddress();
+    const email = uniqueEmail();
     const browser = openBrowser();
     await register(browser, registration(email));
     expect(await signIn(openBrowser(), email)).toMatchObject({ status: 400, body: { code: "invalid_credentials" } });

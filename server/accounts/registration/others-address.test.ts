@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { accountSteps, confirmationElsewhere, psychologistRegistration, signIn } from "#test/accounts.ts";
-import { mailingApp } from "#test/made-before.ts";
-import { freshAddress, registration } from "#test/people.ts";
+import { accountSteps, confirmationFromOtherBrowser, psychologistRegistration, signIn } from "#test/accounts.ts";
+import { setUpTestAppWithMailbox } from "#test/made-before.ts";
+import { registration, uniqueEmail } from "#test/people.ts";
 
-const { app, mailbox } = mailingApp();
+const { app, mailbox } = setUpTestAppWithMailbox();
 
 const { openBrowser, register, owner, profilesOf } = accountSteps(app, mailbox);
 
@@ -17,7 +17,7 @@ describe("email registered by an attacker", () => {
   test.each(["before the owner", "after the owner", "before and after the owner"])(
     "refuses the attacker's sign-in (registered %s)",
     async (when) => {
-      const email = freshAddress();
+      const email = uniqueEmail();
       const attacker = openBrowser();
       const victim = openBrowser();
       const attackerTokens: string[] = [];
@@ -33,7 +33,7 @@ describe("email registered by an attacker", () => {
       expect(await profilesOf(email)).toMatchObject([{ full_name: "Rosa Luna Prado" }]);
       for (const token of attackerTokens)
         for (const browser of [attacker, victim, openBrowser()])
-          for (const person of [{}, confirmationElsewhere(ATTACKER), confirmationElsewhere(VICTIM)])
+          for (const person of [{}, confirmationFromOtherBrowser(ATTACKER), confirmationFromOtherBrowser(VICTIM)])
             expect((await browser.call("POST", "/accounts", { token, ...person })).status).toBe(410);
       expect((await signIn(attacker, email, ATTACKER)).status).toBe(403);
       expect(await attacker.viewer()).toBeNull();
@@ -45,7 +45,7 @@ describe("email registered by an attacker", () => {
   test.each(["with none of their own", "in the browser that holds one of their own"])(
     "gives the owner who opens the attacker's link their own name, type, password (%s)",
     async (when) => {
-      const email = freshAddress();
+      const email = uniqueEmail();
       const attacker = openBrowser();
       const hostile = { full_name: "Visita mi sitio", bio: "Una biografía hostil", ...as(ATTACKER) };
       const token = await register(
@@ -68,7 +68,7 @@ describe("email registered by an attacker", () => {
       expect(other.text).toContain('value="user"');
       const fields = {
         ...Object.fromEntries(
-          Object.entries(confirmationElsewhere(VICTIM)).map(([name, value]) => [
+          Object.entries(confirmationFromOtherBrowser(VICTIM)).map(([name, value]) => [
             name,
             value === true ? "on" : `${value}`,
           ]),
@@ -102,7 +102,7 @@ describe("email registered by an attacker", () => {
   );
 
   test("shows the registration of each link until one of them is confirmed", async () => {
-    const email = freshAddress();
+    const email = uniqueEmail();
     const tokens = [
       await register(openBrowser(), registration(email, { full_name: "Otra Persona", ...as(ATTACKER) })),
       await register(openBrowser(), psychologistRegistration(email, as(VICTIM))),
@@ -115,7 +115,7 @@ describe("email registered by an attacker", () => {
       ["Rosa Luna Prado", "psychologist"],
     ]);
     const answers = await Promise.all(
-      tokens.map((token) => openBrowser().call("POST", "/accounts", { token, ...confirmationElsewhere(NEW) })),
+      tokens.map((token) => openBrowser().call("POST", "/accounts", { token, ...confirmationFromOtherBrowser(NEW) })),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 410]);
     expect(await profilesOf(email)).toHaveLength(1);
@@ -123,7 +123,7 @@ describe("email registered by an attacker", () => {
   });
 
   test("requires all fields again if the attacker's browser opens the owner's link", async () => {
-    const email = freshAddress();
+    const email = uniqueEmail();
     const attacker = openBrowser();
     await register(attacker, registration(email, as(ATTACKER)));
     const victimToken = await register(openBrowser(), registration(email, as(VICTIM)));

@@ -2,18 +2,18 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { CONSENT_VERSION, CONSENTS_OF } from "#shared/consents.ts";
 import { MINUTE } from "#shared/time.ts";
-import { accountSteps, PROFESSIONAL, psychologistRegistration, signIn } from "#test/accounts.ts";
-import { mailingApp } from "#test/made-before.ts";
+import { accountSteps, PSYCHOLOGIST_FIELDS, psychologistRegistration, signIn } from "#test/accounts.ts";
+import { setUpTestAppWithMailbox } from "#test/made-before.ts";
 import { linkIn } from "#test/mailbox.ts";
-import { freshAddress, PASSWORD, registration } from "#test/people.ts";
+import { PASSWORD, registration, uniqueEmail } from "#test/people.ts";
 
-const { app, mailbox } = mailingApp();
+const { app, mailbox } = setUpTestAppWithMailbox();
 
 const { openBrowser, mailsTo, newestToken, register, owner, profilesOf } = accountSteps(app, mailbox);
 
 describe("POST /registrations", () => {
   test("stores only a pending registration until the user confirms", async () => {
-    const email = freshAddress();
+    const email = uniqueEmail();
     const token = await register(openBrowser(), registration(email));
     expect(token).toMatch(/^[\w-]{43}$/);
     expect(await profilesOf(email)).toEqual([]);
@@ -22,7 +22,7 @@ describe("POST /registrations", () => {
   });
 
   test("creates a user's account after one tap in the same browser", async () => {
-    const email = freshAddress();
+    const email = uniqueEmail();
     const at = new Date("2027-02-03T04:05:06.789Z");
     app.setNow(at);
     const browser = openBrowser();
@@ -56,7 +56,7 @@ describe("POST /registrations", () => {
   });
 
   test("normalises the spelling of an email", async () => {
-    const email = freshAddress();
+    const email = uniqueEmail();
     const browser = openBrowser();
     await browser.call("POST", "/registrations", registration(`  ${email.toUpperCase()} `));
     const token = await newestToken(email);
@@ -64,7 +64,7 @@ describe("POST /registrations", () => {
   });
 
   test("creates an account, a profile and an unverified psychologist profile", async () => {
-    const email = freshAddress();
+    const email = uniqueEmail();
     const browser = openBrowser();
     const token = await register(browser, psychologistRegistration(email));
     const answer = await browser.call("POST", "/accounts", { token });
@@ -79,7 +79,7 @@ describe("POST /registrations", () => {
     );
     expect(row).toMatchObject({
       user_type: "psychologist",
-      ...PROFESSIONAL,
+      ...PSYCHOLOGIST_FIELDS,
       is_verified: false,
       free_responses_used: 0,
       max_free_responses: 3,
@@ -92,7 +92,7 @@ describe("POST /registrations", () => {
   });
 
   test("stores a licence of Argentina as MP or MN with its number and requires the number", async () => {
-    const email = freshAddress();
+    const email = uniqueEmail();
     const browser = openBrowser();
     const argentine = (license_number: string) =>
       psychologistRegistration(email, { country: "Argentina", license_number });
@@ -109,7 +109,7 @@ describe("POST /registrations", () => {
   });
 
   test("requires only the licence of a psychologist", async () => {
-    const email = freshAddress();
+    const email = uniqueEmail();
     const browser = openBrowser();
     const empty = { specialty: "", country: "", bio: " ", phone: "", whatsapp: undefined };
     await browser.call("POST", "/accounts", { token: await register(browser, psychologistRegistration(email, empty)) });
@@ -120,7 +120,7 @@ describe("POST /registrations", () => {
   });
 
   test("creates no account if the psychologist profile cannot be created", async () => {
-    const email = freshAddress();
+    const email = uniqueEmail();
     const browser = openBrowser();
     const token = await register(browser, psychologistRegistration(email));
     await app.sql("update pending_registrations set details = '{}' where email = $1", [email]);
@@ -132,7 +132,7 @@ describe("POST /registrations", () => {
   });
 
   test("works without JavaScript even if the link was opened 3 times before", async () => {
-    const email = freshAddress();
+    const email = uniqueEmail();
     const browser = openBrowser();
     const fields = Object.fromEntries(
       Object.entries(registration(email)).map(([name, value]) => [name, value === true ? "on" : String(value)]),
@@ -183,7 +183,7 @@ describe("POST /registrations", () => {
     ["with Gold", { gold_until: "2099-01-01" }, "gold_until"],
     ["with an id", { id: randomUUID() }, "id"],
   ])("responds 422 to a user %s", async (_name, wrong, field) => {
-    const email = freshAddress();
+    const email = uniqueEmail();
     const answer = await app.call("POST", "/registrations", registration(email, wrong));
     expect(answer).toMatchObject({ status: 422, body: { code: "invalid_input" } });
     expect(Object.keys(answer.body.fields)).toEqual([field]);
@@ -199,13 +199,13 @@ describe("POST /registrations", () => {
     ["with a telephone number of letters", { phone: "llámame" }, "phone"],
     ["with 1,501 characters of biography", { bio: "b".repeat(1501) }, "bio"],
   ])("responds 422 to a psychologist %s", async (_name, wrong, field) => {
-    const answer = await app.call("POST", "/registrations", psychologistRegistration(freshAddress(), wrong));
+    const answer = await app.call("POST", "/registrations", psychologistRegistration(uniqueEmail(), wrong));
     expect(answer).toMatchObject({ status: 422, body: { code: "invalid_input" } });
     expect(Object.keys(answer.body.fields)).toEqual([field]);
   });
 
   test("reports all errors together when registering or confirming in another browser", async () => {
-    const email = freshAddress();
+    const email = uniqueEmail();
     const wrong = {
       license_number: "",
       password: "corta",
@@ -232,7 +232,7 @@ describe("POST /registrations", () => {
     ["/consulta/7", "/consulta/7"],
   ])("maps the return path %s to %s", async (return_to, expected) => {
     const browser = openBrowser();
-    const token = await register(browser, registration(freshAddress(), { return_to }));
+    const token = await register(browser, registration(uniqueEmail(), { return_to }));
     expect((await browser.call("POST", "/accounts", { token })).body.return_to).toBe(expected);
   });
 

@@ -4,13 +4,13 @@ import { MINUTE } from "#shared/time.ts";
 import { signIn } from "#test/accounts.ts";
 import { openTestApp, type TestApp } from "#test/app.ts";
 import { isSignedIn, openBrowser as openBrowserOf } from "#test/browser.ts";
-import { mailingApp } from "#test/made-before.ts";
+import { setUpTestAppWithMailbox } from "#test/made-before.ts";
 import { PASSWORD } from "#test/people.ts";
 import { secondFactorSteps, sendCode } from "#test/second-factors.ts";
-import { everythingStored } from "#test/stored.ts";
+import { dumpDatabase } from "#test/stored.ts";
 import { codeAt } from "#test/totp.ts";
 
-const { app, mailbox } = mailingApp();
+const { app, mailbox } = setUpTestAppWithMailbox();
 
 const { signedIn, withFactor, challenged, subjects } = secondFactorSteps(app, mailbox);
 
@@ -152,7 +152,7 @@ test("stores no secret or recovery code in plain text, in other responses or in 
     await browser.call("GET", "/account/second-factor"),
     await browser.call("POST", "/account/export", {}),
   ];
-  const stored = await everythingStored(app);
+  const stored = await dumpDatabase(app);
   const seen = bodies.map((answer) => answer.text).join() + app.log.join();
   for (const one of [secret, ...codes, ...codes.map((code) => code.replace("-", ""))]) {
     expect(stored).not.toContain(one);

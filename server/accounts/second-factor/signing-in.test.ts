@@ -4,13 +4,13 @@ import { MINUTE } from "#shared/time.ts";
 import { signIn } from "#test/accounts.ts";
 import { openTestApp } from "#test/app.ts";
 import { isSignedIn, openBrowser as openBrowserOf } from "#test/browser.ts";
-import { mailingApp } from "#test/made-before.ts";
+import { setUpTestAppWithMailbox } from "#test/made-before.ts";
 import { tokenIn } from "#test/mailbox.ts";
-import { freshAddress, PASSWORD } from "#test/people.ts";
+import { PASSWORD, uniqueEmail } from "#test/people.ts";
 import { STEP, secondFactorSteps, sendCode } from "#test/second-factors.ts";
 import { codeAt } from "#test/totp.ts";
 
-const { app, mailbox } = mailingApp();
+const { app, mailbox } = setUpTestAppWithMailbox();
 
 const { signedIn, withFactor, challenged, mailsTo, subjects } = secondFactorSteps(app, mailbox);
 
@@ -155,7 +155,7 @@ describe("sign-in with a second factor", () => {
     const later = new Date(at.getTime() + 9 * MINUTE);
     app.setNow(later);
     await sendCode(browser, codeAt(secret, later));
-    const change = () => browser.call("POST", "/account/email", { email: freshAddress() });
+    const change = () => browser.call("POST", "/account/email", { email: uniqueEmail() });
     expect((await change()).status).toBe(202);
     app.setNow(new Date(at.getTime() + 11 * MINUTE));
     expect((await change()).status).toBe(403);
@@ -192,7 +192,7 @@ describe("sign-in with a second factor", () => {
     const at = new Date();
     app.setNow(at);
     const { person, browser } = await signedIn();
-    const email = freshAddress();
+    const email = uniqueEmail();
     await browser.call("POST", "/account/email", { email });
     await app.call("POST", "/email-links", { token: tokenIn((await mailsTo(email))[0]!) });
     const { secret } = (await browser.call("POST", "/account/second-factor", {})).body.setup;
@@ -211,7 +211,7 @@ describe("sign-in with a second factor", () => {
     const at = new Date();
     const { person, browser } = await withFactor(new Date(at.getTime() - 5 * MINUTE));
     app.setNow(at);
-    const email = freshAddress();
+    const email = uniqueEmail();
     await browser.call("POST", "/account/email", { email });
     await app.call("POST", "/email-links", { token: tokenIn((await mailsTo(email))[0]!) });
     const undo = tokenIn((await mailsTo(person.email)).find((mail) => /correo de tu cuenta/.test(mail.subject))!);

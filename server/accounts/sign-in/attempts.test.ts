@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { MINUTE } from "#shared/time.ts";
-import { count, limitedApp, MOST, signIn, signOut } from "#test/attempts.ts";
+import { count, MAX_ATTEMPTS, setUpRateLimitedApp, signIn, signOut } from "#test/attempts.ts";
 import type { Browser } from "#test/browser.ts";
 import { codeAt } from "#test/totp.ts";
 import { ATTEMPT_LIMITS } from "../../limits/attempt-limit-rules.ts";
 
-const { app, mailsAbout, openBrowser, wrong, later, known, marksOf } = limitedApp();
+const { app, mailsAbout, openBrowser, wrong, later, known, knownDeviceRows } = setUpRateLimitedApp();
 
 describe("codes of the second factor", () => {
   async function withFactor() {
@@ -28,7 +28,7 @@ describe("codes of the second factor", () => {
     const answers = await Promise.all(Array.from({ length: 50 }, (_, at) => guess(thief, String(100_000 + at))));
     const compared = count(answers, 422);
     expect(compared).toBeGreaterThanOrEqual(ATTEMPT_LIMITS.unknownDevices.hour.base);
-    expect(compared).toBeLessThanOrEqual(MOST);
+    expect(compared).toBeLessThanOrEqual(MAX_ATTEMPTS);
     expect(await mailsAbout(person.email)).toHaveLength(1);
     // These attempts did not count for the owner's browser.
     expect((await signIn(browser, person.email)).body.second_factor_required).toBe(true);
@@ -45,12 +45,12 @@ describe("codes of the second factor", () => {
 
   test("makes a browser known after the code, not after the password", async () => {
     const { person, secret } = await withFactor();
-    const before = await marksOf(person);
+    const before = await knownDeviceRows(person);
     const browser = openBrowser();
     await signIn(browser, person.email);
-    expect(await marksOf(person)).toEqual(before);
+    expect(await knownDeviceRows(person)).toEqual(before);
     expect((await guess(browser, codeAt(secret, app.context.now()))).status).toBe(200);
-    expect(await marksOf(person)).toHaveLength(before.length + 1);
+    expect(await knownDeviceRows(person)).toHaveLength(before.length + 1);
   });
 });
 

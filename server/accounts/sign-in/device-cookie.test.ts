@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { openTestApp } from "#test/app.ts";
-import { limitedApp, signIn, signOut } from "#test/attempts.ts";
-import { freshAddress } from "#test/people.ts";
+import { setUpRateLimitedApp, signIn, signOut } from "#test/attempts.ts";
+import { uniqueEmail } from "#test/people.ts";
 
-const { app, openBrowser, owner, wrong, known, exhaust } = limitedApp();
+const { app, openBrowser, owner, wrong, known, exhaustAttempts } = setUpRateLimitedApp();
 
 describe("device cookie", () => {
   test("sets one random value for every browser that opens the sign-in page", async () => {
-    const unregistered = freshAddress();
+    const unregistered = uniqueEmail();
     for (const browser of [openBrowser(), openBrowser()]) {
       const page = await browser.page("/auth");
       const [line] = page.headers.getSetCookie();
@@ -26,7 +26,7 @@ describe("device cookie", () => {
 
   test("ignores a malformed value", async () => {
     const person = await owner();
-    await exhaust(person.email);
+    await exhaustAttempts(person.email);
     const long = Array.from({ length: 100 }, () => randomBytes(32).toString("base64url")).join(".");
     for (const value of ["", ".", "x", `${"a".repeat(43)}.`, "'; select", long]) {
       const browser = openBrowser();

@@ -1,15 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { DAY, MINUTE, SECOND } from "#shared/time.ts";
-import type { Person } from "#test/app.ts";
-import { count, limitedApp, NOON, signIn, signOut } from "#test/attempts.ts";
+import type { TestUser } from "#test/app.ts";
+import { count, NOON, setUpRateLimitedApp, signIn, signOut } from "#test/attempts.ts";
 import type { Browser } from "#test/browser.ts";
 import { tokenIn } from "#test/mailbox.ts";
-import { freshAddress } from "#test/people.ts";
+import { uniqueEmail } from "#test/people.ts";
 import { housekeeping } from "../../background.ts";
 import { ATTEMPT_LIMITS } from "../../limits/attempt-limit-rules.ts";
 import { KNOWN_DEVICES } from "../../sessions/rules.ts";
 
-const { app, mailbox, openBrowser, owner, wrong, later, known, exhaust, marksOf } = limitedApp();
+const { app, mailbox, openBrowser, owner, wrong, later, known, exhaustAttempts, knownDeviceRows } =
+  setUpRateLimitedApp();
 
 const NEW = "una llave nueva y larga";
 
@@ -72,8 +73,8 @@ describe("known browser", () => {
     const after = browser.jar.get("device")!;
     expect(after.split(".")[0]).toMatch(/^[\w-]{43}$/);
     expect(after.split(".")).not.toContain(before.split(".")[0]);
-    expect(await marksOf(person)).toHaveLength(1);
-    await exhaust(person.email);
+    expect(await knownDeviceRows(person)).toHaveLength(1);
+    await exhaustAttempts(person.email);
     const thief = openBrowser();
     thief.jar.set("device", before);
     expect((await signIn(thief, person.email)).status).toBe(429);
@@ -85,12 +86,14 @@ describe("known browser", () => {
     const people = [await owner(), await owner(), await owner()];
     for (const round of [0, 1])
       for (const { email } of people) expect([round, (await signIn(browser, email)).status]).toEqual([round, 200]);
-    const marks = (await Promise.all(people.map(marksOf))).map((rows) => rows.map(({ mark }) => mark.toString("hex")));
+    const marks = (await Promise.all(people.map(knownDeviceRows))).map((rows) =>
+      rows.map(({ mark }) => mark.toString("hex")),
+    );
     expect(marks.map((rows) => rows.length)).toEqual([1, 1, 1]);
     expect(new Set(marks.flat()).size).toBe(3);
     await signOut(browser);
     for (const { email } of people) {
-      await exhaust(email);
+      await exhaustAttempts(email);
       expect((await signIn(browser, email)).status).toBe(200);
     }
   });
@@ -103,9 +106,9 @@ describe("known browser", () => {
       browsers.push(openBrowser());
       await signIn(browsers.at(-1)!, person.email);
     }
-    const days = (await marksOf(person)).map(({ last_day }) => last_day.getTime()).toSorted((a, b) => a - b);
+    const days = (await knownDeviceRows(person)).map(({ last_day }) => last_day.getTime()).toSorted((a, b) => a - b);
     expect(days).toHaveLength(KNOWN_DEVICES.perAccount);
-    await exhaust(person.email);
+    await exhaustAttempts(person.email);
     const statuses: number[] = [];
     for (const browser of browsers) statuses.push((await signIn(browser, person.email)).status);
     expect(statuses.slice(0, 2)).toEqual([429, 429]);
@@ -121,8 +124,8 @@ describe("known browser", () => {
       // Unknown browsers share a limit per hour.
       later(40 * MINUTE);
     }
-    expect(await marksOf(person)).toHaveLength(KNOWN_DEVICES.perAccount);
-    await exhaust(person.email);
+    expect(await knownDeviceRows(person)).toHaveLength(KNOWN_DEVICES.perAccount);
+    await exhaustAttempts(person.email);
     const statuses: number[] = [];
     for (const browser of browsers) statuses.push((await wrong(person.email, browser)).status);
     expect(statuses).toEqual([400, 429, 429, ...Array(9).fill(400)]);
@@ -132,25 +135,25 @@ describe("known browser", () => {
     const { person } = await known();
     app.setNow(new Date(NOON.getTime() + 180 * DAY));
     await housekeeping(app.context);
-    expect(await marksOf(person)).toHaveLength(1);
+    expect(await knownDeviceRows(person)).toHaveLength(1);
     later(DAY);
     await housekeeping(app.context);
-    expect(await marksOf(person)).toEqual([]);
+    expect(await knownDeviceRows(person)).toEqual([]);
     expect(await app.sql("select from stranger_attempts")).toEqual([]);
     expect(await app.sql("select from device_attempts")).toEqual([]);
   });
 
   test("stays known after signing out unless the user asks to delete it", async () => {
     const { person, browser } = await known();
-    expect(await marksOf(person)).toHaveLength(1);
+    expect(await knownDeviceRows(person)).toHaveLength(1);
     await signIn(browser, person.email);
     const other = await owner();
     await signIn(browser, other.email);
     await signIn(browser, person.email);
     const sent = await browser.form("/salir", { scope: "this", forget: "device" });
     expect(sent.status).toBe(302);
-    expect(await marksOf(person)).toEqual([]);
-    expect(await marksOf(other)).toHaveLength(1);
+    expect(await knownDeviceRows(person)).toEqual([]);
+    expect(await knownDeviceRows(other)).toHaveLength(1);
     expect(await browser.viewer()).toBeNull();
   });
 
@@ -167,11 +170,11 @@ describe("known browser", () => {
     );
     const given = answers.flatMap((answer) => answer.headers.getSetCookie());
     expect(given).toHaveLength(1);
-    expect(await marksOf(person)).toHaveLength(1);
+    expect(await knownDeviceRows(person)).toHaveLength(1);
     // A thief of the session cannot make another browser known.
     expect((await app.call("GET", "/session", undefined, null, { cookie })).headers.getSetCookie()).toEqual([]);
-    expect(await marksOf(person)).toHaveLength(1);
-    await exhaust(person.email);
+    expect(await knownDeviceRows(person)).toHaveLength(1);
+    await exhaustAttempts(person.email);
     browser.jar.set("device", /device=([^;]+)/.exec(given[0]!)![1]!);
     expect((await signIn(browser, person.email)).status).toBe(200);
   });
@@ -183,19 +186,19 @@ describe("known devices of an account", () => {
     const { person, browser: other } = await known();
     const browser = openBrowser();
     await signIn(browser, person.email);
-    expect(await marksOf(person)).toHaveLength(2);
+    expect(await knownDeviceRows(person)).toHaveLength(2);
     return { person, browser, other };
   }
   /** True if the browser may try a password although unknown devices are paused. */
-  const isKnown = async (browser: Browser, person: Person) => {
-    await exhaust(person.email).catch(() => 0);
+  const isKnown = async (browser: Browser, person: TestUser) => {
+    await exhaustAttempts(person.email).catch(() => 0);
     return (await wrong(person.email, browser)).status === 400;
   };
 
   test.each(["others", "all"])("deletes other known browsers when sessions are ended (%s)", async (scope) => {
     const { person, browser, other } = await two();
     expect((await signOut(browser, { scope })).status).toBe(200);
-    expect(await marksOf(person)).toHaveLength(1);
+    expect(await knownDeviceRows(person)).toHaveLength(1);
     expect([await isKnown(browser, person), await isKnown(other, person)]).toEqual([true, false]);
   });
 
@@ -210,18 +213,18 @@ describe("known devices of an account", () => {
     await browser.call("POST", "/recoveries", { email: person.email });
     const token = tokenIn((await mailbox.to(app, person.email)).at(-1)!);
     await other.call("PUT", "/password", { token, password: NEW, confirm_password: NEW });
-    expect(await marksOf(person)).toHaveLength(1);
+    expect(await knownDeviceRows(person)).toHaveLength(1);
     expect([await isKnown(browser, person), await isKnown(other, person)]).toEqual([false, true]);
   });
 
   test("deletes all known browsers when an email change is reverted", async () => {
     const { person, browser } = await two();
-    const email = freshAddress();
+    const email = uniqueEmail();
     await browser.call("POST", "/account/email", { email });
     const follow = async (token: string) => (await openBrowser().call("POST", "/email-links", { token })).status;
     expect(await follow(tokenIn((await mailbox.to(app, email)).at(-1)!))).toBe(200);
-    expect(await marksOf(person)).toHaveLength(2);
+    expect(await knownDeviceRows(person)).toHaveLength(2);
     expect(await follow(tokenIn((await mailbox.to(app, person.email)).at(-1)!))).toBe(200);
-    expect(await marksOf(person)).toEqual([]);
+    expect(await knownDeviceRows(person)).toEqual([]);
   });
 });

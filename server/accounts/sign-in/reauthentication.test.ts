@@ -1,25 +1,25 @@
 import { describe, expect, test } from "vitest";
 import { MINUTE } from "#shared/time.ts";
-import { openTestApp, type Person } from "#test/app.ts";
+import { openTestApp, type TestUser } from "#test/app.ts";
 import { isSignedIn } from "#test/browser.ts";
-import { whileLocked } from "#test/locks.ts";
-import { mailingApp } from "#test/made-before.ts";
-import { freshAddress, PASSWORD } from "#test/people.ts";
+import { withRowsLocked } from "#test/locks.ts";
+import { setUpTestAppWithMailbox } from "#test/made-before.ts";
+import { PASSWORD, uniqueEmail } from "#test/people.ts";
 import { account, signedInSteps } from "#test/signed-in.ts";
 
-const { app } = mailingApp();
+const { app } = setUpTestAppWithMailbox();
 
 const NEW = "una llave nueva y larga";
 
 const { signedIn, another } = signedInSteps(app);
 /** Moves the time of the password 11 min into the past. */
-const stale = (person: Person) =>
+const stale = (person: TestUser) =>
   app.sql("update sessions set password_at = password_at - interval '11 minutes' where account_id = $1", [person.id]);
 
 describe("sensitive change", () => {
   const CHANGES: [string, string, unknown][] = [
     ["PUT", "/account/password", { password: NEW, confirm_password: NEW }],
-    ["POST", "/account/email", { email: freshAddress() }],
+    ["POST", "/account/email", { email: uniqueEmail() }],
   ];
 
   test.each(CHANGES)("%s %s asks for the password again after 10 minutes", async (method, path, body) => {
@@ -74,7 +74,7 @@ describe("sensitive change", () => {
   test("accepts password plus change in one form, which shows the typed values again", async () => {
     const { person, browser } = await signedIn();
     await stale(person);
-    const email = freshAddress();
+    const email = uniqueEmail();
     expect((await browser.page("/cuenta")).text).toContain('name="current_password"');
     const wrong = await browser.form("/cuenta", { intent: "email", email, current_password: "otra cosa larga" });
     expect(wrong.status).toBe(422);
@@ -114,7 +114,7 @@ test.each([
   ["GET", "/account", undefined],
 ] as const)("%s %s responds 401 if the account is deleted before its password is read", async (method, path, body) => {
   const { person, browser } = await signedIn();
-  const [answer] = await whileLocked(
+  const [answer] = await withRowsLocked(
     app,
     `lock table accounts in access exclusive mode; delete from profiles where id = '${person.id}'`,
     [],

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { DAY, HOUR } from "#shared/time.ts";
 import { isSignedIn } from "#test/browser.ts";
-import { mailingApp } from "#test/made-before.ts";
+import { setUpTestAppWithMailbox } from "#test/made-before.ts";
 import { PASSWORD } from "#test/people.ts";
 import { account, signedInSteps } from "#test/signed-in.ts";
 
-const { app } = mailingApp();
+const { app } = setUpTestAppWithMailbox();
 
 const { signedIn, another } = signedInSteps(app);
 

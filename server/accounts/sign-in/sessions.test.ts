@@ -3,12 +3,12 @@ import { describe, expect, test } from "vitest";
 import { DAY } from "#shared/time.ts";
 import { accountSteps, signIn } from "#test/accounts.ts";
 import { openTestApp } from "#test/app.ts";
-import { mailingApp } from "#test/made-before.ts";
-import { freshAddress, PASSWORD, registration } from "#test/people.ts";
+import { setUpTestAppWithMailbox } from "#test/made-before.ts";
+import { PASSWORD, registration, uniqueEmail } from "#test/people.ts";
 import { consultationBody } from "#test/threads.ts";
 import { hashPassword } from "../password.ts";
 
-const { app, mailbox } = mailingApp();
+const { app, mailbox } = setUpTestAppWithMailbox();
 
 const { openBrowser, newestToken, register, owner, viewerOf } = accountSteps(app, mailbox);
 
@@ -78,7 +78,7 @@ describe("POST /session", () => {
 
   test("requires a form: opening a link does not sign in", async () => {
     const person = await owner();
-    const email = freshAddress();
+    const email = uniqueEmail();
     const token = await register(openBrowser(), registration(email));
     await app.call("POST", "/recoveries", { email: person.email });
     const recovery = await newestToken(person.email);

@@ -1,12 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { DAY, HOUR, MINUTE, SECOND } from "#shared/time.ts";
 import type { Answer } from "#test/app.ts";
-import { count, limitedApp, MOST, signIn } from "#test/attempts.ts";
+import { count, MAX_ATTEMPTS, setUpRateLimitedApp, signIn } from "#test/attempts.ts";
 import { linkIn, tokenIn } from "#test/mailbox.ts";
-import { freshAddress, PASSWORD } from "#test/people.ts";
+import { PASSWORD, uniqueEmail } from "#test/people.ts";
 import { ATTEMPT_LIMITS } from "../../limits/attempt-limit-rules.ts";
 
-const { app, mailbox, mailsAbout, openBrowser, owner, wrong, later, known, exhaust, marksOf } = limitedApp();
+const { app, mailbox, mailsAbout, openBrowser, owner, wrong, later, known, exhaustAttempts, knownDeviceRows } =
+  setUpRateLimitedApp();
 
 const NEW = "una llave nueva y larga";
 
@@ -24,7 +25,7 @@ describe("wrong passwords from unknown devices", () => {
 
   test("sends the owner a mail that lets a new browser sign in", async () => {
     const person = await owner();
-    await exhaust(person.email);
+    await exhaustAttempts(person.email);
     const browser = openBrowser();
     const refused = await signIn(browser, person.email);
     expect(refused).toMatchObject({
@@ -40,7 +41,7 @@ describe("wrong passwords from unknown devices", () => {
     // Mail scanners open links.
     for (let times = 0; times < 3; times++) expect((await browser.page(pathname + search)).status).toBe(200);
     expect((await signIn(browser, person.email)).status).toBe(429);
-    expect(await marksOf(person)).toEqual([]);
+    expect(await knownDeviceRows(person)).toEqual([]);
 
     const token = tokenIn(mail!);
     const sent = await browser.form(pathname, { token });
@@ -57,7 +58,7 @@ describe("wrong passwords from unknown devices", () => {
 
   test("leaves sign-in open to a user who recovers the password in a new browser", async () => {
     const person = await owner();
-    await exhaust(person.email);
+    await exhaustAttempts(person.email);
     const browser = openBrowser();
     await browser.call("POST", "/recoveries", { email: person.email });
     const mail = (await mailbox.to(app, person.email)).find(({ subject }) => /contraseña nueva/.test(subject))!;
@@ -72,12 +73,12 @@ describe("wrong passwords from unknown devices", () => {
     let total = 0;
     for (let hour = 0; hour < 12; hour++) {
       app.setNow(new Date(Date.parse("2027-03-04T00:00:00Z") + hour * HOUR));
-      const compared = await exhaust(email);
+      const compared = await exhaustAttempts(email);
       total += compared;
       if (compared < ATTEMPT_LIMITS.unknownDevices.hour.base) break;
       perHour.push(compared);
     }
-    expect(Math.max(...perHour)).toBeLessThanOrEqual(MOST);
+    expect(Math.max(...perHour)).toBeLessThanOrEqual(MAX_ATTEMPTS);
     expect(new Set(perHour).size).toBeGreaterThan(2);
     expect(total).toBeGreaterThanOrEqual(ATTEMPT_LIMITS.unknownDevices.day.base);
     expect(total).toBeLessThan(ATTEMPT_LIMITS.unknownDevices.day.base + ATTEMPT_LIMITS.unknownDevices.day.jitter);
@@ -92,19 +93,19 @@ describe("wrong passwords from unknown devices", () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => wrong(email)));
     const compared = count(answers, 400);
     expect(compared).toBeGreaterThanOrEqual(ATTEMPT_LIMITS.unknownDevices.hour.base);
-    expect(compared).toBeLessThanOrEqual(MOST);
+    expect(compared).toBeLessThanOrEqual(MAX_ATTEMPTS);
     expect(count(answers, 429)).toBe(50 - compared);
     const [own, ...more] = await app.sql<{ hour_used: number }>(
       "select hour_used from stranger_attempts where key <> all($1)",
       [others],
     );
     expect(more).toEqual([]);
-    expect(own!.hour_used).toBeLessThanOrEqual(MOST);
+    expect(own!.hour_used).toBeLessThanOrEqual(MAX_ATTEMPTS);
   });
 
   test("counts no refused attempts", async () => {
     const { email } = await owner();
-    await exhaust(email);
+    await exhaustAttempts(email);
     const counted = () => app.sql("select hour_used, day_used from stranger_attempts order by key");
     const before = await counted();
     for (let tries = 0; tries < 5; tries++) expect((await wrong(email)).status).toBe(429);
@@ -112,7 +113,7 @@ describe("wrong passwords from unknown devices", () => {
   });
 
   test("gets the same responses by the same SQL statements with or without an account", async () => {
-    const [person, unregistered] = [await owner(), freshAddress()];
+    const [person, unregistered] = [await owner(), uniqueEmail()];
     // The two thresholds are random per email, so set the same number of attempts for both.
     await app.sql("delete from stranger_attempts");
     for (const email of [person.email, unregistered]) await wrong(email);
@@ -144,19 +145,19 @@ describe("wrong passwords from unknown devices", () => {
 
   test("sends one mail per day for concurrent refusals", async () => {
     const person = await owner();
-    await exhaust(person.email);
+    await exhaustAttempts(person.email);
     await Promise.all(Array.from({ length: 10 }, () => wrong(person.email)));
     later(2 * HOUR);
-    await exhaust(person.email);
+    await exhaustAttempts(person.email);
     expect(await mailsAbout(person.email)).toHaveLength(1);
     later(DAY);
-    await exhaust(person.email);
+    await exhaustAttempts(person.email);
     expect(await mailsAbout(person.email)).toHaveLength(2);
   });
 
   test("sends a link that expires after 24 h", async () => {
     const [one, other] = [await owner(), await owner()];
-    for (const { email } of [one, other]) await exhaust(email);
+    for (const { email } of [one, other]) await exhaustAttempts(email);
     const [first, second] = [tokenIn((await mailsAbout(one.email))[0]!), tokenIn((await mailsAbout(other.email))[0]!)];
     later(DAY - SECOND);
     expect((await openBrowser().call("POST", "/device-links", { token: first })).status).toBe(200);
@@ -167,7 +168,7 @@ describe("wrong passwords from unknown devices", () => {
 
   test("refuses its link for other purposes or after the account was deleted", async () => {
     const person = await owner();
-    await exhaust(person.email);
+    await exhaustAttempts(person.email);
     const token = tokenIn((await mailsAbout(person.email))[0]!);
     for (const [method, path, body] of [
       ["PUT", "/password", { token, password: NEW, confirm_password: NEW }],
@@ -181,7 +182,7 @@ describe("wrong passwords from unknown devices", () => {
 
   test("counts all spellings of an email together", async () => {
     const { email } = await owner();
-    await exhaust(email.toUpperCase());
+    await exhaustAttempts(email.toUpperCase());
     expect((await wrong(` ${email}`)).status).toBe(429);
   });
 
@@ -189,14 +190,14 @@ describe("wrong passwords from unknown devices", () => {
     const { email } = await owner();
     const answers: Answer[] = [];
     for (let tries = 0; tries < 40; tries++) answers.push(await signIn(openBrowser(), email));
-    expect(count(answers, 200)).toBeLessThanOrEqual(MOST);
-    expect(count(answers, 429)).toBeGreaterThanOrEqual(40 - MOST);
+    expect(count(answers, 200)).toBeLessThanOrEqual(MAX_ATTEMPTS);
+    expect(count(answers, 429)).toBeGreaterThanOrEqual(40 - MAX_ATTEMPTS);
   });
 });
 
 test("shows other ways to sign in on the page without JavaScript", async () => {
   const person = await owner();
-  await exhaust(person.email);
+  await exhaustAttempts(person.email);
   const answer = await openBrowser().form("/auth", { intent: "sign_in", email: person.email, password: PASSWORD });
   expect(answer.status).toBe(429);
   expect(answer.text).toContain("Por ahora no puedes entrar desde este navegador");

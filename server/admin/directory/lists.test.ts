@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
 import { DAY } from "#shared/time.ts";
-import { adminOf, testApp } from "#test/made-before.ts";
+import { setUpAdmin, setUpTestApp } from "#test/made-before.ts";
 import { ask } from "#test/threads.ts";
 
-const app = testApp();
-const admin = adminOf(app);
+const app = setUpTestApp();
+const admin = setUpAdmin(app);
 afterEach(() => app.setNow(null));
 const list = async (query = "") => (await app.call("GET", `/admin/consultations${query}`, undefined, admin)).body;
 

@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
-import { adminOf, mailingApp } from "#test/made-before.ts";
+import { setUpAdmin, setUpTestAppWithMailbox } from "#test/made-before.ts";
 import { verificationSteps } from "#test/verification.ts";
 import { mailVersion } from "#test/versions.ts";
 import { MAIL_QUEUE } from "../../mail/queues.ts";
 
-const { app, mailbox, sent } = mailingApp();
-const admin = adminOf(app);
+const { app, mailbox, sent } = setUpTestAppWithMailbox();
+const admin = setUpAdmin(app);
 beforeEach(async () => {
   await app.sql("delete from pgboss.job");
 });
 
-const { undoIsOver, deliver, pending, approve } = verificationSteps(app, admin, mailbox);
+const { expireUndoWindow, deliver, pending, approve } = verificationSteps(app, admin, mailbox);
 
 describe("undelivered mails", () => {
   const list = async () => (await app.call("GET", "/admin/mails", undefined, admin)).body;
@@ -19,7 +19,7 @@ describe("undelivered mails", () => {
     app.call("POST", `/admin/mails/${id}/retry`, { version: await mailVersion(app, admin, id) }, admin);
   /** Fails the next attempt as the worker does when the mail server refuses. */
   async function failOnce(message: string) {
-    await undoIsOver();
+    await expireUndoWindow();
     const [job] = await app.context.boss.fetch(MAIL_QUEUE);
     await app.context.boss.fail(MAIL_QUEUE, job!.id, new Error(message));
     return job!.id;

@@ -2,13 +2,13 @@ import { afterEach, describe, expect, test } from "vitest";
 import { FLASH_MESSAGES, type FlashKey } from "#app/lib/notices.ts";
 import { DAY } from "#shared/time.ts";
 import { openTestApp } from "#test/app.ts";
-import { whileLocked } from "#test/locks.ts";
-import { adminOf, testApp } from "#test/made-before.ts";
+import { withRowsLocked } from "#test/locks.ts";
+import { setUpAdmin, setUpTestApp } from "#test/made-before.ts";
 import { removalSteps } from "#test/removals.ts";
 import { ask } from "#test/threads.ts";
 
-const app = testApp();
-const admin = adminOf(app);
+const app = setUpTestApp();
+const admin = setUpAdmin(app);
 afterEach(() => app.setNow(null));
 
 const { limitOf, remove, versionOf } = removalSteps(app, admin);
@@ -180,7 +180,7 @@ test("responds 401 to a removal if the administrator's account is deleted at the
     const steps = removalSteps(other, itsAdmin);
     const id = await ask(other, await other.person());
     const version = await steps.versionOf(id);
-    const [outcome] = await whileLocked(
+    const [outcome] = await withRowsLocked(
       other,
       "delete from profiles where id = $1",
       [itsAdmin.id],

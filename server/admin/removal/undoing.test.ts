@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
 import { MINUTE } from "#shared/time.ts";
-import type { Person } from "#test/app.ts";
+import type { TestUser } from "#test/app.ts";
 import { FULL_RUN } from "#test/full-run.ts";
-import { adminOf, testApp } from "#test/made-before.ts";
+import { setUpAdmin, setUpTestApp } from "#test/made-before.ts";
 import { removalSteps } from "#test/removals.ts";
 import { ask } from "#test/threads.ts";
 import { claimAnswerMail, releaseAnswerMail } from "../../answers/store.ts";
@@ -13,8 +13,8 @@ import type { MailJob } from "../../mail/queues.ts";
 import { purgeRemoval } from "./jobs.ts";
 import type { RemovalJob } from "./queues.ts";
 
-const app = testApp();
-const admin = adminOf(app);
+const app = setUpTestApp();
+const admin = setUpAdmin(app);
 afterEach(() => app.setNow(null));
 
 const { limitOf, remove, versionOf } = removalSteps(app, admin);
@@ -236,7 +236,7 @@ describe("undoing a removal", () => {
   });
 
   test("omits rows whose author deleted the account and anonymises the anonymous ones", async () => {
-    const leave = async (person: Person) => {
+    const leave = async (person: TestUser) => {
       await app.sql("update sessions set password_at = $2 where account_id = $1", [person.id, at]);
       expect((await app.call("DELETE", "/account", { anonymous_texts: "delete" }, person)).status).toBe(200);
     };

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Person } from "#test/app.ts";
-import { adminOf, mailingApp } from "#test/made-before.ts";
+import type { TestUser } from "#test/app.ts";
+import { setUpAdmin, setUpTestAppWithMailbox } from "#test/made-before.ts";
 import { verificationSteps } from "#test/verification.ts";
 import { MAIL_QUEUE } from "../../mail/queues.ts";
 
-const { app, mailbox, sent } = mailingApp();
-const admin = adminOf(app);
+const { app, mailbox, sent } = setUpTestAppWithMailbox();
+const admin = setUpAdmin(app);
 beforeEach(async () => {
   await app.sql("delete from pgboss.job");
 });
@@ -69,7 +69,7 @@ describe("licence check", () => {
       check_due: boolean;
     }[];
   /** Verifies a psychologist at one time, then sets the clock to another. */
-  async function checked(at: string, now: string): Promise<Person> {
+  async function checked(at: string, now: string): Promise<TestUser> {
     app.setNow(new Date(at));
     const person = await app.person({ type: "psychologist", country: "Colombia" });
     app.setNow(new Date(now));

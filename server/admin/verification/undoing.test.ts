@@ -2,20 +2,20 @@ import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
 import { DAY, MINUTE } from "#shared/time.ts";
-import type { Person } from "#test/app.ts";
+import type { TestUser } from "#test/app.ts";
 import { FULL_RUN } from "#test/full-run.ts";
-import { adminOf, mailingApp } from "#test/made-before.ts";
+import { setUpAdmin, setUpTestAppWithMailbox } from "#test/made-before.ts";
 import { verificationSteps } from "#test/verification.ts";
 import { sendMail } from "../../background.ts";
 import { MAIL_QUEUE, type MailJob } from "../../mail/queues.ts";
 
-const { app, mailbox, sent } = mailingApp();
-const admin = adminOf(app);
+const { app, mailbox, sent } = setUpTestAppWithMailbox();
+const admin = setUpAdmin(app);
 beforeEach(async () => {
   await app.sql("delete from pgboss.job");
 });
 
-const { versionOf, undoIsOver, deliver, pending, stateOf, auditOf, approve, reject } = verificationSteps(
+const { versionOf, expireUndoWindow, deliver, pending, stateOf, auditOf, approve, reject } = verificationSteps(
   app,
   admin,
   mailbox,
@@ -24,7 +24,7 @@ const { versionOf, undoIsOver, deliver, pending, stateOf, auditOf, approve, reje
 describe("undoing a decision about a psychologist", () => {
   const undo = (id: string) => app.call("POST", `/admin/decisions/${id}/undo`, {}, admin);
   const undoable = async () => (await app.call("GET", "/admin/decisions/undoable", undefined, admin)).body;
-  const decisionAbout = async (person: Person) =>
+  const decisionAbout = async (person: TestUser) =>
     (
       await app.sql<{ id: string }>("select id from audit_log where target_id = $1 order by created_at desc limit 1", [
         person.id,
@@ -176,7 +176,7 @@ describe("undoing a decision about a psychologist", () => {
       const waiting = await pending();
       await approve(waiting.id);
       const id = await decisionAbout(waiting);
-      await undoIsOver();
+      await expireUndoWindow();
       sent.length = 0;
       const work = async () => {
         for (const job of await app.context.boss.fetch<MailJob>(MAIL_QUEUE)) await sendMail(app.context, job.data);

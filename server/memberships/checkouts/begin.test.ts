@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import {
+  advanceClock,
   app,
   begin,
   begun,
   deliver,
-  later,
   logged,
   MINUTE,
   member,
@@ -144,7 +144,7 @@ describe("beginning a checkout", () => {
       ["lifetime", "mercadopago"],
     ] as const)
       expect(await begin(person, plan, method)).toMatchObject({ status: 409, body: { code: "payment_confirming" } });
-    later(31 * MINUTE);
+    advanceClock(31 * MINUTE);
     expect((await begin(person, "lifetime", "mercadopago")).status).toBe(201);
     paypal.subscriptions.get(external)!.lag = 0;
     await deliver(events);

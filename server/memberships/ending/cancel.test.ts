@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { formatDay } from "#shared/time.ts";
-import type { Person } from "#test/app.ts";
+import type { TestUser } from "#test/app.ts";
 import {
   admin,
   app,
@@ -12,6 +12,7 @@ import {
   lastSale,
   logged,
   member,
+  membershipRows,
   mercadopago,
   payments,
   paypal,
@@ -19,7 +20,6 @@ import {
   psychologist,
   receipts,
   reconcile,
-  rows,
   setClock,
   withPayments,
   work,
@@ -40,10 +40,10 @@ describe("cancelling here", () => {
           ? paypal.subscriptions.get(made.external)!.status
           : mercadopago.preapprovals.get(made.external)!.status;
       expect(status().toLowerCase()).toBe("cancelled");
-      const [row] = await rows(made.person);
+      const [row] = await membershipRows(made.person);
       expect(row).toMatchObject({ status: "cancelled", ended_by: "person", end_confirmed_at: expect.any(Date) });
       expect((await cancel(made.person, made.subscription)).body).toEqual({ done: true, provider: "confirmed" });
-      expect((await rows(made.person))[0]).toMatchObject({
+      expect((await membershipRows(made.person))[0]).toMatchObject({
         cancelled_at: row!.cancelled_at,
         failures: row!.failures,
       });
@@ -106,7 +106,7 @@ describe("cancelling here", () => {
     expect(["waiting", "confirmed"]).toContain((await cancel(made.person, made.subscription)).body.provider);
     await app.sql("update checkouts set due_at = now() where id = $1", [made.checkout]);
     await work();
-    await expect.poll(async () => (await rows(made.person))[0]!.end_confirmed_at).not.toBeNull();
+    await expect.poll(async () => (await membershipRows(made.person))[0]!.end_confirmed_at).not.toBeNull();
     expect(paypal.subscriptions.get(made.external)!.status).toBe("CANCELLED");
   });
 
@@ -144,7 +144,10 @@ describe("cancelling here", () => {
       expect((await app.page("/planes", made.person)).text).toContain("puede volver a intentar el cobro");
       expect((await cancel(made.person, made.subscription)).body).toEqual({ done: true, provider: "confirmed" });
       expect((await plans()).history).toMatchObject([{ can: { cancel: false } }]);
-      expect((await rows(made.person))[0]).toMatchObject({ ended_by: "person", end_confirmed_at: expect.any(Date) });
+      expect((await membershipRows(made.person))[0]).toMatchObject({
+        ended_by: "person",
+        end_confirmed_at: expect.any(Date),
+      });
       if (method === "paypal") expect(paypal.subscriptions.get(made.external)!.status).toBe("CANCELLED");
       else expect(mercadopago.preapprovals.get(made.external)!.status).toBe("cancelled");
     },
@@ -152,7 +155,7 @@ describe("cancelling here", () => {
 
   test("only one's own cancelled membership can be sent again", async () => {
     const made = await member("monthly", "paypal");
-    const tell = (as: Person, subscriptionId: string) =>
+    const tell = (as: TestUser, subscriptionId: string) =>
       app.call("POST", "/cancel-payment-subscription", { subscriptionId }, as);
     expect((await tell(made.person, made.external)).body).toEqual({ code: "nothing_updated" });
     expect((await tell(await psychologist(), made.external)).body).toEqual({ code: "subscription_not_found" });
@@ -188,7 +191,7 @@ describe("the mail about a cancellation", () => {
     const made = await member("monthly", method);
     const events = await eventsOf(method, made.external);
     await deliver([...events, ...events]);
-    const [row] = await rows(made.person);
+    const [row] = await membershipRows(made.person);
     const { text } = await app.mailTo(made.person.email, SUBJECT);
     expect(text).toContain(`Gold sigue activo hasta el ${formatDay(row!.next_billing_date!)}.`);
     expect(await cancellationMails(made.person)).toHaveLength(1);
@@ -220,7 +223,9 @@ describe("upgrading from monthly to lifetime", () => {
     const made = await member("monthly", "paypal");
     const life = await begin(made.person, "lifetime", "mercadopago");
     await deliver((await mercadopago.pay(life.body.external_id)).webhooks);
-    expect((await rows(made.person)).map(({ plan_type, status, ended_by }) => [plan_type, status, ended_by])).toEqual([
+    expect(
+      (await membershipRows(made.person)).map(({ plan_type, status, ended_by }) => [plan_type, status, ended_by]),
+    ).toEqual([
       ["monthly", "cancelled", "replaced"],
       ["lifetime", "active", null],
     ]);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Person } from "#test/app.ts";
-import { admin, app, cancel, member, paypal, rows, withPayments } from "#test/payment-world.ts";
+import type { TestUser } from "#test/app.ts";
+import { admin, app, cancel, member, membershipRows, paypal, withPayments } from "#test/payment-world.ts";
 import { endIfWanted } from "./send.ts";
 
 withPayments();
@@ -18,7 +18,7 @@ const listed = async (id: string) =>
   );
 const close = (id: string, version: string, reason = "La cuenta ya no existe allí") =>
   app.call("PUT", `/admin/cancellations/${id}/closing`, { version, reason }, admin);
-const shownTo = async (person: Person) => (await app.call("GET", "/memberships", undefined, person)).body[0];
+const shownTo = async (person: TestUser) => (await app.call("GET", "/memberships", undefined, person)).body[0];
 
 test("a cancellation that is closed is not sent any more, and its owner is told", async () => {
   const { person, subscription, external } = await stuck();
@@ -27,7 +27,7 @@ test("a cancellation that is closed is not sent any more, and its owner is told"
   expect((await close(subscription, version)).status).toBe(200);
   expect(await listed(subscription)).toBeUndefined();
   const before = paypal.calls.length;
-  expect(await endIfWanted(app.context, (await rows(person))[0]!.checkout_id)).toBe(true);
+  expect(await endIfWanted(app.context, (await membershipRows(person))[0]!.checkout_id)).toBe(true);
   const again = await app.call("POST", "/cancel-payment-subscription", { subscriptionId: external }, person);
   expect(again.body).toEqual({ provider: "closed" });
   expect(paypal.calls.length).toBe(before);
@@ -60,5 +60,5 @@ test("a cancellation that was confirmed meanwhile is not closed, and one that wa
   paypal.clearFaults();
   expect(await send()).toEqual({ provider: "confirmed" });
   expect((await close(subscription, version)).body).toEqual({ code: "nothing_updated" });
-  expect((await rows(person))[0]).toMatchObject({ end_confirmed_at: expect.any(Date), end_closed_at: null });
+  expect((await membershipRows(person))[0]).toMatchObject({ end_confirmed_at: expect.any(Date), end_closed_at: null });
 });

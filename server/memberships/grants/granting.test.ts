@@ -1,21 +1,21 @@
 import { describe, expect, test } from "vitest";
-import type { Person } from "#test/app.ts";
+import type { TestUser } from "#test/app.ts";
 import { endGold, goldOf, goldUntil, grantGold } from "#test/gold.ts";
 import {
   admin,
+  advanceClock,
   app,
   begin,
   cancel,
   DAY,
   deliver,
   hasGold,
-  later,
   member,
+  membershipRows,
   mercadopago,
   paypal,
   psychologist,
   reconcile,
-  rows,
   withPayments,
 } from "#test/payment-world.ts";
 
@@ -26,7 +26,7 @@ const auditOf = (id: string) =>
     "select action, actor_id, details from audit_log where target_id = $1 order by created_at, action",
     [id],
   );
-const plans = async (as: Person) => (await app.call("GET", "/plans", undefined, as)).body;
+const plans = async (as: TestUser) => (await app.call("GET", "/plans", undefined, as)).body;
 
 describe("granting Gold", () => {
   test("gives it until the end of a day, without a payment, and takes no place of the launch", async () => {
@@ -35,7 +35,7 @@ describe("granting Gold", () => {
     expect((await grantGold(person, "2027-05-11")).status).toBe(200);
     expect(await hasGold(person)).toBe(true);
     expect(await goldUntil(person)).toEqual(new Date("2027-05-11T23:59:59.999Z"));
-    expect(await rows(person)).toEqual([]);
+    expect(await membershipRows(person)).toEqual([]);
     const shown = await plans(person);
     expect(shown).toMatchObject({
       granted: { ends_at: "2027-05-11T23:59:59.999Z" },
@@ -46,7 +46,7 @@ describe("granting Gold", () => {
     const profile = await app.call("GET", "/profile", undefined, person);
     expect(profile.body.psychologist).toMatchObject({ subscription_active: true, subscription_id: null });
     // It ends by its date, without any job.
-    later(2 * DAY);
+    advanceClock(2 * DAY);
     expect(await hasGold(person)).toBe(false);
     expect((await plans(person)).granted).toBeNull();
   });
@@ -56,7 +56,7 @@ describe("granting Gold", () => {
     const before = (await plans(person)).promotion.places_left;
     await grantGold(person, "never");
     expect(await goldUntil(person)).toBe(Number.POSITIVE_INFINITY);
-    later(2 * DAY);
+    advanceClock(2 * DAY);
     expect(await plans(person)).toMatchObject({ granted: { ends_at: null }, promotion: { places_left: before } });
   });
 
@@ -113,7 +113,7 @@ describe("extending Gold", () => {
   test("ends the grant in force and begins another, with its own reason", async () => {
     const person = await psychologist();
     await grantGold(person, "2027-06-30", "Primero");
-    later(DAY);
+    advanceClock(DAY);
     expect((await grantGold(person, "2027-06-30", "Igual")).body.fields.last_day).toContain("elige un día posterior");
     expect((await grantGold(person, "2027-12-31", "Después")).status).toBe(200);
     expect(await goldUntil(person)).toEqual(new Date("2027-12-31T23:59:59.999Z"));
@@ -140,9 +140,9 @@ describe("a grant beside a membership", () => {
     // The next reading, and the sweep, leave it as it is.
     await reconcile(made.person, made.checkout);
     expect(await goldUntil(made.person)).toEqual(end);
-    expect((await rows(made.person))[0]).toMatchObject({ status: "active" });
+    expect((await membershipRows(made.person))[0]).toMatchObject({ status: "active" });
     await deliver(await paypal.refund(paypal.subscriptions.get(made.external)!.sales[0]!.id));
-    expect((await rows(made.person))[0]).toMatchObject({ status: "cancelled", ended_by: "refund" });
+    expect((await membershipRows(made.person))[0]).toMatchObject({ status: "cancelled", ended_by: "refund" });
     expect(await goldUntil(made.person)).toEqual(end);
   });
 
@@ -150,7 +150,7 @@ describe("a grant beside a membership", () => {
     const made = await member("monthly", "mercadopago");
     await grantGold(made.person, "2027-05-20");
     // The month is the later of the two.
-    const month = (await rows(made.person))[0]!.next_billing_date!;
+    const month = (await membershipRows(made.person))[0]!.next_billing_date!;
     expect(await goldUntil(made.person)).toEqual(new Date(month.getTime() + 3 * DAY));
     await cancel(made.person, made.subscription);
     expect(await goldUntil(made.person)).toEqual(new Date("2027-05-20T23:59:59.999Z"));
@@ -158,7 +158,7 @@ describe("a grant beside a membership", () => {
   });
 
   test("is not said to have ended where a plan is cancelled", async () => {
-    const noticeOf = async (as: Person, id: string) => {
+    const noticeOf = async (as: TestUser, id: string) => {
       const sent = await app.form("/planes", { intent: "cancel", id }, as);
       return /notice=(\w+)/.exec(sent.headers.get("set-cookie") ?? "")?.[1];
     };
@@ -198,11 +198,11 @@ describe("ending Gold by hand", () => {
       ends_grant: true,
       cancels: [{ provider: "paypal", external_subscription_id: made.external }],
     });
-    later(1000);
+    advanceClock(1000);
     expect((await endGold(made.person, "Uso contrario a los términos")).status).toBe(200);
     expect(await hasGold(made.person)).toBe(false);
     expect(await goldUntil(made.person)).toBeNull();
-    expect((await rows(made.person))[0]).toMatchObject({ status: "cancelled", ended_by: "admin" });
+    expect((await membershipRows(made.person))[0]).toMatchObject({ status: "cancelled", ended_by: "admin" });
     await expect.poll(() => paypal.subscriptions.get(made.external)!.status).toBe("CANCELLED");
     const mail = await app.mailTo(made.person.email, /ha terminado/);
     expect(mail.text).toContain("Motivo: Uso contrario a los términos");

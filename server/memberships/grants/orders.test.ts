@@ -9,10 +9,10 @@ import {
   DAY,
   deliver,
   lastSale,
+  membershipRows,
   pay,
   paypal,
   reconcile,
-  rows,
   withPayments,
 } from "#test/payment-world.ts";
 
@@ -22,8 +22,8 @@ withPayments({ start: new Date("2027-05-10T09:30:00.000Z") });
 const ACTS = ["pay", "refund", "cancel", "read", "grant a month", "grant a year", "end"] as const;
 
 /** Until when Gold has to last: the latest of the current membership and of the grants that no one ended. */
-async function expected(person: Parameters<typeof rows>[0]): Promise<number | null> {
-  const [active] = (await rows(person)).filter(({ status }) => status === "active");
+async function expected(person: Parameters<typeof membershipRows>[0]): Promise<number | null> {
+  const [active] = (await membershipRows(person)).filter(({ status }) => status === "active");
   const grants = await app.sql<{ ends_at: Date | null }>(
     "select ends_at from gold_grants where psychologist_id = $1 and ended_at is null",
     [person.id],
@@ -48,7 +48,7 @@ test("in whatever order payments, readings, cancellations and grants come, Gold 
           await deliver(await pay("monthly", "paypal", external));
         if (act === "refund" && subscription.sales.some(({ state }) => state === "completed"))
           await deliver(await paypal.refund(lastSale(external)));
-        const [membership] = await rows(person);
+        const [membership] = await membershipRows(person);
         if (act === "cancel" && membership) await cancel(person, membership.id);
         if (act === "read") await reconcile(person, checkout);
         if (act === "grant a month") await grantGold(person, "2027-06-20");

@@ -9,9 +9,9 @@ import {
   hasGold,
   lastSale,
   member,
+  membershipRows,
   mercadopago,
   paypal,
-  rows,
   withPayments,
 } from "#test/payment-world.ts";
 
@@ -94,10 +94,10 @@ describe("reading an unconfirmed cancellation at once", () => {
     paypal.injectFault(/^POST .*cancel/, "receiving", { status: 500, body: {} }, 1000);
     await cancel(made.person, made.subscription);
     expect((await read(made.subscription)).body).toEqual({ outcome: "unchanged" });
-    expect((await rows(made.person))[0]!.end_confirmed_at).toBeNull();
+    expect((await membershipRows(made.person))[0]!.end_confirmed_at).toBeNull();
     await paypal.cancel(made.external);
     expect((await read(made.subscription)).body).toEqual({ outcome: "changed" });
-    expect((await rows(made.person))[0]!.end_confirmed_at).not.toBeNull();
+    expect((await membershipRows(made.person))[0]!.end_confirmed_at).not.toBeNull();
     expect((await read(made.subscription)).body).toEqual({ code: "nothing_updated" });
     expect(await auditOf(made.subscription)).toMatchObject([
       { details: { confirmed: false } },
@@ -111,6 +111,6 @@ describe("reading an unconfirmed cancellation at once", () => {
     await cancel(made.person, made.subscription);
     paypal.subscriptions.delete(made.external);
     expect((await read(made.subscription)).body).toEqual({ outcome: "changed" });
-    expect((await rows(made.person))[0]!.end_confirmed_at).not.toBeNull();
+    expect((await membershipRows(made.person))[0]!.end_confirmed_at).not.toBeNull();
   });
 });

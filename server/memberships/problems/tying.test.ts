@@ -2,19 +2,19 @@ import { describe, expect, test } from "vitest";
 import { offerTie, problemOf, problemWith, reportUnmatched, tie } from "#test/payment-problems.ts";
 import {
   admin,
+  advanceClock,
   app,
   begun,
   DAY,
   deliver,
   hasGold,
   lastSale,
-  later,
   member,
+  membershipRows,
   mercadopago,
   paypal,
   psychologist,
   receipts,
-  rows,
   withPayments,
 } from "#test/payment-world.ts";
 
@@ -60,10 +60,10 @@ describe("a payment without an owner", () => {
       replaces_monthly: false,
     });
     // Nothing has changed yet.
-    expect([await hasGold(person), await rows(person)]).toEqual([false, []]);
+    expect([await hasGold(person), await membershipRows(person)]).toEqual([false, []]);
     expect((await tie(problem, person.email, offer.body.version)).status).toBe(200);
     expect(await hasGold(person)).toBe(true);
-    const [row] = await rows(person);
+    const [row] = await membershipRows(person);
     expect(row).toMatchObject({ status: "active", external_subscription_id: external });
     expect(row!.next_billing_date!.toISOString()).toBe(offer.body.gold_until);
     expect(await receipts(person)).toHaveLength(1);
@@ -74,7 +74,7 @@ describe("a payment without an owner", () => {
       ]),
     ).toMatchObject([{ actor_id: admin.id, details: { psychologist: person.id, external_id: external } }]);
     // The renewal is theirs as well, whatever reference the provider keeps.
-    later(31 * DAY);
+    advanceClock(31 * DAY);
     if (method === "paypal") await deliver(await paypal.renew(external));
     else await deliver((await mercadopago.charge(external)).webhooks);
     expect(await receipts(person)).toHaveLength(2);
@@ -92,7 +92,7 @@ describe("a payment without an owner", () => {
     const { version } = (await offerTie(problem, person.email)).body;
     const all = await Promise.all(Array.from({ length: 5 }, () => tie(problem, person.email, version)));
     expect(all.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
-    expect(await rows(person)).toHaveLength(1);
+    expect(await membershipRows(person)).toHaveLength(1);
     expect(await receipts(person)).toHaveLength(1);
   });
 
@@ -106,7 +106,7 @@ describe("a payment without an owner", () => {
     const paying = await member("monthly", "paypal");
     expect(await words(paying.person.email)).toMatch(/ya tiene una membresía en vigor: devuelve este pago/);
     expect((await tie(problem, paying.person.email, "")).body.code).toBe("invalid_input");
-    expect(await rows(paying.person)).toHaveLength(1);
+    expect(await membershipRows(paying.person)).toHaveLength(1);
     expect(await problemWith(problem)).toBeDefined();
   });
 
@@ -121,7 +121,7 @@ describe("a payment without an owner", () => {
       replaces_monthly: true,
     });
     expect((await tie(problem, paying.person.email, offer.body.version)).status).toBe(200);
-    const ends = (await rows(paying.person)).map((row) => [row.plan_type, row.ended_by]);
+    const ends = (await membershipRows(paying.person)).map((row) => [row.plan_type, row.ended_by]);
     expect(Object.fromEntries(ends)).toEqual({ monthly: "replaced", lifetime: null });
   });
 
@@ -143,7 +143,7 @@ describe("a payment without an owner", () => {
     await paypal.cancel(external);
     const late = await tie(problem, person.email, version);
     expect([late.status, late.body.code]).toEqual([409, "changed_meanwhile"]);
-    expect(await rows(person)).toEqual([]);
+    expect(await membershipRows(person)).toEqual([]);
     expect((await tie(problem, person.email, late.body.current.version)).status).toBe(200);
   });
 });
@@ -156,7 +156,7 @@ describe("a payment that names another person", () => {
     expect(offer.status, offer.text).toBe(200);
     expect((await tie(made.problem, made.person.email, offer.body.version)).status).toBe(200);
     expect(await hasGold(made.person)).toBe(true);
-    expect((await rows(made.person)).filter(({ status }) => status === "active")).toHaveLength(1);
+    expect((await membershipRows(made.person)).filter(({ status }) => status === "active")).toHaveLength(1);
   });
 
   test("is given to someone else, and is no longer that of who began it", async () => {
@@ -165,7 +165,7 @@ describe("a payment that names another person", () => {
     const offer = await offerTie(made.problem, other.email);
     expect((await tie(made.problem, other.email, offer.body.version)).status).toBe(200);
     expect([await hasGold(made.person), await hasGold(other)]).toEqual([false, true]);
-    expect(await rows(made.person)).toEqual([]);
+    expect(await membershipRows(made.person)).toEqual([]);
     await deliver(await paypal.cancel(made.external));
     expect([await hasGold(made.person), await hasGold(other)]).toEqual([false, true]);
   });

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
-import type { Person } from "#test/app.ts";
+import type { TestUser } from "#test/app.ts";
 import { openNewProvider } from "#test/fakes/new-provider.ts";
-import { testApp } from "#test/made-before.ts";
+import { setUpTestApp } from "#test/made-before.ts";
 import { workPayments } from "../reading/jobs.ts";
 
 // A provider that the product does not know takes the place of MercadoPago: names, prices and columns are lists, and
@@ -10,7 +10,7 @@ import { workPayments } from "../reading/jobs.ts";
 const DAY = 86_400_000;
 let clock = new Date("2027-03-01T10:00:00.000Z");
 const fake = openNewProvider("mercadopago", () => clock);
-const app = testApp({ overrides: { paymentProviders: new Map([["mercadopago", fake.provider]]) } });
+const app = setUpTestApp({ overrides: { paymentProviders: new Map([["mercadopago", fake.provider]]) } });
 beforeAll(async () => {
   later(0);
 });
@@ -31,7 +31,7 @@ async function begun(plan_type: string) {
   expect(body.url).toBe(`https://new-provider.example/pay/${body.external_id}`);
   return { person, checkout: body.id as string, order: body.external_id as string };
 }
-const memberships = async (person: Person) => (await app.call("GET", "/memberships", undefined, person)).body;
+const memberships = async (person: TestUser) => (await app.call("GET", "/memberships", undefined, person)).body;
 
 test("a checkout is opened, paid, reported by a signed event, and is Gold with its payment", async () => {
   const { person, checkout, order } = await begun("lifetime");

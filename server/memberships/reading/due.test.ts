@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { checkoutRow, sweep, sweepFor, withSweeps } from "#test/payment-sweeps.ts";
 import {
   admin,
+  advanceClock,
   app,
   begun,
   clock,
@@ -11,7 +12,6 @@ import {
   hasGold,
   KINDS,
   lastSale,
-  later,
   MINUTE,
   mercadopago,
   pay,
@@ -27,10 +27,10 @@ withSweeps();
 async function pausedBeforeFirstCharge() {
   const made = await begun("monthly", "mercadopago");
   await mercadopago.authorize(made.external);
-  later(5 * MINUTE);
+  advanceClock(5 * MINUTE);
   await sweep();
   await mercadopago.pause(made.external);
-  later(DAY);
+  advanceClock(DAY);
   await sweep();
   expect(await row(made.person)).toMatchObject({ status: "cancelled", ended_by: "provider" });
   return made;
@@ -42,11 +42,11 @@ describe("the sweep", () => {
     async (plan, method) => {
       const made = await begun(plan, method);
       await pay(plan, method, made.external);
-      later(4 * MINUTE);
+      advanceClock(4 * MINUTE);
       await sweep();
       // Browser and webhook event have time to come first.
       expect((await checkoutRow(made.checkout)).read_at).toBeNull();
-      later(MINUTE);
+      advanceClock(MINUTE);
       await sweep();
       expect((await checkoutRow(made.checkout)).is_paid).toBe(true);
       expect(await hasGold(made.person)).toBe(true);
@@ -66,7 +66,7 @@ describe("the sweep", () => {
     await paypal.approve(made.external);
     // PayPal's list of events does not have it either.
     paypal.events.length = 0;
-    later(DAY);
+    advanceClock(DAY);
     await sweep();
     expect((await checkoutRow(made.checkout)).is_paid).toBe(true);
     expect(await hasGold(made.person)).toBe(true);
@@ -76,7 +76,7 @@ describe("the sweep", () => {
     const made = await begun("lifetime", "mercadopago");
     const before = paypal.calls.length;
     for (let times = 0; times < 2; times++) {
-      later(10 * MINUTE);
+      advanceClock(10 * MINUTE);
       await sweep();
       expect((await checkoutRow(made.checkout)).read_at).toEqual(clock);
     }
@@ -88,12 +88,12 @@ describe("the sweep", () => {
     const { payment } = await mercadopago.pay(made.external, "pending");
     await sweepFor(6 * HOUR);
     for (let day = 0; day < 5; day++) {
-      later(DAY);
+      advanceClock(DAY);
       await sweep();
     }
     expect((await checkoutRow(made.checkout)).state).toBe("paying");
     await mercadopago.approve(payment.id);
-    later(DAY);
+    advanceClock(DAY);
     await sweep();
     expect((await checkoutRow(made.checkout)).is_paid).toBe(true);
     expect(await hasGold(made.person)).toBe(true);
@@ -110,13 +110,13 @@ describe("the sweep", () => {
       const left = () =>
         app.sql("select psychologist_id, payer_email, external_id from checkouts where id = $1", [made.checkout]);
       expect(await left()).toEqual([{ psychologist_id: null, payer_email: null, external_id: made.external }]);
-      later(10 * MINUTE);
+      advanceClock(10 * MINUTE);
       await sweep();
       expect(await left()).toHaveLength(1);
       if (paid) await paypal.approve(made.external);
       else await mercadopago.authorize(made.external);
       mercadopago.clearFaults();
-      later(HOUR);
+      advanceClock(HOUR);
       await sweep();
       if (paid) expect(paypal.subscriptions.get(made.external)!.status).toBe("CANCELLED");
       else expect(mercadopago.preapprovals.get(made.external)!.status).toBe("cancelled");
@@ -135,7 +135,7 @@ describe("the sweep", () => {
     const made = await pausedBeforeFirstCharge();
     await app.sql("update sessions set password_at = $1 where account_id = $2", [clock, made.person.id]);
     expect((await app.call("DELETE", "/account", { anonymous_texts: "delete" }, made.person)).status).toBe(200);
-    later(3 * HOUR);
+    advanceClock(3 * HOUR);
     await sweep();
     expect(mercadopago.preapprovals.get(made.external)!.status).toBe("cancelled");
   });
@@ -152,7 +152,7 @@ describe("the sweep", () => {
   test("reports a webhook event whose subject the provider does not let us read", async () => {
     const made = await begun("lifetime", "paypal");
     await paypal.approve(made.external);
-    later(5 * MINUTE);
+    advanceClock(5 * MINUTE);
     await sweep();
     const [opened] = await paypal.dispute(paypal.subscriptions.get(made.external)!.sales[0]!.id);
     paypal.injectFault(/GET .*disputes/, "receiving", { status: 403, body: { name: "NOT_AUTHORIZED" } }, 1000);
@@ -160,7 +160,7 @@ describe("the sweep", () => {
     await sweepFor(HOUR);
     const { body: early } = await app.call("GET", "/admin/payments", undefined, admin);
     expect(early.problems).toEqual([]);
-    later(DAY);
+    advanceClock(DAY);
     await sweep();
     const { body } = await app.call("GET", "/admin/payments", undefined, admin);
     expect(body.problems).toMatchObject([{ kind: "unmatched", external_id: opened!.resource.dispute_id }]);
@@ -175,7 +175,7 @@ describe("the sweep", () => {
     expect(body.history).toMatchObject([{ can: { cancel: true } }]);
     mercadopago.preapprovals.get(made.external)!.status = "authorized";
     await mercadopago.charge(made.external);
-    later(DAY);
+    advanceClock(DAY);
     await sweep();
     expect(await hasGold(made.person)).toBe(true);
   });
@@ -185,7 +185,7 @@ describe("the sweep", () => {
     const month = (await row(made.person))!.id;
     const life = await app.call("POST", "/checkouts", { plan_type: "lifetime", method: "paypal" }, made.person);
     await paypal.approve(life.body.external_id);
-    later(5 * MINUTE);
+    advanceClock(5 * MINUTE);
     await sweep();
     expect(await hasGold(made.person)).toBe(true);
     expect((await app.call("DELETE", `/memberships/${month}`, {}, made.person)).status).toBe(200);
@@ -198,7 +198,7 @@ describe("the sweep", () => {
     async (method) => {
       const made = await begun("monthly", method);
       await pay("monthly", method, made.external);
-      later(5 * MINUTE);
+      advanceClock(5 * MINUTE);
       await sweep();
       const { id } = (await row(made.person))!;
       await app.sql(
@@ -206,7 +206,7 @@ describe("the sweep", () => {
         [method, made.external, id],
       );
       (method === "paypal" ? paypal.subscriptions : mercadopago.preapprovals).delete(made.external);
-      later(DAY);
+      advanceClock(DAY);
       await sweep();
       const { body } = await app.call("GET", "/memberships", undefined, made.person);
       expect(body).toMatchObject([{ membership_status: "ending", in_force: true, can: { cancel: false } }]);
@@ -217,12 +217,12 @@ describe("the sweep", () => {
   test("keeps Gold without a gap over a renewal without a webhook event", async () => {
     const made = await begun("monthly", "paypal");
     await paypal.approve(made.external);
-    later(5 * MINUTE);
+    advanceClock(5 * MINUTE);
     await sweep();
     const due = (await row(made.person))!.next_billing_date!;
     setClock(new Date(due.getTime() - 30 * MINUTE));
     for (let minute = 0; minute < 120; minute += 10) {
-      later(10 * MINUTE);
+      advanceClock(10 * MINUTE);
       await sweep();
       expect([minute, await hasGold(made.person)]).toEqual([minute, true]);
       // Charged half an hour after its date, as providers do.
@@ -235,7 +235,7 @@ describe("the sweep", () => {
   test("lets Gold end after the grace period of a renewal that never comes, and reads it seldom from then on", async () => {
     const made = await begun("monthly", "mercadopago");
     await pay("monthly", "mercadopago", made.external);
-    later(5 * MINUTE);
+    advanceClock(5 * MINUTE);
     await sweep();
     const due = (await row(made.person))!.next_billing_date!;
     setClock(new Date(due.getTime() - 10 * MINUTE));
@@ -249,14 +249,14 @@ describe("the sweep", () => {
     await sweepFor(DAY);
     const before = reads();
     for (let day = 0; day < 10; day++) {
-      later(DAY);
+      advanceClock(DAY);
       await sweep();
     }
     expect(reads() - before).toBeLessThanOrEqual(11);
     expect(await hasGold(made.person)).toBe(false);
     // The charge comes at last.
     await mercadopago.charge(made.external);
-    later(DAY);
+    advanceClock(DAY);
     await sweep();
     expect(await hasGold(made.person)).toBe(true);
   });
@@ -264,7 +264,7 @@ describe("the sweep", () => {
   test("gives Gold within 8 days for a charge 117 days after the date, without a webhook event", async () => {
     const made = await begun("monthly", "mercadopago");
     await pay("monthly", "mercadopago", made.external);
-    later(5 * MINUTE);
+    advanceClock(5 * MINUTE);
     await sweep();
     const due = (await row(made.person))!.next_billing_date!;
     setClock(new Date(due.getTime() + 95 * DAY));
@@ -272,14 +272,14 @@ describe("the sweep", () => {
     const reads = () => mercadopago.calls.filter((call) => call === `GET /preapproval/${made.external}`).length;
     const before = reads();
     for (let day = 95; day < 117; day++) {
-      later(DAY);
+      advanceClock(DAY);
       await sweep();
     }
     expect(reads() - before).toBe(3);
     expect(await hasGold(made.person)).toBe(false);
     await mercadopago.charge(made.external);
     for (let day = 0; day < 8; day++) {
-      later(DAY);
+      advanceClock(DAY);
       await sweep();
     }
     expect(await hasGold(made.person)).toBe(true);
@@ -287,12 +287,12 @@ describe("the sweep", () => {
 
   test("gives Gold within 8 days for a charge 200 days after the provider paused it", async () => {
     const made = await pausedBeforeFirstCharge();
-    later(200 * DAY);
+    advanceClock(200 * DAY);
     await sweep();
     mercadopago.preapprovals.get(made.external)!.status = "authorized";
     await mercadopago.charge(made.external);
     for (let day = 0; day < 8; day++) {
-      later(DAY);
+      advanceClock(DAY);
       await sweep();
     }
     expect(await hasGold(made.person)).toBe(true);
@@ -301,9 +301,9 @@ describe("the sweep", () => {
   test("reads a renewal with three notices of MercadoPago in at most 6 calls", async () => {
     const made = await begun("monthly", "mercadopago");
     await pay("monthly", "mercadopago", made.external);
-    later(5 * MINUTE);
+    advanceClock(5 * MINUTE);
     await sweep();
-    later(30 * DAY);
+    advanceClock(30 * DAY);
     await sweep();
     const { webhooks } = await mercadopago.charge(made.external);
     const notices = [...webhooks, mercadopago.webhook("subscription_preapproval", made.external)];
@@ -319,11 +319,11 @@ describe("the sweep", () => {
     const [one, other] = [await begun("monthly", "paypal"), await begun("monthly", "mercadopago")];
     await pay("monthly", "paypal", one.external);
     await pay("monthly", "mercadopago", other.external);
-    later(5 * MINUTE);
+    advanceClock(5 * MINUTE);
     await sweep();
     await mercadopago.refund([...mercadopago.payments.values()].at(-1)!.id);
     await paypal.cancel(one.external);
-    later(DAY);
+    advanceClock(DAY);
     await sweep();
     expect(await hasGold(other.person)).toBe(false);
     const { body } = await app.call("GET", "/memberships", undefined, one.person);

@@ -2,11 +2,17 @@ import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { DAY, HOUR, MINUTE } from "#shared/time.ts";
 import { openTestApp, type TestApp } from "#test/app.ts";
-import { eventually } from "#test/eventually.ts";
-import { FULL_RUN, LENIENCY } from "#test/full-run.ts";
+import { waitUntilFound } from "#test/eventually.ts";
+import { FULL_RUN, TIMEOUT_FACTOR } from "#test/full-run.ts";
 import { mercadopagoAnswers } from "#test/mercadopago-answers.ts";
 import { paypalAnswers } from "#test/paypal-answers.ts";
-import { move, newTruth, type Quirks, type Truth, type World } from "#test/provider-truths.ts";
+import {
+  move,
+  newTruth,
+  type ProviderBehavior,
+  type ProviderSimulation,
+  type SimulatedSubscription,
+} from "#test/provider-truths.ts";
 import type { Context } from "../../context.ts";
 import type { Fetch } from "../../integrations/json-client.ts";
 import { createMercadopago } from "../../integrations/mercadopago-client.ts";
@@ -28,7 +34,7 @@ const INTERVAL = MINUTE;
 const START = Date.parse("2027-05-10T00:00:00.000Z");
 const METHODS = ["paypal", "mercadopago"] as const;
 const PLAN_IDS = { monthly: "P-MONTHLY", lifetime: "P-LIFETIME" };
-const ORDINARY: Quirks = {
+const ORDINARY: ProviderBehavior = {
   ...{
     searchLag: 0,
     inherits: true,
@@ -42,7 +48,7 @@ const ORDINARY: Quirks = {
 };
 
 let app: TestApp;
-let world: World;
+let world: ProviderSimulation;
 let context: Context;
 /** Whether calls are waited for, or only counted. */
 let isReal = false;
@@ -72,7 +78,7 @@ const counting =
       // On a busy machine the first ones may be answered before the last ones are asked.
       // The first reading is alone: it shows whether the provider answers.
       if (isReal && id && read[method].length > 1)
-        await eventually(() => most[method] >= PARALLEL_CALLS || undefined, "eight calls at a time");
+        await waitUntilFound(() => most[method] >= PARALLEL_CALLS || undefined, "eight calls at a time");
       return await answers(input, init);
     } finally {
       running[method]--;
@@ -92,7 +98,7 @@ function reset(): void {
 }
 
 /** The members as their provider has them: their dates are spread over a month, their readings over a day. */
-function membersOf(method: (typeof METHODS)[number], many: number): { truth: Truth; readAt: number }[] {
+function membersOf(method: (typeof METHODS)[number], many: number): { truth: SimulatedSubscription; readAt: number }[] {
   return Array.from({ length: many }, (_, n) => {
     const paid = START - ((n + 1) * 30 * DAY) / many;
     const owner = crypto.randomUUID();
@@ -108,7 +114,7 @@ function membersOf(method: (typeof METHODS)[number], many: number): { truth: Tru
 }
 
 /** Writes members as they are after a reading. */
-async function insertMembers(members: { truth: Truth; readAt: number }[]): Promise<void> {
+async function insertMembers(members: { truth: SimulatedSubscription; readAt: number }[]): Promise<void> {
   const rows = members.map(({ truth, readAt }) => ({
     ...{ id: truth.owner, external: truth.id, checkout: truth.checkout, method: truth.method },
     ...{
@@ -288,5 +294,5 @@ test(`${MEMBERS} members who were not read for a day are read at once, eight cal
   expect(most).toEqual({ paypal: PARALLEL_CALLS, mercadopago: PARALLEL_CALLS });
   expect(new Set([...read.paypal, ...read.mercadopago]).size).toBe(MEMBERS);
   expect(took).toBeGreaterThanOrEqual(calculated * 0.9);
-  expect(took).toBeLessThanOrEqual(8 * MINUTE * LENIENCY);
+  expect(took).toBeLessThanOrEqual(8 * MINUTE * TIMEOUT_FACTOR);
 });

@@ -3,6 +3,7 @@ import { openTestApp } from "#test/app.ts";
 import { checkoutRow, sweep, sweepFor, withSweeps } from "#test/payment-sweeps.ts";
 import {
   admin,
+  advanceClock,
   app,
   begun,
   context,
@@ -11,7 +12,6 @@ import {
   HOUR,
   hasGold,
   KINDS,
-  later,
   MINUTE,
   mercadopago,
   pay,
@@ -30,24 +30,24 @@ describe("the sweep", () => {
   test("reads PayPal's list of events: those that were never delivered are handled, the others are not", async () => {
     const made = await begun("lifetime", "paypal");
     await paypal.approve(made.external);
-    later(5 * MINUTE);
+    advanceClock(5 * MINUTE);
     await sweep();
     expect(await hasGold(made.person)).toBe(true);
     // A dispute shows in no answer about the subscription, only in its webhook event.
     const sale = paypal.subscriptions.get(made.external)!.sales[0]!.id;
-    later(HOUR);
+    advanceClock(HOUR);
     const [opened] = await paypal.dispute(sale);
     const problems = () =>
       app.sql("select kind from payment_problems where psychologist_id = $1 and settled_at is null", [made.person.id]);
     // The event may still be on its way, so the sweep waits.
-    later(4 * MINUTE);
+    advanceClock(4 * MINUTE);
     await sweep();
     expect(await problems()).toEqual([]);
-    later(10 * MINUTE);
+    advanceClock(10 * MINUTE);
     await sweep();
     expect(await problems()).toEqual([{ kind: "dispute" }]);
     await paypal.resolve(opened!.resource.dispute_id as string, "BUYER");
-    later(10 * MINUTE);
+    advanceClock(10 * MINUTE);
     await sweep();
     expect(await problems()).toEqual([]);
     expect(await hasGold(made.person)).toBe(false);
@@ -64,7 +64,7 @@ describe("the sweep", () => {
     // The sale appears a little later than its webhook event.
     const real = paypal.subscriptions.get(made.external)!.sales[0]!;
     paypal.sales.set("SALE-LATER", { ...real, id: "SALE-LATER" });
-    later(2 * MINUTE);
+    advanceClock(2 * MINUTE);
     await sweep();
     expect(await hasGold(made.person)).toBe(true);
     await sweepFor(2 * HOUR);
@@ -77,7 +77,7 @@ describe("the sweep", () => {
       )[0]!;
     expect((await status(lost.id)).done).toBe(true);
     expect((await status(never.id)).done).toBe(false);
-    later(DAY);
+    advanceClock(DAY);
     await sweep();
     expect((await status(never.id)).done).toBe(true);
     const { body } = await app.call("GET", "/admin/payments", undefined, admin);
@@ -94,7 +94,7 @@ describe("the sweep", () => {
     await deliver(webhooks.slice(0, 1));
     expect(await hasGold(made.person)).toBe(false);
     mercadopago.clearFaults();
-    later(6 * MINUTE);
+    advanceClock(6 * MINUTE);
     await sweep();
     expect(await hasGold(made.person)).toBe(true);
     expect(await app.sql("select from webhook_events where done_at is null")).toEqual([]);
@@ -107,14 +107,14 @@ describe("the sweep", () => {
     await mercadopago.pay(other.external);
     paypal.injectFault(/^GET/, "receiving", { status: 503, body: {} }, 1000);
     const before = paypal.calls.length;
-    later(6 * MINUTE);
+    advanceClock(6 * MINUTE);
     await sweep();
     expect(paypal.calls.length - before).toBeLessThanOrEqual(4);
     expect(await hasGold(other.person)).toBe(true);
     expect(app.log.join("\n")).toContain('"event":"reading_failed"');
     paypal.clearFaults();
     for (const made of waiting) await paypal.approve(made.external);
-    later(10 * MINUTE);
+    advanceClock(10 * MINUTE);
     await sweep();
     for (const made of waiting) expect(await hasGold(made.person)).toBe(true);
   });
@@ -124,7 +124,7 @@ describe("the sweep", () => {
     async (plan, method) => {
       const made = await begun(plan, method);
       await pay(plan, method, made.external);
-      later(6 * MINUTE);
+      advanceClock(6 * MINUTE);
       const { config } = context;
       const impatient = {
         ...context,
@@ -139,7 +139,7 @@ describe("the sweep", () => {
       await workPayments(impatient);
       expect((await checkoutRow(made.checkout)).is_paid).toBe(false);
       fake.clearFaults();
-      later(10 * MINUTE);
+      advanceClock(10 * MINUTE);
       await workPayments(impatient);
       expect((await checkoutRow(made.checkout)).is_paid).toBe(true);
       expect(await hasGold(made.person)).toBe(true);

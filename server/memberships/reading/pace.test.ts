@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { checkoutRow, sweep, sweepFor, withSweeps } from "#test/payment-sweeps.ts";
 import {
+  advanceClock,
   app,
   begin,
   begun,
@@ -10,7 +11,6 @@ import {
   deliver,
   HOUR,
   hasGold,
-  later,
   MINUTE,
   member,
   mercadopago,
@@ -24,7 +24,7 @@ withSweeps();
 describe("the gate of a provider", () => {
   test("a short pause that the provider asks for is waited for, and the call is made again", async () => {
     const made = await member("monthly", "mercadopago");
-    later(DAY);
+    advanceClock(DAY);
     mercadopago.injectFault(/^GET \/preapproval/, "receiving", { status: 429, headers: { "retry-after": "1" } });
     const before = performance.now();
     await sweep();
@@ -37,7 +37,7 @@ describe("the gate of a provider", () => {
     ["an HTTP date", () => new Date(Date.now() + 30 * MINUTE).toUTCString()],
   ])("pauses a provider for 30 min over all sweeps if Retry-After is %s", async (_format, retryAfter) => {
     await member("monthly", "mercadopago");
-    later(DAY);
+    advanceClock(DAY);
     mercadopago.injectFault(/^GET \/preapproval/, "receiving", {
       status: 503,
       headers: { "retry-after": retryAfter() },
@@ -50,9 +50,9 @@ describe("the gate of a provider", () => {
     expect(await calls()).toBe(1);
     // Without the pause the sweep would read this checkout.
     await begun("monthly", "mercadopago");
-    later(20 * MINUTE);
+    advanceClock(20 * MINUTE);
     expect(await calls()).toBe(0);
-    later(11 * MINUTE);
+    advanceClock(11 * MINUTE);
     expect(await calls()).toBeGreaterThan(0);
   });
 });
@@ -60,7 +60,7 @@ describe("the gate of a provider", () => {
 test("a payment page that never expires is closed when no one has paid it for 30 days", async () => {
   const made = await begun("monthly", "mercadopago");
   const paid = await begun("monthly", "mercadopago");
-  later(30 * DAY + HOUR);
+  advanceClock(30 * DAY + HOUR);
   await mercadopago.authorize(paid.external);
   await mercadopago.charge(paid.external);
   await sweep();
@@ -69,14 +69,14 @@ test("a payment page that never expires is closed when no one has paid it for 30
   expect((await checkoutRow(paid.checkout)).is_paid).toBe(true);
   expect(await hasGold(paid.person)).toBe(true);
   const before = mercadopago.calls.length;
-  later(DAY);
+  advanceClock(DAY);
   await sweep();
   expect(mercadopago.calls.slice(before).filter((call) => call.includes(made.external))).toEqual([]);
 });
 
 test("closes a payment page that never expires within a day after another payment gave Gold", async () => {
   const made = await begun("monthly", "mercadopago");
-  later(HOUR);
+  advanceClock(HOUR);
   const other = await begin(made.person, "monthly", "paypal");
   await deliver(await paypal.approve(other.body.external_id));
   expect(await hasGold(made.person)).toBe(true);
@@ -121,7 +121,7 @@ describe("a cancellation", () => {
     const made = await member("monthly", "mercadopago");
     mercadopago.injectFault(/^PUT \/preapproval/, "receiving", { status: 409, body: {} }, 1_000_000);
     await cancel(made.person, made.subscription);
-    later(8 * DAY);
+    advanceClock(8 * DAY);
     await sweep();
     expect(await problems(made.person)).toEqual(["not_cancelled"]);
     await deliver(await mercadopago.cancel(made.external));
@@ -133,14 +133,14 @@ describe("a cancellation", () => {
     const made = await member("monthly", "mercadopago");
     mercadopago.injectFault(/^PUT \/preapproval/, "receiving", { status: 409, body: {} }, 1_000_000);
     await cancel(made.person, made.subscription);
-    later(6 * DAY);
+    advanceClock(6 * DAY);
     await sweep();
     expect(await problems(made.person)).toEqual([]);
-    later(2 * DAY);
+    advanceClock(2 * DAY);
     await sweep();
     expect(await problems(made.person)).toEqual(["not_cancelled"]);
     mercadopago.clearFaults();
-    later(DAY);
+    advanceClock(DAY);
     await sweep();
     expect(await problems(made.person)).toEqual([]);
     expect(mercadopago.preapprovals.get(made.external)!.status).toBe("cancelled");

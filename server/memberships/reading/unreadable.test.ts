@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { sweep, sweepFor, withSweeps } from "#test/payment-sweeps.ts";
 import {
+  advanceClock,
   app,
   clock,
   context,
@@ -9,7 +10,6 @@ import {
   HOUR,
   hasGold,
   lastSale,
-  later,
   MINUTE,
   member,
   mercadopago,
@@ -55,7 +55,7 @@ describe("a membership at its date that cannot be read", () => {
     expect(await hasGold(made.person)).toBe(false);
     expect(await open()).toEqual([{ kind }]);
     paypal.clearFaults();
-    later(DAY);
+    advanceClock(DAY);
     await sweep();
     expect(await open()).toEqual([]);
   });
@@ -64,7 +64,7 @@ describe("a membership at its date that cannot be read", () => {
     const made = await renewing();
     answerWith({ id: 5 });
     await sweep();
-    later(2 * DAY);
+    advanceClock(2 * DAY);
     await paypal.renew(made.external);
     paypal.events.length = 0;
     paypal.clearFaults();
@@ -79,7 +79,7 @@ describe("a membership at its date that cannot be read", () => {
     const made = await renewing();
     answerWith({ id: 5 });
     await sweep();
-    later(DAY);
+    advanceClock(DAY);
     await paypal.cancel(made.external);
     paypal.events.length = 0;
     paypal.clearFaults();
@@ -95,7 +95,7 @@ describe("a membership at its date that cannot be read", () => {
     expect(await hasGold(made.person)).toBe(true);
     paypal.clearFaults();
     answerWith({ name: "RESOURCE_NOT_FOUND" }, 404);
-    later(DAY);
+    advanceClock(DAY);
     await sweep();
     expect(await hasGold(made.person)).toBe(false);
     expect((await row(made.person))!.next_billing_date).toEqual(made.date);
@@ -103,17 +103,17 @@ describe("a membership at its date that cannot be read", () => {
 
   test("an event that PayPal tells meanwhile is handled as soon as it can be read, also days later", async () => {
     const made = await member("monthly", "paypal");
-    later(DAY);
+    advanceClock(DAY);
     answerWith({ id: 5 });
     const [event] = await paypal.dispute(paypal.subscriptions.get(made.external)!.sales[0]!.id);
     await deliver([event!]);
     paypal.events.length = 0;
     for (let days = 0; days < 3; days++) {
-      later(DAY);
+      advanceClock(DAY);
       await sweep();
     }
     paypal.clearFaults();
-    later(2 * HOUR);
+    advanceClock(2 * HOUR);
     await sweep();
     expect(await problems(made.person)).toEqual(["dispute"]);
   });
@@ -125,7 +125,7 @@ describe("a membership at its date that cannot be read", () => {
       paymentProviders: new Map([...context.paymentProviders].filter(([n]) => n !== "paypal")),
     };
     await workPayments(without);
-    later(3 * DAY + HOUR);
+    advanceClock(3 * DAY + HOUR);
     await workPayments(without);
     expect(await hasGold(removed.person)).toBe(false);
     expect(await problems(removed.person)).toEqual([]);
@@ -133,7 +133,7 @@ describe("a membership at its date that cannot be read", () => {
     const cancelled = await member("monthly", "paypal");
     const date = (await row(cancelled.person))!.next_billing_date!;
     await paypal.cancel(cancelled.external);
-    later(DAY);
+    advanceClock(DAY);
     await sweep();
     answerWith({ id: 5 });
     setClock(new Date(date.getTime() + MINUTE));
@@ -150,7 +150,7 @@ describe("a membership at its date that cannot be read", () => {
     const before = paypal.calls.length;
     await sweep();
     expect(paypal.calls.length - before).toBeLessThanOrEqual(5);
-    later(4 * DAY);
+    advanceClock(4 * DAY);
     for (const { person } of members) expect(await hasGold(person)).toBe(true);
   });
 });
@@ -174,7 +174,7 @@ describe("strange fields", () => {
       },
       1,
     );
-    later(DAY);
+    advanceClock(DAY);
     await sweep();
     expect(await hasGold(made.person)).toBe(true);
     expect(await problems(made.person)).toEqual([]);
@@ -195,13 +195,13 @@ describe("strange fields", () => {
       ...change,
     };
     paypal.injectFault(/transactions/, "receiving", { status: 200, body: { transactions: [line] } }, 1_000_000);
-    later(DAY);
+    advanceClock(DAY);
     await sweep();
     expect(await hasGold(made.person)).toBe(true);
     expect(await row(made.person)).toMatchObject({ read_at: clock, failing_since: null });
     expect(await problems(made.person)).toEqual(["unreadable"]);
     paypal.clearFaults();
-    later(DAY);
+    advanceClock(DAY);
     await sweep();
     expect(await problems(made.person)).toEqual([]);
   });
@@ -211,7 +211,7 @@ describe("strange fields", () => {
     const line = { id: 7, status: "approved", external_reference: made.checkout, transaction_amount: null };
     const body = { paging: { total: 1 }, results: [line] };
     mercadopago.injectFault(/payments\/search/, "receiving", { status: 200, body }, 1);
-    later(DAY);
+    advanceClock(DAY);
     await sweep();
     expect(await row(made.person)).toMatchObject({ read_at: clock, failing_since: null });
     expect(await problems(made.person)).toEqual(["unreadable"]);
@@ -232,7 +232,7 @@ describe("strange fields", () => {
     };
     const body = { paging: { total: 1 }, results: [line] };
     mercadopago.injectFault(/payments\/search/, "receiving", { status: 200, body }, 1);
-    later(DAY);
+    advanceClock(DAY);
     await sweep();
     expect(await payments(made.person)).toHaveLength(2);
     expect(await problems(made.person)).toEqual([]);
@@ -245,7 +245,7 @@ describe("strange fields", () => {
     paypal.injectFault(/transactions/, "receiving", { status: 200, body }, 1_000_000);
     expect(sales).toHaveLength(1);
     for (let hour = 0; hour < 80; hour += 8) {
-      later(8 * HOUR);
+      advanceClock(8 * HOUR);
       await sweep();
     }
     setClock(new Date(date.getTime() + 16 * DAY));
@@ -257,17 +257,17 @@ describe("strange fields", () => {
   test("a membership that is not due is reported from the third failure on", async () => {
     const made = await member("monthly", "paypal");
     answerWith({ id: 5 });
-    later(DAY);
+    advanceClock(DAY);
     for (let times = 0; times < 2; times++) {
       await sweep();
       expect(await problems(made.person)).toEqual([]);
-      later(DAY);
+      advanceClock(DAY);
     }
     await sweep();
     expect(await problems(made.person)).toEqual(["unreadable"]);
     expect(await hasGold(made.person)).toBe(true);
     paypal.clearFaults();
-    later(DAY);
+    advanceClock(DAY);
     await sweep();
     expect(await problems(made.person)).toEqual([]);
   });
@@ -279,7 +279,7 @@ test("an event that was never delivered does not wait for others that cannot be 
     await member("lifetime", "paypal"),
     await member("lifetime", "paypal"),
   ];
-  later(DAY);
+  advanceClock(DAY);
   const unreadable = people.slice(0, 2).map(({ external }) => external);
   paypal.injectFault(
     new RegExp(`^GET /v1/billing/subscriptions/(${unreadable.join("|")})`),
@@ -288,11 +288,11 @@ test("an event that was never delivered does not wait for others that cannot be 
     1_000_000,
   );
   for (const { external } of people) await paypal.refund(lastSale(external));
-  later(10 * MINUTE);
+  advanceClock(10 * MINUTE);
   await sweep();
   expect(await Promise.all(people.map(({ person }) => hasGold(person)))).toEqual([true, true, false]);
   paypal.clearFaults();
-  later(HOUR);
+  advanceClock(HOUR);
   await sweep();
   expect(await Promise.all(people.map(({ person }) => hasGold(person)))).toEqual([false, false, false]);
 });
@@ -308,11 +308,11 @@ test("40 members whose credentials are revoked cost at most 5 calls, and are one
   expect(mercadopago.calls.length - before).toBeLessThanOrEqual(5);
   const open = () => app.sql("select kind, external_id from payment_problems where settled_at is null");
   expect(await open()).toEqual([{ kind: "unreachable", external_id: "mercadopago" }]);
-  later(4 * DAY);
+  advanceClock(4 * DAY);
   await sweep();
   for (const { person } of members) expect(await hasGold(person)).toBe(true);
   mercadopago.clearFaults();
-  later(HOUR);
+  advanceClock(HOUR);
   await sweep();
   expect(await open()).toEqual([]);
 });

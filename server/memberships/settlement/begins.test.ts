@@ -6,13 +6,13 @@ import {
   DAY,
   HOUR,
   inForce,
-  life,
+  lifetimeOffer,
+  lifetimeSnapshot,
   NOW,
   newState,
   offer,
-  ofLife,
   payment,
-  settleAll,
+  reconcileAll,
   snapshotOf,
   standing,
 } from "#test/settlements.ts";
@@ -60,7 +60,10 @@ describe("a snapshot", () => {
   });
 
   test("begins lifetime without a date, whatever date the provider has", () => {
-    const { known } = settleAll([[ofLife({ next_billing_date: at(MONTH) }), NOW]], newState(life));
+    const { known } = reconcileAll(
+      [[lifetimeSnapshot({ next_billing_date: at(MONTH) }), NOW]],
+      newState(lifetimeOffer),
+    );
     expect(known.membership).toMatchObject({ status: "active", next_billing_date: null });
     expect(goldEnd(known.membership!, known.membership!)).toBe("infinity");
   });
@@ -134,7 +137,7 @@ describe("a snapshot", () => {
     });
     // As a renewal it extends nothing; the month before it stays.
     const renewed = payment(at(30 * DAY), difference);
-    const { known, last } = settleAll([
+    const { known, last } = reconcileAll([
       [snapshotOf(), NOW],
       [snapshotOf({ payments: [payment(NOW), renewed] }), at(30 * DAY)],
     ]);
@@ -143,7 +146,7 @@ describe("a snapshot", () => {
   });
 
   test("with a mismatch takes nothing away that was paid for before", () => {
-    const { known, last } = settleAll([
+    const { known, last } = reconcileAll([
       [snapshotOf(), NOW],
       [snapshotOf({ altered: true, next_billing_date: at(60 * DAY), payments: [payment(at(DAY))] }), at(DAY)],
     ]);
@@ -186,7 +189,7 @@ describe("a renewal", () => {
   test("extends to the provider's next date, with one receipt", () => {
     const next = new Date("2027-01-21T10:00:00.000Z");
     const renewed = snapshotOf({ next_billing_date: next, payments: [payment(NOW), payment(due)] });
-    const { known, last } = settleAll([began, [renewed, due]]);
+    const { known, last } = reconcileAll([began, [renewed, due]]);
     expect(known.membership!.next_billing_date).toEqual(next);
     expect(last!.receipts).toEqual([payment(due).external_payment_id]);
     expect(planReconciliation(known, renewed, due)!.receipts).toEqual([]);
@@ -210,12 +213,12 @@ describe("a renewal", () => {
     expect(GRACE_PERIOD).toBe(3 * DAY);
     const end = new Date(due.getTime() + GRACE_PERIOD);
     for (const reading of [at(1000), due, new Date(due.getTime() + 2 * DAY), end, new Date(end.getTime() + DAY)]) {
-      const { known } = settleAll([began, [began[0], reading], [began[0], new Date(reading.getTime() + 1)]]);
+      const { known } = reconcileAll([began, [began[0], reading], [began[0], new Date(reading.getTime() + 1)]]);
       expect(known.membership).toMatchObject({ next_billing_date: due });
       expect(inForce(known, new Date(end.getTime() - 1000))).toBe(true);
       expect(inForce(known, end)).toBe(false);
     }
-    const { known } = settleAll([began, [began[0], due]]);
+    const { known } = reconcileAll([began, [began[0], due]]);
     expect(standing(known, new Date(due.getTime() - 1))).toBe("active");
     expect(standing(known, due)).toBe("grace_period");
     expect(standing(known, end)).toBe("ended");
@@ -225,14 +228,14 @@ describe("a renewal", () => {
     const paid = new Date(due.getTime() + 2 * DAY);
     const next = new Date("2027-01-21T10:00:00.000Z");
     const renewed = snapshotOf({ next_billing_date: next, payments: [payment(NOW), payment(paid)] });
-    const { known } = settleAll([began, [began[0], due], [renewed, paid]]);
+    const { known } = reconcileAll([began, [began[0], due], [renewed, paid]]);
     expect(known.membership).toMatchObject({ next_billing_date: next });
     expect(standing(known, next)).toBe("grace_period");
   });
 
   test("that failed extends nothing although the provider gives a date a month ahead", () => {
     const ahead = snapshotOf({ next_billing_date: new Date("2027-01-21T10:00:00.000Z") });
-    const { known } = settleAll([began, [ahead, due]]);
+    const { known } = reconcileAll([began, [ahead, due]]);
     expect(known.membership!.next_billing_date).toEqual(due);
   });
 
@@ -240,7 +243,7 @@ describe("a renewal", () => {
     "does not come once the provider says %s: Gold ends at the date",
     (state) => {
       // The provider gives no date any more: the one it gave before counts.
-      const { known } = settleAll([
+      const { known } = reconcileAll([
         began,
         [snapshotOf({ state }), at(DAY)],
         [snapshotOf({ state }), new Date(due.getTime() - 1)],
@@ -249,7 +252,7 @@ describe("a renewal", () => {
       expect(inForce(known, new Date(due.getTime() - 1000))).toBe(true);
       expect(inForce(known, due)).toBe(false);
       expect(standing(known, at(2 * DAY))).toBe(state === "suspended" ? "past_due" : "ending");
-      const { known: later } = settleAll([[snapshotOf({ state }), due]], known);
+      const { known: later } = reconcileAll([[snapshotOf({ state }), due]], known);
       expect(later.membership!.status).toBe(state === "suspended" ? "active" : "cancelled");
       if (state !== "suspended")
         expect(later.membership).toMatchObject({ ended_by: "provider", cancelled_at: due, end_wanted_at: null });
@@ -259,12 +262,12 @@ describe("a renewal", () => {
   test("of a suspended membership that is paid after all brings Gold back", () => {
     const paid = new Date(due.getTime() + 20 * DAY);
     const back = snapshotOf({ payments: [payment(NOW), payment(paid)] });
-    const { known } = settleAll([began, [snapshotOf({ state: "suspended" }), due], [back, paid]]);
+    const { known } = reconcileAll([began, [snapshotOf({ state: "suspended" }), due], [back, paid]]);
     expect(inForce(known, paid)).toBe(true);
   });
 
   test("of a membership first read after its cancellation lasts a month after the payment", () => {
-    const { known } = settleAll([[snapshotOf({ state: "cancelled" }), at(DAY)]]);
+    const { known } = reconcileAll([[snapshotOf({ state: "cancelled" }), at(DAY)]]);
     expect(known.membership).toMatchObject({ status: "active", next_billing_date: monthAfter(NOW) });
     expect(standing(known, at(DAY))).toBe("ending");
   });
@@ -276,7 +279,7 @@ describe("provisional access", () => {
 
   test("lasts 72 hours from the first reading after the approval, to the second, and is given once", () => {
     expect(PROVISIONAL_ACCESS).toBe(72 * HOUR);
-    const { known, last } = settleAll([
+    const { known, last } = reconcileAll([
       [agreed, NOW],
       [agreed, at(HOUR)],
       [agreed, at(80 * HOUR)],
@@ -291,14 +294,14 @@ describe("provisional access", () => {
   test("becomes a month with the first payment", () => {
     const next = monthAfter(at(HOUR));
     const charged = snapshotOf({ charges_later: true, payments: [payment(at(HOUR))], next_billing_date: next });
-    const { known, last } = settleAll([
+    const { known, last } = reconcileAll([
       [agreed, NOW],
       [charged, at(2 * HOUR)],
     ]);
     expect(known.membership!.next_billing_date).toEqual(next);
     expect(last!.receipts).toHaveLength(1);
     expect(standing(known, at(2 * HOUR))).toBe("active");
-    const { known: late } = settleAll([
+    const { known: late } = reconcileAll([
       [agreed, NOW],
       [agreed, at(80 * HOUR)],
       [charged, at(90 * HOUR)],
@@ -307,7 +310,7 @@ describe("provisional access", () => {
   });
 
   test("ends when the provider subscription does, and is not for a provider that charges at once", () => {
-    const { known } = settleAll([
+    const { known } = reconcileAll([
       [agreed, NOW],
       [{ ...agreed, state: "cancelled" }, at(HOUR)],
     ]);
@@ -318,7 +321,7 @@ describe("provisional access", () => {
 
   test("is not given again after a refund", () => {
     const back = snapshotOf({ charges_later: true, payments: [payment(at(HOUR), { status: "refunded" })] });
-    const { known } = settleAll([
+    const { known } = reconcileAll([
       [agreed, NOW],
       [back, at(2 * HOUR)],
     ]);

@@ -7,9 +7,9 @@ import { type HistoryGroup, historyGroup } from "#test/history-arbitraries.ts";
 import { checkBounds, checkDeleted, checkPerson, checkProviders, type Shown } from "#test/history-checks.ts";
 import { known } from "#test/history-differences.ts";
 import { namesOf } from "#test/history-facts.ts";
-import { begin, beginningOf, catchUp, decide, deliver, type Player, play, tie } from "#test/history-players.ts";
+import { begin, beginningOf, catchUp, decide, deliver, type HistoryRun, runMove, tie } from "#test/history-players.ts";
 import { openDoor } from "#test/payment-door.ts";
-import { START, type World } from "#test/provider-truths.ts";
+import { type ProviderSimulation, START } from "#test/provider-truths.ts";
 
 /** Random histories of one test. */
 const HISTORIES = Number(process.env.DIVAN_HISTORIES ?? 500);
@@ -33,7 +33,7 @@ let withoutAfterJobs = 0;
 let endedHere = new Set<string>();
 
 /** Keeps what is wrong with a history, so that the others are looked at too. */
-function check(world: World, player: Player, look: () => void): void {
+function check(world: ProviderSimulation, player: HistoryRun, look: () => void): void {
   const { person, bought, story, ...more } = player;
   if (failures.has(person.id)) return;
   try {
@@ -82,7 +82,12 @@ async function forEach<One>(all: readonly One[], act: (one: One) => Promise<unkn
 }
 
 /** Runs the jobs and checks each history by what its providers have shown. @param isClose people look at their memberships, too */
-async function runJobs(world: World, players: Player[], isClose: boolean, isLast = false): Promise<void> {
+async function runJobs(
+  world: ProviderSimulation,
+  players: HistoryRun[],
+  isClose: boolean,
+  isLast = false,
+): Promise<void> {
   const began = world.clock;
   await door.tick();
   const memberships = new Map<string, MembershipView[]>();
@@ -121,13 +126,17 @@ async function runJobs(world: World, players: Player[], isClose: boolean, isLast
 }
 
 /** When the next round begins: just before the next charge of someone, or some hours after the last round. */
-function nextRound(world: World, players: Player[], gap: number | null): number {
+function nextRound(world: ProviderSimulation, players: HistoryRun[], gap: number | null): number {
   const next = players.flatMap(({ bought }) => bought.map(({ truth }) => truth.next ?? 0));
   const coming = next.filter((at) => at > world.clock + 30 * MINUTE);
   return gap === null && coming.length ? Math.min(...coming) - 10 * MINUTE : world.clock + (gap ?? 24) * HOUR;
 }
 
-async function playRound(world: World, players: Player[], given: HistoryGroup["rounds"][number]): Promise<void> {
+async function playRound(
+  world: ProviderSimulation,
+  players: HistoryRun[],
+  given: HistoryGroup["rounds"][number],
+): Promise<void> {
   const from = world.round === 0 ? START + HOUR : nextRound(world, players, given.gap);
   // PayPal's events of the last three days are read; the jobs never run further apart where the server runs.
   if (from - world.clock > 2 * DAY) {
@@ -145,7 +154,7 @@ async function playRound(world: World, players: Player[], given: HistoryGroup["r
     world.clock = Math.max(world.clock, from + minute * MINUTE);
     await forEach(
       acts.filter((act) => act.minute === minute),
-      ({ player, one }) => play(door, world, player, one),
+      ({ player, one }) => runMove(door, world, player, one),
     );
     if (given.sweeps.includes(minute)) await runJobs(world, players, false);
   }
@@ -159,12 +168,12 @@ async function playRound(world: World, players: Player[], given: HistoryGroup["r
 
 /** Plays a group of histories and compares how they end. */
 async function live({ histories, rounds }: HistoryGroup): Promise<void> {
-  const world: World = {
+  const world: ProviderSimulation = {
     ...{ clock: START, round: 0, events: [], down: { paypal: false, mercadopago: false }, isCalm: true },
     ...{ truths: new Map(), checkouts: new Map(), opening: null },
   };
   await door.enter(world);
-  const players: Player[] = [];
+  const players: HistoryRun[] = [];
   // The months before were read by a server whose providers behaved well.
   for (const one of histories.toSorted((a, b) => beginningOf(a) - beginningOf(b))) {
     world.clock = beginningOf(one);
@@ -195,7 +204,7 @@ async function live({ histories, rounds }: HistoryGroup): Promise<void> {
 }
 
 /** One receipt for each payment, and one mail for each decision. */
-async function checkMails(world: World, players: Player[]): Promise<void> {
+async function checkMails(world: ProviderSimulation, players: HistoryRun[]): Promise<void> {
   const mails = await door.mails();
   for (const player of players) {
     const own = mails.filter(({ person }) => person === player.person.id);

@@ -5,17 +5,17 @@ import {
   DAY,
   HOUR,
   inForce,
-  life,
-  lifePayment,
   lifetime,
+  lifetimeOffer,
+  lifetimePayment,
+  lifetimeSnapshot,
   monthly,
   NOW,
   newState,
   nextState,
   offer,
-  ofLife,
   payment,
-  settleAll,
+  reconcileAll,
   snapshotOf,
   standing,
 } from "#test/settlements.ts";
@@ -29,7 +29,7 @@ describe("a refund", () => {
     ["a reversal", { status: "reversed" as const }],
     ["a lost dispute", { dispute: "lost" as const, external_dispute_id: "D" }],
   ])("%s ends Gold at once, and is followed by a cancellation at the provider", (_what, change) => {
-    const { known, last } = settleAll([
+    const { known, last } = reconcileAll([
       [snapshotOf(), NOW],
       [snapshotOf({ payments: [payment(NOW, change)] }), at(DAY)],
     ]);
@@ -44,13 +44,13 @@ describe("a refund", () => {
   });
 
   test("of lifetime ends it too, with nothing to cancel", () => {
-    const back = ofLife({ payments: [lifePayment({ status: "refunded" })] });
-    const { known } = settleAll(
+    const back = lifetimeSnapshot({ payments: [lifetimePayment({ status: "refunded" })] });
+    const { known } = reconcileAll(
       [
-        [ofLife(), NOW],
+        [lifetimeSnapshot(), NOW],
         [back, at(DAY)],
       ],
-      newState(life),
+      newState(lifetimeOffer),
     );
     expect(known.membership).toMatchObject({ status: "cancelled", ended_by: "refund", end_wanted_at: null });
   });
@@ -59,7 +59,7 @@ describe("a refund", () => {
     ["a partial refund", { status: "partially_refunded" as const, refunded_amount: 100 }, "partial_refund"],
     ["an open dispute", { dispute: "open" as const, external_dispute_id: "D" }, "dispute"],
   ])("%s reports a problem, and Gold stays", (_what, change, kind) => {
-    const { known, last } = settleAll([
+    const { known, last } = reconcileAll([
       [snapshotOf(), NOW],
       [snapshotOf({ payments: [payment(NOW, change)] }), at(DAY)],
     ]);
@@ -74,7 +74,7 @@ describe("a refund", () => {
 
   test("of an earlier month reports a problem; the current month stays", () => {
     const payments = [payment(NOW, { status: "refunded" }), payment(at(30 * DAY))];
-    const { known, last } = settleAll([[snapshotOf({ payments }), at(30 * DAY)]]);
+    const { known, last } = reconcileAll([[snapshotOf({ payments }), at(30 * DAY)]]);
     expect(inForce(known, at(31 * DAY))).toBe(true);
     expect(last!.problems).toMatchObject([{ kind: "earlier_refund", payment: payment(NOW).external_payment_id }]);
   });
@@ -82,7 +82,7 @@ describe("a refund", () => {
   test("is undone by a later payment: only the present state counts", () => {
     const back = payment(NOW, { status: "refunded" });
     const again = snapshotOf({ payments: [back, payment(at(30 * DAY))] });
-    const { known } = settleAll([
+    const { known } = reconcileAll([
       [snapshotOf(), NOW],
       [snapshotOf({ payments: [back] }), at(DAY)],
       [again, at(30 * DAY)],
@@ -99,9 +99,12 @@ describe("a refund", () => {
 });
 
 test("a refunded payment does not count although the subscription shows its time a little later", () => {
-  const back = lifePayment({ status: "refunded", refunded_amount: 4999 });
+  const back = lifetimePayment({ status: "refunded", refunded_amount: 4999 });
   const told = { amount: 4999, currency: "USD", paid_at: at(61_000) };
-  const read = settleAll([[ofLife({ payments: [back], last_payment: told }), at(2 * HOUR)]], newState(life));
+  const read = reconcileAll(
+    [[lifetimeSnapshot({ payments: [back], last_payment: told }), at(2 * HOUR)]],
+    newState(lifetimeOffer),
+  );
   expect(read.last?.membership).toMatchObject({ status: "cancelled", ended_by: "refund" });
 });
 
@@ -109,23 +112,25 @@ describe("lifetime", () => {
   test.each(["cancelled", "expired", "suspended"] as const)(
     "outlasts its subscription at the provider: %s changes nothing",
     (state) => {
-      const { known } = settleAll(
+      const { known } = reconcileAll(
         [
-          [ofLife(), NOW],
-          [ofLife({ state }), at(365 * DAY)],
+          [lifetimeSnapshot(), NOW],
+          [lifetimeSnapshot({ state }), at(365 * DAY)],
         ],
-        newState(life),
+        newState(lifetimeOffer),
       );
       expect(inForce(known, at(40 * 365 * DAY))).toBe(true);
       expect(standing(known, at(DAY))).toBe("active");
       // The same when it was not read before.
-      expect(inForce(settleAll([[ofLife({ state }), at(DAY)]], newState(life)).known, at(DAY))).toBe(true);
+      expect(
+        inForce(reconcileAll([[lifetimeSnapshot({ state }), at(DAY)]], newState(lifetimeOffer)).known, at(DAY)),
+      ).toBe(true);
     },
   );
 
   test("replaces a monthly membership; the other way round it was paid twice", () => {
     const held = monthly(at(DAY));
-    expect(planReconciliation(newState(life, held), ofLife(), NOW)).toMatchObject({
+    expect(planReconciliation(newState(lifetimeOffer, held), lifetimeSnapshot(), NOW)).toMatchObject({
       replacesCurrent: true,
       membership: { status: "active" },
     });
@@ -143,7 +148,7 @@ describe("an end decided here is final", () => {
   const held = monthly(at(DAY));
 
   test("a membership paid twice while Gold is in force is stored as cancelled; a month that is over is replaced", () => {
-    const twice = settleAll(
+    const twice = reconcileAll(
       [
         [snapshotOf(), NOW],
         [snapshotOf({ payments: [payment(NOW), payment(at(30 * DAY))] }), at(30 * DAY)],
@@ -165,7 +170,7 @@ describe("an end decided here is final", () => {
   test.each(["person", "replaced"] as const)(
     "ended by %s, no snapshot brings it back; one that is over confirms the cancellation",
     (ended_by) => {
-      const { known } = settleAll([[snapshotOf(), NOW]]);
+      const { known } = reconcileAll([[snapshotOf(), NOW]]);
       const ended: Membership = {
         ...known.membership!,
         status: "cancelled",
@@ -175,7 +180,7 @@ describe("an end decided here is final", () => {
       };
       const start = { ...known, offer: { ...known.offer, end_wanted_at: at(HOUR) }, membership: ended };
       const paid = snapshotOf({ payments: [payment(NOW), payment(at(30 * DAY))] });
-      const { known: later, last } = settleAll(
+      const { known: later, last } = reconcileAll(
         [
           [snapshotOf(), at(2 * HOUR)],
           [paid, at(30 * DAY)],
@@ -191,7 +196,7 @@ describe("an end decided here is final", () => {
       expect(last!.payments).toHaveLength(2);
       expect(last!.receipts).toEqual([]);
       expect(last!.problems).toMatchObject([{ kind: "paid_after_end" }, { kind: "not_cancelled" }]);
-      const { known: told } = settleAll([[snapshotOf({ state: "cancelled" }), at(31 * DAY)]], later);
+      const { known: told } = reconcileAll([[snapshotOf({ state: "cancelled" }), at(31 * DAY)]], later);
       expect(told.membership!.end_confirmed_at).toEqual(at(31 * DAY));
     },
   );
@@ -212,7 +217,7 @@ describe("an end decided here is final", () => {
 
 describe("nothing goes backwards", () => {
   test("a snapshot that the provider dates earlier than the last one is ignored", () => {
-    const { known } = settleAll([[snapshotOf({ as_of: at(-HOUR), state: "cancelled" }), NOW]]);
+    const { known } = reconcileAll([[snapshotOf({ as_of: at(-HOUR), state: "cancelled" }), NOW]]);
     expect(planReconciliation(known, snapshotOf({ as_of: at(-2 * HOUR) }), at(HOUR))).toBeNull();
     expect(planReconciliation(known, snapshotOf({ as_of: at(-HOUR) }), NOW)).not.toBeNull();
   });
@@ -221,7 +226,7 @@ describe("nothing goes backwards", () => {
     const seen = (status: Payment["status"], as_of: Date | null = null) =>
       snapshotOf({ payments: [payment(NOW, { status, as_of })] });
     const last = (...readings: Snapshot[]) =>
-      settleAll(readings.map((one, i) => [one, at(i)])).known.payments[0]?.status;
+      reconcileAll(readings.map((one, i) => [one, at(i)])).known.payments[0]?.status;
     expect(last(seen("completed"), seen("pending"))).toBe("completed");
     expect(last(seen("refunded"), seen("completed"))).toBe("refunded");
     expect(last(seen("completed"), seen("partially_refunded"), seen("refunded"))).toBe("refunded");
@@ -255,23 +260,29 @@ describe("nothing goes backwards", () => {
       { minLength: 1, maxLength: 4 },
     );
     fc.assert(
-      fc.property(fc.constantFrom(offer, life), held, fc.boolean(), read, (of, other, charges_later, readings) => {
-        const snapshots = readings.map(({ state, date, paid }): [Snapshot, Date] => [
-          snapshotOf({
-            state,
-            charges_later,
-            plan_type: of.plan_type as "monthly",
-            next_billing_date: date,
-            payments: paid.map(({ status, day }) => payment(at(day * DAY), { status, amount: of.amount })),
-          }),
-          NOW,
-        ]);
-        const { known } = settleAll(snapshots, newState(of, other));
-        const again = planReconciliation(known, snapshots.at(-1)![0], NOW)!;
-        const after = nextState(known, again, snapshots.at(-1)![0]);
-        expect(after).toEqual(known);
-        expect(again.receipts).toEqual([]);
-      }),
+      fc.property(
+        fc.constantFrom(offer, lifetimeOffer),
+        held,
+        fc.boolean(),
+        read,
+        (of, other, charges_later, readings) => {
+          const snapshots = readings.map(({ state, date, paid }): [Snapshot, Date] => [
+            snapshotOf({
+              state,
+              charges_later,
+              plan_type: of.plan_type as "monthly",
+              next_billing_date: date,
+              payments: paid.map(({ status, day }) => payment(at(day * DAY), { status, amount: of.amount })),
+            }),
+            NOW,
+          ]);
+          const { known } = reconcileAll(snapshots, newState(of, other));
+          const again = planReconciliation(known, snapshots.at(-1)![0], NOW)!;
+          const after = nextState(known, again, snapshots.at(-1)![0]);
+          expect(after).toEqual(known);
+          expect(again.receipts).toEqual([]);
+        },
+      ),
     );
   });
 });

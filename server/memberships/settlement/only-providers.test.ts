@@ -1,8 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { contract } from "#shared/contract.ts";
-import type { Person } from "#test/app.ts";
+import type { TestUser } from "#test/app.ts";
 import { FULL_RUN } from "#test/full-run.ts";
-import { app, type Begun, begin, begun, hasGold, paypal, reconcile, rows, withPayments } from "#test/payment-world.ts";
+import {
+  app,
+  type Begun,
+  begin,
+  begun,
+  hasGold,
+  membershipRows,
+  paypal,
+  reconcile,
+  withPayments,
+} from "#test/payment-world.ts";
 
 withPayments();
 
@@ -46,8 +56,8 @@ async function visit({ person, checkout }: Begun, claims: object, headers: Recor
 }
 
 describe("only a payment provider grants Gold", () => {
-  const state = async (person: Person) => [
-    await rows(person),
+  const state = async (person: TestUser) => [
+    await membershipRows(person),
     await app.sql("select gold_until, subscription_id from psychologist_profiles where id = $1", [person.id]),
   ];
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Person } from "#test/app.ts";
+import type { TestUser } from "#test/app.ts";
 import {
   app,
   begun,
@@ -8,12 +8,12 @@ import {
   HOUR,
   hasGold,
   member,
+  membershipRows,
   mercadopago,
   payments,
   paypal,
   receipts,
   reconcile,
-  rows,
   SECOND,
   setClock,
   withPayments,
@@ -24,7 +24,7 @@ withPayments({ workers: true });
 describe("over time", () => {
   const START = new Date("2027-01-31T09:30:00.000Z");
   const at = (text: string) => new Date(text);
-  const goldAt = async (person: Person, when: Date) => {
+  const goldAt = async (person: TestUser, when: Date) => {
     setClock(when);
     return hasGold(person);
   };
@@ -38,7 +38,7 @@ describe("over time", () => {
     ] as const) {
       setClock(at(charged));
       await deliver(await paypal.renew(made.external));
-      expect((await rows(made.person))[0]!.next_billing_date).toEqual(at(next));
+      expect((await membershipRows(made.person))[0]!.next_billing_date).toEqual(at(next));
       expect(await hasGold(made.person)).toBe(true);
     }
     expect(await payments(made.person)).toHaveLength(3);
@@ -61,7 +61,7 @@ describe("over time", () => {
     paypal.subscriptions.get(made.external)!.next_billing_time = START;
     await deliver(events);
     const due = at("2027-02-28T09:30:00.000Z");
-    expect((await rows(made.person))[0]!.next_billing_date).toEqual(due);
+    expect((await membershipRows(made.person))[0]!.next_billing_date).toEqual(due);
     const end = new Date(due.getTime() + 3 * DAY);
     expect(await goldAt(made.person, new Date(end.getTime() - SECOND))).toBe(true);
     expect(await goldAt(made.person, end)).toBe(false);
@@ -70,7 +70,7 @@ describe("over time", () => {
   test("an overdue renewal has one grace period of three days, to the second", async () => {
     setClock(START);
     const made = await member("monthly", "paypal");
-    const due = (await rows(made.person))[0]!.next_billing_date!;
+    const due = (await membershipRows(made.person))[0]!.next_billing_date!;
     setClock(new Date(due.getTime() - SECOND));
     await deliver(await paypal.failPayment(made.external));
     const end = new Date(due.getTime() + 3 * DAY);
@@ -89,7 +89,7 @@ describe("over time", () => {
   test.each(["suspend", "cancel"] as const)("%s at PayPal keeps Gold until the date, to the second", async (what) => {
     setClock(START);
     const made = await member("monthly", "paypal");
-    const due = (await rows(made.person))[0]!.next_billing_date!;
+    const due = (await membershipRows(made.person))[0]!.next_billing_date!;
     setClock(new Date(START.getTime() + DAY));
     await deliver(await paypal[what](made.external));
     const { body } = await app.call("GET", "/memberships", undefined, made.person);
@@ -108,7 +108,7 @@ describe("over time", () => {
     setClock(START);
     const made = await member("monthly", "mercadopago");
     await deliver(await mercadopago.cancel(made.external));
-    const due = (await rows(made.person))[0]!.next_billing_date!;
+    const due = (await membershipRows(made.person))[0]!.next_billing_date!;
     expect(await goldAt(made.person, new Date(due.getTime() - SECOND))).toBe(true);
     expect(await goldAt(made.person, due)).toBe(false);
   });
@@ -129,7 +129,9 @@ describe("over time", () => {
     await deliver((await mercadopago.charge(made.external)).webhooks);
     expect(await hasGold(made.person)).toBe(true);
     expect(await receipts(made.person)).toHaveLength(1);
-    expect((await rows(made.person))[0]!.next_billing_date!.getTime()).toBeGreaterThan(end.getTime() + 20 * DAY);
+    expect((await membershipRows(made.person))[0]!.next_billing_date!.getTime()).toBeGreaterThan(
+      end.getTime() + 20 * DAY,
+    );
   });
 
   test("lifetime does not end", async () => {

@@ -11,6 +11,7 @@ import {
   lastSale,
   logged,
   member,
+  membershipRows,
   mercadopago,
   pay,
   payments,
@@ -20,7 +21,6 @@ import {
   receipts,
   reconcile,
   resume,
-  rows,
   withPayments,
   work,
 } from "#test/payment-world.ts";
@@ -29,7 +29,7 @@ withPayments();
 
 describe.each(KINDS)("%s at %s", (plan, method) => {
   const check = async ({ person, checkout }: Begun) => {
-    const [row, ...more] = await rows(person);
+    const [row, ...more] = await membershipRows(person);
     expect(more).toEqual([]);
     expect(row).toMatchObject({ status: "active", ended_by: null });
     expect((await payments(person)).map(({ status }) => status)).toEqual(["completed"]);
@@ -87,7 +87,7 @@ describe.each(KINDS)("%s at %s", (plan, method) => {
       await deliver(events);
       expect(logged()).toContain("reading_failed");
       expect((await reconcile(made.person, made.checkout)).body.status).toBe("open");
-      expect(await rows(made.person)).toEqual([]);
+      expect(await membershipRows(made.person)).toEqual([]);
       fake.clearFaults();
       await resume();
     }
@@ -117,7 +117,7 @@ describe.each(KINDS)("%s at %s", (plan, method) => {
       await reconcile(made.person, made.checkout);
       await deliver(events);
       // An approval at MercadoPago gives provisional access until the first charge, which then does not match.
-      const [row, ...more] = await rows(made.person);
+      const [row, ...more] = await membershipRows(made.person);
       expect(more).toEqual([]);
       if (plan === "lifetime" || method === "paypal")
         expect(row).toMatchObject({ status: "cancelled", ended_by: "mismatch" });
@@ -155,7 +155,7 @@ describe.each(KINDS)("%s at %s", (plan, method) => {
     );
     expect(await hasGold(made.person)).toBe(false);
     expect(await placesLeft()).toEqual(before);
-    expect((await rows(made.person))[0]).toMatchObject({ status: "cancelled", ended_by: "refund" });
+    expect((await membershipRows(made.person))[0]).toMatchObject({ status: "cancelled", ended_by: "refund" });
     expect((await payments(made.person))[0]).toMatchObject({ status: "refunded", refunded_amount: expect.any(Number) });
     const { body } = await app.call("GET", "/memberships", undefined, made.person);
     expect(body[0]).toMatchObject({
@@ -185,7 +185,7 @@ describe.each(KINDS)("%s at %s", (plan, method) => {
         : await mercadopago.chargeBack(lastPayment(made.external)),
     );
     expect(await hasGold(made.person)).toBe(false);
-    expect((await rows(made.person))[0]).toMatchObject({ ended_by: "refund" });
+    expect((await membershipRows(made.person))[0]).toMatchObject({ ended_by: "refund" });
     expect(await problems(made.person)).toEqual(["chargeback"]);
   });
 

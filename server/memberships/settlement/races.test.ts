@@ -9,6 +9,7 @@ import {
   HOUR,
   logged,
   member,
+  membershipRows,
   mercadopago,
   pay,
   payments,
@@ -17,7 +18,6 @@ import {
   psychologist,
   receipts,
   reconcile,
-  rows,
   SECOND,
   setClock,
   withPayments,
@@ -36,7 +36,7 @@ describe("one payment counts once", () => {
       const start = new Date("2027-03-10T09:00:00.000Z");
       setClock(start);
       const made = await member("monthly", method);
-      const before = (await rows(made.person))[0]!.next_billing_date!;
+      const before = (await membershipRows(made.person))[0]!.next_billing_date!;
       setClock(new Date(before.getTime() + HOUR));
       const events =
         method === "paypal" ? await paypal.renew(made.external) : (await mercadopago.charge(made.external)).webhooks;
@@ -51,7 +51,7 @@ describe("one payment counts once", () => {
       await work();
       expect(await payments(made.person)).toHaveLength(2);
       expect(await receipts(made.person)).toHaveLength(2);
-      const after = (await rows(made.person))[0]!.next_billing_date!;
+      const after = (await membershipRows(made.person))[0]!.next_billing_date!;
       expect(after.toISOString().slice(0, 10)).toBe("2027-05-10");
     },
   );
@@ -89,7 +89,7 @@ describe("one payment counts once", () => {
       const start = new Date("2027-06-10T09:00:00.000Z");
       setClock(start);
       const made = await member("monthly", method);
-      const due = (await rows(made.person))[0]!.next_billing_date!;
+      const due = (await membershipRows(made.person))[0]!.next_billing_date!;
       setClock(new Date(due.getTime() + HOUR));
       const fake = method === "paypal" ? paypal : mercadopago;
       // The answer is ready before the month is charged and its webhook event handled, and arrives after that.
@@ -111,7 +111,7 @@ describe("one payment counts once", () => {
           : mercadopago.webhook("subscription_preapproval", made.external),
       ]);
       setClock(new Date(due.getTime() + 2 * HOUR));
-      const [row] = await rows(made.person);
+      const [row] = await membershipRows(made.person);
       expect(row!.next_billing_date!.getTime()).toBeGreaterThan(due.getTime() + 20 * DAY);
       expect(await payments(made.person)).toHaveLength(2);
     },
@@ -127,7 +127,7 @@ describe("one payment counts once", () => {
       const answers = await Promise.all(events.map((event) => paypal.send(event)));
       expect(new Set(answers.flat())).toEqual(new Set([200]));
       await work();
-      expect((await rows(person)).map(({ ended_by }) => ended_by).sort()).toEqual(
+      expect((await membershipRows(person)).map(({ ended_by }) => ended_by).sort()).toEqual(
         [null, "paid_twice", "paid_twice"].sort(),
       );
       expect(await payments(person)).toHaveLength(3);
@@ -141,7 +141,7 @@ describe("one payment counts once", () => {
     const events = [...(await paypal.approve(one.body.external_id)), ...(await paypal.approve(two.body.external_id))];
     await Promise.all(events.map((event) => paypal.send(event)));
     await work();
-    const made = await rows(person);
+    const made = await membershipRows(person);
     expect(made.map(({ status }) => status).sort()).toEqual(["active", "cancelled"]);
     const twice = made.find(({ status }) => status === "cancelled")!;
     expect(twice).toMatchObject({ ended_by: "paid_twice", end_wanted_at: expect.any(Date) });

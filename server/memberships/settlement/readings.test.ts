@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Person } from "#test/app.ts";
+import type { TestUser } from "#test/app.ts";
 import {
   app,
   begun,
@@ -7,10 +7,10 @@ import {
   hasGold,
   lastSale,
   member,
+  membershipRows,
   payments,
   paypal,
   reconcile,
-  rows,
   withPayments,
   work,
 } from "#test/payment-world.ts";
@@ -25,9 +25,9 @@ describe("two readings of one provider subscription", () => {
     paypal.sales.get(lastSale(external))!.state = "completed";
     return decided!;
   }
-  const seen = async (person: Person) => {
+  const seen = async (person: TestUser) => {
     expect(await payments(person)).toMatchObject([{ status: "completed", dispute: "lost" }]);
-    expect((await rows(person))[0]).toMatchObject({ status: "cancelled", ended_by: "refund" });
+    expect((await membershipRows(person))[0]).toMatchObject({ status: "cancelled", ended_by: "refund" });
     expect(await hasGold(person)).toBe(false);
   };
 
@@ -132,7 +132,7 @@ test("an outage of our own database loses nothing: the provider repeats the webh
   try {
     expect(await paypal.send(event!)).toEqual([500]);
     await work();
-    expect(await rows(made.person)).toEqual([]);
+    expect(await membershipRows(made.person)).toEqual([]);
   } finally {
     app.context.boss.send = send;
   }

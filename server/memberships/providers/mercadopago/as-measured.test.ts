@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { START, sweep, withSweeps } from "#test/payment-sweeps.ts";
 import {
+  advanceClock,
   app,
   begun,
   context,
@@ -8,13 +9,12 @@ import {
   deliver,
   HOUR,
   hasGold,
-  later,
   MINUTE,
   member,
+  membershipRows,
   mercadopago,
   payments,
   problems,
-  rows,
   setClock,
 } from "#test/payment-world.ts";
 import { readCheckout } from "../../reading/checkout.ts";
@@ -30,10 +30,10 @@ afterEach(() => {
 /** Charges some more months, each at its date, without a webhook event but for those of the last one. */
 async function chargeMonths(external: string, months: number) {
   for (let month = 1; month < months; month++) {
-    later(30 * DAY);
+    advanceClock(30 * DAY);
     await mercadopago.charge(external);
   }
-  later(30 * DAY);
+  advanceClock(30 * DAY);
   return mercadopago.charge(external);
 }
 
@@ -59,14 +59,14 @@ describe("a card verification of 15 ARS without `operation_type`", () => {
       if (inherits) check!.external_reference = made.checkout;
       await deliver(events);
       expect(await hasGold(made.person)).toBe(true);
-      later(10 * MINUTE);
+      advanceClock(10 * MINUTE);
       await deliver(await mercadopago.refund(check!.id));
-      later(HOUR);
+      advanceClock(HOUR);
       await deliver((await mercadopago.charge(made.external)).webhooks);
-      later(DAY);
+      advanceClock(DAY);
       await sweep();
       expect(mercadopago.preapprovals.get(made.external)!.status).toBe("authorized");
-      expect(await rows(made.person)).toMatchObject([{ status: "active", ended_by: null }]);
+      expect(await membershipRows(made.person)).toMatchObject([{ status: "active", ended_by: null }]);
       expect(await problems(made.person)).toEqual([]);
       expect(await payments(made.person)).toHaveLength(1);
     },
@@ -79,7 +79,7 @@ describe("a card verification of 15 ARS without `operation_type`", () => {
     mercadopago.chargeOverride = { cents: 100 };
     await deliver((await mercadopago.charge(made.external)).webhooks);
     expect(await problems(made.person)).toEqual(["mismatch:amount"]);
-    expect((await rows(made.person))[0]).toMatchObject({ end_wanted_at: expect.any(Date) });
+    expect((await membershipRows(made.person))[0]).toMatchObject({ end_wanted_at: expect.any(Date) });
   });
 });
 
@@ -99,7 +99,7 @@ describe("many months", () => {
     const { webhooks } = await chargeMonths(made.external, 13);
     await deliver(webhooks.filter(({ type }) => type === "payment"));
     expect(await hasGold(made.person)).toBe(true);
-    later(5 * DAY);
+    advanceClock(5 * DAY);
     expect(await hasGold(made.person)).toBe(true);
   });
 
@@ -142,11 +142,11 @@ describe("a search that lags behind", () => {
       const made = await begun("monthly", "mercadopago");
       await deliver(await mercadopago.authorize(made.external));
       mercadopago.searchLag = 10 * MINUTE;
-      later(HOUR);
+      advanceClock(HOUR);
       const { webhooks } = await mercadopago.charge(made.external);
       await deliver(webhooks.filter((webhook) => webhook.type === type));
       expect(await payments(made.person), type).toHaveLength(1);
-      later(80 * HOUR);
+      advanceClock(80 * HOUR);
       expect(await hasGold(made.person), type).toBe(true);
     }
   });
@@ -163,7 +163,7 @@ describe("a search that lags behind", () => {
     expect(await payments(made.person)).toHaveLength(0);
     expect(await waiting()).toEqual([{ resource_type: "payment" }]);
     mercadopago.clearFaults();
-    later(2 * MINUTE);
+    advanceClock(2 * MINUTE);
     await sweep();
     expect(await payments(made.person)).toHaveLength(1);
     expect(await waiting()).toEqual([]);
@@ -178,7 +178,7 @@ test("a chargeback that we win gives Gold back, although its status stays", asyn
   // The webhook event of the chargeback alone: its id does not fit a JavaScript number.
   await deliver(webhooks.slice(-1));
   expect(await hasGold(made.person)).toBe(false);
-  later(DAY);
+  advanceClock(DAY);
   const events = await mercadopago.reimburse(payment!.id);
   expect(payment!.status).toBe("charged_back");
   expect(await problems(made.person)).toEqual(["chargeback"]);
@@ -195,7 +195,7 @@ describe("a preapproval that MercadoPago answers with 404", () => {
     await deliver(await mercadopago.chargeBack(payment));
     expect(await hasGold(made.person)).toBe(false);
     await mercadopago.cancel(made.external);
-    later(DAY);
+    advanceClock(DAY);
     await deliver(await mercadopago.reimburse(payment));
     expect(await hasGold(made.person)).toBe(true);
     expect(await waiting()).toEqual([]);
@@ -204,7 +204,7 @@ describe("a preapproval that MercadoPago answers with 404", () => {
 
 test("reports a preapproval in an unknown state as unreadable, keeping Gold 14 days longer", async () => {
   const made = await member("monthly", "mercadopago");
-  const due = (await rows(made.person))[0]!.next_billing_date!;
+  const due = (await membershipRows(made.person))[0]!.next_billing_date!;
   Object.assign(mercadopago.preapprovals.get(made.external)!, { status: "finished" });
   mercadopago.contract.brokenOnPurpose = true;
   setClock(new Date(due.getTime() - HOUR));
@@ -280,7 +280,7 @@ describe("what is not as offered", () => {
     const made = await begun("monthly", "mercadopago");
     mercadopago.preapprovals.get(made.external)!.cents = 100;
     await deliver(await mercadopago.authorize(made.external));
-    const [row] = await rows(made.person);
+    const [row] = await membershipRows(made.person);
     expect(row).toMatchObject({ status: "cancelled", ended_by: "mismatch" });
     expect(row!.end_wanted_at).not.toBeNull();
     expect(await hasGold(made.person)).toBe(false);

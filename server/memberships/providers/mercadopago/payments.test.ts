@@ -7,13 +7,13 @@ import {
   HOUR,
   hasGold,
   member,
+  membershipRows,
   mercadopago,
   payments,
   problems,
   psychologist,
   receipts,
   reconcile,
-  rows,
   setClock,
   withPayments,
 } from "#test/payment-world.ts";
@@ -31,7 +31,7 @@ describe("at MercadoPago", () => {
     const events = await mercadopago.authorize(made.external);
     expect((await reconcile(made.person, made.checkout)).body.status).toBe("mismatch");
     await deliver(events);
-    expect(await rows(made.person)).toMatchObject([{ status: "cancelled", ended_by: "mismatch" }]);
+    expect(await membershipRows(made.person)).toMatchObject([{ status: "cancelled", ended_by: "mismatch" }]);
     expect(await hasGold(made.person)).toBe(false);
     expect(await problems(made.person)).toEqual([`mismatch:${reason}`]);
   });

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { withSweeps } from "#test/payment-sweeps.ts";
 import {
+  advanceClock,
   app,
   begun,
   cancel,
@@ -9,12 +10,11 @@ import {
   deliver,
   hasGold,
   lastSale,
-  later,
   member,
+  membershipRows,
   payments,
   paypal,
   problems,
-  rows,
 } from "#test/payment-world.ts";
 import { readCheckout } from "../../reading/checkout.ts";
 
@@ -41,7 +41,7 @@ describe("a refund that is a line of its own in the list of payments", () => {
   test.each([["with its webhook event"], ["without any webhook event"]])("ends lifetime, %s", async (how) => {
     paypal.refundLines = true;
     const made = await member("lifetime", "paypal");
-    later(DAY);
+    advanceClock(DAY);
     const events = await paypal.refund(lastSale(made.external));
     if (how.startsWith("with its")) await deliver(events);
     else await readCheckout(context, made.checkout);
@@ -52,7 +52,7 @@ describe("a refund that is a line of its own in the list of payments", () => {
   test.each([["by its webhook event"], ["without any"]])("of a payment of two years ago is found %s", async (how) => {
     const made = await member("lifetime", "paypal");
     for (let week = 0; week < 104; week += 26) {
-      later(26 * 7 * DAY);
+      advanceClock(26 * 7 * DAY);
       await readCheckout(context, made.checkout);
     }
     paypal.refundLines = true;
@@ -85,7 +85,7 @@ test("a cancelled subscription that PayPal no longer knows counts as cancelled",
   paypal.forgetsCancelled = true;
   await paypal.cancel(made.external);
   expect((await cancel(made.person, made.subscription)).body).toMatchObject({ provider: "confirmed" });
-  expect((await rows(made.person))[0]!.end_confirmed_at).not.toBeNull();
+  expect((await membershipRows(made.person))[0]!.end_confirmed_at).not.toBeNull();
 });
 
 test("a reading makes no more calls after two years than after one month", async () => {
@@ -97,7 +97,7 @@ test("a reading makes no more calls after two years than after one month", async
   };
   const young = await calls();
   for (let month = 0; month < 24; month++) {
-    later(30 * DAY);
+    advanceClock(30 * DAY);
     await paypal.renew(made.external);
     await calls();
   }
@@ -117,7 +117,7 @@ describe("what is not as offered", () => {
     const made = await begun("monthly", "paypal");
     Object.assign(paypal.subscriptions.get(made.external)!, change);
     await deliver(await paypal.approve(made.external));
-    const [row] = await rows(made.person);
+    const [row] = await membershipRows(made.person);
     expect(row).toMatchObject({ status: "cancelled", ended_by: "mismatch" });
     expect(row!.end_wanted_at).not.toBeNull();
     expect(

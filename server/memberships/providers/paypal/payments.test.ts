@@ -7,13 +7,13 @@ import {
   hasGold,
   lastSale,
   member,
+  membershipRows,
   payments,
   paypal,
   problems,
   psychologist,
   type Row,
   reconcile,
-  rows,
   setClock,
   withPayments,
 } from "#test/payment-world.ts";
@@ -34,7 +34,7 @@ describe("at PayPal", () => {
     const events = await paypal.approve(made.external);
     expect((await reconcile(made.person, made.checkout)).body.status).toBe("mismatch");
     await deliver(events);
-    expect(await rows(made.person)).toMatchObject([{ status: "cancelled", ended_by: "mismatch" }]);
+    expect(await membershipRows(made.person)).toMatchObject([{ status: "cancelled", ended_by: "mismatch" }]);
     // Lifetime charges nothing more; everything else is ended at PayPal.
     const isLifetime = "plan_id" in change && change.plan_id === paypal.environment.PAYPAL_PLAN_LIFETIME;
     expect(paypal.subscriptions.get(made.external)!.status).toBe(isLifetime ? "ACTIVE" : "CANCELLED");
@@ -50,8 +50,8 @@ describe("at PayPal", () => {
     expect((await reconcile(other, made.checkout)).body.code).toBe("checkout_not_found");
     await reconcile(made.person, made.checkout);
     await deliver(events);
-    expect(await rows(made.person)).toMatchObject([{ status: "cancelled", ended_by: "mismatch" }]);
-    expect(await rows(other)).toEqual([]);
+    expect(await membershipRows(made.person)).toMatchObject([{ status: "cancelled", ended_by: "mismatch" }]);
+    expect(await membershipRows(other)).toEqual([]);
     for (const person of [made.person, other]) expect(await hasGold(person)).toBe(false);
     expect(await problems(made.person)).toEqual(["mismatch:owner"]);
   });
@@ -68,7 +68,7 @@ describe("at PayPal", () => {
     const { person, checkout, external } = await begun("monthly", "paypal");
     await app.sql("update checkouts set external_id = 'I-FIRST', due_at = null where id = $1", [checkout]);
     await deliver(await paypal.approve(external));
-    expect(await rows(person)).toMatchObject([{ status: "active", external_subscription_id: external }]);
+    expect(await membershipRows(person)).toMatchObject([{ status: "active", external_subscription_id: external }]);
   });
 
   test("APPROVAL_PENDING right after the approval leaves the checkout open until ACTIVE follows", async () => {
@@ -90,7 +90,7 @@ describe("at PayPal", () => {
     await deliver(await paypal.cancel(made.external));
     setClock(new Date(Date.now() + 40 * 365 * DAY));
     expect(await hasGold(made.person)).toBe(true);
-    expect((await rows(made.person))[0]).toMatchObject({ status: "active", next_billing_date: null });
+    expect((await membershipRows(made.person))[0]).toMatchObject({ status: "active", next_billing_date: null });
   });
 
   test("amounts are read in every format that PayPal uses", async () => {
@@ -121,9 +121,9 @@ test("a new PayPal plan in the configuration changes nothing for members of the 
   const before = { ...plans };
   Object.assign(plans, { monthly: "P-NEWMONTHLY", lifetime: "P-NEWLIFETIME" });
   try {
-    const [{ next_billing_date: due }] = (await rows(month.person)) as [Row];
+    const [{ next_billing_date: due }] = (await membershipRows(month.person)) as [Row];
     await deliver(await paypal.renew(month.external));
-    expect((await rows(month.person))[0]!.next_billing_date!.getTime()).toBeGreaterThan(due!.getTime());
+    expect((await membershipRows(month.person))[0]!.next_billing_date!.getTime()).toBeGreaterThan(due!.getTime());
     expect(await problems(month.person)).toEqual([]);
     await deliver(await paypal.refund(lastSale(life.external)));
     expect(await hasGold(life.person)).toBe(false);

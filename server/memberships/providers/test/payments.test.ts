@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DAY } from "#shared/time.ts";
-import type { Person } from "#test/app.ts";
+import type { TestUser } from "#test/app.ts";
 import { FULL_RUN } from "#test/full-run.ts";
 import {
   app,
@@ -177,9 +177,9 @@ describe("paying", () => {
     const user = await app.person();
     for (const ask of [
       begin,
-      (as: Person | null) => decide(as, id),
-      (as: Person | null) => reconcile(as, id),
-      (as: Person | null) => cancel(as, id),
+      (as: TestUser | null) => decide(as, id),
+      (as: TestUser | null) => reconcile(as, id),
+      (as: TestUser | null) => cancel(as, id),
     ]) {
       expect(await ask(null)).toMatchObject({ status: 401, body: { code: "sign_in_to_subscribe" } });
       expect(await ask(user)).toMatchObject({ status: 403, body: { code: "psychologists_only" } });
