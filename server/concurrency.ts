@@ -9,7 +9,7 @@ export type ConcurrencyLimit = { concurrency: number; queueLimit: number; retryA
 /**
  * Limits concurrency; queued work runs in FIFO order.
  * @returns a function that runs or refuses work
- * @throws AppError busy if the queue is full
+ * @throws AppError server_busy if the queue is full
  */
 export function limitConcurrency({ concurrency, queueLimit, retryAfterSeconds }: ConcurrencyLimit) {
   const [most, mostWaiting] = [shareOf(concurrency), shareOf(queueLimit)];
@@ -18,7 +18,7 @@ export function limitConcurrency({ concurrency, queueLimit, retryAfterSeconds }:
   return async <Result>(work: () => Promise<Result>): Promise<Result> => {
     if (running >= most) {
       if (waiting.length >= mostWaiting)
-        throw new AppError("busy", { details: { retry_after_seconds: retryAfterSeconds } });
+        throw new AppError("server_busy", { details: { retry_after_seconds: retryAfterSeconds } });
       await new Promise<void>((go) => waiting.push(go));
     } else running++;
     try {
@@ -34,7 +34,7 @@ export function limitConcurrency({ concurrency, queueLimit, retryAfterSeconds }:
 /**
  * Runs work of the same key one at a time, in FIFO order, so that a slow client delays only itself.
  * @returns a function that runs or refuses work
- * @throws AppError busy if the key's queue is full
+ * @throws AppError server_busy if the key's queue is full
  */
 export function serialisePerKey({ queueLimit, retryAfterSeconds }: Omit<ConcurrencyLimit, "concurrency">) {
   const turns = new Map<string, { run: ReturnType<typeof limitConcurrency>; users: number }>();

@@ -84,7 +84,7 @@ const IDLE_UTILIZATION = 0.5;
  *
  * Running work may wait for a database or a payment provider. While the thread is idle, the queue starts more work.
  * @returns functions that run work in its turn
- * @throws AppError busy if the client disconnected, or for the newest request of the sender with the most if the queue
+ * @throws AppError server_busy if the client disconnected, or for the newest request of the sender with the most if the queue
  * is full
  */
 export function fairQueue({ concurrency, queueLimit, urgentIntervalMs, retryAfterSeconds }: FairQueueOptions) {
@@ -123,7 +123,7 @@ export function fairQueue({ concurrency, queueLimit, urgentIntervalMs, retryAfte
         signal?.removeEventListener("abort", leave);
         settle();
       };
-      const busy = () => fail(new AppError("busy", { details: { retry_after_seconds: retryAfterSeconds } }));
+      const busy = () => fail(new AppError("server_busy", { details: { retry_after_seconds: retryAfterSeconds } }));
       const waiting: QueuedRequest = { sender, start: settled(go), reject: settled(busy) };
       turns.add(waiting);
       if (signal?.aborted) leave();

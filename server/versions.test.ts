@@ -52,12 +52,12 @@ describe("decisions about other items", () => {
     const refused = await handle(version);
     expect([refused.status, refused.body.code, refused.body.details.changed]).toEqual([
       409,
-      "changed_meanwhile",
+      "version_conflict",
       ["message"],
     ]);
     const byForm = await app.form(`/admin/mensaje/${id}`, { version }, admin);
     expect(byForm.headers.get("location")).toBe("/admin?vista=mensajes");
-    expect(byForm.headers.get("set-cookie")).toContain("notice=changed_meanwhile");
+    expect(byForm.headers.get("set-cookie")).toContain("notice=version_conflict");
     expect((await handle(refused.body.current.version)).status).toBe(200);
     expect(await auditOf(id)).toEqual([{ action: "message_handled" }]);
   });
@@ -75,13 +75,13 @@ describe("decisions about other items", () => {
     const refused = await handle(version);
     expect([refused.status, refused.body.code, refused.body.details.changed]).toEqual([
       409,
-      "changed_meanwhile",
+      "version_conflict",
       ["reason"],
     ]);
     const byForm = await app.form(`/admin/pago/${id}`, { version }, admin);
     expect(byForm.headers.get("location")).toBe("/admin?vista=membresias");
     await app.sql("update payment_problems set settled_at = now() where id = $1", [id]);
-    expect((await handle(refused.body.current.version)).body.code).toBe("nothing_updated");
+    expect((await handle(refused.body.current.version)).body.code).toBe("no_rows_updated");
     await app.sql("update payment_problems set settled_at = null where id = $1", [id]);
     expect((await handle(refused.body.current.version)).status).toBe(200);
   });
@@ -104,7 +104,7 @@ describe("decisions about other items", () => {
     const refused = await retry(version);
     expect([refused.status, refused.body.code, refused.body.details.changed.sort()]).toEqual([
       409,
-      "changed_meanwhile",
+      "version_conflict",
       ["attempts", "last_error"],
     ]);
     const byForm = await app.form("/admin", { intent: "retry", id, version }, admin);

@@ -41,14 +41,14 @@ export function withVersion<Row, View extends { id: string }>(
 
 /**
  * Compares a locked row with the shown version.
- * @throws AppError changed_meanwhile
+ * @throws AppError version_conflict
  */
 export type AssertUnchanged<Row> = (row: Row) => void;
 
 /**
  * Creates the check that a command calls in its transaction with the locked row (specification, section 4.4).
  * @param version sent back with the decision
- * @returns a function that throws AppError changed_meanwhile, with the current view and the changed fields
+ * @returns a function that throws AppError version_conflict, with the current view and the changed fields
  */
 export const assertUnchanged =
   <Row, View extends { id: string }>(
@@ -64,5 +64,5 @@ export const assertUnchanged =
     const comparable = version.length === current.version.length;
     const fields = fieldsOf(current as View, [...subject.ignored, "version" as keyof View]);
     const changed = comparable ? fields.filter((_, at) => part(version, at) !== part(current.version, at)) : [];
-    throw new AppError("changed_meanwhile", { details: { changed }, current });
+    throw new AppError("version_conflict", { details: { changed }, current });
   };

@@ -113,7 +113,7 @@ export const PlansView = z.object({
   /** Earlier memberships, the newest first. */
   history: z.array(MembershipView),
   /** Why nothing can be bought now, or null. */
-  refusal: oneOf(["subscribe_not_verified", "already_subscribed"]).nullable(),
+  refusal: oneOf(["verification_required", "already_subscribed"]).nullable(),
 });
 export type PlansView = z.infer<typeof PlansView>;
 

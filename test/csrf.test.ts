@@ -99,9 +99,13 @@ describe.each(SENDERS)("a request from $from", ({ headers, trusted }) => {
       if (trusted && name === "accounts.signOut") continue;
       const answer = await send(method, filled(path), "application/json", "{}", headers(app.url));
       const text = await answer.text();
-      if (trusted) expect(text, name).not.toContain("foreign_origin");
+      if (trusted) expect(text, name).not.toContain("cross_origin_request");
       else {
-        expect({ name, status: answer.status, text }).toEqual({ name, status: 403, text: '{"code":"foreign_origin"}' });
+        expect({ name, status: answer.status, text }).toEqual({
+          name,
+          status: 403,
+          text: '{"code":"cross_origin_request"}',
+        });
         expect(answer.headers.getSetCookie()).toEqual([]);
       }
     }
@@ -117,7 +121,7 @@ describe.each(SENDERS)("a request from $from", ({ headers, trusted }) => {
         const answer = await send("POST", asked, form, "vote=up&intent=sign_in", headers(app.url));
         const text = await answer.text();
         if (trusted) {
-          expect(text, asked).not.toContain("foreign_origin");
+          expect(text, asked).not.toContain("cross_origin_request");
           // React Router's own check of the origin agrees.
           expect(text, asked).not.toBe("Bad Request");
         } else {

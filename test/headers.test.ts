@@ -210,7 +210,7 @@ describe("errors", () => {
       expect(got.text).not.toContain("a fault");
       expect(got.text).not.toMatch(/\bat .*\.[jt]s:\d+/);
     }
-    expect(outcomes[0]!.body).toEqual({ code: "unexpected" });
+    expect(outcomes[0]!.body).toEqual({ code: "internal_error" });
     const written = app.log.map((line) => JSON.parse(line)).filter(({ event }) => event === "unexpected");
     expect(written.length).toBeGreaterThanOrEqual(4);
     expect(written[0]).toMatchObject({ level: 50, where: "consultations.vote", name: "Error" });

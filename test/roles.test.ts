@@ -172,7 +172,7 @@ const MATRIX: Record<string, [Asked, string]> = {
   "answers.list": [on("GET", (made) => `/consultations/${made.consultation}/answers`), ALL],
   "answers.create": [
     on("POST", (made) => `/consultations/${made.consultation}/answers`, { content }),
-    "401:sign_in_to_answer 403:only_psychologists_answer 403:not_verified 201 201 403:only_psychologists_answer",
+    "401:sign_in_to_answer 403:psychologist_required 403:account_not_verified 201 201 403:psychologist_required",
   ],
   "answers.vote": [
     on("PUT", (made) => `/answers/${made.answer}/vote`, { vote: "up" }),
@@ -198,11 +198,11 @@ const MATRIX: Record<string, [Asked, string]> = {
   "psychologists.recordView": [onPsychologist("POST", "/views"), ALL],
   "psychologists.viewCount": [
     onPsychologist("GET", "/views"),
-    "401 403:own_statistics_only 403:own_statistics_only 403:own_statistics_only 403:own_statistics_only 403:own_statistics_only",
+    "401 403:statistics_private 403:statistics_private 403:statistics_private 403:statistics_private 403:statistics_private",
   ],
   "psychologists.statistics": [
     onPsychologist("GET", "/statistics"),
-    "401 403:own_statistics_only 403:own_statistics_only 403:own_statistics_only 403:own_statistics_only 403:own_statistics_only",
+    "401 403:statistics_private 403:statistics_private 403:statistics_private 403:statistics_private 403:statistics_private",
   ],
   "psychologists.get": [onPsychologist("GET", ""), ALL],
   "answers.replied": [get("/profile/replied-answers"), SIGNED_IN],
@@ -217,7 +217,7 @@ const MATRIX: Record<string, [Asked, string]> = {
   ],
   "memberships.beginCheckout": [
     send("POST", "/checkouts", { plan_type: "monthly", method: "paypal" }),
-    "401 403:psychologists_only 403:subscribe_not_verified 201 409:already_subscribed 403:psychologists_only",
+    "401 403:psychologists_only 403:verification_required 201 409:already_subscribed 403:psychologists_only",
   ],
   "memberships.checkout": [
     (as) => app.call("GET", `/checkouts/${nowhere()}`, undefined, as),
@@ -247,32 +247,32 @@ const MATRIX: Record<string, [Asked, string]> = {
   "inbox.read": [get("/admin/messages"), ADMIN],
   "inbox.handle": [
     (as) => app.call("PUT", `/admin/messages/${nowhere()}/handling`, { version: "" }, as),
-    ADMIN.replace(/200$/, "409:nothing_updated"),
+    ADMIN.replace(/200$/, "409:no_rows_updated"),
   ],
   "payments.read": [get("/admin/payments"), ADMIN],
   "payments.handle": [
     (as) => app.call("PUT", `/admin/payments/${nowhere()}/handling`, { version: "" }, as),
-    ADMIN.replace(/200$/, "409:nothing_updated"),
+    ADMIN.replace(/200$/, "409:no_rows_updated"),
   ],
   "payments.readNow": [
     (as) => app.call("POST", `/admin/payments/${nowhere()}/reading`, {}, as),
-    ADMIN.replace(/200$/, "409:nothing_updated"),
+    ADMIN.replace(/200$/, "409:no_rows_updated"),
   ],
   "payments.offerTie": [
     (as) => app.call("POST", `/admin/payments/${nowhere()}/owner`, { email: people.verified!.email }, as),
-    ADMIN.replace(/200$/, "409:nothing_updated"),
+    ADMIN.replace(/200$/, "409:no_rows_updated"),
   ],
   "payments.tie": [
     (as) => app.call("PUT", `/admin/payments/${nowhere()}/owner`, { email: people.verified!.email, version: "" }, as),
-    ADMIN.replace(/200$/, "409:nothing_updated"),
+    ADMIN.replace(/200$/, "409:no_rows_updated"),
   ],
   "payments.readCancellation": [
     (as) => app.call("POST", `/admin/cancellations/${nowhere()}/reading`, {}, as),
-    ADMIN.replace(/200$/, "409:nothing_updated"),
+    ADMIN.replace(/200$/, "409:no_rows_updated"),
   ],
   "payments.closeCancellation": [
     (as) => app.call("PUT", `/admin/cancellations/${nowhere()}/closing`, { version: "", reason: "Un motivo" }, as),
-    ADMIN.replace(/200$/, "409:nothing_updated"),
+    ADMIN.replace(/200$/, "409:no_rows_updated"),
   ],
   "gold.read": [(as) => app.call("GET", `/admin/psychologists/${nowhere()}/gold`, undefined, as), ADMIN_ABOUT_NO_ONE],
   "gold.grant": [
@@ -294,11 +294,11 @@ const MATRIX: Record<string, [Asked, string]> = {
   "admin.pendingPsychologists": [get("/admin/psychologists/pending"), ADMIN],
   "admin.approve": [
     (as) => app.call("PUT", `/admin/psychologists/${nowhere()}/verification`, { version: "" }, as),
-    ADMIN.replace(/200$/, "409:nothing_updated"),
+    ADMIN.replace(/200$/, "409:no_rows_updated"),
   ],
   "admin.reject": [
     (as) => app.call("DELETE", `/admin/psychologists/${nowhere()}/verification`, { version: "" }, as),
-    ADMIN.replace(/200$/, "409:nothing_updated"),
+    ADMIN.replace(/200$/, "409:no_rows_updated"),
   ],
   "admin.psychologists": [get("/admin/psychologists"), ADMIN],
   "admin.consultations": [get("/admin/consultations"), ADMIN],

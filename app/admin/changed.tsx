@@ -8,7 +8,7 @@ export type FailedDecision = { id: string; reason: string; at: number; actionErr
 
 /** True if the decision was rejected because the row had changed. */
 export const isVersionConflict = (actionError: DisplayError | null | undefined): actionError is DisplayError =>
-  actionError?.code === "changed_meanwhile";
+  actionError?.code === "version_conflict";
 
 /** Says which fields changed since the row was loaded. Receives the focus. */
 export function VersionConflictMessage({ actionError }: { actionError: DisplayError }) {

@@ -28,7 +28,7 @@ export async function markHandled(
   });
   // Without JavaScript this path has no page. The list shows the entry again.
   const ctx = getPageContext(args);
-  if (!ctx.isDocument || result.data.actionError.code !== "changed_meanwhile") return result;
-  setFlash(ctx, "changed_meanwhile");
+  if (!ctx.isDocument || result.data.actionError.code !== "version_conflict") return result;
+  setFlash(ctx, "version_conflict");
   throw redirect(list);
 }

@@ -52,7 +52,7 @@ export default function AnswerDialog({ consultation, answering, onClose, onSent 
           </>
         ) : (
           <ErrorState
-            title={CLIENT_ERROR_MESSAGES.psychologist_state_not_read.description}
+            title={CLIENT_ERROR_MESSAGES.psychologist_status_load_failed.description}
             action={
               <Button variant="soft" small busy={state === "loading"} onClick={() => void revalidate()}>
                 Reintentar

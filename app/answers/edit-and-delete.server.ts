@@ -41,7 +41,7 @@ export async function edit(args: OwnTextRequest, kind: OwnTextKind) {
   const result = await runAction(args, async (ctx) => {
     const { own, edit } = operations(ctx, kind);
     const { consultation_id } = await own({ id }).catch((error: unknown) => {
-      throw withErrorCode(error, { gone: "gone_meanwhile" });
+      throw withErrorCode(error, { gone: "parent_deleted" });
     });
     await edit({ id, content });
     setFlash(ctx, "changes_saved");

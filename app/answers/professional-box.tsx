@@ -26,7 +26,13 @@ export function AnsweringBadge({ answering: { state, free_answers_left: left } }
   );
 }
 
-function Why({ code, children }: { code: "not_verified" | "free_limit_reached"; children?: ReactNode }) {
+function Why({
+  code,
+  children,
+}: {
+  code: "account_not_verified" | "free_answers_limit_reached";
+  children?: ReactNode;
+}) {
   const { title, description } = errorMessage(code);
   return (
     <p className="composer__why">
@@ -65,12 +71,12 @@ export function AnsweringForm({
         </p>
       </FormMessage>
     );
-  if (state === "pending") return <Why code="not_verified"> La revisión tarda entre 24 y 48 horas.</Why>;
+  if (state === "pending") return <Why code="account_not_verified"> La revisión tarda entre 24 y 48 horas.</Why>;
   return (
     <>
       {state === "limit_reached" && (
         <>
-          <Why code="free_limit_reached" />
+          <Why code="free_answers_limit_reached" />
           <p className="composer__way-out">
             <WayToGold pending={payment_pending} small className={payment_pending ? "on-tint" : undefined} />
           </p>

@@ -189,7 +189,7 @@ export function Feed({
       <MissedList />
       <SkeletonBoundary on={waiting} skeleton={({ SkeletonList }) => <SkeletonList label="Cargando consultas" />}>
         {!feed ? (
-          <ErrorState title={CLIENT_ERROR_MESSAGES.consultations_not_loaded.description} action={<Retry />} />
+          <ErrorState title={CLIENT_ERROR_MESSAGES.consultations_load_failed.description} action={<Retry />} />
         ) : more.items.length > 0 ? (
           list
         ) : (

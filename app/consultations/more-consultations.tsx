@@ -16,7 +16,7 @@ export function MoreConsultations({
   if (state === "failed")
     return (
       <ErrorState
-        title={CLIENT_ERROR_MESSAGES.consultations_not_loaded.description}
+        title={CLIENT_ERROR_MESSAGES.consultations_load_failed.description}
         action={
           <Button variant="soft" small onClick={load}>
             Reintentar

@@ -70,7 +70,7 @@ export function PsychologistPanel({
     return (
       <Panel title="Tu consultorio">
         <p className="soft panel__lead" role="alert">
-          {CLIENT_ERROR_MESSAGES.psychologist_state_not_read.description}
+          {CLIENT_ERROR_MESSAGES.psychologist_status_load_failed.description}
         </p>
         <Retry />
       </Panel>

@@ -73,7 +73,7 @@ export const missedList = (): MissedList | null => missed;
 export function tellOffline(): boolean {
   if (navigator.onLine) return false;
   notifyStalePage?.({
-    code: "unreachable",
+    code: "network_error",
     words: { title: "Sin conexión.", description: "Lo que has escrito sigue aquí." },
   });
   return true;
@@ -98,7 +98,7 @@ type NetworkError = { status: number; body: DisplayError };
  */
 const unreachable = (status?: number): NetworkError => ({
   status: 503,
-  body: { code: "unreachable", lost: status !== 503 },
+  body: { code: "network_error", lost: status !== 503 },
 });
 
 /** Converts a failed request to an error of the product. @returns null for a redirect or a 4xx of the router itself */

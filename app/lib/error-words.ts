@@ -93,11 +93,11 @@ const MESSAGES: Record<ErrorCode, MessageText | ((details: ErrorDetails, inBrows
     title: "Vuelve a empezar",
     description: "Ha pasado demasiado tiempo desde que escribiste tu contraseña, o ya has entrado. Escríbela otra vez.",
   },
-  second_factor_on: {
+  second_factor_already_enabled: {
     title: "Ya está activada",
     description: "La verificación en dos pasos ya protege esta cuenta.",
   },
-  second_factor_not_begun: {
+  second_factor_not_set_up: {
     title: "Vuelve a empezar",
     description: "Ha pasado demasiado tiempo o la verificación en dos pasos no está activada. Empieza otra vez.",
   },
@@ -112,23 +112,23 @@ const MESSAGES: Record<ErrorCode, MessageText | ((details: ErrorDetails, inBrows
   sign_in_to_reply: { title: "Error", description: "Debes iniciar sesión para responder" },
   sign_in_to_upload: { title: "Error", description: "Debes estar autenticado para subir archivos" },
   sign_in_to_subscribe: { title: "Error", description: "Debes iniciar sesión para suscribirse" },
-  signed_out_on_plans: { title: "Error", description: "Debes iniciar sesión para suscribirte" },
+  sign_in_to_see_plans: { title: "Error", description: "Debes iniciar sesión para suscribirte" },
   psychologists_only: {
     title: "Acceso solo para psicólogos",
     description: "La membresía Gold es para profesionales que responden consultas.",
   },
-  subscribe_not_verified: {
+  verification_required: {
     title: "Cuenta no verificada",
     description:
       "Todavía estamos revisando tu matrícula: tarda entre 24 y 48 horas y te avisaremos por correo. Nadie paga antes de poder responder.",
   },
   sign_in_to_review: { title: "Error", description: "Debes iniciar sesión para dejar una reseña" },
-  own_review: { title: "Este perfil es tuyo", description: "No puedes calificar tu propio perfil." },
-  own_statistics_only: {
+  cannot_review_self: { title: "Este perfil es tuyo", description: "No puedes calificar tu propio perfil." },
+  statistics_private: {
     title: "Estadísticas privadas",
     description: "Solo quien tiene este perfil puede ver sus estadísticas.",
   },
-  statistics_need_gold: {
+  gold_required: {
     title: "Solo con Membresía Gold",
     description: "Las estadísticas del perfil son parte de la membresía Gold.",
   },
@@ -140,13 +140,13 @@ const MESSAGES: Record<ErrorCode, MessageText | ((details: ErrorDetails, inBrows
     title: "Error",
     description: "Los psicólogos no pueden crear replies, solo respuestas principales",
   },
-  only_psychologists_answer: { title: "Error", description: "Solo los psicólogos pueden responder consultas" },
-  not_verified: {
+  psychologist_required: { title: "Error", description: "Solo los psicólogos pueden responder consultas" },
+  account_not_verified: {
     title: "Cuenta no verificada",
     description:
       "Tu cuenta debe ser verificada por el equipo antes de que puedas responder. Te avisaremos por correo cuando esté aprobada.",
   },
-  free_limit_reached: {
+  free_answers_limit_reached: {
     title: "Límite alcanzado",
     description:
       "Has llegado al límite de respuestas gratuitas. Considera la membresía Gold para responder sin límite.",
@@ -159,9 +159,9 @@ const MESSAGES: Record<ErrorCode, MessageText | ((details: ErrorDetails, inBrows
     title: "Por hoy son muchos comentarios",
     description: `En una misma respuesta se pueden escribir ${LIMITS.repliesPerDay} comentarios en 24 horas. Espera ${until && inBrowser ? RETRY_TIME_PLACEHOLDER : wait(retry_after_seconds)} para escribir otro. Lo que has escrito no se pierde.`,
   }),
-  own_answer_vote: { title: "Esta respuesta es tuya", description: "No puedes votar tu propia respuesta." },
+  cannot_vote_own_answer: { title: "Esta respuesta es tuya", description: "No puedes votar tu propia respuesta." },
   admin_only: { title: "Acceso Denegado", description: "No tienes permisos para acceder a esta página." },
-  foreign_origin: {
+  cross_origin_request: {
     title: "No hemos aceptado la solicitud",
     description: `No viene de una página de ${PRODUCT_NAME}. Vuelve a cargar la página e inténtalo otra vez.`,
   },
@@ -175,12 +175,12 @@ const MESSAGES: Record<ErrorCode, MessageText | ((details: ErrorDetails, inBrows
     title: "Esto ya no está aquí",
     description: `Lo ha borrado quien lo escribió, o lo ha retirado el equipo. Si buscabas compañía, en ${PRODUCT_NAME} hay otras consultas que leer.`,
   },
-  consultation_gone_meanwhile: {
+  consultation_deleted: {
     title: "Esta consulta ya no existe",
     description:
       "Se ha borrado mientras escribías, así que tu respuesta no se ha publicado. Tu texto sigue aquí para que lo copies.",
   },
-  gone_meanwhile: {
+  parent_deleted: {
     title: "Ya no se puede publicar aquí",
     description: "Aquello sobre lo que escribías se ha borrado mientras tanto. Tu texto sigue aquí para que lo copies.",
   },
@@ -208,7 +208,7 @@ const MESSAGES: Record<ErrorCode, MessageText | ((details: ErrorDetails, inBrows
     title: "Este pago ya ha terminado",
     description: "Se ha resuelto antes o ha pasado demasiado tiempo. Vuelve a los planes para empezar otro.",
   },
-  lifetime_not_cancelled: {
+  lifetime_not_cancellable: {
     title: "No se pudo cancelar la suscripción",
     description: "La membresía Lifetime se paga una sola vez y no se cancela.",
   },
@@ -224,15 +224,15 @@ const MESSAGES: Record<ErrorCode, MessageText | ((details: ErrorDetails, inBrows
     title: "El servicio de pago no responde",
     description: "O no nos deja leerlo. No se ha hecho nada: inténtalo en unos minutos.",
   },
-  payment_not_known: {
+  payment_not_found: {
     title: "Este pago no se puede vincular",
     description: "El servicio no lo conoce, o no es de un plan nuestro. Devuélvelo allí u otorga Gold a mano.",
   },
-  payment_gives_no_gold: {
+  payment_not_eligible: {
     title: "Este pago no da Gold",
     description: "No está completo, se devolvió o no cubre el precio. Devuélvelo en el servicio u otorga Gold a mano.",
   },
-  changed_meanwhile: ({ changed = [] }) => ({
+  version_conflict: ({ changed = [] }) => ({
     title: "Cambió mientras lo mirabas",
     description: `No se ha hecho nada. ${whatChanged(changed)}Mira cómo está ahora y decide otra vez.`,
   }),
@@ -244,7 +244,7 @@ const MESSAGES: Record<ErrorCode, MessageText | ((details: ErrorDetails, inBrows
     title: "Ya no se puede deshacer",
     description: "Ha habido un cambio después de esa decisión. No se ha hecho nada: mira cómo está ahora.",
   },
-  nothing_updated: { title: "Error", description: "Ningún registro actualizado" },
+  no_rows_updated: { title: "Error", description: "Ningún registro actualizado" },
   method_not_allowed: {
     title: "Solicitud no admitida",
     description: "Esta dirección no admite ese tipo de solicitud.",
@@ -258,12 +258,12 @@ const MESSAGES: Record<ErrorCode, MessageText | ((details: ErrorDetails, inBrows
     description: "Ha llegado incompleta o con errores. Inténtalo otra vez.",
   },
   payload_too_large: { title: "Texto demasiado largo", description: "Acórtalo e inténtalo otra vez." },
-  file_type_refused: {
+  unsupported_file_type: {
     title: "Tipo de archivo no válido",
     description: "Por favor, selecciona una imagen (JPG, PNG, GIF, etc.)",
   },
   file_too_large: { title: "Archivo demasiado grande", description: "El archivo debe ser menor a 5MB" },
-  image_too_many_pixels: {
+  image_dimensions_too_large: {
     title: "Archivo demasiado grande",
     description: "La imagen tiene más de 40 millones de píxeles. Elige una más pequeña.",
   },
@@ -283,7 +283,7 @@ const MESSAGES: Record<ErrorCode, MessageText | ((details: ErrorDetails, inBrows
     title: "Por ahora no puedes entrar desde este navegador",
     description: `Con este correo se ha probado demasiadas veces desde navegadores que la cuenta no conoce. Para entrar desde este, espera ${until && inBrowser ? RETRY_TIME_PLACEHOLDER : wait(retry_after_seconds)}; donde ya has entrado alguna vez puedes entrar como siempre.`,
   }),
-  busy: { title: "Hay mucha gente entrando", description: "Espera unos segundos e inténtalo otra vez." },
+  server_busy: { title: "Hay mucha gente entrando", description: "Espera unos segundos e inténtalo otra vez." },
 };
 
 /**
@@ -292,7 +292,7 @@ const MESSAGES: Record<ErrorCode, MessageText | ((details: ErrorDetails, inBrows
  * minutes to wait, which need no time zone
  */
 export function errorMessage(code: ErrorCode, details: ErrorDetails = {}, inBrowser = false): MessageText {
-  const words = MESSAGES[code] ?? MESSAGES.unexpected;
+  const words = MESSAGES[code] ?? MESSAGES.internal_error;
   return typeof words === "function" ? words(details, inBrowser) : words;
 }
 

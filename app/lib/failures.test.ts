@@ -25,6 +25,6 @@ describe("messages of generic errors", () => {
 
   test("keeps the facts of the error", () => {
     const transient = { code: "unavailable", details: { retry_after_seconds: 5 } } as const;
-    expect(toRouteError("perfil", "act", transient)).toEqual({ ...transient, code: "changes_not_saved" });
+    expect(toRouteError("perfil", "act", transient)).toEqual({ ...transient, code: "save_failed" });
   });
 });

@@ -2,7 +2,7 @@ import type { ErrorBody, ErrorCode } from "#shared/errors.ts";
 import type { ClientErrorCode } from "./page-words.ts";
 
 /** Generic codes. A route replaces them by a more specific error. */
-const GENERIC_ERRORS = new Set<ErrorCode>(["unexpected", "unavailable", "unreachable"]);
+const GENERIC_ERRORS = new Set<ErrorCode>(["internal_error", "unavailable", "network_error"]);
 
 /**
  * Operation of a route: "load", "load ranking" for a tab, "act" for its form, or the intent if it has several forms.
@@ -18,37 +18,37 @@ export function loadOperation(parameters: URLSearchParams): RouteOperation {
 
 /** Error code by route path and operation if a generic error occurs (specification, section 8). */
 export const ROUTE_ERRORS: Record<string, Partial<Record<RouteOperation, ClientErrorCode>>> = {
-  "/": { load: "consultations_not_loaded", "load ranking": "psychologists_not_loaded" },
-  "nueva-consulta": { act: "consultation_not_created" },
-  "consulta/:id": { load: "consultation_not_loaded" },
-  "consulta/:id/editar": { load: "consultation_not_loaded", act: "changes_not_saved" },
-  "consulta/:id/eliminar": { load: "consultation_not_loaded", act: "consultation_not_deleted" },
-  "consulta/:id/voto": { act: "vote_not_recorded" },
-  "consulta/:id/respuesta": { load: "consultation_not_loaded", act: "answer_not_sent" },
-  "respuesta/:id/editar": { act: "changes_not_saved" },
-  "respuesta/:id/voto": { act: "vote_not_recorded" },
-  "respuesta/:id/comentario": { act: "answer_not_sent" },
-  "comentario/:id/editar": { act: "changes_not_saved" },
-  "psicologo/:id": { load: "profile_not_loaded" },
-  "psicologo/:id/resena": { load: "profile_not_loaded", act: "review_not_sent", edit: "changes_not_saved" },
-  perfil: { "*": "changes_not_saved" },
-  cuenta: { "*": "changes_not_saved" },
-  "cuenta/correo": { act: "changes_not_saved" },
-  "auth/navegador": { act: "changes_not_saved" },
+  "/": { load: "consultations_load_failed", "load ranking": "psychologists_load_failed" },
+  "nueva-consulta": { act: "consultation_create_failed" },
+  "consulta/:id": { load: "consultation_load_failed" },
+  "consulta/:id/editar": { load: "consultation_load_failed", act: "save_failed" },
+  "consulta/:id/eliminar": { load: "consultation_load_failed", act: "consultation_delete_failed" },
+  "consulta/:id/voto": { act: "vote_failed" },
+  "consulta/:id/respuesta": { load: "consultation_load_failed", act: "answer_create_failed" },
+  "respuesta/:id/editar": { act: "save_failed" },
+  "respuesta/:id/voto": { act: "vote_failed" },
+  "respuesta/:id/comentario": { act: "answer_create_failed" },
+  "comentario/:id/editar": { act: "save_failed" },
+  "psicologo/:id": { load: "profile_load_failed" },
+  "psicologo/:id/resena": { load: "profile_load_failed", act: "review_save_failed", edit: "save_failed" },
+  perfil: { "*": "save_failed" },
+  cuenta: { "*": "save_failed" },
+  "cuenta/correo": { act: "save_failed" },
+  "auth/navegador": { act: "save_failed" },
   "perfil/foto": { act: "upload_failed" },
   admin: {
-    load: "pending_psychologists_not_loaded",
-    "load consultas": "consultations_not_loaded",
-    "load psicologos": "psychologists_not_loaded",
-    "load mensajes": "messages_not_loaded",
-    "load membresias": "memberships_not_loaded",
-    "load ayuda": "help_lines_not_loaded",
-    delete: "consultation_not_deleted",
-    approve: "verification_not_updated",
-    renew: "verification_not_updated",
-    reject: "verification_not_updated",
+    load: "pending_psychologists_load_failed",
+    "load consultas": "consultations_load_failed",
+    "load psicologos": "psychologists_load_failed",
+    "load mensajes": "messages_load_failed",
+    "load membresias": "memberships_load_failed",
+    "load ayuda": "help_lines_load_failed",
+    delete: "consultation_delete_failed",
+    approve: "verification_update_failed",
+    renew: "verification_update_failed",
+    reject: "verification_update_failed",
   },
-  planes: { cancel: "subscription_not_cancelled" },
+  planes: { cancel: "subscription_cancel_failed" },
 };
 
 export const isGenericError = ({ code }: ErrorBody) => GENERIC_ERRORS.has(code);

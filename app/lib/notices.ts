@@ -72,7 +72,7 @@ export const FLASH_MESSAGES = {
     title: "Suscripción cancelada",
     description: "El servicio de pago lo ha confirmado: no habrá más cobros.",
   },
-  changed_meanwhile: {
+  version_conflict: {
     title: "Cambió mientras lo mirabas",
     description: "No se ha hecho nada. Mira cómo está ahora y decide otra vez.",
   },

@@ -182,7 +182,7 @@ export const nullIfDeleted = <Result>(
 
 /** Replaces an error code by the page's own, such as "not found" by "psychologist not found". */
 export function withErrorCode(error: unknown, names: Partial<Record<ErrorCode, ErrorCode>>): unknown {
-  const name = names[(error as { code?: ErrorCode }).code ?? "unexpected"];
+  const name = names[(error as { code?: ErrorCode }).code ?? "internal_error"];
   return name ? new AppError(name) : error;
 }
 

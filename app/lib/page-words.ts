@@ -19,30 +19,30 @@ export const CLIENT_ERROR_MESSAGES = {
     title: "Página no encontrada",
     description: "Puede que la dirección tenga un error o que ya no exista.",
   },
-  consultations_not_loaded: error("No se pudieron cargar las consultas"),
-  psychologists_not_loaded: error("No se pudieron cargar los psicólogos"),
-  pending_psychologists_not_loaded: error("No se pudieron cargar los psicólogos pendientes"),
-  messages_not_loaded: transient("No se pudieron cargar los mensajes"),
-  memberships_not_loaded: transient("No se pudieron cargar las membresías"),
-  help_lines_not_loaded: transient("No se pudieron cargar las líneas de ayuda"),
-  consultation_not_loaded: transient("No se pudo cargar la consulta"),
-  profile_not_loaded: transient("No se pudo cargar el perfil del psicólogo"),
-  psychologist_state_not_read: error("No se pudo verificar tu estado de psicólogo"),
-  consultation_not_created: error("No se pudo crear la consulta"),
-  consultation_not_deleted: error("No se pudo eliminar la consulta"),
-  vote_not_recorded: error("No se pudo registrar tu voto"),
-  answer_not_sent: error("No se pudo enviar la respuesta"),
-  review_not_sent: error("No se pudo enviar la reseña"),
-  changes_not_saved: error("No se pudieron guardar los cambios"),
+  consultations_load_failed: error("No se pudieron cargar las consultas"),
+  psychologists_load_failed: error("No se pudieron cargar los psicólogos"),
+  pending_psychologists_load_failed: error("No se pudieron cargar los psicólogos pendientes"),
+  messages_load_failed: transient("No se pudieron cargar los mensajes"),
+  memberships_load_failed: transient("No se pudieron cargar las membresías"),
+  help_lines_load_failed: transient("No se pudieron cargar las líneas de ayuda"),
+  consultation_load_failed: transient("No se pudo cargar la consulta"),
+  profile_load_failed: transient("No se pudo cargar el perfil del psicólogo"),
+  psychologist_status_load_failed: error("No se pudo verificar tu estado de psicólogo"),
+  consultation_create_failed: error("No se pudo crear la consulta"),
+  consultation_delete_failed: error("No se pudo eliminar la consulta"),
+  vote_failed: error("No se pudo registrar tu voto"),
+  answer_create_failed: error("No se pudo enviar la respuesta"),
+  review_save_failed: error("No se pudo enviar la reseña"),
+  save_failed: error("No se pudieron guardar los cambios"),
   upload_failed: { title: "Error al subir archivo", description: "No se pudo subir la imagen. Intenta de nuevo." },
-  verification_not_updated: error("No se pudo actualizar el estado de verificación"),
-  subscription_not_cancelled: error("No se pudo cancelar la suscripción"),
+  verification_update_failed: error("No se pudo actualizar el estado de verificación"),
+  subscription_cancel_failed: error("No se pudo cancelar la suscripción"),
   unavailable: transient("No hemos podido guardar ni leer los datos"),
-  unreachable: {
+  network_error: {
     title: "Sin conexión",
     description: "No llegamos al servidor. Revisa tu conexión e inténtalo otra vez.",
   },
-  unexpected: error("Es un problema nuestro. Inténtalo otra vez en unos minutos."),
+  internal_error: error("Es un problema nuestro. Inténtalo otra vez en unos minutos."),
 } as const satisfies Partial<Record<ErrorCode, MessageText>>;
 
 export type ClientErrorCode = keyof typeof CLIENT_ERROR_MESSAGES;
@@ -76,7 +76,7 @@ export const resolveMessage = ({ code, details, words }: DisplayError): MessageT
   const { title, description } =
     words ??
     (CLIENT_ERROR_MESSAGES as Partial<Record<ErrorCode, MessageText>>)[code] ??
-    CLIENT_ERROR_MESSAGES.unexpected;
+    CLIENT_ERROR_MESSAGES.internal_error;
   if (!details?.until) return { title, description };
   return {
     title,
@@ -86,12 +86,12 @@ export const resolveMessage = ({ code, details, words }: DisplayError): MessageT
 
 /** Returns the code of an error that a loader threw, or "unexpected". */
 export const errorCodeOf = (error: unknown): ErrorCode =>
-  (isRouteErrorResponse(error) ? (error.data as DisplayError | undefined)?.code : undefined) ?? "unexpected";
+  (isRouteErrorResponse(error) ? (error.data as DisplayError | undefined)?.code : undefined) ?? "internal_error";
 
 export function pageError(error: unknown): MessageText & { code: ErrorCode } {
   const response = isRouteErrorResponse(error) ? error : null;
   const said: DisplayError = response?.data?.code
     ? response.data
-    : { code: response?.status === 404 ? "not_found" : "unexpected" };
+    : { code: response?.status === 404 ? "not_found" : "internal_error" };
   return { code: said.code, ...resolveMessage(said) };
 }

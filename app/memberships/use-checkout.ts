@@ -73,7 +73,7 @@ async function beginOnce(wanted: object, onDoubt: () => void): Promise<CheckoutV
       return checkout;
     } catch (reason) {
       const code = (reason as ErrorBody | null)?.code;
-      if (code && code !== "busy") deleteDraft(PRESS_DRAFT);
+      if (code && code !== "server_busy") deleteDraft(PRESS_DRAFT);
       if (code || (reason !== LOST && !doubt)) throw reason;
     }
     if (!doubt) onDoubt();

@@ -74,8 +74,8 @@ export const paypalErrorToast: Toast = {
 /** Toast if a checkout could not be started: our own error, or a failure of the provider. */
 export function checkoutErrorToast(method: PaymentMethod, refused: ErrorBody | null): Toast {
   // The user was signed in when this page loaded.
-  if (refused?.code === "sign_in_to_subscribe") return { ...errorMessage("signed_out_on_plans"), tone: "error" };
-  if (refused && !["payment_provider_failed", "unexpected", "unavailable", "busy"].includes(refused.code))
+  if (refused?.code === "sign_in_to_subscribe") return { ...errorMessage("sign_in_to_see_plans"), tone: "error" };
+  if (refused && !["payment_provider_failed", "internal_error", "unavailable", "server_busy"].includes(refused.code))
     return { ...browserErrorMessage(refused), tone: "error" };
   return method === "paypal" ? paypalErrorToast : failedToasts.mercadopago;
 }

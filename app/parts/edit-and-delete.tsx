@@ -120,7 +120,7 @@ export function DeleteControl({
   const [asking, setAsking] = useState(false);
   const fetcher = useFetcher();
   const actionError = useActionErrorToast(fetcher.data);
-  const changed = actionError?.code === "changed_meanwhile" && browserErrorMessage(actionError);
+  const changed = actionError?.code === "version_conflict" && browserErrorMessage(actionError);
   const { address, title, text, what } = DELETIONS[kind];
   const page = href(`/${address}/:id/eliminar`, { id });
   return (

@@ -25,7 +25,7 @@ function UnsentText({ text }: { text: string }) {
 /** Shown if the object of a form was deleted before the form was submitted: the reason and the typed text. */
 export function UnsentPage({ actionError, text }: { actionError: unknown; text: string }) {
   const refusal = getActionError(actionError);
-  const { title, description } = browserErrorMessage(refusal ?? { code: "gone_meanwhile" });
+  const { title, description } = browserErrorMessage(refusal ?? { code: "parent_deleted" });
   return (
     <main id="contenido" className="page">
       <div className="thread section stack">

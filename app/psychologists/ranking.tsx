@@ -63,7 +63,7 @@ export default function Ranking({
         skeleton={({ SkeletonRanking }) => <SkeletonRanking label="Cargando el ranking" />}
       >
         {psychologists === null ? (
-          <ErrorState title={CLIENT_ERROR_MESSAGES.psychologists_not_loaded.description} action={<Retry />} />
+          <ErrorState title={CLIENT_ERROR_MESSAGES.psychologists_load_failed.description} action={<Retry />} />
         ) : psychologists.length === 0 ? (
           <EmptyState
             title={country ? `No hay psicólogos registrados en ${country}.` : "No hay psicólogos registrados aún."}

@@ -58,7 +58,7 @@ function send(photo: Blob, onProgress: (part: number) => void, started: (request
       if (request.status < 300) return done(null);
       try {
         const body = JSON.parse(request.responseText) as ErrorBody;
-        done(body.code === "unexpected" || body.code === "unavailable" ? { code: "upload_failed" } : body);
+        done(body.code === "internal_error" || body.code === "unavailable" ? { code: "upload_failed" } : body);
       } catch {
         failed();
       }
@@ -180,10 +180,10 @@ export function CropDialog({ file, onClose }: { file: File; onClose: () => void 
               onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
                 naturalWidth && naturalHeight
                   ? setSize({ width: naturalWidth, height: naturalHeight })
-                  : refuse({ code: "file_type_refused" })
+                  : refuse({ code: "unsupported_file_type" })
               }
               onError={() => {
-                refuse({ code: "file_type_refused" });
+                refuse({ code: "unsupported_file_type" });
                 close();
               }}
               style={

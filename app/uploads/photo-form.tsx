@@ -16,7 +16,7 @@ const TYPES = ["image/jpeg", "image/png", "image/webp", "image/gif"];
 
 /** Checks a file before the upload. The server checks its content. @returns null if the file is accepted */
 const whyNot = (file: File): ErrorCode | null =>
-  !TYPES.includes(file.type) ? "file_type_refused" : file.size >= LIMITS.photoBytes ? "file_too_large" : null;
+  !TYPES.includes(file.type) ? "unsupported_file_type" : file.size >= LIMITS.photoBytes ? "file_too_large" : null;
 
 /**
  * Shows and changes the user's photo: select or drop a file, crop it, upload it. Without JavaScript it is a plain form.

@@ -24,7 +24,7 @@ const stored = (nonce: Buffer, tag: Buffer) =>
 
 /**
  * Hashes a password.
- * @throws AppError busy if the queue is full
+ * @throws AppError server_busy if the queue is full
  */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16);

@@ -63,7 +63,7 @@ describe("decision about a psychologist who changed since the list was shown", (
     expect((await save(person, { full_name: "Otra Persona", license_number: "MP 99999" })).status).toBe(200);
     const jobs = await app.sql("select id from pgboss.job where name = $1", [MAIL_QUEUE]);
     const refused = await approve(person.id, before.version);
-    expect([refused.status, refused.body.code]).toEqual([409, "changed_meanwhile"]);
+    expect([refused.status, refused.body.code]).toEqual([409, "version_conflict"]);
     expect(refused.body.details.changed.sort()).toEqual(["full_name", "license_number"]);
     expect(refused.body.current).toEqual(await pendingOf(person));
     expect(refused.body.current).toMatchObject({ full_name: "Otra Persona", license_number: "MP 99999" });
@@ -80,7 +80,7 @@ describe("decision about a psychologist who changed since the list was shown", (
     const { version } = await pendingOf(person);
     await save(person, { license_number: "MP 4321" });
     const refused = await reject(person.id, version, "El número no existe.");
-    expect([refused.status, refused.body.code]).toEqual([409, "changed_meanwhile"]);
+    expect([refused.status, refused.body.code]).toEqual([409, "version_conflict"]);
     expect(await stateOf(person)).toMatchObject({ rejected_at: null });
     expect(await auditOf(person.id)).toEqual([]);
   });
@@ -126,7 +126,7 @@ describe("decision about a psychologist who changed since the list was shown", (
       "A".repeat(104),
       (await pendingOf(person)).version.slice(8),
     ];
-    for (const version of foreign) expect((await approve(person.id, version)).body.code).toBe("changed_meanwhile");
+    for (const version of foreign) expect((await approve(person.id, version)).body.code).toBe("version_conflict");
     expect((await stateOf(person)).is_verified).toBe(false);
     for (const version of [undefined, null, 7, "A".repeat(401)])
       expect((await approve(person.id, version as string)).status).toBe(422);
@@ -196,7 +196,7 @@ describe("removal of a consultation that changed since the list was shown", () =
     const refused = await remove(id, version);
     expect([refused.status, refused.body.code, refused.body.details.changed]).toEqual([
       409,
-      "changed_meanwhile",
+      "version_conflict",
       ["content"],
     ]);
     expect(refused.body.current).toMatchObject({ id, content: "Un texto corregido, del todo inofensivo." });

@@ -34,7 +34,9 @@ describe("POST /consultations/{id}/answers", () => {
     const many = await askMany(app, 50);
     const answers = await Promise.all(many.map((id) => retryWhileBusy(() => postAnswer(app, id, psychologist))));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
-    expect(answers.filter(({ status, body }) => status === 403 && body.code === "free_limit_reached")).toHaveLength(47);
+    expect(
+      answers.filter(({ status, body }) => status === 403 && body.code === "free_answers_limit_reached"),
+    ).toHaveLength(47);
     expect(await totalsOf(app, psychologist)).toMatchObject({ used: 3, answers: 3, rows: 3 });
     const [sum] = await app.sql(
       "select sum(response_count)::integer as n from consultations where id = any($1::uuid[])",
@@ -116,7 +118,7 @@ describe("POST /consultations/{id}/answers", () => {
     app.setNow(new Date(end.getTime() - 1));
     expect((await postAnswer(app, consultation, psychologist)).status).toBe(201);
     app.setNow(end);
-    expect((await postAnswer(app, consultation, psychologist)).body).toEqual({ code: "free_limit_reached" });
+    expect((await postAnswer(app, consultation, psychologist)).body).toEqual({ code: "free_answers_limit_reached" });
     // Lifetime plan.
     await app.sql("update psychologist_profiles set gold_until = 'infinity' where id = $1", [psychologist.id]);
     expect((await postAnswer(app, consultation, psychologist)).status).toBe(201);
@@ -124,13 +126,13 @@ describe("POST /consultations/{id}/answers", () => {
 
   test.each([
     ["a visitor", null, 401, "sign_in_to_answer"],
-    ["a user", {}, 403, "only_psychologists_answer"],
-    ["an unverified psychologist", { type: "psychologist", verified: false }, 403, "not_verified"],
+    ["a user", {}, 403, "psychologist_required"],
+    ["an unverified psychologist", { type: "psychologist", verified: false }, 403, "account_not_verified"],
     [
       "an unverified psychologist with Gold",
       { type: "psychologist", verified: false, gold: "active" },
       403,
-      "not_verified",
+      "account_not_verified",
     ],
   ] as const)("%s gets an error and publishes nothing", async (_who, options, status, code) => {
     const id = await ask(app, await app.person());
@@ -145,7 +147,7 @@ describe("POST /consultations/{id}/answers", () => {
     const psychologist = await app.person({ type: "psychologist" });
     expect((await postAnswer(app, consultation, psychologist)).status).toBe(201);
     await app.sql("update psychologist_profiles set verified_at = null where id = $1", [psychologist.id]);
-    expect((await postAnswer(app, consultation, psychologist)).body).toEqual({ code: "not_verified" });
+    expect((await postAnswer(app, consultation, psychologist)).body).toEqual({ code: "account_not_verified" });
   });
 
   test("responds 404 to an answer to an unknown consultation without using up a free answer", async () => {

@@ -43,9 +43,9 @@ import {
  * press returns the first id.
  * @throws AppError consultation_not_found
  * @throws AppError gone
- * @throws AppError only_psychologists_answer
- * @throws AppError not_verified
- * @throws AppError free_limit_reached
+ * @throws AppError psychologist_required
+ * @throws AppError account_not_verified
+ * @throws AppError free_answers_limit_reached
  */
 export async function createAnswer(
   context: Context,
@@ -59,7 +59,7 @@ export async function createAnswer(
     if (!(await lockConsultation(tx, consultationId)))
       throw await missing(tx, consultationId, "consultation_not_found");
     const psychologist = await lockPsychologist(tx, viewer.id, now);
-    if (!psychologist) throw new AppError("only_psychologists_answer");
+    if (!psychologist) throw new AppError("psychologist_required");
     assertAllowed(
       whyCannotAnswer({
         ...psychologist,
@@ -78,7 +78,7 @@ export async function createAnswer(
  * Sets a vote on an answer.
  * @throws AppError answer_not_found
  * @throws AppError gone
- * @throws AppError own_answer_vote
+ * @throws AppError cannot_vote_own_answer
  */
 export async function voteOnAnswer(
   context: Context,

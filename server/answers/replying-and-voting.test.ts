@@ -216,7 +216,7 @@ describe("PUT /answers/{id}/vote", () => {
     for (const value of ["up", "down", "none"]) {
       const refused = await putVote(app, "answers", id, psychologist, value);
       expect(refused.status).toBe(403);
-      expect(refused.body).toEqual({ code: "own_answer_vote" });
+      expect(refused.body).toEqual({ code: "cannot_vote_own_answer" });
     }
     expect(await app.sql("select id from response_votes where response_id = $1", [id])).toEqual([]);
   });

@@ -62,20 +62,24 @@ describe("answeringState", () => {
 describe("whyCannotAnswer", () => {
   test.each([
     ["a visitor", null, "sign_in_to_answer"],
-    ["a user", user, "only_psychologists_answer"],
+    ["a user", user, "psychologist_required"],
     [
       "a user, whatever their row says",
       { ...psychologist({ has_gold: true }), user_type: "user" as const },
-      "only_psychologists_answer",
+      "psychologist_required",
     ],
-    ["an unverified psychologist", psychologist({ is_verified: false }), "not_verified"],
-    ["an unverified psychologist with Gold", psychologist({ is_verified: false, has_gold: true }), "not_verified"],
+    ["an unverified psychologist", psychologist({ is_verified: false }), "account_not_verified"],
+    [
+      "an unverified psychologist with Gold",
+      psychologist({ is_verified: false, has_gold: true }),
+      "account_not_verified",
+    ],
     [
       "an unverified psychologist at the limit",
       psychologist({ is_verified: false, free_responses_used: 3 }),
-      "not_verified",
+      "account_not_verified",
     ],
-    ["a psychologist at the limit", psychologist({ free_responses_used: 3 }), "free_limit_reached"],
+    ["a psychologist at the limit", psychologist({ free_responses_used: 3 }), "free_answers_limit_reached"],
     ["a psychologist who withdrew a consent", psychologist({ consent_withdrawn: true }), "consent_withdrawn"],
     ["a psychologist with one left", psychologist({ free_responses_used: 2 }), null],
     ["a psychologist with Gold at the limit", psychologist({ free_responses_used: 3, has_gold: true }), null],
@@ -124,7 +128,7 @@ describe("whyCannotVoteOnAnswer", () => {
 
   test("returns null for signed-in users except the psychologist of the answer", () => {
     expect(whyCannotVoteOnAnswer({ id: "a" }, answer)).toBeNull();
-    expect(whyCannotVoteOnAnswer({ id: "b" }, answer)).toBe("own_answer_vote");
+    expect(whyCannotVoteOnAnswer({ id: "b" }, answer)).toBe("cannot_vote_own_answer");
     expect(whyCannotVoteOnAnswer(null, answer)).toBe("sign_in_to_vote");
   });
 });

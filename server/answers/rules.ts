@@ -25,10 +25,10 @@ export function whyCannotAnswer(
   viewer: (Psychologist & Pick<Viewer, "user_type" | "consent_withdrawn">) | null,
 ): ErrorCode | null {
   if (!viewer) return "sign_in_to_answer";
-  if (viewer.user_type !== "psychologist") return "only_psychologists_answer";
+  if (viewer.user_type !== "psychologist") return "psychologist_required";
   if (viewer.consent_withdrawn) return "consent_withdrawn";
   const { state } = answeringState(viewer);
-  return state === "pending" ? "not_verified" : state === "limit_reached" ? "free_limit_reached" : null;
+  return state === "pending" ? "account_not_verified" : state === "limit_reached" ? "free_answers_limit_reached" : null;
 }
 
 /** True if an answer counts as a free one. */
@@ -65,7 +65,7 @@ export function whyCannotVoteOnAnswer(
   answer: { psychologist_id: string },
 ): ErrorCode | null {
   if (!viewer) return "sign_in_to_vote";
-  return viewer.id === answer.psychologist_id ? "own_answer_vote" : null;
+  return viewer.id === answer.psychologist_id ? "cannot_vote_own_answer" : null;
 }
 
 /** Returns why the viewer may not edit or delete an answer, or null. */

@@ -34,19 +34,19 @@ describe("`can` in a view agrees with the API", () => {
       reply: "sign_in_to_reply",
       state: null,
     },
-    { who: "a user", make: () => app.person(), vote: ok, answer: "only_psychologists_answer", reply: ok, state: null },
+    { who: "a user", make: () => app.person(), vote: ok, answer: "psychologist_required", reply: ok, state: null },
     {
       who: "a pending psychologist",
       make: psychologist({ verified: false }),
       ...asPsychologist,
-      answer: "not_verified",
+      answer: "account_not_verified",
       state: "pending",
     },
     {
       who: "a pending psychologist with Gold",
       make: psychologist({ verified: false, gold: "active" }),
       ...asPsychologist,
-      answer: "not_verified",
+      answer: "account_not_verified",
       state: "pending",
     },
     { who: "a verified psychologist", make: psychologist({}), ...asPsychologist, answer: ok, state: "free" },
@@ -61,7 +61,7 @@ describe("`can` in a view agrees with the API", () => {
       who: "a psychologist at the limit",
       make: psychologist({}, 3),
       ...asPsychologist,
-      answer: "free_limit_reached",
+      answer: "free_answers_limit_reached",
       state: "limit_reached",
     },
     {
@@ -75,7 +75,7 @@ describe("`can` in a view agrees with the API", () => {
       who: "a psychologist whose Gold ended, at the limit",
       make: psychologist({ gold: "expired" }, 3),
       ...asPsychologist,
-      answer: "free_limit_reached",
+      answer: "free_answers_limit_reached",
       state: "limit_reached",
     },
     {
@@ -100,7 +100,7 @@ describe("`can` in a view agrees with the API", () => {
         who: "the author",
         make: async () => author,
         vote: ok,
-        answer: "only_psychologists_answer",
+        answer: "psychologist_required",
         reply: ok,
         state: null,
       },
@@ -108,7 +108,7 @@ describe("`can` in a view agrees with the API", () => {
         who: "the administrator",
         make: async () => admin,
         vote: ok,
-        answer: "only_psychologists_answer",
+        answer: "psychologist_required",
         reply: ok,
         state: null,
       },
@@ -147,7 +147,7 @@ describe("`can` in a view agrees with the API", () => {
       const own = outcomes[3][0].body.id;
       const after = (await readConsultation(app, id, as)).body.answers.find((one: { id: string }) => one.id === own);
       expect(after.viewer.can.vote).toBe(false);
-      expect((await putVote(app, "answers", own, as)).body.code).toBe("own_answer_vote");
+      expect((await putVote(app, "answers", own, as)).body.code).toBe("cannot_vote_own_answer");
     }
   }
 

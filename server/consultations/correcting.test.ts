@@ -49,7 +49,7 @@ async function removedBy(admin: TestUser, id: string) {
   for (;;) {
     const version = await consultationVersion(app, admin, id);
     const answer = await app.call("DELETE", `/admin/consultations/${id}`, { version }, admin);
-    if (answer.body.code !== "changed_meanwhile") return answer;
+    if (answer.body.code !== "version_conflict") return answer;
   }
 }
 

@@ -24,8 +24,8 @@ export async function sendMessage(
 /**
  * Marks a message as handled, once.
  * @param refuseIfChanged compares the locked row with the shown version
- * @throws AppError nothing_updated if no unhandled message has this id
- * @throws AppError changed_meanwhile
+ * @throws AppError no_rows_updated if no unhandled message has this id
+ * @throws AppError version_conflict
  */
 export async function handleMessage(
   context: Context,
@@ -36,7 +36,7 @@ export async function handleMessage(
   const now = context.now();
   await context.db.transaction().execute(async (tx) => {
     const message = await lockWaitingMessage(tx, id);
-    if (!message) throw new AppError("nothing_updated");
+    if (!message) throw new AppError("no_rows_updated");
     assertUnchanged(message);
     await markHandled(tx, id, now);
     await insertAudit(tx, { actor_id: admin.id, action: "message_handled", target_id: id, created_at: now });

@@ -109,7 +109,7 @@ describe("administrator's inbox", () => {
     const [{ id }] = (await inbox()).waiting;
     const answers = await Promise.all(Array.from({ length: 20 }, () => handle(admin, id)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ body }) => body.code === "nothing_updated")).toHaveLength(19);
+    expect(answers.filter(({ body }) => body.code === "no_rows_updated")).toHaveLength(19);
     const audit = await app.sql("select actor_id, action, details from audit_log where target_id = $1", [id]);
     expect(audit).toEqual([{ actor_id: admin.id, action: "message_handled", details: {} }]);
     const after = await inbox();

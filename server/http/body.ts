@@ -107,7 +107,7 @@ const oneAtATime = serialisePerKey({ queueLimit: 12, retryAfterSeconds: 5 });
 
 /**
  * Queues large photo uploads and runs all other requests at once.
- * @throws AppError busy
+ * @throws AppError server_busy
  */
 export function limitUploads<Result>(request: Request, own: OwnRequest, work: () => Promise<Result>): Promise<Result> {
   const length = Number(request.headers.get("content-length") ?? Number.POSITIVE_INFINITY);

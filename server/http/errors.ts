@@ -27,7 +27,7 @@ function fieldErrors(issues: readonly Issue[]): FieldErrors {
   return Object.fromEntries(fields);
 }
 
-/** Converts any error to an AppError. An unforeseen one is logged and becomes `unexpected`, without details. */
+/** Converts any error to an AppError. An unforeseen one is logged and becomes `internal_error`, without details. */
 export function asAppError(error: unknown, log: Logger, where: string): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof ORPCError) {
@@ -65,7 +65,7 @@ export function asAppError(error: unknown, log: Logger, where: string): AppError
       .filter((part) => /^\s+at /.test(part))
       .slice(0, 12),
   });
-  return new AppError("unexpected");
+  return new AppError("internal_error");
 }
 
 export const errorBody = (error: AppError): ErrorBody => ({

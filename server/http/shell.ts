@@ -104,7 +104,7 @@ export function resolveRequests(app: Shell, context: Context): void {
   app.use(async (c, next) => {
     const request = c.req.raw;
     if (!SAFE_METHODS.has(request.method) && !isUnsubscribe(request) && !isOwnOrigin(request, config))
-      return errorResponseFor(new AppError("foreign_origin"), c.req.path);
+      return errorResponseFor(new AppError("cross_origin_request"), c.req.path);
     const cookies = openCookieJar(request.headers.get("cookie"), secure);
     const address = clientIp(c.env.peer, request.headers, config);
     const userAgent = request.headers.get("user-agent") ?? "";

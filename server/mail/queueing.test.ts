@@ -33,7 +33,7 @@ describe("mail job in the transaction of its cause", () => {
     const email = uniqueEmail();
     const register = () => app.call("POST", "/registrations", registration(email));
     await failingCommits("pending_registrations", async () => {
-      expect(await register()).toMatchObject({ status: 500, body: { code: "unexpected" } });
+      expect(await register()).toMatchObject({ status: 500, body: { code: "internal_error" } });
     });
     expect(await app.sql("select from pending_registrations where email = $1", [email])).toEqual([]);
     expect(await mailJobs(app)).toEqual([]);

@@ -51,7 +51,7 @@ describe("the plans", () => {
     expect(page.status).toBe(200);
     expect(page.text).toContain("Nadie paga antes de poder responder");
     expect(page.text).toMatch(/<button[^>]*disabled=""[^>]*>[^<]*Pagar con/);
-    expect((await begin(pending)).body).toEqual({ code: "subscribe_not_verified" });
+    expect((await begin(pending)).body).toEqual({ code: "verification_required" });
     expect(await app.sql("select id from checkouts where psychologist_id = $1", [pending.id])).toEqual([]);
   });
 

@@ -21,7 +21,7 @@ describe("a membership", () => {
 
   test("can be cancelled unless it is for life", () => {
     expect(whyCannotCancel({ plan_type: "monthly" })).toBeNull();
-    expect(whyCannotCancel({ plan_type: "lifetime" })).toBe("lifetime_not_cancelled");
+    expect(whyCannotCancel({ plan_type: "lifetime" })).toBe("lifetime_not_cancellable");
   });
 
   const MONTHLY = { ...monthly(at(MONTH)), ended_by: null, state: "active" };

@@ -95,7 +95,7 @@ export const whyCannotSeePlans = (viewer: Pick<Viewer, "user_type"> | null): Err
 
 /** Why a membership cannot be cancelled, or null. Lifetime is paid once and has no further charges. */
 export const whyCannotCancel = (membership: Pick<Term, "plan_type">): ErrorCode | null =>
-  membership.plan_type === "lifetime" ? "lifetime_not_cancelled" : null;
+  membership.plan_type === "lifetime" ? "lifetime_not_cancellable" : null;
 
 type Ending = Pick<Membership, "provider" | "plan_type" | "status" | "ended_by" | "state">;
 

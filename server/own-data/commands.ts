@@ -28,7 +28,7 @@ const RANDOM_STEPS = 2 ** 40;
  *
  * Texts under the name are deleted with it. The others are anonymised and, if wished, deleted in the next days, each at
  * a random time: texts that vanish together would reveal a common author.
- * @throws AppError busy if the user publishes during every attempt
+ * @throws AppError server_busy if the user publishes during every attempt
  */
 export async function deleteAccount(
   request: RequestContext,
@@ -52,7 +52,7 @@ export async function deleteAccount(
     context.log.info({ event: "account_closed" });
     return;
   }
-  throw new AppError("busy", { details: { retry_after_seconds: 5 } });
+  throw new AppError("server_busy", { details: { retry_after_seconds: 5 } });
 }
 
 async function deleteAccountIn(

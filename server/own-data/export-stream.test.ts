@@ -99,12 +99,12 @@ describe("POST /account/export", () => {
     const refused = await exportData(app, other);
     expect([refused.status, refused.body, refused.headers.get("retry-after")]).toMatchObject([
       503,
-      { code: "busy" },
+      { code: "server_busy" },
       "5",
     ]);
     const page = await app.form(PAGE, {}, other);
-    expect([page.status, page.headers.get("location")]).toEqual([302, "/cuenta?datos=busy#datos"]);
-    expect((await app.page("/cuenta?datos=busy", other)).text).toContain("Hay mucha gente entrando");
+    expect([page.status, page.headers.get("location")]).toEqual([302, "/cuenta?datos=server_busy#datos"]);
+    expect((await app.page("/cuenta?datos=server_busy", other)).text).toContain("Hay mucha gente entrando");
     expect(counted).not.toContain("export");
     expect(await download.read()).toBeGreaterThan(20_000_000);
     expect((await exportData(app, other)).status).toBe(200);

@@ -43,9 +43,9 @@ async function* piecesOf({ db, now }: Context, id: string): AsyncGenerator<strin
 
 let running = false;
 
-/** @throws AppError busy while this process sends an export */
+/** @throws AppError server_busy while this process sends an export */
 export function requireNoExport(): void {
-  if (running) throw new AppError("busy", { details: { retry_after_seconds: RETRY_AFTER_SECONDS } });
+  if (running) throw new AppError("server_busy", { details: { retry_after_seconds: RETRY_AFTER_SECONDS } });
 }
 
 /**
@@ -53,7 +53,7 @@ export function requireNoExport(): void {
  *
  * If the database fails or the client stalls, the stream breaks off, because a shortened file must not look complete.
  * @param signal aborts if the client disconnects. The compression does not forward that to the stream.
- * @throws AppError busy while this process sends another export
+ * @throws AppError server_busy while this process sends another export
  * @throws AppError sign_in_required if the account is deleted
  */
 export async function openExport(

@@ -236,8 +236,8 @@ describe("profile visits", () => {
 describe("profile statistics", () => {
   test.each([
     ["a visitor", null, 401, "sign_in_required"],
-    ["a user", {}, 403, "own_statistics_only"],
-    ["another psychologist with Gold", { type: "psychologist", gold: "active" }, 403, "own_statistics_only"],
+    ["a user", {}, 403, "statistics_private"],
+    ["another psychologist with Gold", { type: "psychologist", gold: "active" }, 403, "statistics_private"],
   ] as const)("respond with an error to %s", async (_who, options, status, code) => {
     const owner = await app.person({ type: "psychologist", gold: "active" });
     const as = options && (await app.person(options));
@@ -253,7 +253,7 @@ describe("profile statistics", () => {
     const owner = await app.person({ type: "psychologist", gold });
     for (const path of ["statistics", "views"]) {
       const answer = await app.call("GET", `/psychologists/${owner.id}/${path}`, undefined, owner);
-      expect([answer.status, answer.body]).toEqual([403, { code: "statistics_need_gold" }]);
+      expect([answer.status, answer.body]).toEqual([403, { code: "gold_required" }]);
     }
     const { text } = await app.page(`/psicologo/${owner.id}`, owner);
     expect(text).toContain('href="/planes"');

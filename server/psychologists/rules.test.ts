@@ -124,13 +124,13 @@ describe("whyCannotSeeStatistics", () => {
   const ID = "10000000-0000-4000-8000-00000000000a";
   test.each([
     ["a visitor", null, "sign_in_required"],
-    ["another psychologist", { id: "10000000-0000-4000-8000-00000000000b", has_gold: false }, "own_statistics_only"],
+    ["another psychologist", { id: "10000000-0000-4000-8000-00000000000b", has_gold: false }, "statistics_private"],
     [
       "another psychologist with Gold",
       { id: "10000000-0000-4000-8000-00000000000b", has_gold: true },
-      "own_statistics_only",
+      "statistics_private",
     ],
-    ["the owner without Gold", { id: ID, has_gold: false }, "statistics_need_gold"],
+    ["the owner without Gold", { id: ID, has_gold: false }, "gold_required"],
     ["the owner with Gold", { id: ID, has_gold: true }, null],
   ])("returns for %s: %s", (_who, viewer, refusal) => {
     expect(whyCannotSeeStatistics(viewer, ID)).toBe(refusal);

@@ -30,7 +30,7 @@ async function change(
 /**
  * Sets the viewer's single review of a psychologist. Replaces an earlier one and marks it as edited.
  * @throws AppError psychologist_not_found
- * @throws AppError own_review
+ * @throws AppError cannot_review_self
  * @throws AppError consent_withdrawn
  */
 export const saveReview = (
@@ -50,7 +50,7 @@ export const saveReview = (
 /**
  * Deletes the viewer's review, if it exists.
  * @throws AppError psychologist_not_found
- * @throws AppError own_review
+ * @throws AppError cannot_review_self
  */
 export const withdrawReview = (context: Context, viewer: Viewer, psychologistId: string): Promise<Reviewed> =>
   change(

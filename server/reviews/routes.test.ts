@@ -143,7 +143,7 @@ describe("PUT /psychologists/{id}/review", () => {
 
   test.each([
     ["a visitor", async (): Promise<TestUser | null> => null, 401, "sign_in_to_review"],
-    ["the psychologist themselves", async (): Promise<TestUser | null> => psychologist, 403, "own_review"],
+    ["the psychologist themselves", async (): Promise<TestUser | null> => psychologist, 403, "cannot_review_self"],
   ] as const)("%s gets an error and stores nothing", async (_who, make, status, code) => {
     const as = await make();
     for (const answer of [await put(psychologist.id, as), await withdraw(psychologist.id, as)])

@@ -47,9 +47,9 @@ async function storePhoto(
  * The new file is written before the row with its name, and the old one is removed after that. So after any failure no
  * profile shows a missing photo and no unused file stays.
  * @throws AppError file_too_large
- * @throws AppError file_type_refused
- * @throws AppError image_too_many_pixels
- * @throws AppError busy
+ * @throws AppError unsupported_file_type
+ * @throws AppError image_dimensions_too_large
+ * @throws AppError server_busy
  * @throws AppError upload_failed
  */
 export async function changePhoto(context: Context, viewer: Viewer, file: File): Promise<{ avatar_url: string }> {

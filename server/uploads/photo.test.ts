@@ -114,7 +114,7 @@ describe("refused uploads", () => {
     expect(await avatarOf(app, person)).toBeNull();
     expect(files()).toHaveLength(before);
   };
-  const TYPE: [number, string] = [415, "file_type_refused"];
+  const TYPE: [number, string] = [415, "unsupported_file_type"];
   const LARGE: [number, string] = [413, "file_too_large"];
 
   test("require a session", async () => {
@@ -197,7 +197,7 @@ describe("refused uploads", () => {
     const watch = setInterval(() => {
       peak = Math.max(peak, process.memoryUsage().rss);
     }, 5);
-    await Promise.all(Array.from({ length: 6 }, () => refused(bomb, [413, "image_too_many_pixels"])));
+    await Promise.all(Array.from({ length: 6 }, () => refused(bomb, [413, "image_dimensions_too_large"])));
     clearInterval(watch);
     expect((peak - before) / 1024 / 1024).toBeLessThan(300);
     // An image just below the limit is unpacked and accepted.
@@ -270,7 +270,7 @@ describe("photo page", () => {
 
   test("ignores an unknown error name in its URL", async () => {
     const person = await app.person({ type: "psychologist" });
-    for (const error of ["constructor", "__proto__", "unexpected", "%00"]) {
+    for (const error of ["constructor", "__proto__", "internal_error", "%00"]) {
       const got = await app.page(`/perfil/foto?error=${error}`, person);
       expect(got.status).toBe(200);
       expect(got.text).not.toContain('role="alert" class="notice');

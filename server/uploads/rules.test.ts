@@ -28,7 +28,7 @@ describe("imageKind", () => {
     ["a signature in the second place", bytes(0, 0xff, 0xd8, 0xff)],
   ])("returns null for %s", (_what, file) => {
     expect(imageKind(file)).toBeNull();
-    expect(photoTypeError(file)).toBe("file_type_refused");
+    expect(photoTypeError(file)).toBe("unsupported_file_type");
   });
 });
 

@@ -34,4 +34,4 @@ export const photoSizeError = (size: number): ErrorCode | null => (size >= LIMIT
 
 /** Returns why a file is refused before it is decoded, or null. */
 export const photoTypeError = (bytes: Uint8Array): ErrorCode | null =>
-  photoSizeError(bytes.length) ?? (imageKind(bytes) ? null : "file_type_refused");
+  photoSizeError(bytes.length) ?? (imageKind(bytes) ? null : "unsupported_file_type");

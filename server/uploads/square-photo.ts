@@ -26,9 +26,9 @@ const PIXELS = 40_000_000;
 /**
  * Converts a photo to its stored form: first frame, rotated by its EXIF orientation, cropped to a square, WebP without
  * metadata.
- * @throws AppError file_type_refused
- * @throws AppError image_too_many_pixels
- * @throws AppError busy
+ * @throws AppError unsupported_file_type
+ * @throws AppError image_dimensions_too_large
+ * @throws AppError server_busy
  */
 export const squarePhoto = (bytes: Uint8Array): Promise<Uint8Array> =>
   limited(async () => {
@@ -41,6 +41,6 @@ export const squarePhoto = (bytes: Uint8Array): Promise<Uint8Array> =>
         .toBuffer();
     } catch (error) {
       const tooMany = /pixel limit|too large|dimensions/i.test((error as Error).message);
-      throw new AppError(tooMany ? "image_too_many_pixels" : "file_type_refused");
+      throw new AppError(tooMany ? "image_dimensions_too_large" : "unsupported_file_type");
     }
   });

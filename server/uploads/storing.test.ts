@@ -264,8 +264,8 @@ describe("S3-compatible storage", () => {
   test("stores nothing for refused images", async () => {
     const person = await remote.person();
     const refused = (file: Uint8Array | string) => upload(remote, file, person);
-    expect(code(await refused("<svg/>"))).toEqual([415, "file_type_refused"]);
-    expect(code(await refused(hugePng(20_000)))).toEqual([413, "image_too_many_pixels"]);
+    expect(code(await refused("<svg/>"))).toEqual([415, "unsupported_file_type"]);
+    expect(code(await refused(hugePng(20_000)))).toEqual([413, "image_dimensions_too_large"]);
     expect(await avatarOf(remote, person)).toBeNull();
   });
 

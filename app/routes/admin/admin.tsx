@@ -83,7 +83,7 @@ export default function Admin({ loaderData, actionData }: Route.ComponentProps) 
   const { id = "", reason = "", at = 0 } = actionData ?? {};
   const decision = actionError && { id, reason, at, actionError };
   // The message is next to the changed row, or above the lists if the row is not on screen.
-  const beside = actionError?.code === "changed_meanwhile" && showsRow(tab, id) ? decision : null;
+  const beside = actionError?.code === "version_conflict" && showsRow(tab, id) ? decision : null;
   // The old list stays during a decision, so that the layout and the focus do not jump.
   const decidingNow = useNavigation().formMethod === "POST";
   const waiting = useDelayedNavigation()?.pathname === "/admin" && !decidingNow;

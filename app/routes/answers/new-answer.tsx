@@ -38,7 +38,7 @@ export const action = async (args: Route.ActionArgs) => {
     const psychologist = ctx.viewer()?.user_type === "psychologist";
     const before = isDocument && psychologist ? await nullOnError(ctx, ctx.api.psychologists.panel({})) : null;
     await ctx.api.answers.create({ id: args.params.id, content: content ?? "", key }).catch((error: unknown) => {
-      throw withErrorCode(error, { gone: "consultation_gone_meanwhile" });
+      throw withErrorCode(error, { gone: "consultation_deleted" });
     });
     if (isDocument) {
       setFlash(
@@ -58,7 +58,7 @@ export default function NewAnswer({ loaderData, actionData }: Route.ComponentPro
   if (!loaderData) return <UnsentPage actionError={failed} text={failed?.content ?? ""} />;
   const { consultation, answering } = loaderData;
   const { id, title, content, country, category, author_label } = consultation;
-  const refusal = errorMessage("only_psychologists_answer");
+  const refusal = errorMessage("psychologist_required");
   return (
     <main id="contenido" className="page">
       <div className="thread section">

@@ -38,7 +38,7 @@ export const action = async (args: Route.ActionArgs) => {
     const made = await ctx.api.answers
       .reply({ id: args.params.id, content: content ?? "", key })
       .catch((error: unknown) => {
-        throw withErrorCode(error, { gone: "gone_meanwhile" });
+        throw withErrorCode(error, { gone: "parent_deleted" });
       });
     if (isDocument) {
       setFlash(ctx, "answer_sent");

@@ -57,7 +57,7 @@ export const action = async (args: Route.ActionArgs) => {
     await ctx.api.consultations
       .edit(corrected as Parameters<typeof ctx.api.consultations.edit>[0])
       .catch((error: unknown) => {
-        throw withErrorCode(error, { gone: "gone_meanwhile" });
+        throw withErrorCode(error, { gone: "parent_deleted" });
       });
     setFlash(ctx, "changes_saved");
     throw redirectHidingHistory(args, href("/consulta/:id", { id }));

@@ -12,7 +12,7 @@ import type { Route } from "./+types/profile-photo.ts";
 export const meta: Route.MetaFunction = () => pageMeta("Foto de perfil");
 
 /** Errors with which `server/http` redirects here because it did not read the file. */
-const DISPLAYED_ERRORS: ErrorCode[] = ["file_too_large", "sign_in_to_upload", "busy", "malformed_request"];
+const DISPLAYED_ERRORS: ErrorCode[] = ["file_too_large", "sign_in_to_upload", "server_busy", "malformed_request"];
 
 export const loader = (args: Route.LoaderArgs) =>
   runLoader(args, async ({ api }) => {
@@ -27,7 +27,7 @@ export async function action(args: Route.ActionArgs) {
   return runAction(args, async (ctx) => {
     const file = ctx.form?.get("file");
     if (!ctx.viewer()) throw new AppError("sign_in_to_upload");
-    if (!(file instanceof File)) throw new AppError("file_type_refused");
+    if (!(file instanceof File)) throw new AppError("unsupported_file_type");
     await ctx.api.uploads.photo({ file });
     setFlash(ctx, "photo_uploaded");
     throw redirect("/perfil");

@@ -227,7 +227,7 @@ describe("verification", () => {
     expect(await stateOf(person)).toMatchObject({ is_verified: false, rejected_at: null });
     const consultation = await ask(app, await app.person());
     const answer = await app.call("POST", `/consultations/${consultation}/answers`, { content: "Hola" }, person);
-    expect(answer.body.code).toBe("not_verified");
+    expect(answer.body.code).toBe("account_not_verified");
     // The second save changes no verified field.
     expect((await save(person, change)).body.verification_asked).toBe(false);
   });

@@ -125,7 +125,7 @@ describe("POST /registrations", () => {
     const token = await register(browser, psychologistRegistration(email));
     await app.sql("update pending_registrations set details = '{}' where email = $1", [email]);
     const answer = await browser.call("POST", "/accounts", { token });
-    expect(answer).toMatchObject({ status: 500, body: { code: "unexpected" } });
+    expect(answer).toMatchObject({ status: 500, body: { code: "internal_error" } });
     expect(await profilesOf(email)).toEqual([]);
     expect(await app.sql("select from pending_registrations where email = $1", [email])).toHaveLength(1);
     expect(browser.jar.has("sid")).toBe(false);

@@ -31,7 +31,7 @@ const wrongCode = () =>
 
 /**
  * Creates a secret, which becomes active with its first right code.
- * @throws AppError second_factor_on
+ * @throws AppError second_factor_already_enabled
  */
 export async function beginSecondFactor({ context }: RequestContext, session: Session): Promise<void> {
   const { db, config, now } = context;
@@ -40,7 +40,7 @@ export async function beginSecondFactor({ context }: RequestContext, session: Se
   await db.transaction().execute(async (tx) => {
     await lockOwnAccount(tx, session);
     if (!(await upsertFactor(tx, { account_id: id, secret, created_at: now() })))
-      throw new AppError("second_factor_on");
+      throw new AppError("second_factor_already_enabled");
   });
 }
 
@@ -57,8 +57,8 @@ async function renewCodes(tx: Tx, { config }: Context, accountId: string): Promi
 /**
  * Turns the second factor on with its first code. Ends all other sessions, because none of them gave a code.
  * @returns the recovery codes, which are shown only now
- * @throws AppError second_factor_on
- * @throws AppError second_factor_not_begun
+ * @throws AppError second_factor_already_enabled
+ * @throws AppError second_factor_not_set_up
  * @throws AppError too_many_requests
  * @throws AppError invalid_input if the code is wrong
  */
@@ -102,13 +102,13 @@ export async function removeSecondFactor({ context }: RequestContext, session: S
 
 /**
  * Creates new recovery codes and invalidates the old ones.
- * @throws AppError second_factor_not_begun if it is off
+ * @throws AppError second_factor_not_set_up if it is off
  */
 export async function renewRecoveryCodes({ context }: RequestContext, session: Session): Promise<string[]> {
   const { viewer } = session;
   return context.db.transaction().execute(async (tx) => {
     await lockOwnAccount(tx, session);
-    if (!(await lockFactor(tx, viewer.id))?.confirmed_at) throw new AppError("second_factor_not_begun");
+    if (!(await lockFactor(tx, viewer.id))?.confirmed_at) throw new AppError("second_factor_not_set_up");
     const codes = await renewCodes(tx, context, viewer.id);
     await queueMail(context.boss, tx, { kind: "second_factor_changed", profile_id: viewer.id, change: "codes" });
     return codes;

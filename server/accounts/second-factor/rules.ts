@@ -12,8 +12,8 @@ export const isSetupPending = (factor: Factor | undefined, now: Date): boolean =
 
 /** Returns why a code cannot complete the setup, or null. */
 export function whyCannotConfirm(factor: Factor | undefined, now: Date): ErrorCode | null {
-  if (factor?.confirmed_at) return "second_factor_on";
-  return isSetupPending(factor, now) ? null : "second_factor_not_begun";
+  if (factor?.confirmed_at) return "second_factor_already_enabled";
+  return isSetupPending(factor, now) ? null : "second_factor_not_set_up";
 }
 
 /** Returns the typed text as six digits, or null if it may be a recovery code. */

@@ -96,14 +96,14 @@ describe("second factor setup", () => {
     const late = codeAt(secret, new Date(start.getTime() + 60 * MINUTE));
     expect(await browser.call("PUT", "/account/second-factor", { code: late })).toMatchObject({
       status: 409,
-      body: { code: "second_factor_not_begun" },
+      body: { code: "second_factor_not_set_up" },
     });
   });
 
   test("refuses a new setup until the user turns it off with the password", async () => {
     const { person, browser, secret, at } = await withFactor();
     expect(await browser.call("POST", "/account/second-factor", {})).toMatchObject({
-      body: { code: "second_factor_on" },
+      body: { code: "second_factor_already_enabled" },
     });
     app.setNow(new Date(at.getTime() + 11 * MINUTE));
     expect(await browser.call("DELETE", "/account/second-factor", {})).toMatchObject({

@@ -10,7 +10,7 @@ import { lockUndeliveredMail, retryMailNow, type UndeliveredRow } from "./store.
 /**
  * Retries an undelivered mail now.
  * @throws AppError not_found if no mail with this id waits
- * @throws AppError changed_meanwhile
+ * @throws AppError version_conflict
  */
 export async function retryMail(
   context: Context,

@@ -20,7 +20,7 @@ import { consultationToRemove, saveRemovedRows, type VisibleConsultationRow } fr
  * @throws AppError admin_only
  * @throws AppError consultation_not_found
  * @throws AppError gone
- * @throws AppError changed_meanwhile
+ * @throws AppError version_conflict
  */
 export async function removeAsAdmin(
   context: Context,

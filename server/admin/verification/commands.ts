@@ -55,8 +55,8 @@ async function decide(
  * Approves a psychologist and notifies them.
  *
  * If the check has lapsed, renews it without a mail, because nothing changes for the psychologist.
- * @throws AppError nothing_updated if no psychologist with this id waits for a check
- * @throws AppError changed_meanwhile
+ * @throws AppError no_rows_updated if no psychologist with this id waits for a check
+ * @throws AppError version_conflict
  */
 export async function approve(
   context: Context,
@@ -76,8 +76,8 @@ export async function approve(
 
 /**
  * Rejects a psychologist, who stays in the list, and mails the reason if there is one.
- * @throws AppError nothing_updated
- * @throws AppError changed_meanwhile
+ * @throws AppError no_rows_updated
+ * @throws AppError version_conflict
  */
 export async function reject(
   context: Context,
@@ -89,7 +89,7 @@ export async function reject(
   const at = context.now();
   return context.db.transaction().execute(async (tx) => {
     const before = await lockPsychologistToDecide(tx, id);
-    if (!before) throw new AppError("nothing_updated");
+    if (!before) throw new AppError("no_rows_updated");
     assertUnchanged(before);
     return decide(context, tx, admin, before, { action: "psychologist_rejected", at, reason });
   });

@@ -53,9 +53,9 @@ describe("approval of a psychologist", () => {
     ["verified already", async () => (await app.person({ type: "psychologist" })).id],
     ["no psychologist", async () => (await app.person()).id],
     ["no account", async () => randomUUID()],
-  ])("responds 409 nothing_updated if the id is %s", async (_name, id) => {
+  ])("responds 409 no_rows_updated if the id is %s", async (_name, id) => {
     const target = await id();
-    expect(await approve(target)).toMatchObject({ status: 409, body: { code: "nothing_updated" } });
+    expect(await approve(target)).toMatchObject({ status: 409, body: { code: "no_rows_updated" } });
     expect(await app.sql("select from audit_log where target_id = $1", [target])).toEqual([]);
     expect(await app.sql("select from pgboss.job where name = $1", [MAIL_QUEUE])).toEqual([]);
   });
@@ -85,7 +85,7 @@ describe("licence check", () => {
     const entry = async () => (await listed()).find(({ id }) => id === person.id);
     expect(await entry()).toMatchObject({ verified_at: "2027-03-02T12:00:00.000Z", check_due: false });
     expect((await listed("?state=due")).map(({ id }) => id)).not.toContain(person.id);
-    expect(await approve(person.id)).toMatchObject({ status: 409, body: { code: "nothing_updated" } });
+    expect(await approve(person.id)).toMatchObject({ status: 409, body: { code: "no_rows_updated" } });
     app.setNow(new Date("2028-03-02T12:00:00Z"));
     expect(await entry()).toMatchObject({ check_due: true });
     expect((await listed("?state=due")).map(({ id }) => id)).toContain(person.id);
@@ -184,9 +184,9 @@ describe("rejection of a psychologist", () => {
     ]);
   });
 
-  test("responds 409 nothing_updated if no psychologist can be rejected", async () => {
+  test("responds 409 no_rows_updated if no psychologist can be rejected", async () => {
     for (const id of [randomUUID(), (await app.person()).id])
-      expect(await reject(id)).toMatchObject({ status: 409, body: { code: "nothing_updated" } });
+      expect(await reject(id)).toMatchObject({ status: 409, body: { code: "no_rows_updated" } });
     expect(await app.sql("select from pgboss.job where name = $1", [MAIL_QUEUE])).toEqual([]);
   });
 

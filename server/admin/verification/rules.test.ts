@@ -25,7 +25,7 @@ describe("licence check", () => {
   test("treats a psychologist who was never checked as pending, not due", () => {
     expect(isCheckDue(null, new Date())).toBe(false);
     expect(whyCannotApprove({ verified_at: null }, new Date())).toBeNull();
-    expect(whyCannotApprove(undefined, new Date())).toBe("nothing_updated");
+    expect(whyCannotApprove(undefined, new Date())).toBe("no_rows_updated");
   });
 
   test("allows an approval exactly when the check is due", () => {

@@ -18,7 +18,7 @@ export const isCheckDue = (verifiedAt: Date | null, now: Date): boolean =>
 /** Returns why a psychologist may not be approved, or null: unknown, or the licence check is valid. */
 export function whyCannotApprove(psychologist: { verified_at: Date | null } | undefined, now: Date): ErrorCode | null {
   const waits = psychologist && (psychologist.verified_at === null || isCheckDue(psychologist.verified_at, now));
-  return waits ? null : "nothing_updated";
+  return waits ? null : "no_rows_updated";
 }
 
 export type Verification = { verified_at: Date | null; rejected_at: Date | null };

@@ -43,7 +43,7 @@ type CheckoutWanted = { plan_type: PlanType; method: PaymentMethod; payer_email?
  *
  * A repetition of the press leads to the same checkout, and opens it at the provider if the first press could not.
  * @returns the id of the checkout
- * @throws AppError psychologists_only, subscribe_not_verified, already_subscribed, payments_unavailable, invalid_input,
+ * @throws AppError psychologists_only, verification_required, already_subscribed, payments_unavailable, invalid_input,
  * payment_confirming, payment_provider_failed
  */
 export async function beginCheckout(
@@ -92,7 +92,7 @@ export async function beginCheckout(
  * Waits until an earlier press has opened its checkout: a second call to the provider could create another subscription.
  * @returns the checkout, still not opened if the server stopped meanwhile
  * @throws AppError payment_provider_failed as for the earlier press
- * @throws AppError busy if opening takes too long
+ * @throws AppError server_busy if opening takes too long
  */
 async function whenOpened(context: Context, viewer: Viewer, id: string): Promise<CheckoutRow | undefined> {
   for (let polls = 0; polls < OPENING_POLLS; polls++) {
@@ -102,7 +102,7 @@ async function whenOpened(context: Context, viewer: Viewer, id: string): Promise
     if (!isOpening || context.now().getTime() - checkout.created_at.getTime() > OPENING_MS) return checkout;
     await setTimeout(OPENING_POLL_MS);
   }
-  throw new AppError("busy", { details: { retry_after_seconds: 5 } });
+  throw new AppError("server_busy", { details: { retry_after_seconds: 5 } });
 }
 
 /** Opens the provider's payment page for a checkout. @throws AppError payment_provider_failed, sign_in_required */

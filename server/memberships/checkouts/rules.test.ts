@@ -13,7 +13,7 @@ describe("buying", () => {
   });
 
   test("is for verified psychologists without Gold; a month that is over is no Gold", () => {
-    expect(whyCannotSubscribe({ is_verified: false }, null, "monthly", NOW)).toBe("subscribe_not_verified");
+    expect(whyCannotSubscribe({ is_verified: false }, null, "monthly", NOW)).toBe("verification_required");
     expect(whyCannotSubscribe({ is_verified: true }, null, "monthly", NOW)).toBeNull();
     expect(whyCannotSubscribe({ is_verified: true }, monthly(at(-1)), "monthly", NOW)).toBeNull();
     expect(whyCannotSubscribe({ is_verified: true }, monthly(at(1)), "monthly", NOW)).toBe("already_subscribed");
@@ -24,7 +24,7 @@ describe("buying", () => {
     expect(whyCannotSubscribe({ is_verified: true }, monthly(at(1)), "lifetime", NOW)).toBeNull();
     expect(whyCannotSubscribe({ is_verified: true }, lifetime(), "lifetime", NOW)).toBe("already_subscribed");
     expect(whyCannotSubscribe({ is_verified: true }, monthly(at(1)), null, NOW)).toBe("already_subscribed");
-    expect(whyCannotSubscribe({ is_verified: false }, monthly(at(1)), "lifetime", NOW)).toBe("subscribe_not_verified");
+    expect(whyCannotSubscribe({ is_verified: false }, monthly(at(1)), "lifetime", NOW)).toBe("verification_required");
   });
 
   test("costs what the specification says", () => {

@@ -32,9 +32,9 @@ export function whyCannotSubscribe(
   current: TermAtProvider | null,
   plan: PlanType | null,
   now: Date,
-): "subscribe_not_verified" | "already_subscribed" | null {
+): "verification_required" | "already_subscribed" | null {
   if (current && isActive(current, now) && !(plan && isUpgrade(plan, current))) return "already_subscribed";
-  return psychologist.is_verified ? null : "subscribe_not_verified";
+  return psychologist.is_verified ? null : "verification_required";
 }
 
 /** How long after the buyer's return a provider may show nothing of the payment: no second one is begun in that time. */

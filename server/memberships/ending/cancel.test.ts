@@ -157,7 +157,7 @@ describe("cancelling here", () => {
     const made = await member("monthly", "paypal");
     const tell = (as: TestUser, subscriptionId: string) =>
       app.call("POST", "/cancel-payment-subscription", { subscriptionId }, as);
-    expect((await tell(made.person, made.external)).body).toEqual({ code: "nothing_updated" });
+    expect((await tell(made.person, made.external)).body).toEqual({ code: "no_rows_updated" });
     expect((await tell(await psychologist(), made.external)).body).toEqual({ code: "subscription_not_found" });
     expect(paypal.subscriptions.get(made.external)!.status).toBe("ACTIVE");
     expect(await hasGold(made.person)).toBe(true);
@@ -165,7 +165,7 @@ describe("cancelling here", () => {
 
   test("lifetime is refused, and nothing is sent to the provider", async () => {
     const made = await member("lifetime", "paypal");
-    expect((await cancel(made.person, made.subscription)).body).toEqual({ code: "lifetime_not_cancelled" });
+    expect((await cancel(made.person, made.subscription)).body).toEqual({ code: "lifetime_not_cancellable" });
     expect(paypal.subscriptions.get(made.external)!.status).toBe("ACTIVE");
   });
 });

@@ -40,7 +40,7 @@ test("a cancellation that is closed is not sent any more, and its owner is told"
     ),
   ).toEqual([{ actor_id: admin.id, reason: "La cuenta ya no existe allí" }]);
   // A second time there is nothing to close.
-  expect((await close(subscription, version)).body).toEqual({ code: "nothing_updated" });
+  expect((await close(subscription, version)).body).toEqual({ code: "no_rows_updated" });
 });
 
 test("of ten who close one at the same time, one does", async () => {
@@ -59,6 +59,6 @@ test("a cancellation that was confirmed meanwhile is not closed, and one that wa
   expect((await listed(subscription)).version).toBe(version);
   paypal.clearFaults();
   expect(await send()).toEqual({ provider: "confirmed" });
-  expect((await close(subscription, version)).body).toEqual({ code: "nothing_updated" });
+  expect((await close(subscription, version)).body).toEqual({ code: "no_rows_updated" });
   expect((await membershipRows(person))[0]).toMatchObject({ end_confirmed_at: expect.any(Date), end_closed_at: null });
 });

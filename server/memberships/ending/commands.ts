@@ -16,7 +16,7 @@ import { type CancellationRow, lockCancellation } from "./store.ts";
  * Cancels one's own monthly membership: Gold ends at once and the provider is told to cancel, also for a membership
  * without Gold that the provider still tries to charge. An outage of the provider changes nothing here: the
  * cancellation is sent until it is confirmed. Idempotent.
- * @throws AppError psychologists_only, subscription_not_found, lifetime_not_cancelled
+ * @throws AppError psychologists_only, subscription_not_found, lifetime_not_cancellable
  */
 export async function cancelMembership(context: Context, viewer: Viewer, id: string): Promise<CancellationStatus> {
   assertAllowed(whyCannotSeePlans(viewer));
@@ -39,7 +39,7 @@ export async function cancelMembership(context: Context, viewer: Viewer, id: str
 /**
  * Sends the cancellation of one's own membership to the provider again (specification, section 7.5).
  * @param externalId the provider's id; nothing is sent for one of the demo
- * @throws AppError psychologists_only, subscription_not_found, nothing_updated when it is not cancelled
+ * @throws AppError psychologists_only, subscription_not_found, no_rows_updated when it is not cancelled
  */
 export async function retryCancellation(
   context: Context,
@@ -49,7 +49,7 @@ export async function retryCancellation(
   assertAllowed(whyCannotSeePlans(viewer));
   const found = await ownMembershipByExternalId(context.db, viewer.id, externalId);
   if (!found) throw new AppError("subscription_not_found");
-  if (found.status !== "cancelled") throw new AppError("nothing_updated");
+  if (found.status !== "cancelled") throw new AppError("no_rows_updated");
   const cancellation = cancellationStatus(found);
   if (cancellation !== "waiting") return cancellation;
   return (await endIfWanted(context, found.checkout_id)) ? "confirmed" : "waiting";
@@ -58,7 +58,7 @@ export async function retryCancellation(
 /**
  * Closes a cancellation that its provider will never confirm: it is not sent any more, and the person is told that nothing
  * confirms it. The membership stays ended.
- * @throws AppError nothing_updated when it is confirmed or closed already, changed_meanwhile
+ * @throws AppError no_rows_updated when it is confirmed or closed already, version_conflict
  */
 export async function closeCancellation(
   context: Context,
@@ -70,7 +70,7 @@ export async function closeCancellation(
   const now = context.now();
   await context.db.transaction().execute(async (tx) => {
     const cancellation = await lockCancellation(tx, id);
-    if (!cancellation) throw new AppError("nothing_updated");
+    if (!cancellation) throw new AppError("no_rows_updated");
     assertUnchanged(cancellation);
     const { provider, external_subscription_id, failures: tries } = cancellation;
     await markEndClosed(tx, id, now);

@@ -15,7 +15,7 @@ import { endGrants, type GoldRow, goldRow, insertGrant } from "./store.ts";
 /** What the administrator decides about a psychologist's Gold, and what was shown before. */
 type Decision = { id: string; reason: string; refuseIfChanged: AssertUnchanged<GoldRow> };
 
-/** Locks a psychologist and compares the Gold, read afterwards, with what was shown. @throws AppError psychologist_not_found, changed_meanwhile */
+/** Locks a psychologist and compares the Gold, read afterwards, with what was shown. @throws AppError psychologist_not_found, version_conflict */
 async function lockGold(tx: Tx, { id, refuseIfChanged }: Decision, now: Date): Promise<GoldRow> {
   const row = (await lockMember(tx, id)) && (await goldRow(tx, id, now));
   if (!row) throw new AppError("psychologist_not_found");
@@ -27,7 +27,7 @@ async function lockGold(tx: Tx, { id, refuseIfChanged }: Decision, now: Date): P
  * Grants Gold without a payment, or extends the grant in force: that one ends and another begins. No membership changes.
  * The psychologist is notified by mail.
  * @param lastDay the last day of Gold in UTC ("2027-01-31"), or "never" for a grant without end
- * @throws AppError psychologist_not_found, changed_meanwhile, invalid_input for a day that is over, too far away, or no
+ * @throws AppError psychologist_not_found, version_conflict, invalid_input for a day that is over, too far away, or no
  * later than the end of the grant in force
  */
 export async function grantGold(context: Context, admin: Viewer, lastDay: string, decision: Decision): Promise<void> {
@@ -56,7 +56,7 @@ export async function grantGold(context: Context, admin: Viewer, lastDay: string
 /**
  * Ends a psychologist's Gold at once: the grant in force, and every membership that gives Gold or may still be charged,
  * which is cancelled at its provider, too. No money is refunded. The psychologist is notified by mail.
- * @throws AppError psychologist_not_found, changed_meanwhile, nothing_updated when there is nothing to end
+ * @throws AppError psychologist_not_found, version_conflict, no_rows_updated when there is nothing to end
  */
 export async function endGold(context: Context, admin: Viewer, decision: Decision): Promise<void> {
   const now = context.now();
@@ -64,7 +64,7 @@ export async function endGold(context: Context, admin: Viewer, decision: Decisio
   await context.db.transaction().execute(async (tx) => {
     const { memberships, grants } = await lockGold(tx, decision, now);
     const open = memberships.filter(givesGoldOrCharges);
-    if (!open.length && !grants.some((each) => isGrantActive(each, now))) throw new AppError("nothing_updated");
+    if (!open.length && !grants.some((each) => isGrantActive(each, now))) throw new AppError("no_rows_updated");
     await endGrants(tx, id, { ended_at: now, ended_by: admin.id });
     const cancelled = [];
     for (const one of open)

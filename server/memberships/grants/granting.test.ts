@@ -218,7 +218,7 @@ describe("ending Gold by hand", () => {
     expect(await hasGold(made.person)).toBe(false);
     expect((await begin(made.person, "monthly", "paypal")).status).toBe(201);
     // There is nothing more to end.
-    expect((await endGold(made.person)).body.code).toBe("nothing_updated");
+    expect((await endGold(made.person)).body.code).toBe("no_rows_updated");
   });
 
   test("is repeated at the provider until it confirms, like any cancellation", async () => {
@@ -257,7 +257,7 @@ describe("two administrators", () => {
       app.call("DELETE", path, { version, reason: "Otra vez" }, admin),
     ]);
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
-    for (const { status, body } of both) if (status === 409) expect(body.code).toBe("changed_meanwhile");
+    for (const { status, body } of both) if (status === 409) expect(body.code).toBe("version_conflict");
     const [grants] = await app.sql(
       "select count(*)::int as open from gold_grants where psychologist_id = $1 and ended_at is null",
       [person.id],
@@ -276,7 +276,7 @@ describe("two administrators", () => {
       { version, last_day: "2027-06-30", reason: "Un motivo" },
       admin,
     );
-    expect([late.status, late.body.code]).toEqual([409, "changed_meanwhile"]);
+    expect([late.status, late.body.code]).toEqual([409, "version_conflict"]);
     expect(late.body.details.changed).toContain("membership");
   });
 });

@@ -17,7 +17,7 @@ import { type Target, targetOfProblem } from "./target.ts";
 /**
  * Marks a problem as handled by the administrator.
  * @param refuseIfChanged compares the row, read again under its lock, with what was shown
- * @throws AppError nothing_updated when there is none or it is handled or resolved, changed_meanwhile
+ * @throws AppError no_rows_updated when there is none or it is handled or resolved, version_conflict
  */
 export async function handlePaymentProblem(
   context: Context,
@@ -28,7 +28,7 @@ export async function handlePaymentProblem(
   const now = context.now();
   await context.db.transaction().execute(async (tx) => {
     const problem = await lockProblem(tx, id);
-    if (!problem) throw new AppError("nothing_updated");
+    if (!problem) throw new AppError("no_rows_updated");
     assertUnchanged(problem);
     await markProblemHandled(tx, id, now);
     const details = { kind: problem.kind, provider: problem.provider };
@@ -68,11 +68,11 @@ async function refreshSubscription(
 /**
  * Reads at the provider what a problem concerns, and settles it as any reading does. A payment without an owner whose
  * owner is found by it is no problem any more.
- * @throws AppError nothing_updated, provider_unreachable
+ * @throws AppError no_rows_updated, provider_unreachable
  */
 export async function readProblemNow(context: Context, admin: Viewer, id: string): Promise<RefreshOutcome> {
   const problem = await unhandledProblem(context.db, id);
-  if (!problem) throw new AppError("nothing_updated");
+  if (!problem) throw new AppError("no_rows_updated");
   const { provider } = problem;
   const outcome = await refreshSubscription(context, () => targetOfProblem(context, problem));
   const isFound = problem.kind === "unmatched" && (outcome === "changed" || outcome === "unchanged");
@@ -87,12 +87,12 @@ export async function readProblemNow(context: Context, admin: Viewer, id: string
 
 /**
  * Reads at the provider the membership of a cancellation that it has not confirmed; one that is over there is confirmed.
- * @throws AppError nothing_updated, provider_unreachable
+ * @throws AppError no_rows_updated, provider_unreachable
  */
 export async function readCancellationNow(context: Context, admin: Viewer, id: string): Promise<RefreshOutcome> {
   const { db } = context;
   const row = await unconfirmedCancellation(db, id);
-  if (!row) throw new AppError("nothing_updated");
+  if (!row) throw new AppError("no_rows_updated");
   const { provider, checkout_id } = row;
   const outcome = await refreshSubscription(context, async () => ({ checkout: checkout_id, hints: [] }));
   const isConfirmed = !(await unconfirmedCancellation(db, id));

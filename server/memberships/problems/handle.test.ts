@@ -16,7 +16,7 @@ describe("what the administrator sees of payments", () => {
     expect(problem).toMatchObject({ kind: "partial_refund", external_id: lastSale(made.external) });
     const handle = () => app.call("PUT", `/admin/payments/${problem.id}/handling`, { version: problem.version }, admin);
     expect((await handle()).status).toBe(200);
-    expect((await handle()).body).toEqual({ code: "nothing_updated" });
+    expect((await handle()).body).toEqual({ code: "no_rows_updated" });
     await reconcile(made.person, made.checkout);
     expect(await mine()).toEqual([]);
     expect(

@@ -38,7 +38,7 @@ describe("reading a problem at once", () => {
       { actor_id: admin.id, details: { outcome: "changed" } },
     ]);
     // A partial refund that became a whole one is no problem any more.
-    expect((await readNow(problem.id)).body).toEqual({ code: "nothing_updated" });
+    expect((await readNow(problem.id)).body).toEqual({ code: "no_rows_updated" });
   });
 
   test("of what the provider does not know says so, and keeps the problem", async () => {
@@ -53,7 +53,7 @@ describe("reading a problem at once", () => {
     const id = await reportUnmatched("paypal", made.external);
     expect((await readNow(id)).body).toEqual({ outcome: "changed" });
     expect(await hasGold(made.person)).toBe(true);
-    expect((await readNow(id)).body).toEqual({ code: "nothing_updated" });
+    expect((await readNow(id)).body).toEqual({ code: "no_rows_updated" });
   });
 
   test("of an event's subject finds its subscription", async () => {
@@ -98,7 +98,7 @@ describe("reading an unconfirmed cancellation at once", () => {
     await paypal.cancel(made.external);
     expect((await read(made.subscription)).body).toEqual({ outcome: "changed" });
     expect((await membershipRows(made.person))[0]!.end_confirmed_at).not.toBeNull();
-    expect((await read(made.subscription)).body).toEqual({ code: "nothing_updated" });
+    expect((await read(made.subscription)).body).toEqual({ code: "no_rows_updated" });
     expect(await auditOf(made.subscription)).toMatchObject([
       { details: { confirmed: false } },
       { details: { confirmed: true } },

@@ -40,11 +40,11 @@ export type PaymentAssignment = {
   replaces_monthly: boolean;
 };
 
-/** Reads what a problem concerns. @throws AppError nothing_updated, provider_unreachable, payment_not_known */
+/** Reads what a problem concerns. @throws AppError no_rows_updated, provider_unreachable, payment_not_found */
 async function readProblem(context: Context, id: string): Promise<Reading> {
   const { db, log, now } = context;
   const problem = await unhandledProblem(db, id);
-  if (!problem || !canAssign(problem)) throw new AppError("nothing_updated");
+  if (!problem || !canAssign(problem)) throw new AppError("no_rows_updated");
   const [at, provider] = [now(), problem.provider as Provider];
   try {
     const external_id = await subscriptionOfProblem(context, problem);
@@ -54,7 +54,7 @@ async function readProblem(context: Context, id: string): Promise<Reading> {
     const hints = hintsOfProblem(problem, external_id);
     const request = { external_id, checkout, payments, read_at: null, hints, now: at };
     const snapshot = await context.paymentProviders.get(provider)?.read(request);
-    if (!snapshot) throw new AppError("payment_not_known");
+    if (!snapshot) throw new AppError("payment_not_found");
     return { provider, external_id, snapshot, now: at };
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
@@ -80,7 +80,7 @@ async function lockCandidate(tx: Tx, email: string, before: string | null): Prom
 /**
  * Gives a provider subscription to a psychologist, and settles it as theirs.
  * @returns what follows; roll back to preview it
- * @throws AppError nothing_updated, invalid_input, payment_not_known, payment_gives_no_gold, provider_unreachable, busy
+ * @throws AppError no_rows_updated, invalid_input, payment_not_found, payment_not_eligible, provider_unreachable, server_busy
  */
 async function assignTo(
   context: Context,
@@ -93,9 +93,9 @@ async function assignTo(
   const found = await checkoutByExternalId(tx, provider, external_id);
   const psychologist = await lockCandidate(tx, email, found?.psychologist_id ?? null);
   const problem = await lockProblem(tx, id);
-  if (!problem) throw new AppError("nothing_updated");
+  if (!problem) throw new AppError("no_rows_updated");
   const plan_type = (found?.plan_type ?? snapshot.plan_type) as PlanType | null;
-  if (!plan_type || provider === "test") throw new AppError("payment_not_known");
+  if (!plan_type || provider === "test") throw new AppError("payment_not_found");
   const before = found && (await membershipOfCheckout(tx, found.id));
   const active = await currentMembership(tx, psychologist.id);
   const current = active && active.id !== before?.id ? active : null;
@@ -110,9 +110,9 @@ async function assignTo(
   const checkout = (await lockCheckout(tx, checkout_id))!;
   const settled = await applySnapshot(context, tx, { checkout, snapshot, now });
   if (settled === "unreadable") throw new AppError("provider_unreachable");
-  if (settled === "superseded") throw new AppError("busy", { details: { retry_after_seconds: 1 } });
+  if (settled === "superseded") throw new AppError("server_busy", { details: { retry_after_seconds: 1 } });
   const membership = await membershipOfCheckout(tx, checkout_id);
-  if (!membership || !isActive(membership, now)) throw new AppError("payment_gives_no_gold");
+  if (!membership || !isActive(membership, now)) throw new AppError("payment_not_eligible");
   const received = (await paymentsOfMembership(tx, membership.id)).filter(wasReceived);
   return {
     problem,
@@ -135,7 +135,7 @@ class Preview extends Error {
 
 /**
  * What would follow from tying the payment of a problem to the psychologist with an email: ties it, and rolls back.
- * @throws AppError nothing_updated, provider_unreachable, payment_not_known, payment_gives_no_gold, invalid_input
+ * @throws AppError no_rows_updated, provider_unreachable, payment_not_found, payment_not_eligible, invalid_input
  */
 export async function previewAssignment(context: Context, id: string, email: string): Promise<PaymentAssignment> {
   const reading = await readProblem(context, id);
@@ -153,7 +153,7 @@ export async function previewAssignment(context: Context, id: string, email: str
  * Ties the payment of a problem to a psychologist: from now on the provider subscription is theirs, whatever reference the
  * provider keeps with it, and is settled like any other.
  * @param refuseIfChanged compares what follows, computed again from another reading of the provider, with what was shown
- * @throws AppError as `previewAssignment`, changed_meanwhile
+ * @throws AppError as `previewAssignment`, version_conflict
  */
 export async function assignPayment(
   context: Context,

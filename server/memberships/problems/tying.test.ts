@@ -129,9 +129,9 @@ describe("a payment without an owner", () => {
     const { external, problem } = await stray();
     const person = await psychologist();
     await paypal.refund(lastSale(external));
-    expect((await offerTie(problem, person.email)).body).toEqual({ code: "payment_gives_no_gold" });
+    expect((await offerTie(problem, person.email)).body).toEqual({ code: "payment_not_eligible" });
     const nowhere = await reportUnmatched("paypal", "I-ELSEWHERE");
-    expect((await offerTie(nowhere, person.email)).body).toEqual({ code: "payment_not_known" });
+    expect((await offerTie(nowhere, person.email)).body).toEqual({ code: "payment_not_found" });
     paypal.injectFault(/GET/, "receiving", "cut", 1000);
     expect((await offerTie(problem, person.email)).body).toEqual({ code: "provider_unreachable" });
   });
@@ -142,7 +142,7 @@ describe("a payment without an owner", () => {
     const { version } = (await offerTie(problem, person.email)).body;
     await paypal.cancel(external);
     const late = await tie(problem, person.email, version);
-    expect([late.status, late.body.code]).toEqual([409, "changed_meanwhile"]);
+    expect([late.status, late.body.code]).toEqual([409, "version_conflict"]);
     expect(await membershipRows(person)).toEqual([]);
     expect((await tie(problem, person.email, late.body.current.version)).status).toBe(200);
   });
@@ -175,6 +175,6 @@ describe("a payment that names another person", () => {
     await deliver(await paypal.refund(lastSale(made.external), 100));
     const problem = await problemOf(made.person);
     expect(problem.can).toEqual({ tie: false });
-    expect((await offerTie(problem.id, made.person.email)).body).toEqual({ code: "nothing_updated" });
+    expect((await offerTie(problem.id, made.person.email)).body).toEqual({ code: "no_rows_updated" });
   });
 });

@@ -325,7 +325,10 @@ describe("cancelling", () => {
 
   test("a membership for life is refused", async () => {
     const { person, subscription } = await member("lifetime");
-    expect(await cancel(person, subscription)).toMatchObject({ status: 409, body: { code: "lifetime_not_cancelled" } });
+    expect(await cancel(person, subscription)).toMatchObject({
+      status: 409,
+      body: { code: "lifetime_not_cancellable" },
+    });
     expect(await hasGold(person)).toBe(true);
     const page = await app.page("/planes", person);
     expect(page.text).toContain("no se cancela");
