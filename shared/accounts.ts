@@ -103,7 +103,7 @@ export const accountsOperations = {
     .output(AppliedEmailLinkView),
   setAnswerMails: operation({
     method: "PUT",
-    path: "/account/answer-mails",
+    path: "/account/answer-notifications",
     summary: "Turn mails about answers on or off",
   })
     .input(AnswerMailsInput)

@@ -42,7 +42,7 @@ export const ownDataOperations = {
     .output(ExportDownload),
   deletionPreview: operation({
     method: "GET",
-    path: "/account/closing",
+    path: "/account/deletion",
     summary: "What goes and what stays when the account is deleted",
   })
     .input(emptyInput)

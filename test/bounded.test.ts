@@ -39,7 +39,7 @@ const OPERATIONS: Record<string, Row[]> = {
   "accounts.account": [[of("/account"), ...SIGNED_IN]],
   "accounts.profile": [[of("/profile"), ...SIGNED_IN]],
   "secondFactor.read": [[of("/account/second-factor"), ...SIGNED_IN]],
-  "ownData.deletionPreview": [[of("/account/closing"), ...SIGNED_IN]],
+  "ownData.deletionPreview": [[of("/account/deletion"), ...SIGNED_IN]],
   "consultations.list": ["recent", "oldest", "votes", "responses"].map((sort) => [
     of(`/consultations?sort=${sort}`),
     "visitor",

@@ -195,7 +195,7 @@ export function UserPsychologistSignUpPanel({ signingOut }: { signingOut: () => 
     <SignUpPanel>
       <p className="soft panel__lead">Para responder hace falta una cuenta profesional, con otro correo.</p>
       <Form method="post" action="/salir" onSubmit={signingOut}>
-        <input type="hidden" name="then" value="register_psychologist" />
+        <input type="hidden" name="after_sign_out" value="register_psychologist" />
         <button type="submit" className="icon-link">
           Cerrar Sesión y registrarme
         </button>

@@ -36,7 +36,7 @@ describe("DELETE /account", () => {
     await publishReply(app, await publishAnswer(app, consultation, psychologist), person);
     await putReview(app, psychologist, person, true);
     await putVote(app, "consultations", consultation, person);
-    expect((await app.call("GET", "/account/closing", undefined, person)).body).toEqual({
+    expect((await app.call("GET", "/account/deletion", undefined, person)).body).toEqual({
       named_consultations: 1,
       anonymous_consultations: 1,
       answers: 0,
@@ -169,7 +169,7 @@ describe("DELETE /account", () => {
        values ($1, 'paypal', $2, 499, 'USD', 'completed')`,
       [membership!.id, randomUUID()],
     );
-    expect((await app.call("GET", "/account/closing", undefined, person)).body.membership).toBe("monthly");
+    expect((await app.call("GET", "/account/deletion", undefined, person)).body.membership).toBe("monthly");
     await deleteAccount(app, person);
     const [row] = await app.sql(
       `select s.psychologist_id, status, ended_by, c.psychologist_id as buyer, end_wanted_at, due_at

@@ -11,7 +11,7 @@ export const loader = () => redirect("/");
  */
 export const action = (args: Route.ActionArgs) =>
   runLoader(args, async (ctx) => {
-    const { scope, then, forget } = formFields(args);
+    const { scope, after_sign_out, forget } = formFields(args);
     if (scope === "others") {
       await ctx.api.accounts.signOut({ scope });
       setFlash(ctx, "others_signed_out");
@@ -21,5 +21,7 @@ export const action = (args: Route.ActionArgs) =>
     await ctx.api.accounts.signOut({ scope: scope === "all" ? scope : "this", forget_device });
     clearCheckMailCookie(ctx);
     setFlash(ctx, scope === "all" ? "all_signed_out" : forget_device ? "signed_out_forgotten" : "signed_out");
-    return redirectClearingSiteData(then === "register_psychologist" ? "/auth?modo=registro&tipo=psicologo" : "/");
+    return redirectClearingSiteData(
+      after_sign_out === "register_psychologist" ? "/auth?modo=registro&tipo=psicologo" : "/",
+    );
   });
