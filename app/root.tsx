@@ -73,7 +73,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <Links />
       </head>
       <body>
-        <a className="skip" href="#contenido">
+        <a className="skip-link" href="#contenido">
           Saltar al contenido
         </a>
         <ToastProvider flash={data?.notice}>

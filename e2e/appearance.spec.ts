@@ -9,7 +9,7 @@ test(
     for (const width of [320, 390, 640, 700, 880, 959, 960, 1280]) {
       await page.setViewportSize({ width, height: 900 });
       await page.goto("/");
-      const { frame, parts } = await shapes(page, ".room__scene > svg");
+      const { frame, parts } = await shapes(page, ".hero__scene > svg");
       for (const part of parts) {
         expect(part.left, `left at ${width}`).toBeGreaterThanOrEqual(frame.left);
         expect(part.right, `right at ${width}`).toBeLessThanOrEqual(frame.right + 0.5);
@@ -182,13 +182,13 @@ test("shows the missing field of a consultation and fits text at 150 %", async (
   const country = dialog.getByRole("combobox", { name: "País" });
   await expect(country).toBeFocused();
   await expect(country).toBeInViewport({ ratio: 1 });
-  expect((await boxOf(country)).y).toBeLessThan((await boxOf(dialog.locator("details.as-seen"))).y);
+  expect((await boxOf(country)).y).toBeLessThan((await boxOf(dialog.locator("details.card-preview"))).y);
   await country.selectOption("Perú");
   await expect(publish).toBeEnabled();
   await dialog.getByRole("checkbox", { name: "Publicar de forma anónima" }).check();
   await expect(dialog.getByRole("status").filter({ hasText: "Hemos desmarcado «Avísame por correo»." })).toBeVisible();
 
-  const foot = dialog.locator(".sheet__foot");
+  const foot = dialog.locator(".dialog__footer");
   const scrollTo = (top: number) =>
     dialog.evaluate((element, to) => element.scrollTo({ top: to, behavior: "instant" }), top);
   await scrollTo(10_000);
@@ -239,7 +239,7 @@ test("shows the author a preview of the card with the public name", async ({ ope
   await waitForHydration(page);
   const folded = page.locator("details .consultation-card");
   await expect(folded).toBeHidden();
-  expect((await boxOf(page.locator("details.as-seen"))).height).toBeLessThan(70);
+  expect((await boxOf(page.locator("details.card-preview"))).height).toBeLessThan(70);
   await page.getByText("Así la verán los demás").click();
   await expect(folded).toContainText("No sé cómo contarlo en casa");
   await expect(folded).toContainText("Anónimo");
@@ -278,7 +278,7 @@ test(
         const main = await boxOf(page.getByRole("main"));
         expect(Math.abs(main.x - (width - main.x - main.width)), `${path} is centred at ${width}`).toBeLessThan(2);
         expect(main.width, path).toBeLessThanOrEqual(34 * 16);
-        const chair = await boxOf(page.locator("main .nook__head > svg"));
+        const chair = await boxOf(page.locator("main .centered-page__header > svg"));
         const card = await boxOf(page.locator("main .panel").first());
         expect(
           Math.abs(chair.y + chair.height - card.y),

@@ -103,7 +103,7 @@ test("the administrator can undo a decision in place, which restores the row wit
     Locator,
     Locator,
   ];
-  const strip = page.locator(".desk-undo").filter({ hasText: "Úrsula Una" });
+  const strip = page.locator(".undo-banner").filter({ hasText: "Úrsula Una" });
   const undo = strip.getByRole("button", { name: /^Deshacer/ });
   await first.getByRole("button", { name: /^Aprobar/ }).press("Enter");
   await expect(first).toHaveCount(0);
@@ -144,7 +144,7 @@ test("the administrator can undo a removal in the list", FULL_ONLY, async ({ vis
   await expect(confirm).toContainText("Puedes deshacerlo durante 15 segundos.");
   await confirm.getByRole("button", { name: "Eliminar" }).click();
   await expect(row).toHaveCount(0);
-  const strip = page.locator(".desk-undo").filter({ hasText: title });
+  const strip = page.locator(".undo-banner").filter({ hasText: title });
   await expect(strip).toContainText(/Se borra en \d+ segundos?\./);
   await expectAccessible(page, "a removal that can be undone");
   await expectNoSidewaysScroll(page);
@@ -163,7 +163,7 @@ test("the administrator can undo a decision without JavaScript, but not after it
   const { id } = await community.person({ type: "psychologist", verified: false, name: "Lía Lenta" });
   const page = await visit("admin", "/admin", { javaScriptEnabled: false });
   const row = page.getByRole("article", { name: "Lía Lenta" });
-  const strip = page.locator(".desk-undo").filter({ hasText: "Lía Lenta" });
+  const strip = page.locator(".undo-banner").filter({ hasText: "Lía Lenta" });
   const approve = () => row.getByRole("button", { name: /^Aprobar/ }).click();
   const undo = () => strip.getByRole("button", { name: /^Deshacer/ }).click();
   await approve();
@@ -234,7 +234,9 @@ test("the administrator can reject a psychologist without JavaScript", async ({ 
   await row.locator("summary", { hasText: "Rechazar" }).click();
   await row.getByLabel("Motivo").fill("El número no figura en el registro.");
   await confirm.click();
-  await expect(page.locator(".desk-undo").filter({ hasText: "Simón Sinscript" })).toContainText("Psicólogo rechazado");
+  await expect(page.locator(".undo-banner").filter({ hasText: "Simón Sinscript" })).toContainText(
+    "Psicólogo rechazado",
+  );
   await expect(row).toContainText("Rechazado");
   await expect(confirm).toBeHidden();
   await page.goto("/admin?vista=psicologos");

@@ -7,12 +7,12 @@ test("shows the costs of a question and the first consultation on the first scre
   const facts = page.getByRole("region", { name: "Conecta con Psicólogos Profesionales" }).getByRole("listitem");
   await expect(facts.filter({ visible: true })).toHaveText(["Gratis", "anónimo si quieres", "leer no pide cuenta"]);
   // The lamp and the rug are within the room.
-  const room = await boxOf(page.locator(".room"));
-  const { parts } = await shapes(page, ".room__scene > svg");
+  const room = await boxOf(page.locator(".hero"));
+  const { parts } = await shapes(page, ".hero__scene > svg");
   expect(Math.max(...parts.map(({ right }) => right))).toBeLessThanOrEqual(room.x + room.width - 8);
   expect(Math.max(...parts.map(({ bottom }) => bottom))).toBeLessThanOrEqual(room.y + room.height - 4);
   for (const fact of await facts.filter({ visible: true }).all())
-    expect(boxesOverlap(await boxOf(fact), await boxOf(page.locator(".room__scene > svg")))).toBe(false);
+    expect(boxesOverlap(await boxOf(fact), await boxOf(page.locator(".hero__scene > svg")))).toBe(false);
   expect((await boxOf(page.getByRole("article").first())).y).toBeLessThanOrEqual(790);
   await waitForHydration(page);
   await expect(page.getByRole("combobox", { name: "Ordenar" })).toBeInViewport({ ratio: 1 });
@@ -27,7 +27,8 @@ test("shows compact help numbers on a phone, and the first answer within 900 pix
   const strip = page.getByRole("region", { name: "Si hoy se hace muy difícil, llama" });
   const calls = await Promise.all((await strip.locator("a[href^='tel:']").all()).map(boxOf));
   expect(calls[1]!.y).toBe(calls[0]!.y);
-  for (const number of await strip.locator(".digits").all()) expect((await boxOf(number)).height).toBeLessThan(30);
+  for (const number of await strip.locator(".tabular-nums").all())
+    expect((await boxOf(number)).height).toBeLessThan(30);
   expect((await boxOf(strip)).height).toBeLessThan(230);
   const answer = await boxOf(page.getByRole("article").nth(1));
   expect(answer.y).toBeLessThan(900);
@@ -84,7 +85,7 @@ test("begins with the list at every width when the URL has a filter or a tab", a
     for (const address of ["/?pais=Chile", "/?categoria=Duelo", "/?orden=votadas", "/?vista=ranking"]) {
       await page.goto(address);
       await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^(Consultas|Psicólogos) de /);
-      const first = page.locator(".consultation-card, .ranked").first();
+      const first = page.locator(".consultation-card, .ranking-entry").first();
       expect((await boxOf(first)).y, address).toBeLessThan(400);
     }
   }
@@ -122,9 +123,9 @@ test("shows the rank on the left of a ranking row that links to the profile", as
   for (const viewport of [PHONE, { width: 1280, height: 900 }]) {
     await page.setViewportSize(viewport);
     await page.goto("/?vista=ranking");
-    const row = page.locator(".ranked").first();
+    const row = page.locator(".ranking-entry").first();
     const [whole, place, avatar, facts] = await Promise.all(
-      [row, row.locator(".ranked__place"), row.locator(".avatar"), row.locator(".facts")].map(boxOf),
+      [row, row.locator(".ranking-entry__rank"), row.locator(".avatar"), row.locator(".facts")].map(boxOf),
     );
     expect(place!.x).toBeLessThan(avatar!.x);
     if (viewport.width > 1000) expect(facts!.height).toBeLessThan(30);
@@ -150,7 +151,7 @@ test("shows signed-in users their status in one line above the cards on a phone"
   const lineOf = async (who: Parameters<typeof openPage>[0]) => {
     const page = await openPage({ ...phone, ...who });
     await page.goto("/");
-    const line = page.locator(".own-state");
+    const line = page.locator(".viewer-status");
     await expect(line).toBeVisible();
     expect((await boxOf(line)).y).toBeLessThan((await boxOf(page.getByRole("article").first())).y);
     expect((await boxOf(line)).height).toBeLessThan(60);
@@ -168,14 +169,14 @@ test("shows signed-in users their status in one line above the cards on a phone"
   await expect(asked.page()).toHaveURL(/\/consulta\//);
   const wideAsked = await openPage({ email: USER_AT_WEEKLY_LIMIT, viewport: { width: 1280, height: 844 } });
   await wideAsked.goto("/");
-  await expect(wideAsked.locator(".own-state")).toBeVisible();
+  await expect(wideAsked.locator(".viewer-status")).toBeVisible();
   // The psychologist's panel next to the list has the same information. Gold has no status.
   const wide = await openPage({ as: "pending", viewport: { width: 1280, height: 844 } });
   await wide.goto("/");
-  await expect(wide.locator(".own-state")).toBeHidden();
+  await expect(wide.locator(".viewer-status")).toBeHidden();
   const gold = await openPage({ as: "gold", ...phone });
   await gold.goto("/");
-  await expect(gold.locator(".own-state")).toHaveCount(0);
+  await expect(gold.locator(".viewer-status")).toHaveCount(0);
 });
 
 test("shows the form before the statistics on the profile with Gold", async ({ openPage }) => {

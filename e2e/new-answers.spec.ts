@@ -61,7 +61,7 @@ test("shows new answers in the header and on the profile until the author has se
   await expect(page.getByRole("banner").getByRole("button", { name: /menú.*2 respuestas nuevas/i })).toBeVisible();
   await expectAccessible(page, "the header with new answers");
   // If the panels are far below the cards, the line above the cards links to the consultation.
-  const line = page.getByRole("main").locator(".own-state");
+  const line = page.getByRole("main").locator(".viewer-status");
   await expect(line).toHaveText("2 respuestas nuevas");
   await expect(line).toHaveAttribute("href", `/consulta/${id}`);
   await page

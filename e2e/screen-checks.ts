@@ -93,7 +93,7 @@ export async function expectNothingCutOff(page: Page): Promise<void> {
       .filter(
         (element) =>
           element.checkVisibility({ visibilityProperty: true }) &&
-          !element.closest(".visually-hidden, .skip, .chips, .desk-tabs"),
+          !element.closest(".visually-hidden, .skip-link, .chips, .admin-tabs"),
       )
       .filter((element) => {
         const { left, right, width } = element.getBoundingClientRect();

@@ -19,7 +19,7 @@ test.describe("fits at 400 % without horizontal scrolling or cut-off controls", 
         const modal = document.querySelector("dialog:modal");
         return [...(modal ?? document.body).querySelectorAll("*")]
           .filter((element) => /^(fixed|sticky)$/.test(getComputedStyle(element).position) && element.checkVisibility())
-          .filter((element) => !element.matches(".toasts, .toasts *, dialog, .skip"))
+          .filter((element) => !element.matches(".toasts, .toasts *, dialog, .skip-link"))
           .map((element) => element.getBoundingClientRect())
           .filter(
             ({ top, bottom, height }) =>

@@ -20,7 +20,7 @@ test("proseModule splits a page into the title's part, panels and sections", () 
   expect(
     html("<!-- Not shown. -->\n\n# Title\n\n*Version*\n\n> [!WARNING]\n> ## Careful\n\n> ## Short\n\n### Rest"),
   ).toBe(
-    '<div class="section stack"><h1 class="title-xl">Title</h1><p class="soft">Version</p></div>' +
+    '<div class="section stack"><h1 class="title-xl">Title</h1><p class="text-muted">Version</p></div>' +
       '<section class="panel panel--clay stack"><h2 class="title-m">Careful</h2></section>' +
       '<section class="panel stack"><h2 class="title-m">Short</h2></section>' +
       '<section class="section stack"><h3 class="title-s">Rest</h3></section>',
@@ -39,7 +39,7 @@ test("proseModule renders a table with its caption and row headers", () => {
   expect(html(": Caption\n\n| A | B |\n|---|---|\n| one | two<br>*three* |")).toBe(
     '<section class="section stack"><table class="data-table"><caption class="visually-hidden">Caption</caption>' +
       '<thead><tr><th scope="col">A</th><th scope="col">B</th></tr></thead>' +
-      '<tbody><tr><th scope="row">one</th><td><p>two</p><p class="soft">three</p></td></tr></tbody></table></section>',
+      '<tbody><tr><th scope="row">one</th><td><p>two</p><p class="text-muted">three</p></td></tr></tbody></table></section>',
   );
 });
 

@@ -43,7 +43,7 @@ const inlines = (token: object): string[] => ("tokens" in token ? (token.tokens 
 /** Converts a paragraph; a completely emphasised one gets a soft style. */
 function paragraph(tokens: Token[]): string {
   const [first, ...others] = tokens;
-  if (first?.type === "em" && !others.length) return element('"p"', { className: "soft" }, ...inlines(first));
+  if (first?.type === "em" && !others.length) return element('"p"', { className: "text-muted" }, ...inlines(first));
   return element('"p"', null, ...tokens.map(inline));
 }
 

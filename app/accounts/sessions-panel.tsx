@@ -17,10 +17,10 @@ export function SessionsPanel({ sessions, now }: { sessions: OwnSessionView[]; n
   const hasOthers = sessions.some((session) => !session.current);
   return (
     <Panel id="sesiones" title="Dispositivos conectados">
-      <p className="soft panel__lead">
+      <p className="text-muted panel__lead">
         Si hay un dispositivo que no es tuyo, cierra su sesión y después cambia la contraseña.
       </p>
-      <ul className="places">
+      <ul className="account-list">
         {sessions.map(({ id, device, seen_at, current }) => (
           <li key={id}>
             {/\b(Android|iPhone|iPad)$/.test(device ?? "") ? <SmartphoneIcon /> : <MonitorIcon />}
@@ -67,15 +67,15 @@ export function SessionsPanel({ sessions, now }: { sessions: OwnSessionView[]; n
         </p>
       )}
       {hasOthers && (
-        <Form method="post" action="/salir" className="panel__act">
+        <Form method="post" action="/salir" className="panel__action">
           <input type="hidden" name="scope" value="others" />
           <Button type="submit" variant="soft">
             Cerrar sesión en los demás
           </Button>
         </Form>
       )}
-      <div className="ending">
-        <p className="soft">
+      <div className="end-sessions">
+        <p className="text-muted">
           Tu cuenta conoce los navegadores donde has entrado: aunque alguien pruebe contraseñas con tu correo, en ellos
           puedes seguir entrando. Si este dispositivo no es tuyo, haz que lo olvide al salir.
         </p>
@@ -87,11 +87,11 @@ export function SessionsPanel({ sessions, now }: { sessions: OwnSessionView[]; n
           </Button>
         </Form>
       </div>
-      <div className="ending">
-        <p className="soft">Si crees que alguien más usa tu cuenta, ciérrala en todas partes, también aquí.</p>
+      <div className="end-sessions">
+        <p className="text-muted">Si crees que alguien más usa tu cuenta, ciérrala en todas partes, también aquí.</p>
         <Form method="post" action="/salir" onSubmit={signingOut}>
           <input type="hidden" name="scope" value="all" />
-          <Button type="submit" variant="quiet" small className="ending__all">
+          <Button type="submit" variant="quiet" small className="end-sessions__all">
             Cerrar sesión en todos
           </Button>
         </Form>

@@ -21,9 +21,9 @@ export function Setting({ id, name, value, verb = "Cambiar", open, children }: S
       <summary>
         <span>
           <b>{name}</b>
-          <span className="soft">{value}</span>
+          <span className="text-muted">{value}</span>
         </span>
-        <span className="setting__do">
+        <span className="setting__action">
           {verb}
           <ChevronDownIcon size="s" />
         </span>

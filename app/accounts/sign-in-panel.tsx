@@ -44,7 +44,7 @@ export function SignInPanel({ account, submitError, now, showsMails }: Props) {
       <p className="setting setting--link">
         <span>
           <b>Verificación en dos pasos</b>
-          <span className="soft">
+          <span className="text-muted">
             {account.second_factor_since ? (
               <>
                 Activada <RelativeTime datetime={account.second_factor_since} now={now} />
@@ -85,7 +85,7 @@ function EmailSetting({
         <Form noValidate method="post" action="/cuenta" className="stack stack--form" preventScrollReset>
           <input type="hidden" name="intent" value="email" />
           <ActionErrorMessage result={submitError?.intent === "email" ? submitError : null} />
-          <p className="soft">
+          <p className="text-muted">
             Escribimos a la dirección nueva y el cambio se hace cuando abres ese mensaje. La de ahora recibe un aviso.
           </p>
           <EmailInput
@@ -149,7 +149,7 @@ function PasswordSetting({
         <ActionErrorMessage result={submitError} />
         {asksPassword && <CurrentPasswordField id="password-password" error={fields.current_password} />}
         <NewPasswordFields label="Contraseña nueva" ids={["new-password", "confirm-password"]} fields={fields} />
-        <p className="soft">Al guardarla se cierra la sesión en tus otros dispositivos.</p>
+        <p className="text-muted">Al guardarla se cierra la sesión en tus otros dispositivos.</p>
         <Button type="submit" busy={sending} busyText="Guardando…">
           Guardar la contraseña
         </Button>

@@ -17,4 +17,4 @@ export function VersionConflictMessage({ actionError }: { actionError: DisplayEr
 }
 
 /** Marks a value that changed since the row was loaded. */
-export const ChangedBadge = () => <mark className="badge badge--wait new-value">cambió</mark>;
+export const ChangedBadge = () => <mark className="badge badge--wait changed-badge">cambió</mark>;

@@ -32,7 +32,7 @@ export function DecisionPage({
   );
 }
 
-type Fact = { term: string; value: ReactNode; look?: "is-whole" | "is-whole is-text" };
+type Fact = { term: string; value: ReactNode; look?: "is-full-width" | "is-full-width is-text" };
 
 export const Facts = ({ facts }: { facts: readonly Fact[] }) => (
   <dl className="decision__facts">
@@ -47,7 +47,7 @@ export const Facts = ({ facts }: { facts: readonly Fact[] }) => (
 
 /** Consequences of a decision, shown before the administrator confirms it. */
 export const Consequences = ({ lines }: { lines: readonly string[] }) => (
-  <ul className="decision__follows">
+  <ul className="decision__consequences">
     {lines.map((line) => (
       <li key={line}>{line}</li>
     ))}
@@ -71,7 +71,7 @@ export const ReasonField = ({ value, error, read }: { value?: string; error?: st
 
 /** Buttons that confirm or cancel the decision. */
 export const DecisionActions = ({ cancel, children }: { cancel: string; children: ReactNode }) => (
-  <div className="decision__ways">
+  <div className="decision__actions">
     {children}
     <ButtonLink to={cancel} variant="quiet">
       No hacer nada

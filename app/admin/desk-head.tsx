@@ -3,7 +3,7 @@ import "./desk-head.css";
 
 export function ListHeader({ id, title, children }: { id: string; title: string; children?: ReactNode }) {
   return (
-    <div className="desk-head">
+    <div className="admin-list-header">
       <h2 id={id} className="title-l">
         {title}
       </h2>

@@ -27,14 +27,14 @@ export function AdminTabs({ waiting, totals }: { waiting: readonly AdminTab[]; t
     strip.current.scrollBy({ left: box.left + box.width / 2 - left - width / 2, behavior: "instant" });
   }, [current]);
   return (
-    <nav className="desk-tabs" aria-label="Secciones" ref={strip}>
-      <span className="desk-tabs__kind" aria-hidden="true">
+    <nav className="admin-tabs" aria-label="Secciones" ref={strip}>
+      <span className="admin-tabs__group" aria-hidden="true">
         Por decidir
       </span>
       {waiting.map((tab) => (
         <Tab key={tab.to} tab={tab} said={(number) => pluralize(number, "espera", "esperan")} />
       ))}
-      <span className="desk-tabs__kind" aria-hidden="true">
+      <span className="admin-tabs__group" aria-hidden="true">
         Para consultar
       </span>
       {totals.map((tab) => (
@@ -49,7 +49,7 @@ function Tab({ tab, total, said }: { tab: AdminTab; total?: boolean; said: (numb
     <Link to={tab.to} aria-current={tab.current ? "page" : undefined} preventScrollReset>
       {tab.label}
       {tab.count ? (
-        <span className={classNames("desk-tabs__count", total && "is-total")}>
+        <span className={classNames("admin-tabs__count", total && "is-total")}>
           <span aria-hidden="true">{formatCount(tab.count)}</span>
           <span className="visually-hidden"> ({(tab.said ?? said)(tab.count)})</span>
         </span>

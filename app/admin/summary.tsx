@@ -11,7 +11,7 @@ export function Summary({ numbers }: { numbers: AdminSummaryView }) {
     ["Total de consultas", numbers.consultations],
   ];
   return (
-    <ul className="desk-sums" aria-label="Resumen">
+    <ul className="admin-summary" aria-label="Resumen">
       {stats.map(([label, value]) => (
         <li key={label}>
           <b>{formatCount(value)}</b> <span>{label}</span>

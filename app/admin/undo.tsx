@@ -131,12 +131,12 @@ function UndoBanner({ decision: decided }: { decision: UndoableDecisionView }) {
   });
   const undoing = usePendingDecision(decided.id)("undo");
   const { id, decision, target_id, name } = decided;
-  if (left <= 0 && !undoing) return <p className="desk-undo desk-undo--over">{finalWords(decided)}</p>;
+  if (left <= 0 && !undoing) return <p className="undo-banner undo-banner--over">{finalWords(decided)}</p>;
   const { title, countdown, said } = WORDS[decision];
   return (
     <div
       ref={strip}
-      className="desk-undo"
+      className="undo-banner"
       data-row={`d-${target_id}`}
       style={{ "--left": Math.max(0, left) / LIMITS.undoSeconds } as CSSProperties}
     >

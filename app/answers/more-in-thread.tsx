@@ -64,7 +64,7 @@ export function MoreInThread<Item extends { id: string }>({
             {label}
             {of && <span className="visually-hidden"> {of}</span>}
           </ButtonLink>
-          <span className="faint digits">{children}</span>
+          <span className="faint tabular-nums">{children}</span>
         </>
       )}
     </p>

@@ -35,7 +35,7 @@ function Why({
 }) {
   const { title, description } = errorMessage(code);
   return (
-    <p className="composer__why">
+    <p className="composer__reason">
       <b>{title}.</b> {description}
       {children}
     </p>
@@ -77,13 +77,13 @@ export function AnsweringForm({
       {state === "limit_reached" && (
         <>
           <Why code="free_answers_limit_reached" />
-          <p className="composer__way-out">
+          <p className="composer__actions">
             <WayToGold pending={payment_pending} small className={payment_pending ? "on-tint" : undefined} />
           </p>
         </>
       )}
       {last && (
-        <p className="composer__why">
+        <p className="composer__reason">
           <b>Es tu última respuesta gratuita.</b> Después hace falta la Membresía Gold para seguir respondiendo.
         </p>
       )}

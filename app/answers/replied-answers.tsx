@@ -15,7 +15,7 @@ export function RepliedAnswers({ answers }: { answers: RepliedAnswerView[] }) {
             <Link to={`${href("/consulta/:id", { id: consultation.id })}?respuesta=${id}#respuesta-${id}`}>
               <TalkIcon />
               <span>{consultation.title}</span>
-              <span className="badge new-answers-mark">
+              <span className="badge new-answers-badge">
                 {pluralize(new_replies, "comentario nuevo", "comentarios nuevos")}
               </span>
               <ForwardIcon size="s" />

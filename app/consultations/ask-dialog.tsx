@@ -20,7 +20,7 @@ interface AskDialogProps {
 export default function NewConsultationDialog({ limit, helpLines, country, onClose }: AskDialogProps) {
   const reached = limit.used >= limit.max_consultations;
   return (
-    <Dialog open onClose={onClose} title="Nueva Consulta" beside={<QuickExit />} className="ask-dialog">
+    <Dialog open onClose={onClose} title="Nueva Consulta" beside={<QuickExit />} className="new-consultation-dialog">
       {reached ? (
         <WeeklyLimitMessage limit={limit} helpLines={helpLines} />
       ) : (

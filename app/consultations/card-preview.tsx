@@ -69,7 +69,7 @@ export function CardPreview({ form }: CardPreviewProps) {
   }, []);
   const author = anonymous ? "Anónimo" : author_name || viewer?.full_name || "";
   return (
-    <details ref={box} className="as-seen" data-hydrated={hydrated || undefined}>
+    <details ref={box} className="card-preview" data-hydrated={hydrated || undefined}>
       <summary>
         <EmptyArmchair />
         Así la verán los demás

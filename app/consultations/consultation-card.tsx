@@ -33,7 +33,7 @@ export function ConsultationCard({
       open="Ver consulta"
       sharedAs={import.meta.env.SSR && !onAnswer && JSON.stringify([consultation, now, headingLevel])}
       tally={
-        <span className="tally">
+        <span className="vote-counts">
           <span>
             <UpIcon size="s" />
             <span className="visually-hidden">A favor:</span>

@@ -74,13 +74,13 @@ export function ConsultationForm({
       ref={form}
       method="post"
       action={editing ? href("/consulta/:id/editar", { id: editing.id }) : "/nueva-consulta"}
-      className="stack ask-form"
+      className="stack consultation-form"
       noValidate
     >
       {refusal && !refusal.told && !outcome && <ConsultationFormError refusal={refusal} />}
       {!editing && <PressKey draft={CONSULTATION_DRAFT} />}
       <HelpWhileWriting country={required.country}>{!editing && "Escribe como te salga, sin prisa. "}</HelpWhileWriting>
-      <div className="ask-form__fields">
+      <div className="consultation-form__fields">
         <TextArea
           id="consulta-title"
           name="title"
@@ -257,7 +257,7 @@ function NotifyOnAnswerField({
   return (
     <>
       {keeps && <input type="hidden" name="mail_answers" value={checkboxValue(wanted)} />}
-      <p className="soft">
+      <p className="text-muted">
         Los avisos por correo están desactivados. Puedes activarlos en <Link to="/perfil#avisos">Mi Perfil</Link>.
       </p>
     </>

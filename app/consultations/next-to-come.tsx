@@ -17,7 +17,7 @@ export function NextToCome({ id, mails }: { id: string; mails: boolean }) {
           action={href("/consulta/:id/editar", { id })}
           replace
           preventScrollReset
-          className="panel__act"
+          className="panel__action"
         >
           <input type="hidden" name="intent" value="mails" />
           <input type="hidden" name="mail_answers" value={checkboxValue(!mails)} />

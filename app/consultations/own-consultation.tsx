@@ -18,7 +18,7 @@ export function OwnConsultation({ consultation, now }: { consultation: OwnConsul
           {new_answers > 0 && (
             // The newest answer comes first on that page.
             <Link
-              className="badge new-answers-mark"
+              className="badge new-answers-badge"
               to={`${href("/consulta/:id", { id })}${newest_answer ? `#respuesta-${newest_answer.id}` : ""}`}
             >
               {newAnswersText(new_answers)}

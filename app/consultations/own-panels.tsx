@@ -21,7 +21,7 @@ export function WeeklyPanel({ limit, children }: { limit: WeeklyLimitView; child
   const left = Math.max(0, limit.max_consultations - limit.used);
   return (
     <Panel title="Tu semana">
-      <p className="soft panel__lead">
+      <p className="text-muted panel__lead">
         {left > 0 ? (
           <>
             Te queda <b>{pluralize(left, "consulta", "consultas")}</b> para usar cuando la necesites.
@@ -43,7 +43,7 @@ export function WeeklyPanel({ limit, children }: { limit: WeeklyLimitView; child
       >
         <i style={{ width: `${(left / limit.max_consultations) * 100}%` }} />
       </div>
-      <p className="faint digits panel__more">
+      <p className="faint tabular-nums panel__more">
         {limit.used} de {limit.max_consultations} usada · se renueva 7 días después de publicarla
       </p>
       {children}
@@ -69,7 +69,7 @@ export function PsychologistPanel({
   if (!panel)
     return (
       <Panel title="Tu consultorio">
-        <p className="soft panel__lead" role="alert">
+        <p className="text-muted panel__lead" role="alert">
           {CLIENT_ERROR_MESSAGES.psychologist_status_load_failed.description}
         </p>
         <Retry />
@@ -81,13 +81,13 @@ export function PsychologistPanel({
         {panel.state === "pending" ? <PendingBadge /> : <VerifiedBadge />}
         {panel.state === "unlimited" && <GoldBadge />}
       </p>
-      <p className="soft">
+      <p className="text-muted">
         {panel.state === "free"
           ? `Te quedan ${pluralize(panel.free_answers_left, "respuesta gratuita", "respuestas gratuitas")}.`
           : `${STATE_WORDS[panel.state]}.`}
       </p>
       {offer && panel.state === "limit_reached" && (
-        <WayToGold pending={panel.payment_pending} wide className="panel__act" />
+        <WayToGold pending={panel.payment_pending} wide className="panel__action" />
       )}
       <dl className="figures">
         <div>
@@ -142,7 +142,7 @@ export function ViewerStatus({
   if (!panel || panel.state === "unlimited") return null;
   if (panel.state === "pending")
     return (
-      <p className="own-state own-state--waiting">
+      <p className="viewer-status viewer-status--pending">
         <ClockIcon />
         <span>{STATE_WORDS.pending}</span>
       </p>
@@ -160,7 +160,7 @@ export function ViewerStatus({
 
 function ViewerStatusLine(props: { to: string; reload?: boolean; icon: ReactNode; children: ReactNode }) {
   return (
-    <Link className="own-state" to={props.to} reloadDocument={props.reload}>
+    <Link className="viewer-status" to={props.to} reloadDocument={props.reload}>
       {props.icon}
       <span>{props.children}</span>
       <ForwardIcon size="s" />
@@ -193,7 +193,7 @@ export default function OwnPanels({
 export function UserPsychologistSignUpPanel({ signingOut }: { signingOut: () => void }) {
   return (
     <SignUpPanel>
-      <p className="soft panel__lead">Para responder hace falta una cuenta profesional, con otro correo.</p>
+      <p className="text-muted panel__lead">Para responder hace falta una cuenta profesional, con otro correo.</p>
       <Form method="post" action="/salir" onSubmit={signingOut}>
         <input type="hidden" name="after_sign_out" value="register_psychologist" />
         <button type="submit" className="icon-link">

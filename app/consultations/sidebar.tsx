@@ -37,7 +37,7 @@ export function DonationPanel({ url }: { url: string }) {
           <p className="faint">{PRODUCT_NAME} es gratis para quien pregunta. Las donaciones pagan el servidor.</p>
         </div>
       </div>
-      <a className="button button--soft button--wide panel__act" href={url} rel="noopener noreferrer">
+      <a className="button button--soft button--wide panel__action" href={url} rel="noopener noreferrer">
         Invitar un café
       </a>
     </Panel>
@@ -47,7 +47,7 @@ export function DonationPanel({ url }: { url: string }) {
 export function PsychologistSignUpPanel() {
   return (
     <SignUpPanel>
-      <ButtonLink variant="lamp" wide to="/auth?modo=registro&tipo=psicologo">
+      <ButtonLink variant="accent" wide to="/auth?modo=registro&tipo=psicologo">
         Registrarme como profesional
       </ButtonLink>
     </SignUpPanel>
@@ -58,7 +58,7 @@ export function PsychologistSignUpPanel() {
 export function SignUpPanel({ children }: { children: ReactNode }) {
   return (
     <Panel tone="deep" title="¿Eres psicólogo o psicóloga?">
-      <p className="soft panel__lead">
+      <p className="text-muted panel__lead">
         Responde consultas con tu matrícula verificada y deja que te conozcan por cómo escuchas.
       </p>
       {children}

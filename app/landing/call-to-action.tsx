@@ -5,18 +5,18 @@ import "./call-to-action.css";
 /** Call to action at the end of the page. @param explore URL of the public consultations */
 export function CallToAction({ explore }: { explore: string }) {
   return (
-    <section className="band" aria-labelledby="ready">
+    <section className="cta" aria-labelledby="ready">
       <h2 id="ready">¿Listo para comenzar tu viaje?</h2>
       <p>Puedes leer un rato antes de escribir. Cuando quieras, aquí hay un lugar.</p>
       <div className="row">
-        <ButtonLink to="/auth?modo=registro" variant="lamp">
+        <ButtonLink to="/auth?modo=registro" variant="accent">
           Crear Cuenta Gratis
         </ButtonLink>
-        <ButtonLink to={explore} variant="ondeep">
+        <ButtonLink to={explore} variant="on-dark">
           Explorar Consultas Públicas
         </ButtonLink>
       </div>
-      <div className="band__art">
+      <div className="cta__art">
         <CouchScene />
       </div>
     </section>

@@ -25,11 +25,11 @@ const Facts = ({ className }: { className: string }) => (
  */
 export function Hero({ explore, children }: { explore: string; children: ReactNode }) {
   return (
-    <section className="room" aria-labelledby="hero">
-      <div className="room__glow" />
-      <div className="room__copy">
+    <section className="hero" aria-labelledby="hero">
+      <div className="hero__glow" />
+      <div className="hero__text">
         <h1 id="hero">Conecta con Psicólogos Profesionales</h1>
-        <p className="room__lead">
+        <p className="hero__lead">
           Cuenta lo que te pasa, con tu nombre o sin él. Te responden profesionales con matrícula verificada.
         </p>
       </div>
@@ -38,17 +38,17 @@ export function Hero({ explore, children }: { explore: string; children: ReactNo
         <small>Una psicóloga</small>
         Es para contarlo aquí. ¿Qué aparece cuando apagas la luz?
       </p>
-      <div className="room__ways">
-        <div className="room__actions">
+      <div className="hero__ways">
+        <div className="hero__actions">
           <ButtonLink to="/auth?modo=registro">Comenzar Ahora</ButtonLink>
           <ButtonLink to={explore} variant="soft">
             Explorar Consultas Públicas
           </ButtonLink>
         </div>
-        <Facts className="room__facts room__facts--wide dotted" />
+        <Facts className="hero__facts hero__facts--wide dotted" />
       </div>
-      <div className="room__scene">
-        <Facts className="room__facts room__facts--wall" />
+      <div className="hero__scene">
+        <Facts className="hero__facts hero__facts--phone" />
         <RoomScene />
       </div>
     </section>

@@ -153,7 +153,7 @@ export function MembershipHistory({ memberships }: { memberships: readonly Membe
                 {PLAN_NAMES[membership.plan_type]}
                 <span className="faint"> · {PROVIDER_NAMES[membership.provider]}</span>
               </td>
-              <td data-label="Pago" className="digits">
+              <td data-label="Pago" className="tabular-nums">
                 {payment ? (
                   <>
                     {formatAmount(payment.amount, payment.currency)} {payment.currency}

@@ -31,7 +31,7 @@ export function MembershipSummary({ plans, hasGold }: { plans: PlansView; hasGol
         <p className="panel__note">
           {membership ? membershipStatusText(membership).summary : granted ? grantedSummary(granted) : "Activa."}
         </p>
-        <p className="row panel__act">
+        <p className="row panel__action">
           <a className="button button--small button--soft on-tint" href="/planes">
             Ver mi membresía
           </a>
@@ -46,7 +46,7 @@ export function MembershipSummary({ plans, hasGold }: { plans: PlansView; hasGol
   if (pending)
     return (
       <Panel title={CONFIRMING}>
-        <p className="soft panel__lead">
+        <p className="text-muted panel__lead">
           {pending.payment_pending ? pendingText(pending) : errorMessage("payment_confirming").description}
         </p>
         <a className="button button--soft button--wide" href="/planes">
@@ -59,7 +59,7 @@ export function MembershipSummary({ plans, hasGold }: { plans: PlansView; hasGol
       tone="deep"
       title={promotion ? "Lanzamiento Gold: acceso de por vida por 50 USD" : "Responde sin límite con Gold"}
     >
-      <p className="soft panel__lead">
+      <p className="text-muted panel__lead">
         {promotion && (
           <>
             Para los primeros {promotion.places} profesionales:{" "}
@@ -68,7 +68,7 @@ export function MembershipSummary({ plans, hasGold }: { plans: PlansView; hasGol
         )}
         Respuestas ilimitadas, estadísticas de tu perfil, visibilidad en el ranking y soporte prioritario.
       </p>
-      <a className="button button--lamp button--wide" href={promotion ? "/planes?plan=lifetime" : "/planes"}>
+      <a className="button button--accent button--wide" href={promotion ? "/planes?plan=lifetime" : "/planes"}>
         Ver los planes Gold
       </a>
     </Panel>

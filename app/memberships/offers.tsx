@@ -76,7 +76,7 @@ export function Offers({ plans, plan, checkout, paypalButton, email, emailError 
           onForget={checkout.forgetPending}
         />
       )}
-      <p className="offer__terms">{NO_REFUNDS}</p>
+      <p className="plans__terms">{NO_REFUNDS}</p>
       {plans.prices
         .filter((price) => price.plan_type === shown)
         .map((price) => (
@@ -115,11 +115,11 @@ function LaunchPromotion({
       <h2 id="launch">Lanzamiento: acceso de por vida por 50 USD</h2>
       <p>
         Para los primeros {formatCount(places)} profesionales. {places_left === 1 ? "Queda " : "Quedan "}
-        <b className="digits">{pluralize(places_left, "lugar", "lugares")}</b>.
+        <b className="tabular-nums">{pluralize(places_left, "lugar", "lugares")}</b>.
       </p>
       <figure>
         <LaunchPlaces all={places} taken={places - places_left} />
-        <figcaption className="digits">
+        <figcaption className="tabular-nums">
           {formatCount(places - places_left)} de {formatCount(places)} lugares ocupados
         </figcaption>
       </figure>
@@ -155,7 +155,7 @@ function LaunchPlaces({ all, taken }: { all: number; taken: number }) {
         <rect width="100%" height="100%" fill={`url(#${id}-seat)`} />
       </mask>
       <g mask={`url(#${id}-seats)`}>
-        <path className="launch__free" d={outlineOf(all)} />
+        <path className="launch__available" d={outlineOf(all)} />
         <path className="launch__taken" d={outlineOf(taken)} />
       </g>
     </svg>

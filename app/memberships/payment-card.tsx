@@ -51,7 +51,7 @@ export function PaymentCard(props: PaymentCardProps) {
         </small>
       </p>
       {state === "unavailable" ? (
-        <p className="soft">Los pagos con {name} todavía no están disponibles.</p>
+        <p className="text-muted">Los pagos con {name} todavía no están disponibles.</p>
       ) : (
         <PaymentOptions {...props} />
       )}

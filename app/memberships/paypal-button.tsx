@@ -104,5 +104,5 @@ export function PaypalButton({ script, create, onEnd, onReady }: PaypalButtonPro
       close();
     };
   }, [src, nonce]);
-  return <div ref={place} className={classNames(!ready && "not-ready")} />;
+  return <div ref={place} className={classNames(!ready && "is-loading")} />;
 }

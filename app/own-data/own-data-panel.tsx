@@ -15,7 +15,7 @@ export function OwnDataPanel({
 }) {
   return (
     <Panel id="datos" title="Tus datos">
-      <p className="soft panel__lead">
+      <p className="text-muted panel__lead">
         Descarga un archivo con todo lo que guardamos sobre ti: lo que has escrito, tus votos, reseñas, permisos y
         sesiones. Incluye tus consultas anónimas: guárdalo donde nadie más lo lea.
       </p>
@@ -27,7 +27,7 @@ export function OwnDataPanel({
         </Button>
       </form>
       <h3 className="title-s panel__heading">Eliminar la cuenta</h3>
-      <p className="soft panel__note">Antes te contamos qué se borra, qué queda y por qué.</p>
+      <p className="text-muted panel__note">Antes te contamos qué se borra, qué queda y por qué.</p>
       <p className="panel__part">
         <ButtonLink to="/cuenta/eliminar" variant="danger" small>
           Eliminar mi cuenta

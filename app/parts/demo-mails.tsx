@@ -11,7 +11,7 @@ export function DemoMails({ mails, now, publicUrl, sendsMail }: DemoMailsProps) 
     <main id="contenido" className="page section">
       <div className="reading-column stack stack--page">
         <h1 className="title-xl">Correos de la demostración</h1>
-        <p className="soft">
+        <p className="text-muted">
           {sendsMail
             ? "Hay un servidor de correo configurado: los correos salen de verdad, hacia sus destinatarios. Aquí solo están los que se guardaron antes."
             : `Aquí quedan los correos que ${PRODUCT_NAME} habría enviado, el más nuevo primero. No salen de esta máquina.`}

@@ -194,7 +194,7 @@ export function DeletePage({
     >
       <CenteredPageCard>
         <ActionErrorMessage result={actionError} />
-        <blockquote className="soft clamped">{quote}</blockquote>
+        <blockquote className="text-muted clamped">{quote}</blockquote>
         <p>{text}</p>
         <form method="post" className="row">
           {version !== undefined && <input type="hidden" name="version" value={version} />}

@@ -14,10 +14,10 @@ interface NewAnswersMarkProps {
 /** Mark for new answers. Its text or number makes it independent of the colour. */
 export function NewAnswersBadge({ count, shown = "words", silent = false }: NewAnswersMarkProps) {
   if (!count) return null;
-  if (shown === "words") return <span className="badge new-answers-mark">{newAnswersText(count)}</span>;
+  if (shown === "words") return <span className="badge new-answers-badge">{newAnswersText(count)}</span>;
   const number = count > 99 ? "99+" : String(count);
   return (
-    <span className="new-answers-mark">
+    <span className="new-answers-badge">
       <span aria-hidden="true">{shown === "number" ? number : `${number} ${count === 1 ? "nueva" : "nuevas"}`}</span>
       {!silent && <span className="visually-hidden"> {newAnswersText(count)}</span>}
     </span>

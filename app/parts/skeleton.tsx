@@ -72,11 +72,11 @@ export function SkeletonRanking({ label, count = 5 }: { label: string; count?: n
     <div className="ranking" aria-busy="true">
       <ScreenReaderText>{label}</ScreenReaderText>
       {times(count, (at) => (
-        <div key={at} className="ranked" aria-hidden="true">
-          <span className="ranked__place">{at + 1}</span>
+        <div key={at} className="ranking-entry" aria-hidden="true">
+          <span className="ranking-entry__rank">{at + 1}</span>
           <div className="avatar" />
-          <Skeleton className="ranked__person" lines={[55, 30]} />
-          <div className="ranked__more">
+          <Skeleton className="ranking-entry__person" lines={[55, 30]} />
+          <div className="ranking-entry__more">
             <Skeleton lines={[70, 95, 80]} />
           </div>
         </div>
@@ -105,7 +105,7 @@ export function SkeletonRankingTab() {
       <div className="feed__head" aria-hidden="true">
         <Bar className="skeleton__line--heading" />
       </div>
-      <Bar className="ranking__how skeleton__line--note" />
+      <Bar className="ranking__criteria skeleton__line--note" />
       <SkeletonRanking label="Cargando el ranking" />
     </>
   );

@@ -56,7 +56,7 @@ export default function Ranking({
           {country ? `Psicólogos de ${country}` : "Psicólogos de todos los países"}
         </Heading>
       </div>
-      <p className="faint ranking__how">Por calificación, con matrícula verificada.</p>
+      <p className="faint ranking__criteria">Por calificación, con matrícula verificada.</p>
       <MissedList />
       <SkeletonBoundary
         on={waiting}
@@ -118,22 +118,22 @@ function RankingEntry({
 }) {
   const profile = href("/psicologo/:id", { id: psychologist.id });
   return (
-    <li className="ranked">
-      <span className="ranked__place">
+    <li className="ranking-entry">
+      <span className="ranking-entry__rank">
         <span className="visually-hidden">Puesto </span>
         {place}
       </span>
       <Avatar name={psychologist.full_name} src={psychologist.avatar_url} tint={tintOf(psychologist.id)} />
-      <div className="ranked__person">
-        <Name className="ranked__name">
+      <div className="ranking-entry__person">
+        <Name className="ranking-entry__name">
           <Link to={profile}>{psychologist.full_name}</Link>
         </Name>
-        <p className="row ranked__badges">
+        <p className="row ranking-entry__badges">
           {psychologist.is_verified && <VerifiedBadge of={psychologist} />}
           {psychologist.has_gold && <GoldBadge />}
         </p>
       </div>
-      <div className="ranked__more">
+      <div className="ranking-entry__more">
         <p className="facts">
           {psychologist.specialty && <span>{psychologist.specialty}</span>}
           {psychologist.rating === null ? (
@@ -152,12 +152,12 @@ function RankingEntry({
             </span>
           )}
         </p>
-        {psychologist.bio && <p className="ranked__bio clamped">{psychologist.bio}</p>}
+        {psychologist.bio && <p className="ranking-entry__bio clamped">{psychologist.bio}</p>}
       </div>
       {onRate && (
         <ButtonLink
           to={`${profile}#escribir`}
-          className="ranked__rate"
+          className="ranking-entry__rate"
           small
           variant="quiet"
           icon={<StarIcon size="s" />}

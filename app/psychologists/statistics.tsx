@@ -35,7 +35,7 @@ export function StatisticsPanel({ statistics }: { statistics: StatisticsView }) 
   if (totals.every(([, total]) => total === 0))
     return (
       <Panel id="estadisticas" title="Estadísticas de tu perfil">
-        <p className="soft">Aquí verás tus visitas, respuestas, reseñas y votos en cuanto llegue el primero.</p>
+        <p className="text-muted">Aquí verás tus visitas, respuestas, reseñas y votos en cuanto llegue el primero.</p>
       </Panel>
     );
   return (
@@ -54,7 +54,7 @@ export function StatisticsPanel({ statistics }: { statistics: StatisticsView }) 
             }))}
           />
         </div>
-        <p className="soft statistics__since">Desde que te registraste</p>
+        <p className="text-muted statistics__since">Desde que te registraste</p>
         <dl className="totals statistics__totals">
           {totals.map(([words, total]) => (
             <div key={words} className="total">
@@ -66,7 +66,7 @@ export function StatisticsPanel({ statistics }: { statistics: StatisticsView }) 
       </div>
       <div className="panel">
         <h3 className="title-m">Visitas a tu perfil</h3>
-        <p className="soft">
+        <p className="text-muted">
           {pluralize(sum(days, "visits"), "visita", "visitas")} en los últimos {span} días;{" "}
           {formatCount(sum(days.slice(-RECENT_DAYS), "visits"))} en los últimos {RECENT_DAYS}.
         </p>
@@ -82,7 +82,7 @@ export function StatisticsPanel({ statistics }: { statistics: StatisticsView }) 
         ).map(([kind, name, [one, many]]) => (
           <div key={kind} className="panel">
             <h3 className="title-s">{name}</h3>
-            <p className="soft">{pluralize(sum(days, kind), one, many)}</p>
+            <p className="text-muted">{pluralize(sum(days, kind), one, many)}</p>
             <Bars days={days} kind={kind} name={name} />
           </div>
         ))}

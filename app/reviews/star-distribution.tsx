@@ -18,7 +18,7 @@ export function StarDistribution({ counts, total, rating }: { counts: number[]; 
                 <i style={{ width: `${(count / total) * 100}%` }} />
               </span>
               <span className="visually-hidden">{pluralize(stars, "estrella", "estrellas")}: </span>
-              <span className="digits">{count}</span>
+              <span className="tabular-nums">{count}</span>
             </li>
           );
         })}

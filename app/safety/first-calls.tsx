@@ -16,12 +16,12 @@ export const firstCalls = ({ first, emergency }: Pick<HelpLineGroupsView, "first
 
 export function FirstCall({ line, country }: { line: HelpLineView; country?: string }) {
   return (
-    <a className="first-call" href={telHref(line.dial_number!)}>
+    <a className="quick-dial__item" href={telHref(line.dial_number!)}>
       <PhoneIcon />
-      <span className="first-call__to">
+      <span className="quick-dial__number">
         <span className="visually-hidden">Llamar al </span>
-        <b className="digits">{line.shown_number}</b>
-        <span className="first-call__who">
+        <b className="tabular-nums">{line.shown_number}</b>
+        <span className="quick-dial__name">
           {callWords(line)}
           {country && <span className="visually-hidden">, {country}</span>}
         </span>
@@ -32,7 +32,7 @@ export function FirstCall({ line, country }: { line: HelpLineView; country?: str
 
 /** Call buttons for the first lines of a country and its emergency number. */
 export const CallList = ({ groups }: { groups: HelpLineGroupsView }) => (
-  <ul className="first-calls">
+  <ul className="quick-dial">
     {firstCalls(groups).map((line) => (
       <li key={helpLineKey(line)}>
         <FirstCall line={line} />
@@ -49,7 +49,7 @@ export function FirstCalls({ groups, country }: { groups: HelpLineGroupsView; co
   return (
     <>
       <CallList groups={groups} />
-      <p className="first-calls__notes">
+      <p className="quick-dial__notes">
         {[...new Set(notes)].map((note) => `${note}. `)}
         Son líneas de {country}: atienden personas, no {PRODUCT_NAME}.
       </p>

@@ -12,25 +12,25 @@ import "./help-lines.css";
  */
 export function PrimaryHelpLinesByCountry({ countries }: { countries: readonly HelpLinesView[] }) {
   return (
-    <ul className="first-lines">
+    <ul className="primary-help-lines">
       {countries.map(({ country, ...groups }) => {
         const notes = groups.first.map(availabilityNote).filter((note) => note !== null);
         return (
           country && (
             <li key={country}>
-              <Link to={helpPath(country)} className="first-lines__country">
+              <Link to={helpPath(country)} className="primary-help-lines__country">
                 <b>{country}</b>
                 {groups.first.slice(0, 1).map((line) => (
                   <span key={helpLineKey(line)}>{hoursAndCost(line)}</span>
                 ))}
               </Link>
-              <div className="first-lines__calls">
+              <div className="primary-help-lines__calls">
                 {firstCalls(groups).map((line) => (
                   <FirstCall key={helpLineKey(line)} line={line} country={country} />
                 ))}
               </div>
               {notes.map((note) => (
-                <p key={note} className="first-lines__note">
+                <p key={note} className="primary-help-lines__note">
                   {note}.
                 </p>
               ))}

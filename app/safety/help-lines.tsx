@@ -75,7 +75,7 @@ export function HelpLinesList({
 export function HelpLinesCallout({ lines, country }: { lines: readonly HelpLineView[]; country: string | null }) {
   const headingId = useId();
   return (
-    <section className="lifeline" aria-labelledby={headingId}>
+    <section className="help-block" aria-labelledby={headingId}>
       <div>
         <h2 id={headingId} className="title-s">
           Si no puedes esperar, no esperes.
@@ -159,8 +159,8 @@ function HelpLineRow({ line, urgent }: HelpLineProps) {
       <b>{line.name}</b>
       <HelpLineAction line={line} urgent={urgent} />
       <div>
-        {facts && <p className="soft">{facts}</p>}
-        {line.reach !== null && <p className="soft">{`${line.reach}.`}</p>}
+        {facts && <p className="text-muted">{facts}</p>}
+        {line.reach !== null && <p className="text-muted">{`${line.reach}.`}</p>}
         {line.official_url !== null && (
           <p className="faint">
             <a href={line.official_url} rel="noreferrer">
@@ -176,11 +176,11 @@ function HelpLineRow({ line, urgent }: HelpLineProps) {
 /** Button with the complete number. Plain text if the line has neither number nor URL. */
 function HelpLineAction({ line, urgent = false }: HelpLineProps) {
   const href = line.dial_number === null ? line.contact_url : telHref(line.dial_number);
-  if (href === null) return <b className="digits">{line.shown_number}</b>;
+  if (href === null) return <b className="tabular-nums">{line.shown_number}</b>;
   const { verb, Icon } = ACTIONS[line.channel] ?? OPEN_PAGE;
   return (
     <a
-      className={`button ${urgent ? "button--clay button--wide" : "button--clay-soft button--small"} digits`}
+      className={`button ${urgent ? "button--help button--wide" : "button--clay-soft button--small"} tabular-nums`}
       href={href}
       rel="noreferrer"
     >

@@ -9,7 +9,7 @@ export function HelpLinesStrip({ groups, country }: { groups: HelpLineGroupsView
   const headingId = useId();
   if (!country || firstCalls(groups).length === 0) return null;
   return (
-    <section className="lifeline help-strip" aria-labelledby={headingId}>
+    <section className="help-block help-strip" aria-labelledby={headingId}>
       <h2 id={headingId}>Si hoy se hace muy difícil, llama</h2>
       <Link className="icon-link help-strip__more" to={helpPath(country)}>
         Más líneas

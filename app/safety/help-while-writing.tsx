@@ -30,15 +30,15 @@ export function HelpWhileWriting({ country, children }: { country: string; child
   const to = country ? helpPath(country) : help;
   if (!lines || firstCalls(lines).length === 0)
     return (
-      <p className="soft">
+      <p className="text-muted">
         {children}¿Hay peligro ahora? <Link to={to}>Necesito ayuda ahora</Link>.
       </p>
     );
   return (
     <div className="writing-help">
-      <p className="soft">{children}Si hay peligro ahora, llama:</p>
+      <p className="text-muted">{children}Si hay peligro ahora, llama:</p>
       <CallList groups={lines} />
-      <p className="first-calls__notes">
+      <p className="quick-dial__notes">
         {lines.first.map((line) => availabilityNote(line) && `${availabilityNote(line)}. `)}
         <Link to={to}>Más líneas de {country}</Link>
       </p>

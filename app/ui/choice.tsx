@@ -10,11 +10,11 @@ export function Checkbox({ label, hint, error, id, ...input }: CheckboxProps) {
   const { control, hintId, errorId } = useControl({ id, hint, error });
   return (
     <div className={error ? "field--bad" : undefined}>
-      <label className="check">
+      <label className="checkbox">
         <input {...input} {...control} type="checkbox" />
         <span>{label}</span>
       </label>
-      <div className="check__more">
+      <div className="checkbox__details">
         <FieldError id={errorId} error={error} />
         {hint && (
           <p className="hint" id={hintId}>
@@ -48,7 +48,7 @@ export function RadioGroup({ legend, name, options, defaultValue, required, hint
       <legend className="legend">{legend}</legend>
       <div className="choice">
         {options.map((option) => (
-          <label className="check" key={option.value}>
+          <label className="checkbox" key={option.value}>
             <input
               type="radio"
               name={name}
@@ -58,7 +58,7 @@ export function RadioGroup({ legend, name, options, defaultValue, required, hint
             />
             <span>
               <b>{option.label}</b>
-              {option.hint && <span className="hint check__hint">{option.hint}</span>}
+              {option.hint && <span className="hint checkbox__hint">{option.hint}</span>}
             </span>
           </label>
         ))}

@@ -49,7 +49,7 @@ export function Dialog({ open, onClose, title, description, small, beside, class
     <dialog
       ref={ref}
       open={atFirst.current}
-      className={classNames("sheet", small && "sheet--small", className)}
+      className={classNames("dialog", small && "dialog--small", className)}
       aria-labelledby={titleId}
       aria-describedby={description ? descriptionId : undefined}
       // React's state controls the dialog, so the native close is prevented.
@@ -65,8 +65,8 @@ export function Dialog({ open, onClose, title, description, small, beside, class
       }}
       {...tap}
     >
-      <div className="sheet__inner">
-        <div className="sheet__head">
+      <div className="dialog__inner">
+        <div className="dialog__header">
           <h2 id={titleId}>{title}</h2>
           {/* A separate form closes the dialog without JavaScript. */}
           <form method="dialog">
@@ -85,11 +85,11 @@ export function Dialog({ open, onClose, title, description, small, beside, class
           {beside}
         </div>
         {description && (
-          <p className="sheet__lead" id={descriptionId}>
+          <p className="dialog__description" id={descriptionId}>
             {description}
           </p>
         )}
-        <div className="sheet__body">{children}</div>
+        <div className="dialog__body">{children}</div>
       </div>
     </dialog>
   );
@@ -119,7 +119,7 @@ function useOutsideTap(onClose: () => void): Pick<ComponentProps<"dialog">, "onM
 /** Button row at the end of a dialog. It is sticky in long dialogs. Inside a form it contains the submit button. */
 export function DialogActions({ before, children }: { before?: ReactNode; children: ReactNode }) {
   return (
-    <div className="sheet__foot">
+    <div className="dialog__footer">
       {before}
       <div className="actions">{children}</div>
     </div>

@@ -16,7 +16,7 @@ export function EmptyState({ title, drawing = <EmptyCouch />, action, children }
     <div className="empty-state">
       {drawing}
       <p className="empty-state__title">{title}</p>
-      {children && <div className="soft">{children}</div>}
+      {children && <div className="text-muted">{children}</div>}
       {action}
     </div>
   );

@@ -13,14 +13,14 @@ export function Collapsible({
   children: ReactNode;
 }) {
   return (
-    <details className={classNames("fold", className ?? "fold--line")}>
-      <summary className="fold__title">
+    <details className={classNames("collapsible", className ?? "collapsible--plain")}>
+      <summary className="collapsible__trigger">
         {title}
-        <span aria-hidden="true" className="fold__plus">
+        <span aria-hidden="true" className="collapsible__icon">
           +
         </span>
       </summary>
-      <div className="fold__body">{children}</div>
+      <div className="collapsible__content">{children}</div>
     </details>
   );
 }

@@ -86,14 +86,14 @@ export function SheetMenu({ label = "Abrir el menú", className, mark, beside, c
       <dialog
         ref={ref}
         id={id}
-        className="sheet"
+        className="dialog"
         aria-labelledby={titleId}
         onClick={(event) => {
           if (event.target === event.currentTarget) event.currentTarget.close();
         }}
       >
-        <div className="sheet__inner">
-          <div className="sheet__head">
+        <div className="dialog__inner">
+          <div className="dialog__header">
             <h2 id={titleId}>Menú</h2>
             <form method="dialog">
               <button type="submit" className="icon-button" aria-label="Cerrar">

@@ -12,7 +12,7 @@ export function CenteredPageLinks({
 }) {
   const id = useId();
   return (
-    <section className="nook__links" aria-labelledby={id}>
+    <section className="centered-page__links" aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       <dl>
         {links.map(({ when, to, what }) => (

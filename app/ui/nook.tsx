@@ -18,9 +18,9 @@ interface NookProps {
 /** Layout of small pages: a centred column, the title on the left, and the armchair on the edge of the first card. */
 export function CenteredPage({ title, illustration, before, wide, className, children }: NookProps) {
   return (
-    <main id="contenido" className={classNames("nook", wide && "nook--wide", className)}>
+    <main id="contenido" className={classNames("centered-page", wide && "centered-page--wide", className)}>
       {before}
-      <div className="nook__head">
+      <div className="centered-page__header">
         <h1>{title}</h1>
         <Armchair>{illustration}</Armchair>
       </div>
@@ -31,5 +31,5 @@ export function CenteredPage({ title, illustration, before, wide, className, chi
 
 /** Card with the text and the form of a small page. */
 export const CenteredPageCard = ({ children }: { children: ReactNode }) => (
-  <div className="panel nook__card">{children}</div>
+  <div className="panel centered-page__card">{children}</div>
 );

@@ -48,7 +48,7 @@ export function StarsInput({ legend, name, words, defaultValue, required, error 
           ))}
         </div>
         {value && (
-          <span className="soft" aria-hidden="true">
+          <span className="text-muted" aria-hidden="true">
             {value} {words[value - 1]}
           </span>
         )}

@@ -169,7 +169,7 @@ function useToastHost(shown: number): Element | null {
     const look = () => {
       const dialog = Array.from(document.querySelectorAll("dialog:modal")).at(-1);
       // In a small dialog the toasts would cover its title, so they use the top of the window.
-      setHost(dialog?.querySelector(".sheet:not(.sheet--small) .sheet__foot") ?? dialog ?? null);
+      setHost(dialog?.querySelector(".dialog:not(.dialog--small) .dialog__footer") ?? dialog ?? null);
     };
     look();
     // Not the dialogs' events: a dialog that is unmounted fires none.

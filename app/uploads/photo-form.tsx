@@ -87,7 +87,7 @@ export function PhotoForm({ name, src, bad }: { name: string; src: string | null
             )}
           </p>
           <p className="hint" id="photo-hint">
-            {hydrated && <span className="photo-drop__how">Elígela o arrástrala aquí. </span>}
+            {hydrated && <span className="photo-drop__hint">Elígela o arrástrala aquí. </span>}
             JPG, PNG, WebP o GIF de menos de 5 MB.
           </p>
         </div>

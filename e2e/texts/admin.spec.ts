@@ -54,7 +54,7 @@ test("shows the texts of approvals, rejections and their errors", async ({ visit
   await seen("S8.6-7", "Psicólogo aprobado", toastWith(page, "Psicólogo aprobado"));
   await expect(applicant).toBeHidden();
 
-  const strip = page.locator(".desk-undo").filter({ hasText: name }).filter({ hasText: "aprobado" });
+  const strip = page.locator(".undo-banner").filter({ hasText: name }).filter({ hasText: "aprobado" });
   const undo = strip.getByRole("button", { name: /^Deshacer/ });
   await seen("S2.9-13", "Deshacer", undo);
   await undo.click();

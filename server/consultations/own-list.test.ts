@@ -76,7 +76,7 @@ describe("own consultations", () => {
     await many(author, 2);
     const { items } = (await app.call("GET", "/profile/consultations", undefined, author)).body;
     const line = async () =>
-      /<a class="own-state" href="([^"]*)"[^>]*>.*?<span>(.*?)<\/span>/
+      /<a class="viewer-status" href="([^"]*)"[^>]*>.*?<span>(.*?)<\/span>/
         .exec((await app.page("/", author)).text)
         ?.slice(1);
     const answer = (of: { id: string }) =>

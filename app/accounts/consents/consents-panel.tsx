@@ -41,8 +41,10 @@ export function ConsentsPanel({ consents, userType }: { consents: AccountView["c
   );
   return (
     <Panel id="permisos" title="Tus permisos">
-      <p className="soft panel__lead">Los diste al registrarte, por separado. Puedes retirarlos y darlos otra vez.</p>
-      <ul className="places">
+      <p className="text-muted panel__lead">
+        Los diste al registrarte, por separado. Puedes retirarlos y darlos otra vez.
+      </p>
+      <ul className="account-list">
         {shown.map((kind) => (
           <ConsentLine key={kind} kind={kind} history={consents.filter((consent) => consent.kind === kind)} />
         ))}
@@ -56,7 +58,7 @@ function ConsentLine({ kind, history }: { kind: Consent; history: AccountView["c
   const current = history.findLast((consent) => consent.withdrawn_at === null);
   const last = history.at(-1);
   return (
-    <li className="places__wide">
+    <li className="account-list__full-width">
       <p>
         <b>{WORDS[kind].given}</b>
         {history.map(({ accepted_at, withdrawn_at, version }) => (

@@ -241,14 +241,14 @@ export function TypeChoice({ type, user, psychologist }: { type: UserType; user:
               replace
               preventScrollReset
               aria-current={current ? "true" : undefined}
-              className="check account-type"
+              className="checkbox account-type"
             >
               <span aria-hidden="true" className="account-type__circle">
                 {current && <span className="account-type__dot" />}
               </span>
               <span>
                 <b>{label}</b>
-                <span className="hint check__hint">{hint}</span>
+                <span className="hint checkbox__hint">{hint}</span>
               </span>
             </Link>
           );

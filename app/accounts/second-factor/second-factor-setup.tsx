@@ -35,15 +35,15 @@ export function SecondFactorSetup({ setup, error }: { setup: NonNullable<SecondF
   return (
     <>
       <Panel title="1. Agrega la cuenta a tu aplicación">
-        <p className="soft panel__lead">
+        <p className="text-muted panel__lead">
           Abre en el teléfono una aplicación de códigos, por ejemplo Aegis, Google Authenticator o la de tus
           contraseñas, y escanea este código QR.
         </p>
         <QrCode {...setup.qr} />
-        <p className="panel__act">
+        <p className="panel__action">
           <a href={setup.address}>Abrir en una aplicación de este dispositivo</a>
         </p>
-        <p className="soft qr__otherwise">O escribe esta clave a mano:</p>
+        <p className="text-muted qr__manual-key">O escribe esta clave a mano:</p>
         <p className="codes codes--one">
           <code>{inGroups(setup.secret)}</code>
         </p>

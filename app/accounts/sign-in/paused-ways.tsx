@@ -8,7 +8,7 @@ import "./paused-ways.css";
 export const PausedSignInHelp = () => (
   <>
     <p className="notice__part">Si es tu cuenta y no quieres esperar:</p>
-    <ul className="paused-ways">
+    <ul className="paused-sign-in-help">
       <li>abre en este navegador el enlace del correo que te enviamos hoy sobre estos intentos;</li>
       <li>
         <Link to="/auth/recuperar">elige una contraseña nueva</Link>: después puedes entrar aquí enseguida.

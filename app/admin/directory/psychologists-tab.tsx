@@ -42,7 +42,7 @@ function Psychologists({ data: { list, undoable }, query, now, actionError }: Ta
         Aquí se comprueban otra vez las matrículas de hace 12 meses. Las cuentas nuevas se deciden en{" "}
         <Link to={tabPath("pendientes")}>Pendientes</Link>.
       </ListHeader>
-      <Form method="get" action="/admin" className="desk-filters has-many" key={`${estado}-${pais}-${gold}`}>
+      <Form method="get" action="/admin" className="admin-filters has-many" key={`${estado}-${pais}-${gold}`}>
         <input type="hidden" name="vista" value="psicologos" />
         <SelectInput label="Estado" name="estado" defaultValue={estado}>
           <option value="">Todos</option>
@@ -73,7 +73,7 @@ function Psychologists({ data: { list, undoable }, query, now, actionError }: Ta
         />
       )}
       {list && list.items.length > 0 && (
-        <div className="desk-lines">
+        <div className="admin-compact-list">
           {list.items.map((psychologist) => (
             <Fragment key={psychologist.id}>
               <UndoBanners of={strips.get(psychologist.id)} />
@@ -101,27 +101,27 @@ function PsychologistRow({
   const { id, version, full_name, email, license_number, specialty, country, verified_at, rejected_at, check_due } =
     psychologist;
   return (
-    <article id={`d-${id}`} className="desk-line desk-line--person" aria-labelledby={`p-${id}`}>
+    <article id={`d-${id}`} className="admin-compact-row admin-compact-row--person" aria-labelledby={`p-${id}`}>
       {isVersionConflict(own?.actionError) && <VersionConflictMessage key={own.at} actionError={own.actionError} />}
       <Avatar name={full_name} src={psychologist.avatar_url} />
       <div>
         <h3 id={`p-${id}`}>
           <Link to={href("/psicologo/:id", { id })}>{full_name}</Link>
         </h3>
-        <p className="desk-row__badges">
+        <p className="admin-row__badges">
           {psychologist.is_verified ? <VerifiedBadge /> : <PendingBadge />}
           {psychologist.has_gold && <GoldBadge />}
           {rejected_at && <Badge tone="wait">Rechazado</Badge>}
           {check_due && <Badge tone="wait">Comprobar de nuevo</Badge>}
         </p>
       </div>
-      <div className="soft">
+      <div className="text-muted">
         <p>Matrícula {license_number}</p>
         <p>{country ?? "Falta el país"}</p>
         {specialty && <p>{specialty}</p>}
       </div>
-      <div className="soft">
-        <p className="desk-row__facts">
+      <div className="text-muted">
+        <p className="admin-row__details">
           {psychologist.rating !== null && (
             <Rating value={psychologist.rating} count={pluralize(psychologist.total_reviews, "reseña", "reseñas")} />
           )}
@@ -141,7 +141,7 @@ function PsychologistRow({
         </p>
       </div>
       {check_due && (
-        <div className="desk-line__due">
+        <div className="admin-compact-row__due">
           <div>
             <p>Han pasado 12 meses desde que se comprobó esta matrícula. Dónde se comprueba:</p>
             <Registers country={country} whose={full_name} />

@@ -78,8 +78,8 @@ export function GoldPage({ gold, pagePath, lastDay, dayError, ending, today, ref
         <>
           <GrantForm gold={gold} pagePath={pagePath} today={today} lastDay={lastDay} error={dayError} />
           {if_ended && (
-            <Panel title="Terminar su Gold" className="nook__card">
-              <p className="soft">Gold termina en el momento. Antes de decidirlo verás qué pasaría.</p>
+            <Panel title="Terminar su Gold" className="centered-page__card">
+              <p className="text-muted">Gold termina en el momento. Antes de decidirlo verás qué pasaría.</p>
               <p>
                 <ButtonLink to={`${pagePath}?terminar=1`} variant="soft" small>
                   Ver qué pasaría
@@ -118,7 +118,7 @@ function GoldFacts({ gold }: { gold: GoldView }) {
         ...(grant
           ? [
               { term: "Otorgado por el equipo", value: goldUntilText(grant.ends_at) },
-              { term: "Motivo", value: grant.reason, look: "is-whole is-text" as const },
+              { term: "Motivo", value: grant.reason, look: "is-full-width is-text" as const },
             ]
           : []),
       ]}
@@ -142,7 +142,7 @@ function GrantForm({
 }) {
   if (grant && grant.ends_at === null) return null;
   return (
-    <Panel title={grant ? "Alargar el Gold otorgado" : "Otorgar Gold"} className="nook__card">
+    <Panel title={grant ? "Alargar el Gold otorgado" : "Otorgar Gold"} className="centered-page__card">
       <Form method="get" action={pagePath} className="decision__until">
         <TextInput
           label="Último día"
@@ -188,7 +188,7 @@ function Decide({
 }) {
   const busy = useSubmitting({ intent });
   return (
-    <Panel title={title} className="nook__card">
+    <Panel title={title} className="centered-page__card">
       <Consequences lines={lines} />
       <Form noValidate method="post" preventScrollReset className="decision__form">
         <input type="hidden" name="intent" value={intent} />
@@ -208,15 +208,15 @@ function Decide({
 function EarlierGrants({ grants }: { grants: readonly GrantView[] }) {
   if (!grants.length) return null;
   return (
-    <Panel title="Lo otorgado antes" className="nook__card">
-      <ul className="decision__past">
+    <Panel title="Lo otorgado antes" className="centered-page__card">
+      <ul className="decision__history">
         {grants.map(({ id, starts_at, ends_at, ended_at, reason }) => (
           <li key={id}>
             <p>
               Desde el {formatDate(starts_at)} {ended_at ? `hasta el ${formatDate(ended_at)}` : goldUntilText(ends_at)}
               {ended_at && <span className="faint">, terminado o alargado antes de su fecha</span>}
             </p>
-            <p className="soft">{reason}</p>
+            <p className="text-muted">{reason}</p>
           </li>
         ))}
       </ul>

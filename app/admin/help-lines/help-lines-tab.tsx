@@ -40,12 +40,12 @@ function OverdueHelpLines({ lines, now }: { lines: OverdueHelpLineView[] | null;
       )}
       {lines &&
         byCountry(lines).map(([country, group], at) => (
-          <details key={country} className="desk-group" open={at === 0}>
+          <details key={country} className="admin-group" open={at === 0}>
             <summary>
               <ChevronDownIcon size="s" />
               {country} <span className="faint">{pluralize(group.length, "línea", "líneas")}</span>
             </summary>
-            <div className="desk-lines">
+            <div className="admin-compact-list">
               {group.map((line) => (
                 <Line key={line.name} line={line} now={now} />
               ))}
@@ -59,15 +59,15 @@ function OverdueHelpLines({ lines, now }: { lines: OverdueHelpLineView[] | null;
 function Line({ line, now }: { line: OverdueHelpLineView; now: string }) {
   const { name, shown_number, dial_number, hours, official_url, verified_on } = line;
   return (
-    <article className="desk-line desk-line--help" aria-label={name}>
+    <article className="admin-compact-row admin-compact-row--help-line" aria-label={name}>
       <div>
         <h3>{name}</h3>
-        {hours && <p className="soft">{hours}</p>}
+        {hours && <p className="text-muted">{hours}</p>}
       </div>
-      <p className="desk-line__number">
+      <p className="admin-compact-row__number">
         {dial_number ? <a href={`tel:${dial_number}`}>{shown_number}</a> : shown_number}
       </p>
-      <div className="soft desk-line__page">
+      <div className="text-muted admin-compact-row__link">
         <p>
           Comprobada <RelativeTime datetime={`${verified_on}T12:00:00.000Z`} now={now} />
         </p>

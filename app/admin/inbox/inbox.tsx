@@ -24,7 +24,7 @@ export function Inbox({ inbox: { waiting, waiting_total, handled }, now }: { inb
           ? "Se responden desde tu correo."
           : `${pluralize(waiting_total, "mensaje espera", "mensajes esperan")}. Gold aparece primero; después, el más antiguo. Se responden desde tu correo.`}
       </ListHeader>
-      <div className="desk-list">
+      <div className="admin-list">
         {waiting.length === 0 && (
           <EmptyState title="No hay mensajes sin atender.">Lo que llegue por Contacto aparecerá aquí.</EmptyState>
         )}
@@ -33,12 +33,12 @@ export function Inbox({ inbox: { waiting, waiting_total, handled }, now }: { inb
         ))}
       </div>
       {handled.length > 0 && (
-        <details className="desk-group">
+        <details className="admin-group">
           <summary>
             <ChevronDownIcon size="s" />
             Últimos mensajes atendidos <span className="faint">{handled.length}</span>
           </summary>
-          <div className="desk-list">
+          <div className="admin-list">
             {handled.map((message) => (
               <Message key={message.id} message={message} now={now} />
             ))}
@@ -55,20 +55,20 @@ function Message({ message, now }: { message: ContactMessageView; now: string })
   const heading = `message-${message.id}`;
   const address = `mailto:${encodeURIComponent(message.email)}`;
   return (
-    <article className="desk-row has-wide-text" aria-labelledby={heading}>
+    <article className="admin-row has-wide-text" aria-labelledby={heading}>
       <ActionErrorMessage result={fetcher.data} />
-      <div className="desk-row__who has-no-face">
+      <div className="admin-row__person without-avatar">
         <div>
           <h3 id={heading}>{message.name}</h3>
           {message.from_gold && (
-            <p className="desk-row__badges">
+            <p className="admin-row__badges">
               <GoldBadge />
             </p>
           )}
           <p>
             <a href={address}>{message.email}</a>
           </p>
-          <p className="desk-row__facts">
+          <p className="admin-row__details">
             <RelativeTime datetime={message.created_at} now={now} />
             {message.handled_at && (
               <span>
@@ -76,14 +76,14 @@ function Message({ message, now }: { message: ContactMessageView; now: string })
               </span>
             )}
           </p>
-          <div className="desk-row__text is-message">
+          <div className="admin-row__text is-message">
             <PlainText text={message.message} className="prose" />
           </div>
         </div>
       </div>
       {!message.handled_at && (
-        <div className="desk-decide">
-          <a className="button button--small desk-decide__yes" href={address}>
+        <div className="decision-buttons">
+          <a className="button button--small decision-buttons__approve" href={address}>
             <ReplyIcon size="s" />
             Responder<span className="visually-hidden"> a {message.name}</span>
           </a>

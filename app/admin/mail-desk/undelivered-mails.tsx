@@ -26,9 +26,9 @@ export function UndeliveredMails({
       <ListHeader id="mails" title="Correos sin entregar">
         {list?.length ? "Se reintentan solos; si alguno se abandona, aquí se ve por qué." : null}
       </ListHeader>
-      <div className={list?.length ? "desk-lines" : undefined}>
+      <div className={list?.length ? "admin-compact-list" : undefined}>
         {list === null && <ErrorState title="No se pudieron cargar los correos" action={<Retry />} />}
-        {list?.length === 0 && <p className="soft">Todos los correos han salido.</p>}
+        {list?.length === 0 && <p className="text-muted">Todos los correos han salido.</p>}
         {list?.map((mail) => (
           <Mail key={mail.id} mail={mail} now={now} changed={changed?.id === mail.id ? changed : null} />
         ))}
@@ -60,22 +60,22 @@ function Mail({ mail, now, changed }: { mail: UndeliveredMailView; now: string; 
   const deciding = usePendingDecision(mail.id);
   const name = (MAIL_KINDS as Record<string, string>)[mail.kind] ?? mail.kind;
   return (
-    <article id={`d-${mail.id}`} className="desk-line" aria-label={name}>
+    <article id={`d-${mail.id}`} className="admin-compact-row" aria-label={name}>
       {changed && <VersionConflictMessage key={changed.at} actionError={changed.actionError} />}
       <div>
         <h3>{name}</h3>
-        <p className="desk-row__badges">
+        <p className="admin-row__badges">
           <Badge tone={mail.gave_up ? "wait" : "plain"}>{mail.gave_up ? "Abandonado" : "Se reintenta solo"}</Badge>
         </p>
-        <p className="desk-row__facts">
+        <p className="admin-row__details">
           <span>
             Creado <RelativeTime datetime={mail.created_at} now={now} />
           </span>
           <span>{pluralize(mail.attempts, "intento", "intentos")}</span>
         </p>
-        {mail.last_error && <p className="soft">{mail.last_error}</p>}
+        {mail.last_error && <p className="text-muted">{mail.last_error}</p>}
         {mail.kind === "answer_came" && (
-          <p className="soft">Los detalles de estos avisos no se muestran: protegen a quien preguntó.</p>
+          <p className="text-muted">Los detalles de estos avisos no se muestran: protegen a quien preguntó.</p>
         )}
       </div>
       <Form method="post" preventScrollReset>

@@ -25,7 +25,7 @@ export function Funnel({ funnel }: { funnel: FunnelView }) {
                 <li key={name}>
                   <p className="row row--apart funnel__step">
                     <span>{label}</span>
-                    <b className="digits">{formatCount(row[name])}</b>
+                    <b className="tabular-nums">{formatCount(row[name])}</b>
                   </p>
                   <div className="bar funnel__bar" aria-hidden="true">
                     <i style={{ width: `${share(row[name], row)}%` }} />

@@ -63,7 +63,7 @@ function List({ id, title, lede, children }: { id: string; title: string; lede: 
       <ListHeader id={id} title={title}>
         {lede}
       </ListHeader>
-      <div className="desk-list">{children}</div>
+      <div className="admin-list">{children}</div>
     </section>
   );
 }
@@ -71,7 +71,7 @@ function List({ id, title, lede, children }: { id: string; title: string; lede: 
 function ProviderReference({ provider, id }: { provider: Problem["provider"]; id: string }) {
   return (
     <p className="faint">
-      {PROVIDER_NAMES[provider]}, <span className="digits">{id}</span>
+      {PROVIDER_NAMES[provider]}, <span className="tabular-nums">{id}</span>
     </p>
   );
 }
@@ -149,15 +149,15 @@ function ProblemCard({ problem, now }: { problem: Problem; now: string }) {
   const { title, todo } = PROBLEMS[kind];
   const heading = `problem-${id}`;
   return (
-    <article className="desk-row has-wide-text problem" aria-labelledby={heading}>
+    <article className="admin-row has-wide-text problem" aria-labelledby={heading}>
       <Refused actionError={notHandled ?? notRead} />
-      <div className="desk-row__who has-no-face">
+      <div className="admin-row__person without-avatar">
         <div>
           <h3 id={heading}>
             {title}
-            {reason && <span className="soft">: {REASONS[reason]}</span>}
+            {reason && <span className="text-muted">: {REASONS[reason]}</span>}
           </h3>
-          <p className="desk-row__facts">
+          <p className="admin-row__details">
             <RelativeTime datetime={created_at} now={now} />
           </p>
           <p>{todo}</p>
@@ -166,7 +166,7 @@ function ProblemCard({ problem, now }: { problem: Problem; now: string }) {
           <ProviderReference provider={provider} id={external_id} />
         </div>
       </div>
-      <div className="desk-decide problem__acts">
+      <div className="decision-buttons problem__actions">
         {can.tie && (
           <ButtonLink to={href("/admin/pago/:id/vincular", { id })} small>
             Vincular<span className="visually-hidden"> a un psicólogo: {title}</span>
@@ -199,17 +199,17 @@ function CancellationCard({ cancellation, now }: { cancellation: Cancellation; n
   const heading = `cancellation-${id}`;
   const about = external_subscription_id;
   return (
-    <article className="desk-row has-wide-text problem" aria-labelledby={heading}>
+    <article className="admin-row has-wide-text problem" aria-labelledby={heading}>
       <Refused actionError={notRead} />
-      <div className="desk-row__who has-no-face">
+      <div className="admin-row__person without-avatar">
         <div>
           <h3 id={heading}>{ENDED_BY[ended_by]}</h3>
-          <p className="desk-row__badges">
+          <p className="admin-row__badges">
             <Badge tone="wait">Sin confirmar</Badge>
           </p>
           <PaymentOwner psychologist={psychologist} />
           <ProviderReference provider={provider} id={external_subscription_id} />
-          <p className="desk-row__facts">
+          <p className="admin-row__details">
             <span>
               Desde <RelativeTime datetime={requested_at} now={now} />
             </span>
@@ -224,7 +224,7 @@ function CancellationCard({ cancellation, now }: { cancellation: Cancellation; n
           </p>
         </div>
       </div>
-      <div className="desk-decide problem__acts">
+      <div className="decision-buttons problem__actions">
         <RefreshButton fetcher={reading} action={href("/admin/cancelacion/:id/leer", { id })} about={about} />
         <ButtonLink to={href("/admin/cancelacion/:id/cerrar", { id })} variant="quiet" small>
           Dejar de intentarlo<span className="visually-hidden">: {about}</span>

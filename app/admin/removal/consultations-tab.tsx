@@ -34,7 +34,7 @@ function Consultations({ data, query, now, changed }: TabProps<TabData["consulta
       <ListHeader id="consultations" title={cursor ? "Consultas anteriores" : "Consultas recientes"}>
         Ninguna nombra a quien la escribió de forma anónima.
       </ListHeader>
-      <Form method="get" action="/admin" className="desk-filters" role="search" key={q}>
+      <Form method="get" action="/admin" className="admin-filters" role="search" key={q}>
         <input type="hidden" name="vista" value="consultas" />
         <TextInput
           label="Buscar en título y texto"
@@ -48,7 +48,7 @@ function Consultations({ data, query, now, changed }: TabProps<TabData["consulta
           Buscar
         </Button>
       </Form>
-      <div className="desk-list">
+      <div className="admin-list">
         {list === null && <ErrorState title="No se pudieron cargar las consultas" action={<Retry />} />}
         {list?.items.length === 0 && !searchError && (
           <EmptyState
@@ -95,9 +95,9 @@ function ConsultationRow({
   const { id, version, title, content, country, category, author_label, created_at, response_count } = consultation;
   const deciding = usePendingDecision(id);
   return (
-    <article id={`d-${id}`} className="desk-row has-wide-text" aria-labelledby={`c-${id}`}>
+    <article id={`d-${id}`} className="admin-row has-wide-text" aria-labelledby={`c-${id}`}>
       {!asking && said}
-      <div className="desk-row__who has-no-face">
+      <div className="admin-row__person without-avatar">
         <div>
           <p className="meta">
             {category && <span className="category">{category}</span>}
@@ -109,14 +109,14 @@ function ConsultationRow({
           <h3 id={`c-${id}`}>
             <Link to={href("/consulta/:id", { id })}>{title}</Link>
           </h3>
-          <p className="desk-row__text is-short clamped">{content}</p>
+          <p className="admin-row__text is-short clamped">{content}</p>
         </div>
       </div>
-      <div className="desk-decide">
+      <div className="decision-buttons">
         <ButtonLink
           to={href("/consulta/:id/eliminar", { id })}
           small
-          className="desk-decide__no"
+          className="decision-buttons__reject"
           icon={<TrashIcon size="s" />}
           onClick={handleInPage(() => setAsking(true))}
         >
@@ -143,7 +143,7 @@ function ConsultationRow({
           <b>{title}</b>
         </p>
         {changed && <p className="deletion__content clamped">{content}</p>}
-        <p className="deletion__means">{REMOVAL_WARNING}</p>
+        <p className="deletion__warning">{REMOVAL_WARNING}</p>
       </ConfirmDialog>
     </article>
   );

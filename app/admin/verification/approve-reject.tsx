@@ -55,7 +55,7 @@ export function ApproveReject({
   };
   return (
     <>
-      <div className="desk-decide">
+      <div className="decision-buttons">
         <Form method="post" preventScrollReset>
           <input type="hidden" name="intent" value={decision} />
           <input type="hidden" name="id" value={id} />
@@ -63,7 +63,7 @@ export function ApproveReject({
           <Button
             type="submit"
             small
-            className="desk-decide__yes"
+            className="decision-buttons__approve"
             icon={<CheckIcon size="s" />}
             busy={deciding(decision)}
             busyText={busy}
@@ -73,13 +73,13 @@ export function ApproveReject({
           </Button>
         </Form>
         <details ref={reject} open={actionError !== null && actionError.reason !== ""}>
-          <summary className="button button--small desk-decide__no">
+          <summary className="button button--small decision-buttons__reject">
             {no}
             <span className="visually-hidden">{whom}</span>
           </summary>
         </details>
       </div>
-      <Form method="post" preventScrollReset className="desk-rejection" aria-label={`${no}${whom}`} onKeyDown={close}>
+      <Form method="post" preventScrollReset className="rejection-form" aria-label={`${no}${whom}`} onKeyDown={close}>
         <input type="hidden" name="intent" value="reject" />
         <input type="hidden" name="id" value={id} />
         <input type="hidden" name="version" value={version} />

@@ -16,13 +16,13 @@ export function Licence({
   whose: string;
 }) {
   return (
-    <dl className={country ? "desk-licence" : "desk-licence has-gap"}>
+    <dl className={country ? "license-details" : "license-details has-gap"}>
       <div>
         <dt>
           Matrícula o registro{country && `, ${country}`}
           {changed.includes("country") && <ChangedBadge />}
         </dt>
-        <dd className="desk-licence__number">
+        <dd className="license-details__number">
           <span>
             {number}
             {changed.includes("license_number") && <ChangedBadge />}
@@ -41,7 +41,7 @@ export function Licence({
           {country ? (
             <Registers country={country} whose={whose} />
           ) : (
-            <p className="desk-licence__gap">
+            <p className="license-details__missing">
               <b>Falta el país.</b> Pregúntale su país: sin él no se sabe en qué registro buscar.
             </p>
           )}

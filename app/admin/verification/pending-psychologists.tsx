@@ -53,7 +53,7 @@ export function PendingPsychologists({
       <ListHeader id="pending" title="Psicólogos pendientes">
         Quien se registró primero aparece primero. Al aprobar o rechazar, la persona recibe un correo.
       </ListHeader>
-      <div className="desk-list">
+      <div className="admin-list">
         {list === null && <ErrorState title="No se pudieron cargar los psicólogos pendientes" action={<Retry />} />}
         {further && <Link to={tabPath("pendientes")}>Ver desde el principio</Link>}
         {list?.length === 0 && !further && (
@@ -110,11 +110,11 @@ function Applicant({
     Date.parse(now) - Date.parse(psychologist.created_at) > PROMISED_HOURS * HOUR;
   const heading = `applicant-${id}`;
   return (
-    <article id={`d-${id}`} className="desk-row" aria-labelledby={heading}>
+    <article id={`d-${id}`} className="admin-row" aria-labelledby={heading}>
       {isVersionConflict(actionError?.actionError) && (
         <VersionConflictMessage key={actionError.at} actionError={actionError.actionError} />
       )}
-      <div className="desk-row__who">
+      <div className="admin-row__person">
         <Avatar name={full_name} src={psychologist.avatar_url} />
         <div>
           <h3 id={heading}>
@@ -122,7 +122,7 @@ function Applicant({
             {mark("full_name")}
           </h3>
           {(overdue || psychologist.rejected_at || since.length > 0) && (
-            <p className="desk-row__badges">
+            <p className="admin-row__badges">
               {since.length > 0 && (
                 <Badge tone="wait" icon={<RepeatIcon size="s" />}>
                   {`Verificado antes; cambió ${formatList(since.map((field) => VERIFIED_FIELDS[field] ?? field))}`}
@@ -140,7 +140,7 @@ function Applicant({
               )}
             </p>
           )}
-          <p className="desk-row__facts">
+          <p className="admin-row__details">
             {specialty && (
               <span>
                 {specialty}
@@ -152,7 +152,7 @@ function Applicant({
             </span>
           </p>
           {gaps.length > 0 && (
-            <p className="desk-row__state">
+            <p className="admin-row__status">
               <span>
                 <b>Falta:</b> {formatList(gaps.map(({ name }) => name))}
                 {gaps.some(({ field }) => changed.includes(field)) && <ChangedBadge />}
@@ -160,7 +160,7 @@ function Applicant({
             </p>
           )}
           {gaps.length === 0 && country && (
-            <p className="desk-row__state">
+            <p className="admin-row__status">
               <CheckIcon size="s" /> Ficha completa
             </p>
           )}
@@ -169,7 +169,7 @@ function Applicant({
             {mark("email")}
           </p>
           {(phone || whatsapp) && (
-            <p className="desk-row__facts">
+            <p className="admin-row__details">
               {phone && (
                 <span>
                   Teléfono {phone}
@@ -185,7 +185,7 @@ function Applicant({
             </p>
           )}
           {bio && (
-            <details className="desk-row__bio" open={changed.includes("bio")}>
+            <details className="admin-row__bio" open={changed.includes("bio")}>
               <summary>
                 {mark("bio")} {bio}
               </summary>

@@ -7,7 +7,7 @@ import "./registers.css";
 export function Registers({ country, whose }: { country: string | null; whose: string }) {
   if (country === null) return <p>Pregúntale su país: sin él no se sabe en qué registro buscar.</p>;
   return (
-    <div className="desk-registers">
+    <div className="license-registers">
       {REGISTERS[country as Country].map(({ name, note, url }) => (
         <a key={url} href={url} target="_blank" rel="noopener noreferrer">
           <span>

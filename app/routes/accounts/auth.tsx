@@ -96,7 +96,7 @@ export default function Auth({ loaderData: { returnTo }, actionData }: Route.Com
   const shared = { typed: actionData?.typed ?? {}, fields: actionError?.fields ?? {}, returnTo };
   return (
     <CenteredPage
-      className="entry"
+      className="auth-page"
       title={mode === "signIn" ? "Qué bueno verte" : "Toma asiento"}
       illustration={mode === "signIn" && <KeyIllustration />}
       before={
@@ -116,7 +116,7 @@ export default function Auth({ loaderData: { returnTo }, actionData }: Route.Com
             {returnTo.includes("borrador") && " Lo que escribiste te espera en esta pestaña."}
           </p>
         ) : (
-          <p className="soft">{introText(mode, psychologist)}</p>
+          <p className="text-muted">{introText(mode, psychologist)}</p>
         )}
         {actionError && !actionError.told && (
           <Refused
@@ -129,7 +129,7 @@ export default function Auth({ loaderData: { returnTo }, actionData }: Route.Com
         )}
         {/* Shown to all visitors, so that it does not reveal whether the email has an account. */}
         {actionError && !actionError.told && mode === "signIn" && (
-          <p className="soft">
+          <p className="text-muted">
             ¿Te registraste hace poco? <Link to="/auth/revisa-tu-correo">Confirma primero tu correo.</Link>
           </p>
         )}
@@ -139,7 +139,7 @@ export default function Auth({ loaderData: { returnTo }, actionData }: Route.Com
           <RegistrationForm {...shared} type={type} address={address} />
         )}
       </CenteredPageCard>
-      <p className="nook__note">
+      <p className="centered-page__note">
         {mode === "signIn" ? "¿Todavía no tienes cuenta? " : "¿Ya tienes cuenta? "}
         <Link to={mode === "signIn" ? address({ modo: "registro" }) : address({})}>
           {mode === "signIn" ? "Registrarse" : "Iniciar Sesión"}
@@ -192,7 +192,7 @@ function Refused({
     .filter((field) => actionError.fields?.[field])
     .map((field) => ({ field, message: LABELS[field]! }));
   return (
-    <FormMessage title={title} errors={errors} className="entry__refused">
+    <FormMessage title={title} errors={errors} className="auth-page__refused">
       {!errors.length && <p>{description}</p>}
       {actionError.code === "sign_in_paused" && <PausedSignInHelp />}
       {actionError.code === "email_not_confirmed" && (
@@ -221,7 +221,7 @@ function NextSteps({ psychologist }: { psychologist: boolean }) {
         "Pueden responderte profesionales con matrícula verificada.",
       ];
   return (
-    <section className="entry__next" aria-labelledby="next">
+    <section className="auth-page__next-steps" aria-labelledby="next">
       <h2 id="next">Qué pasa después</h2>
       <ol>
         {steps.map((step) => (

@@ -42,7 +42,7 @@ export default function Challenge({ loaderData: { returnTo }, actionData }: Rout
   return (
     <CenteredPage title="Un paso más" illustration={<PhoneIllustration />}>
       <CenteredPageCard>
-        <p className="soft">Escribe el código de 6 números que muestra ahora tu aplicación.</p>
+        <p className="text-muted">Escribe el código de 6 números que muestra ahora tu aplicación.</p>
         <ActionErrorMessage result={actionData}>
           {actionError?.code === "sign_in_paused" && <PausedSignInHelp />}
         </ActionErrorMessage>
@@ -71,7 +71,7 @@ export default function Challenge({ loaderData: { returnTo }, actionData }: Rout
           </Form>
         )}
       </CenteredPageCard>
-      <p className="nook__note">
+      <p className="centered-page__note">
         ¿Has perdido el teléfono y los códigos? <Link to="/contacto">Escríbenos</Link> y veremos cómo recuperar tu
         cuenta.
       </p>

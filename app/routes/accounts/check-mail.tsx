@@ -63,7 +63,7 @@ export default function CheckMail({ loaderData: { email, demo, showsMails, sent 
           ) : null}
           . Abre el enlace que trae y listo. Sirve durante 24 horas.
         </p>
-        <p className="soft">Puedes dejar esta página abierta: cuando confirmes, seguirás donde estabas.</p>
+        <p className="text-muted">Puedes dejar esta página abierta: cuando confirmes, seguirás donde estabas.</p>
         {viewer && <FormMessage tone="ok" title="Tu correo está confirmado" />}
         {demo && (
           <FormMessage tone="info" title="Esto es una demostración">
@@ -78,7 +78,7 @@ export default function CheckMail({ loaderData: { email, demo, showsMails, sent 
           </FormMessage>
         )}
       </CenteredPageCard>
-      <Panel title="¿No ha llegado nada?" className="nook__card">
+      <Panel title="¿No ha llegado nada?" className="centered-page__card">
         <p>Puede tardar unos minutos. Mira también en la carpeta de correo no deseado.</p>
         <ActionErrorMessage result={actionData} />
         {sent && !actionError && (
@@ -93,7 +93,7 @@ export default function CheckMail({ loaderData: { email, demo, showsMails, sent 
           </Button>
         </Form>
       </Panel>
-      <p className="nook__note">
+      <p className="centered-page__note">
         Si has escrito mal la dirección, <Link to="/auth?modo=registro">regístrate de nuevo</Link>. Si ya lo has
         confirmado, <Link to="/auth">inicia sesión</Link>.
       </p>

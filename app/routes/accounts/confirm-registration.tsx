@@ -100,7 +100,7 @@ export default function ConfirmRegistration({ loaderData, actionData }: Route.Co
             />
           )}
         </MailedLinkForm>
-        <p className="soft">Si no quieres una cuenta, cierra esta página: sin confirmar no existe ninguna.</p>
+        <p className="text-muted">Si no quieres una cuenta, cierra esta página: sin confirmar no existe ninguna.</p>
       </CenteredPageCard>
     </CenteredPage>
   );

@@ -59,7 +59,7 @@ export default function DeviceLink({ loaderData, actionData }: Route.ComponentPr
           button="Entrar desde este navegador"
           busyText="Guardando…"
         />
-        <p className="soft">
+        <p className="text-muted">
           Si no estabas intentando entrar, cierra esta página: no cambia nada y nadie ha entrado en tu cuenta.
         </p>
       </CenteredPageCard>

@@ -66,7 +66,7 @@ export default function EmailLink({ loaderData, actionData }: Route.ComponentPro
           button={undo ? "Volver a este correo" : "Usar este correo"}
           busyText="Guardando…"
         />
-        <p className="soft">
+        <p className="text-muted">
           {undo
             ? "Si fuiste tú quien cambió el correo, cierra esta página: todo queda como está."
             : "Si no lo has pedido, cierra esta página: no cambia nada."}

@@ -59,7 +59,7 @@ export default function NewPassword({ loaderData: { token }, actionData }: Route
   return (
     <CenteredPage title="Elige una contraseña nueva" illustration={<PadlockIllustration />}>
       <CenteredPageCard>
-        <p className="soft">Al guardarla se cierra la sesión en todos tus dispositivos.</p>
+        <p className="text-muted">Al guardarla se cierra la sesión en todos tus dispositivos.</p>
         <MailedLinkForm
           token={token}
           result={actionData}

@@ -118,7 +118,7 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
             Ver Perfil Público
           </Link>
         ) : (
-          <p className="soft">{profile.full_name}. En tus consultas anónimas nadie ve este nombre.</p>
+          <p className="text-muted">{profile.full_name}. En tus consultas anónimas nadie ve este nombre.</p>
         )}
       </div>
       {loaderData.view === "psychologist" ? (
@@ -155,11 +155,11 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
           <aside className="aside" aria-label="Tu cuenta">
             <WeeklyPanel limit={loaderData.weekly}>
               {loaderData.weekly.used < loaderData.weekly.max_consultations ? (
-                <ButtonLink to="/" wide icon={<PlusIcon />} className="panel__act">
+                <ButtonLink to="/" wide icon={<PlusIcon />} className="panel__action">
                   Nueva Consulta
                 </ButtonLink>
               ) : (
-                <Button disabled wide className="panel__act">
+                <Button disabled wide className="panel__action">
                   Límite alcanzado
                 </Button>
               )}
@@ -171,7 +171,7 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
               <p className="setting setting--link">
                 <span>
                   <b>Correo y contraseña</b>
-                  <span className="soft">{profile.email}</span>
+                  <span className="text-muted">{profile.email}</span>
                 </span>
                 <Link className="icon-link" to="/cuenta">
                   Cambiar

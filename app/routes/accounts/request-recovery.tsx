@@ -51,7 +51,7 @@ export default function RequestRecovery({ loaderData: { showsMails, sent }, acti
               Si esa dirección tiene una cuenta, le enviamos un enlace para elegir una contraseña nueva. Sirve una sola
               vez, durante 60 minutos.
             </FormMessage>
-            <p className="soft">Puede tardar unos minutos. Mira también en la carpeta de correo no deseado.</p>
+            <p className="text-muted">Puede tardar unos minutos. Mira también en la carpeta de correo no deseado.</p>
             <p className="row">
               {showsMails && (
                 <ButtonLink to="/correo" variant="soft" icon={<MailIcon size="s" />}>
@@ -65,7 +65,7 @@ export default function RequestRecovery({ loaderData: { showsMails, sent }, acti
           </>
         ) : (
           <>
-            <p className="soft">
+            <p className="text-muted">
               Escribe el correo con el que te registraste y te enviamos un enlace para elegir una contraseña nueva.
             </p>
             <ActionErrorMessage result={actionData} />

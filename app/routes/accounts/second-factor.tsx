@@ -127,7 +127,7 @@ function TurnedOn(shown: Shown) {
   const sending = { codes: useSubmitting({ intent: "codes" }), remove: useSubmitting({ intent: "remove" }) };
   return (
     <Panel title="Activada">
-      <p className="soft panel__lead">
+      <p className="text-muted panel__lead">
         Desde <RelativeTime datetime={factor.since!} now={now} />. Para entrar hacen falta tu contraseña y un código de
         tu aplicación.
       </p>
@@ -140,7 +140,7 @@ function TurnedOn(shown: Shown) {
         <Form noValidate method="post" className="stack stack--form">
           <input type="hidden" name="intent" value="codes" />
           {refusedIntent === "codes" && message}
-          <p className="soft">Los que tienes ahora dejarán de servir.</p>
+          <p className="text-muted">Los que tienes ahora dejarán de servir.</p>
           <Password id="codes-password" {...shown} />
           <Button type="submit" busy={sending.codes} busyText="Generando códigos…">
             Generar códigos
@@ -156,7 +156,9 @@ function TurnedOn(shown: Shown) {
         <Form noValidate method="post" className="stack stack--form">
           <input type="hidden" name="intent" value="remove" />
           {refusedIntent === "remove" && message}
-          <p className="soft">También si cambias de teléfono: desactívala aquí y actívala otra vez con el nuevo.</p>
+          <p className="text-muted">
+            También si cambias de teléfono: desactívala aquí y actívala otra vez con el nuevo.
+          </p>
           <Password id="remove-password" {...shown} />
           <Button type="submit" variant="danger" busy={sending.remove} busyText="Desactivando…">
             Desactivar la verificación

@@ -95,7 +95,7 @@ export default function Admin({ loaderData, actionData }: Route.ComponentProps) 
     count,
   });
   return (
-    <main id="contenido" className="page desk" {...keyboard}>
+    <main id="contenido" className="page admin" {...keyboard}>
       <h1 className="title-xl">Panel de Administración</h1>
       <AdminTabs
         waiting={[
@@ -109,7 +109,7 @@ export default function Admin({ loaderData, actionData }: Route.ComponentProps) 
           { ...link("ayuda", "Ayuda", overdue?.length), said: overdueWords },
         ]}
       />
-      <div className="desk-work">
+      <div className="admin__content">
         {actionError && !beside && <Refused key={at} actionError={actionError} final={finalWordsOf(id)} />}
         {beside && <noscript>{<Refused actionError={beside.actionError} to={`#d-${beside.id}`} />}</noscript>}
         <SkeletonBoundary on={waiting} skeleton={({ SkeletonRows }) => <SkeletonRows label="Cargando la lista" />}>

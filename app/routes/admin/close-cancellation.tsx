@@ -59,7 +59,7 @@ export default function CloseCancellation({ loaderData, actionData }: Route.Comp
           ]}
         />
       </CenteredPageCard>
-      <Panel title="Qué pasa si lo cierras" className="nook__card">
+      <Panel title="Qué pasa si lo cierras" className="centered-page__card">
         <Consequences
           lines={[
             `Ya no se intenta cancelarla. Si ${name} la sigue cobrando, solo se verá allí y como cobro después de terminar.`,

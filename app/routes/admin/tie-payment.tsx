@@ -67,7 +67,7 @@ export default function AssignPayment({ loaderData, actionData }: Route.Componen
 function PaymentOwnerForm({ email, error }: { email: string | undefined; error: string | undefined }) {
   const busy = useSubmitting({ intent: "ask" });
   return (
-    <Panel title="¿De quién es este pago?" className="nook__card">
+    <Panel title="¿De quién es este pago?" className="centered-page__card">
       <Form noValidate method="post" preventScrollReset className="decision__form">
         <input type="hidden" name="intent" value="ask" />
         <EmailInput
@@ -91,7 +91,7 @@ function Confirm({ tie }: { tie: PaymentAssignmentView }) {
   const busy = useSubmitting({ intent: "tie" });
   const { psychologist, plan_type, amount, currency, version } = tie;
   return (
-    <Panel title={`Vincularlo a ${psychologist.full_name}`} className="nook__card">
+    <Panel title={`Vincularlo a ${psychologist.full_name}`} className="centered-page__card">
       <Facts
         facts={[
           { term: "Correo", value: psychologist.email },

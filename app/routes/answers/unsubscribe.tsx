@@ -66,7 +66,7 @@ export default function Unsubscribe({ actionData }: Route.ComponentProps) {
                 No quiero más avisos
               </Button>
             </Form>
-            <p className="soft">Los correos sobre la seguridad de tu cuenta siguen llegando.</p>
+            <p className="text-muted">Los correos sobre la seguridad de tu cuenta siguen llegando.</p>
           </>
         )}
       </CenteredPageCard>

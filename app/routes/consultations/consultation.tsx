@@ -284,7 +284,7 @@ function Answers({
 function AskToo({ signedIn, hidden }: { signedIn: boolean; hidden: boolean }) {
   return (
     <Panel title="¿Te pasa algo parecido?" className="thread__part" hidden={hidden}>
-      <p className="soft panel__lead">Puedes preguntar con tu nombre o de forma anónima.</p>
+      <p className="text-muted panel__lead">Puedes preguntar con tu nombre o de forma anónima.</p>
       <ButtonLink to={signedIn ? "/nueva-consulta" : signInPath("/nueva-consulta")} small icon={<PlusIcon />}>
         Nueva Consulta
       </ButtonLink>

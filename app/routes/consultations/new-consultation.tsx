@@ -65,7 +65,7 @@ export default function NewConsultation({ loaderData: { weekly, helpLines }, act
   const refusal = weekly === null ? errorMessage("psychologists_cannot_ask") : null;
   return (
     <main id="contenido" className="page">
-      <div className={classNames("thread section", weekly && !limitReached && "ask-page")}>
+      <div className={classNames("thread section", weekly && !limitReached && "new-consultation-page")}>
         <Link className="icon-link" to="/#consultas">
           <BackIcon size="s" />
           Volver a las consultas

@@ -86,7 +86,7 @@ function ContactForm({ answer }: { answer: Route.ComponentProps["actionData"] })
   const values = answer?.values;
   return (
     <>
-      <p className="soft">
+      <p className="text-muted">
         Para dudas, errores o reclamos. Te respondemos por correo{viewer?.has_gold ? "; con Gold, primero" : ""}.
       </p>
       <p>

@@ -43,7 +43,7 @@ export default function Checkout({ loaderData: { checkout, buyer }, actionData }
           <h1 className="title-m">Pagar con {name}</h1>
           {is_test && <Badge tone="wait">Modo de prueba</Badge>}
         </div>
-        <p className="soft">
+        <p className="text-muted">
           {is_test
             ? `Esta ventana imita la de ${name}. No se cobra dinero y no hay que escribir ninguna tarjeta.`
             : `El pago sigue en la página de ${name} y después vuelves aquí. ${PRODUCT_NAME} no ve los datos de tu tarjeta.`}

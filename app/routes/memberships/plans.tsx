@@ -169,14 +169,14 @@ function PlansOf({ plans, plan, cancelling, payAnotherWay, scriptNonce, message,
   const [hadMembership] = useState(membership !== null);
   const cancelled = membership === null && history[0]?.ended_by === "person" ? history[0] : null;
   return (
-    <main id="contenido" className={classNames("page section offer", owned && "offer--owned")}>
+    <main id="contenido" className={classNames("page section plans", owned && "plans--subscribed")}>
       <DocumentLinks />
-      <div className="offer__title">
+      <div className="plans__title">
         <h1 ref={title} tabIndex={-1} className="title-xl">
           {owned ? "Tu membresía Gold" : "Responde sin contar las respuestas"}
         </h1>
         {!owned && (
-          <p className="soft">
+          <p className="text-muted">
             Gold es para quien ya ha encontrado su ritmo en {PRODUCT_NAME}. Preguntar seguirá siendo gratis para todas
             las personas.
           </p>
@@ -185,7 +185,7 @@ function PlansOf({ plans, plan, cancelling, payAnotherWay, scriptNonce, message,
         {cancelled && <CancelledMembership membership={cancelled} focused={hadMembership} />}
       </div>
       {!owned && <Benefits />}
-      <div className="offer__buy">
+      <div className="plans__checkout">
         {membership && (
           <MembershipCard key={membership.id} membership={membership} granted={granted} cancelling={cancelling} />
         )}
@@ -228,9 +228,9 @@ const BENEFITS = [
 
 function Benefits({ children }: { children?: ReactNode }) {
   return (
-    <section className="offer__why" aria-labelledby="gold">
+    <section className="plans__benefits" aria-labelledby="gold">
       <h2 id="gold">Qué incluye Gold</h2>
-      <ul className="ticks">
+      <ul className="check-list">
         {BENEFITS.map((benefit) => (
           <li key={benefit}>
             <CheckIcon size="s" />
@@ -238,11 +238,11 @@ function Benefits({ children }: { children?: ReactNode }) {
           </li>
         ))}
       </ul>
-      <div className="offer__not">
+      <div className="plans__disclaimer">
         <p>No compra calificaciones ni oculta reseñas.</p>
         {children}
       </div>
-      <CouchScene className="offer__room" />
+      <CouchScene className="plans__illustration" />
     </section>
   );
 }

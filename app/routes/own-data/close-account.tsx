@@ -78,7 +78,7 @@ export default function DeleteAccount({
     >
       <div className="stack">
         <Panel title="Se borra ahora, para siempre">
-          <ul className="bullets closing-list">
+          <ul className="bullets deletion-list">
             <li>Tu nombre, tu correo, tu foto y tu perfil. Se cierran todas tus sesiones.</li>
             {namedTexts(deletionPreview).map((line) => (
               <li key={line}>{line}</li>
@@ -90,7 +90,7 @@ export default function DeleteAccount({
           </ul>
         </Panel>
         <Panel title="Queda, sin ningún vínculo contigo">
-          <ul className="bullets closing-list">
+          <ul className="bullets deletion-list">
             {deletionPreview.votes > 0 && (
               <li>
                 Tus votos, solo como números: si desaparecieran a la vez, alguien podría ver qué consultas has visitado.
@@ -149,7 +149,7 @@ export default function DeleteAccount({
               Volver
             </ButtonLink>
           </div>
-          <p className="soft">
+          <p className="text-muted">
             Si quieres conservar algo, antes <Link to="/cuenta#datos">descarga tus datos</Link>.
           </p>
         </Form>

@@ -100,15 +100,17 @@ export default function Psychologist({
           ) : (
             <div className="column">
               {answers.map((answer) => (
-                <article key={answer.id} className={`quote tint-${tintOf(answer.consultation.id)}`}>
-                  <h3 className="quote__question">
+                <article key={answer.id} className={`recent-answer tint-${tintOf(answer.consultation.id)}`}>
+                  <h3 className="recent-answer__title">
                     <Link to={href("/consulta/:id", { id: answer.consultation.id })}>{answer.consultation.title}</Link>
                   </h3>
-                  <div className="quote__answer">
+                  <div className="recent-answer__text">
                     <p className="clamped">{answer.content}</p>
-                    <p className="meta quote__more">
+                    <p className="meta recent-answer__more">
                       <RelativeTime datetime={answer.created_at} now={now} />
-                      <span className="digits">{pluralize(answer.upvotes - answer.downvotes, "voto", "votos")}</span>
+                      <span className="tabular-nums">
+                        {pluralize(answer.upvotes - answer.downvotes, "voto", "votos")}
+                      </span>
                     </p>
                   </div>
                 </article>
@@ -118,7 +120,7 @@ export default function Psychologist({
         </section>
         <section aria-labelledby="resenas">
           <h2 id="resenas" className="title-l column__head">
-            Reseñas {total_reviews > 0 && <span className="faint digits">{total_reviews}</span>}
+            Reseñas {total_reviews > 0 && <span className="faint tabular-nums">{total_reviews}</span>}
           </h2>
           <div className="stack">
             {psychologist.rating !== null && (

@@ -130,7 +130,7 @@ export default function Help({ loaderData: { chosen, elsewhere, others } }: Rout
           </section>
         </div>
 
-        <div className="paper-only">
+        <div className="print-only">
           {[chosen, ...others, elsewhere].map(
             (lines) => lines && <PrintList key={lines.country} country={lines.country} groups={lines} />,
           )}
@@ -150,9 +150,9 @@ function PrintList({
   groups: HelpLineGroupsView;
 }) {
   return (
-    <section className="paper-list">
+    <section className="print-list">
       <h2 className="title-s">{country ?? "En cualquier otro país"}</h2>
-      <ul className="paper-list__lines">
+      <ul className="print-list__lines">
         {[...first, ...emergency, ...others].map((line) => (
           <li key={`${line.name} ${line.shown_number}`}>
             {line.name}: <b>{line.shown_number ?? line.contact_url}</b>

@@ -123,7 +123,7 @@ test("uses only described or listed calls, and uses every described call and eve
   console.info(table.join("\n"));
 });
 
-describe("contract.check", () => {
+describe("contract.checkbox", () => {
   const preapproval = {
     ...{ id: "2c93", status: "pending", payer_id: 1, reason: "Mensual", init_point: "https://mp.example/pagar" },
     auto_recurring: { frequency: 1, frequency_type: "months", transaction_amount: 4999, currency_id: "ARS" },
