@@ -1,6 +1,6 @@
 /**
  * Bytes that a visitor's browser loads before `/` is interactive, with gzip, against the budget.
- * `npm run bytes` measures the built site on its own server, `npm run bytes http://...` a running one.
+ * `npm run bundle-size` measures the built site on its own server, `npm run bundle-size http://...` a running one.
  */
 import { get } from "node:http";
 import { gunzipSync } from "node:zlib";
