@@ -44,11 +44,11 @@ const WIDE = specs(
 );
 const NARROW = specs(
   "new-answers",
-  "correcting",
+  "editing",
   "drafts",
   "feed-and-votes",
   "lists",
-  "main-job",
+  "question-to-answer",
   "renewal",
   "replies",
   "responding",

@@ -10,21 +10,21 @@ import {
   useRouteLoaderData,
 } from "react-router";
 import { AuthProvider } from "#app/accounts/sign-in/auth-context.tsx";
+import { ErrorPage } from "#app/layout/error-page.tsx";
 import { Footer } from "#app/layout/footer.tsx";
 import { Header } from "#app/layout/header.tsx";
-import { ErrorPage } from "#app/layout/page-problem.tsx";
-import { PendingPage } from "#app/layout/slow-page.tsx";
+import { PendingPage } from "#app/layout/pending-page.tsx";
+import { pageError, resolveMessage } from "#app/lib/client-error-messages.ts";
+import { FLASH_MESSAGES, type FlashKey } from "#app/lib/flash-messages.ts";
 import {
   cacheLoaderData,
   ignoreAbortedRequests,
   networkErrorMiddleware,
   onStalePage,
-} from "#app/lib/browser-faults.ts";
-import { usePreloadFormRoutes } from "#app/lib/forms-ready.ts";
-import { FLASH_MESSAGES, type FlashKey } from "#app/lib/notices.ts";
+} from "#app/lib/network-errors.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { getPageContext } from "#app/lib/page-request.server.ts";
-import { pageError, resolveMessage } from "#app/lib/page-words.ts";
+import { usePreloadFormRoutes } from "#app/lib/preload-form-routes.ts";
 import { isTheme, THEME_COOKIE } from "#app/lib/theme.ts";
 import { rememberPlace } from "#app/lib/way-back.ts";
 import { ToastProvider, useToast } from "#app/ui/toast.tsx";

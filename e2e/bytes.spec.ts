@@ -1,4 +1,4 @@
-import { exceededBudgets, firstLoad } from "../scripts/bytes.ts";
+import { exceededBudgets, firstLoad } from "../scripts/bundle-size.ts";
 import { expect, test, waitForHydration } from "./fixtures.ts";
 
 const bytesByPath = (files: { path: string; bytes: number }[]) =>
@@ -9,7 +9,7 @@ test("loads exactly the counted files for /, within the budget", async ({ page, 
   await page.setExtraHTTPHeaders({ "accept-encoding": "gzip" });
   await page.goto("/", { waitUntil: "networkidle" });
   await waitForHydration(page);
-  // After hydration the page loads the code of its forms (app/lib/forms-ready.ts). The theme switch's file is almost
+  // After hydration the page loads the code of its forms (app/lib/preload-form-routes.ts). The theme switch's file is almost
   // empty.
   const THEME = /^\/assets\/theme-[^/]*\.js$/;
   await page.waitForFunction(

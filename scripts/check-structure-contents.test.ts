@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { contract } from "#shared/contract.ts";
-import { expectProblem, problemsWith } from "./good-tree.ts";
+import { expectProblem, problemsWith } from "./valid-tree.ts";
 
 describe("clock in rules", () => {
   test.each(["Date.now()", "new Date()", "new Date"])("refuses %s in a rule", (clock) => {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { checkStructure, repositoryFiles } from "./check-structure.ts";
-import { expectProblem, problemsWith } from "./good-tree.ts";
+import { expectProblem, problemsWith } from "./valid-tree.ts";
 
 test("checkStructure returns no problem for a valid tree", () => {
   expect(problemsWith({})).toEqual([]);
@@ -79,7 +79,7 @@ describe("names", () => {
   test("allows the folder of a provider only in the list of providers and in itself", () => {
     expect(
       problemsWith({
-        "server/memberships/providers/all.ts": `import { openPaypal } from "./paypal/provider.ts";`,
+        "server/memberships/providers/registry.ts": `import { openPaypal } from "./paypal/provider.ts";`,
         "server/memberships/providers/paypal/provider.ts": `import { readSubscription } from "./snapshot.ts";\nimport type { PaymentProvider } from "../../../integrations/payment-provider.ts";`,
         "server/memberships/providers/paypal/snapshot.ts": `import { createPaypal } from "../../../integrations/paypal-client.ts";`,
       }),
@@ -196,17 +196,17 @@ describe("imports of server", () => {
     [
       "server/memberships/reading/jobs.ts",
       `import { openPaypal } from "../providers/paypal/provider.ts";`,
-      "only memberships/providers/all.ts may import the folder of a provider",
+      "only memberships/providers/registry.ts may import the folder of a provider",
     ],
     [
       "server/memberships/reading/jobs.ts",
       `import type { Seen } from "../providers/paypal/snapshot.ts";`,
-      "only memberships/providers/all.ts may import the folder of a provider",
+      "only memberships/providers/registry.ts may import the folder of a provider",
     ],
     [
       "server/memberships/providers/paypal/provider.ts",
       `import { readSubscription } from "../mercadopago/snapshot.ts";`,
-      "only memberships/providers/all.ts may import the folder of a provider",
+      "only memberships/providers/registry.ts may import the folder of a provider",
     ],
     [
       "server/memberships/providers/paypal/provider.ts",

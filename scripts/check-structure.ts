@@ -4,9 +4,6 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { parseSync } from "vite";
 import { PRODUCT_NAME } from "#shared/product.ts";
-import { folderCycles } from "./folder-cycles.ts";
-import { wordProblems } from "./forbidden-words.ts";
-import { APP_ALLOWED_IMPORTS, type Import, importProblem } from "./import-rules.ts";
 import {
   FEATURE_FILES,
   FOUNDATION,
@@ -16,7 +13,10 @@ import {
   SERVER_FEATURES,
   SUBFOLDERS,
   words,
-} from "./places.ts";
+} from "./file-layout.ts";
+import { folderCycles } from "./folder-cycles.ts";
+import { wordProblems } from "./forbidden-words.ts";
+import { APP_ALLOWED_IMPORTS, type Import, importProblem } from "./import-rules.ts";
 import { sizeProblems } from "./sizes.ts";
 
 /** Allowed entries of the repository's root. A new entry is a decision, so it is a change here too. */
@@ -31,7 +31,7 @@ const SERVER_FILES = words(
 );
 /** Files between the network and the features. */
 const HTTP_FILES = words(
-  `build-files first-paint content-negotiation page-cache page-keys page-tags photos shell api pages errors body security-headers
+  `static-files first-paint content-negotiation page-cache page-keys page-tags photos shell api pages errors body security-headers
   origin padding known-body internal-request request-queues page-changes`,
 );
 /** Folders of the server other than features and ground. */
@@ -70,12 +70,12 @@ const EXTRA_FILE_NAMES: Record<string, string> = {
   "integrations/provider-error": "the error of calls to payment providers",
   "limits/rate-limits": "counts uses against the table of limits",
   "limits/presses": "finds the item that a press of any form created",
-  "limits/sender": "defines a sender for limits, queues and visits",
+  "limits/client-network": "defines a sender for limits, queues and visits",
   "limits/attempt-limits": "counts attempts of passwords and codes",
   "mail/layout": "the layout of all mails",
   "mail/composing": "the interface of mails for features",
   "sessions/viewer": "the viewer's type for rules and pages",
-  "sessions/request": "the request's type for operations",
+  "sessions/request-context": "the request's type for operations",
   "sessions/cookies": "reads and sets cookies",
   "sessions/session": "creates, resolves and rotates sessions",
   "sessions/guards": "guards and limits of operations",
@@ -83,16 +83,16 @@ const EXTRA_FILE_NAMES: Record<string, string> = {
   "sessions/device-label": "a list of browsers and systems with its reader",
   "sessions/known-devices": "reads and sets the cookie of known devices",
   "accounts/password": "hashes passwords, independent of accounts",
-  "accounts/allowance": "limits requested mails per mailbox, called by the job that composes them",
+  "accounts/mail-quota": "limits requested mails per mailbox, called by the job that composes them",
   "accounts/sign-in/attempts": "refuses attempts of passwords and codes",
   "accounts/second-factor/codes": "creates and checks codes, independent of accounts",
   "accounts/second-factor/challenges": "the state between the password and the code",
   "accounts/refresh-session": "loads the session again after a change",
   "accounts/registration/browser": "detects the browser that registered",
   "accounts/common-passwords": "a long generated list",
-  "consultations/community": "caches the sidebar's numbers",
+  "consultations/community-stats": "caches the sidebar's numbers",
   "answers/pages": "reads pages of answers with their replies",
-  "psychologists/visitor-mark": "hashes a visitor for a day",
+  "psychologists/viewer-hash": "hashes a visitor for a day",
   "safety/help-lines": "data of help lines with its reader",
   "memberships/gold": "computes Gold from memberships and grants",
   "memberships/problems/target": "finds the subscription of a problem",
@@ -100,7 +100,7 @@ const EXTRA_FILE_NAMES: Record<string, string> = {
   "memberships/reading/checkout": "reads a provider and settles the result",
   "memberships/reading/events": "receives webhook requests, which have no session, and finds their checkouts",
   "memberships/reading/gate": "decides when a provider is not called",
-  "memberships/providers/all": "the list of providers",
+  "memberships/providers/registry": "the list of providers",
   "demo/load": "fills an empty database",
   "demo/rows": "the fictional community as rows of the tables",
   "demo/community": "the fictional users with their texts",
@@ -202,7 +202,7 @@ function problemInServer(path: string): string | null {
   if (![...SERVER_FEATURES, ...FOUNDATION, ...SERVER_LAYERS].includes(part))
     return `${path} is in an unknown feature of server/`;
   if (subfolder && !SUBFOLDERS[part]?.includes(subfolder))
-    return `${path} is in a folder inside a feature, but features are flat except for the subfolders in scripts/places.ts`;
+    return `${path} is in a folder inside a feature, but features are flat except for the subfolders in scripts/file-layout.ts`;
   if (place(path).kind === "provider" && (PROVIDER_FILES.includes(name) || isTest(path))) return null;
   const noun = [part, subfolder, name].filter(Boolean).join("/");
   if (isTest(path) || EXTRA_FILE_NAMES[noun] || (!FOLDERS_OF_NOUNS.includes(part) && kindOf(name) !== "noun"))

@@ -1,5 +1,5 @@
 /** `npm run dev`: the server with hot reload; with `--fake-payments` also local stand-ins of both payment providers. */
-import { devHints } from "./signposts.ts";
+import { devHints } from "./dev-hints.ts";
 
 if (process.argv.includes("--fake-payments")) {
   const { startPaypalFake } = await import("#test/fakes/paypal.ts");

@@ -1,6 +1,6 @@
 /** Finds words that the glossary forbids in names and comments. */
 import { parseSync } from "vite";
-import { words } from "./places.ts";
+import { words } from "./file-layout.ts";
 
 /** Names from other services, from the specification and from our own API. */
 const GIVEN = new Set(words("view_premium_plans billing_agreement_id notification_url notificationUrl"));

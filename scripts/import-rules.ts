@@ -1,5 +1,5 @@
 /** Rules of imports: the first row of `RULES` that fits an import decides about it. */
-import { APP_FEATURES, FOUNDATION, place, providerFolder, SERVER_FEATURES, words } from "./places.ts";
+import { APP_FEATURES, FOUNDATION, place, providerFolder, SERVER_FEATURES, words } from "./file-layout.ts";
 
 /**
  * Imports that a part of `app` may have from other parts.
@@ -136,9 +136,14 @@ const RULES: Row[] = [
   ["server/app.ts", "built pages", "both", OK],
   ["server", "built pages", "both", "only server/app.ts may import the built pages"],
   ["server", "shared", "both", OK],
-  ["server/memberships/providers/all.ts", "a provider's folder", "both", OK],
+  ["server/memberships/providers/registry.ts", "a provider's folder", "both", OK],
   ["server/memberships/routes.ts", "server/memberships/providers/test/commands.ts", "values", OK],
-  ["server", "a provider's folder", "both", "only memberships/providers/all.ts may import the folder of a provider"],
+  [
+    "server",
+    "a provider's folder",
+    "both",
+    "only memberships/providers/registry.ts may import the folder of a provider",
+  ],
   ["server:provider", "own provider's folder", "both", OK],
   ["server:integrations", "not in the table", "both", "integrations may import no feature"],
   ["server:database", "not in the table", "both", "database may import no feature"],

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { devHints, PLACES } from "./signposts.ts";
+import { devHints, PLACES } from "./dev-hints.ts";
 
 test("signposts contains only existing places", () => {
   for (const [place] of PLACES) expect(existsSync(join(import.meta.dirname, "..", place)), place).toBe(true);

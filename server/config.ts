@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "n
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import { normalizeEmail } from "#shared/delivered-address.ts";
+import { normalizeEmail } from "#shared/normalize-email.ts";
 
 /** Settings from the environment, checked once at the start. */
 export type Config = {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { contract } from "#shared/contract.ts";
-import { setUpAdmin, setUpTestApp } from "#test/made-before.ts";
+import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
 import { mailVersion, messageVersion, problemVersion, psychologistVersion } from "#test/versions.ts";
 import { MAIL_QUEUE } from "./mail/queues.ts";
 import { assertUnchanged, type Versioned, withVersion } from "./versions.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { normalizeEmail } from "./delivered-address.ts";
 import { LIMITS } from "./limits.ts";
+import { normalizeEmail } from "./normalize-email.ts";
 import { refineFields, singleLine } from "./text.ts";
 
 /** Parses an email to its delivered spelling (specification, section 5). */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { costOf } from "#test/cost.ts";
-import { skeleton } from "./look-alikes.ts";
+import { skeleton } from "./confusables.ts";
 import { nameError, professionError } from "./names.ts";
 
 /** Real names of people from Spanish America, Spain and neighbouring countries. */

@@ -1,4 +1,4 @@
-import { skeleton } from "./look-alikes.ts";
+import { skeleton } from "./confusables.ts";
 import { PRODUCT_NAME } from "./product.ts";
 import type { UserType } from "./user-types.ts";
 

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type PsychologistFilter, psychologists } from "#server/admin/directory/store.ts";
 import { type Databases, openDatabases } from "#server/database/handles.ts";
 import { COUNTRIES } from "#shared/countries.ts";
-import { setUpTestApp } from "./made-before.ts";
 import { measuredPlanOf, nodesOf, rowsReadBy } from "./query-plans.ts";
+import { setUpTestApp } from "./suite-setup.ts";
 
 const app = setUpTestApp();
 let databases: Databases;

@@ -2,10 +2,10 @@ import { beforeEach, expect } from "vitest";
 import { ATTEMPT_LIMITS } from "#server/limits/attempt-limit-rules.ts";
 import type { Answer, TestUser } from "./app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "./browser.ts";
-import { setUpTestApp } from "./made-before.ts";
 import { openMailbox } from "./mailbox.ts";
 import { PASSWORD } from "./people.ts";
 import { signedInSteps } from "./signed-in.ts";
+import { setUpTestApp } from "./suite-setup.ts";
 import { retryWhileBusy } from "./threads.ts";
 
 /** Fixed clock of these tests. A test must move it to end a window of an hour or a day. */

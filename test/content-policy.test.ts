@@ -1,9 +1,9 @@
 import "./react-warnings.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openTestApp, type TestApp, type TestUser } from "./app.ts";
-import { setUpTestApp } from "./made-before.ts";
 import { PAYPAL } from "./provider-settings.ts";
 import { hashOf, inlineScripts, policyOf, serious } from "./response-headers.ts";
+import { setUpTestApp } from "./suite-setup.ts";
 import { ask } from "./threads.ts";
 
 const app = setUpTestApp();

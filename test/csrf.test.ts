@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { setUpAdmin, setUpTestApp } from "./made-before.ts";
 import { operations } from "./operations.ts";
 import { pages as allPages } from "./pages.ts";
+import { setUpAdmin, setUpTestApp } from "./suite-setup.ts";
 
 const app = setUpTestApp();
 const admin = setUpAdmin(app);

@@ -6,8 +6,8 @@ import { CATEGORIES } from "#shared/categories.ts";
 import { COUNTRIES } from "#shared/countries.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { CONSULTATION_SORTS, type ConsultationSort } from "#shared/sorts.ts";
-import { setUpTestApp } from "./made-before.ts";
 import { blocksOf, measuredPlanOf, nodesOf, planOf } from "./query-plans.ts";
+import { setUpTestApp } from "./suite-setup.ts";
 
 const ROWS = 100_000;
 

@@ -1,6 +1,6 @@
 /** The administrator's operations on a psychologist's Gold, through the API. */
 import type { TestUser } from "./app.ts";
-import { admin, app } from "./payment-world.ts";
+import { admin, app } from "./payment-app.ts";
 
 const path = (person: TestUser) => `/admin/psychologists/${person.id}/gold`;
 

@@ -1,6 +1,6 @@
 /** Random histories of people: the subscriptions that they buy, how providers behave, and what happens in rounds of moves. */
 import fc from "fast-check";
-import { MOVES, type Move, type ProviderBehavior } from "./provider-truths.ts";
+import { MOVES, type Move, type ProviderBehavior } from "./provider-simulation.ts";
 
 /** How many rounds of moves there are, days or a month apart. */
 const ROUNDS = 8;

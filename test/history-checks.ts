@@ -16,7 +16,7 @@ import {
   wasKept,
   wasReceived,
 } from "./history-facts.ts";
-import type { HistoryRun } from "./history-players.ts";
+import type { HistoryRun } from "./history-runner.ts";
 import type { OpenProblem } from "./payment-door.ts";
 import { GRACE, GRACE_LEAD, monthLater, PROVISIONAL, UNREADABLE } from "./payment-terms.ts";
 import {
@@ -24,7 +24,7 @@ import {
   isForgotten,
   type ProviderSimulation,
   type SimulatedSubscription,
-} from "./provider-truths.ts";
+} from "./provider-simulation.ts";
 
 /** What the product shows after its jobs ran. */
 export type Shown = {

@@ -1,7 +1,7 @@
 /** What providers and the product show of the payments of a history. */
 import type { MembershipView } from "#shared/memberships.ts";
 import { DAY } from "#shared/time.ts";
-import { isFound, type ProviderSimulation, type Sale, type SimulatedSubscription } from "./provider-truths.ts";
+import { isFound, type ProviderSimulation, type Sale, type SimulatedSubscription } from "./provider-simulation.ts";
 
 const ENDED_BY_US = ["person", "replaced", "paid_twice", "mismatch", "admin"];
 /** A change to a payment that is older is not searched for: only its webhook event tells of it. */

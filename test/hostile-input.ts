@@ -3,8 +3,8 @@ import { afterEach, expect } from "vitest";
 import { ERRORS, type ErrorBody } from "#shared/errors.ts";
 import type { Answer, TestUser } from "./app.ts";
 import { FULL_RUN } from "./full-run.ts";
-import { setUpAdmin, setUpOnce, setUpTestApp } from "./made-before.ts";
 import { operations as allOperations, FOR_VISITORS } from "./operations.ts";
+import { setUpAdmin, setUpOnce, setUpTestApp } from "./suite-setup.ts";
 import { ask, publishAnswer } from "./threads.ts";
 
 type Schema = { safeParse(value: unknown): { success: boolean } };

@@ -4,7 +4,7 @@ import { get } from "node:http";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestUser } from "./app.ts";
 import { FULL_RUN } from "./full-run.ts";
-import { setUpTestApp } from "./made-before.ts";
+import { setUpTestApp } from "./suite-setup.ts";
 import { ask, publishAnswer, publishReply } from "./threads.ts";
 
 const app = setUpTestApp();

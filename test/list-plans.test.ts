@@ -5,8 +5,8 @@ import type { Cursor } from "#server/cursor.ts";
 import { type Databases, openDatabases } from "#server/database/handles.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { ANSWER_SORTS, type AnswerSort } from "#shared/sorts.ts";
-import { setUpTestApp } from "./made-before.ts";
 import { blocksOf, measuredPlanOf, nodesOf } from "./query-plans.ts";
+import { setUpTestApp } from "./suite-setup.ts";
 import { ask } from "./threads.ts";
 
 const app = setUpTestApp();

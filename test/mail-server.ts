@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeEach } from "vitest";
-import { setUpOnce } from "./made-before.ts";
+import { setUpOnce } from "./suite-setup.ts";
 
 type Delivered = { from: string; to: string[]; raw: string };
 

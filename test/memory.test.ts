@@ -10,8 +10,8 @@ import { dataFolder, type Server, startServer } from "../e2e/server.ts";
 import type { TestUser } from "./app.ts";
 import { FULL_RUN, TIMEOUT_FACTOR } from "./full-run.ts";
 import { hugePng } from "./huge-png.ts";
-import { setUpTestApp } from "./made-before.ts";
 import { askIgnoringWeeklyLimit, consentingUser, writeLongReplies } from "./own-data.ts";
+import { setUpTestApp } from "./suite-setup.ts";
 import { publishAnswer } from "./threads.ts";
 
 /** Number of users who upload the same photo concurrently. */

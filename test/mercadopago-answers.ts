@@ -14,7 +14,7 @@ import {
   showGone,
   showSale,
   TOO_MANY,
-} from "./provider-truths.ts";
+} from "./provider-simulation.ts";
 
 /** Maximum number of results on a page of a search. */
 const PAGE = 10;

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from "vitest";
 import { openTestApp, type TestApp, type TestUser } from "./app.ts";
 import { waitUntilFound } from "./eventually.ts";
 import { FULL_RUN } from "./full-run.ts";
-import { setUpOnce, setUpTestApp } from "./made-before.ts";
+import { setUpOnce, setUpTestApp } from "./suite-setup.ts";
 import { ask, consultationBody, openThread, publishAnswer, putVote, resetWeeklyLimit } from "./threads.ts";
 
 const READERS = 8;

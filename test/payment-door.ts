@@ -8,10 +8,10 @@ import { afterAll, expect } from "vitest";
 import type { MembershipView } from "#shared/memberships.ts";
 import { openTestApp, type TestApp, type TestUser } from "./app.ts";
 import { testAuthority } from "./fakes/paypal-certificates.ts";
-import { setUpOnce } from "./made-before.ts";
 import { mercadopagoAnswers } from "./mercadopago-answers.ts";
 import { PLAN_IDS, paypalAnswers } from "./paypal-answers.ts";
-import type { ProviderSimulation, SimulatedSubscription, Webhook } from "./provider-truths.ts";
+import type { ProviderSimulation, SimulatedSubscription, Webhook } from "./provider-simulation.ts";
+import { setUpOnce } from "./suite-setup.ts";
 
 const SECRET = "a-secret-of-webhooks";
 const WEBHOOK_ID = "WH-OURS";

@@ -1,6 +1,6 @@
 /** Payment problems, and the administrator's operations on them, through the API. */
 import type { TestUser } from "./app.ts";
-import { admin, app } from "./payment-world.ts";
+import { admin, app } from "./payment-app.ts";
 
 export type Listed = { id: string; version: string; kind: string; can: { tie: boolean } };
 

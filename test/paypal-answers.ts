@@ -15,7 +15,7 @@ import {
   showGone,
   showSale,
   TOO_MANY,
-} from "./provider-truths.ts";
+} from "./provider-simulation.ts";
 
 /** Maximum number of events on a page of PayPal's list. */
 const EVENT_PAGE = 20;

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { housekeeping } from "#server/background.ts";
 import { DAY, HOUR } from "#shared/time.ts";
 import { openTestApp, type TestUser } from "./app.ts";
-import { app, begin, mercadopago, paypal, psychologist, setClock, withPayments } from "./payment-world.ts";
+import { app, begin, mercadopago, paypal, psychologist, setClock, withPayments } from "./payment-app.ts";
 import { ask, consultationBody, publishAnswer, retryWhileBusy } from "./threads.ts";
 
 withPayments();

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Answer, TestApp, TestUser } from "./app.ts";
-import { setUpTestApp } from "./made-before.ts";
 import { operations } from "./operations.ts";
+import { setUpTestApp } from "./suite-setup.ts";
 import { ask, publishAnswer, publishReply, resetWeeklyLimit } from "./threads.ts";
 import { consultationVersion } from "./versions.ts";
 

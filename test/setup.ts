@@ -1,6 +1,6 @@
 import { afterEach, expect, vi } from "vitest";
+import { hashPasswordsAsInProduction } from "./fast-password-hashing.ts";
 import { FULL_RUN } from "./full-run.ts";
-import { hashPasswordsAsInProduction } from "./quick-passwords.ts";
 
 // Test files that share a process expect the default.
 hashPasswordsAsInProduction(false);

@@ -3,7 +3,7 @@ import "./react-warnings.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
 import type { TestUser } from "./app.ts";
-import { setUpTestApp } from "./made-before.ts";
+import { setUpTestApp } from "./suite-setup.ts";
 
 const NOW = new Date("2026-03-02T12:00:00Z");
 

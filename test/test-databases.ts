@@ -1,7 +1,7 @@
 import { CompiledQuery } from "kysely";
 import { afterAll, beforeAll } from "vitest";
 import { type Databases, openDatabases } from "#server/database/handles.ts";
-import { setUpOnce, setUpTestApp } from "./made-before.ts";
+import { setUpOnce, setUpTestApp } from "./suite-setup.ts";
 
 /** Opens an application, separate handles of its database, and a list of the connections that these handles lost. */
 export function testDatabases() {

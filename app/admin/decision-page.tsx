@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { ButtonLink } from "#app/ui/button.tsx";
+import { CenteredPage } from "#app/ui/centered-page.tsx";
 import { TextArea } from "#app/ui/field.tsx";
 import { BackIcon } from "#app/ui/more-icons.tsx";
-import { CenteredPage } from "#app/ui/nook.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import "./decision-page.css";
 

@@ -1,7 +1,7 @@
 import { retryMail } from "#app/admin/mail-desk/undelivered-mails.server.ts";
 import { deleteConsultation } from "#app/admin/removal/consultations-tab.server.ts";
 import { approve, reject, renewLicenseCheck } from "#app/admin/verification/approve-reject.server.ts";
-import type { FlashKey } from "#app/lib/notices.ts";
+import type { FlashKey } from "#app/lib/flash-messages.ts";
 import type { PageContext } from "#app/lib/page-request.server.ts";
 import { AppError } from "#shared/errors.ts";
 import { undo } from "./undo.server.ts";

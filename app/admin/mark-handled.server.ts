@@ -1,5 +1,5 @@
 import { redirect } from "react-router";
-import type { FlashKey } from "#app/lib/notices.ts";
+import type { FlashKey } from "#app/lib/flash-messages.ts";
 import {
   formFields,
   getPageContext,

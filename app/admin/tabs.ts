@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { AdminSummaryView, OverdueHelpLineView } from "#shared/admin.ts";
-import type { FailedDecision } from "./changed.tsx";
+import type { FailedDecision } from "./version-conflict.tsx";
 
 /** Tabs of `/admin` by their `?vista=` value. The first is the default. */
 export const TABS = ["pendientes", "consultas", "psicologos", "mensajes", "membresias", "ayuda"] as const;

@@ -1,5 +1,5 @@
 import { href, Link, useRevalidator } from "react-router";
-import { CLIENT_ERROR_MESSAGES } from "#app/lib/page-words.ts";
+import { CLIENT_ERROR_MESSAGES } from "#app/lib/client-error-messages.ts";
 import { tintOf } from "#app/lib/tint.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Dialog } from "#app/ui/dialog.tsx";

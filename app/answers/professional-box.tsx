@@ -1,6 +1,6 @@
 import { type ReactNode, useId, useState } from "react";
 import { href } from "react-router";
-import { errorMessage } from "#app/lib/error-words.ts";
+import { errorMessage } from "#app/lib/error-messages.ts";
 import { GoldBadge, PendingBadge } from "#app/parts/badges.tsx";
 import { WayToGold } from "#app/parts/way-to-gold.tsx";
 import { Badge } from "#app/ui/badge.tsx";

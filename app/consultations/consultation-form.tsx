@@ -1,13 +1,13 @@
 import { type ComponentType, type RefObject, useRef, useState } from "react";
 import { href, Link, useFetcher, useRouteLoaderData } from "react-router";
+import { getActionError } from "#app/lib/action-error.ts";
 import { checkboxValue, isChecked } from "#app/lib/checkbox-field.ts";
+import type { DisplayError } from "#app/lib/client-error-messages.ts";
 import { useCloseWhenDone } from "#app/lib/close-when-done.ts";
 import { CONSULTATION_DRAFT } from "#app/lib/drafts.ts";
-import { browserErrorMessage, errorMessage } from "#app/lib/error-words.ts";
+import { browserErrorMessage, errorMessage } from "#app/lib/error-messages.ts";
 import { labelledErrors } from "#app/lib/labelled-errors.ts";
 import { useOutcome, useSentDraft } from "#app/lib/outcome.ts";
-import type { DisplayError } from "#app/lib/page-words.ts";
-import { getActionError } from "#app/lib/refusal.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
 import { OutcomeMessage, PressKey } from "#app/parts/press.tsx";
 import type { loader as rootLoader } from "#app/root.tsx";

@@ -1,12 +1,12 @@
 import { lazy, useState } from "react";
 import { href } from "react-router";
+import { CLIENT_ERROR_MESSAGES } from "#app/lib/client-error-messages.ts";
+import { useLazyModule } from "#app/lib/lazy-module.ts";
 import { handleInPage } from "#app/lib/modified-click.ts";
 import { useMorePages } from "#app/lib/more-pages.ts";
-import { useLazyModule } from "#app/lib/on-demand.ts";
-import { CLIENT_ERROR_MESSAGES } from "#app/lib/page-words.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { MissedList } from "#app/parts/missed-list.tsx";
-import { SkeletonBoundary } from "#app/parts/waiting.tsx";
+import { SkeletonBoundary } from "#app/parts/skeleton-boundary.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { Chips } from "#app/ui/chips.tsx";
 import { ErrorState, Retry } from "#app/ui/error-state.tsx";
@@ -40,7 +40,7 @@ export const sortOf = (word: string | null): ConsultationSort =>
 const EmptyFeed = lazy(() => import("./empty-feed.tsx"));
 
 // Loaded on demand, because most visitors never need them.
-const loadNewConsultationDialog = () => import("./ask-dialog.tsx");
+const loadNewConsultationDialog = () => import("./new-consultation-dialog.tsx");
 const loadAnswerDialog = () => import("#app/answers/answer-dialog.tsx");
 type NewConsultationDialog = Awaited<ReturnType<typeof loadNewConsultationDialog>>["default"];
 type AnswerDialog = Awaited<ReturnType<typeof loadAnswerDialog>>["default"];

@@ -1,6 +1,6 @@
+import { CLIENT_ERROR_MESSAGES } from "#app/lib/client-error-messages.ts";
 import { handleInPage } from "#app/lib/modified-click.ts";
 import type { MorePages } from "#app/lib/more-pages.ts";
-import { CLIENT_ERROR_MESSAGES } from "#app/lib/page-words.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { ErrorState } from "#app/ui/error-state.tsx";
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { formatCount } from "#app/lib/numbers.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { Cup } from "#app/ui/drawings.tsx";
+import { Cup } from "#app/ui/illustrations.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import type { CommunityView } from "#shared/consultations.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";

@@ -1,5 +1,5 @@
 import { ButtonLink } from "#app/ui/button.tsx";
-import { CouchScene } from "#app/ui/drawings.tsx";
+import { CouchScene } from "#app/ui/illustrations.tsx";
 import "./call-to-action.css";
 
 /** Call to action at the end of the page. @param explore URL of the public consultations */

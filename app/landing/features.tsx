@@ -1,4 +1,4 @@
-import { ShelfObject, type ShelfObjectName } from "#app/ui/drawings.tsx";
+import { ShelfObject, type ShelfObjectName } from "#app/ui/illustrations.tsx";
 import "./features.css";
 
 const FEATURES: readonly { object: ShelfObjectName; title: string; text: string }[] = [

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { RoomScene } from "#app/ui/drawings.tsx";
 import { CheckIcon } from "#app/ui/icon.tsx";
+import { RoomScene } from "#app/ui/illustrations.tsx";
 import "./hero.css";
 
 /**

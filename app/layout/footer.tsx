@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { useHelpPath } from "#app/lib/help-address.ts";
+import { useHelpPath } from "#app/lib/help-path.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 
 export function Footer({ donationUrl }: { donationUrl: string | null }) {

@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { useLocation, useNavigate } from "react-router";
-import { tellOffline } from "#app/lib/browser-faults.ts";
 import { isModifiedClick } from "#app/lib/modified-click.ts";
+import { tellOffline } from "#app/lib/network-errors.ts";
 import { offersQuickExit } from "#app/lib/quick-exit-pages.ts";
 import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
 

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from "react";
 import type { SubmitOptions } from "react-router";
+import { getActionError } from "./action-error.ts";
 import { checkboxValue } from "./checkbox-field.ts";
 import { readDraft, saveDraft } from "./drafts.ts";
-import { useOnActionResponse } from "./once-per-answer.ts";
-import { getActionError } from "./refusal.ts";
+import { useOnActionResponse } from "./on-action-response.ts";
 
 /** State of a submit without a response: a check is running, or all checks failed. */
 export type Outcome = "checking" | "unknown";

@@ -4,11 +4,11 @@ import { createContext, data, type RouterContextProvider, redirect, redirectDocu
 import type { contract } from "#shared/contract.ts";
 import { AppError, ERRORS, type ErrorBody, type ErrorCode } from "#shared/errors.ts";
 import type { ViewerView } from "#shared/sign-in.ts";
-import { errorMessage } from "./error-words.ts";
-import { isGenericError, loadOperation, type RouteOperation, toRouteError } from "./failures.ts";
-import type { FlashKey } from "./notices.ts";
-import type { DisplayError } from "./page-words.ts";
+import type { DisplayError } from "./client-error-messages.ts";
+import { errorMessage } from "./error-messages.ts";
+import type { FlashKey } from "./flash-messages.ts";
 import { offersQuickExit } from "./quick-exit-pages.ts";
+import { isGenericError, loadOperation, type RouteOperation, toRouteError } from "./route-errors.ts";
 import { encodePath } from "./sign-in-path.ts";
 
 /** API client in process. It runs the same checks as requests over HTTP. */
@@ -77,7 +77,7 @@ export const withMessage = (error: ErrorBody, inBrowser = false): DisplayError =
 
 /**
  * Runs an action. Returns an error as data with its status, because React Router strips thrown errors in production. A
- * generic error gets the route's own message (`failures.ts`).
+ * generic error gets the route's own message (`route-errors.ts`).
  * @param routeOperation the form's intent if the page has several forms
  */
 export async function runAction<Result>(

@@ -11,7 +11,7 @@ import { Panel } from "#app/ui/panel.tsx";
 import type { MembershipView, PlansView } from "#shared/memberships.ts";
 import { formatAmount, PLAN_NAMES, PROVIDER_NAMES } from "#shared/plans.ts";
 import { grantedUntil } from "./granted.tsx";
-import { historyStatusText, membershipStatusText } from "./standing-words.ts";
+import { historyStatusText, membershipStatusText } from "./membership-status-text.ts";
 import "./payment.css";
 
 /** The current membership, shown to its owner: plan, price, dates and cancellation. */

@@ -1,11 +1,11 @@
-import { errorMessage } from "#app/lib/error-words.ts";
+import { errorMessage } from "#app/lib/error-messages.ts";
 import { GoldBadge } from "#app/parts/badges.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import type { PlansView } from "#shared/memberships.ts";
+import { CONFIRMING, pendingText } from "./checkout-messages.ts";
 import { grantedSummary } from "./granted.tsx";
-import { membershipStatusText } from "./standing-words.ts";
-import { CONFIRMING, pendingText } from "./words.ts";
+import { membershipStatusText } from "./membership-status-text.ts";
 
 /**
  * The current membership, or a link to the plans with the launch promotion while places are left (specification,

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useId } from "react";
 import { Link } from "react-router";
-import { errorMessage } from "#app/lib/error-words.ts";
+import { errorMessage } from "#app/lib/error-messages.ts";
 import { formatCount, pluralize } from "#app/lib/numbers.ts";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { ForwardIcon } from "#app/ui/icon.tsx";
@@ -8,12 +8,12 @@ import { Panel } from "#app/ui/panel.tsx";
 import { Tabs } from "#app/ui/tabs.tsx";
 import type { PlansView } from "#shared/memberships.ts";
 import { PLAN_NAMES, PLAN_TYPES, type PlanType } from "#shared/plans.ts";
+import { NO_REFUNDS, PLAN_SLUGS } from "./checkout-messages.ts";
 import { isSettled } from "./checkout-state.ts";
 import { PaymentCard } from "./payment-card.tsx";
 import type { PaypalScript } from "./paypal-button.tsx";
 import { PendingPaymentMessage } from "./pending-payment.tsx";
 import type { Checkout } from "./use-checkout.ts";
-import { NO_REFUNDS, PLAN_SLUGS } from "./words.ts";
 import "./payment.css";
 
 export interface OffersProps {

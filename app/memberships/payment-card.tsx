@@ -8,9 +8,9 @@ import { LIMITS } from "#shared/limits.ts";
 import type { PlansView } from "#shared/memberships.ts";
 import { formatAmount, METHOD_NAMES, type PaymentMethod } from "#shared/plans.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
+import { PLAN_SLUGS, popupBlockedText } from "./checkout-messages.ts";
 import { PaypalButton, type PaypalScript } from "./paypal-button.tsx";
 import type { Checkout } from "./use-checkout.ts";
-import { PLAN_SLUGS, popupBlockedText } from "./words.ts";
 import "./payment.css";
 
 const FROM: Record<PaymentMethod, string> = { paypal: "Desde cualquier país", mercadopago: "En pesos argentinos" };

@@ -1,12 +1,12 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { href } from "react-router";
-import { errorMessage } from "#app/lib/error-words.ts";
+import { errorMessage } from "#app/lib/error-messages.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import type { CheckoutView } from "#shared/memberships.ts";
 import { METHOD_NAMES } from "#shared/plans.ts";
+import { CONFIRMING, mismatchMessage, NOTHING_CHARGED, pendingText } from "./checkout-messages.ts";
 import { hasStoppedPolling, isSettled, type PendingPayment } from "./checkout-state.ts";
-import { CONFIRMING, mismatchMessage, NOTHING_CHARGED, pendingText } from "./words.ts";
 
 export interface UnfinishedPaymentProps {
   payment: CheckoutView;

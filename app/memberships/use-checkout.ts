@@ -6,6 +6,17 @@ import type { ErrorBody } from "#shared/errors.ts";
 import type { CheckoutView, MembershipView } from "#shared/memberships.ts";
 import type { PaymentMethod, PlanType } from "#shared/plans.ts";
 import {
+  checkingWords,
+  checkoutErrorToast,
+  failedToasts,
+  notKnownWords,
+  openingText,
+  paidToast,
+  paypalErrorToast,
+  popupBlockedText,
+  unknownStatusToast,
+} from "./checkout-messages.ts";
+import {
   checkoutReducer,
   hasStoppedPolling,
   INITIAL_CHECKOUT_STATE,
@@ -16,17 +27,6 @@ import {
   POLL_MS,
 } from "./checkout-state.ts";
 import { onPaymentMessage } from "./payment-channel.ts";
-import {
-  checkingWords,
-  checkoutErrorToast,
-  failedToasts,
-  notKnownWords,
-  openingText,
-  paidToast,
-  paypalErrorToast,
-  popupBlockedText,
-  unknownStatusToast,
-} from "./words.ts";
 
 // Specification, section 9.
 const POPUP_FEATURES = "popup,width=600,height=700";

@@ -1,6 +1,6 @@
-import type { DisplayError } from "#app/lib/page-words.ts";
+import type { DisplayError } from "#app/lib/client-error-messages.ts";
+import { ActionErrorMessage } from "#app/parts/action-error-message.tsx";
 import { CurrentPasswordField } from "#app/parts/current-password-field.tsx";
-import { ActionErrorMessage } from "#app/parts/refusal-message.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { DownloadIcon } from "#app/ui/more-icons.tsx";
 import { Panel } from "#app/ui/panel.tsx";

@@ -1,17 +1,17 @@
 import { type ReactNode, useRef, useState } from "react";
 import { href, Link, useFetcher } from "react-router";
-import { browserErrorMessage } from "#app/lib/error-words.ts";
+import { browserErrorMessage } from "#app/lib/error-messages.ts";
 import { handleInPage } from "#app/lib/modified-click.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
+import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { ConfirmDialog } from "#app/ui/dialog.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { BackIcon, EditIcon, TrashIcon } from "#app/ui/more-icons.tsx";
-import { CenteredPage, CenteredPageCard } from "#app/ui/nook.tsx";
+import { BoxIllustration } from "#app/ui/page-illustrations.tsx";
 import { QuickExit } from "#app/ui/quick-exit.tsx";
-import { BoxIllustration } from "#app/ui/seat-objects.tsx";
 import { LIMITS } from "#shared/limits.ts";
-import { ActionErrorMessage } from "./refusal-message.tsx";
-import { useActionErrorToast } from "./refusal-toast.ts";
+import { ActionErrorMessage } from "./action-error-message.tsx";
+import { useActionErrorToast } from "./action-error-toast.ts";
 import "./edit-and-delete.css";
 
 export const REMOVAL_WARNING = `Se borran también sus respuestas, comentarios y votos. Puedes deshacerlo durante ${LIMITS.undoSeconds} segundos. Si contaba en la semana de quien la escribió, esa persona podrá publicar otra.`;

@@ -1,13 +1,13 @@
 import { type ReactNode, useEffect } from "react";
 import { Form, type HeadersFunction, type MetaDescriptor, useLocation } from "react-router";
-import { browserErrorMessage } from "#app/lib/error-words.ts";
+import { getActionError } from "#app/lib/action-error.ts";
+import type { DisplayError } from "#app/lib/client-error-messages.ts";
+import { browserErrorMessage } from "#app/lib/error-messages.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import type { DisplayError } from "#app/lib/page-words.ts";
-import { getActionError } from "#app/lib/refusal.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
 import { Button } from "#app/ui/button.tsx";
-import { CenteredPage, CenteredPageCard } from "#app/ui/nook.tsx";
-import { ActionErrorMessage } from "./refusal-message.tsx";
+import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
+import { ActionErrorMessage } from "./action-error-message.tsx";
 
 /* Pages that mailed links open. The URL contains a token, which must not leak to other sites or search engines. A
    button executes the action, because mail scanners open links too. */

@@ -1,6 +1,6 @@
 import { Link, useLocation } from "react-router";
-import { missedList } from "#app/lib/browser-faults.ts";
-import { resolveMessage } from "#app/lib/page-words.ts";
+import { resolveMessage } from "#app/lib/client-error-messages.ts";
+import { missedList } from "#app/lib/network-errors.ts";
 
 /** Says above the old list that another list failed to load. A toast has already announced it. */
 export function MissedList() {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
+import { getActionError } from "#app/lib/action-error.ts";
 import { draftsWithPrefix } from "#app/lib/drafts.ts";
-import { browserErrorMessage } from "#app/lib/error-words.ts";
-import { getActionError } from "#app/lib/refusal.ts";
+import { browserErrorMessage } from "#app/lib/error-messages.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { TextArea } from "#app/ui/field.tsx";
 

@@ -1,13 +1,13 @@
 import { useEffect, useRef } from "react";
 import { type FetcherSubmitFunction, useFetcher, useLocation, useRouteLoaderData } from "react-router";
 import { deleteDraft, readDraft, saveDraft } from "#app/lib/drafts.ts";
-import { useOnActionResponse } from "#app/lib/once-per-answer.ts";
+import { useOnActionResponse } from "#app/lib/on-action-response.ts";
 import { type Outcome, useOutcome } from "#app/lib/outcome.ts";
 import { DownIcon, UpIcon } from "#app/ui/icon.tsx";
 import { useToast } from "#app/ui/toast.tsx";
 import type { CastVote, VoteResultView as Counts, Vote } from "#shared/votes.ts";
+import { useActionErrorToast } from "./action-error-toast.ts";
 import { CHECKING_WORDS, UNKNOWN_WORDS } from "./press.tsx";
-import { useActionErrorToast } from "./refusal-toast.ts";
 
 /** Returns the counts after a vote. They are shown at once and corrected by the server's response. */
 function afterVote({ upvotes, downvotes, vote: before }: Counts, vote: Vote): Counts {

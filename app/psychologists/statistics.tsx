@@ -1,7 +1,7 @@
 import { useLocation, useSearchParams } from "react-router";
 import { formatCount, pluralize } from "#app/lib/numbers.ts";
 import { WayToGold } from "#app/parts/way-to-gold.tsx";
-import { Collapsible } from "#app/ui/fold.tsx";
+import { Collapsible } from "#app/ui/collapsible.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { Tabs } from "#app/ui/tabs.tsx";
 import type { StatisticsView } from "#shared/psychologists.ts";

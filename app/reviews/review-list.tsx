@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { useFetcher } from "react-router";
 import { handleInPage } from "#app/lib/modified-click.ts";
+import { useActionErrorToast } from "#app/parts/action-error-toast.ts";
 import { ForAuthor } from "#app/parts/for-author.tsx";
-import { useActionErrorToast } from "#app/parts/refusal-toast.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { ConfirmDialog, Dialog } from "#app/ui/dialog.tsx";
 import { EditIcon, TrashIcon } from "#app/ui/more-icons.tsx";

@@ -5,7 +5,7 @@ import { Features } from "#app/landing/features.tsx";
 import { Hero } from "#app/landing/hero.tsx";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { getPageContext } from "#app/lib/page-request.server.ts";
-import { Cup } from "#app/ui/drawings.tsx";
+import { Cup } from "#app/ui/illustrations.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/landing.ts";
 

@@ -1,5 +1,5 @@
 import { Outlet } from "react-router";
-import { ErrorPage } from "#app/layout/page-problem.tsx";
+import { ErrorPage } from "#app/layout/error-page.tsx";
 
 /**
  * Catches errors of pages below the root, so that header, footer and toasts stay. An error boundary of the root would

@@ -1,7 +1,7 @@
 import { redirect } from "react-router";
 import { formFields, getPageContext } from "#app/lib/page-request.server.ts";
 import { isTheme, THEME_COOKIE, THEME_COOKIE_SECONDS } from "#app/lib/theme.ts";
-import { safeRedirect } from "#shared/return-path.ts";
+import { safeRedirect } from "#shared/safe-redirect.ts";
 import type { Route } from "./+types/theme.ts";
 
 export const loader = () => redirect("/");

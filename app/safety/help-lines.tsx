@@ -1,6 +1,6 @@
 import { useId } from "react";
 import { Link } from "react-router";
-import { helpPath } from "#app/lib/help-address.ts";
+import { helpPath } from "#app/lib/help-path.ts";
 import type { Icon } from "#app/ui/icon.tsx";
 import { ExternalIcon, MailIcon, PhoneIcon, WhatsAppIcon } from "#app/ui/more-icons.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";

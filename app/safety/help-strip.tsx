@@ -1,6 +1,6 @@
 import { useId } from "react";
 import { Link } from "react-router";
-import { helpPath } from "#app/lib/help-address.ts";
+import { helpPath } from "#app/lib/help-path.ts";
 import { FirstCalls, firstCalls } from "./first-calls.tsx";
 import type { HelpLineGroupsView } from "./help-line.ts";
 

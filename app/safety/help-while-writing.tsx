@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { Link } from "react-router";
-import { helpPath, useHelpPath } from "#app/lib/help-address.ts";
+import { helpPath, useHelpPath } from "#app/lib/help-path.ts";
 import type { HelpLinesView } from "#shared/safety.ts";
 import { CallList, firstCalls } from "./first-calls.tsx";
 import { availabilityNote } from "./help-line.ts";

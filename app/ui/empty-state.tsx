@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { EmptyCouch } from "./drawings.tsx";
+import { EmptyCouch } from "./illustrations.tsx";
 
 interface EmptyStateProps {
   title: ReactNode;

@@ -1,5 +1,5 @@
 /** Drawings that the start page does not load. */
-import { Furniture } from "./drawings.tsx";
+import { Furniture } from "./illustrations.tsx";
 
 /** Empty armchair: an anonymous author, or a deleted account. */
 export function EmptyArmchair() {

@@ -2,7 +2,7 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useM
 import { createPortal } from "react-dom";
 import { Link } from "react-router";
 import { AlertIcon, CheckIcon, XIcon } from "./icon.tsx";
-import { useToastPosition } from "./toast-place.ts";
+import { useToastPosition } from "./toast-position.ts";
 
 export interface Toast {
   title: string;

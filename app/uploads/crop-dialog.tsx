@@ -1,7 +1,7 @@
 import { type CSSProperties, type PointerEvent, useEffect, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
-import { browserErrorMessage } from "#app/lib/error-words.ts";
-import { FLASH_MESSAGES } from "#app/lib/notices.ts";
+import { browserErrorMessage } from "#app/lib/error-messages.ts";
+import { FLASH_MESSAGES } from "#app/lib/flash-messages.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Dialog, DialogActions } from "#app/ui/dialog.tsx";
 import { useToast } from "#app/ui/toast.tsx";

@@ -1,5 +1,5 @@
 import { type DragEvent, useRef, useState } from "react";
-import { errorMessage } from "#app/lib/error-words.ts";
+import { errorMessage } from "#app/lib/error-messages.ts";
 import { useHydrated } from "#app/lib/hydrated.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Button } from "#app/ui/button.tsx";

@@ -2,13 +2,13 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
-import { normalizeEmail } from "#shared/delivered-address.ts";
+import { normalizeEmail } from "#shared/normalize-email.ts";
 import { setPassword } from "#test/accounts.ts";
 import { openTestApp } from "#test/app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
-import { setUpTestApp } from "#test/made-before.ts";
 import { openMailbox, tokenIn } from "#test/mailbox.ts";
 import { PASSWORD, registration } from "#test/people.ts";
+import { setUpTestApp } from "#test/suite-setup.ts";
 
 const mailbox = openMailbox();
 const app = setUpTestApp({ overrides: { mailer: mailbox.mailer } });

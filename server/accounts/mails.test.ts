@@ -1,8 +1,8 @@
 import { request as httpRequest } from "node:http";
 import { describe, expect, test } from "vitest";
 import { accountSteps } from "#test/accounts.ts";
-import { setUpTestAppWithMailbox } from "#test/made-before.ts";
 import { registration, uniqueEmail } from "#test/people.ts";
+import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 
 const { app, mailbox, sent } = setUpTestAppWithMailbox();
 

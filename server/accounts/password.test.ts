@@ -1,6 +1,6 @@
 import { argon2Sync } from "node:crypto";
 import { describe, expect, test, vi } from "vitest";
-import { derivations, hashPasswordsAsInProduction } from "#test/quick-passwords.ts";
+import { derivations, hashPasswordsAsInProduction } from "#test/fast-password-hashing.ts";
 import { COMMON_PASSWORDS } from "./common-passwords.ts";
 import { ARGON2ID, hashPassword, passwordError, verifyDummyPassword, verifyPassword } from "./password.ts";
 

@@ -1,6 +1,6 @@
 import type { SessionView } from "#shared/sign-in.ts";
 import { presentSession } from "../sessions/present.ts";
-import type { RequestContext } from "../sessions/request.ts";
+import type { RequestContext } from "../sessions/request-context.ts";
 import { resolveSession } from "../sessions/session.ts";
 
 /** Loads the session again after the request changed it. */

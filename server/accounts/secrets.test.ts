@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { accountSteps } from "#test/accounts.ts";
-import { setUpTestAppWithMailbox } from "#test/made-before.ts";
+import { dumpDatabase } from "#test/dump-database.ts";
 import { registration, uniqueEmail } from "#test/people.ts";
-import { dumpDatabase } from "#test/stored.ts";
+import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 
 const { app, mailbox } = setUpTestAppWithMailbox();
 

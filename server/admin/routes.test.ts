@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import { beforeEach, describe, expect, test } from "vitest";
 import { openTestApp, type TestUser } from "#test/app.ts";
-import { setUpAdmin, setUpTestAppWithMailbox } from "#test/made-before.ts";
 import { operations } from "#test/operations.ts";
 import { PASSWORD, registration } from "#test/people.ts";
+import { setUpAdmin, setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import { verificationSteps } from "#test/verification.ts";
 import { linkToken } from "../tokens.ts";
 

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { DAY } from "#shared/time.ts";
 import type { TestUser } from "#test/app.ts";
 import { withRowsLocked } from "#test/locks.ts";
-import { setUpTestApp } from "#test/made-before.ts";
+import { setUpTestApp } from "#test/suite-setup.ts";
 import { ask, askMany, openThread, postAnswer, readConsultation, retryWhileBusy, totalsOf } from "#test/threads.ts";
 
 const app = setUpTestApp();

@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { ANSWER_SORTS } from "#shared/sorts.ts";
 import { DAY, HOUR } from "#shared/time.ts";
 import type { TestUser } from "#test/app.ts";
-import { setUpTestApp } from "#test/made-before.ts";
 import { consentingUser } from "#test/own-data.ts";
+import { setUpTestApp } from "#test/suite-setup.ts";
 import { ask, postAnswer, postReply, resetWeeklyLimit } from "#test/threads.ts";
 import { housekeeping } from "../background.ts";
 

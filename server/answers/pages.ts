@@ -2,7 +2,7 @@ import type { AnswerView, RepliesView } from "#shared/answers.ts";
 import { LIMITS } from "#shared/limits.ts";
 import type { AnswerSort } from "#shared/sorts.ts";
 import { cursorAt, OLDEST_FIRST, pageOf, readCursor, writeCursor } from "../cursor.ts";
-import type { RequestContext } from "../sessions/request.ts";
+import type { RequestContext } from "../sessions/request-context.ts";
 import { presentAnswers, presentReplies } from "./present.ts";
 import {
   ANSWER_ORDERS,

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { TestApp, TestUser } from "#test/app.ts";
 import { withRowsLocked } from "#test/locks.ts";
-import { setUpTestApp } from "#test/made-before.ts";
+import { setUpTestApp } from "#test/suite-setup.ts";
 import {
   ask,
   askMany,

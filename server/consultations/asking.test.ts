@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { DAY, HOUR } from "#shared/time.ts";
-import { setUpAdmin, setUpTestApp } from "#test/made-before.ts";
+import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
 import { ask, postAnswer, postConsultation, postReply, readConsultation, retryWhileBusy } from "#test/threads.ts";
 
 const app = setUpTestApp();

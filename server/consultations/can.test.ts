@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { TestApp, TestUser } from "#test/app.ts";
-import { setUpAdmin, setUpTestApp } from "#test/made-before.ts";
+import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
 import { ask, postAnswer, postReply, putVote, readConsultation } from "#test/threads.ts";
 
 const app = setUpTestApp();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { MINUTE } from "#shared/time.ts";
-import { setUpAdmin, setUpTestApp } from "#test/made-before.ts";
 import { removalSteps } from "#test/removals.ts";
+import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
 import { ask, publishAnswer } from "#test/threads.ts";
 
 const app = setUpTestApp();

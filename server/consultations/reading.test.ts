@@ -5,7 +5,7 @@ import { COUNTRIES } from "#shared/countries.ts";
 import { CONSULTATION_SORTS, type ConsultationSort } from "#shared/sorts.ts";
 import { MINUTE } from "#shared/time.ts";
 import { openTestApp, type TestApp } from "#test/app.ts";
-import { setUpTestApp } from "#test/made-before.ts";
+import { setUpTestApp } from "#test/suite-setup.ts";
 import { ask, postAnswer, publishAnswer, publishReply, putVote, readConsultation } from "#test/threads.ts";
 
 const app = setUpTestApp();

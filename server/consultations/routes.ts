@@ -9,7 +9,7 @@ import { api, done } from "../sessions/operations.ts";
 import { missing } from "../threads/store.ts";
 import { withVersion } from "../versions.ts";
 import { createConsultation, deleteOwnConsultation, editConsultation, voteOnConsultation } from "./commands.ts";
-import { communityStats } from "./community.ts";
+import { communityStats } from "./community-stats.ts";
 import { presentConsultation, presentOwnConsultation, REMOVABLE } from "./present.ts";
 import { UNUSED_WEEKLY_LIMIT, weeklyLimit, whyCannotChange, whyCannotRemove, whyCannotVote } from "./rules.ts";
 import {

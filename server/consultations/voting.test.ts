@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { setUpTestApp } from "#test/made-before.ts";
+import { setUpTestApp } from "#test/suite-setup.ts";
 import { ask, CONCURRENT_USERS, putVote, readConsultation, retryWhileBusy, VOTES_IN_TURN } from "#test/threads.ts";
 
 const app = setUpTestApp();

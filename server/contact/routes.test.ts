@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { TestUser } from "#test/app.ts";
-import { setUpAdmin, setUpTestApp } from "#test/made-before.ts";
+import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
 import { messageVersion } from "#test/versions.ts";
 
 const app = setUpTestApp();

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { setUpTestApp } from "#test/made-before.ts";
+import { setUpTestApp } from "#test/suite-setup.ts";
 import { checkConnections, checkPublicConnections } from "./connection-check.ts";
 import { SESSION_SETTINGS } from "./handles.ts";
 

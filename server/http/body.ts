@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm";
 import { AppError, type ErrorCode } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { limitConcurrency, serialisePerKey } from "../concurrency.ts";
-import type { RequestContext as OwnRequest } from "../sessions/request.ts";
+import type { RequestContext as OwnRequest } from "../sessions/request-context.ts";
 import { SAFE_METHODS } from "./internal-request.ts";
 
 const FORM_TYPES = /^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i;

@@ -9,8 +9,8 @@ import { CATEGORIES } from "#shared/categories.ts";
 import { COUNTRIES } from "#shared/countries.ts";
 import { openTestApp, type TestApp, type TestUser } from "#test/app.ts";
 import { waitUntilFound } from "#test/eventually.ts";
-import { setUpOnce, setUpTestApp } from "#test/made-before.ts";
 import { expectHeaders, hashOf } from "#test/response-headers.ts";
+import { setUpOnce, setUpTestApp } from "#test/suite-setup.ts";
 import { ask, openThread, publishAnswer, publishReply, putVote } from "#test/threads.ts";
 
 const NOW = new Date("2026-03-02T15:04:05.678Z");

@@ -4,10 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { accountSteps, psychologistRegistration } from "#test/accounts.ts";
 import type { Answer, TestApp, TestUser } from "#test/app.ts";
 import { endGold, grantGold } from "#test/gold.ts";
-import { setUpAdmin, setUpTestAppWithMailbox } from "#test/made-before.ts";
 import { operations } from "#test/operations.ts";
 import { askIgnoringWeeklyLimit, consentingUser, deleteAccount, putReview } from "#test/own-data.ts";
-import { offerTie, readNow, reportUnmatched, tie } from "#test/payment-problems.ts";
 import {
   begun,
   cancel,
@@ -18,10 +16,12 @@ import {
   psychologist,
   reconcile,
   withPayments,
-} from "#test/payment-world.ts";
+} from "#test/payment-app.ts";
+import { offerTie, readNow, reportUnmatched, tie } from "#test/payment-problems.ts";
 import { uniqueEmail } from "#test/people.ts";
 import { photo, upload } from "#test/photos.ts";
 import { removalSteps } from "#test/removals.ts";
+import { setUpAdmin, setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import { consultationBody, openThread, postAnswer, postConsultation, postReply, putVote } from "#test/threads.ts";
 import { verificationSteps } from "#test/verification.ts";
 

@@ -2,7 +2,7 @@
 import { connect } from "node:net";
 import { beforeAll, describe, expect, test } from "vitest";
 import { FULL_RUN } from "#test/full-run.ts";
-import { setUpTestApp } from "#test/made-before.ts";
+import { setUpTestApp } from "#test/suite-setup.ts";
 import { openThread } from "#test/threads.ts";
 
 const CANARY = "canario-7f3a";

@@ -1,9 +1,9 @@
 /** Order in which requests get the thread that does the work (docs/decisions/0007). */
 import { createHash } from "node:crypto";
 import { fairQueue, type Sender } from "../fair-queue.ts";
-import { clientKey } from "../limits/sender.ts";
+import { clientKey } from "../limits/client-network.ts";
 import { DEVICE_COOKIE } from "../sessions/known-devices.ts";
-import type { RequestContext as OwnRequest } from "../sessions/request.ts";
+import type { RequestContext as OwnRequest } from "../sessions/request-context.ts";
 
 /**
  * Queue of reads.

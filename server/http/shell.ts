@@ -6,7 +6,7 @@ import { AppError } from "#shared/errors.ts";
 import type { Context } from "../context.ts";
 import { WRITER_SECONDS } from "../database/replica.ts";
 import { openCookieJar } from "../sessions/cookies.ts";
-import type { RequestContext as OwnRequest } from "../sessions/request.ts";
+import type { RequestContext as OwnRequest } from "../sessions/request-context.ts";
 import { resolveSession } from "../sessions/session.ts";
 import { asAppError, errorBody, errorPage, errorResponse } from "./errors.ts";
 import { SAFE_METHODS } from "./internal-request.ts";

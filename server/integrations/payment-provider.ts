@@ -1,4 +1,4 @@
-/** Interface of a payment provider. Each provider is a folder of memberships/providers/, listed there in `all.ts`. */
+/** Interface of a payment provider. Each provider is a folder of memberships/providers/, listed there in `registry.ts`. */
 import type { Currency, PaymentStatus, PlanType, Provider } from "#shared/plans.ts";
 
 /**

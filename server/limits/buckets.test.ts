@@ -6,9 +6,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { HOUR } from "#shared/time.ts";
 import { app, counted, nextClientIp, OPERATIONS, rules, withLimits } from "#test/limited-operations.ts";
 import { uniqueEmail } from "#test/people.ts";
+import { clientKey, ipv6Prefix48 } from "./client-network.ts";
 import { JITTER, RATE_LIMITS, type RateLimitedAction } from "./rate-limit-rules.ts";
 import { bucketsOf, type LimitSubject, openRateLimits, type RateLimits } from "./rate-limits.ts";
-import { clientKey, ipv6Prefix48 } from "./sender.ts";
 
 withLimits();
 

@@ -8,7 +8,7 @@ export type RateLimit = { points: number; seconds: number; why: string };
  *
  * `person` is an account, `link` one mailed link, and `address` a network that an unknown number of users share. Only
  * actions without a session have a limit per `address`; its `points` are the least that it allows
- * (docs/decisions/0012). The job that composes a mail limits the mails per mailbox (`server/accounts/allowance.ts`).
+ * (docs/decisions/0012). The job that composes a mail limits the mails per mailbox (`server/accounts/mail-quota.ts`).
  */
 export const RATE_LIMITS = {
   sign_in: {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { RETRY_TIME_PLACEHOLDER } from "#app/lib/page-words.ts";
+import { RETRY_TIME_PLACEHOLDER } from "#app/lib/client-error-messages.ts";
 import { contract } from "#shared/contract.ts";
 import { type Answer, openTestApp } from "#test/app.ts";
 import {

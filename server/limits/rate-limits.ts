@@ -2,8 +2,8 @@ import { createHmac, randomBytes } from "node:crypto";
 import type pg from "pg";
 import { AppError, retryDetails } from "#shared/errors.ts";
 import { shareOf } from "../processes.ts";
+import { clientKey, ipv6Prefix48 } from "./client-network.ts";
 import { JITTER, NETWORK_FACTOR, RATE_LIMITS, type RateLimit, type RateLimitedAction } from "./rate-limit-rules.ts";
-import { clientKey, ipv6Prefix48 } from "./sender.ts";
 import { databaseBuckets } from "./store.ts";
 
 /** Subject of a limit. `target` narrows an IP to one resource, such as a profile. */

@@ -3,10 +3,10 @@ import { api, done } from "../sessions/operations.ts";
 import { assertUnchanged, withVersion } from "../versions.ts";
 import { closeCancellation } from "./ending/commands.ts";
 import { unconfirmedCancellations } from "./ending/store.ts";
+import { assignPayment, previewAssignment } from "./problems/assignment-commands.ts";
 import { handlePaymentProblem, readCancellationNow, readProblemNow } from "./problems/commands.ts";
 import { ASSIGNMENT, CANCELLATION, PROBLEM } from "./problems/present.ts";
 import { unhandledProblems } from "./problems/store.ts";
-import { assignPayment, previewAssignment } from "./problems/tie-commands.ts";
 
 const payments = api.payments.use(requireAdmin);
 

@@ -12,7 +12,7 @@ import { cancelMembership, retryCancellation } from "./ending/commands.ts";
 import { countAnalyticsEvents, insertAnalyticsEvent } from "./funnel/store.ts";
 import { grantsOf } from "./grants/store.ts";
 import { presentCheckout, presentFunnel, presentMemberships, presentPlans } from "./present.ts";
-import { providerFor } from "./providers/all.ts";
+import { providerFor } from "./providers/registry.ts";
 import { decideTestPayment } from "./providers/test/commands.ts";
 import { whyCannotSeePlans } from "./rules.ts";
 import { paymentsOf } from "./settlement/store.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DAY } from "#shared/time.ts";
-import { at, lifetime, monthly, NOW } from "#test/settlements.ts";
+import { at, lifetime, monthly, NOW } from "#test/reconciliation-fixtures.ts";
 import { goldEnd, isActive, membershipStatusOf, whyCannotCancel } from "./rules.ts";
 import { MONTH } from "./settlement/entitlement-rules.ts";
 

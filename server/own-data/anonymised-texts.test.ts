@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { HOUR } from "#shared/time.ts";
 import { withRowsLocked } from "#test/locks.ts";
-import { setUpTestAppWithMailbox } from "#test/made-before.ts";
 import {
   askIgnoringWeeklyLimit,
   consentingUser,
@@ -12,6 +11,7 @@ import {
   expectCountersMatchRows,
   putReview,
 } from "#test/own-data.ts";
+import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import { publishAnswer, publishReply } from "#test/threads.ts";
 import { sweepAnonymisedTexts } from "./jobs.ts";
 import { ANONYMISED_DELAY, anonymisedTextDueAt } from "./rules.ts";

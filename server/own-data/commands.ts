@@ -8,7 +8,7 @@ import { retryDeadlocks, type Tx } from "../database/handles.ts";
 import { queueMail } from "../mail/queues.ts";
 import { endMembershipsOf } from "../memberships/steps.ts";
 import { deleteReviewById, recountReviews } from "../reviews/store.ts";
-import type { RequestContext } from "../sessions/request.ts";
+import type { RequestContext } from "../sessions/request-context.ts";
 import { clearSessionCookie, lockOwnAccount } from "../sessions/session.ts";
 import type { Session } from "../sessions/viewer.ts";
 import { removeAnswers, removeConsultation } from "../threads/steps.ts";

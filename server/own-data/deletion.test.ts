@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { waitForBlockedQueries, withRowsLocked } from "#test/locks.ts";
-import { setUpTestAppWithMailbox } from "#test/made-before.ts";
 import {
   askIgnoringWeeklyLimit,
   consentingUser,
@@ -11,6 +10,7 @@ import {
   putReview,
   tablesContaining,
 } from "#test/own-data.ts";
+import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import {
   postAnswer,
   postConsultation,

@@ -2,8 +2,8 @@ import { request } from "node:http";
 import { describe, expect, test, vi } from "vitest";
 import type { TestUser } from "#test/app.ts";
 import { FULL_RUN } from "#test/full-run.ts";
-import { setUpTestApp } from "#test/made-before.ts";
 import { askIgnoringWeeklyLimit, consentingUser, exportData, writeLongReplies } from "#test/own-data.ts";
+import { setUpTestApp } from "#test/suite-setup.ts";
 import { publishAnswer } from "#test/threads.ts";
 
 /** Actions that counted toward a rate limit. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { setPassword } from "#test/accounts.ts";
-import { setUpTestAppWithMailbox } from "#test/made-before.ts";
 import { askIgnoringWeeklyLimit, consentingUser, exportData, putReview } from "#test/own-data.ts";
 import { PASSWORD } from "#test/people.ts";
+import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import { publishAnswer, publishReply, putVote } from "#test/threads.ts";
 
 const { app } = setUpTestAppWithMailbox();

@@ -3,7 +3,7 @@ import { toIsoDay } from "#shared/time.ts";
 import type { Context } from "../context.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 import { insertProfileView, isPsychologist } from "./store.ts";
-import { type ProfileViewer, viewerHash } from "./visitor-mark.ts";
+import { type ProfileViewer, viewerHash } from "./viewer-hash.ts";
 
 /**
  * Counts a visit to a profile: once a day per visitor, never the owner's, and at most a number per hour from one IP.

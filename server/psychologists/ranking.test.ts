@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { openTestApp, type TestUser } from "#test/app.ts";
-import { setUpTestApp } from "#test/made-before.ts";
+import { setUpTestApp } from "#test/suite-setup.ts";
 import { ask } from "#test/threads.ts";
 
 const app = setUpTestApp();

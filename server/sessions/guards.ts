@@ -4,7 +4,7 @@ import { RATE_LIMITS, type RateLimitedAction } from "../limits/rate-limit-rules.
 import type { RateLimits } from "../limits/rate-limits.ts";
 import { pressMark } from "../tokens.ts";
 import { guard, operation } from "./operations.ts";
-import type { RequestContext } from "./request.ts";
+import type { RequestContext } from "./request-context.ts";
 import { whyCannotChangeSensitive } from "./rules.ts";
 import type { Session, Viewer } from "./viewer.ts";
 

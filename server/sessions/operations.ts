@@ -1,7 +1,7 @@
 import { implement, isProcedure, os } from "@orpc/server";
 import { contract } from "#shared/contract.ts";
 import type { Context } from "../context.ts";
-import type { RequestContext } from "./request.ts";
+import type { RequestContext } from "./request-context.ts";
 import type { Viewer } from "./viewer.ts";
 
 /** Context of an operation: the request that the shell resolved, its viewer, and the dependencies of the server. */

@@ -7,7 +7,7 @@ import { hashToken, randomSecret, timingSafeEqualBytes } from "../tokens.ts";
 import type { CookieJar } from "./cookies.ts";
 import { deviceLabel } from "./device-label.ts";
 import { addKnownDevice } from "./known-devices.ts";
-import type { RequestContext } from "./request.ts";
+import type { RequestContext } from "./request-context.ts";
 import { isAdmin, LIFETIMES, sessionEnd } from "./rules.ts";
 import {
   claimSessionDevice,

@@ -6,8 +6,8 @@ import { afterAll, describe, expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
 import type { Answer, TestUser } from "#test/app.ts";
 import { hugePng } from "#test/huge-png.ts";
-import { setUpTestApp } from "#test/made-before.ts";
 import { avatarOf, code, fetchPhoto, form, photo, pixel, twoColorImage, upload } from "#test/photos.ts";
+import { setUpTestApp } from "#test/suite-setup.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "divan-uploads-"));
 const app = setUpTestApp({ environment: { DATA_DIR: folder } });

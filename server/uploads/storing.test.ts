@@ -9,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openTestApp, type TestApp, type TestUser } from "#test/app.ts";
 import { waitUntilFound } from "#test/eventually.ts";
 import { hugePng } from "#test/huge-png.ts";
-import { setUpTestApp } from "#test/made-before.ts";
 import { avatarOf, code, fetchPhoto, photo, upload } from "#test/photos.ts";
+import { setUpTestApp } from "#test/suite-setup.ts";
 import { ask } from "#test/threads.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "divan-uploads-"));

@@ -1,9 +1,9 @@
 import { useState } from "react";
 import { Form } from "react-router";
 import { licenceHint } from "#app/accounts/licence-hint.ts";
-import { browserErrorMessage } from "#app/lib/error-words.ts";
+import type { DisplayError } from "#app/lib/client-error-messages.ts";
+import { browserErrorMessage } from "#app/lib/error-messages.ts";
 import { labelledErrors } from "#app/lib/labelled-errors.ts";
-import type { DisplayError } from "#app/lib/page-words.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
 import { Button } from "#app/ui/button.tsx";
 import { SelectInput, TextArea, TextInput } from "#app/ui/field.tsx";

@@ -1,5 +1,5 @@
 import type { PageContext } from "#app/lib/page-request.server.ts";
-import { safeRedirect } from "#shared/return-path.ts";
+import { safeRedirect } from "#shared/safe-redirect.ts";
 import { HOUR_SECONDS } from "#shared/time.ts";
 
 /** Cookie that registration sets for the page "check your mail". */

@@ -1,13 +1,13 @@
 import { Fragment } from "react";
 import { Form, href, Link } from "react-router";
-import { type FailedDecision, isVersionConflict, VersionConflictMessage } from "#app/admin/changed.tsx";
-import { ListHeader } from "#app/admin/desk-head.tsx";
 import { GoldLink } from "#app/admin/gold/gold-link.tsx";
+import { ListHeader } from "#app/admin/list-header.tsx";
 import type { TabData } from "#app/admin/tab-loaders.server.ts";
 import { type Tab, type TabProps, tabPath, tabPathWith } from "#app/admin/tabs.ts";
-import { groupUndoBanners, UndoBanners } from "#app/admin/undo.tsx";
+import { groupUndoBanners, UndoBanners } from "#app/admin/undo-banners.tsx";
 import { ApproveReject } from "#app/admin/verification/approve-reject.tsx";
 import { Registers } from "#app/admin/verification/registers.tsx";
+import { type FailedDecision, isVersionConflict, VersionConflictMessage } from "#app/admin/version-conflict.tsx";
 import { pluralize } from "#app/lib/numbers.ts";
 import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/parts/badges.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";

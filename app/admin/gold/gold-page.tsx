@@ -7,12 +7,12 @@ import { useSubmitting } from "#app/lib/submitting.ts";
 import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/parts/badges.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
+import { CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { TextInput } from "#app/ui/field.tsx";
-import { CenteredPageCard } from "#app/ui/nook.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import type { GoldView, GrantView } from "#shared/gold.ts";
 import { formatAmount, PLAN_NAMES, PROVIDER_NAMES } from "#shared/plans.ts";
-import { endConsequences, goldUntilText, grantConsequences } from "./gold-words.ts";
+import { endConsequences, goldUntilText, grantConsequences } from "./gold-text.ts";
 
 /** The psychologist reads the reason of a grant and of its end. */
 const REASON_NOTICE = "La persona lo lee en el correo que le enviamos, y queda en el registro.";

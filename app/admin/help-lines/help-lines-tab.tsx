@@ -1,4 +1,4 @@
-import { ListHeader } from "#app/admin/desk-head.tsx";
+import { ListHeader } from "#app/admin/list-header.tsx";
 import type { Tab } from "#app/admin/tabs.ts";
 import { pluralize } from "#app/lib/numbers.ts";
 import { EmptyState } from "#app/ui/empty-state.tsx";

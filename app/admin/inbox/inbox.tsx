@@ -1,9 +1,9 @@
 import { href, useFetcher } from "react-router";
-import { ListHeader } from "#app/admin/desk-head.tsx";
+import { ListHeader } from "#app/admin/list-header.tsx";
 import { pluralize } from "#app/lib/numbers.ts";
+import { ActionErrorMessage } from "#app/parts/action-error-message.tsx";
+import { useActionErrorToast } from "#app/parts/action-error-toast.ts";
 import { GoldBadge } from "#app/parts/badges.tsx";
-import { ActionErrorMessage } from "#app/parts/refusal-message.tsx";
-import { useActionErrorToast } from "#app/parts/refusal-toast.ts";
 import { Button } from "#app/ui/button.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { ChevronDownIcon } from "#app/ui/icon.tsx";
@@ -11,7 +11,7 @@ import { ReplyIcon } from "#app/ui/more-icons.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { ContactMessageView, InboxView } from "#shared/contact.ts";
-import "#app/admin/decide.css";
+import "#app/admin/decision-buttons.css";
 import "#app/admin/group.css";
 import "#app/admin/row.css";
 

@@ -1,7 +1,7 @@
 import { Form } from "react-router";
-import { type FailedDecision, VersionConflictMessage } from "#app/admin/changed.tsx";
-import { usePendingDecision } from "#app/admin/deciding.ts";
-import { ListHeader } from "#app/admin/desk-head.tsx";
+import { ListHeader } from "#app/admin/list-header.tsx";
+import { usePendingDecision } from "#app/admin/pending-decision.ts";
+import { type FailedDecision, VersionConflictMessage } from "#app/admin/version-conflict.tsx";
 import { pluralize } from "#app/lib/numbers.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";

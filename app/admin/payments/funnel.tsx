@@ -1,4 +1,4 @@
-import { ListHeader } from "#app/admin/desk-head.tsx";
+import { ListHeader } from "#app/admin/list-header.tsx";
 import { formatCount } from "#app/lib/numbers.ts";
 import type { FunnelView } from "#shared/memberships.ts";
 import "./funnel.css";

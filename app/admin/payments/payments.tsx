@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
 import { type FetcherWithComponents, href, Link, useFetcher } from "react-router";
-import { ListHeader } from "#app/admin/desk-head.tsx";
 import { GoldLink } from "#app/admin/gold/gold-link.tsx";
+import { ListHeader } from "#app/admin/list-header.tsx";
+import type { DisplayError } from "#app/lib/client-error-messages.ts";
 import { formatDate } from "#app/lib/dates.ts";
-import { browserErrorMessage } from "#app/lib/error-words.ts";
+import { browserErrorMessage } from "#app/lib/error-messages.ts";
 import { pluralize } from "#app/lib/numbers.ts";
-import type { DisplayError } from "#app/lib/page-words.ts";
-import { useActionErrorToast } from "#app/parts/refusal-toast.ts";
+import { useActionErrorToast } from "#app/parts/action-error-toast.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { ErrorState, Retry } from "#app/ui/error-state.tsx";
@@ -16,8 +16,8 @@ import { RepeatIcon } from "#app/ui/more-icons.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { PaymentsView } from "#shared/payments.ts";
 import { formatAmount, PAYMENT_PAGES, PROVIDER_NAMES } from "#shared/plans.ts";
-import { type Cancellation, ENDED_BY, PROBLEMS, type Problem, REASONS } from "./matter-words.ts";
-import "#app/admin/decide.css";
+import { type Cancellation, ENDED_BY, PROBLEMS, type Problem, REASONS } from "./problem-text.ts";
+import "#app/admin/decision-buttons.css";
 import "#app/admin/row.css";
 import "./payments.css";
 

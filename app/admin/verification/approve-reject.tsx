@@ -1,12 +1,12 @@
 import { type KeyboardEvent, useRef } from "react";
 import { Form } from "react-router";
-import type { FailedDecision } from "#app/admin/changed.tsx";
-import { usePendingDecision } from "#app/admin/deciding.ts";
+import { usePendingDecision } from "#app/admin/pending-decision.ts";
+import type { FailedDecision } from "#app/admin/version-conflict.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { TextArea } from "#app/ui/field.tsx";
 import { CheckIcon } from "#app/ui/icon.tsx";
 import { LIMITS } from "#shared/limits.ts";
-import "#app/admin/decide.css";
+import "#app/admin/decision-buttons.css";
 import "./approve-reject.css";
 
 const FIRST = {

@@ -1,4 +1,4 @@
-import { ChangedBadge } from "#app/admin/changed.tsx";
+import { ChangedBadge } from "#app/admin/version-conflict.tsx";
 import { CopyIconButton } from "#app/ui/copy-button.tsx";
 import { Registers } from "./registers.tsx";
 import "./licence.css";

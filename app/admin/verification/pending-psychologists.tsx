@@ -1,10 +1,15 @@
 import { Fragment } from "react";
 import { Link } from "react-router";
-import { ChangedBadge, type FailedDecision, isVersionConflict, VersionConflictMessage } from "#app/admin/changed.tsx";
-import { ListHeader } from "#app/admin/desk-head.tsx";
+import { ListHeader } from "#app/admin/list-header.tsx";
 import { tabPath, tabPathWith } from "#app/admin/tabs.ts";
-import { groupUndoBanners, UndoBanners } from "#app/admin/undo.tsx";
-import { formatList } from "#app/lib/listed.ts";
+import { groupUndoBanners, UndoBanners } from "#app/admin/undo-banners.tsx";
+import {
+  ChangedBadge,
+  type FailedDecision,
+  isVersionConflict,
+  VersionConflictMessage,
+} from "#app/admin/version-conflict.tsx";
+import { formatList } from "#app/lib/format-list.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";

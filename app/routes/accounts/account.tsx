@@ -3,6 +3,7 @@ import { ConsentsPanel } from "#app/accounts/consents/consents-panel.tsx";
 import { SessionsPanel } from "#app/accounts/sessions-panel.tsx";
 import { SignInPanel } from "#app/accounts/sign-in-panel.tsx";
 import { isChecked } from "#app/lib/checkbox-field.ts";
+import type { DisplayError } from "#app/lib/client-error-messages.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import {
   formErrorResponse,
@@ -13,12 +14,11 @@ import {
   withMessage,
   withReauthentication,
 } from "#app/lib/page-request.server.ts";
-import type { DisplayError } from "#app/lib/page-words.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { OwnDataPanel } from "#app/own-data/own-data-panel.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { CenteredPage, CenteredPageCard } from "#app/ui/nook.tsx";
-import { PadlockIllustration } from "#app/ui/seat-objects.tsx";
+import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
+import { PadlockIllustration } from "#app/ui/page-illustrations.tsx";
 import type { Consent } from "#shared/consents.ts";
 import { AppError, ERRORS, type ErrorCode } from "#shared/errors.ts";
 import type { Route } from "./+types/account.ts";

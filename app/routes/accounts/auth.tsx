@@ -1,25 +1,25 @@
 import { Form, Link, redirect, useSearchParams } from "react-router";
 import { setCheckMailCookie } from "#app/accounts/registration/check-mail-cookie.server.ts";
 import { RegistrationForm } from "#app/accounts/registration/registration-form.tsx";
-import { PausedSignInHelp } from "#app/accounts/sign-in/paused-ways.tsx";
+import { PausedSignInHelp } from "#app/accounts/sign-in/paused-sign-in-help.tsx";
 import { SignInForm } from "#app/accounts/sign-in/sign-in-form.tsx";
-import { browserErrorMessage } from "#app/lib/error-words.ts";
+import { getActionError } from "#app/lib/action-error.ts";
+import { browserErrorMessage } from "#app/lib/error-messages.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { formErrorResponse, formFields, getPageContext, runAction, setFlash } from "#app/lib/page-request.server.ts";
-import { getActionError } from "#app/lib/refusal.ts";
 import { isAskPath } from "#app/lib/sign-in-path.ts";
 import { Button } from "#app/ui/button.tsx";
+import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
-import { CenteredPage, CenteredPageCard } from "#app/ui/nook.tsx";
-import { KeyIllustration } from "#app/ui/seat-objects.tsx";
+import { KeyIllustration } from "#app/ui/page-illustrations.tsx";
 import { Tabs } from "#app/ui/tabs.tsx";
 import { CONSENTS } from "#shared/consents.ts";
 import type { ErrorBody } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
-import { safeRedirectAfterSignIn } from "#shared/return-path.ts";
+import { safeRedirectAfterSignIn } from "#shared/safe-redirect.ts";
 import type { UserType } from "#shared/user-types.ts";
-import "#app/accounts/sign-in/entry.css";
+import "#app/accounts/sign-in/auth-page.css";
 import type { Route } from "./+types/auth.ts";
 
 /** Typed values by field, without passwords. */

@@ -1,17 +1,17 @@
 import { Form, Link, redirect } from "react-router";
-import { PausedSignInHelp } from "#app/accounts/sign-in/paused-ways.tsx";
+import { PausedSignInHelp } from "#app/accounts/sign-in/paused-sign-in-help.tsx";
+import { getActionError } from "#app/lib/action-error.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { formErrorResponse, formFields, getPageContext, runAction, setFlash } from "#app/lib/page-request.server.ts";
-import { getActionError } from "#app/lib/refusal.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
-import { ActionErrorMessage } from "#app/parts/refusal-message.tsx";
+import { ActionErrorMessage } from "#app/parts/action-error-message.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
+import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { TextInput } from "#app/ui/field.tsx";
-import { CenteredPage, CenteredPageCard } from "#app/ui/nook.tsx";
-import { PhoneIllustration } from "#app/ui/seat-objects.tsx";
+import { PhoneIllustration } from "#app/ui/page-illustrations.tsx";
 import { LIMITS } from "#shared/limits.ts";
-import { safeRedirectAfterSignIn } from "#shared/return-path.ts";
+import { safeRedirectAfterSignIn } from "#shared/safe-redirect.ts";
 import type { Route } from "./+types/challenge.ts";
 
 export const meta: Route.MetaFunction = () => pageMeta("Segundo paso");

@@ -5,18 +5,18 @@ import {
   setCheckMailCookie,
 } from "#app/accounts/registration/check-mail-cookie.server.ts";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
+import { getActionError } from "#app/lib/action-error.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { formErrorResponse, formFields, getPageContext, runAction } from "#app/lib/page-request.server.ts";
-import { getActionError } from "#app/lib/refusal.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
+import { ActionErrorMessage } from "#app/parts/action-error-message.tsx";
 import { EmailInput } from "#app/parts/email-input.tsx";
-import { ActionErrorMessage } from "#app/parts/refusal-message.tsx";
 import { Button } from "#app/ui/button.tsx";
+import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
-import { CenteredPage, CenteredPageCard } from "#app/ui/nook.tsx";
+import { LetterIllustration } from "#app/ui/page-illustrations.tsx";
 import { Panel } from "#app/ui/panel.tsx";
-import { LetterIllustration } from "#app/ui/seat-objects.tsx";
-import { safeRedirect } from "#shared/return-path.ts";
+import { safeRedirect } from "#shared/safe-redirect.ts";
 import type { Route } from "./+types/check-mail.ts";
 
 export const meta: Route.MetaFunction = () => pageMeta("Revisa tu correo");

@@ -1,7 +1,7 @@
 import { redirect } from "react-router";
 import { AccountFields, TypeChoice } from "#app/accounts/registration/registration-form.tsx";
+import { getActionError } from "#app/lib/action-error.ts";
 import { formErrorResponse, formFields, runAction, setFlash } from "#app/lib/page-request.server.ts";
-import { getActionError } from "#app/lib/refusal.ts";
 import {
   InvalidLinkPage,
   MailedLinkForm,
@@ -10,8 +10,8 @@ import {
   useMailedLink,
 } from "#app/parts/mailed-link.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { CenteredPage, CenteredPageCard } from "#app/ui/nook.tsx";
-import { LetterIllustration } from "#app/ui/seat-objects.tsx";
+import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
+import { LetterIllustration } from "#app/ui/page-illustrations.tsx";
 import type { PendingConfirmationView } from "#shared/registration.ts";
 import type { Route } from "./+types/confirm-registration.ts";
 

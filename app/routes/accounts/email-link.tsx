@@ -8,8 +8,8 @@ import {
   useMailedLink,
 } from "#app/parts/mailed-link.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { CenteredPage, CenteredPageCard } from "#app/ui/nook.tsx";
-import { LetterIllustration } from "#app/ui/seat-objects.tsx";
+import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
+import { LetterIllustration } from "#app/ui/page-illustrations.tsx";
 import type { Route } from "./+types/email-link.ts";
 
 export const meta: Route.MetaFunction = () => mailedLinkMeta("El correo de tu cuenta");

@@ -2,8 +2,8 @@ import { useEffect } from "react";
 import { redirect } from "react-router";
 import { NewPasswordFields } from "#app/accounts/new-password-fields.tsx";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
+import { getActionError } from "#app/lib/action-error.ts";
 import { formErrorResponse, formFields, runAction, setFlash } from "#app/lib/page-request.server.ts";
-import { getActionError } from "#app/lib/refusal.ts";
 import {
   InvalidLinkPage,
   MailedLinkForm,
@@ -12,8 +12,8 @@ import {
   useMailedLink,
 } from "#app/parts/mailed-link.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { CenteredPage, CenteredPageCard } from "#app/ui/nook.tsx";
-import { PadlockIllustration } from "#app/ui/seat-objects.tsx";
+import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
+import { PadlockIllustration } from "#app/ui/page-illustrations.tsx";
 import type { Route } from "./+types/new-password.ts";
 
 export const meta: Route.MetaFunction = () => mailedLinkMeta("Elegir una contraseña nueva");

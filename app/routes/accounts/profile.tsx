@@ -6,6 +6,7 @@ import { RepliedAnswers } from "#app/answers/replied-answers.tsx";
 import { MoreConsultations } from "#app/consultations/more-consultations.tsx";
 import { OwnConsultation } from "#app/consultations/own-consultation.tsx";
 import { PsychologistPanel, WeeklyPanel } from "#app/consultations/own-panels.tsx";
+import { getActionError } from "#app/lib/action-error.ts";
 import { isChecked } from "#app/lib/checkbox-field.ts";
 import { redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
 import { useMorePages } from "#app/lib/more-pages.ts";
@@ -18,18 +19,17 @@ import {
   runLoader,
   setFlash,
 } from "#app/lib/page-request.server.ts";
-import { getActionError } from "#app/lib/refusal.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { MembershipSummary } from "#app/memberships/membership-summary.tsx";
-import { useActionErrorToast } from "#app/parts/refusal-toast.ts";
+import { useActionErrorToast } from "#app/parts/action-error-toast.ts";
 import { StatisticsPanel } from "#app/psychologists/statistics.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
+import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { ErrorState, Retry } from "#app/ui/error-state.tsx";
 import { PlusIcon } from "#app/ui/icon.tsx";
 import { ClockIcon, EyeIcon, VerifiedIcon } from "#app/ui/more-icons.tsx";
-import { CenteredPage, CenteredPageCard } from "#app/ui/nook.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { PhotoForm } from "#app/uploads/photo-form.tsx";
 import type { OwnConsultationView, OwnFeedView } from "#shared/consultations.ts";

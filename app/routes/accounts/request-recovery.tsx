@@ -1,16 +1,16 @@
 import { Form, Link, redirect } from "react-router";
+import { getActionError } from "#app/lib/action-error.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { formErrorResponse, formFields, getPageContext, runAction } from "#app/lib/page-request.server.ts";
-import { getActionError } from "#app/lib/refusal.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
+import { ActionErrorMessage } from "#app/parts/action-error-message.tsx";
 import { EmailInput } from "#app/parts/email-input.tsx";
-import { ActionErrorMessage } from "#app/parts/refusal-message.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
+import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
+import { CenteredPageLinks } from "#app/ui/centered-page-links.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { BackIcon, MailIcon } from "#app/ui/more-icons.tsx";
-import { CenteredPage, CenteredPageCard } from "#app/ui/nook.tsx";
-import { CenteredPageLinks } from "#app/ui/nook-links.tsx";
-import { KeyIllustration, LetterIllustration } from "#app/ui/seat-objects.tsx";
+import { KeyIllustration, LetterIllustration } from "#app/ui/page-illustrations.tsx";
 import type { Route } from "./+types/request-recovery.ts";
 
 export const meta: Route.MetaFunction = () => pageMeta("Recuperar la contraseña");

@@ -1,6 +1,7 @@
 import { Form, Link, redirect } from "react-router";
 import { RecoveryCodes, SecondFactorSetup } from "#app/accounts/second-factor/second-factor-setup.tsx";
 import { Setting } from "#app/accounts/setting.tsx";
+import { getActionError } from "#app/lib/action-error.ts";
 import { pluralize } from "#app/lib/numbers.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import {
@@ -12,20 +13,19 @@ import {
   setFlash,
   withReauthentication,
 } from "#app/lib/page-request.server.ts";
-import { getActionError } from "#app/lib/refusal.ts";
 import { encodePath } from "#app/lib/sign-in-path.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
+import { ActionErrorMessage } from "#app/parts/action-error-message.tsx";
 import { CurrentPasswordField } from "#app/parts/current-password-field.tsx";
-import { ActionErrorMessage } from "#app/parts/refusal-message.tsx";
 import { Button } from "#app/ui/button.tsx";
+import { CenteredPage } from "#app/ui/centered-page.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { BackIcon } from "#app/ui/more-icons.tsx";
-import { CenteredPage } from "#app/ui/nook.tsx";
+import { PhoneIllustration } from "#app/ui/page-illustrations.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
-import { PhoneIllustration } from "#app/ui/seat-objects.tsx";
 import { AppError } from "#shared/errors.ts";
-import { safeRedirectAfterSignIn } from "#shared/return-path.ts";
+import { safeRedirectAfterSignIn } from "#shared/safe-redirect.ts";
 import type { Route } from "./+types/second-factor.ts";
 
 export const meta: Route.MetaFunction = () => pageMeta("Verificación en dos pasos");

@@ -1,15 +1,16 @@
 import { redirect, type ShouldRevalidateFunctionArgs, useNavigation, useRouteError } from "react-router";
+import { AdminTabs } from "#app/admin/admin-tabs.tsx";
 import { decisionHandler } from "#app/admin/decisions.server.ts";
-import { AdminTabs } from "#app/admin/desk-tabs.tsx";
 import { PSYCHOLOGIST_FILTERS } from "#app/admin/directory/psychologists-tab.server.ts";
-import { useRowFocus } from "#app/admin/next-row.ts";
+import { useRowFocus } from "#app/admin/row-focus.ts";
 import { Summary } from "#app/admin/summary.tsx";
 import { loadTab } from "#app/admin/tab-loaders.server.ts";
 import { tabRequest } from "#app/admin/tab-request.server.ts";
 import { showsRow, TabScreen } from "#app/admin/tab-screens.tsx";
 import { TABS, type TabName, tabPath } from "#app/admin/tabs.ts";
-import { useDecisionToasts } from "#app/admin/undo.tsx";
-import { browserErrorMessage, errorMessage } from "#app/lib/error-words.ts";
+import { useDecisionToasts } from "#app/admin/undo-banners.tsx";
+import { errorCodeOf } from "#app/lib/client-error-messages.ts";
+import { browserErrorMessage, errorMessage } from "#app/lib/error-messages.ts";
 import { dropUnknownParameters } from "#app/lib/list-parameters.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import {
@@ -20,18 +21,17 @@ import {
   runLoader,
   setFlash,
 } from "#app/lib/page-request.server.ts";
-import { errorCodeOf } from "#app/lib/page-words.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
-import { useActionErrorToast } from "#app/parts/refusal-toast.ts";
-import { SkeletonBoundary } from "#app/parts/waiting.tsx";
+import { useActionErrorToast } from "#app/parts/action-error-toast.ts";
+import { SkeletonBoundary } from "#app/parts/skeleton-boundary.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
+import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { Retry } from "#app/ui/error-state.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
-import { CenteredPage, CenteredPageCard } from "#app/ui/nook.tsx";
 import type { ErrorBody } from "#shared/errors.ts";
 import type { Route } from "./+types/admin.ts";
-import "#app/admin/desk.css";
+import "#app/admin/admin.css";
 
 /** True for visitors and users, who see the same error. */
 const isDenied = (error: unknown) => ["sign_in_required", "admin_only"].includes(errorCodeOf(error));

@@ -1,6 +1,6 @@
 import { data, href, Link, redirect } from "react-router";
 import { ProfessionalBox } from "#app/answers/professional-box.tsx";
-import { errorMessage } from "#app/lib/error-words.ts";
+import { errorMessage } from "#app/lib/error-messages.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import {
   formFields,

@@ -1,6 +1,6 @@
 import { data, href, Link, redirect } from "react-router";
 import { ReplyForm } from "#app/answers/reply-form.tsx";
-import { errorMessage } from "#app/lib/error-words.ts";
+import { errorMessage } from "#app/lib/error-messages.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import {
   formFields,

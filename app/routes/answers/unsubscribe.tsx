@@ -1,12 +1,12 @@
 import { data, Form } from "react-router";
+import { getActionError } from "#app/lib/action-error.ts";
 import { runAction } from "#app/lib/page-request.server.ts";
-import { getActionError } from "#app/lib/refusal.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
+import { ActionErrorMessage } from "#app/parts/action-error-message.tsx";
 import { mailedLinkHeaders, mailedLinkMeta } from "#app/parts/mailed-link.tsx";
-import { ActionErrorMessage } from "#app/parts/refusal-message.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
-import { CenteredPage, CenteredPageCard } from "#app/ui/nook.tsx";
-import { CupIllustration, LetterIllustration } from "#app/ui/seat-objects.tsx";
+import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
+import { CupIllustration, LetterIllustration } from "#app/ui/page-illustrations.tsx";
 import type { Route } from "./+types/unsubscribe.ts";
 
 export const meta: Route.MetaFunction = () => mailedLinkMeta("Dejar los avisos");

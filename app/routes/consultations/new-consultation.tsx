@@ -4,8 +4,8 @@ import { CardPreview } from "#app/consultations/card-preview.tsx";
 import type { ConsultationValues } from "#app/consultations/consultation-fields.ts";
 import { ConsultationForm, WeeklyLimitMessage } from "#app/consultations/consultation-form.tsx";
 import { CONSULTATION_DRAFT, readDraft } from "#app/lib/drafts.ts";
-import { errorMessage } from "#app/lib/error-words.ts";
-import type { HelpHandle } from "#app/lib/help-address.ts";
+import { errorMessage } from "#app/lib/error-messages.ts";
+import type { HelpHandle } from "#app/lib/help-path.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import {
   formFields,

@@ -2,15 +2,15 @@ import { useEffect, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { requireViewer, runLoader } from "#app/lib/page-request.server.ts";
-import { MAX_POLLS, POLL_MS } from "#app/memberships/checkout-state.ts";
+import { PLAN_SLUGS } from "#app/memberships/checkout-messages.ts";
 import {
   checkoutReturnMessage,
   hasReportedPayment,
   isPaymentExpected,
   parseCheckoutReturn,
-} from "#app/memberships/end-words.ts";
+} from "#app/memberships/checkout-return.ts";
+import { MAX_POLLS, POLL_MS } from "#app/memberships/checkout-state.ts";
 import { broadcastPayment } from "#app/memberships/payment-channel.ts";
-import { PLAN_SLUGS } from "#app/memberships/words.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import type { Route } from "./+types/checkout-end.ts";
 import "#app/memberships/payment.css";

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { data, href, redirect } from "react-router";
-import { errorMessage } from "#app/lib/error-words.ts";
+import { errorMessage } from "#app/lib/error-messages.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import {
   formErrorResponse,
@@ -11,7 +11,8 @@ import {
   setFlash,
 } from "#app/lib/page-request.server.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
-import { DocumentLinks } from "#app/memberships/full-loads.tsx";
+import { NO_REFUNDS, PLAN_SLUGS } from "#app/memberships/checkout-messages.ts";
+import { DocumentLinks } from "#app/memberships/document-links.tsx";
 import { GrantedCard } from "#app/memberships/granted.tsx";
 import {
   CancelledMembership,
@@ -24,14 +25,13 @@ import { Offers } from "#app/memberships/offers.tsx";
 import { type PaypalScript, paypalScriptUrl } from "#app/memberships/paypal-button.tsx";
 import { UnfinishedPayment } from "#app/memberships/pending-payment.tsx";
 import { useCheckout } from "#app/memberships/use-checkout.ts";
-import { NO_REFUNDS, PLAN_SLUGS } from "#app/memberships/words.ts";
-import { ActionErrorMessage } from "#app/parts/refusal-message.tsx";
-import { useActionErrorToast } from "#app/parts/refusal-toast.ts";
+import { ActionErrorMessage } from "#app/parts/action-error-message.tsx";
+import { useActionErrorToast } from "#app/parts/action-error-toast.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
+import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { classNames } from "#app/ui/class-names.ts";
-import { CouchScene } from "#app/ui/drawings.tsx";
 import { CheckIcon } from "#app/ui/icon.tsx";
-import { CenteredPage, CenteredPageCard } from "#app/ui/nook.tsx";
+import { CouchScene } from "#app/ui/illustrations.tsx";
 import { PLAN_TYPES, type PlanType } from "#shared/plans.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/plans.ts";

@@ -1,14 +1,14 @@
 import { useEffect, useRef } from "react";
 import { Form, useSubmit } from "react-router";
-import type { HelpHandle } from "#app/lib/help-address.ts";
+import type { HelpHandle } from "#app/lib/help-path.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { runLoader } from "#app/lib/page-request.server.ts";
-import { PrimaryHelpLinesByCountry } from "#app/safety/first-lines.tsx";
 import type { HelpLineGroupsView } from "#app/safety/help-line.ts";
 import { CHILDREN_ANCHOR, HelpLinesList } from "#app/safety/help-lines.tsx";
+import { PrimaryHelpLinesByCountry } from "#app/safety/primary-help-lines.tsx";
 import { Button } from "#app/ui/button.tsx";
+import { Collapsible } from "#app/ui/collapsible.tsx";
 import { SelectInput } from "#app/ui/field.tsx";
-import { Collapsible } from "#app/ui/fold.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { COUNTRIES } from "#shared/countries.ts";
 import type { Route } from "./+types/help.ts";

@@ -1,5 +1,5 @@
 import { CONSENT_VERSION, type Consent } from "#shared/consents.ts";
-import type { RequestContext } from "../../sessions/request.ts";
+import type { RequestContext } from "../../sessions/request-context.ts";
 import type { Session } from "../../sessions/viewer.ts";
 import { giveConsent, withdrawConsent } from "./store.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { CONSENTS } from "#shared/consents.ts";
 import type { TestUser } from "#test/app.ts";
-import { setUpTestAppWithMailbox } from "#test/made-before.ts";
 import { askIgnoringWeeklyLimit, consentingUser, putReview } from "#test/own-data.ts";
+import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import {
   consultationBody,
   postAnswer,

@@ -3,11 +3,11 @@ import { DAY } from "#shared/time.ts";
 import { signIn } from "#test/accounts.ts";
 import type { TestUser } from "#test/app.ts";
 import { type Browser, isSignedIn, openBrowser as openBrowserOf } from "#test/browser.ts";
-import { expectEqualTiming } from "#test/equal-cost.ts";
-import { setUpTestAppWithMailbox } from "#test/made-before.ts";
 import { linkIn, tokenIn } from "#test/mailbox.ts";
 import { registration, uniqueEmail } from "#test/people.ts";
 import { account, signedInSteps } from "#test/signed-in.ts";
+import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
+import { expectEqualTiming } from "#test/timing-equality.ts";
 
 const { app, mailbox } = setUpTestAppWithMailbox();
 

@@ -4,7 +4,7 @@ import type { Context } from "../../context.ts";
 import { type Tx, violatedConstraint } from "../../database/handles.ts";
 import { queueMail } from "../../mail/queues.ts";
 import { removeOtherDevices } from "../../sessions/known-devices.ts";
-import type { RequestContext } from "../../sessions/request.ts";
+import type { RequestContext } from "../../sessions/request-context.ts";
 import { LIFETIMES } from "../../sessions/rules.ts";
 import { type LockedAccount, lockAccount, lockOwnAccount } from "../../sessions/session.ts";
 import { deleteSessions } from "../../sessions/store.ts";

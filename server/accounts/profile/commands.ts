@@ -1,7 +1,7 @@
 import { AppError, assertAllowed } from "#shared/errors.ts";
 import { normaliseLicence } from "#shared/licences.ts";
 import type { ProfileInput } from "#shared/own-profile.ts";
-import type { RequestContext } from "../../sessions/request.ts";
+import type { RequestContext } from "../../sessions/request-context.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
 import { normalisePhone } from "./phone-rules.ts";
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Answer, TestUser } from "#test/app.ts";
-import { setUpTestApp } from "#test/made-before.ts";
 import { registration, uniqueEmail } from "#test/people.ts";
+import { setUpTestApp } from "#test/suite-setup.ts";
 import { consultationBody } from "#test/threads.ts";
 
 const app = setUpTestApp();

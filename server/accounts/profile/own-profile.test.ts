@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DAY } from "#shared/time.ts";
 import type { TestApp, TestUser } from "#test/app.ts";
-import { setUpTestApp } from "#test/made-before.ts";
+import { setUpTestApp } from "#test/suite-setup.ts";
 import { ask } from "#test/threads.ts";
 
 const app = setUpTestApp();

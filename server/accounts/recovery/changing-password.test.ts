@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { signIn } from "#test/accounts.ts";
 import { type Browser, isSignedIn, openBrowser as openBrowserOf } from "#test/browser.ts";
-import { setUpTestAppWithMailbox } from "#test/made-before.ts";
 import { tokenIn } from "#test/mailbox.ts";
 import { PASSWORD, uniqueEmail } from "#test/people.ts";
 import { signedInSteps } from "#test/signed-in.ts";
+import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 
 const { app, mailbox } = setUpTestAppWithMailbox();
 const NEW = "una llave nueva y larga";

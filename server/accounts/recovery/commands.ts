@@ -3,7 +3,7 @@ import type { ChangePasswordInput, NewPasswordInput } from "#shared/accounts.ts"
 import { AppError } from "#shared/errors.ts";
 import { queueMail } from "../../mail/queues.ts";
 import { addKnownDevice, removeOtherDevices } from "../../sessions/known-devices.ts";
-import type { RequestContext } from "../../sessions/request.ts";
+import type { RequestContext } from "../../sessions/request-context.ts";
 import { clearSessionCookie, lockAccount, lockOwnAccount, rotateSession } from "../../sessions/session.ts";
 import { deleteSessions } from "../../sessions/store.ts";
 import type { Session } from "../../sessions/viewer.ts";

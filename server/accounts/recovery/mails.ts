@@ -2,7 +2,7 @@ import { PRODUCT_NAME } from "#shared/product.ts";
 import { type Composers, link, mailTo } from "../../mail/composing.ts";
 import type { MailContent } from "../../mail/layout.tsx";
 import { linkToken } from "../../tokens.ts";
-import { reserveMailQuota } from "../allowance.ts";
+import { reserveMailQuota } from "../mail-quota.ts";
 import { profileByEmail, profileById } from "../store.ts";
 import { deleteRecovery, recoveryById } from "./store.ts";
 

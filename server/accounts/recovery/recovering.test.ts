@@ -3,8 +3,8 @@ import { HOUR } from "#shared/time.ts";
 import { accountSteps, signIn } from "#test/accounts.ts";
 import type { TestUser } from "#test/app.ts";
 import type { Browser } from "#test/browser.ts";
-import { setUpTestAppWithMailbox } from "#test/made-before.ts";
 import { registration, uniqueEmail } from "#test/people.ts";
+import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 
 const { app, mailbox } = setUpTestAppWithMailbox();
 

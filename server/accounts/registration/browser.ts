@@ -1,4 +1,4 @@
-import type { RequestContext } from "../../sessions/request.ts";
+import type { RequestContext } from "../../sessions/request-context.ts";
 import { hashToken, timingSafeEqualBytes } from "../../tokens.ts";
 
 /** Cookie of the browser that registered. One tap there confirms the registration. */

@@ -9,9 +9,9 @@ import {
   psychologistRegistration,
   signIn,
 } from "#test/accounts.ts";
-import { setUpTestAppWithMailbox } from "#test/made-before.ts";
 import { tokenIn } from "#test/mailbox.ts";
 import { PASSWORD, registration, uniqueEmail } from "#test/people.ts";
+import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 
 const { app, mailbox } = setUpTestAppWithMailbox();
 

@@ -2,7 +2,7 @@ import { PRODUCT_NAME } from "#shared/product.ts";
 import { type Composers, link, mailTo, mailToAddress } from "../../mail/composing.ts";
 import type { MailContent } from "../../mail/layout.tsx";
 import { hashToken, linkToken, timingSafeEqualBytes } from "../../tokens.ts";
-import { reserveMailQuota } from "../allowance.ts";
+import { reserveMailQuota } from "../mail-quota.ts";
 import { profileByEmail } from "../store.ts";
 import { registrationById } from "./store.ts";
 

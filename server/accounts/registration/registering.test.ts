@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { CONSENT_VERSION, CONSENTS_OF } from "#shared/consents.ts";
 import { MINUTE } from "#shared/time.ts";
 import { accountSteps, PSYCHOLOGIST_FIELDS, psychologistRegistration, signIn } from "#test/accounts.ts";
-import { setUpTestAppWithMailbox } from "#test/made-before.ts";
 import { linkIn } from "#test/mailbox.ts";
 import { PASSWORD, registration, uniqueEmail } from "#test/people.ts";
+import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 
 const { app, mailbox } = setUpTestAppWithMailbox();
 

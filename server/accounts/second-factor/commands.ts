@@ -4,7 +4,7 @@ import type { Tx } from "../../database/handles.ts";
 import type { AttemptSource } from "../../limits/attempt-limits.ts";
 import { queueMail } from "../../mail/queues.ts";
 import { findKnownDevice } from "../../sessions/known-devices.ts";
-import type { RequestContext } from "../../sessions/request.ts";
+import type { RequestContext } from "../../sessions/request-context.ts";
 import { createSession, lockOwnAccount, lockVerifiedAccount, rotateSession } from "../../sessions/session.ts";
 import { deleteSession, deleteSessions } from "../../sessions/store.ts";
 import type { Session } from "../../sessions/viewer.ts";

@@ -4,10 +4,10 @@ import { MINUTE } from "#shared/time.ts";
 import { signIn } from "#test/accounts.ts";
 import { openTestApp } from "#test/app.ts";
 import { isSignedIn, openBrowser as openBrowserOf } from "#test/browser.ts";
-import { setUpTestAppWithMailbox } from "#test/made-before.ts";
 import { tokenIn } from "#test/mailbox.ts";
 import { PASSWORD, uniqueEmail } from "#test/people.ts";
 import { STEP, secondFactorSteps, sendCode } from "#test/second-factors.ts";
+import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import { codeAt } from "#test/totp.ts";
 
 const { app, mailbox } = setUpTestAppWithMailbox();

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { AppError, retryDetails } from "#shared/errors.ts";
 import type { AttemptSource, Credential } from "../../limits/attempt-limits.ts";
 import { queueMail } from "../../mail/queues.ts";
-import type { RequestContext } from "../../sessions/request.ts";
+import type { RequestContext } from "../../sessions/request-context.ts";
 import { LIFETIMES } from "../../sessions/rules.ts";
 import { hashToken, linkToken } from "../../tokens.ts";
 import { insertDeviceLink } from "./store.ts";

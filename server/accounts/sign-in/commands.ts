@@ -10,7 +10,7 @@ import {
   removeKnownDevice,
   removeOtherDevices,
 } from "../../sessions/known-devices.ts";
-import type { RequestContext } from "../../sessions/request.ts";
+import type { RequestContext } from "../../sessions/request-context.ts";
 import {
   clearSessionCookie,
   createSession,

@@ -3,9 +3,9 @@ import { MINUTE } from "#shared/time.ts";
 import { openTestApp, type TestUser } from "#test/app.ts";
 import { isSignedIn } from "#test/browser.ts";
 import { withRowsLocked } from "#test/locks.ts";
-import { setUpTestAppWithMailbox } from "#test/made-before.ts";
 import { PASSWORD, uniqueEmail } from "#test/people.ts";
 import { account, signedInSteps } from "#test/signed-in.ts";
+import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 
 const { app } = setUpTestAppWithMailbox();
 

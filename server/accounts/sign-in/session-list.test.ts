@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { DAY, HOUR } from "#shared/time.ts";
 import { isSignedIn } from "#test/browser.ts";
-import { setUpTestAppWithMailbox } from "#test/made-before.ts";
 import { PASSWORD } from "#test/people.ts";
 import { account, signedInSteps } from "#test/signed-in.ts";
+import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 
 const { app } = setUpTestAppWithMailbox();
 

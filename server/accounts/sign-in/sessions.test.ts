@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { DAY } from "#shared/time.ts";
 import { accountSteps, signIn } from "#test/accounts.ts";
 import { openTestApp } from "#test/app.ts";
-import { setUpTestAppWithMailbox } from "#test/made-before.ts";
 import { PASSWORD, registration, uniqueEmail } from "#test/people.ts";
+import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import { consultationBody } from "#test/threads.ts";
 import { hashPassword } from "../password.ts";
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
 import { DAY } from "#shared/time.ts";
-import { setUpAdmin, setUpTestApp } from "#test/made-before.ts";
+import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
 import { ask } from "#test/threads.ts";
 
 const app = setUpTestApp();

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
-import { setUpAdmin, setUpTestAppWithMailbox } from "#test/made-before.ts";
+import { setUpAdmin, setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import { verificationSteps } from "#test/verification.ts";
 import { mailVersion } from "#test/versions.ts";
 import { MAIL_QUEUE } from "../../mail/queues.ts";

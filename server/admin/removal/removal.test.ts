@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { FLASH_MESSAGES, type FlashKey } from "#app/lib/notices.ts";
+import { FLASH_MESSAGES, type FlashKey } from "#app/lib/flash-messages.ts";
 import { DAY } from "#shared/time.ts";
 import { openTestApp } from "#test/app.ts";
 import { withRowsLocked } from "#test/locks.ts";
-import { setUpAdmin, setUpTestApp } from "#test/made-before.ts";
 import { removalSteps } from "#test/removals.ts";
+import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
 import { ask } from "#test/threads.ts";
 
 const app = setUpTestApp();

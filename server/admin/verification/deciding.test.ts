@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { TestUser } from "#test/app.ts";
-import { setUpAdmin, setUpTestAppWithMailbox } from "#test/made-before.ts";
+import { setUpAdmin, setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import { verificationSteps } from "#test/verification.ts";
 import { MAIL_QUEUE } from "../../mail/queues.ts";
 

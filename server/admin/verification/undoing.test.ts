@@ -4,7 +4,7 @@ import { LIMITS } from "#shared/limits.ts";
 import { DAY, MINUTE } from "#shared/time.ts";
 import type { TestUser } from "#test/app.ts";
 import { FULL_RUN } from "#test/full-run.ts";
-import { setUpAdmin, setUpTestAppWithMailbox } from "#test/made-before.ts";
+import { setUpAdmin, setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import { verificationSteps } from "#test/verification.ts";
 import { sendMail } from "../../background.ts";
 import { MAIL_QUEUE, type MailJob } from "../../mail/queues.ts";

@@ -14,7 +14,7 @@ import {
   psychologist,
   setClock,
   withPayments,
-} from "#test/payment-world.ts";
+} from "#test/payment-app.ts";
 import { ask } from "#test/threads.ts";
 
 withPayments();

@@ -8,7 +8,7 @@ import { loggableError, ProviderError } from "../../integrations/provider-error.
 import { once, type Press } from "../../limits/presses.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
 import { insertAnalyticsEvent } from "../funnel/store.ts";
-import { providerFor } from "../providers/all.ts";
+import { providerFor } from "../providers/registry.ts";
 import { readCheckout } from "../reading/checkout.ts";
 import { whyCannotSeePlans } from "../rules.ts";
 import { currentMembership, lockMember } from "../store.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DAY, HOUR, MINUTE } from "#shared/time.ts";
-import { at, lifetime, monthly, NOW } from "#test/settlements.ts";
+import { at, lifetime, monthly, NOW } from "#test/reconciliation-fixtures.ts";
 import { whyCannotSeePlans } from "../rules.ts";
 import { LAUNCH_PLACES, PRICES, promotionPlaces } from "./price-rules.ts";
 import { CHECKOUT_LIFETIME, nextReading, providerNameFor, statusOf, whyCannotSubscribe } from "./rules.ts";

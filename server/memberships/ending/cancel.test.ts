@@ -23,7 +23,7 @@ import {
   setClock,
   withPayments,
   work,
-} from "#test/payment-world.ts";
+} from "#test/payment-app.ts";
 
 withPayments({ workers: true });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { TestUser } from "#test/app.ts";
-import { admin, app, cancel, member, membershipRows, paypal, withPayments } from "#test/payment-world.ts";
+import { admin, app, cancel, member, membershipRows, paypal, withPayments } from "#test/payment-app.ts";
 import { endIfWanted } from "./send.ts";
 
 withPayments();

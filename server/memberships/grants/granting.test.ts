@@ -17,7 +17,7 @@ import {
   psychologist,
   reconcile,
   withPayments,
-} from "#test/payment-world.ts";
+} from "#test/payment-app.ts";
 
 withPayments({ start: new Date("2027-05-10T09:30:00.000Z"), workers: true });
 

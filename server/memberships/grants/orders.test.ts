@@ -14,7 +14,7 @@ import {
   paypal,
   reconcile,
   withPayments,
-} from "#test/payment-world.ts";
+} from "#test/payment-app.ts";
 
 withPayments({ start: new Date("2027-05-10T09:30:00.000Z") });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { admin, app, deliver, lastSale, member, paypal, reconcile, withPayments } from "#test/payment-world.ts";
+import { admin, app, deliver, lastSale, member, paypal, reconcile, withPayments } from "#test/payment-app.ts";
 
 withPayments();
 

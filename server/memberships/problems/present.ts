@@ -1,9 +1,9 @@
 import type { PaymentAssignmentView, PaymentsView } from "#shared/payments.ts";
 import type { Unversioned, Versioned } from "../../versions.ts";
 import type { CancellationRow } from "../ending/store.ts";
+import type { PaymentAssignment } from "./assignment-commands.ts";
 import { canAssign } from "./rules.ts";
 import type { ProblemRow } from "./store.ts";
-import type { PaymentAssignment } from "./tie-commands.ts";
 
 type ProblemView = PaymentsView["problems"][number];
 type CancellationView = PaymentsView["cancellations"][number];

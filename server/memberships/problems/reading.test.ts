@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { problemOf, readNow, reportUnmatched } from "#test/payment-problems.ts";
 import {
   admin,
   app,
@@ -13,7 +12,8 @@ import {
   mercadopago,
   paypal,
   withPayments,
-} from "#test/payment-world.ts";
+} from "#test/payment-app.ts";
+import { problemOf, readNow, reportUnmatched } from "#test/payment-problems.ts";
 
 withPayments();
 

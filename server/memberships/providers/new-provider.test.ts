@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import type { TestUser } from "#test/app.ts";
 import { openNewProvider } from "#test/fakes/new-provider.ts";
-import { setUpTestApp } from "#test/made-before.ts";
+import { setUpTestApp } from "#test/suite-setup.ts";
 import { workPayments } from "../reading/jobs.ts";
 
 // A provider that the product does not know takes the place of MercadoPago: names, prices and columns are lists, and

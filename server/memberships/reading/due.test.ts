@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { checkoutRow, sweep, sweepFor, withSweeps } from "#test/payment-sweeps.ts";
 import {
   admin,
   advanceClock,
@@ -19,7 +18,8 @@ import {
   paypal,
   row,
   setClock,
-} from "#test/payment-world.ts";
+} from "#test/payment-app.ts";
+import { checkoutRow, sweep, sweepFor, withSweeps } from "#test/payment-sweeps.ts";
 
 withSweeps();
 

@@ -12,7 +12,7 @@ import {
   type ProviderBehavior,
   type ProviderSimulation,
   type SimulatedSubscription,
-} from "#test/provider-truths.ts";
+} from "#test/provider-simulation.ts";
 import type { Context } from "../../context.ts";
 import type { Fetch } from "../../integrations/json-client.ts";
 import { createMercadopago } from "../../integrations/mercadopago-client.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { openTestApp } from "#test/app.ts";
-import { checkoutRow, sweep, sweepFor, withSweeps } from "#test/payment-sweeps.ts";
 import {
   admin,
   advanceClock,
@@ -17,8 +16,9 @@ import {
   pay,
   paypal,
   row,
-} from "#test/payment-world.ts";
-import { openPaymentProviders } from "../providers/all.ts";
+} from "#test/payment-app.ts";
+import { checkoutRow, sweep, sweepFor, withSweeps } from "#test/payment-sweeps.ts";
+import { openPaymentProviders } from "../providers/registry.ts";
 import { PARALLEL_CALLS, workPayments } from "./jobs.ts";
 
 withSweeps();

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { checkoutRow, sweep, sweepFor, withSweeps } from "#test/payment-sweeps.ts";
 import {
   advanceClock,
   app,
@@ -17,7 +16,8 @@ import {
   paypal,
   problems,
   row,
-} from "#test/payment-world.ts";
+} from "#test/payment-app.ts";
+import { checkoutRow, sweep, sweepFor, withSweeps } from "#test/payment-sweeps.ts";
 
 withSweeps();
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { sweep, sweepFor, withSweeps } from "#test/payment-sweeps.ts";
 import {
   advanceClock,
   app,
@@ -18,7 +17,8 @@ import {
   problems,
   row,
   setClock,
-} from "#test/payment-world.ts";
+} from "#test/payment-app.ts";
+import { sweep, sweepFor, withSweeps } from "#test/payment-sweeps.ts";
 import { workPayments } from "./jobs.ts";
 
 withSweeps();

@@ -15,7 +15,7 @@ import {
   reconcileAll,
   snapshotOf,
   standing,
-} from "#test/settlements.ts";
+} from "#test/reconciliation-fixtures.ts";
 import type { Snapshot } from "../../integrations/payment-provider.ts";
 import { PRICES } from "../checkouts/price-rules.ts";
 import { GRACE_PERIOD, goldEnd } from "../rules.ts";

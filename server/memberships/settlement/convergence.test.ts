@@ -7,9 +7,9 @@ import { type HistoryGroup, historyGroup } from "#test/history-arbitraries.ts";
 import { checkBounds, checkDeleted, checkPerson, checkProviders, type Shown } from "#test/history-checks.ts";
 import { known } from "#test/history-differences.ts";
 import { namesOf } from "#test/history-facts.ts";
-import { begin, beginningOf, catchUp, decide, deliver, type HistoryRun, runMove, tie } from "#test/history-players.ts";
+import { begin, beginningOf, catchUp, decide, deliver, type HistoryRun, runMove, tie } from "#test/history-runner.ts";
 import { openDoor } from "#test/payment-door.ts";
-import { type ProviderSimulation, START } from "#test/provider-truths.ts";
+import { type ProviderSimulation, START } from "#test/provider-simulation.ts";
 
 /** Random histories of one test. */
 const HISTORIES = Number(process.env.DIVAN_HISTORIES ?? 500);

@@ -18,7 +18,7 @@ import {
   reconcileAll,
   snapshotOf,
   standing,
-} from "#test/settlements.ts";
+} from "#test/reconciliation-fixtures.ts";
 import type { Payment, Snapshot } from "../../integrations/payment-provider.ts";
 import { type Membership, mustCancelAtProvider } from "../rules.ts";
 import { planReconciliation } from "./rules.ts";

@@ -17,7 +17,7 @@ import {
   SECOND,
   setClock,
   withPayments,
-} from "#test/payment-world.ts";
+} from "#test/payment-app.ts";
 
 withPayments({ workers: true });
 

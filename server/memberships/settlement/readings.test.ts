@@ -13,7 +13,7 @@ import {
   reconcile,
   withPayments,
   work,
-} from "#test/payment-world.ts";
+} from "#test/payment-app.ts";
 
 withPayments();
 

@@ -16,7 +16,7 @@ import {
   reconcile,
   setClock,
   withPayments,
-} from "#test/payment-world.ts";
+} from "#test/payment-app.ts";
 
 withPayments();
 

@@ -1,0 +1,159 @@
+import { type CSSProperties, type MouseEvent, useEffect, useRef, useState } from "react";
+import { Form } from "react-router";
+import { pluralize } from "#app/lib/numbers.ts";
+import { Button } from "#app/ui/button.tsx";
+import { CheckIcon } from "#app/ui/icon.tsx";
+import { UndoIcon } from "#app/ui/more-icons.tsx";
+import { useToast } from "#app/ui/toast.tsx";
+import type { UndoableDecisionView } from "#shared/admin.ts";
+import { LIMITS } from "#shared/limits.ts";
+import { usePendingDecision } from "./pending-decision.ts";
+import { focusNextRow } from "./row-focus.ts";
+import "./undo-banners.css";
+
+type Decision = UndoableDecisionView["decision"];
+
+const WORDS: Record<Decision, { title: string; countdown: string; said?: string; noun: string }> = {
+  approved: { title: "Psicólogo aprobado", countdown: "El correo sale en", noun: "La aprobación de" },
+  rejected: { title: "Psicólogo rechazado", countdown: "El correo sale en", noun: "El rechazo de" },
+  checked_again: {
+    title: "Matrícula comprobada",
+    countdown: "Puedes deshacerlo durante",
+    said: "Hay que volver a mirarla en 12 meses.",
+    noun: "La comprobación de la matrícula de",
+  },
+  removed: {
+    title: "Consulta eliminada",
+    countdown: "Se borra en",
+    // Same message for every author: mentioning a restored credit would reveal something about an anonymous author.
+    said: "También sus respuestas; el crédito se devolvió si correspondía.",
+    noun: "La eliminación de",
+  },
+};
+
+const nameOf = ({ decision, name }: UndoableDecisionView) => (decision === "removed" ? `«${name}»` : name);
+const finalWords = (decided: UndoableDecisionView) =>
+  `${WORDS[decided.decision].noun} ${nameOf(decided)} quedó en firme.`;
+
+/** Closes the toast that contains the button after its form was submitted. */
+const closeToast = ({ currentTarget }: MouseEvent) => {
+  const close = currentTarget.closest(".toast")?.querySelector<HTMLElement>(".icon-button");
+  setTimeout(() => close?.click());
+};
+
+/**
+ * Shows a toast for each new decision, with an undo button.
+ * @returns the message for a decision that can no longer be undone; undefined if it is unknown
+ */
+export function useDecisionToasts(undoable: readonly UndoableDecisionView[] | null) {
+  const toast = useToast();
+  const known = useRef<Map<string, UndoableDecisionView>>(null);
+  useEffect(() => {
+    if (!undoable) return;
+    const fresh = undoable.filter(({ id }) => known.current && !known.current.has(id));
+    known.current = new Map([...(known.current ?? []), ...undoable.map((one) => [one.id, one] as const)]);
+    for (const { id, decision } of fresh) {
+      const { title, said = "" } = WORDS[decision];
+      toast({
+        title,
+        description: (
+          <>
+            {`${said} Puedes deshacerlo durante ${LIMITS.undoSeconds} segundos.`.trim()}
+            <br />
+            <button type="submit" form={`undo-${id}`} className="icon-link" onClick={closeToast}>
+              Deshacer
+            </button>
+          </>
+        ),
+      });
+    }
+  }, [undoable, toast]);
+  return (id: string) => {
+    const decided = known.current?.get(id);
+    return decided && finalWords(decided);
+  };
+}
+
+/**
+ * Assigns each undoable decision to a position in the list: in place of its removed row, or above the row if it stays.
+ * @returns the decisions before each row, by row id; decisions after the last row under ""
+ */
+export function groupUndoBanners(
+  decisions: readonly UndoableDecisionView[] | null,
+  kinds: readonly Decision[],
+  rows: readonly { id: string; created_at: string }[],
+  order: "oldest first" | "newest first",
+): Map<string, UndoableDecisionView[]> {
+  const place = (at: string, id: string) => `${new Date(at).toISOString()} ${id}`;
+  const places = new Map<string, UndoableDecisionView[]>();
+  for (const one of decisions ?? []) {
+    if (!kinds.includes(one.decision)) continue;
+    const its = place(one.listed_at, one.target_id);
+    const next = rows.find(({ created_at, id }) =>
+      order === "oldest first" ? place(created_at, id) >= its : place(created_at, id) <= its,
+    );
+    const before = next?.id ?? "";
+    places.set(before, [...(places.get(before) ?? []), one]);
+  }
+  return places;
+}
+
+export const UndoBanners = ({ of = [] }: { of?: readonly UndoableDecisionView[] }) =>
+  of.map((decision) => <UndoBanner key={decision.id} decision={decision} />);
+
+/** Counts down from the server's remaining seconds. */
+function useSecondsLeft({ id, seconds_left }: UndoableDecisionView, onLast: () => void): number {
+  const [left, setLeft] = useState(seconds_left);
+  const last = useRef(onLast);
+  last.current = onLast;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: restarts for another decision or response
+  useEffect(() => {
+    const since = performance.now();
+    setLeft(seconds_left);
+    const ticking = setInterval(() => {
+      const now = seconds_left - Math.floor((performance.now() - since) / 1000);
+      if (now <= 0) {
+        clearInterval(ticking);
+        last.current();
+      }
+      setLeft(now);
+    }, 1000);
+    return () => clearInterval(ticking);
+  }, [id, seconds_left]);
+  return left;
+}
+
+/** A recent decision with its undo button. The toast announces the decision, so screen readers skip the countdown. */
+function UndoBanner({ decision: decided }: { decision: UndoableDecisionView }) {
+  const strip = useRef<HTMLDivElement>(null);
+  const left = useSecondsLeft(decided, () => {
+    if (strip.current?.contains(document.activeElement)) focusNextRow(strip.current);
+  });
+  const undoing = usePendingDecision(decided.id)("undo");
+  const { id, decision, target_id, name } = decided;
+  if (left <= 0 && !undoing) return <p className="undo-banner undo-banner--over">{finalWords(decided)}</p>;
+  const { title, countdown, said } = WORDS[decision];
+  return (
+    <div
+      ref={strip}
+      className="undo-banner"
+      data-row={`d-${target_id}`}
+      style={{ "--left": Math.max(0, left) / LIMITS.undoSeconds } as CSSProperties}
+    >
+      <CheckIcon size="s" />
+      <p>
+        <b>{title}:</b> {nameOf(decided)}. {said} {countdown} {pluralize(left, "segundo", "segundos")}.
+      </p>
+      <Form id={`undo-${id}`} method="post" preventScrollReset>
+        <input type="hidden" name="intent" value="undo" />
+        <input type="hidden" name="id" value={id} />
+        <Button type="submit" small icon={<UndoIcon size="s" />} busy={undoing} busyText="Deshaciendo…">
+          Deshacer
+          <span className="visually-hidden">
+            : {title}, {name}
+          </span>
+        </Button>
+      </Form>
+    </div>
+  );
+}

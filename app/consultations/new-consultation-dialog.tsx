@@ -1,0 +1,31 @@
+import { Dialog } from "#app/ui/dialog.tsx";
+import { QuickExit } from "#app/ui/quick-exit.tsx";
+import type { WeeklyLimitView } from "#shared/consultations.ts";
+import type { HelpLinesView } from "#shared/safety.ts";
+import { CardPreview } from "./card-preview.tsx";
+import { ConsultationForm, WeeklyLimitMessage } from "./consultation-form.tsx";
+import "./new-consultation-dialog.css";
+
+interface AskDialogProps {
+  limit: WeeklyLimitView;
+  helpLines: HelpLinesView;
+  country?: string;
+  onClose: () => void;
+}
+
+/**
+ * Dialog over the feed with the form of a new consultation. If the weekly limit is reached, it shows the limit and the
+ * help lines. In a separate file, so that only authors load it.
+ */
+export default function NewConsultationDialog({ limit, helpLines, country, onClose }: AskDialogProps) {
+  const reached = limit.used >= limit.max_consultations;
+  return (
+    <Dialog open onClose={onClose} title="Nueva Consulta" beside={<QuickExit />} className="new-consultation-dialog">
+      {reached ? (
+        <WeeklyLimitMessage limit={limit} helpLines={helpLines} />
+      ) : (
+        <ConsultationForm country={country} preview={CardPreview} onCancel={onClose} />
+      )}
+    </Dialog>
+  );
+}

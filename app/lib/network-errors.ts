@@ -1,0 +1,200 @@
+import { type DataStrategyResult, data, isRouteErrorResponse, replace, type UIMatch } from "react-router";
+import type { ErrorBody } from "#shared/errors.ts";
+import type { DisplayError } from "./client-error-messages.ts";
+import { isGenericError, loadOperation, toRouteError } from "./route-errors.ts";
+
+type PageData = Record<string, unknown>;
+
+let current: { pathname: string; address: string; viewerId: string | undefined } | null = null;
+/** Loader data of the newest pages by URL, the newest last. Back shows them without a network. */
+const loaderDataCache = new Map<string, PageData>();
+const MAX_CACHED_PAGES = 10;
+/** URL to return to after another list of the same page failed to load. It is rendered from the cache. */
+let restoringPath: string | null = null;
+
+/**
+ * Stores the loader data of the page on screen, to show it again if a reload or Back fails.
+ * @param viewerId the signed-in user; a change clears the cache, so that the next user never sees it
+ */
+export function cacheLoaderData(
+  { pathname, search }: Pick<Location, "pathname" | "search">,
+  matches: UIMatch[],
+  viewerId: string | undefined,
+): void {
+  const address = pathname + search;
+  if (current && current.viewerId !== viewerId) loaderDataCache.clear();
+  current = { pathname, address, viewerId };
+  loaderDataCache.delete(address);
+  loaderDataCache.set(address, Object.fromEntries(matches.map(({ id, loaderData }) => [id, loaderData])));
+  for (const oldest of loaderDataCache.keys()) {
+    if (loaderDataCache.size <= MAX_CACHED_PAGES) break;
+    loaderDataCache.delete(oldest);
+  }
+}
+
+/**
+ * Prevents two rejected promises of the router from being reported as unhandled errors: the body of an aborted request,
+ * and a request that failed before the code of its page arrived. The page shows the failure.
+ * @returns the function that removes the listener
+ */
+export function ignoreAbortedRequests(): () => void {
+  const drop = (event: PromiseRejectionEvent) => {
+    const { reason } = event;
+    // Browsers use different messages for a request without a response.
+    const isLost = reason instanceof TypeError && /fetch|Load failed/.test(reason.message);
+    if (reason?.name === "AbortError" || isLost || isRouteErrorResponse(reason)) event.preventDefault();
+  };
+  addEventListener("unhandledrejection", drop);
+  return () => removeEventListener("unhandledrejection", drop);
+}
+
+type StalePageListener = (error: DisplayError) => void;
+let notifyStalePage: StalePageListener | null = null;
+
+/**
+ * Calls `listener` when a page fails to load and the previous one stays on screen.
+ * @returns the function that removes it
+ */
+export function onStalePage(listener: StalePageListener): () => void {
+  notifyStalePage = listener;
+  return () => {
+    notifyStalePage = null;
+  };
+}
+
+/** URL and error of a list that failed to load while another list of the same page stays on screen. */
+type MissedList = { address: string; error: ErrorBody };
+let missed: MissedList | null = null;
+
+/** The last requested list, if it failed to load. Every navigation resets it. */
+export const missedList = (): MissedList | null => missed;
+
+/** Shows a toast if the browser is offline. @returns true if it is offline */
+export function tellOffline(): boolean {
+  if (navigator.onLine) return false;
+  notifyStalePage?.({
+    code: "network_error",
+    words: { title: "Sin conexión.", description: "Lo que has escrito sigue aquí." },
+  });
+  return true;
+}
+
+/** Paths of actions that always redirect, so no page can show their error. */
+const WITHOUT_PAGE = new Set(["salir", "tema"]);
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+type NetworkError = { status: number; body: DisplayError };
+
+/**
+ * Error of a request without a usable response.
+ * @param status 503 if a proxy had no server: the request was not processed
+ */
+const unreachable = (status?: number): NetworkError => ({
+  status: 503,
+  body: { code: "network_error", lost: status !== 503 },
+});
+
+/** Converts a failed request to an error of the product. @returns null for a redirect or a 4xx of the router itself */
+function toNetworkError(error: unknown): NetworkError | null {
+  if (error instanceof Response) return null;
+  if (!isRouteErrorResponse(error)) return unreachable();
+  // The server responds in JSON if it fails before the page runs. A proxy may respond with anything.
+  const body = typeof error.data === "string" ? parsed(error.data) : error.data;
+  if (typeof (body as Partial<ErrorBody> | null)?.code === "string")
+    return { status: error.status, body: body as ErrorBody };
+  return error.status < 500 ? null : unreachable(error.status);
+}
+
+type Results = Record<string, DataStrategyResult>;
+type Asked = { request: Request; pattern: string };
+
+/**
+ * Middleware around every request of the router.
+ *
+ * A failed form shows the error of its page, with the typed values. If a reload or another list of the same page fails,
+ * the old page stays on screen. If Back fails, the cached page is shown. Every other page that failed to load shows its
+ * own error. The user never appears signed out.
+ */
+export async function networkErrorMiddleware(
+  { request, pattern }: Asked,
+  next: () => Promise<Results>,
+): Promise<Results> {
+  const { pathname, search, searchParams } = new URL(request.url);
+  const address = pathname + search;
+  const kept = cachedPageData(request, address);
+  if (kept) return kept;
+  const posted = request.method === "GET" ? null : request.clone();
+  if (!posted) missed = null;
+  if (posted && current && WITHOUT_PAGE.has(pattern) && tellOffline()) restorePage(current.address);
+  const results = await next();
+  const failed = Object.values(results).find(({ type }) => type === "error");
+  if (!failed || request.signal.aborted) return results;
+
+  if (posted) {
+    const routeOperation = String((await posted.formData()).get("intent") ?? "act");
+    const told = tellOffline();
+    return mapNetworkErrors(results, pattern, routeOperation, (_, { status }, body) => ({
+      type: "data",
+      result: data({ actionError: { ...body, told } }, status),
+    }));
+  }
+  const routeOperation = loadOperation(searchParams);
+  const again = current?.address === address;
+  // Back changes the browser's URL before the page loads. A link or a form changes it after.
+  const wentBack = !again && location.pathname + location.search === address;
+  const shown = again || wentBack ? loaderDataCache.get(address) : undefined;
+  const fault = toNetworkError(failed.result);
+  if (fault && isGenericError(fault.body) && current && !again) {
+    const body = toRouteError(pattern, routeOperation, fault.body);
+    const stays = !wentBack && pathname === current.pathname;
+    if (stays || shown) notifyStalePage?.(body);
+    if (stays) {
+      missed = { address, error: body };
+      restorePage(current.address);
+    }
+  }
+  return mapNetworkErrors(results, pattern, routeOperation, (id, fault, body) => {
+    // Use the newest data of the root, even if the page itself comes from the cache.
+    const kept = id === "root" && current ? loaderDataCache.get(current.address)?.[id] : shown?.[id];
+    if (kept !== undefined && isGenericError(fault.body)) return { type: "data", result: kept };
+    return { type: "error", result: { status: fault.status, statusText: "", internal: false, data: body } };
+  });
+}
+
+/** Returns the cached data for the request that restores the page after another list failed to load. */
+function cachedPageData(request: Request, address: string): Results | null {
+  if (restoringPath === null) return null;
+  const kept = restoringPath === address && request.method === "GET" ? loaderDataCache.get(address) : undefined;
+  restoringPath = null;
+  return kept ? mapValues(kept, (result) => ({ type: "data", result })) : null;
+}
+
+/** Stays on the current page by redirecting to its cached data. @throws Response the redirect */
+function restorePage(address: string): never {
+  restoringPath = address;
+  throw replace(address + location.hash);
+}
+
+/** Replaces each failed result. `body` is the error with the message of the current page and operation. */
+function mapNetworkErrors(
+  results: Results,
+  pattern: string,
+  routeOperation: string,
+  instead: (id: string, fault: NetworkError, body: ErrorBody) => DataStrategyResult,
+): Results {
+  return mapValues(results, (result, id) => {
+    const fault = result.type === "error" ? toNetworkError(result.result) : null;
+    if (!fault || WITHOUT_PAGE.has(pattern)) return result;
+    return instead(id, fault, toRouteError(pattern, routeOperation, fault.body));
+  });
+}
+
+const mapValues = <From, To>(from: Record<string, From>, to: (value: From, key: string) => To): Record<string, To> =>
+  Object.fromEntries(Object.entries(from).map(([key, value]) => [key, to(value, key)]));

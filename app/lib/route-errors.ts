@@ -1,0 +1,63 @@
+import type { ErrorBody, ErrorCode } from "#shared/errors.ts";
+import type { ClientErrorCode } from "./client-error-messages.ts";
+
+/** Generic codes. A route replaces them by a more specific error. */
+const GENERIC_ERRORS = new Set<ErrorCode>(["internal_error", "unavailable", "network_error"]);
+
+/**
+ * Operation of a route: "load", "load ranking" for a tab, "act" for its form, or the intent if it has several forms.
+ * "*" matches every intent.
+ */
+export type RouteOperation = "load" | "act" | (string & {});
+
+/** Returns the load operation for the tab in the URL. */
+export function loadOperation(parameters: URLSearchParams): RouteOperation {
+  const tab = parameters.get("vista");
+  return tab ? `load ${tab}` : "load";
+}
+
+/** Error code by route path and operation if a generic error occurs (specification, section 8). */
+export const ROUTE_ERRORS: Record<string, Partial<Record<RouteOperation, ClientErrorCode>>> = {
+  "/": { load: "consultations_load_failed", "load ranking": "psychologists_load_failed" },
+  "nueva-consulta": { act: "consultation_create_failed" },
+  "consulta/:id": { load: "consultation_load_failed" },
+  "consulta/:id/editar": { load: "consultation_load_failed", act: "save_failed" },
+  "consulta/:id/eliminar": { load: "consultation_load_failed", act: "consultation_delete_failed" },
+  "consulta/:id/voto": { act: "vote_failed" },
+  "consulta/:id/respuesta": { load: "consultation_load_failed", act: "answer_create_failed" },
+  "respuesta/:id/editar": { act: "save_failed" },
+  "respuesta/:id/voto": { act: "vote_failed" },
+  "respuesta/:id/comentario": { act: "answer_create_failed" },
+  "comentario/:id/editar": { act: "save_failed" },
+  "psicologo/:id": { load: "profile_load_failed" },
+  "psicologo/:id/resena": { load: "profile_load_failed", act: "review_save_failed", edit: "save_failed" },
+  perfil: { "*": "save_failed" },
+  cuenta: { "*": "save_failed" },
+  "cuenta/correo": { act: "save_failed" },
+  "auth/navegador": { act: "save_failed" },
+  "perfil/foto": { act: "upload_failed" },
+  admin: {
+    load: "pending_psychologists_load_failed",
+    "load consultas": "consultations_load_failed",
+    "load psicologos": "psychologists_load_failed",
+    "load mensajes": "messages_load_failed",
+    "load membresias": "memberships_load_failed",
+    "load ayuda": "help_lines_load_failed",
+    delete: "consultation_delete_failed",
+    approve: "verification_update_failed",
+    renew: "verification_update_failed",
+    reject: "verification_update_failed",
+  },
+  planes: { cancel: "subscription_cancel_failed" },
+};
+
+export const isGenericError = ({ code }: ErrorBody) => GENERIC_ERRORS.has(code);
+
+/** Replaces a generic error code by the route's own code, if it has one. */
+export function toRouteError(pattern: string, routeOperation: RouteOperation, error: ErrorBody): ErrorBody {
+  const words = ROUTE_ERRORS[pattern];
+  const code = isGenericError(error)
+    ? (words?.[routeOperation] ?? words?.[/^load\b/.test(routeOperation) ? "load" : "*"])
+    : undefined;
+  return code ? { ...error, code } : error;
+}

@@ -1,0 +1,85 @@
+/** Texts of the payment result page. */
+import type { CheckoutView } from "#shared/memberships.ts";
+import { METHOD_NAMES } from "#shared/plans.ts";
+import {
+  ACTIVATED,
+  CONFIRMING,
+  failedToasts,
+  mismatchMessage,
+  NOTHING_CHARGED,
+  pendingText,
+} from "./checkout-messages.ts";
+
+const IF_PAID = "Si has pagado, tu membresía se activa sola";
+
+/** Result in the provider's return URL: paid, started, not paid, or no information. */
+type CheckoutReturn = "paid" | "begun" | "unpaid" | "silent";
+
+/**
+ * Reads the result from the provider's query parameters.
+ *
+ * MercadoPago sends "null" if there is no payment, and nothing for a subscription. PayPal sends nothing, and redirects
+ * only approved buyers here.
+ */
+export function parseCheckoutReturn(address: URLSearchParams): CheckoutReturn {
+  const status = address.get("status") ?? address.get("collection_status");
+  if (!status) return "silent";
+  if (["approved", "authorized"].includes(status)) return "paid";
+  return ["pending", "in_process"].includes(status) ? "begun" : "unpaid";
+}
+
+/**
+ * True if the return itself reports a payment. PayPal redirects only approved buyers here. MercadoPago adds the result
+ * to the URL.
+ */
+export const hasReportedPayment = ({ method }: Pick<CheckoutView, "method">, returned: CheckoutReturn): boolean =>
+  returned === "paid" || returned === "begun" || (returned === "silent" && method === "paypal");
+
+/**
+ * Returns the text of the payment result page. The return URL affects only the text, because URLs can be forged.
+ * @param isLong true if the server has been polled for several minutes
+ */
+export function checkoutReturnMessage(
+  checkout: CheckoutView,
+  returned: CheckoutReturn,
+  isLong: boolean,
+): { title: string; description: string } {
+  const { status, method } = checkout;
+  const name = METHOD_NAMES[method];
+  if (status === "paid") return { title: "¡Suscripción activada!", description: `${ACTIVATED}.` };
+  if (status === "mismatch") return mismatchMessage;
+  if (status === "expired")
+    return {
+      title: "Este pago ya ha terminado",
+      description: `Ha pasado más de un día y ${name} no muestra ningún pago. Puedes empezar otro. ${IF_PAID}.`,
+    };
+  if (checkout.payment_pending) return { title: CONFIRMING, description: pendingText(checkout) };
+  if (!isPaymentExpected(checkout, returned))
+    return status === "failed"
+      ? {
+          ...failedToasts[method],
+          description: `${failedToasts[method].description.replace(/\.?$/, ".")} ${NOTHING_CHARGED}`,
+        }
+      : { title: "El pago no se ha completado", description: "Puedes intentarlo otra vez cuando quieras." };
+  if (isLong)
+    return {
+      title: `${name} todavía no muestra tu pago`,
+      description: `${IF_PAID} en cuanto lo muestre: seguimos comprobándolo. Si no llegaste a pagar, no se cobra nada y puedes intentarlo otra vez.`,
+    };
+  return {
+    title: CONFIRMING,
+    description: `${name} puede tardar unos minutos en mostrarlo. ${IF_PAID}: no hace falta que esperes aquí. Si no llegaste a pagar, no se cobra nada.`,
+  };
+}
+
+/**
+ * True if a payment may still arrive for an unsettled checkout. "failed" may belong to an earlier card if the provider
+ * reported a payment.
+ */
+export const isPaymentExpected = (
+  { status, payment_pending }: Pick<CheckoutView, "status" | "payment_pending">,
+  returned: CheckoutReturn,
+): boolean =>
+  status === "open"
+    ? payment_pending || returned !== "unpaid"
+    : status === "failed" && (returned === "paid" || returned === "begun");

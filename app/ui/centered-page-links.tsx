@@ -1,0 +1,29 @@
+import { useId } from "react";
+import { Link } from "react-router";
+import "./centered-page-links.css";
+
+/** Links under the card of a small page, each with the case it is for. */
+export function CenteredPageLinks({
+  title,
+  links,
+}: {
+  title: string;
+  links: readonly { when: string; to: string; what: string }[];
+}) {
+  const id = useId();
+  return (
+    <section className="centered-page__links" aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      <dl>
+        {links.map(({ when, to, what }) => (
+          <div key={to}>
+            <dt>{when}</dt>
+            <dd>
+              <Link to={to}>{what}</Link>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

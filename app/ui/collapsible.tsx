@@ -1,0 +1,26 @@
+import type { ReactNode } from "react";
+import { classNames } from "./class-names.ts";
+import "./collapsible.css";
+
+/** Disclosure that works without JavaScript, between lines or as a panel. */
+export function Collapsible({
+  title,
+  className,
+  children,
+}: {
+  title: ReactNode;
+  className?: string;
+  children: ReactNode;
+}) {
+  return (
+    <details className={classNames("collapsible", className ?? "collapsible--plain")}>
+      <summary className="collapsible__trigger">
+        {title}
+        <span aria-hidden="true" className="collapsible__icon">
+          +
+        </span>
+      </summary>
+      <div className="collapsible__content">{children}</div>
+    </details>
+  );
+}

@@ -1,0 +1,165 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { accountSteps, signIn } from "#test/accounts.ts";
+import { PASSWORD, registration, uniqueEmail } from "#test/people.ts";
+import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
+import { expectEqualTiming } from "#test/timing-equality.ts";
+import { hashPassword } from "./password.ts";
+
+const { app, mailbox } = setUpTestAppWithMailbox();
+beforeAll(async () => {
+  // The first sign-in without an account derives the dummy hash of the process.
+  await app.call("POST", "/session", { email: "nadie@correo.example", password: "una contraseña cualquiera" });
+});
+
+const { openBrowser, mailsTo, register, owner } = accountSteps(app, mailbox);
+
+describe("responses that must not reveal an account", () => {
+  /** Emails with an account (password known) and emails without. */
+  async function addresses(pairs: number) {
+    const many = () => Array.from({ length: pairs }, uniqueEmail);
+    const [known, unknown] = [many(), many()];
+    const hash = await hashPassword(PASSWORD);
+    const people = await Promise.all(known.map((email) => app.person({ email })));
+    await app.sql("update accounts set password_hash = $1 where id = any($2)", [hash, people.map(({ id }) => id)]);
+    return { known, unknown };
+  }
+
+  test("takes the same time for a registration with or without an account", () =>
+    expectEqualTiming(app, (email) => app.call("POST", "/registrations", registration(email)), addresses, {
+      hashing: true,
+    }));
+
+  test("takes the same time for a repeated confirmation mail with or without a registration", () =>
+    expectEqualTiming(app, (email) => app.call("POST", "/registrations/mail", { email }), addresses));
+
+  test("takes the same time for a recovery with or without an account", () =>
+    expectEqualTiming(app, (email) => app.call("POST", "/recoveries", { email }), addresses));
+
+  test("takes the same time for a wrong password with or without an account", () =>
+    expectEqualTiming(
+      app,
+      (email) => app.call("POST", "/session", { email, password: "otra contraseña larga" }),
+      addresses,
+      { hashing: true },
+    ));
+
+  /** Registers emails in one browser. Copies the first row in SQL, because each registration costs a password hash. */
+  async function registerAll(browser: ReturnType<typeof openBrowser>, addresses: string[], password: string) {
+    const one = uniqueEmail();
+    await browser.call("POST", "/registrations", registration(one, { password, confirm_password: password }));
+    await app.sql(
+      `insert into pending_registrations
+        select copy.* from pending_registrations one, unnest($2::text[]) address, lateral jsonb_populate_record(one,
+          jsonb_build_object('id', gen_random_uuid(), 'email', address, 'token_hash', sha256(address::bytea))) copy
+        where one.email = $1`,
+      [one, addresses],
+    );
+  }
+
+  test("takes the same time for the password of a pending registration with or without an account", () => {
+    const browser = openBrowser();
+    const password = "la llave de la curiosa";
+    return expectEqualTiming(
+      app,
+      async (email) => {
+        const answer = await browser.call("POST", "/session", { email, password });
+        expect(answer.body.code).toBe("email_not_confirmed");
+        return answer;
+      },
+      async (pairs) => {
+        const made = await addresses(pairs);
+        await browser.page("/auth");
+        await registerAll(browser, [...made.known, ...made.unknown], password);
+        return made;
+      },
+      { hashing: true },
+    );
+  });
+
+  test("takes the same time for a wrong password with or without a pending registration", () =>
+    expectEqualTiming(
+      app,
+      (email) => app.call("POST", "/session", { email, password: "otra contraseña larga" }),
+      async (pairs) => {
+        const made = await addresses(pairs);
+        await registerAll(openBrowser(), made.known, "la llave de otra persona");
+        return made;
+      },
+      { hashing: true },
+    ));
+
+  test("runs the same SQL statements for a repeated confirmation mail with or without a registration", async () => {
+    const registered = uniqueEmail();
+    await register(openBrowser(), registration(registered));
+    const [waits, none] = [[], []] as string[][];
+    for (const [email, statements] of [
+      [registered, waits!],
+      [uniqueEmail(), none!],
+    ] as const)
+      statements.push(
+        ...(await app.statementsDuring(() => app.call("POST", "/registrations/mail", { email }))).map((text) =>
+          text.replace(/\s+/g, " "),
+        ),
+      );
+    expect(waits).toEqual(none);
+    expect(waits!.length).toBeGreaterThan(2);
+  });
+
+  test("responds the same to a third party before and after the owner confirms or deletes the account", async () => {
+    const email = uniqueEmail();
+    const stranger = openBrowser();
+    const password = "la llave de la curiosa";
+    const linkOfStranger = await register(stranger, registration(email, { password, confirm_password: password }));
+    const asked = async () => (await signIn(stranger, email, password)).body.code;
+    expect(await asked()).toBe("email_not_confirmed");
+    const browser = openBrowser();
+    await register(browser, registration(email));
+    expect(await asked()).toBe("email_not_confirmed");
+    // The owner confirms with the third party's link in the owner's browser.
+    const { email: _, ...person } = registration(email);
+    expect((await browser.call("POST", "/accounts", { ...person, token: linkOfStranger })).status).toBe(201);
+    expect(await asked()).toBe("email_not_confirmed");
+    await app.sql(
+      "update sessions set password_at = now() where account_id = (select id from profiles where email = $1)",
+      [email],
+    );
+    expect((await browser.call("DELETE", "/account", { anonymous_texts: "keep" })).status).toBe(200);
+    expect(await asked()).toBe("email_not_confirmed");
+    // The remaining rows contain no personal data and their links are invalid.
+    expect(await app.sql("select full_name, details from pending_registrations where email = $1", [email])).toEqual(
+      expect.arrayContaining([{ full_name: "", details: {} }]),
+    );
+    expect((await app.call("POST", "/registrations/pending", { token: linkOfStranger })).status).toBe(410);
+    const before = (await mailsTo(email)).length;
+    await stranger.call("POST", "/registrations/mail", { email });
+    expect(await mailsTo(email)).toHaveLength(before);
+  });
+
+  test("redirects forms without JavaScript to the same page with or without an account", async () => {
+    const person = await owner();
+    const seen = [];
+    for (const email of [person.email, uniqueEmail()]) {
+      const fields = Object.fromEntries(
+        Object.entries(registration(email)).map(([name, value]) => [name, value === true ? "on" : String(value)]),
+      );
+      const signedUp = await openBrowser().form("/auth", { ...fields, intent: "sign_up" });
+      const recovery = await openBrowser().form("/auth/recuperar", { email });
+      const again = await openBrowser().form("/auth/revisa-tu-correo", { email });
+      const wrong = await openBrowser().form("/auth", { intent: "sign_in", email, password: "otra contraseña larga" });
+      seen.push(
+        [signedUp, recovery, again, wrong].map((answer) => [
+          answer.status,
+          answer.headers.get("location"),
+          answer.headers.getSetCookie().map((cookie) => cookie.split("=")[0]),
+          answer.text
+            .replaceAll(email, "x")
+            .replaceAll(encodeURIComponent(email), "x")
+            // Each response contains its time in milliseconds.
+            .replace(/\b\d{13}\b/g, "0")
+            .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "0"),
+        ]),
+      );
+    }
+    expect(seen[0]).toEqual(seen[1]);
+  });
+});

@@ -1,0 +1,258 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { MAIL_QUEUE } from "#server/mail/queues.ts";
+import type { TestUser } from "#test/app.ts";
+import { FULL_RUN } from "#test/full-run.ts";
+import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
+import { ask, consultationBody, postAnswer, resetWeeklyLimit } from "#test/threads.ts";
+import { consultationVersion, psychologistVersion } from "#test/versions.ts";
+
+const app = setUpTestApp();
+const admin = setUpAdmin(app);
+afterEach(() => app.setNow(null));
+
+/** Rounds per race. */
+const ROUNDS = FULL_RUN ? 50 : 12;
+
+type Profile = { full_name?: string; license_number?: string; country?: string | null; bio?: string | null };
+
+/** Saves a psychologist's own profile with the fields of its form. */
+const save = (person: TestUser, more: Profile) =>
+  app.call(
+    "PUT",
+    "/profile",
+    {
+      full_name: person.full_name,
+      license_number: "MP 1234",
+      specialty: "Psicología Clínica",
+      country: null,
+      bio: null,
+      phone: null,
+      whatsapp: null,
+      website: null,
+      ...more,
+    },
+    person,
+  );
+const waitingPerson = async (name?: string) => {
+  const person = await app.person({ type: "psychologist", verified: false, name });
+  // Saving requires a photo.
+  await app.sql("update profiles set avatar_url = $2 where id = $1", [person.id, `/avatars/${person.id}-1.webp`]);
+  return person;
+};
+const stateOf = async (person: TestUser) =>
+  (
+    await app.sql<{ is_verified: boolean; rejected_at: Date | null; license_number: string; full_name: string }>(
+      "select is_verified, rejected_at, license_number, full_name from psychologist_profiles join profiles using (id) where id = $1",
+      [person.id],
+    )
+  )[0]!;
+const auditOf = (id: string) => app.sql("select action from audit_log where target_id = $1", [id]);
+const approve = (id: string, version: string) =>
+  app.call("PUT", `/admin/psychologists/${id}/verification`, { version }, admin);
+const reject = (id: string, version: string, reason = "") =>
+  app.call("DELETE", `/admin/psychologists/${id}/verification`, { version, reason }, admin);
+const pendingOf = async (person: TestUser) =>
+  (await app.call("GET", "/admin/psychologists/pending", undefined, admin)).body.find(
+    ({ id }: { id: string }) => id === person.id,
+  );
+
+describe("decision about a psychologist who changed since the list was shown", () => {
+  test("responds 409 with the changed fields and the current row, without an audit entry", async () => {
+    const person = await waitingPerson("Lic. Ana Buena");
+    const before = await pendingOf(person);
+    expect((await save(person, { full_name: "Otra Persona", license_number: "MP 99999" })).status).toBe(200);
+    const jobs = await app.sql("select id from pgboss.job where name = $1", [MAIL_QUEUE]);
+    const refused = await approve(person.id, before.version);
+    expect([refused.status, refused.body.code]).toEqual([409, "version_conflict"]);
+    expect(refused.body.details.changed.sort()).toEqual(["full_name", "license_number"]);
+    expect(refused.body.current).toEqual(await pendingOf(person));
+    expect(refused.body.current).toMatchObject({ full_name: "Otra Persona", license_number: "MP 99999" });
+    expect(await stateOf(person)).toMatchObject({ is_verified: false, rejected_at: null });
+    expect(await auditOf(person.id)).toEqual([]);
+    expect(await app.sql("select id from pgboss.job where name = $1", [MAIL_QUEUE])).toEqual(jobs);
+    // The version of the current row is valid.
+    expect((await approve(person.id, refused.body.current.version)).status).toBe(200);
+    expect(await stateOf(person)).toMatchObject({ is_verified: true, license_number: "MP 99999" });
+  });
+
+  test("responds 409 to a rejection of changed data", async () => {
+    const person = await waitingPerson();
+    const { version } = await pendingOf(person);
+    await save(person, { license_number: "MP 4321" });
+    const refused = await reject(person.id, version, "El número no existe.");
+    expect([refused.status, refused.body.code]).toEqual([409, "version_conflict"]);
+    expect(await stateOf(person)).toMatchObject({ rejected_at: null });
+    expect(await auditOf(person.id)).toEqual([]);
+  });
+
+  test.each([
+    ["the name", "update profiles set full_name = 'Nombre Cambiado' where id = $1", "full_name"],
+    ["the address", "update profiles set email = id || '@otra.example' where id = $1", "email"],
+    ["the photo", "update profiles set avatar_url = '/avatars/x.webp' where id = $1", "avatar_url"],
+    ["the licence", "update psychologist_profiles set license_number = 'X 1' where id = $1", "license_number"],
+    ["the country", "update psychologist_profiles set country = 'Chile' where id = $1", "country"],
+    ["the specialty", "update psychologist_profiles set specialty = null where id = $1", "specialty"],
+    ["the biography", "update psychologist_profiles set bio = 'Otra' where id = $1", "bio"],
+    ["a telephone", "update psychologist_profiles set phone = '+54 11 1234' where id = $1", "phone"],
+    ["WhatsApp", "update psychologist_profiles set whatsapp = '+54 11 1234' where id = $1", "whatsapp"],
+    ["another rejection", "update psychologist_profiles set rejected_at = now() where id = $1", "rejected_at"],
+  ])("responds 409 if this changed: %s", async (_what, statement, field) => {
+    const person = await waitingPerson();
+    const { version } = await pendingOf(person);
+    await app.sql(statement, [person.id]);
+    const refused = await approve(person.id, version);
+    expect([refused.status, refused.body.details?.changed]).toEqual([409, [field]]);
+  });
+
+  test("ignores changes of fields that no decision considers", async () => {
+    const person = await waitingPerson();
+    const version = await psychologistVersion(app, admin, person.id);
+    await app.sql(
+      "update psychologist_profiles set rating = 4.5, total_reviews = 2, total_responses = 3, gold_until = 'infinity', total_votes = 9 where id = $1",
+      [person.id],
+    );
+    // Both lists show the same version.
+    expect((await pendingOf(person)).version).toBe(version);
+    expect((await approve(person.id, version)).status).toBe(200);
+  });
+
+  test("refuses the version of another psychologist, of another kind or an invalid one", async () => {
+    const [person, other] = [await waitingPerson("Mismo Nombre"), await waitingPerson("Mismo Nombre")];
+    const consultation = await ask(app, await app.person());
+    const foreign = [
+      (await pendingOf(other)).version,
+      await consultationVersion(app, admin, consultation),
+      "",
+      "A".repeat(104),
+      (await pendingOf(person)).version.slice(8),
+    ];
+    for (const version of foreign) expect((await approve(person.id, version)).body.code).toBe("version_conflict");
+    expect((await stateOf(person)).is_verified).toBe(false);
+    for (const version of [undefined, null, 7, "A".repeat(401)])
+      expect((await approve(person.id, version as string)).status).toBe(422);
+  });
+
+  test("verifies only shown data for concurrent changes", async () => {
+    const outcomes = new Set<string>();
+    for (let round = 0; round < ROUNDS; round++) {
+      const person = await waitingPerson();
+      const { version } = await pendingOf(person);
+      const changes = { full_name: "Nombre Que Nadie Vio", license_number: "MP 666" };
+      const [decided, saved] = await Promise.all(
+        round % 2
+          ? [approve(person.id, version), save(person, changes)]
+          : await Promise.all([save(person, changes), approve(person.id, version)]).then(([a, b]) => [b, a]),
+      );
+      expect(saved!.status).toBe(200);
+      outcomes.add(`${decided!.status}`);
+      const state = await stateOf(person);
+      // A change of a verified field requires verification again; an earlier change was not approved.
+      expect(state, `round ${round}`).toMatchObject({ full_name: "Nombre Que Nadie Vio", is_verified: false });
+      // The list shows only one page.
+      await app.sql("delete from profiles where id = $1", [person.id]);
+    }
+    expect([...outcomes].every((one) => ["200", "409"].includes(one))).toBe(true);
+  });
+
+  test("shows the changed fields in a form with the current version", async () => {
+    const person = await waitingPerson("Nombre Uno");
+    const { version } = await pendingOf(person);
+    await save(person, { full_name: "Nombre Dos" });
+    for (const intent of ["approve", "reject"]) {
+      const page = await app.form("/admin", { intent, id: person.id, version, reason: "Un motivo escrito." }, admin);
+      expect(page.status).toBe(409);
+      expect(page.text).toContain("Cambió mientras lo mirabas");
+      expect(page.text).toContain("Ha cambiado: el nombre.");
+      expect(page.text).toContain("Nombre Dos");
+      expect(page.text).not.toContain("Nombre Uno");
+      expect(page.text).toContain(`name="version" value="${(await pendingOf(person)).version}"`);
+      expect(page.text).not.toContain(version);
+      // The page shows the typed reason again.
+      expect(page.text).toContain("Un motivo escrito.");
+    }
+    expect((await stateOf(person)).is_verified).toBe(false);
+    const sent = await app.form(
+      "/admin",
+      { intent: "approve", id: person.id, version: (await pendingOf(person)).version },
+      admin,
+    );
+    expect(sent.headers.get("location")).toBe("/admin");
+  });
+});
+
+describe("removal of a consultation that changed since the list was shown", () => {
+  const remove = (id: string, version: string) => app.call("DELETE", `/admin/consultations/${id}`, { version }, admin);
+
+  test("responds 409 with the changed content but without the author", async () => {
+    const author = await app.person({ name: "Autora Escondida" });
+    const id = await ask(app, author);
+    const version = await consultationVersion(app, admin, id);
+    await app.call(
+      "PATCH",
+      `/consultations/${id}`,
+      consultationBody({ content: "Un texto corregido, del todo inofensivo." }),
+      author,
+    );
+    const refused = await remove(id, version);
+    expect([refused.status, refused.body.code, refused.body.details.changed]).toEqual([
+      409,
+      "version_conflict",
+      ["content"],
+    ]);
+    expect(refused.body.current).toMatchObject({ id, content: "Un texto corregido, del todo inofensivo." });
+    for (const secret of [author.id, author.email, "Autora", "user_id"]) expect(refused.text).not.toContain(secret);
+    expect((await app.page(`/consulta/${id}`)).status).toBe(200);
+    expect(await auditOf(id)).toEqual([]);
+    expect((await remove(id, refused.body.current.version)).status).toBe(200);
+  });
+
+  test("responds 409 if an answer was added", async () => {
+    const id = await ask(app, await app.person());
+    const version = await consultationVersion(app, admin, id);
+    const psychologist = await app.person({ type: "psychologist" });
+    await postAnswer(app, id, psychologist, "Una respuesta.");
+    expect((await remove(id, version)).body.details.changed).toEqual(["response_count"]);
+  });
+
+  test("uses the same version in the list and on the consultation's page", async () => {
+    const author = await app.person();
+    const id = await ask(app, author);
+    const version = await consultationVersion(app, admin, id);
+    const { items } = (await app.call("GET", "/admin/consultations", undefined, admin)).body;
+    expect(items.find((one: { id: string }) => one.id === id).version).toBe(version);
+    expect((await app.page(`/consulta/${id}/eliminar`, admin)).text).toContain(`name="version" value="${version}"`);
+    // A viewer who may not remove it gets no version.
+    for (const as of [null, author, await app.person({ type: "psychologist" })])
+      expect((await app.call("GET", `/consultations/${id}`, undefined, as)).body.viewer.removal_version).toBeNull();
+    await app.call("PATCH", `/consultations/${id}`, consultationBody({ title: "Un título nuevo" }), author);
+    const forms = [
+      await app.form("/admin?vista=consultas", { intent: "delete", id, version }, admin),
+      await app.form(`/consulta/${id}/eliminar`, { version }, admin),
+    ];
+    const now = await consultationVersion(app, admin, id);
+    for (const page of forms) {
+      expect(page.status).toBe(409);
+      for (const text of ["Cambió mientras lo mirabas", "Ha cambiado: el título.", "Un título nuevo", now])
+        expect(page.text).toContain(text);
+    }
+    const done = await app.form(`/consulta/${id}/eliminar`, { version: now }, admin);
+    expect(done.headers.get("location")).toBe("/");
+  });
+
+  test("removes only shown text for concurrent edits", async () => {
+    const author = await app.person();
+    for (let round = 0; round < ROUNDS; round++) {
+      await resetWeeklyLimit(app, author);
+      const id = await ask(app, author);
+      const version = await consultationVersion(app, admin, id);
+      const [edited, removed] = await Promise.all([
+        app.call("PATCH", `/consultations/${id}`, consultationBody({ title: "Nadie vio este título" }), author),
+        remove(id, version),
+      ]);
+      // One of the two requests was first; the other found the result.
+      expect([edited.status, removed.status], `round ${round}`).toEqual(
+        removed.status === 200 ? [410, 200] : [200, 409],
+      );
+    }
+  });
+});

@@ -1,0 +1,205 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import type { TestUser } from "#test/app.ts";
+import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
+import { ask, postAnswer, postReply, putVote } from "#test/threads.ts";
+
+const app = setUpTestApp();
+const admin = setUpAdmin(app);
+
+const detail = async (id: string, as: TestUser | null = null) =>
+  (await app.call("GET", `/consultations/${id}`, undefined, as)).body;
+
+/** A consultation with an answer and a reply, each by a different user. */
+async function talk() {
+  const [author, replier] = [await app.person(), await app.person()];
+  const psychologist = await app.person({ type: "psychologist" });
+  const consultation = await ask(app, author);
+  const answer = await postAnswer(app, consultation, psychologist, "Respuesta");
+  const reply = await postReply(app, answer.body.id, replier, "Réplica");
+  return {
+    author,
+    replier,
+    psychologist,
+    consultation,
+    answer: answer.body.id as string,
+    reply: reply.body.id as string,
+  };
+}
+
+/** Both types of texts, with their author and the error for other users. */
+const KINDS = [
+  ["answers", "answer", "psychologist", "answer_not_found", "respuesta"],
+  ["replies", "reply", "replier", "reply_not_found", "comentario"],
+] as const;
+
+describe.each(KINDS)("own %s", (path, item, writer, notFound, address) => {
+  const shown = async (of: Awaited<ReturnType<typeof talk>>, as: TestUser | null = null) => {
+    const [answer] = (await detail(of.consultation, as)).answers;
+    return path === "answers" ? answer : answer?.replies[0];
+  };
+
+  test("marks a text as edited only if the content changed", async () => {
+    const of = await talk();
+    expect((await app.call("GET", `/${path}/${of[item]}`, undefined, of[writer])).body).toMatchObject({
+      id: of[item],
+      consultation_id: of.consultation,
+    });
+    const before = (await shown(of)).content;
+    await app.call("PATCH", `/${path}/${of[item]}`, { content: before }, of[writer]);
+    expect((await shown(of)).edited_at).toBeNull();
+    expect((await app.call("PATCH", `/${path}/${of[item]}`, { content: "  Corregido  " }, of[writer])).status).toBe(
+      200,
+    );
+    expect(await shown(of)).toMatchObject({ content: "Corregido", edited_at: expect.any(String) });
+  });
+
+  test("responds 404 to all other users, including the administrator", async () => {
+    const of = await talk();
+    const others = [
+      of.author,
+      writer === "replier" ? of.psychologist : of.replier,
+      await app.person({ type: "psychologist" }),
+      admin,
+    ];
+    for (const other of others) {
+      for (const refused of [
+        await app.call("GET", `/${path}/${of[item]}`, undefined, other),
+        await app.call("PATCH", `/${path}/${of[item]}`, { content: "Otra cosa" }, other),
+        await app.call("DELETE", `/${path}/${of[item]}`, {}, other),
+      ])
+        expect([refused.status, refused.body]).toEqual([404, { code: notFound }]);
+      expect((await shown(of, other)).viewer.can).toMatchObject({ edit: false, delete: false });
+      expect((await app.page(`/${address}/${of[item]}/editar`, other)).status).toBe(404);
+      expect((await app.page(`/${address}/${of[item]}/eliminar`, other)).status).toBe(404);
+    }
+    for (const method of ["GET", "PATCH", "DELETE"])
+      expect(
+        (await app.call(method, `/${path}/${of[item]}`, method === "GET" ? undefined : { content: "Otra" }, null))
+          .status,
+      ).toBe(401);
+    expect((await shown(of, of[writer])).viewer.can).toMatchObject({ edit: true, delete: true });
+  });
+
+  test("deletes once for 50 concurrent requests and responds 410 to the other 49", async () => {
+    const of = await talk();
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, () => app.call("DELETE", `/${path}/${of[item]}`, {}, of[writer])),
+    );
+    expect(outcomes.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(outcomes.filter(({ status, body }) => status === 410 && body.code === "gone")).toHaveLength(49);
+    expect(await shown(of)).toBeUndefined();
+    const gone = await app.call("GET", `/${path}/${of[item]}`, undefined, of[writer]);
+    expect([gone.status, gone.body]).toEqual([410, { code: "gone" }]);
+    expect((await app.page(`/${address}/${of[item]}/editar`, of[writer])).status).toBe(410);
+  });
+
+  test("edits and deletes without JavaScript, then redirects to the consultation", async () => {
+    const of = await talk();
+    const edit = `/${address}/${of[item]}/editar`;
+    expect((await app.page(edit, of[writer])).text).toContain("Guardar cambios");
+    const refused = await app.form(edit, { content: "x" }, of[writer]);
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain("Escribe al menos 2 caracteres.");
+    const saved = await app.form(edit, { content: "Corregido en la página" }, of[writer]);
+    expect([saved.status, saved.headers.get("location")]).toEqual([
+      302,
+      `/consulta/${of.consultation}?${address}=${of[item]}#${address}-${of[item]}`,
+    ]);
+    expect((await app.page(`/consulta/${of.consultation}`)).text).toContain("Corregido en la página");
+    const ask = `/${address}/${of[item]}/eliminar`;
+    expect((await app.page(ask, of[writer])).text).toContain(`¿Eliminar tu ${address}?`);
+    expect((await app.page(ask)).headers.get("location")).toBe(`/auth?volver=${ask}`);
+    const deleted = await app.form(ask, {}, of[writer]);
+    expect([deleted.status, deleted.headers.get("location")]).toEqual([302, `/consulta/${of.consultation}`]);
+    expect(await shown(of)).toBeUndefined();
+  });
+});
+
+describe("text about a deleted consultation or account", () => {
+  const FOR_READERS = "Si buscabas compañía";
+  test.each([
+    ["an answer", "psychologist", (of) => `/consulta/${of.consultation}/respuesta`, "Esta consulta ya no existe"],
+    ["a reply", "replier", (of) => `/respuesta/${of.answer}/comentario`, "Ya no se puede publicar aquí"],
+    ["a corrected answer", "psychologist", (of) => `/respuesta/${of.answer}/editar`, "Ya no se puede publicar aquí"],
+    ["a corrected reply", "replier", (of) => `/comentario/${of.reply}/editar`, "Ya no se puede publicar aquí"],
+    ["a corrected question", "author", (of) => `/consulta/${of.consultation}/editar`, "Ya no se puede publicar aquí"],
+  ] satisfies [
+    string,
+    keyof Awaited<ReturnType<typeof talk>>,
+    (of: Awaited<ReturnType<typeof talk>>) => string,
+    string,
+  ][])("%s stays in the form with a message for its author", async (_, writer, addressOf, title) => {
+    const of = await talk();
+    const address = addressOf(of);
+    expect((await app.page(address, of[writer])).status).toBe(200);
+    await app.call("DELETE", `/consultations/${of.consultation}`, {}, of.author);
+    const content = "Lo pensé mucho antes de escribirlo.";
+    const fields = { content, title: "Un título entero", country: "Chile" };
+    const page = await app.form(address, fields, of[writer]);
+    expect(page.status).toBe(410);
+    expect(page.text).toContain(title);
+    expect(page.text).toMatch(new RegExp(`<textarea[^>]*>[^<]*${content}</textarea>`));
+    expect(page.text).not.toContain(FOR_READERS);
+    // The same request from a page with JavaScript.
+    const inPlace = await app.form(`${address}.data`, fields, of[writer]);
+    expect([inPlace.status, inPlace.text.includes(title)]).toEqual([410, true]);
+    // A reader gets the message for readers.
+    const reader = await app.page(address, of[writer]);
+    expect([reader.status, reader.text.includes(FOR_READERS)]).toEqual([410, true]);
+  });
+
+  test("shows a review of a deleted account in the form again", async () => {
+    const [reviewer, psychologist] = [await app.person(), await app.person({ type: "psychologist" })];
+    const address = `/psicologo/${psychologist.id}/resena`;
+    await app.sql("delete from profiles where id = $1", [psychologist.id]);
+    const page = await app.form(address, { rating: "4", comment: "Me ayudó a ordenarme." }, reviewer);
+    expect(page.status).toBe(404);
+    expect(page.text).toMatch(/<textarea[^>]*>Me ayudó a ordenarme\.<\/textarea>/);
+  });
+});
+
+test("shows the forms to answer or reply only to users who may use them", async () => {
+  const of = await talk();
+  const page = async (path: string, as: TestUser) => (await app.page(path, as)).status;
+  const reply = `/respuesta/${of.answer}/comentario`;
+  const answer = `/consulta/${of.consultation}/respuesta`;
+  expect([await page(reply, of.replier), await page(answer, of.psychologist)]).toEqual([200, 200]);
+  expect([await page(reply, of.psychologist), await page(answer, of.replier)]).toEqual([403, 403]);
+  const refused = await app.page(reply, of.psychologist);
+  expect(refused.text).toContain("Los psicólogos no pueden crear replies, solo respuestas principales");
+  expect(refused.text).not.toContain("<textarea");
+  for (const nowhere of [randomUUID(), "ninguna"]) {
+    expect(await page(`/respuesta/${nowhere}/comentario`, of.replier)).toBe(404);
+    expect(await page(`/consulta/${nowhere}/respuesta`, of.psychologist)).toBe(404);
+  }
+  await app.call("DELETE", `/answers/${of.answer}`, {}, of.psychologist);
+  expect(await page(reply, of.replier)).toBe(410);
+});
+
+test("deletes an answer with its replies and votes, recounts, restores no free answer", async () => {
+  const of = await talk();
+  await putVote(app, "answers", of.answer, of.author);
+  expect((await app.call("DELETE", `/answers/${of.answer}`, {}, of.psychologist)).status).toBe(200);
+  const { consultation, answers } = await detail(of.consultation);
+  expect([consultation.response_count, answers]).toEqual([0, []]);
+  expect(
+    await app.sql(
+      "select total_responses as answers, total_votes as votes, free_responses_used as used from psychologist_profiles where id = $1",
+      [of.psychologist.id],
+    ),
+  ).toEqual([{ answers: 0, votes: 0, used: 1 }]);
+  expect(await app.sql("select id from response_votes where response_id = $1", [of.answer])).toEqual([]);
+  expect((await app.call("DELETE", `/replies/${of.reply}`, {}, of.replier)).body).toEqual({ code: "gone" });
+});
+
+test("shows the same reply to all other users, which does not reveal its author", async () => {
+  const of = await talk();
+  const views = await Promise.all(
+    [null, of.author, of.psychologist, await app.person()].map(
+      async (as) => (await detail(of.consultation, as)).answers[0].replies,
+    ),
+  );
+  for (const view of views) expect(view).toEqual(views[0]);
+  expect(views[0][0].viewer).toEqual({ can: { edit: false, delete: false } });
+});

@@ -1,0 +1,306 @@
+import { randomUUID } from "node:crypto";
+import { afterEach, describe, expect, test } from "vitest";
+import { minuteOf } from "#shared/time.ts";
+import type { TestUser } from "#test/app.ts";
+import { FULL_RUN } from "#test/full-run.ts";
+import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
+import {
+  ask,
+  postAnswer,
+  postReply,
+  publishAnswer,
+  publishReply,
+  putVote,
+  readConsultation,
+  totalsOf,
+} from "#test/threads.ts";
+import { consultationVersion } from "#test/versions.ts";
+
+const app = setUpTestApp();
+const admin = setUpAdmin(app);
+afterEach(() => app.setNow(null));
+
+const WORDS = {
+  title: "Otra forma de decirlo",
+  content: "Un texto corregido, también con más de veinte caracteres.",
+  country: "Chile",
+  category: "Duelo",
+  is_anonymous: true,
+};
+const edit = (id: string, as: TestUser | null, more: Record<string, unknown> = {}) =>
+  app.call("PATCH", `/consultations/${id}`, { ...WORDS, ...more }, as);
+const remove = (id: string, as: TestUser | null) => app.call("DELETE", `/consultations/${id}`, {}, as);
+const limitOf = async (as: TestUser) => (await app.call("GET", "/weekly-limit", undefined, as)).body;
+
+/** Counts rows that refer to a consultation or its answers. */
+async function leftOf(id: string, answers: string[]) {
+  const [row] = await app.sql<{ n: number }>(
+    `select (select count(*) from consultations where id = $1) + (select count(*) from consultation_votes where consultation_id = $1)
+       + (select count(*) from consultation_responses where consultation_id = $1)
+       + (select count(*) from response_votes where response_id = any($2::uuid[]))
+       + (select count(*) from consultation_replies where response_id = any($2::uuid[])) as n`,
+    [id, answers],
+  );
+  return Number(row!.n);
+}
+
+/** Removes a consultation as the administrator; loads the version again after each concurrent change. */
+async function removedBy(admin: TestUser, id: string) {
+  for (;;) {
+    const version = await consultationVersion(app, admin, id);
+    const answer = await app.call("DELETE", `/admin/consultations/${id}`, { version }, admin);
+    if (answer.body.code !== "version_conflict") return answer;
+  }
+}
+
+describe("PATCH /consultations/{id}", () => {
+  test("changes all fields for the author and marks the consultation as edited", async () => {
+    const author = await app.person();
+    const id = await ask(app, author);
+    expect((await readConsultation(app, id)).body.consultation.edited_at).toBeNull();
+    const now = new Date(Date.now() + 1000);
+    app.setNow(now);
+    expect((await edit(id, author)).body).toEqual({ done: true });
+    expect((await readConsultation(app, id)).body.consultation).toMatchObject({
+      ...WORDS,
+      edited_at: minuteOf(now),
+    });
+    expect((await limitOf(author)).used).toBe(1);
+  });
+
+  test("sets no mark if nothing changed", async () => {
+    const author = await app.person();
+    const id = await ask(app, author, { ...WORDS });
+    expect((await edit(id, author)).status).toBe(200);
+    expect((await readConsultation(app, id)).body.consultation.edited_at).toBeNull();
+  });
+
+  test("deletes the display name when the author switches to anonymous", async () => {
+    const author = await app.person({ name: "Nombre Que Se Va" });
+    const id = await ask(app, author, { is_anonymous: false, author_name: "Apodo" });
+    expect((await readConsultation(app, id)).body.consultation.author_label).toBe("Apodo");
+    await edit(id, author, { is_anonymous: true, author_name: "Apodo" });
+    const shown = await readConsultation(app, id, await app.person());
+    expect(shown.text).not.toMatch(/Apodo|Nombre Que Se Va/);
+    expect(await app.sql("select author_name from consultations where id = $1", [id])).toEqual([{ author_name: null }]);
+  });
+
+  test("responds 422 if is_anonymous is missing, so that no name is published", async () => {
+    const author = await app.person();
+    const id = await ask(app, author);
+    for (const is_anonymous of [undefined, null, "", "tal vez"]) {
+      const refused = await edit(id, author, { is_anonymous });
+      expect(refused.status).toBe(422);
+      expect(Object.keys(refused.body.fields)).toEqual(["is_anonymous"]);
+    }
+    expect((await readConsultation(app, id)).body.consultation.is_anonymous).toBe(true);
+  });
+
+  test("responds 404 to all other users, including the administrator", async () => {
+    const id = await ask(app, await app.person());
+    const others = [await app.person(), await app.person({ type: "psychologist" }), admin];
+    for (const other of others) {
+      for (const refused of [await edit(id, other), await remove(id, other)]) {
+        expect(refused.status).toBe(404);
+        expect(refused.body).toEqual({ code: "consultation_not_found" });
+      }
+      const { viewer } = (await readConsultation(app, id, other)).body;
+      expect(viewer.can).toMatchObject({ edit: false, delete: false });
+      expect(viewer).toMatchObject({ mine: false, author_name: null });
+    }
+    expect((await edit(id, null)).body).toEqual({ code: "sign_in_required" });
+    expect((await remove(id, null)).body).toEqual({ code: "sign_in_required" });
+    expect((await readConsultation(app, id)).body.consultation.title).toBe("Una pregunta de prueba");
+  });
+
+  test("returns the display name only to the author", async () => {
+    const author = await app.person();
+    const id = await ask(app, author, { is_anonymous: false, author_name: "Apodo" });
+    expect((await readConsultation(app, id, author)).body.viewer).toMatchObject({
+      author_name: "Apodo",
+      can: { edit: true, delete: true, remove: false },
+    });
+    expect((await readConsultation(app, id)).body.viewer.author_name).toBeNull();
+  });
+
+  test("works without JavaScript, including an unticked box or refused text", async () => {
+    const author = await app.person();
+    const id = await ask(app, author);
+    const shown = await app.page(`/consulta/${id}/editar`, author);
+    expect(shown.status).toBe(200);
+    expect(shown.text).toContain("Una pregunta de prueba");
+    const { is_anonymous: _, ...fields } = WORDS;
+    const refused = await app.form(`/consulta/${id}/editar`, { ...fields, title: "no" }, author);
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain(WORDS.content);
+    const saved = await app.form(`/consulta/${id}/editar`, fields, author);
+    expect(saved.status).toBe(302);
+    expect(saved.headers.get("location")).toBe(`/consulta/${id}`);
+    expect((await readConsultation(app, id)).body.consultation).toMatchObject({
+      title: WORDS.title,
+      is_anonymous: false,
+    });
+    expect((await app.page(`/consulta/${id}/editar`, await app.person())).status).toBe(404);
+    expect((await app.page(`/consulta/${id}/editar`)).headers.get("location")).toBe(
+      `/auth?volver=/consulta/${id}/editar`,
+    );
+  });
+});
+
+describe("DELETE /consultations/{id}", () => {
+  test("deletes everything below, recounts, restores no limit and no free answer", async () => {
+    const [author, voter] = [await app.person(), await app.person()];
+    const psychologists = [await app.person({ type: "psychologist" }), await app.person({ type: "psychologist" })];
+    const id = await ask(app, author);
+    const elsewhere = await ask(app, await app.person());
+    const answers = [];
+    for (const psychologist of psychologists) {
+      answers.push(await publishAnswer(app, id, psychologist));
+      await putVote(app, "answers", answers.at(-1)!, voter);
+      await publishReply(app, answers.at(-1)!, voter);
+    }
+    const kept = await publishAnswer(app, elsewhere, psychologists[0]!);
+    await putVote(app, "answers", kept, voter, "down");
+    await putVote(app, "consultations", id, voter);
+    expect((await remove(id, author)).body).toEqual({ done: true });
+    expect(await leftOf(id, answers)).toBe(0);
+    expect(await totalsOf(app, psychologists[0]!)).toEqual({ answers: 1, rows: 1, votes: -1, sum: -1, used: 2 });
+    expect(await totalsOf(app, psychologists[1]!)).toEqual({ answers: 0, rows: 0, votes: 0, sum: 0, used: 1 });
+    expect((await limitOf(author)).used).toBe(1);
+    await expect(ask(app, author)).rejects.toThrow("weekly_limit_reached");
+  });
+
+  test("stores only id, kind and time of deleted items", async () => {
+    const author = await app.person();
+    const psychologist = await app.person({ type: "psychologist" });
+    const id = await ask(app, author);
+    const ofAnswer = await publishAnswer(app, id, psychologist);
+    const ofReply = await publishReply(app, ofAnswer, author);
+    await remove(id, author);
+    const traces = await app.sql("select * from deleted_items where id = any($1::uuid[]) order by kind", [
+      [id, ofAnswer, ofReply],
+    ]);
+    expect(traces.map((row) => [row.kind, row.id, Object.keys(row).sort().join()])).toEqual([
+      ["answer", ofAnswer, "deleted_at,id,kind"],
+      ["consultation", id, "deleted_at,id,kind"],
+      ["reply", ofReply, "deleted_at,id,kind"],
+    ]);
+  });
+
+  test("responds 410 to all users in the API and on the page", async () => {
+    const author = await app.person();
+    const psychologist = await app.person({ type: "psychologist" });
+    const id = await ask(app, author);
+    const ofAnswer = await publishAnswer(app, id, psychologist);
+    const ofReply = await publishReply(app, ofAnswer, author);
+    await remove(id, author);
+    for (const as of [null, author, psychologist, admin]) {
+      const gone = await readConsultation(app, id, as);
+      expect([gone.status, gone.body]).toEqual([410, { code: "gone" }]);
+      const page = await app.page(`/consulta/${id}`, as);
+      expect(page.status).toBe(410);
+      expect(page.text).toContain("Esto ya no está aquí");
+      expect(page.text).toContain("noindex");
+    }
+    const refusals = [
+      await edit(id, author),
+      await remove(id, author),
+      await putVote(app, "consultations", id, author),
+      await putVote(app, "answers", ofAnswer, author),
+      await postAnswer(app, id, psychologist, "Una respuesta"),
+      await postReply(app, ofAnswer, author, "Una réplica"),
+      await app.call("GET", `/answers/${ofAnswer}`, undefined, psychologist),
+      await app.call("GET", `/replies/${ofReply}`, undefined, author),
+      await app.call("DELETE", `/replies/${ofReply}`, {}, author),
+      await app.call("DELETE", `/admin/consultations/${id}`, { version: "" }, admin),
+    ];
+    for (const [i, { status, body }] of refusals.entries())
+      expect([i, status, body]).toEqual([i, 410, { code: "gone" }]);
+    // Unknown ids still respond 404.
+    expect((await readConsultation(app, randomUUID())).status).toBe(404);
+    expect((await app.page(`/consulta/${randomUUID()}`)).text).toContain("Consulta no encontrada");
+  });
+
+  test("responds 200 once and 410 to 49 concurrent requests, with right counters", async () => {
+    const author = await app.person();
+    const psychologist = await app.person({ type: "psychologist" });
+    const id = await ask(app, author);
+    await publishAnswer(app, id, psychologist);
+    const outcomes = await Promise.all(Array.from({ length: 50 }, () => remove(id, author)));
+    expect(outcomes.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(outcomes.filter(({ status }) => status === 410)).toHaveLength(49);
+    expect(await totalsOf(app, psychologist)).toMatchObject({ answers: 0, rows: 0 });
+  });
+
+  test("asks for confirmation without JavaScript, then redirects to /", async () => {
+    const author = await app.person();
+    const id = await ask(app, author);
+    expect((await app.page(`/consulta/${id}`, author)).text).toContain(`/consulta/${id}/eliminar`);
+    const asked = await app.page(`/consulta/${id}/eliminar`, author);
+    expect(asked.status).toBe(200);
+    expect(asked.text).toContain("¿Eliminar tu consulta?");
+    expect((await app.page(`/consulta/${id}/eliminar`, await app.person())).status).toBe(404);
+    expect((await app.form(`/consulta/${id}/eliminar`, {}, await app.person())).status).toBe(404);
+    const deleted = await app.form(`/consulta/${id}/eliminar`, {}, author);
+    expect(deleted.status).toBe(302);
+    expect(deleted.headers.get("location")).toBe("/");
+    expect(deleted.headers.get("set-cookie")).toContain("notice=consultation_deleted;");
+  });
+});
+
+describe("deletions during concurrent answers, votes and replies", () => {
+  test("leave no wrong counter or orphaned row", async () => {
+    const psychologists = await Promise.all(
+      Array.from({ length: 3 }, () => app.person({ type: "psychologist", gold: "active" })),
+    );
+    const people = await Promise.all(Array.from({ length: 4 }, () => app.person()));
+    for (let round = 0; round < (FULL_RUN ? 6 : 2); round++) {
+      const authors = await Promise.all(Array.from({ length: 5 }, () => app.person()));
+      const ids = await Promise.all(authors.map((author) => ask(app, author)));
+      const answers = await Promise.all(
+        ids.flatMap((id) => psychologists.map(async (one) => ({ id: await publishAnswer(app, id, one), by: one }))),
+      );
+      const outcomes = await Promise.all([
+        ...ids.flatMap((id, i) => [
+          ...psychologists.map((one) => postAnswer(app, id, one, "Otra respuesta")),
+          ...people.map((one) => putVote(app, "consultations", id, one)),
+          // The last two stay. Of the others, authors delete half and the administrator removes half.
+          ...(i > 2 ? [] : i % 2 ? [remove(id, authors[i]!), remove(id, authors[i]!)] : [removedBy(admin, id)]),
+        ]),
+        // Authors vote and ask at the same time; the administrator's removal locks their profiles last.
+        ...authors.map((one, i) => putVote(app, "answers", answers[(i * 5) % answers.length]!.id, one)),
+        ...answers.flatMap(({ id, by }, i) => [
+          putVote(app, "answers", id, people[i % people.length]!, i % 3 ? "up" : "down"),
+          postReply(app, id, people[(i + 1) % people.length]!, "Una réplica"),
+          ...(i % 4 === 0 ? [app.call("DELETE", `/answers/${id}`, {}, by)] : []),
+        ]),
+      ]);
+      expect(app.log.filter((line) => line.includes('"unavailable"'))).toEqual([]);
+      const statuses = new Set(outcomes.map(({ status }) => status));
+      for (const status of statuses) expect([200, 201, 410]).toContain(status);
+    }
+    for (const one of psychologists) {
+      const { answers, rows, votes, sum } = await totalsOf(app, one);
+      expect([answers, votes]).toEqual([rows, sum]);
+    }
+    expect(
+      await app.sql(
+        `select c.id from consultations c where response_count <> (select count(*) from consultation_responses where consultation_id = c.id)
+           or upvotes <> (select count(*) from consultation_votes where consultation_id = c.id and vote_type = 'up')`,
+      ),
+    ).toEqual([]);
+    expect(
+      await app.sql(
+        `select r.id from consultation_responses r where votes <>
+           (select count(*) filter (where vote_type = 'up') - count(*) filter (where vote_type = 'down') from response_votes where response_id = r.id)`,
+      ),
+    ).toEqual([]);
+    // No id is both existing and deleted.
+    expect(
+      await app.sql(
+        `select id from deleted_items where id in
+           (select id from consultations union all select id from consultation_responses union all select id from consultation_replies)`,
+      ),
+    ).toEqual([]);
+  });
+});

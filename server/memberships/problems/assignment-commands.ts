@@ -1,0 +1,174 @@
+import { AppError } from "#shared/errors.ts";
+import type { PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
+import { profileByEmail } from "../../accounts/store.ts";
+import { insertAudit } from "../../audit.ts";
+import type { Context } from "../../context.ts";
+import type { Tx } from "../../database/handles.ts";
+import type { Snapshot } from "../../integrations/payment-provider.ts";
+import { loggableError, ProviderError } from "../../integrations/provider-error.ts";
+import type { Viewer } from "../../sessions/viewer.ts";
+import type { AssertUnchanged } from "../../versions.ts";
+import { PRICES } from "../checkouts/price-rules.ts";
+import { checkoutByExternalId, confirmCheckoutOwner, insertCheckout, lockCheckout } from "../checkouts/store.ts";
+import { isActive } from "../rules.ts";
+import { wasReceived } from "../settlement/payment-rules.ts";
+import { applySnapshot } from "../settlement/steps.ts";
+import { paymentsOfMembership } from "../settlement/store.ts";
+import {
+  currentMembership,
+  lockMember,
+  type MembershipRow,
+  membershipOfCheckout,
+  reopenMembership,
+  verifiedOf,
+} from "../store.ts";
+import { type Candidate, whyCannotAssign } from "./assignment-rules.ts";
+import { canAssign } from "./rules.ts";
+import { lockProblem, markProblemHandled, type ProblemRow, unhandledProblem } from "./store.ts";
+import { hintsOfProblem, subscriptionOfProblem } from "./target.ts";
+
+/** A provider subscription as its provider shows it now. `now` is when the reading began. */
+type Reading = { provider: Provider; external_id: string; snapshot: Snapshot; now: Date };
+
+/** What follows when a payment is tied to a psychologist. */
+export type PaymentAssignment = {
+  problem: ProblemRow;
+  psychologist: Candidate;
+  membership: MembershipRow;
+  paid_at: Date | null;
+  renews: boolean;
+  replaces_monthly: boolean;
+};
+
+/** Reads what a problem concerns. @throws AppError no_rows_updated, provider_unreachable, payment_not_found */
+async function readProblem(context: Context, id: string): Promise<Reading> {
+  const { db, log, now } = context;
+  const problem = await unhandledProblem(db, id);
+  if (!problem || !canAssign(problem)) throw new AppError("no_rows_updated");
+  const [at, provider] = [now(), problem.provider as Provider];
+  try {
+    const external_id = await subscriptionOfProblem(context, problem);
+    const checkout = await checkoutByExternalId(db, provider, external_id);
+    const membership = checkout && (await membershipOfCheckout(db, checkout.id));
+    const payments = membership ? await paymentsOfMembership(db, membership.id) : [];
+    const hints = hintsOfProblem(problem, external_id);
+    const request = { external_id, checkout, payments, read_at: null, hints, now: at };
+    const snapshot = await context.paymentProviders.get(provider)?.read(request);
+    if (!snapshot) throw new AppError("payment_not_found");
+    return { provider, external_id, snapshot, now: at };
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    log.warn({ event: "payment_not_read", ...loggableError(error) });
+    throw new AppError("provider_unreachable");
+  }
+}
+
+/**
+ * Locks the psychologist with an email, and the one who seemed to be the owner, in one order.
+ * @throws AppError invalid_input if no psychologist has this email
+ */
+async function lockCandidate(tx: Tx, email: string, before: string | null): Promise<Candidate> {
+  const profile = await profileByEmail(tx, email);
+  for (const id of [...new Set([profile?.id, before])].filter((id) => typeof id === "string").sort())
+    await lockMember(tx, id);
+  const member = profile && (await verifiedOf(tx, profile.id));
+  if (!member)
+    throw new AppError("invalid_input", { fields: { email: "Ningún psicólogo tiene una cuenta con este correo." } });
+  return { id: profile.id, full_name: profile.full_name, email: profile.email, is_verified: member.is_verified };
+}
+
+/**
+ * Gives a provider subscription to a psychologist, and settles it as theirs.
+ * @returns what follows; roll back to preview it
+ * @throws AppError no_rows_updated, invalid_input, payment_not_found, payment_not_eligible, provider_unreachable, server_busy
+ */
+async function assignTo(
+  context: Context,
+  tx: Tx,
+  id: string,
+  email: string,
+  reading: Reading,
+): Promise<PaymentAssignment> {
+  const { provider, external_id, snapshot, now } = reading;
+  const found = await checkoutByExternalId(tx, provider, external_id);
+  const psychologist = await lockCandidate(tx, email, found?.psychologist_id ?? null);
+  const problem = await lockProblem(tx, id);
+  if (!problem) throw new AppError("no_rows_updated");
+  const plan_type = (found?.plan_type ?? snapshot.plan_type) as PlanType | null;
+  if (!plan_type || provider === "test") throw new AppError("payment_not_found");
+  const before = found && (await membershipOfCheckout(tx, found.id));
+  const active = await currentMembership(tx, psychologist.id);
+  const current = active && active.id !== before?.id ? active : null;
+  const refusal = whyCannotAssign(psychologist, plan_type, before, current, now);
+  if (refusal) throw new AppError("invalid_input", { fields: { email: refusal } });
+  const method: PaymentMethod = provider;
+  const terms = { method, plan_type, provider_plan_id: snapshot.plan_id, ...PRICES[method][plan_type] };
+  const made = { psychologist_id: psychologist.id, provider, external_id, ...terms, created_at: now };
+  const { id: checkout_id } = found ?? (await insertCheckout(tx, made));
+  await confirmCheckoutOwner(tx, checkout_id, psychologist.id, now);
+  await reopenMembership(tx, checkout_id, psychologist.id);
+  const checkout = (await lockCheckout(tx, checkout_id))!;
+  const settled = await applySnapshot(context, tx, { checkout, snapshot, now });
+  if (settled === "unreadable") throw new AppError("provider_unreachable");
+  if (settled === "superseded") throw new AppError("server_busy", { details: { retry_after_seconds: 1 } });
+  const membership = await membershipOfCheckout(tx, checkout_id);
+  if (!membership || !isActive(membership, now)) throw new AppError("payment_not_eligible");
+  const received = (await paymentsOfMembership(tx, membership.id)).filter(wasReceived);
+  return {
+    problem,
+    psychologist,
+    membership,
+    paid_at: received.at(-1)?.paid_at ?? null,
+    renews: plan_type === "monthly" && snapshot.state === "active" && !membership.end_wanted_at,
+    replaces_monthly: current !== null && isActive(current, now),
+  };
+}
+
+/** Carries a preview out of its transaction, which is rolled back. */
+class Preview extends Error {
+  readonly tie: PaymentAssignment;
+  constructor(tie: PaymentAssignment) {
+    super();
+    this.tie = tie;
+  }
+}
+
+/**
+ * What would follow from tying the payment of a problem to the psychologist with an email: ties it, and rolls back.
+ * @throws AppError no_rows_updated, provider_unreachable, payment_not_found, payment_not_eligible, invalid_input
+ */
+export async function previewAssignment(context: Context, id: string, email: string): Promise<PaymentAssignment> {
+  const reading = await readProblem(context, id);
+  try {
+    return await context.db.transaction().execute(async (tx) => {
+      throw new Preview(await assignTo(context, tx, id, email, reading));
+    });
+  } catch (error) {
+    if (error instanceof Preview) return error.tie;
+    throw error;
+  }
+}
+
+/**
+ * Ties the payment of a problem to a psychologist: from now on the provider subscription is theirs, whatever reference the
+ * provider keeps with it, and is settled like any other.
+ * @param refuseIfChanged compares what follows, computed again from another reading of the provider, with what was shown
+ * @throws AppError as `previewAssignment`, version_conflict
+ */
+export async function assignPayment(
+  context: Context,
+  admin: Viewer,
+  id: string,
+  email: string,
+  assertUnchanged: AssertUnchanged<PaymentAssignment>,
+): Promise<void> {
+  const reading = await readProblem(context, id);
+  const { provider, external_id, now } = reading;
+  await context.db.transaction().execute(async (tx) => {
+    const tie = await assignTo(context, tx, id, email, reading);
+    assertUnchanged(tie);
+    await markProblemHandled(tx, id, context.now());
+    const details = { provider, external_id, psychologist: tie.psychologist.id, kind: tie.problem.kind };
+    await insertAudit(tx, { actor_id: admin.id, action: "payment_assigned", target_id: id, details, created_at: now });
+  });
+}

@@ -1,0 +1,180 @@
+import { describe, expect, test } from "vitest";
+import {
+  admin,
+  advanceClock,
+  app,
+  begun,
+  DAY,
+  deliver,
+  hasGold,
+  lastSale,
+  member,
+  membershipRows,
+  mercadopago,
+  paypal,
+  psychologist,
+  receipts,
+  withPayments,
+} from "#test/payment-app.ts";
+import { offerTie, problemOf, problemWith, reportUnmatched, tie } from "#test/payment-problems.ts";
+
+withPayments({ start: new Date("2027-05-10T09:30:00.000Z") });
+
+/** A paid subscription that no checkout of ours knows and whose reference names no one. */
+async function stray(plan = "monthly", method = "paypal") {
+  const { external } = await begun(plan, method);
+  await app.sql("delete from checkouts where external_id = $1", [external]);
+  if (method === "paypal") {
+    paypal.subscriptions.get(external)!.custom_id = "someone-of-another-site";
+    await paypal.approve(external);
+  } else {
+    mercadopago.preapprovals.get(external)!.external_reference = "someone-of-another-site";
+    await mercadopago.authorize(external);
+    await mercadopago.charge(external);
+  }
+  return { external, problem: await reportUnmatched(method, external) };
+}
+
+/** A paid subscription of PayPal that names someone other than who began it. */
+async function foreign() {
+  const made = await begun("monthly", "paypal");
+  paypal.subscriptions.get(made.external)!.custom_id = "00000000-0000-4000-8000-000000000001";
+  await deliver(await paypal.approve(made.external));
+  return { ...made, problem: (await problemOf(made.person)).id };
+}
+
+describe("a payment without an owner", () => {
+  test.each(["paypal", "mercadopago"])("of %s becomes a psychologist's membership, and stays it", async (method) => {
+    const { external, problem } = await stray("monthly", method);
+    const person = await psychologist();
+    const offer = await offerTie(problem, person.email);
+    expect(offer.body).toMatchObject({
+      id: problem,
+      psychologist: { id: person.id, full_name: person.full_name, email: person.email },
+      provider: method,
+      external_subscription_id: external,
+      plan_type: "monthly",
+      paid_at: expect.any(String),
+      gold_until: expect.any(String),
+      renews: true,
+      replaces_monthly: false,
+    });
+    // Nothing has changed yet.
+    expect([await hasGold(person), await membershipRows(person)]).toEqual([false, []]);
+    expect((await tie(problem, person.email, offer.body.version)).status).toBe(200);
+    expect(await hasGold(person)).toBe(true);
+    const [row] = await membershipRows(person);
+    expect(row).toMatchObject({ status: "active", external_subscription_id: external });
+    expect(row!.next_billing_date!.toISOString()).toBe(offer.body.gold_until);
+    expect(await receipts(person)).toHaveLength(1);
+    expect(await problemWith(problem)).toBeUndefined();
+    expect(
+      await app.sql("select actor_id, details from audit_log where action = 'payment_assigned' and target_id = $1", [
+        problem,
+      ]),
+    ).toMatchObject([{ actor_id: admin.id, details: { psychologist: person.id, external_id: external } }]);
+    // The renewal is theirs as well, whatever reference the provider keeps.
+    advanceClock(31 * DAY);
+    if (method === "paypal") await deliver(await paypal.renew(external));
+    else await deliver((await mercadopago.charge(external)).webhooks);
+    expect(await receipts(person)).toHaveLength(2);
+    expect(await hasGold(person)).toBe(true);
+    expect(
+      await app.sql("select kind from payment_problems where external_subscription_id = $1 and settled_at is null", [
+        external,
+      ]),
+    ).toEqual([]);
+  });
+
+  test("is tied once, however often it is pressed", async () => {
+    const { problem } = await stray();
+    const person = await psychologist();
+    const { version } = (await offerTie(problem, person.email)).body;
+    const all = await Promise.all(Array.from({ length: 5 }, () => tie(problem, person.email, version)));
+    expect(all.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
+    expect(await membershipRows(person)).toHaveLength(1);
+    expect(await receipts(person)).toHaveLength(1);
+  });
+
+  test("is not tied to someone unknown, not verified, or with a membership in force", async () => {
+    const { problem } = await stray();
+    const words = async (email: string) => (await offerTie(problem, email)).body.fields?.email;
+    expect(await words("nadie@correo.example")).toBe("Ningún psicólogo tiene una cuenta con este correo.");
+    expect(await words((await app.person()).email)).toBe("Ningún psicólogo tiene una cuenta con este correo.");
+    const pending = await app.person({ type: "psychologist", verified: false });
+    expect(await words(pending.email)).toMatch(/no está verificada/);
+    const paying = await member("monthly", "paypal");
+    expect(await words(paying.person.email)).toMatch(/ya tiene una membresía en vigor: devuelve este pago/);
+    expect((await tie(problem, paying.person.email, "")).body.code).toBe("invalid_input");
+    expect(await membershipRows(paying.person)).toHaveLength(1);
+    expect(await problemWith(problem)).toBeDefined();
+  });
+
+  test("takes the place of a monthly plan where it is lifetime, and says so before", async () => {
+    const { problem } = await stray("lifetime", "paypal");
+    const paying = await member("monthly", "paypal");
+    const offer = await offerTie(problem, paying.person.email);
+    expect(offer.body).toMatchObject({
+      plan_type: "lifetime",
+      gold_until: null,
+      renews: false,
+      replaces_monthly: true,
+    });
+    expect((await tie(problem, paying.person.email, offer.body.version)).status).toBe(200);
+    const ends = (await membershipRows(paying.person)).map((row) => [row.plan_type, row.ended_by]);
+    expect(Object.fromEntries(ends)).toEqual({ monthly: "replaced", lifetime: null });
+  });
+
+  test("gives nothing where its money went back, or the provider does not know it", async () => {
+    const { external, problem } = await stray();
+    const person = await psychologist();
+    await paypal.refund(lastSale(external));
+    expect((await offerTie(problem, person.email)).body).toEqual({ code: "payment_not_eligible" });
+    const nowhere = await reportUnmatched("paypal", "I-ELSEWHERE");
+    expect((await offerTie(nowhere, person.email)).body).toEqual({ code: "payment_not_found" });
+    paypal.injectFault(/GET/, "receiving", "cut", 1000);
+    expect((await offerTie(problem, person.email)).body).toEqual({ code: "provider_unreachable" });
+  });
+
+  test("is compared with what was shown: another end is refused", async () => {
+    const { external, problem } = await stray();
+    const person = await psychologist();
+    const { version } = (await offerTie(problem, person.email)).body;
+    await paypal.cancel(external);
+    const late = await tie(problem, person.email, version);
+    expect([late.status, late.body.code]).toEqual([409, "version_conflict"]);
+    expect(await membershipRows(person)).toEqual([]);
+    expect((await tie(problem, person.email, late.body.current.version)).status).toBe(200);
+  });
+});
+
+describe("a payment that names another person", () => {
+  test("is confirmed as of who began it", async () => {
+    const made = await foreign();
+    expect(await hasGold(made.person)).toBe(false);
+    const offer = await offerTie(made.problem, made.person.email);
+    expect(offer.status, offer.text).toBe(200);
+    expect((await tie(made.problem, made.person.email, offer.body.version)).status).toBe(200);
+    expect(await hasGold(made.person)).toBe(true);
+    expect((await membershipRows(made.person)).filter(({ status }) => status === "active")).toHaveLength(1);
+  });
+
+  test("is given to someone else, and is no longer that of who began it", async () => {
+    const made = await foreign();
+    const other = await psychologist();
+    const offer = await offerTie(made.problem, other.email);
+    expect((await tie(made.problem, other.email, offer.body.version)).status).toBe(200);
+    expect([await hasGold(made.person), await hasGold(other)]).toEqual([false, true]);
+    expect(await membershipRows(made.person)).toEqual([]);
+    await deliver(await paypal.cancel(made.external));
+    expect([await hasGold(made.person), await hasGold(other)]).toEqual([false, true]);
+  });
+
+  test("of any other kind is not to be tied", async () => {
+    const made = await member("monthly", "paypal");
+    await deliver(await paypal.refund(lastSale(made.external), 100));
+    const problem = await problemOf(made.person);
+    expect(problem.can).toEqual({ tie: false });
+    expect((await offerTie(problem.id, made.person.email)).body).toEqual({ code: "no_rows_updated" });
+  });
+});

@@ -1,0 +1,171 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { emailAddress } from "./account-fields.ts";
+import { normalizeEmail } from "./normalize-email.ts";
+
+const read = (typed: string) => normalizeEmail(typed).address;
+
+describe("normalizeEmail for valid emails", () => {
+  test.each([
+    ["ANA@Example.COM", "ana@example.com"],
+    ["ana@exämple.com", "ana@xn--exmple-cua.com"],
+    ["ana@EXÄMPLE.com", "ana@xn--exmple-cua.com"],
+    ["ana@exa\u0308mple.com", "ana@xn--exmple-cua.com"],
+    ["ana@XN--EXMPLE-CUA.com", "ana@xn--exmple-cua.com"],
+    ["ana@exam\u00adple.com", "ana@example.com"],
+    ["ana@exam\u200bple.com", "ana@example.com"],
+    ["ana@exam\u2060ple.com", "ana@example.com"],
+    ["ana@example.com\ufeff", "ana@example.com"],
+    ["an\u00ada@example.com", "ana@example.com"],
+    ["an\u200ba@example.com", "ana@example.com"],
+    ["\u202aana@example.com\u202c", "ana@example.com"],
+    ["  ana@example.com\u00a0", "ana@example.com"],
+    ["ana@ｅｘａｍｐｌｅ．ｃｏｍ", "ana@example.com"],
+    ["ａｎａ＠example.com", "ana@example.com"],
+    ["ana@example。com", "ana@example.com"],
+    ["ana@example.com.", "ana@example.com"],
+    ["ana@example.com。", "ana@example.com"],
+    ["\u212aaren@example.com", "karen@example.com"],
+    ["ana@straße.de", "ana@xn--strae-oqa.de"],
+    ["jose\u0301@example.com", "jos\u00e9@example.com"],
+    ["ana@пример.рф", "ana@xn--e1afmkfd.xn--p1ai"],
+    ["o'brien-sol_1@sub.example.co.uk", "o'brien-sol_1@sub.example.co.uk"],
+  ])("normalises %j", (typed, address) => expect(read(typed)).toBe(address));
+
+  test("accepts at most 254 bytes", () => {
+    const address = `@${"a1.".repeat(82)}info`.padStart(254, "a");
+    expect(read(address)).toBe(address);
+    expect(read(`a${address}`)).toBeNull();
+    expect(read(`${"a".repeat(64)}@example.com`)).not.toBeNull();
+  });
+
+  test("distinguishes emails of different mailboxes", () => {
+    const others = ["ana@example.com", "ana+divan@example.com", "a.na@example.com", "ana@mail.example.com"];
+    expect(new Set(others.map(read)).size).toBe(others.length);
+    expect(read("ana@strasse.de")).not.toBe(read("ana@straße.de"));
+    expect(read("аna@example.com")).not.toBe(read("ana@example.com"));
+  });
+});
+
+describe("normalizeEmail for invalid emails", () => {
+  test.each([
+    ["", /necesario/],
+    [" \u200b ", /necesario/],
+    ["ana", /válida/],
+    ["@", /válida/],
+    ["ana@", /válida/],
+    ["@example.com", /válida/],
+    ["ana@b@example.com", /válida/],
+    ["ana＠b@example.com", /válida/],
+    ["\ud800@example.com", /válida/],
+    [`${"a".repeat(3000)}@example.com`, /válida/],
+    ["an a@example.com", /espacios/],
+    ["ana@exam ple.com", /espacios/],
+    [".ana@example.com", /puntos/],
+    ["ana.@example.com", /puntos/],
+    ["an..a@example.com", /puntos/],
+    ["an\u202ea@example.com", /invisibles/],
+    ["an\u200da@example.com", /invisibles/],
+    ["ana@exam\u202eple.com", /invisibles/],
+    ["ana@exam\u200dple.com", /invisibles/],
+    ['"ana b"@example.com', /espacios/],
+    ['"ana"@example.com', /antes de la @/],
+    ["ana,b@example.com", /antes de la @/],
+    ["Ana<ana@example.com", /antes de la @/],
+    ["an\u0000a@example.com", /antes de la @/],
+    ["💌@example.com", /antes de la @/],
+    [`${"a".repeat(65)}@example.com`, /64/],
+    [`${"ñ".repeat(33)}@example.com`, /64/],
+    [`a@${"a1.".repeat(84)}com`, /254/],
+    [`aaaa@${"a1.".repeat(83)}com`, /254/],
+    ["ana@example", /después de la @/],
+    ["ana@localhost", /después de la @/],
+    ["ana@.example.com", /después de la @/],
+    ["ana@example..com", /después de la @/],
+    ["ana@example.com..", /después de la @/],
+    ["ana@-example.com", /después de la @/],
+    ["ana@example-.com", /después de la @/],
+    ["ana@exam_ple.com", /después de la @/],
+    [`ana@${"a".repeat(64)}.com`, /después de la @/],
+    ["ana@example.c0m", /después de la @/],
+    ["ana@127.0.0.1", /después de la @/],
+    ["ana@0x7f.1", /después de la @/],
+    ["ana@[127.0.0.1]", /después de la @/],
+    ["ana@[IPv6:::1]", /después de la @/],
+    ["ana@exam%6dple.com", /después de la @/],
+    ["ana@example.com/path", /después de la @/],
+    ["ana@example.com:25", /después de la @/],
+    ["ana@example.com?x", /después de la @/],
+    ["ana@a／b.com", /después de la @/],
+    ["ana@℀.com", /después de la @/],
+    ["ana@example.com>", /después de la @/],
+  ])("refuses %j with the right message", (typed, words) => {
+    const { address, problem } = normalizeEmail(typed);
+    expect(address).toBeNull();
+    expect(problem).toMatch(words);
+    expect(emailAddress.safeParse(typed).error!.issues).toMatchObject([{ message: problem }]);
+  });
+});
+
+describe("normalizeEmail for any text", () => {
+  const part = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 12 }),
+    fc.constantFrom(
+      "ana",
+      "Ä",
+      "ß",
+      "İ",
+      "ſ",
+      "Σ",
+      "ς",
+      "xn--",
+      "example",
+      ".",
+      "。",
+      "@",
+      "\u00ad",
+      "\u200d",
+      "-",
+      "١",
+    ),
+  );
+  const typed = fc.oneof(
+    fc.array(part, { maxLength: 6 }).map((parts) => parts.join("")),
+    fc.tuple(part, part, fc.constantFrom("com", "рф", "ＣＯＭ", "co.uk")).map(([a, b, tld]) => `${a}@${b}.${tld}`),
+  );
+
+  test("returns a short email with an ASCII domain that it maps to itself", () => {
+    fc.assert(
+      fc.property(typed, (value) => {
+        const address = read(value);
+        if (address === null) return;
+        expect(read(address)).toBe(address);
+        expect(address).toMatch(/^[^@\s]+@[a-z\d-]+(\.[a-z\d-]+)+$/);
+        expect(Buffer.byteLength(address)).toBeLessThanOrEqual(254);
+        expect(Buffer.byteLength(address.split("@")[0]!)).toBeLessThanOrEqual(64);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  test("returns the same email for capitals, invisible characters or wide letters", () => {
+    const letters = fc.string({ unit: fc.constantFrom(..."abcdñü1"), minLength: 1, maxLength: 10 });
+    const wide = (value: string) =>
+      value.replace(/[!-~]/g, (letter) => String.fromCodePoint(letter.codePointAt(0)! + 0xfee0));
+    fc.assert(
+      fc.property(letters, letters, (local, name) => {
+        const address = read(`${local}@${name}.com`);
+        expect(address).not.toBeNull();
+        for (const other of [
+          `${local}@${name}.com`.toUpperCase(),
+          `${[...local].join("\u00ad")}@${[...name].join("\u00ad")}.com`,
+          `${wide(local)}@${wide(name)}．ｃｏｍ`,
+          `${local}@${name}.com.`.normalize("NFD"),
+          `\u200e${local}@${name}.com\u200e`,
+        ])
+          expect(read(other), other).toBe(address);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,106 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { safeRedirectAfterSignIn } from "./safe-redirect.ts";
+
+const OWN = "https://divan.example";
+
+describe("safeRedirectAfterSignIn", () => {
+  test.each([
+    ["/", "/"],
+    ["/consulta/7?orden=votos#respuestas", "/consulta/7?orden=votos#respuestas"],
+    ["/nueva-consulta", "/nueva-consulta"],
+    ["/buscar?q=ansiedad y sueño", "/buscar?q=ansiedad%20y%20sue%C3%B1o"],
+    ["/a/../b", "/b"],
+    ["/authors", "/authors"],
+    ["/temas/7", "/temas/7"],
+  ])("maps %j to the path %j", (path, expected) => {
+    expect(safeRedirectAfterSignIn(path)).toBe(expected);
+  });
+
+  test.each([
+    [undefined],
+    [null],
+    [""],
+    ["consulta"],
+    ["//evil.example"],
+    ["///evil.example"],
+    ["/\\evil.example"],
+    ["\\\\evil.example"],
+    ["\\/evil.example"],
+    ["/\t/evil.example"],
+    ["/\n/evil.example"],
+    ["/\r\n/evil.example"],
+    ["/\u0000/evil.example"],
+    [" //evil.example"],
+    ["\t//evil.example"],
+    ["/.//evil.example"],
+    ["/..//evil.example"],
+    ["/a/..//evil.example"],
+    ["/%2e//evil.example"],
+    ["/%2e%2e//evil.example"],
+    ["/.\\/evil.example"],
+    ["https:evil.example"],
+    ["https:/evil.example"],
+    ["https://evil.example"],
+    ["HTTPS://evil.example/"],
+    ["http:evil"],
+    ["javascript:alert(1)"],
+    ["data:text/html,x"],
+    ["@evil.example"],
+    [".evil.example"],
+    [":80"],
+    ["/auth"],
+    ["/auth?volver=/"],
+    ["/auth/confirmar?token=x"],
+    ["/auth/../auth/recuperar"],
+    ["/x/../auth"],
+    ["/auth#x"],
+    ["/salir"],
+    ["/tema?theme=dark"],
+    [`/${"a".repeat(500)}`],
+  ])("maps %j to /", (path) => {
+    expect(safeRedirectAfterSignIn(path)).toBe("/");
+  });
+
+  test("accepts an encoded tab in a path of this site", () => {
+    expect(new URL(safeRedirectAfterSignIn("/%09/evil.example"), OWN).origin).toBe(OWN);
+  });
+
+  test("returns a path of our origin outside the sign-in pages for any text", () => {
+    const pieces = fc.array(
+      fc.oneof(
+        fc.constantFrom(
+          "/",
+          "\\",
+          "//",
+          ".",
+          "..",
+          "%2f",
+          "%5c",
+          "%09",
+          "\t",
+          "\n",
+          "@",
+          ":",
+          "#",
+          "?",
+          "auth",
+          "salir",
+        ),
+        fc.constantFrom("https:", "javascript:", "evil.example", "%2e", " ", "\u3002", "／", "\u0000", "\ud800"),
+        fc.string({ maxLength: 4, unit: "binary" }),
+      ),
+      { maxLength: 8 },
+    );
+    fc.assert(
+      fc.property(pieces, fc.boolean(), (parts, slash) => {
+        const path = safeRedirectAfterSignIn((slash ? "/" : "") + parts.join(""));
+        expect(path).toMatch(/^\/(?![/\\])/);
+        const target = new URL(path, OWN);
+        expect(target.origin).toBe(OWN);
+        expect(target.pathname).not.toMatch(/^\/(auth|salir|tema)(?![\w-])/);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+});

@@ -1,0 +1,208 @@
+/**
+ * The built application with local fakes of both payment providers, and helpers for tests of payments.
+ *
+ * Each test file calls `withPayments()` once. It sets `app`, `paypal`, `mercadopago`, `admin` and `clock`.
+ */
+import { setTimeout } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import type { Context } from "#server/context.ts";
+import { openPaymentProviders } from "#server/memberships/providers/registry.ts";
+import { workPayments } from "#server/memberships/reading/jobs.ts";
+import { openTestApp, type TestApp, type TestUser } from "./app.ts";
+import { type MercadopagoFake, type MercadopagoFakeWebhook, startMercadopagoFake } from "./fakes/mercadopago.ts";
+import { type PaypalFake, type PaypalFakeEvent, startPaypalFake } from "./fakes/paypal.ts";
+import { retryWhileBusy } from "./threads.ts";
+
+export const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+export let paypal: PaypalFake;
+export let mercadopago: MercadopagoFake;
+export let app: TestApp;
+export let admin: TestUser;
+/** The server's context with providers of this process, so that their errors are instances of the same class. */
+export let context: Context;
+let hasWorkers = false;
+/** One clock for this server and both providers; null while it is the real one. */
+export let clock: Date | null = null;
+
+/** Sets the clock. Null restores the real time. */
+export function setClock(now: Date | null) {
+  clock = now;
+  app.setNow(now);
+}
+/** Moves a clock that was set, by milliseconds. */
+export const advanceClock = (span: number) => setClock(new Date(clock!.getTime() + span));
+
+/**
+ * Opens the application and the providers for a test file.
+ * @param start time at the beginning of each test; null for the real time
+ * @param workers true to run jobs
+ */
+export function withPayments({ start = null, workers = false }: { start?: Date | null; workers?: boolean } = {}): void {
+  beforeAll(async () => {
+    [paypal, mercadopago] = await Promise.all([startPaypalFake(), startMercadopagoFake()]);
+    app = await openTestApp({ environment: { ...paypal.environment, ...mercadopago.environment }, workers });
+    paypal.webhookUrl = `${app.url}/api/webhooks/paypal`;
+    mercadopago.webhookUrl = `${app.url}/api/webhooks/mercadopago`;
+    for (const fake of [paypal, mercadopago]) fake.now = () => clock ?? new Date();
+    setClock(start);
+    admin = await app.admin();
+    context = { ...app.context, paymentProviders: openPaymentProviders(app.context.config) };
+    hasWorkers = workers;
+  });
+  afterEach(async () => {
+    setClock(start);
+    await resume();
+    for (const fake of [paypal, mercadopago]) {
+      Object.assign(fake, { chargeOverride: {}, delivery: "manual" });
+      fake.clearFaults();
+    }
+    paypal.lag = 0;
+    expect([paypal, mercadopago].flatMap(({ contract }) => contract.takeViolations())).toEqual([]);
+  });
+  afterAll(async () => {
+    // Checks here that the log contains no personal data, because all lines exist now.
+    expect(logged()).not.toMatch(/comprador|@mp\.example|@example\.com|Persona /);
+    await app.close();
+    await Promise.all([paypal.close(), mercadopago.close()]);
+  });
+}
+
+/** Ends the pause of a provider that did not answer. */
+export const resume = () => app.sql("update payment_sweeps set paused_until = null");
+
+/** Does what is due at the providers, as the server's worker does every minute and when it is woken. */
+export async function work(): Promise<void> {
+  await workPayments(context);
+  if (!hasWorkers) return;
+  // The server's own worker may have taken some of it.
+  const isBusy = async () =>
+    (await app.sql("select from webhook_events where done_at is null and (checkout_id is not null or attempts = 0)"))
+      .length > 0;
+  for (let polls = 0; polls < 40 && (await isBusy()); polls++) {
+    await setTimeout(50);
+    await workPayments(context);
+  }
+}
+
+/** Everything logged so far. */
+export const logged = () => app.log.join("\n");
+
+export const psychologist = () => app.person({ type: "psychologist" });
+export const begin = (as: TestUser, plan_type = "monthly", method = "paypal", more: object = {}) =>
+  app.call("POST", "/checkouts", { plan_type, method, ...more }, as);
+/** Reconciles like the page does, which retries when the server asks for it. */
+export const reconcile = (as: TestUser, id: string) =>
+  retryWhileBusy(() => app.call("POST", `/checkouts/${id}/reconciliation`, {}, as));
+export const cancel = (as: TestUser, id: string) => app.call("DELETE", `/memberships/${id}`, {}, as);
+/** True if Gold is active now, as other queries read it. */
+export const hasGold = async (person: TestUser) =>
+  (
+    await app.sql<{ gold: boolean }>(
+      "select coalesce(gold_until > $2, false) as gold from psychologist_profiles where id = $1",
+      [person.id, clock ?? new Date()],
+    )
+  )[0]!.gold;
+
+export type Row = {
+  id: string;
+  provider: string;
+  checkout_id: string;
+  external_subscription_id: string;
+  plan_type: string;
+  status: string;
+  next_billing_date: Date | null;
+  cancelled_at: Date | null;
+  ended_by: string | null;
+  state: string;
+  read_at: Date | null;
+  failures: number;
+  failing_since: Date | null;
+  due_at: Date | null;
+  end_wanted_at: Date | null;
+  end_confirmed_at: Date | null;
+  end_closed_at: Date | null;
+};
+const MEMBERSHIPS = `select s.*, c.state, c.read_at, c.failures, c.failing_since, c.due_at, c.end_wanted_at, c.end_confirmed_at
+  from subscriptions s join checkouts c on c.id = s.checkout_id where s.psychologist_id = $1`;
+/** A psychologist's memberships as our database has them, the oldest first. */
+export const membershipRows = (person: TestUser) =>
+  app.sql<Row>(`${MEMBERSHIPS} order by s.created_at, s.id`, [person.id]);
+/** The newest membership of a psychologist. */
+export const row = async (person: TestUser) => (await membershipRows(person)).at(-1);
+export const payments = (person: TestUser) =>
+  app.sql<{ external_payment_id: string; status: string; amount: number; dispute: string | null }>(
+    "select p.* from payment_transactions p join subscriptions s on s.id = p.subscription_id where psychologist_id = $1 order by paid_at",
+    [person.id],
+  );
+/** Returns the open problems of a psychologist's payments, with their reasons. */
+export const problems = async (person: TestUser) =>
+  (
+    await app.sql<{ kind: string; reason: string | null }>(
+      "select kind, reason from payment_problems where psychologist_id = $1 and settled_at is null order by kind",
+      [person.id],
+    )
+  ).map(({ kind, reason }) => (reason ? `${kind}:${reason}` : kind));
+const mailJobs = (kind: string) => (person: TestUser) =>
+  app.sql(
+    "select data from pgboss.job where name = 'mail' and data ->> 'kind' = $2 and data ->> 'subscription_id' in (select id::text from subscriptions where psychologist_id = $1)",
+    [person.id, kind],
+  );
+export const receipts = mailJobs("membership_receipt");
+export const cancellationMails = mailJobs("membership_cancelled");
+
+/** Sends webhook events one after another; each is accepted, and the worker handles it. */
+export async function deliver(events: readonly (PaypalFakeEvent | MercadopagoFakeWebhook)[]) {
+  for (const event of events) {
+    expect(await ("event_type" in event ? paypal.send(event) : mercadopago.send(event))).toEqual([200]);
+    await work();
+  }
+}
+
+export type Begun = { person: TestUser; checkout: string; external: string };
+/** Creates a psychologist with a checkout. `external` is the provider's id of the checkout. */
+export async function begun(plan: string, method: string, more: object = {}): Promise<Begun> {
+  const person = await psychologist();
+  const email = method === "mercadopago" && plan === "monthly" ? { payer_email: `${person.id}@mp.example` } : {};
+  const made = await begin(person, plan, method, { ...email, ...more });
+  expect(made.status, made.text).toBe(201);
+  return { person, checkout: made.body.id, external: made.body.external_id };
+}
+
+/** Approves and pays as the buyer does at the provider. @returns the provider's webhook events */
+export async function pay(plan: string, method: string, external: string) {
+  if (method === "paypal") return paypal.approve(external);
+  if (plan === "lifetime") return (await mercadopago.pay(external)).webhooks;
+  const agreed = await mercadopago.authorize(external);
+  return [...agreed, ...(await mercadopago.charge(external)).webhooks];
+}
+
+/** Creates a psychologist with a membership. */
+export async function member(plan = "monthly", method = "paypal") {
+  const made = await begun(plan, method);
+  await deliver(await pay(plan, method, made.external));
+  const [row, ...more] = await membershipRows(made.person);
+  expect(more).toEqual([]);
+  expect(row).toMatchObject({ status: "active", plan_type: plan, provider: method });
+  return { ...made, subscription: row!.id };
+}
+export const lastSale = (external: string) => paypal.subscriptions.get(external)!.sales.at(-1)!.id;
+export const lastPayment = (external: string) =>
+  [...mercadopago.payments.values()]
+    .filter(
+      (one) =>
+        (one.preapproval === external || mercadopago.preferences.get(external)?.payments.includes(one)) &&
+        one.operation_type !== "card_validation",
+    )
+    .at(-1)!.id;
+
+/** All combinations of plan and provider. */
+export const KINDS = [
+  ["monthly", "paypal"],
+  ["lifetime", "paypal"],
+  ["monthly", "mercadopago"],
+  ["lifetime", "mercadopago"],
+] as const;
