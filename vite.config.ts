@@ -22,8 +22,8 @@ const ROOT = /[\\/]app[\\/]root\.tsx/;
 const usedByRoot = usedBy(ROOT);
 const usedByHome = usedBy(/[\\/]app[\\/]routes[\\/]home\.tsx/);
 const OURS = /[\\/](app|shared)[\\/][^?]*\.(tsx?|woff2)/;
-const KIT = /[\\/](app[\\/](ui|parts|lib)|shared)[\\/]/;
-const KIT_OR_LISTS = /[\\/](app[\\/](ui|parts|lib|consultations|answers)|shared)[\\/][^?]*\.tsx?/;
+const KIT = /[\\/](app[\\/](ui|components|lib)|shared)[\\/]/;
+const KIT_OR_LISTS = /[\\/](app[\\/](ui|components|lib|consultations|answers)|shared)[\\/][^?]*\.tsx?/;
 
 /**
  * Modules that pages always load together are one file. Otherwise, 40 small files need 40 requests and compress 10 %
@@ -62,7 +62,7 @@ const chunks = [
 /**
  * Packages that the server's build does not bundle. All others are bundled, because loading 1,000 files takes a second.
  *
- * These are separate programs, find parts next to their own files, or are shared by the start and the build. Few
+ * These are separate programs, find components next to their own files, or are shared by the start and the build. Few
  * installations load S3's client. React chooses one of its two builds by its environment.
  */
 const OUTSIDE = [

@@ -18,9 +18,9 @@ export const FEATURE_FILES = words("routes commands steps rules store present qu
 
 /** Subfolders of features that are too large for one folder. */
 export const SUBFOLDERS: Record<string, string[]> = {
-  admin: words("directory mail-desk removal verification"),
-  accounts: words("consents email-change mail-choices profile recovery registration second-factor sign-in"),
-  memberships: words(`checkouts ending funnel grants problems reading settlement
+  admin: words("directory undelivered-mails removal verification"),
+  accounts: words("consents email-change mail-preferences profile recovery registration second-factor sign-in"),
+  memberships: words(`checkouts ending funnel grants problems reading reconciliation
     providers providers/paypal providers/mercadopago providers/test`),
 };
 

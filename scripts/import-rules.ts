@@ -3,18 +3,18 @@ import { APP_FEATURES, FOUNDATION, place, providerFolder, SERVER_FEATURES, words
 
 /**
  * Imports that a part of `app` may have from other parts.
- * `layout` surrounds every page, `landing` contains the sections of the landing page, `parts` shows domain data for
+ * `layout` surrounds every page, `landing` contains the sections of the landing page, `components` shows domain data for
  * several features.
  */
 export const APP_ALLOWED_IMPORTS: Record<string, string[]> = {
-  "": [...APP_FEATURES, "layout", "landing", "parts", "ui", "lib"],
-  routes: [...APP_FEATURES, "layout", "landing", "parts", "ui", "lib"],
-  layout: words("accounts parts ui lib"),
+  "": [...APP_FEATURES, "layout", "landing", "components", "ui", "lib"],
+  routes: [...APP_FEATURES, "layout", "landing", "components", "ui", "lib"],
+  layout: words("accounts components ui lib"),
   landing: words("ui lib"),
-  ...Object.fromEntries(APP_FEATURES.map((feature) => [feature, words("safety parts ui lib")])),
-  consultations: words("answers safety parts ui lib"),
-  psychologists: words("reviews parts ui lib"),
-  parts: words("ui lib"),
+  ...Object.fromEntries(APP_FEATURES.map((feature) => [feature, words("safety components ui lib")])),
+  consultations: words("answers safety components ui lib"),
+  psychologists: words("reviews components ui lib"),
+  components: words("ui lib"),
   ui: ["lib"],
   lib: [],
 };

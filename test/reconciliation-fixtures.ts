@@ -1,8 +1,12 @@
 /** Offers, payments and snapshots for tests of the settlement rules. */
 import type { Payment, Snapshot } from "#server/integrations/payment-provider.ts";
+import type { Offer } from "#server/memberships/reconciliation/payment-rules.ts";
+import {
+  type KnownState,
+  planReconciliation,
+  type ReconciliationPlan,
+} from "#server/memberships/reconciliation/rules.ts";
 import { isActive, type Membership, membershipStatusOf, type TermAtProvider } from "#server/memberships/rules.ts";
-import type { Offer } from "#server/memberships/settlement/payment-rules.ts";
-import { type KnownState, planReconciliation, type ReconciliationPlan } from "#server/memberships/settlement/rules.ts";
 
 export const NOW = new Date("2026-11-21T12:00:00.000Z");
 export const at = (milliseconds: number) => new Date(NOW.getTime() + milliseconds);

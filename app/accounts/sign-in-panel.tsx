@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 import { Form, Link } from "react-router";
+import { ActionErrorMessage } from "#app/components/action-error-message.tsx";
+import { CurrentPasswordField } from "#app/components/current-password-field.tsx";
+import { EmailInput } from "#app/components/email-input.tsx";
 import type { DisplayError } from "#app/lib/client-error-messages.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
-import { ActionErrorMessage } from "#app/parts/action-error-message.tsx";
-import { CurrentPasswordField } from "#app/parts/current-password-field.tsx";
-import { EmailInput } from "#app/parts/email-input.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";

@@ -1,5 +1,5 @@
-import { retryMail } from "#app/admin/mail-desk/undelivered-mails.server.ts";
 import { deleteConsultation } from "#app/admin/removal/consultations-tab.server.ts";
+import { retryMail } from "#app/admin/undelivered-mails/undelivered-mails.server.ts";
 import { approve, reject, renewLicenseCheck } from "#app/admin/verification/approve-reject.server.ts";
 import type { FlashKey } from "#app/lib/flash-messages.ts";
 import type { PageContext } from "#app/lib/page-request.server.ts";

@@ -1,10 +1,10 @@
 import type { ComponentProps, SyntheticEvent } from "react";
 import { href, Link } from "react-router";
+import { GoldBadge, VerifiedBadge } from "#app/components/badges.tsx";
+import { DeleteControl, EditControl } from "#app/components/edit-and-delete.tsx";
+import { VoteButtons } from "#app/components/vote-buttons.tsx";
 import { pluralize } from "#app/lib/numbers.ts";
 import { type Tint, tintOf } from "#app/lib/tint.ts";
-import { GoldBadge, VerifiedBadge } from "#app/parts/badges.tsx";
-import { DeleteControl, EditControl } from "#app/parts/edit-and-delete.tsx";
-import { VoteButtons } from "#app/parts/vote-buttons.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { ReplyIcon } from "#app/ui/more-icons.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";

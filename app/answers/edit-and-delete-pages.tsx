@@ -1,5 +1,5 @@
-import { DeletePage, EditPage } from "#app/parts/edit-and-delete.tsx";
-import { UnsentPage } from "#app/parts/unsent.tsx";
+import { DeletePage, EditPage } from "#app/components/edit-and-delete.tsx";
+import { UnsentPage } from "#app/components/unsent.tsx";
 import { EditTextForm } from "./edit-text-form.tsx";
 import { type OwnText, type OwnTextKind, ownTextPath } from "./own-text.ts";
 

@@ -1,8 +1,8 @@
 import { href, useFetcher } from "react-router";
+import { useActionErrorToast } from "#app/components/action-error-toast.ts";
 import { getActionError } from "#app/lib/action-error.ts";
 import { useCloseWhenDone } from "#app/lib/close-when-done.ts";
 import { fieldErrorMessage } from "#app/lib/error-messages.ts";
-import { useActionErrorToast } from "#app/parts/action-error-toast.ts";
 import { Button } from "#app/ui/button.tsx";
 import { TextArea } from "#app/ui/field.tsx";
 import { LIMITS } from "#shared/limits.ts";

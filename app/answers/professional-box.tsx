@@ -1,8 +1,8 @@
 import { type ReactNode, useId, useState } from "react";
 import { href } from "react-router";
+import { GoldBadge, PendingBadge } from "#app/components/badges.tsx";
+import { WayToGold } from "#app/components/way-to-gold.tsx";
 import { errorMessage } from "#app/lib/error-messages.ts";
-import { GoldBadge, PendingBadge } from "#app/parts/badges.tsx";
-import { WayToGold } from "#app/parts/way-to-gold.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import type { ConsultationDetailView } from "#shared/consultations.ts";

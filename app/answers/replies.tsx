@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { href, Link } from "react-router";
+import { DeleteControl, EditControl } from "#app/components/edit-and-delete.tsx";
+import { ForAuthor } from "#app/components/for-author.tsx";
 import { useMorePages } from "#app/lib/more-pages.ts";
 import type { Tint } from "#app/lib/tint.ts";
-import { DeleteControl, EditControl } from "#app/parts/edit-and-delete.tsx";
-import { ForAuthor } from "#app/parts/for-author.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { AnswerView, ReplyView } from "#shared/answers.ts";

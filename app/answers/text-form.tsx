@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from "react";
 import { useFetcher } from "react-router";
+import { useActionErrorToast } from "#app/components/action-error-toast.ts";
+import { OutcomeMessage, PressKey } from "#app/components/press.tsx";
 import { getActionError } from "#app/lib/action-error.ts";
 import { deleteDraft } from "#app/lib/drafts.ts";
 import { fieldErrorMessage } from "#app/lib/error-messages.ts";
 import { useOnActionSuccess } from "#app/lib/on-action-response.ts";
 import { useOutcome, useSentDraft } from "#app/lib/outcome.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
-import { useActionErrorToast } from "#app/parts/action-error-toast.ts";
-import { OutcomeMessage, PressKey } from "#app/parts/press.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { DialogActions } from "#app/ui/dialog.tsx";
 import { TextArea } from "#app/ui/field.tsx";

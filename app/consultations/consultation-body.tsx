@@ -1,9 +1,9 @@
 import { href } from "react-router";
+import { DeleteControl, EditControl } from "#app/components/edit-and-delete.tsx";
+import { ForAuthor } from "#app/components/for-author.tsx";
+import { VoteButtons } from "#app/components/vote-buttons.tsx";
 import { updateLoaded } from "#app/lib/more-pages.ts";
 import type { Tint } from "#app/lib/tint.ts";
-import { DeleteControl, EditControl } from "#app/parts/edit-and-delete.tsx";
-import { ForAuthor } from "#app/parts/for-author.tsx";
-import { VoteButtons } from "#app/parts/vote-buttons.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";

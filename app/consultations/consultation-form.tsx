@@ -1,5 +1,6 @@
 import { type ComponentType, type RefObject, useRef, useState } from "react";
 import { href, Link, useFetcher, useRouteLoaderData } from "react-router";
+import { OutcomeMessage, PressKey } from "#app/components/press.tsx";
 import { getActionError } from "#app/lib/action-error.ts";
 import { checkboxValue, isChecked } from "#app/lib/checkbox-field.ts";
 import type { DisplayError } from "#app/lib/client-error-messages.ts";
@@ -9,7 +10,6 @@ import { browserErrorMessage, errorMessage } from "#app/lib/error-messages.ts";
 import { labelledErrors } from "#app/lib/labelled-errors.ts";
 import { useOutcome, useSentDraft } from "#app/lib/outcome.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
-import { OutcomeMessage, PressKey } from "#app/parts/press.tsx";
 import type { loader as rootLoader } from "#app/root.tsx";
 import { HelpLinesCallout } from "#app/safety/help-lines.tsx";
 import { HelpWhileWriting } from "#app/safety/help-while-writing.tsx";

@@ -1,12 +1,12 @@
 import { lazy, useState } from "react";
 import { href } from "react-router";
+import { MissedList } from "#app/components/missed-list.tsx";
+import { SkeletonBoundary } from "#app/components/skeleton-boundary.tsx";
 import { CLIENT_ERROR_MESSAGES } from "#app/lib/client-error-messages.ts";
 import { useLazyModule } from "#app/lib/lazy-module.ts";
 import { handleInPage } from "#app/lib/modified-click.ts";
 import { useMorePages } from "#app/lib/more-pages.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
-import { MissedList } from "#app/parts/missed-list.tsx";
-import { SkeletonBoundary } from "#app/parts/skeleton-boundary.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { Chips } from "#app/ui/chips.tsx";
 import { ErrorState, Retry } from "#app/ui/error-state.tsx";

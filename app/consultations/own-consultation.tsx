@@ -1,6 +1,6 @@
 import { href, Link } from "react-router";
-import { AnsweredBadge } from "#app/parts/badges.tsx";
-import { newAnswersText } from "#app/parts/new-answers-badge.tsx";
+import { AnsweredBadge } from "#app/components/badges.tsx";
+import { newAnswersText } from "#app/components/new-answers-badge.tsx";
 import type { OwnConsultationView } from "#shared/consultations.ts";
 import { ConsultationFrame } from "./consultation-frame.tsx";
 import "./own-consultation.css";

@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 import { Form, href, Link } from "react-router";
+import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/components/badges.tsx";
+import { newAnswersText } from "#app/components/new-answers-badge.tsx";
+import { WayToGold } from "#app/components/way-to-gold.tsx";
 import { CLIENT_ERROR_MESSAGES } from "#app/lib/client-error-messages.ts";
 import { formatCount, pluralize } from "#app/lib/numbers.ts";
-import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/parts/badges.tsx";
-import { newAnswersText } from "#app/parts/new-answers-badge.tsx";
-import { WayToGold } from "#app/parts/way-to-gold.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { Retry } from "#app/ui/error-state.tsx";
 import { ForwardIcon, TalkIcon } from "#app/ui/icon.tsx";

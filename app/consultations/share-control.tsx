@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { ForAuthor } from "#app/parts/for-author.tsx";
+import { ForAuthor } from "#app/components/for-author.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { CopyButton } from "#app/ui/copy-button.tsx";
 import { TalkIcon } from "#app/ui/icon.tsx";

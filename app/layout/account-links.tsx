@@ -1,6 +1,6 @@
 import { Form, href } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
-import { NewAnswersBadge } from "#app/parts/new-answers-badge.tsx";
+import { NewAnswersBadge } from "#app/components/new-answers-badge.tsx";
 import { ExitIcon, type Icon, IdIcon, icon, UserIcon } from "#app/ui/icon.tsx";
 import { MenuAction, MenuLink } from "#app/ui/menu.tsx";
 

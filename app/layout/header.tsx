@@ -1,9 +1,9 @@
 import { lazy } from "react";
 import { Link, useMatches, useSearchParams } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
+import { NewAnswersBadge, newAnswersText } from "#app/components/new-answers-badge.tsx";
 import { useHelpPath } from "#app/lib/help-path.ts";
 import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
-import { NewAnswersBadge, newAnswersText } from "#app/parts/new-answers-badge.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { FilterSelect } from "#app/ui/filter-select.tsx";

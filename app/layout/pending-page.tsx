@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect } from "react";
 import { useLocation } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
+import { fetchSkeletons, SkeletonBoundary } from "#app/components/skeleton-boundary.tsx";
 import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
-import { fetchSkeletons, SkeletonBoundary } from "#app/parts/skeleton-boundary.tsx";
 
 /** Shows the skeleton of the next page if loading takes over 150 ms. Lists that change within a page have their own. */
 export function PendingPage({ children }: { children: ReactNode }) {

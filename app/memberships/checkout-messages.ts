@@ -1,5 +1,5 @@
+import { CHECKING_WORDS, UNKNOWN_WORDS } from "#app/components/press.tsx";
 import { browserErrorMessage, errorMessage } from "#app/lib/error-messages.ts";
-import { CHECKING_WORDS, UNKNOWN_WORDS } from "#app/parts/press.tsx";
 import type { Toast } from "#app/ui/toast.tsx";
 import type { ErrorBody } from "#shared/errors.ts";
 import type { CheckoutView } from "#shared/memberships.ts";

@@ -1,5 +1,5 @@
+import { GoldBadge } from "#app/components/badges.tsx";
 import { errorMessage } from "#app/lib/error-messages.ts";
-import { GoldBadge } from "#app/parts/badges.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import type { PlansView } from "#shared/memberships.ts";

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react";
-import { PressKey } from "#app/parts/press.tsx";
+import { PressKey } from "#app/components/press.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { classNames } from "#app/ui/class-names.ts";
 import { TextInput } from "#app/ui/field.tsx";

@@ -1,6 +1,6 @@
+import { ActionErrorMessage } from "#app/components/action-error-message.tsx";
+import { CurrentPasswordField } from "#app/components/current-password-field.tsx";
 import type { DisplayError } from "#app/lib/client-error-messages.ts";
-import { ActionErrorMessage } from "#app/parts/action-error-message.tsx";
-import { CurrentPasswordField } from "#app/parts/current-password-field.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { DownloadIcon } from "#app/ui/more-icons.tsx";
 import { Panel } from "#app/ui/panel.tsx";

@@ -1,13 +1,13 @@
 import { useState } from "react";
 import { href, Link } from "react-router";
+import { GoldBadge, VerifiedBadge } from "#app/components/badges.tsx";
+import { MissedList } from "#app/components/missed-list.tsx";
+import { SkeletonBoundary } from "#app/components/skeleton-boundary.tsx";
 import { CLIENT_ERROR_MESSAGES } from "#app/lib/client-error-messages.ts";
 import { useLazyModule } from "#app/lib/lazy-module.ts";
 import { handleInPage } from "#app/lib/modified-click.ts";
 import { pluralize } from "#app/lib/numbers.ts";
 import { tintOf } from "#app/lib/tint.ts";
-import { GoldBadge, VerifiedBadge } from "#app/parts/badges.tsx";
-import { MissedList } from "#app/parts/missed-list.tsx";
-import { SkeletonBoundary } from "#app/parts/skeleton-boundary.tsx";
 import type { RateDialog } from "#app/reviews/rate-dialog.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";

@@ -1,5 +1,7 @@
 import { useId, useRef, useState } from "react";
 import { href, Link, useFetcher } from "react-router";
+import { useActionErrorToast } from "#app/components/action-error-toast.ts";
+import { OutcomeMessage } from "#app/components/press.tsx";
 import { getActionError } from "#app/lib/action-error.ts";
 import { isChecked } from "#app/lib/checkbox-field.ts";
 import { deleteDraft } from "#app/lib/drafts.ts";
@@ -9,8 +11,6 @@ import { useOnActionSuccess } from "#app/lib/on-action-response.ts";
 import { useOutcome } from "#app/lib/outcome.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
-import { useActionErrorToast } from "#app/parts/action-error-toast.ts";
-import { OutcomeMessage } from "#app/parts/press.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { Checkbox } from "#app/ui/choice.tsx";
 import { TextArea } from "#app/ui/field.tsx";

@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { useFetcher } from "react-router";
+import { useActionErrorToast } from "#app/components/action-error-toast.ts";
+import { ForAuthor } from "#app/components/for-author.tsx";
 import { handleInPage } from "#app/lib/modified-click.ts";
-import { useActionErrorToast } from "#app/parts/action-error-toast.ts";
-import { ForAuthor } from "#app/parts/for-author.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { ConfirmDialog, Dialog } from "#app/ui/dialog.tsx";
 import { EditIcon, TrashIcon } from "#app/ui/more-icons.tsx";

@@ -1,6 +1,7 @@
 import { lazy } from "react";
 import { data, href } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
+import { SkeletonBoundary } from "#app/components/skeleton-boundary.tsx";
 import { Compose } from "#app/consultations/compose.tsx";
 import { Feed, SORT_SLUGS, sortOf } from "#app/consultations/feed.tsx";
 import type { NewAnswers } from "#app/consultations/own-panels.tsx";
@@ -14,7 +15,6 @@ import { dropUnknownParameters, redirectOnInvalidCursor } from "#app/lib/list-pa
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { nullOnError, type PageContext, runLoader } from "#app/lib/page-request.server.ts";
 import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
-import { SkeletonBoundary } from "#app/parts/skeleton-boundary.tsx";
 import { Tabs } from "#app/ui/tabs.tsx";
 import { CATEGORIES, type Category } from "#shared/categories.ts";
 import type { OwnConsultationView } from "#shared/consultations.ts";

@@ -1,7 +1,7 @@
 import { data } from "react-router";
+import { DemoMails } from "#app/components/demo-mails.tsx";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { runLoader } from "#app/lib/page-request.server.ts";
-import { DemoMails } from "#app/parts/demo-mails.tsx";
 import { AppError, type ErrorBody } from "#shared/errors.ts";
 import type { Route } from "./+types/not-found.ts";
 

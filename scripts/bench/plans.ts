@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Kysely, PostgresDialect } from "kysely";
 import type pg from "pg";
 import { latestConsultations, type PsychologistFilter, psychologists, summary } from "#server/admin/directory/store.ts";
-import { undeliveredMails } from "#server/admin/mail-desk/store.ts";
+import { undeliveredMails } from "#server/admin/undelivered-mails/store.ts";
 import { pendingPsychologists } from "#server/admin/verification/store.ts";
 import { answersOf, repliesOf, votesOnAnswers } from "#server/answers/store.ts";
 import {

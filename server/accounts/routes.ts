@@ -1,7 +1,7 @@
 import { api } from "../sessions/operations.ts";
 import { consentsRoutes } from "./consents/routes.ts";
 import { emailChangeRoutes } from "./email-change/routes.ts";
-import { mailPreferencesRoutes } from "./mail-choices/routes.ts";
+import { mailPreferencesRoutes } from "./mail-preferences/routes.ts";
 import { profileRoutes } from "./profile/routes.ts";
 import { recoveryRoutes } from "./recovery/routes.ts";
 import { registrationRoutes } from "./registration/routes.ts";

@@ -1,4 +1,4 @@
-import { unsubscribeLinkOf } from "../accounts/mail-choices/store.ts";
+import { unsubscribeLinkOf } from "../accounts/mail-preferences/store.ts";
 import { type Composers, link, mailToAddress } from "../mail/composing.ts";
 import type { MailContent } from "../mail/layout.tsx";
 import { linkToken, newUnsubscribeLink } from "../tokens.ts";

@@ -10,8 +10,8 @@ import { PRODUCT_NAME } from "#shared/product.ts";
 import { formatDay } from "#shared/time.ts";
 import { type Composers, link, mailTo } from "../mail/composing.ts";
 import type { MailContent } from "../mail/layout.tsx";
+import { receiptData } from "./reconciliation/store.ts";
 import { membershipStatusOf } from "./rules.ts";
-import { receiptData } from "./settlement/store.ts";
 import { cancelledMembership, payerOf } from "./store.ts";
 
 type Receipt = NonNullable<Awaited<ReturnType<typeof receiptData>>>;

@@ -6,6 +6,8 @@ import { isUpgrade, statusOf, whyCannotSubscribe } from "./checkouts/rules.ts";
 import type { CheckoutRow } from "./checkouts/store.ts";
 import { isGrantActive } from "./grants/rules.ts";
 import type { GrantRow } from "./grants/store.ts";
+import { wasReceived } from "./reconciliation/payment-rules.ts";
+import type { PaymentRow } from "./reconciliation/store.ts";
 import {
   canBeCancelled,
   cancellationStatus,
@@ -14,8 +16,6 @@ import {
   membershipStatusOf,
   mustCancelAtProvider,
 } from "./rules.ts";
-import { wasReceived } from "./settlement/payment-rules.ts";
-import type { PaymentRow } from "./settlement/store.ts";
 import type { MembershipRow } from "./store.ts";
 
 /** The date of a membership, and until when Gold lasts at most if its renewal is overdue or cannot be read. */

@@ -14,8 +14,8 @@ import { grantsOf } from "./grants/store.ts";
 import { presentCheckout, presentFunnel, presentMemberships, presentPlans } from "./present.ts";
 import { providerFor } from "./providers/registry.ts";
 import { decideTestPayment } from "./providers/test/commands.ts";
+import { paymentsOf } from "./reconciliation/store.ts";
 import { whyCannotSeePlans } from "./rules.ts";
-import { paymentsOf } from "./settlement/store.ts";
 import { lifetimeSold, membershipsOfPsychologist } from "./store.ts";
 
 const { memberships } = api;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { DAY } from "#shared/time.ts";
 import { at, lifetime, monthly, NOW } from "#test/reconciliation-fixtures.ts";
+import { MONTH } from "./reconciliation/entitlement-rules.ts";
 import { goldEnd, isActive, membershipStatusOf, whyCannotCancel } from "./rules.ts";
-import { MONTH } from "./settlement/entitlement-rules.ts";
 
 describe("a membership", () => {
   test("for a month is active until its date, not at it", () => {

@@ -1,6 +1,6 @@
 import { Form, Link } from "react-router";
+import { EmailInput } from "#app/components/email-input.tsx";
 import { useSubmitting } from "#app/lib/submitting.ts";
-import { EmailInput } from "#app/parts/email-input.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { PasswordInput } from "#app/ui/field.tsx";
 import { LIMITS } from "#shared/limits.ts";

@@ -1,9 +1,9 @@
 import { href, useFetcher } from "react-router";
 import { ListHeader } from "#app/admin/list-header.tsx";
+import { ActionErrorMessage } from "#app/components/action-error-message.tsx";
+import { useActionErrorToast } from "#app/components/action-error-toast.ts";
+import { GoldBadge } from "#app/components/badges.tsx";
 import { pluralize } from "#app/lib/numbers.ts";
-import { ActionErrorMessage } from "#app/parts/action-error-message.tsx";
-import { useActionErrorToast } from "#app/parts/action-error-toast.ts";
-import { GoldBadge } from "#app/parts/badges.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { ChevronDownIcon } from "#app/ui/icon.tsx";

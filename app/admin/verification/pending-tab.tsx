@@ -1,6 +1,6 @@
-import { UndeliveredMails } from "#app/admin/mail-desk/undelivered-mails.tsx";
 import type { TabData } from "#app/admin/tab-loaders.server.ts";
 import type { Tab } from "#app/admin/tabs.ts";
+import { UndeliveredMails } from "#app/admin/undelivered-mails/undelivered-mails.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import { PendingPsychologists } from "./pending-psychologists.tsx";
 

@@ -1,11 +1,11 @@
 import { Form, Link, redirect } from "react-router";
 import { PausedSignInHelp } from "#app/accounts/sign-in/paused-sign-in-help.tsx";
+import { ActionErrorMessage } from "#app/components/action-error-message.tsx";
 import { getActionError } from "#app/lib/action-error.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { formErrorResponse, formFields, getPageContext, runAction, setFlash } from "#app/lib/page-request.server.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
-import { ActionErrorMessage } from "#app/parts/action-error-message.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { TextInput } from "#app/ui/field.tsx";

@@ -5,12 +5,12 @@ import {
   setCheckMailCookie,
 } from "#app/accounts/registration/check-mail-cookie.server.ts";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
+import { ActionErrorMessage } from "#app/components/action-error-message.tsx";
+import { EmailInput } from "#app/components/email-input.tsx";
 import { getActionError } from "#app/lib/action-error.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { formErrorResponse, formFields, getPageContext, runAction } from "#app/lib/page-request.server.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
-import { ActionErrorMessage } from "#app/parts/action-error-message.tsx";
-import { EmailInput } from "#app/parts/email-input.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";

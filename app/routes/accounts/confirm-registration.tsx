@@ -1,14 +1,14 @@
 import { redirect } from "react-router";
 import { AccountFields, TypeChoice } from "#app/accounts/registration/registration-form.tsx";
-import { getActionError } from "#app/lib/action-error.ts";
-import { formErrorResponse, formFields, runAction, setFlash } from "#app/lib/page-request.server.ts";
 import {
   InvalidLinkPage,
   MailedLinkForm,
   mailedLinkHeaders,
   mailedLinkMeta,
   useMailedLink,
-} from "#app/parts/mailed-link.tsx";
+} from "#app/components/mailed-link.tsx";
+import { getActionError } from "#app/lib/action-error.ts";
+import { formErrorResponse, formFields, runAction, setFlash } from "#app/lib/page-request.server.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { LetterIllustration } from "#app/ui/page-illustrations.tsx";

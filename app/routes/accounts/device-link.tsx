@@ -1,12 +1,12 @@
 import { redirect } from "react-router";
-import { formErrorResponse, formFields, runAction, setFlash } from "#app/lib/page-request.server.ts";
 import {
   InvalidLinkPage,
   MailedLinkForm,
   mailedLinkHeaders,
   mailedLinkMeta,
   useMailedLink,
-} from "#app/parts/mailed-link.tsx";
+} from "#app/components/mailed-link.tsx";
+import { formErrorResponse, formFields, runAction, setFlash } from "#app/lib/page-request.server.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { KeyIllustration } from "#app/ui/page-illustrations.tsx";

@@ -2,15 +2,15 @@ import { useEffect } from "react";
 import { redirect } from "react-router";
 import { NewPasswordFields } from "#app/accounts/new-password-fields.tsx";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
-import { getActionError } from "#app/lib/action-error.ts";
-import { formErrorResponse, formFields, runAction, setFlash } from "#app/lib/page-request.server.ts";
 import {
   InvalidLinkPage,
   MailedLinkForm,
   mailedLinkHeaders,
   mailedLinkMeta,
   useMailedLink,
-} from "#app/parts/mailed-link.tsx";
+} from "#app/components/mailed-link.tsx";
+import { getActionError } from "#app/lib/action-error.ts";
+import { formErrorResponse, formFields, runAction, setFlash } from "#app/lib/page-request.server.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { PadlockIllustration } from "#app/ui/page-illustrations.tsx";

@@ -3,6 +3,7 @@ import { AnswerMails } from "#app/accounts/answer-mails.tsx";
 import { ProfileForm, type ProfileValues } from "#app/accounts/profile/profile-form.tsx";
 import { Setting } from "#app/accounts/setting.tsx";
 import { RepliedAnswers } from "#app/answers/replied-answers.tsx";
+import { useActionErrorToast } from "#app/components/action-error-toast.ts";
 import { MoreConsultations } from "#app/consultations/more-consultations.tsx";
 import { OwnConsultation } from "#app/consultations/own-consultation.tsx";
 import { PsychologistPanel, WeeklyPanel } from "#app/consultations/own-panels.tsx";
@@ -21,7 +22,6 @@ import {
 } from "#app/lib/page-request.server.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { MembershipSummary } from "#app/memberships/membership-summary.tsx";
-import { useActionErrorToast } from "#app/parts/action-error-toast.ts";
 import { StatisticsPanel } from "#app/psychologists/statistics.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";

@@ -1,6 +1,8 @@
 import { Form, Link, redirect } from "react-router";
 import { RecoveryCodes, SecondFactorSetup } from "#app/accounts/second-factor/second-factor-setup.tsx";
 import { Setting } from "#app/accounts/setting.tsx";
+import { ActionErrorMessage } from "#app/components/action-error-message.tsx";
+import { CurrentPasswordField } from "#app/components/current-password-field.tsx";
 import { getActionError } from "#app/lib/action-error.ts";
 import { pluralize } from "#app/lib/numbers.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
@@ -15,8 +17,6 @@ import {
 } from "#app/lib/page-request.server.ts";
 import { encodePath } from "#app/lib/sign-in-path.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
-import { ActionErrorMessage } from "#app/parts/action-error-message.tsx";
-import { CurrentPasswordField } from "#app/parts/current-password-field.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { CenteredPage } from "#app/ui/centered-page.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";

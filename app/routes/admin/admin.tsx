@@ -9,6 +9,8 @@ import { tabRequest } from "#app/admin/tab-request.server.ts";
 import { showsRow, TabScreen } from "#app/admin/tab-screens.tsx";
 import { TABS, type TabName, tabPath } from "#app/admin/tabs.ts";
 import { useDecisionToasts } from "#app/admin/undo-banners.tsx";
+import { useActionErrorToast } from "#app/components/action-error-toast.ts";
+import { SkeletonBoundary } from "#app/components/skeleton-boundary.tsx";
 import { errorCodeOf } from "#app/lib/client-error-messages.ts";
 import { browserErrorMessage, errorMessage } from "#app/lib/error-messages.ts";
 import { dropUnknownParameters } from "#app/lib/list-parameters.server.ts";
@@ -23,8 +25,6 @@ import {
 } from "#app/lib/page-request.server.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
-import { useActionErrorToast } from "#app/parts/action-error-toast.ts";
-import { SkeletonBoundary } from "#app/parts/skeleton-boundary.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { Retry } from "#app/ui/error-state.tsx";

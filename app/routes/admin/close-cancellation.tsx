@@ -3,13 +3,13 @@ import { Consequences, DecisionActions, DecisionPage, Facts, ReasonField } from 
 import { loadDecision } from "#app/admin/decision-request.server.ts";
 import { ENDED_BY } from "#app/admin/payments/problem-text.ts";
 import { tabPath } from "#app/admin/tabs.ts";
+import { ActionErrorMessage } from "#app/components/action-error-message.tsx";
+import { useActionErrorToast } from "#app/components/action-error-toast.ts";
 import { formatDate } from "#app/lib/dates.ts";
 import { pluralize } from "#app/lib/numbers.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { formErrorResponse, formFields, runAction, setFlash } from "#app/lib/page-request.server.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
-import { ActionErrorMessage } from "#app/parts/action-error-message.tsx";
-import { useActionErrorToast } from "#app/parts/action-error-toast.ts";
 import { Button } from "#app/ui/button.tsx";
 import { CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { Panel } from "#app/ui/panel.tsx";

@@ -1,10 +1,10 @@
 import { href, redirect } from "react-router";
 import { loadDecision } from "#app/admin/decision-request.server.ts";
 import { GoldPage } from "#app/admin/gold/gold-page.tsx";
+import { ActionErrorMessage } from "#app/components/action-error-message.tsx";
+import { useActionErrorToast } from "#app/components/action-error-toast.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { formErrorResponse, formFields, runAction, setFlash } from "#app/lib/page-request.server.ts";
-import { ActionErrorMessage } from "#app/parts/action-error-message.tsx";
-import { useActionErrorToast } from "#app/parts/action-error-toast.ts";
 import { AppError, type ErrorBody } from "#shared/errors.ts";
 import { toIsoDay } from "#shared/time.ts";
 import type { Route } from "./+types/gold.ts";

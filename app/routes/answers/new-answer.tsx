@@ -1,5 +1,6 @@
 import { data, href, Link, redirect } from "react-router";
 import { ProfessionalBox } from "#app/answers/professional-box.tsx";
+import { UnsentPage } from "#app/components/unsent.tsx";
 import { errorMessage } from "#app/lib/error-messages.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import {
@@ -14,7 +15,6 @@ import {
   withErrorCode,
 } from "#app/lib/page-request.server.ts";
 import { tintOf } from "#app/lib/tint.ts";
-import { UnsentPage } from "#app/parts/unsent.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { BackIcon } from "#app/ui/more-icons.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";

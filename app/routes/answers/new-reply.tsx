@@ -1,5 +1,6 @@
 import { data, href, Link, redirect } from "react-router";
 import { ReplyForm } from "#app/answers/reply-form.tsx";
+import { UnsentPage } from "#app/components/unsent.tsx";
 import { errorMessage } from "#app/lib/error-messages.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import {
@@ -13,7 +14,6 @@ import {
   setFlash,
   withErrorCode,
 } from "#app/lib/page-request.server.ts";
-import { UnsentPage } from "#app/parts/unsent.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { BackIcon } from "#app/ui/more-icons.tsx";
 import type { Route } from "./+types/new-reply.ts";

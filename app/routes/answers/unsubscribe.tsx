@@ -1,9 +1,9 @@
 import { data, Form } from "react-router";
+import { ActionErrorMessage } from "#app/components/action-error-message.tsx";
+import { mailedLinkHeaders, mailedLinkMeta } from "#app/components/mailed-link.tsx";
 import { getActionError } from "#app/lib/action-error.ts";
 import { runAction } from "#app/lib/page-request.server.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
-import { ActionErrorMessage } from "#app/parts/action-error-message.tsx";
-import { mailedLinkHeaders, mailedLinkMeta } from "#app/parts/mailed-link.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { CupIllustration, LetterIllustration } from "#app/ui/page-illustrations.tsx";

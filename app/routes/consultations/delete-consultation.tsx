@@ -1,4 +1,5 @@
 import { href, redirect } from "react-router";
+import { DeletePage } from "#app/components/edit-and-delete.tsx";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import {
   deleteEvenIfRemoved,
@@ -8,7 +9,6 @@ import {
   runLoader,
   setFlash,
 } from "#app/lib/page-request.server.ts";
-import { DeletePage } from "#app/parts/edit-and-delete.tsx";
 import { AppError } from "#shared/errors.ts";
 import type { Route } from "./+types/delete-consultation.ts";
 

@@ -1,4 +1,6 @@
 import { href } from "react-router";
+import { EditPage } from "#app/components/edit-and-delete.tsx";
+import { UnsentPage } from "#app/components/unsent.tsx";
 import { type ConsultationValues, consultationFormValues } from "#app/consultations/consultation-fields.ts";
 import { ConsultationForm } from "#app/consultations/consultation-form.tsx";
 import { isChecked } from "#app/lib/checkbox-field.ts";
@@ -13,8 +15,6 @@ import {
   setFlash,
   withErrorCode,
 } from "#app/lib/page-request.server.ts";
-import { EditPage } from "#app/parts/edit-and-delete.tsx";
-import { UnsentPage } from "#app/parts/unsent.tsx";
 import { AppError } from "#shared/errors.ts";
 import type { Route } from "./+types/edit-consultation.ts";
 

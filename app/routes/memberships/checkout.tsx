@@ -1,8 +1,8 @@
 import { Form, href, redirect } from "react-router";
+import { ActionErrorMessage } from "#app/components/action-error-message.tsx";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { formErrorResponse, formFields, requireViewer, runAction, runLoader } from "#app/lib/page-request.server.ts";
 import { useSubmittingForm } from "#app/lib/submitting.ts";
-import { ActionErrorMessage } from "#app/parts/action-error-message.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { formatAmount, METHOD_NAMES, PLAN_NAMES } from "#shared/plans.ts";

@@ -1,5 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { data, href, redirect } from "react-router";
+import { ActionErrorMessage } from "#app/components/action-error-message.tsx";
+import { useActionErrorToast } from "#app/components/action-error-toast.ts";
 import { errorMessage } from "#app/lib/error-messages.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import {
@@ -25,8 +27,6 @@ import { Offers } from "#app/memberships/offers.tsx";
 import { type PaypalScript, paypalScriptUrl } from "#app/memberships/paypal-button.tsx";
 import { UnfinishedPayment } from "#app/memberships/pending-payment.tsx";
 import { useCheckout } from "#app/memberships/use-checkout.ts";
-import { ActionErrorMessage } from "#app/parts/action-error-message.tsx";
-import { useActionErrorToast } from "#app/parts/action-error-toast.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { classNames } from "#app/ui/class-names.ts";

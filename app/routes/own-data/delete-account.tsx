@@ -1,6 +1,8 @@
 import { Form, Link } from "react-router";
 import { clearCheckMailCookie } from "#app/accounts/registration/check-mail-cookie.server.ts";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
+import { ActionErrorMessage } from "#app/components/action-error-message.tsx";
+import { CurrentPasswordField } from "#app/components/current-password-field.tsx";
 import { getActionError } from "#app/lib/action-error.ts";
 import { isChecked } from "#app/lib/checkbox-field.ts";
 import { formatList } from "#app/lib/format-list.ts";
@@ -17,8 +19,6 @@ import {
   withReauthentication,
 } from "#app/lib/page-request.server.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
-import { ActionErrorMessage } from "#app/parts/action-error-message.tsx";
-import { CurrentPasswordField } from "#app/parts/current-password-field.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage } from "#app/ui/centered-page.tsx";
 import { Checkbox, RadioGroup } from "#app/ui/choice.tsx";

@@ -1,13 +1,13 @@
 import { Fragment, useEffect } from "react";
 import { href, Link } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
+import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/components/badges.tsx";
 import { errorCodeOf } from "#app/lib/client-error-messages.ts";
 import { errorMessage } from "#app/lib/error-messages.ts";
 import { pluralize } from "#app/lib/numbers.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { nullOnError, runLoader, withErrorCode } from "#app/lib/page-request.server.ts";
 import { tintOf } from "#app/lib/tint.ts";
-import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/parts/badges.tsx";
 import { StatisticsOffer, StatisticsPanel } from "#app/psychologists/statistics.tsx";
 import { ReviewForm, SignInToReview } from "#app/reviews/review-form.tsx";
 import { ReviewList } from "#app/reviews/review-list.tsx";

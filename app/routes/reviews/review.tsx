@@ -1,4 +1,5 @@
 import { href, Link, redirect } from "react-router";
+import { UnsentPage } from "#app/components/unsent.tsx";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import {
   formFields,
@@ -11,7 +12,6 @@ import {
   withErrorCode,
 } from "#app/lib/page-request.server.ts";
 import { unbrokenTitle } from "#app/lib/unbroken-title.ts";
-import { UnsentPage } from "#app/parts/unsent.tsx";
 import { ReviewForm, type ReviewValues } from "#app/reviews/review-form.tsx";
 import { DeleteReview } from "#app/reviews/review-list.tsx";
 import { BackIcon } from "#app/ui/more-icons.tsx";

@@ -1,8 +1,8 @@
 import { Link, redirect } from "react-router";
+import { ActionErrorMessage } from "#app/components/action-error-message.tsx";
 import { getActionError } from "#app/lib/action-error.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { requireViewer, runAction, runLoader, setFlash } from "#app/lib/page-request.server.ts";
-import { ActionErrorMessage } from "#app/parts/action-error-message.tsx";
 import { BackIcon } from "#app/ui/more-icons.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { PhotoForm } from "#app/uploads/photo-form.tsx";

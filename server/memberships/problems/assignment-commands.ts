@@ -10,10 +10,10 @@ import type { Viewer } from "../../sessions/viewer.ts";
 import type { AssertUnchanged } from "../../versions.ts";
 import { PRICES } from "../checkouts/price-rules.ts";
 import { checkoutByExternalId, confirmCheckoutOwner, insertCheckout, lockCheckout } from "../checkouts/store.ts";
+import { wasReceived } from "../reconciliation/payment-rules.ts";
+import { applySnapshot } from "../reconciliation/steps.ts";
+import { paymentsOfMembership } from "../reconciliation/store.ts";
 import { isActive } from "../rules.ts";
-import { wasReceived } from "../settlement/payment-rules.ts";
-import { applySnapshot } from "../settlement/steps.ts";
-import { paymentsOfMembership } from "../settlement/store.ts";
 import {
   currentMembership,
   lockMember,

@@ -9,7 +9,7 @@ import type { AssertUnchanged } from "../../versions.ts";
 import { checkoutById } from "../checkouts/store.ts";
 import { unconfirmedCancellation } from "../ending/store.ts";
 import { readCheckout } from "../reading/checkout.ts";
-import { paymentsOfMembership } from "../settlement/store.ts";
+import { paymentsOfMembership } from "../reconciliation/store.ts";
 import { membershipOfCheckout } from "../store.ts";
 import { lockProblem, markProblemHandled, type ProblemRow, settleProblems, unhandledProblem } from "./store.ts";
 import { type Target, targetOfProblem } from "./target.ts";

@@ -2,7 +2,7 @@
 import { LIMITS } from "#shared/limits.ts";
 import type { Mismatch, PaymentProblem } from "#shared/plans.ts";
 import type { Db, Tx } from "../../database/handles.ts";
-import type { Problem } from "../settlement/problem-rules.ts";
+import type { Problem } from "../reconciliation/problem-rules.ts";
 
 /** Reports a problem to the administrator; one that was handled stays handled. */
 export const reportProblem = (

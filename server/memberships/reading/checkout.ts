@@ -9,9 +9,9 @@ import { type CheckoutRow, checkoutById, lockCheckout } from "../checkouts/store
 import { endIfWanted } from "../ending/send.ts";
 import { updateGold } from "../gold.ts";
 import { addProblem } from "../problems/store.ts";
-import { isLongUnconfirmed } from "../settlement/problem-rules.ts";
-import { applySnapshot } from "../settlement/steps.ts";
-import { paymentsOfMembership } from "../settlement/store.ts";
+import { isLongUnconfirmed } from "../reconciliation/problem-rules.ts";
+import { applySnapshot } from "../reconciliation/steps.ts";
+import { paymentsOfMembership } from "../reconciliation/store.ts";
 import { lockMember, type MembershipRow, membershipOfCheckout } from "../store.ts";
 import { type EventRow, markEventDone, openEventsOf } from "./store.ts";
 

@@ -13,7 +13,7 @@ import { makeDue } from "../checkouts/due-store.ts";
 import { checkoutByExternalId, checkoutById, insertCheckout, linkCheckout } from "../checkouts/store.ts";
 import { reportProblem } from "../problems/store.ts";
 import { queuePaymentWork } from "../queues.ts";
-import { providerSubscriptionOfPayment } from "../settlement/store.ts";
+import { providerSubscriptionOfPayment } from "../reconciliation/store.ts";
 import { isOutage } from "./gate.ts";
 import { deleteEvent, type EventRow, insertEvent, linkEvent, markEventDone, releaseEvent } from "./store.ts";
 

@@ -5,8 +5,8 @@ import { EMPTY_SNAPSHOT, type Payment, type Snapshot } from "../../../integratio
 import type { Viewer } from "../../../sessions/viewer.ts";
 import { statusOf, whyCannotSubscribe } from "../../checkouts/rules.ts";
 import { type CheckoutRow, lockCheckout, ownCheckout } from "../../checkouts/store.ts";
+import { applySnapshot } from "../../reconciliation/steps.ts";
 import { whyCannotSeePlans } from "../../rules.ts";
-import { applySnapshot } from "../../settlement/steps.ts";
 import { currentMembership, lockMember } from "../../store.ts";
 
 /** What a provider would show after a decision. */
