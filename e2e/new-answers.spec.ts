@@ -36,8 +36,8 @@ test("selects the mail for a named author, deselects it for an anonymous one, an
   await page.getByRole("button", { name: "Publicar consulta" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Una pregunta con aviso" })).toBeFocused();
   const wanted = () =>
-    community.sql("select is_anonymous, mail_answers from consultations where user_id = $1", [author.id]);
-  expect(await wanted()).toEqual([{ is_anonymous: true, mail_answers: true }]);
+    community.sql("select is_anonymous, notify_on_answer from consultations where user_id = $1", [author.id]);
+  expect(await wanted()).toEqual([{ is_anonymous: true, notify_on_answer: true }]);
 
   // Editing the title does not change the choice.
   await page.getByRole("link", { name: /^Editar / }).click();
@@ -45,7 +45,7 @@ test("selects the mail for a named author, deselects it for an anonymous one, an
   await page.getByLabel("Título").fill("Una pregunta con aviso, corregida");
   await page.getByRole("button", { name: "Guardar cambios" }).click();
   await expectToast(page, "Cambios guardados");
-  expect(await wanted()).toEqual([{ is_anonymous: true, mail_answers: true }]);
+  expect(await wanted()).toEqual([{ is_anonymous: true, notify_on_answer: true }]);
 });
 
 test("shows new answers in the header and on the profile until the author has seen them", async ({
@@ -107,7 +107,7 @@ test("an author without JavaScript can select the mail and end it through its li
   ])) as [{ id: string }];
   await community.call(community.people.gold!, "POST", `/consultations/${id}/answers`, { content: "Aquí estoy." });
   const mails = () =>
-    community.sql<{ text: string }>("select text from kept_mails where recipient = $1", [author.email]);
+    community.sql<{ text: string }>("select text from demo_mails where recipient = $1", [author.email]);
   await expect.poll(async () => (await mails()).length).toBe(1);
   const [mail] = await mails();
   const stranger = await visit("visitor", /\/baja\/[\w-]+/.exec(mail!.text)![0], { javaScriptEnabled: false });

@@ -116,7 +116,7 @@ async function mailedUnsubscription(): Promise<string> {
   const database = new pg.Client(currentRun().databaseUrl);
   await database.connect();
   await database.query(
-    `insert into mail_choices (profile_id, answers, link_id, token_hash)
+    `insert into mail_preferences (profile_id, answers, link_id, token_hash)
      select id, true, gen_random_uuid(), $1 from profiles where user_type = 'user' order by random() limit 1
      on conflict (profile_id) do update set answers = true, link_id = excluded.link_id, token_hash = excluded.token_hash`,
     [createHash("sha256").update(token).digest()],

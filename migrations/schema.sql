@@ -45,7 +45,7 @@ create table checkouts (
   amount integer not null,
   currency text not null,
   created_at timestamp with time zone not null,
-  pay_url text,
+  approval_url text,
   payer_email text,
   read_at timestamp with time zone,
   provider_plan_id text,
@@ -66,7 +66,7 @@ create table checkouts (
   constraint checkouts_provider_check CHECK ((provider = ANY (ARRAY['paypal'::text, 'mercadopago'::text, 'test'::text]))),
   constraint checkouts_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'paying'::text, 'active'::text, 'suspended'::text, 'cancelled'::text, 'expired'::text, 'failed'::text, 'gone'::text]))),
   constraint checkouts_psychologist_id_fkey FOREIGN KEY (psychologist_id) REFERENCES psychologist_profiles(id) ON DELETE SET NULL,
-  constraint checkouts_external_key UNIQUE (provider, external_id)
+  constraint checkouts_provider_external_id_key UNIQUE (provider, external_id)
 );
 CREATE INDEX checkouts_due_idx ON public.checkouts USING btree (provider, due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX checkouts_psychologist_idx ON public.checkouts USING btree (psychologist_id, created_at DESC);
@@ -101,17 +101,17 @@ create table consultation_replies (
   content text not null,
   created_at timestamp(3) with time zone not null default now(),
   edited_at timestamp(3) with time zone,
-  goes_at timestamp(3) with time zone,
-  settles_at timestamp(3) with time zone,
+  delete_at timestamp(3) with time zone,
+  rewrite_at timestamp(3) with time zone,
   constraint consultation_replies_pkey PRIMARY KEY (id),
+  constraint consultation_replies_anonymised_has_no_owner CHECK (((num_nonnulls(delete_at, rewrite_at) = 0) OR ((user_id IS NULL) AND (num_nonnulls(delete_at, rewrite_at) = 1)))),
   constraint consultation_replies_content_check CHECK (((char_length(content) >= 2) AND (char_length(content) <= 5000))),
-  constraint consultation_replies_loose_is_nobodys CHECK (((num_nonnulls(goes_at, settles_at) = 0) OR ((user_id IS NULL) AND (num_nonnulls(goes_at, settles_at) = 1)))),
   constraint consultation_replies_response_id_fkey FOREIGN KEY (response_id) REFERENCES consultation_responses(id) ON DELETE CASCADE,
   constraint consultation_replies_user_id_fkey FOREIGN KEY (user_id) REFERENCES profiles(id) ON DELETE SET NULL
 );
-CREATE INDEX consultation_replies_loose_idx ON public.consultation_replies USING btree (COALESCE(goes_at, settles_at)) WHERE ((goes_at IS NOT NULL) OR (settles_at IS NOT NULL));
-CREATE INDEX consultation_replies_person_idx ON public.consultation_replies USING btree (user_id, response_id, created_at DESC, id DESC);
+CREATE INDEX consultation_replies_anonymised_due_idx ON public.consultation_replies USING btree (COALESCE(delete_at, rewrite_at)) WHERE ((delete_at IS NOT NULL) OR (rewrite_at IS NOT NULL));
 CREATE INDEX consultation_replies_response_idx ON public.consultation_replies USING btree (response_id, created_at, id);
+CREATE INDEX consultation_replies_user_idx ON public.consultation_replies USING btree (user_id, response_id, created_at DESC, id DESC);
 
 create table consultation_responses (
   id uuid not null default gen_random_uuid(),
@@ -147,7 +147,7 @@ create table consultation_votes (
   constraint consultation_votes_vote_type_check CHECK ((vote_type = ANY (ARRAY['up'::text, 'down'::text]))),
   constraint consultation_votes_consultation_id_fkey FOREIGN KEY (consultation_id) REFERENCES consultations(id) ON DELETE CASCADE,
   constraint consultation_votes_user_id_fkey FOREIGN KEY (user_id) REFERENCES profiles(id) ON DELETE SET NULL,
-  constraint consultation_votes_one_each UNIQUE (consultation_id, user_id)
+  constraint consultation_votes_consultation_id_user_id_key UNIQUE (consultation_id, user_id)
 );
 CREATE INDEX consultation_votes_user_idx ON public.consultation_votes USING btree (user_id);
 
@@ -166,27 +166,28 @@ create table consultations (
   response_count integer not null default 0,
   created_at timestamp(3) with time zone not null default now(),
   edited_at timestamp(3) with time zone,
-  goes_at timestamp(3) with time zone,
-  settles_at timestamp(3) with time zone,
-  mail_answers boolean not null default false,
-  answers_come integer not null default 0,
-  answers_told integer not null default 0,
+  delete_at timestamp(3) with time zone,
+  rewrite_at timestamp(3) with time zone,
+  notify_on_answer boolean not null default false,
+  answers_received integer not null default 0,
+  answers_listed integer not null default 0,
   answers_seen integer not null default 0,
   answer_mail_id uuid,
   constraint consultations_pkey PRIMARY KEY (id),
+  constraint consultations_anonymised_has_no_owner CHECK (((num_nonnulls(delete_at, rewrite_at) = 0) OR ((user_id IS NULL) AND (num_nonnulls(delete_at, rewrite_at) = 1)))),
   constraint consultations_anonymous_has_no_name CHECK (((NOT is_anonymous) OR (author_name IS NULL))),
-  constraint consultations_answers_in_order CHECK (((0 <= answers_seen) AND (answers_seen <= answers_told) AND (answers_told <= answers_come))),
+  constraint consultations_answer_counters_check CHECK (((0 <= answers_seen) AND (answers_seen <= answers_listed) AND (answers_listed <= answers_received))),
   constraint consultations_author_name_check CHECK (((char_length(author_name) >= 2) AND (char_length(author_name) <= 80))),
   constraint consultations_category_check CHECK ((category = ANY (ARRAY['Ansiedad'::text, 'Depresión'::text, 'Estrés'::text, 'Relaciones'::text, 'Autoestima'::text, 'Duelo'::text, 'Trabajo/Estudio'::text, 'Familia'::text, 'Adicciones'::text, 'Otro/a'::text]))),
   constraint consultations_content_check CHECK (((char_length(content) >= 20) AND (char_length(content) <= 5000))),
   constraint consultations_country_check CHECK ((country = ANY (ARRAY['Argentina'::text, 'México'::text, 'España'::text, 'Colombia'::text, 'Chile'::text, 'Perú'::text, 'Venezuela'::text, 'Paraguay'::text, 'Uruguay'::text, 'Ecuador'::text, 'Panamá'::text]))),
   constraint consultations_downvotes_check CHECK ((downvotes >= 0)),
-  constraint consultations_loose_is_nobodys CHECK (((num_nonnulls(goes_at, settles_at) = 0) OR ((user_id IS NULL) AND (num_nonnulls(goes_at, settles_at) = 1)))),
   constraint consultations_response_count_check CHECK ((response_count >= 0)),
   constraint consultations_title_check CHECK (((char_length(title) >= 5) AND (char_length(title) <= 140))),
   constraint consultations_upvotes_check CHECK ((upvotes >= 0)),
   constraint consultations_user_id_fkey FOREIGN KEY (user_id) REFERENCES profiles(id) ON DELETE SET NULL
 );
+CREATE INDEX consultations_anonymised_due_idx ON public.consultations USING btree (COALESCE(delete_at, rewrite_at)) WHERE ((delete_at IS NOT NULL) OR (rewrite_at IS NOT NULL));
 CREATE INDEX consultations_category_recent_idx ON public.consultations USING btree (category, created_at DESC, id DESC);
 CREATE INDEX consultations_category_responses_idx ON public.consultations USING btree (category, response_count DESC, created_at DESC, id DESC);
 CREATE INDEX consultations_category_votes_idx ON public.consultations USING btree (category, score DESC, created_at DESC, id DESC);
@@ -196,11 +197,10 @@ CREATE INDEX consultations_country_category_votes_idx ON public.consultations US
 CREATE INDEX consultations_country_recent_idx ON public.consultations USING btree (country, created_at DESC, id DESC);
 CREATE INDEX consultations_country_responses_idx ON public.consultations USING btree (country, response_count DESC, created_at DESC, id DESC);
 CREATE INDEX consultations_country_votes_idx ON public.consultations USING btree (country, score DESC, created_at DESC, id DESC);
-CREATE INDEX consultations_loose_idx ON public.consultations USING btree (COALESCE(goes_at, settles_at)) WHERE ((goes_at IS NOT NULL) OR (settles_at IS NOT NULL));
-CREATE INDEX consultations_news_idx ON public.consultations USING btree (user_id) WHERE (answers_come > answers_told);
 CREATE INDEX consultations_recent_idx ON public.consultations USING btree (created_at DESC, id DESC);
 CREATE INDEX consultations_responses_idx ON public.consultations USING btree (response_count DESC, created_at DESC, id DESC);
 CREATE INDEX consultations_unanswered_idx ON public.consultations USING btree (country) WHERE (response_count = 0);
+CREATE INDEX consultations_unlisted_answers_idx ON public.consultations USING btree (user_id) WHERE (answers_received > answers_listed);
 CREATE INDEX consultations_user_idx ON public.consultations USING btree (user_id, created_at DESC, id DESC);
 CREATE INDEX consultations_votes_idx ON public.consultations USING btree (score DESC, created_at DESC, id DESC);
 
@@ -217,7 +217,15 @@ create table contact_messages (
   constraint contact_messages_name_check CHECK (((char_length(name) >= 2) AND (char_length(name) <= 80)))
 );
 CREATE INDEX contact_messages_handled_idx ON public.contact_messages USING btree (handled_at DESC) WHERE (handled_at IS NOT NULL);
-CREATE INDEX contact_messages_waiting_idx ON public.contact_messages USING btree (from_gold DESC, created_at, id) WHERE (handled_at IS NULL);
+CREATE INDEX contact_messages_unhandled_idx ON public.contact_messages USING btree (from_gold DESC, created_at, id) WHERE (handled_at IS NULL);
+
+create table deleted_account_emails (
+  id uuid not null,
+  email text not null,
+  created_at timestamp with time zone not null,
+  constraint deleted_account_emails_pkey PRIMARY KEY (id)
+);
+CREATE INDEX deleted_account_emails_created_idx ON public.deleted_account_emails USING btree (created_at);
 
 create table deleted_items (
   id uuid not null,
@@ -238,14 +246,16 @@ create table deleted_replies (
 CREATE INDEX deleted_replies_author_idx ON public.deleted_replies USING btree (user_id, response_id);
 CREATE INDEX deleted_replies_created_idx ON public.deleted_replies USING btree (created_at);
 
-create table device_attempts (
-  key bytea not null,
-  used integer not null,
-  ends_at timestamp with time zone not null,
-  wait_until timestamp with time zone,
-  constraint device_attempts_pkey PRIMARY KEY (key)
+create table demo_mails (
+  id uuid not null default gen_random_uuid(),
+  recipient text not null,
+  subject text not null,
+  text text not null,
+  html text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint demo_mails_pkey PRIMARY KEY (id)
 );
-CREATE INDEX device_attempts_ends_idx ON public.device_attempts USING btree (ends_at);
+CREATE INDEX demo_mails_newest_idx ON public.demo_mails USING btree (created_at DESC);
 
 create table device_links (
   id uuid not null,
@@ -276,15 +286,7 @@ create table email_changes (
 );
 CREATE INDEX email_changes_account_idx ON public.email_changes USING btree (account_id);
 CREATE INDEX email_changes_expires_idx ON public.email_changes USING btree (expires_at);
-CREATE UNIQUE INDEX email_changes_waiting_key ON public.email_changes USING btree (account_id) WHERE (confirmed_at IS NULL);
-
-create table farewells (
-  id uuid not null,
-  email text not null,
-  created_at timestamp with time zone not null,
-  constraint farewells_pkey PRIMARY KEY (id)
-);
-CREATE INDEX farewells_created_idx ON public.farewells USING btree (created_at);
+CREATE UNIQUE INDEX email_changes_pending_key ON public.email_changes USING btree (account_id) WHERE (confirmed_at IS NULL);
 
 create table gold_grants (
   id uuid not null default gen_random_uuid(),
@@ -296,8 +298,8 @@ create table gold_grants (
   ended_at timestamp(3) with time zone,
   ended_by uuid,
   constraint gold_grants_pkey PRIMARY KEY (id),
-  constraint gold_grants_ended_has_a_time CHECK (((ended_by IS NULL) OR (ended_at IS NOT NULL))),
-  constraint gold_grants_ends_after_start CHECK ((ends_at > starts_at)),
+  constraint gold_grants_ended_at_check CHECK (((ended_by IS NULL) OR (ended_at IS NOT NULL))),
+  constraint gold_grants_ends_at_check CHECK ((ends_at > starts_at)),
   constraint gold_grants_ended_by_fkey FOREIGN KEY (ended_by) REFERENCES profiles(id) ON DELETE SET NULL,
   constraint gold_grants_granted_by_fkey FOREIGN KEY (granted_by) REFERENCES profiles(id) ON DELETE SET NULL,
   constraint gold_grants_psychologist_id_fkey FOREIGN KEY (psychologist_id) REFERENCES psychologist_profiles(id) ON DELETE CASCADE
@@ -306,52 +308,50 @@ CREATE INDEX gold_grants_ended_by_idx ON public.gold_grants USING btree (ended_b
 CREATE INDEX gold_grants_granted_by_idx ON public.gold_grants USING btree (granted_by);
 CREATE INDEX gold_grants_psychologist_idx ON public.gold_grants USING btree (psychologist_id, starts_at DESC);
 
-create table kept_mails (
-  id uuid not null default gen_random_uuid(),
-  recipient text not null,
-  subject text not null,
-  text text not null,
-  html text not null,
-  created_at timestamp(3) with time zone not null default now(),
-  constraint kept_mails_pkey PRIMARY KEY (id)
+create table known_device_attempts (
+  key bytea not null,
+  used integer not null,
+  ends_at timestamp with time zone not null,
+  wait_until timestamp with time zone,
+  constraint known_device_attempts_pkey PRIMARY KEY (key)
 );
-CREATE INDEX kept_mails_newest_idx ON public.kept_mails USING btree (created_at DESC);
+CREATE INDEX known_device_attempts_ends_idx ON public.known_device_attempts USING btree (ends_at);
 
 create table known_devices (
   account_id uuid not null,
-  mark bytea not null,
+  device_hash bytea not null,
   last_day date not null,
   position integer not null default 0,
-  constraint known_devices_pkey PRIMARY KEY (account_id, mark),
+  constraint known_devices_pkey PRIMARY KEY (account_id, device_hash),
   constraint known_devices_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
 CREATE INDEX known_devices_last_day_idx ON public.known_devices USING btree (last_day);
 
-create table mail_choices (
+create table mail_preferences (
   profile_id uuid not null,
   answers boolean not null default true,
   link_id uuid not null,
   token_hash bytea not null,
-  constraint mail_choices_pkey PRIMARY KEY (profile_id),
-  constraint mail_choices_profile_id_fkey FOREIGN KEY (profile_id) REFERENCES profiles(id) ON DELETE CASCADE,
-  constraint mail_choices_token_hash_key UNIQUE (token_hash)
+  constraint mail_preferences_pkey PRIMARY KEY (profile_id),
+  constraint mail_preferences_profile_id_fkey FOREIGN KEY (profile_id) REFERENCES profiles(id) ON DELETE CASCADE,
+  constraint mail_preferences_token_hash_key UNIQUE (token_hash)
 );
 
-create table mail_pace (
+create table mail_throttle (
   kind text not null,
   next_at timestamp with time zone not null,
-  constraint mail_pace_pkey PRIMARY KEY (kind)
+  constraint mail_throttle_pkey PRIMARY KEY (kind)
 );
 
-create table mailbox_mails (
+create table mailbox_sends (
   id uuid not null,
   mailbox bytea not null,
   kind text not null,
   allowed_at timestamp with time zone not null,
-  constraint mailbox_mails_pkey PRIMARY KEY (id)
+  constraint mailbox_sends_pkey PRIMARY KEY (id)
 );
-CREATE INDEX mailbox_mails_allowed_idx ON public.mailbox_mails USING btree (allowed_at);
-CREATE INDEX mailbox_mails_mailbox_idx ON public.mailbox_mails USING btree (mailbox, kind, allowed_at);
+CREATE INDEX mailbox_sends_allowed_idx ON public.mailbox_sends USING btree (allowed_at);
+CREATE INDEX mailbox_sends_mailbox_idx ON public.mailbox_sends USING btree (mailbox, kind, allowed_at);
 
 create table payment_problems (
   id uuid not null default gen_random_uuid(),
@@ -366,11 +366,11 @@ create table payment_problems (
   handled_at timestamp(3) with time zone,
   external_subscription_id text,
   constraint payment_problems_pkey PRIMARY KEY (id),
-  constraint payment_problems_kind_check CHECK ((kind = ANY (ARRAY['mismatch'::text, 'unmatched'::text, 'paid_twice'::text, 'partial_refund'::text, 'earlier_refund'::text, 'dispute'::text, 'chargeback'::text, 'reversal'::text, 'paid_after_end'::text, 'unreadable'::text, 'not_cancelled'::text, 'unreachable'::text]))),
+  constraint payment_problems_kind_check CHECK ((kind = ANY (ARRAY['mismatch'::text, 'unmatched'::text, 'duplicate_payment'::text, 'partial_refund'::text, 'previous_period_refund'::text, 'dispute'::text, 'chargeback'::text, 'reversal'::text, 'payment_after_end'::text, 'unreadable'::text, 'cancellation_unconfirmed'::text, 'unreachable'::text]))),
   constraint payment_problems_provider_check CHECK ((provider = ANY (ARRAY['paypal'::text, 'mercadopago'::text, 'test'::text]))),
   constraint payment_problems_psychologist_id_fkey FOREIGN KEY (psychologist_id) REFERENCES psychologist_profiles(id) ON DELETE SET NULL,
   constraint payment_problems_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES subscriptions(id) ON DELETE SET NULL,
-  constraint payment_problems_subject_key UNIQUE (kind, provider, external_id)
+  constraint payment_problems_kind_provider_external_id_key UNIQUE (kind, provider, external_id)
 );
 CREATE INDEX payment_problems_agreement_idx ON public.payment_problems USING btree (provider, external_subscription_id) WHERE (settled_at IS NULL);
 CREATE INDEX payment_problems_open_idx ON public.payment_problems USING btree (created_at, id) WHERE ((settled_at IS NULL) AND (handled_at IS NULL));
@@ -379,7 +379,7 @@ CREATE INDEX payment_problems_subscription_idx ON public.payment_problems USING 
 
 create table payment_sweeps (
   provider text not null,
-  events_read_until timestamp with time zone,
+  events_synced_until timestamp with time zone,
   paused_until timestamp with time zone,
   constraint payment_sweeps_pkey PRIMARY KEY (provider),
   constraint payment_sweeps_provider_check CHECK ((provider = ANY (ARRAY['paypal'::text, 'mercadopago'::text])))
@@ -398,14 +398,14 @@ create table payment_transactions (
   dispute text,
   external_dispute_id text,
   paid_at timestamp with time zone not null default now(),
-  as_of timestamp with time zone,
+  provider_updated_at timestamp with time zone,
   constraint payment_transactions_pkey PRIMARY KEY (id),
   constraint payment_transactions_amount_check CHECK ((amount > 0)),
   constraint payment_transactions_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'ARS'::text]))),
   constraint payment_transactions_dispute_check CHECK ((dispute = ANY (ARRAY['open'::text, 'won'::text, 'lost'::text]))),
-  constraint payment_transactions_dispute_has_an_id CHECK (((dispute IS NULL) = (external_dispute_id IS NULL))),
+  constraint payment_transactions_external_dispute_id_check CHECK (((dispute IS NULL) = (external_dispute_id IS NULL))),
   constraint payment_transactions_provider_check CHECK ((provider = ANY (ARRAY['paypal'::text, 'mercadopago'::text, 'test'::text]))),
-  constraint payment_transactions_refunded_within CHECK (((refunded_amount >= 0) AND (refunded_amount <= amount))),
+  constraint payment_transactions_refunded_amount_check CHECK (((refunded_amount >= 0) AND (refunded_amount <= amount))),
   constraint payment_transactions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'failed'::text, 'partially_refunded'::text, 'refunded'::text, 'reversed'::text]))),
   constraint payment_transactions_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES subscriptions(id) ON DELETE RESTRICT,
   constraint payment_transactions_external_key UNIQUE (provider, external_payment_id)
@@ -441,13 +441,13 @@ create table presses (
 );
 CREATE INDEX presses_created_idx ON public.presses USING btree (created_at);
 
-create table profile_view_days (
+create table profile_view_counts (
   psychologist_id uuid not null,
   viewed_on date not null,
   views integer not null,
-  constraint profile_view_days_pkey PRIMARY KEY (psychologist_id, viewed_on),
-  constraint profile_view_days_views_check CHECK ((views > 0)),
-  constraint profile_view_days_psychologist_id_fkey FOREIGN KEY (psychologist_id) REFERENCES psychologist_profiles(id) ON DELETE CASCADE
+  constraint profile_view_counts_pkey PRIMARY KEY (psychologist_id, viewed_on),
+  constraint profile_view_counts_views_check CHECK ((views > 0)),
+  constraint profile_view_counts_psychologist_id_fkey FOREIGN KEY (psychologist_id) REFERENCES psychologist_profiles(id) ON DELETE CASCADE
 );
 
 create table profile_views (
@@ -529,18 +529,18 @@ create table psychologist_reviews (
   created_at timestamp(3) with time zone not null default now(),
   edited_at timestamp(3) with time zone,
   by_colleague boolean not null default false,
-  goes_at timestamp(3) with time zone,
-  settles_at timestamp(3) with time zone,
+  delete_at timestamp(3) with time zone,
+  rewrite_at timestamp(3) with time zone,
   constraint psychologist_reviews_pkey PRIMARY KEY (id),
+  constraint psychologist_reviews_anonymised_has_no_owner CHECK (((num_nonnulls(delete_at, rewrite_at) = 0) OR ((user_id IS NULL) AND (num_nonnulls(delete_at, rewrite_at) = 1)))),
   constraint psychologist_reviews_comment_check CHECK ((char_length(comment) <= 1000)),
-  constraint psychologist_reviews_loose_is_nobodys CHECK (((num_nonnulls(goes_at, settles_at) = 0) OR ((user_id IS NULL) AND (num_nonnulls(goes_at, settles_at) = 1)))),
-  constraint psychologist_reviews_not_oneself CHECK ((psychologist_id <> user_id)),
+  constraint psychologist_reviews_no_self_review CHECK ((psychologist_id <> user_id)),
   constraint psychologist_reviews_rating_check CHECK (((rating >= 1) AND (rating <= 5))),
   constraint psychologist_reviews_psychologist_id_fkey FOREIGN KEY (psychologist_id) REFERENCES psychologist_profiles(id) ON DELETE CASCADE,
   constraint psychologist_reviews_user_id_fkey FOREIGN KEY (user_id) REFERENCES profiles(id) ON DELETE SET NULL,
-  constraint psychologist_reviews_pair_key UNIQUE (psychologist_id, user_id)
+  constraint psychologist_reviews_psychologist_id_user_id_key UNIQUE (psychologist_id, user_id)
 );
-CREATE INDEX psychologist_reviews_loose_idx ON public.psychologist_reviews USING btree (COALESCE(goes_at, settles_at)) WHERE ((goes_at IS NOT NULL) OR (settles_at IS NOT NULL));
+CREATE INDEX psychologist_reviews_anonymised_due_idx ON public.psychologist_reviews USING btree (COALESCE(delete_at, rewrite_at)) WHERE ((delete_at IS NOT NULL) OR (rewrite_at IS NOT NULL));
 CREATE INDEX psychologist_reviews_newest_idx ON public.psychologist_reviews USING btree (psychologist_id, created_at DESC, id DESC);
 CREATE INDEX psychologist_reviews_user_idx ON public.psychologist_reviews USING btree (user_id);
 
@@ -605,7 +605,7 @@ create table response_votes (
   constraint response_votes_vote_type_check CHECK ((vote_type = ANY (ARRAY['up'::text, 'down'::text]))),
   constraint response_votes_response_id_fkey FOREIGN KEY (response_id) REFERENCES consultation_responses(id) ON DELETE CASCADE,
   constraint response_votes_user_id_fkey FOREIGN KEY (user_id) REFERENCES profiles(id) ON DELETE SET NULL,
-  constraint response_votes_one_each UNIQUE (response_id, user_id)
+  constraint response_votes_response_id_user_id_key UNIQUE (response_id, user_id)
 );
 CREATE INDEX response_votes_user_idx ON public.response_votes USING btree (user_id);
 
@@ -647,17 +647,6 @@ create table sign_in_challenges (
 CREATE INDEX sign_in_challenges_account_idx ON public.sign_in_challenges USING btree (account_id);
 CREATE INDEX sign_in_challenges_expires_idx ON public.sign_in_challenges USING btree (expires_at);
 
-create table stranger_attempts (
-  key bytea not null,
-  hour timestamp with time zone not null,
-  hour_used integer not null,
-  day date not null,
-  day_used integer not null,
-  mailed_on date,
-  constraint stranger_attempts_pkey PRIMARY KEY (key)
-);
-CREATE INDEX stranger_attempts_day_idx ON public.stranger_attempts USING btree (day);
-
 create table subscriptions (
   id uuid not null default gen_random_uuid(),
   psychologist_id uuid,
@@ -670,18 +659,18 @@ create table subscriptions (
   next_billing_date timestamp with time zone,
   cancelled_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
-  provider_next_date timestamp with time zone,
+  provider_next_billing_date timestamp with time zone,
   provisional_until timestamp with time zone,
   ended_by text,
   end_closed_at timestamp with time zone,
   checkout_id uuid not null,
   constraint subscriptions_pkey PRIMARY KEY (id),
   constraint subscriptions_amount_check CHECK ((amount > 0)),
-  constraint subscriptions_cancelled_has_a_cause CHECK (((status = 'cancelled'::text) = (ended_by IS NOT NULL))),
-  constraint subscriptions_cancelled_has_a_time CHECK (((status = 'cancelled'::text) = (cancelled_at IS NOT NULL))),
+  constraint subscriptions_cancelled_at_check CHECK (((status = 'cancelled'::text) = (cancelled_at IS NOT NULL))),
   constraint subscriptions_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'ARS'::text]))),
-  constraint subscriptions_ended_by_check CHECK ((ended_by = ANY (ARRAY['person'::text, 'provider'::text, 'refund'::text, 'replaced'::text, 'paid_twice'::text, 'mismatch'::text, 'admin'::text]))),
-  constraint subscriptions_lifetime_has_no_date CHECK (((plan_type <> 'lifetime'::text) OR (next_billing_date IS NULL))),
+  constraint subscriptions_ended_by_check CHECK ((ended_by = ANY (ARRAY['person'::text, 'provider'::text, 'refund'::text, 'replaced'::text, 'duplicate_payment'::text, 'mismatch'::text, 'admin'::text]))),
+  constraint subscriptions_ended_by_required_check CHECK (((status = 'cancelled'::text) = (ended_by IS NOT NULL))),
+  constraint subscriptions_next_billing_date_check CHECK (((plan_type <> 'lifetime'::text) OR (next_billing_date IS NULL))),
   constraint subscriptions_plan_type_check CHECK ((plan_type = ANY (ARRAY['monthly'::text, 'lifetime'::text]))),
   constraint subscriptions_provider_check CHECK ((provider = ANY (ARRAY['paypal'::text, 'mercadopago'::text, 'test'::text]))),
   constraint subscriptions_status_check CHECK ((status = ANY (ARRAY['active'::text, 'cancelled'::text]))),
@@ -692,6 +681,17 @@ create table subscriptions (
 );
 CREATE INDEX subscriptions_psychologist_idx ON public.subscriptions USING btree (psychologist_id, created_at DESC);
 CREATE UNIQUE INDEX subscriptions_one_active_key ON public.subscriptions USING btree (psychologist_id) WHERE (status = 'active'::text);
+
+create table unknown_device_attempts (
+  key bytea not null,
+  hour timestamp with time zone not null,
+  hour_used integer not null,
+  day date not null,
+  day_used integer not null,
+  mailed_on date,
+  constraint unknown_device_attempts_pkey PRIMARY KEY (key)
+);
+CREATE INDEX unknown_device_attempts_day_idx ON public.unknown_device_attempts USING btree (day);
 
 create table webhook_events (
   provider text not null,

@@ -23,7 +23,7 @@ export const NewConsultationInput = z.strictObject({
     }),
   ),
   /** True to mail the author about answers. Omitted means "no". */
-  mail_answers: checkbox,
+  notify_on_answer: checkbox,
   key: pressKey,
 });
 
@@ -35,7 +35,7 @@ export const EditConsultationInput = NewConsultationInput.omit({ key: true }).ex
   /** Validated only if it changes. */
   author_name: optional(nameLine(LIMITS.name)),
   /** Omitted means unchanged. */
-  mail_answers: optionalCheckbox,
+  notify_on_answer: optionalCheckbox,
 });
 
 const FeedInput = z.strictObject({
@@ -109,7 +109,7 @@ export const ConsultationDetailView = z.object({
     /** Display name of the author. Null for all other viewers. */
     author_name: z.string().nullable(),
     /** True if the author gets a mail about answers. Null for all other viewers. */
-    mail_answers: z.boolean().nullable(),
+    notify_on_answer: z.boolean().nullable(),
     can: z.object({
       vote: z.boolean(),
       answer: z.boolean(),

@@ -58,7 +58,15 @@ export type MembershipStatus = (typeof MEMBERSHIP_STATUSES)[number];
  * Why a membership ended: by its owner, its provider, a refund, an upgrade, another membership in force, a difference
  * to the offer, or the administrator.
  */
-export const END_REASONS = ["person", "provider", "refund", "replaced", "paid_twice", "mismatch", "admin"] as const;
+export const END_REASONS = [
+  "person",
+  "provider",
+  "refund",
+  "replaced",
+  "duplicate_payment",
+  "mismatch",
+  "admin",
+] as const;
 export type EndReason = (typeof END_REASONS)[number];
 
 /**
@@ -79,15 +87,15 @@ export type RefreshOutcome = (typeof REFRESH_OUTCOMES)[number];
 export const PAYMENT_PROBLEMS = [
   "mismatch",
   "unmatched",
-  "paid_twice",
+  "duplicate_payment",
   "partial_refund",
-  "earlier_refund",
+  "previous_period_refund",
   "dispute",
   "chargeback",
   "reversal",
-  "paid_after_end",
+  "payment_after_end",
   "unreadable",
-  "not_cancelled",
+  "cancellation_unconfirmed",
   "unreachable",
 ] as const;
 export type PaymentProblem = (typeof PAYMENT_PROBLEMS)[number];

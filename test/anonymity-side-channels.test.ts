@@ -185,7 +185,7 @@ async function buildWorld(author: "first" | "second", anonymous: boolean, openly
       ...question,
       title: TITLE,
       is_anonymous: anonymous,
-      mail_answers: true,
+      notify_on_answer: true,
       author_name: anonymous ? `Apodo de ${people[author].full_name}` : undefined,
     },
     people[author],
@@ -241,17 +241,17 @@ async function buildWorld(author: "first" | "second", anonymous: boolean, openly
   await app.sql("update pgboss.job set start_after = now() where data ->> 'kind' = 'psychologist_approved'");
   await app.mailTo(people.pending.email, /verificada/);
   const mails = await app.sql<Record<string, string>>(
-    "select recipient, subject, text, html from kept_mails where recipient <> all($1) order by recipient, subject",
+    "select recipient, subject, text, html from demo_mails where recipient <> all($1) order by recipient, subject",
     [[people.first.email, people.second.email]],
   );
   received.set("mails", JSON.stringify(mails, null, 1));
   // Only the author is notified: once, and again after looking. The queued job contains no user id.
   const answerMails = () =>
-    app.sql<{ recipient: string }>("select recipient from kept_mails where subject = 'Hay novedades en tu cuenta'");
+    app.sql<{ recipient: string }>("select recipient from demo_mails where subject = 'Hay novedades en tu cuenta'");
   await waitUntilFound(async () => ((await answerMails()).length >= 2 ? true : undefined), "both mails about answers");
   world.told = (await answerMails()).map(({ recipient }) => recipient);
   const jobs = await app.sql<{ data: object }>(
-    "select data - 'mail_id' as data, priority from pgboss.job where name = 'mail' and data ->> 'kind' = 'answer_came' order by created_on",
+    "select data - 'mail_id' as data, priority from pgboss.job where name = 'mail' and data ->> 'kind' = 'new_answer' order by created_on",
   );
   received.set("jobs", JSON.stringify(jobs));
   const logged = app.log.map((line) => JSON.stringify({ ...JSON.parse(line), time: 0 })).sort();

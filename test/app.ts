@@ -231,7 +231,7 @@ export async function openTestApp({
     async mailTo(address, subject) {
       return waitUntilFound(async () => {
         const rows = await made.sql<{ subject: string; text: string; html: string }>(
-          "select subject, text, html from kept_mails where recipient = $1 order by created_at desc",
+          "select subject, text, html from demo_mails where recipient = $1 order by created_at desc",
           [address],
         );
         return rows.find((row) => subject.test(row.subject));

@@ -74,6 +74,8 @@ export function setUpRateLimitedApp() {
       return expect.fail("Unknown devices can try more passwords than the limit.");
     },
     knownDeviceRows: (person: TestUser) =>
-      app.sql<{ mark: Buffer; last_day: Date }>("select * from known_devices where account_id = $1", [person.id]),
+      app.sql<{ device_hash: Buffer; last_day: Date }>("select * from known_devices where account_id = $1", [
+        person.id,
+      ]),
   };
 }

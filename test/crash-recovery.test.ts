@@ -196,7 +196,7 @@ const SCENARIOS: Scenario[] = [
       const checkout = await begin(person, "paypal", "monthly");
       await paypal.approve(checkout.external_id);
       // It is read every 10 minutes.
-      await sql("update payment_sweeps set events_read_until = null");
+      await sql("update payment_sweeps set events_synced_until = null");
       return { call: of("GET", "/v1/notifications/webhooks-events"), act: sweep };
     },
     gold: true,
@@ -305,7 +305,7 @@ describe("a server", { shuffle: false }, () => {
     expect(people).toHaveLength(chosen.length);
     await sql("update checkouts set due_at = now() where due_at is not null");
     await sql("update webhook_events set received_at = received_at - interval '20 minutes'");
-    await sql("update payment_sweeps set paused_until = null, events_read_until = null");
+    await sql("update payment_sweeps set paused_until = null, events_synced_until = null");
     await sweep();
     const unconfirmed = "select from checkouts where end_wanted_at is not null and end_confirmed_at is null";
     expect(await sql(unconfirmed)).toEqual([]);

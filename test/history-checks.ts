@@ -129,10 +129,10 @@ function endedBy(
   if (isWrong(truth)) return "mismatch";
   if (truth.cancelledHere !== null) return "person";
   if (player.goldEndedAt !== null && is === "admin") return "admin";
-  if (is === "paid_twice" || is === "replaced") {
+  if (is === "duplicate_payment" || is === "replaced") {
     const when = Date.parse(one.cancelled_at!);
     const couldBe = others.some(
-      (other) => is === "paid_twice" || other.plan_type === "lifetime" || !coveredAt(truth, when),
+      (other) => is === "duplicate_payment" || other.plan_type === "lifetime" || !coveredAt(truth, when),
     );
     expect(couldBe, `${is}, without another membership that allows it`).toBe(true);
     truth.met.add(`two subscriptions: ${is === "replaced" ? "replaced" : "paid twice"}`);
@@ -168,18 +168,18 @@ function expectedProblems(truth: SimulatedSubscription, membership: MembershipVi
     for (const sale of came) must.add(`mismatch:${reason} ${sale.id}`);
   }
   // Nothing is left to refund once the money went back.
-  if (membership?.ended_by === "paid_twice") (came.some(wasKept) ? must : may).add(`paid_twice ${id}`);
+  if (membership?.ended_by === "duplicate_payment") (came.some(wasKept) ? must : may).add(`duplicate_payment ${id}`);
   for (const sale of sales) {
     if (sale.status === "completed" && sale.refunded) must.add(`partial_refund ${sale.id}`);
     if (isDisputed(truth, sale)) must.add(`dispute ${sale.id}`);
     if (sale.status === "reversed") must.add(`chargeback ${sale.id}`);
     if (plan === "monthly" && wasReceived(sale) && !wasKept(sale) && sale.at < newest)
-      must.add(`earlier_refund ${sale.id}`);
+      must.add(`previous_period_refund ${sale.id}`);
     const isAfterEnd =
       isEndedByUs(membership) && membership!.ended_by !== "mismatch" && sale.at > Date.parse(membership!.cancelled_at!);
-    if (isAfterEnd && wasReceived(sale)) (wasKept(sale) ? must : may).add(`paid_after_end ${sale.id}`);
+    if (isAfterEnd && wasReceived(sale)) (wasKept(sale) ? must : may).add(`payment_after_end ${sale.id}`);
   }
-  if (membership?.provider_cancellation === "waiting") may.add(`not_cancelled ${id}`);
+  if (membership?.provider_cancellation === "waiting") may.add(`cancellation_unconfirmed ${id}`);
   for (const one of must) may.add(one);
   return { must: [...must].toSorted(), may };
 }
@@ -193,7 +193,7 @@ function leftoverOf(
   if (!TOLERATES_KNOWN) return null;
   if (problem.startsWith("unmatched "))
     return "unmatched: an event about a known subscription that is answered with 404, or about a refused payment";
-  if (/^(chargeback|dispute|partial_refund|earlier_refund) /.test(problem) && (!membership || truth.tied))
+  if (/^(chargeback|dispute|partial_refund|previous_period_refund) /.test(problem) && (!membership || truth.tied))
     return "dispute, chargeback, refund: over, reported before there was a membership";
   return problem.startsWith("unreadable ") && isEndedByUs(membership)
     ? "unreadable: of a membership that a decision ended since"

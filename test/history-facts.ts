@@ -3,7 +3,7 @@ import type { MembershipView } from "#shared/memberships.ts";
 import { DAY } from "#shared/time.ts";
 import { isFound, type ProviderSimulation, type Sale, type SimulatedSubscription } from "./provider-simulation.ts";
 
-const ENDED_BY_US = ["person", "replaced", "paid_twice", "mismatch", "admin"];
+const ENDED_BY_US = ["person", "replaced", "duplicate_payment", "mismatch", "admin"];
 /** A change to a payment that is older is not searched for: only its webhook event tells of it. */
 export const SEARCHED = 40 * DAY;
 

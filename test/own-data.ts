@@ -72,10 +72,10 @@ export async function tablesContaining(app: TestApp, text: string): Promise<stri
 
 /** Returns the times at which anonymised texts are deleted or rewritten. */
 export const dueTimes = (app: TestApp, ids: string[]) =>
-  app.sql<{ id: string; goes_at: Date | null; settles_at: Date | null }>(
-    `select id, goes_at, settles_at from consultations where id = any($1)
-     union all select id, goes_at, settles_at from consultation_replies where id = any($1)
-     union all select id, goes_at, settles_at from psychologist_reviews where id = any($1)`,
+  app.sql<{ id: string; delete_at: Date | null; rewrite_at: Date | null }>(
+    `select id, delete_at, rewrite_at from consultations where id = any($1)
+     union all select id, delete_at, rewrite_at from consultation_replies where id = any($1)
+     union all select id, delete_at, rewrite_at from psychologist_reviews where id = any($1)`,
     [ids],
   );
 

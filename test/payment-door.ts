@@ -203,7 +203,7 @@ export function openDoor(wrap: Wrap = (_method, answers) => answers, later = () 
         "insert into psychologist_profiles (id, license_number, country, verified_at) select id, 'MP 1', 'Argentina', now() from given",
         `insert into checkouts (id, psychologist_id, provider, method, external_id, plan_type, amount, currency, state, created_at, read_at, due_at, provider_plan_id)
          select checkout, id, method, method, external, 'monthly', amount, currency, 'active', begun, read, least(read + interval '1 day', next), plan from given`,
-        `insert into subscriptions (checkout_id, psychologist_id, provider, external_subscription_id, plan_type, amount, currency, status, next_billing_date, provider_next_date, created_at)
+        `insert into subscriptions (checkout_id, psychologist_id, provider, external_subscription_id, plan_type, amount, currency, status, next_billing_date, provider_next_billing_date, created_at)
          select checkout, id, method, external, 'monthly', amount, currency, 'active', next, next, begun from given`,
         `insert into payment_transactions (subscription_id, provider, external_payment_id, amount, currency, status, paid_at)
          select s.id, method, sale, g.amount, g.currency, 'completed', paid from given g join subscriptions s on s.external_subscription_id = external`,

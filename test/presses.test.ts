@@ -35,13 +35,13 @@ let messages = 0;
 const FORMS: Record<string, () => Promise<Form>> = {
   async consultation() {
     const as = await app.person();
-    const body = consultationBody({ mail_answers: true });
+    const body = consultationBody({ notify_on_answer: true });
     return {
       as,
       path: "/consultations",
       body,
       page: "/nueva-consulta",
-      fields: { ...body, is_anonymous: "on", mail_answers: "on" },
+      fields: { ...body, is_anonymous: "on", notify_on_answer: "on" },
       counts: async () => ({
         rows: await count("consultations", "user_id = $1", as.id),
         used: (await call("GET", "/weekly-limit", as)).body.used,
@@ -52,7 +52,7 @@ const FORMS: Record<string, () => Promise<Form>> = {
   },
   async answer() {
     const as = await psychologist();
-    const id = await ask(app, await app.person(), { mail_answers: true });
+    const id = await ask(app, await app.person(), { notify_on_answer: true });
     const content = "Una respuesta de prueba";
     return {
       as,
@@ -284,7 +284,7 @@ describe("a repeated checkout", () => {
     const as = await psychologist();
     const { body } = await begin(as, "lifetime", "paypal", { key: KEY });
     await app.sql(
-      "update checkouts set external_id = null, pay_url = null, created_at = now() - interval '31 seconds' where id = $1",
+      "update checkouts set external_id = null, approval_url = null, created_at = now() - interval '31 seconds' where id = $1",
       [body.id],
     );
     expect(await begin(as, "lifetime", "paypal", { key: KEY })).toMatchObject({ status: 201, body });

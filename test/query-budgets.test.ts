@@ -214,7 +214,7 @@ async function fill(from: number, to: number): Promise<void> {
     `insert into response_votes (response_id, user_id, vote_type) select md5('answer' || n)::uuid, $1, 'up'`,
     `insert into psychologist_reviews (psychologist_id, user_id, rating, comment, show_name, created_at)
      select $2, md5('person' || n)::uuid, 4, ${text(1000)}, true, ${when}`,
-    `insert into profile_view_days (psychologist_id, viewed_on, views) select $2, '2026-03-01'::date - n, 3`,
+    `insert into profile_view_counts (psychologist_id, viewed_on, views) select $2, '2026-03-01'::date - n, 3`,
     ...["$1", "$2", "$3"].flatMap((id) => [
       `insert into sessions (id, account_id, secret_hash, created_at, seen_at, expires_at, device)
        select md5(${id}::text || n)::uuid, ${id}, ''::bytea, ${when}, ${when}, '2027-01-01', 'Firefox en Android'`,
@@ -235,7 +235,7 @@ async function fill(from: number, to: number): Promise<void> {
       (handled) => `insert into contact_messages (name, email, message, from_gold, created_at, handled_at)
        select 'Alguien', 'alguien@example.com', ${text(5000)}, n % 2 = 0, ${when}, ${handled}`,
     ),
-    `insert into kept_mails (recipient, subject, text, html, created_at) select 'a@example.com', 'Un correo', rpad('Un texto ', 2500, 'de correo '), '', ${when}`,
+    `insert into demo_mails (recipient, subject, text, html, created_at) select 'a@example.com', 'Un correo', rpad('Un texto ', 2500, 'de correo '), '', ${when}`,
     `insert into gold_grants (psychologist_id, starts_at, ends_at, reason, ended_at) select $2, ${when}, '2030-01-01', ${text(500)}, ${when}`,
     `insert into analytics_events (name, happened_at) select 'view_premium_plans', '2026-03-01T00:00:00Z'`,
     `insert into audit_log (action, created_at) select 'psychologist_approved', ${when}`,

@@ -37,7 +37,7 @@ export const offer: Offer = {
   currency: "USD",
   created_at: NOW,
   owner_confirmed_at: null,
-  as_of: null,
+  provider_updated_at: null,
   end_wanted_at: null,
 };
 export const lifetimeOffer: Offer = { ...offer, plan_type: "lifetime", amount: 4999 };
@@ -51,14 +51,14 @@ export const payment = (paid_at: Date, more: Partial<Payment> = {}): Payment => 
   dispute: null,
   external_dispute_id: null,
   paid_at,
-  as_of: null,
+  provider_updated_at: null,
   ...more,
 });
 export const lifetimePayment = (more: Partial<Payment> = {}) => payment(NOW, { amount: 4999, ...more });
 
 export const snapshotOf = (more: Partial<Snapshot> = {}): Snapshot => ({
   state: "active",
-  as_of: null,
+  provider_updated_at: null,
   reference: offer.psychologist_id,
   plan_type: "monthly",
   plan_id: null,
@@ -96,7 +96,7 @@ export const nextState = (known: KnownState, settled: ReconciliationPlan | null,
         ...known,
         offer: {
           ...known.offer,
-          as_of: snapshot.as_of ?? known.offer.as_of,
+          provider_updated_at: snapshot.provider_updated_at ?? known.offer.provider_updated_at,
           end_wanted_at: settled.end_wanted_at,
         },
         current: settled.replacesCurrent ? null : known.current,

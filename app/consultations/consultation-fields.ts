@@ -7,12 +7,12 @@ import { missingIn } from "./missing-field.tsx";
 
 /** Form values as strings. A rejected form returns them, so that no text is lost without JavaScript. */
 export type ConsultationValues = Partial<
-  Record<"title" | "content" | "country" | "category" | "is_anonymous" | "author_name" | "mail_answers", string>
+  Record<"title" | "content" | "country" | "category" | "is_anonymous" | "author_name" | "notify_on_answer", string>
 >;
 
 export const consultationFormValues = (
   { title, content, country, category, is_anonymous }: ConsultationView,
-  { author_name, mail_answers }: { author_name: string | null; mail_answers: boolean | null },
+  { author_name, notify_on_answer }: { author_name: string | null; notify_on_answer: boolean | null },
 ): ConsultationValues => ({
   title,
   content,
@@ -20,7 +20,7 @@ export const consultationFormValues = (
   category: category ?? "",
   is_anonymous: checkboxValue(is_anonymous),
   author_name: author_name ?? "",
-  mail_answers: checkboxValue(mail_answers ?? false),
+  notify_on_answer: checkboxValue(notify_on_answer ?? false),
 });
 
 type FormRef = RefObject<HTMLFormElement | null>;
@@ -59,7 +59,7 @@ export function useMailChoice(form: FormRef, decided: boolean) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, after hydration
   useEffect(() => {
     // A visitor's draft has no value for it.
-    if (!mailDecided && readDraft(CONSULTATION_DRAFT)?.mail_answers === undefined && box.current)
+    if (!mailDecided && readDraft(CONSULTATION_DRAFT)?.notify_on_answer === undefined && box.current)
       box.current.checked = !controlOf(form, "is_anonymous")?.checked;
   }, []);
   const followAnonymity = (event: ChangeEvent<HTMLInputElement>) => {

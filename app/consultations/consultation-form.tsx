@@ -157,7 +157,7 @@ export function ConsultationForm({
         </div>
         <NotifyOnAnswerField
           box={mails.box}
-          wanted={isChecked(values.mail_answers)}
+          wanted={isChecked(values.notify_on_answer)}
           keeps={editing !== undefined}
           onDecide={mails.decide}
         />
@@ -246,8 +246,8 @@ function NotifyOnAnswerField({
     return (
       <Checkbox
         ref={box}
-        id="consulta-mail_answers"
-        name="mail_answers"
+        id="consulta-notify_on_answer"
+        name="notify_on_answer"
         label="Avísame por correo cuando haya una respuesta"
         hint="El correo solo dice «Hay novedades en tu cuenta»: nada de tu consulta. Si alguien más lee tu correo, déjalo sin marcar."
         defaultChecked={wanted}
@@ -256,7 +256,7 @@ function NotifyOnAnswerField({
     );
   return (
     <>
-      {keeps && <input type="hidden" name="mail_answers" value={checkboxValue(wanted)} />}
+      {keeps && <input type="hidden" name="notify_on_answer" value={checkboxValue(wanted)} />}
       <p className="text-muted">
         Los avisos por correo están desactivados. Puedes activarlos en <Link to="/perfil#avisos">Mi Perfil</Link>.
       </p>

@@ -20,7 +20,7 @@ export function NextToCome({ id, mails }: { id: string; mails: boolean }) {
           className="panel__action"
         >
           <input type="hidden" name="intent" value="mails" />
-          <input type="hidden" name="mail_answers" value={checkboxValue(!mails)} />
+          <input type="hidden" name="notify_on_answer" value={checkboxValue(!mails)} />
           <Button type="submit" variant="soft" small busy={saving} busyText="Guardando…">
             {mails ? "No avisarme por correo" : "Avisarme también por correo"}
           </Button>

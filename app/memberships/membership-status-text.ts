@@ -94,7 +94,7 @@ export function historyStatusText(membership: MembershipView): string {
   const ended = cancelled_at ?? next_billing_date;
   const on = ended ? ` el ${formatDate(ended)}` : "";
   if (ended_by === "mismatch") return "No da Gold: no coincide con el plan";
-  if (ended_by === "paid_twice") return "No da Gold: ya tenías una membresía";
+  if (ended_by === "duplicate_payment") return "No da Gold: ya tenías una membresía";
   if (ended_by === "replaced") return `Terminó${on}: la reemplazó otra`;
   if (ended_by === "person") return `La cancelaste${on}`;
   if (ended_by === "admin") return `La terminó el equipo${on}`;

@@ -33,7 +33,7 @@ async function vote(query: Query, id: string, user: string, { vote }: { vote: st
   await query("select id from consultations where id = $1 for update", [id]);
   await query(
     `insert into consultation_votes (consultation_id, user_id, vote_type) values ($1, $2, $3)
-    on conflict on constraint consultation_votes_one_each do update set vote_type = $3`,
+    on conflict on constraint consultation_votes_consultation_id_user_id_key do update set vote_type = $3`,
     [id, user, vote],
   );
   const { rows } = await query(
@@ -58,9 +58,9 @@ async function answer(query: Query, id: string, user: string, { content }: { con
     [id, user, content, new Date()],
   );
   await query(
-    `update consultations set response_count = counted.n, answers_come = answers_come + 1,
-      answers_told = greatest(answers_told, answers_come + 1 - counted.n),
-      answers_seen = greatest(answers_seen, answers_come + 1 - counted.n)
+    `update consultations set response_count = counted.n, answers_received = answers_received + 1,
+      answers_listed = greatest(answers_listed, answers_received + 1 - counted.n),
+      answers_seen = greatest(answers_seen, answers_received + 1 - counted.n)
     from (select count(*)::integer as n from consultation_responses where consultation_id = $1) counted where id = $1`,
     [id],
   );
@@ -73,7 +73,7 @@ async function answer(query: Query, id: string, user: string, { content }: { con
   await query(
     `insert into pgboss.job (name, data, priority, start_after, retry_limit, retry_delay, retry_backoff)
     values ('mail', $1, -10, now() + interval '10 minutes', 30, 1, true)`,
-    [JSON.stringify({ kind: "answer_came", consultation_id: id, mail_id: rows[0].id })],
+    [JSON.stringify({ kind: "new_answer", consultation_id: id, mail_id: rows[0].id })],
   );
   return rows[0];
 }
@@ -91,7 +91,7 @@ async function ask(query: Query, _id: string, user: string, input: Question) {
     now,
   ]);
   const { rows } = await query(
-    `insert into consultations (title, content, country, category, is_anonymous, author_name, mail_answers, user_id,
+    `insert into consultations (title, content, country, category, is_anonymous, author_name, notify_on_answer, user_id,
       created_at) values ($1, $2, $3, $4, $5, null, false, $6, $7) returning id`,
     [input.title, input.content, input.country, input.category, input.is_anonymous, user, now],
   );

@@ -78,7 +78,7 @@ async function addAdministration(
     "payment_problems",
     "kind provider external_id psychologist_id created_at handled_at",
   );
-  const views = copier(client, "profile_view_days", "psychologist_id viewed_on views");
+  const views = copier(client, "profile_view_counts", "psychologist_id viewed_on views");
   for (let n = 0; n < count; n++) {
     const at = someTime(now - YEARS_MS);
     const handled = n % 10 ? at : null;
@@ -147,8 +147,8 @@ export async function seed(databaseUrl: string, rows: number, askers: number): P
   const consultations = copier(
     client,
     "consultations",
-    `id title content country category is_anonymous author_name user_id upvotes downvotes response_count answers_come
-    answers_told answers_seen created_at`,
+    `id title content country category is_anonymous author_name user_id upvotes downvotes response_count answers_received
+    answers_listed answers_seen created_at`,
   );
   const answers = copier(
     client,

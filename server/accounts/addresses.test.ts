@@ -56,7 +56,7 @@ describe("email spellings", () => {
     for (const spelling of [delivered, ...spellings]) {
       mailbox.sent.length = 0;
       // The quota of mails per hour would stop the later spellings.
-      await app.sql("delete from mailbox_mails");
+      await app.sql("delete from mailbox_sends");
       expect((await openBrowser().call("POST", "/registrations", registration(spelling))).status).toBe(202);
       await mailbox.deliver(app);
       expect(

@@ -175,11 +175,11 @@ describe("mailbox limit", () => {
     const { email } = await owner();
     await ask(email);
     await mailbox.deliver(app);
-    const [kept] = await app.sql<{ row: string }>("select string_agg(each::text, ',') as row from mailbox_mails each");
+    const [kept] = await app.sql<{ row: string }>("select string_agg(each::text, ',') as row from mailbox_sends each");
     expect(kept!.row).not.toContain(email);
     app.setNow(new Date(Date.now() + 10 * DAY));
     await housekeeping(app.context);
-    expect(await app.sql("select from mailbox_mails")).toEqual([]);
+    expect(await app.sql("select from mailbox_sends")).toEqual([]);
   });
 });
 
@@ -292,7 +292,7 @@ describe("mail to an unconfirmed email", () => {
     payment_mismatch: null,
     psychologist_approved: null,
     psychologist_rejected: null,
-    answer_came: null,
+    new_answer: null,
   };
 
   test.each(Object.entries(situations).filter(([, bring]) => bring))(

@@ -26,7 +26,7 @@ export async function countMailboxSends(
 ): Promise<{ lastHour: number; lastDay: number; own: { lastHour: number; lastDay: number }; allowed: boolean }> {
   const since = (hours: number) => new Date(now.getTime() - hours * HOUR);
   const { own_hour, own_day, ...all } = await tx
-    .selectFrom("mailbox_mails")
+    .selectFrom("mailbox_sends")
     .select([
       sql<number>`count(*) filter (where allowed_at > ${since(1)})::int`.as("lastHour"),
       sql<number>`count(*) filter (where allowed_at > ${since(24)})::int`.as("lastDay"),
@@ -41,7 +41,7 @@ export async function countMailboxSends(
 }
 
 export const insertMailboxSend = (tx: Tx, row: { id: string; mailbox: Buffer; kind: string; allowed_at: Date }) =>
-  tx.insertInto("mailbox_mails").values(row).execute();
+  tx.insertInto("mailbox_sends").values(row).execute();
 
 const LINKS = {
   recovery: "recovery_requests",
@@ -88,7 +88,7 @@ export async function deleteExpired(db: Db, now: Date): Promise<void> {
   await db.deleteFrom("recovery_requests").where("expires_at", "<=", now).execute();
   await db.deleteFrom("email_changes").where("expires_at", "<=", now).execute();
   await db
-    .deleteFrom("mailbox_mails")
+    .deleteFrom("mailbox_sends")
     .where("allowed_at", "<=", new Date(now.getTime() - DAY))
     .execute();
 }

@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openTestApp, type TestApp, type TestUser } from "#test/app.ts";
 import { headerOf, openMailServer } from "#test/mail-server.ts";
 import { openMailbox } from "#test/mailbox.ts";
+import { migrationSql } from "#test/migration-sql.ts";
 import { ask, consultationBody, postAnswer, publishAnswer } from "#test/threads.ts";
 import { sendMail } from "../background.ts";
 import { type Mailer, openSmtp } from "../integrations/smtp.ts";
@@ -57,7 +57,7 @@ const delivered = async (person: TestUser) => {
 };
 const asker = async (more: Record<string, unknown> = {}) => {
   const author = await app.person();
-  return { author, consultation: await ask(app, author, { mail_answers: true, ...more }) };
+  return { author, consultation: await ask(app, author, { notify_on_answer: true, ...more }) };
 };
 const newAnswers = async (person: TestUser) =>
   (await app.call("GET", "/session", undefined, person)).body.user.new_answers;
@@ -73,7 +73,7 @@ describe("mail about new answers", () => {
     const consultation = await ask(app, author, {
       title: "Canario en el título",
       content: "Un canario en el texto de la consulta, largo.",
-      mail_answers: true,
+      notify_on_answer: true,
     });
     const id = await answer(consultation, "Un canario en la respuesta");
     expect(await delivered(author)).toBe(1);
@@ -127,7 +127,7 @@ describe("mail about new answers", () => {
 
   test("runs the same SQL statements if the author does not want mails, but sends none", async () => {
     const wants = await asker();
-    const not = await asker({ mail_answers: undefined });
+    const not = await asker({ notify_on_answer: undefined });
     const statements = [];
     for (const { consultation } of [wants, not])
       statements.push(await app.statementsDuring(() => answer(consultation)));
@@ -137,7 +137,7 @@ describe("mail about new answers", () => {
     // Both jobs wait equally and name no user.
     expect(jobs.map(({ data }) => data)).toEqual(
       [wants, not].map(({ consultation }) => ({
-        kind: "answer_came",
+        kind: "new_answer",
         consultation_id: consultation,
         mail_id: expect.any(String),
       })),
@@ -169,16 +169,16 @@ describe("mail about new answers", () => {
     const before = (await app.call("GET", `/consultations/${consultation}`)).text;
     const edit = (more: Record<string, unknown>) =>
       app.call("PATCH", `/consultations/${consultation}`, consultationBody(more), author);
-    expect((await edit({ mail_answers: false })).status).toBe(200);
+    expect((await edit({ notify_on_answer: false })).status).toBe(200);
     expect((await app.call("GET", `/consultations/${consultation}`)).text).toBe(before);
     const own = async () => (await app.call("GET", `/consultations/${consultation}`, undefined, author)).body.viewer;
-    expect((await own()).mail_answers).toBe(false);
+    expect((await own()).notify_on_answer).toBe(false);
     // An omitted field stays unchanged.
     expect((await edit({})).status).toBe(200);
-    expect((await own()).mail_answers).toBe(false);
+    expect((await own()).notify_on_answer).toBe(false);
     await answer(consultation);
     expect(await delivered(author)).toBe(0);
-    expect((await app.call("GET", `/consultations/${consultation}`)).body.viewer.mail_answers).toBe(null);
+    expect((await app.call("GET", `/consultations/${consultation}`)).body.viewer.notify_on_answer).toBe(null);
   });
 
   test("hides the recipient from the queue and from the administrator if delivery fails", async () => {
@@ -193,7 +193,7 @@ describe("mail about new answers", () => {
     // The mail server's response begins with its code; ids may contain the same three digits.
     expect(JSON.stringify(kept)).not.toMatch(new RegExp(`${author.email}|Rosa|\\b452[ -]|${author.id}`));
     const { body } = await app.call("GET", "/admin/mails", undefined, await app.admin());
-    expect(body).toMatchObject([{ kind: "answer_came", last_error: null }]);
+    expect(body).toMatchObject([{ kind: "new_answer", last_error: null }]);
     expect(body[0].created_at).toMatch(/T00:00:00\.000Z$/);
     // Another answer may notify the author, so that the first mail is obsolete.
     smtp.state.mode = "take";
@@ -208,7 +208,7 @@ describe("mail about new answers", () => {
     try {
       Object.assign(real.context.config, { demo: false });
       const answering = await real.person({ type: "psychologist", gold: "active" });
-      const consultation = await ask(real, await real.person(), { mail_answers: true });
+      const consultation = await ask(real, await real.person(), { notify_on_answer: true });
       for (let i = 0; i < 5; i++) await postAnswer(real, consultation, answering, "Hola");
       const jobs = await real.sql<{ wait: number; deletion_seconds: number }>(
         "select extract(epoch from start_after - created_on)::float8 as wait, deletion_seconds from pgboss.job",
@@ -307,10 +307,10 @@ describe("unsubscribing from mails about answers", () => {
 /** Removes the migration's columns and tables, then runs it again. */
 const migratedAnew = () =>
   app.sql(`
-    drop table mail_choices;
-    alter table consultations drop column mail_answers, drop column answers_come, drop column answers_told,
+    drop table mail_preferences;
+    alter table consultations drop column notify_on_answer, drop column answers_received, drop column answers_listed,
       drop column answers_seen, drop column answer_mail_id;
-    ${readFileSync("migrations/0024_answer_mails.sql", "utf8")}`);
+    ${migrationSql("0024_answer_mails.sql")}`);
 
 describe("mark for new answers", () => {
   test("shows the author a count that disappears when the author looks", async () => {
@@ -360,12 +360,12 @@ describe("mark for new answers", () => {
     await app.sql("update consultations set answer_mail_id = gen_random_uuid() where id = $1", [consultation]);
     await app.context.db
       .transaction()
-      .execute((tx) => anonymiseTexts(tx, author.id, false, "settles_at", () => new Date("2100-01-01")));
+      .execute((tx) => anonymiseTexts(tx, author.id, false, "rewrite_at", () => new Date("2100-01-01")));
     expect(
       await app.sql(
-        "select mail_answers, answer_mail_id, answers_come - answers_seen as unseen from consultations where id = $1",
+        "select notify_on_answer, answer_mail_id, answers_received - answers_seen as unseen from consultations where id = $1",
         [consultation],
       ),
-    ).toEqual([{ mail_answers: false, answer_mail_id: null, unseen: 0 }]);
+    ).toEqual([{ notify_on_answer: false, answer_mail_id: null, unseen: 0 }]);
   });
 });

@@ -17,8 +17,8 @@ const newAnswerMail = (ownPagesUrl: string, unsubscribeUrl: string): MailContent
   unsubscribe: unsubscribeUrl,
 });
 
-export const answerMails: Composers<"answer_came"> = {
-  async answer_came(context, { consultation_id, mail_id }) {
+export const answerMails: Composers<"new_answer"> = {
+  async new_answer(context, { consultation_id, mail_id }) {
     const { db, config } = context;
     if (!(await claimAnswerMail(db, consultation_id, mail_id))) return null;
     const release = () => releaseAnswerMail(db, consultation_id, mail_id);

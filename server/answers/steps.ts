@@ -16,7 +16,7 @@ export const queueAnswerMail = (boss: PgBoss, tx: Tx, consultationId: string, at
   queueMail(
     boss,
     tx,
-    { kind: "answer_came", consultation_id: consultationId, mail_id: randomUUID() },
+    { kind: "new_answer", consultation_id: consultationId, mail_id: randomUUID() },
     {
       afterSeconds: atOnce ? 0 : randomInt(ANSWER_MAIL_SECONDS.least, ANSWER_MAIL_SECONDS.most),
       deleteAfterSeconds: ANSWER_MAIL_SECONDS.kept,

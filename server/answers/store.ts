@@ -207,9 +207,9 @@ export async function insertAnswer(
     with made as (
       insert into consultation_responses (consultation_id, psychologist_id, content, created_at)
       values (${row.consultation_id}, ${row.psychologist_id}, ${row.content}, ${row.created_at}) returning id
-    ), answered as (update consultations set response_count = counted.n, answers_come = answers_come + 1,
-        answers_told = greatest(answers_told, answers_come + 1 - counted.n),
-        answers_seen = greatest(answers_seen, answers_come + 1 - counted.n)
+    ), answered as (update consultations set response_count = counted.n, answers_received = answers_received + 1,
+        answers_listed = greatest(answers_listed, answers_received + 1 - counted.n),
+        answers_seen = greatest(answers_seen, answers_received + 1 - counted.n)
       from (select count(*)::integer + 1 as n from consultation_responses
         where consultation_id = ${row.consultation_id}) counted
       where id = ${row.consultation_id}
@@ -231,7 +231,9 @@ export async function upsertAnswerVote(tx: Tx, id: string, userId: string, vote:
   await tx
     .insertInto("response_votes")
     .values({ response_id: id, user_id: userId, vote_type: vote })
-    .onConflict((conflict) => conflict.constraint("response_votes_one_each").doUpdateSet({ vote_type: vote }))
+    .onConflict((conflict) =>
+      conflict.constraint("response_votes_response_id_user_id_key").doUpdateSet({ vote_type: vote }),
+    )
     .execute();
 }
 
@@ -253,9 +255,9 @@ export const claimAnswerMail = (db: Db, consultationId: string, mailId: string) 
     .updateTable("consultations")
     .set({ answer_mail_id: mailId })
     .where("id", "=", consultationId)
-    .where("mail_answers", "=", true)
+    .where("notify_on_answer", "=", true)
     .where("user_id", "is not", null)
-    .where((column) => column("answers_come", ">", column.ref("answers_told")))
+    .where((column) => column("answers_received", ">", column.ref("answers_listed")))
     .where((either) => either.or([either("answer_mail_id", "is", null), either("answer_mail_id", "=", mailId)]))
     .returning("id")
     .executeTakeFirst();
@@ -285,12 +287,12 @@ export const answerMailbox = (db: Db, consultationId: string, mailId: string) =>
   db
     .selectFrom("consultations")
     .innerJoin("profiles", "profiles.id", "consultations.user_id")
-    .leftJoin("mail_choices", "mail_choices.profile_id", "profiles.id")
+    .leftJoin("mail_preferences", "mail_preferences.profile_id", "profiles.id")
     .select(["profiles.id", "profiles.email"])
     .where("consultations.id", "=", consultationId)
     .where("answer_mail_id", "=", mailId)
-    .where("mail_answers", "=", true)
-    .where((column) => column("answers_come", ">", column.ref("answers_told")))
-    .where(sql<boolean>`coalesce(mail_choices.answers, true)`)
+    .where("notify_on_answer", "=", true)
+    .where((column) => column("answers_received", ">", column.ref("answers_listed")))
+    .where(sql<boolean>`coalesce(mail_preferences.answers, true)`)
     .where(sql<boolean>`not ${consentWithdrawn}`)
     .executeTakeFirst();

@@ -49,7 +49,7 @@ export async function createConsultation(
       category: input.category ?? null,
       is_anonymous: input.is_anonymous,
       author_name: input.is_anonymous ? null : (input.author_name ?? null),
-      mail_answers: input.mail_answers,
+      notify_on_answer: input.notify_on_answer,
       user_id: viewer.id,
       created_at: now,
     };
@@ -104,7 +104,7 @@ export async function editConsultation(
     };
     const changed = (Object.keys(fields) as (keyof typeof fields)[]).some((name) => fields[name] !== before[name]);
     if (changed) await updateConsultation(tx, id, fields, now);
-    if (input.mail_answers !== undefined) await setMailAnswers(tx, id, input.mail_answers);
+    if (input.notify_on_answer !== undefined) await setMailAnswers(tx, id, input.notify_on_answer);
   });
 }
 

@@ -28,14 +28,14 @@ const ANONYMOUS_LABEL = "Anónimo";
  */
 export const presentOwnConsultation = (
   row: Row & {
-    answers_come: number;
+    answers_received: number;
     answers_seen: number;
     newest_answer: { id: string; author: string; content: string } | null;
   },
 ): OwnConsultationView => ({
   ...presentConsultation(row),
   content: excerpt(row.content),
-  new_answers: row.answers_come - row.answers_seen,
+  new_answers: row.answers_received - row.answers_seen,
   newest_answer: row.newest_answer && { ...row.newest_answer, content: excerpt(row.newest_answer.content) },
 });
 

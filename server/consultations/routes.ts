@@ -50,8 +50,8 @@ export const consultationRoutes = consultations.router({
     ]);
     // A lagging replica has not shown the newest answers, so they are not marked as seen.
     const showsAll = own?.response_count === row.response_count;
-    if (viewer && own && showsAll && (own.answers_come > own.answers_seen || own.answer_mail_id))
-      await markSeen(db, row.id, viewer.id, own.answers_come);
+    if (viewer && own && showsAll && (own.answers_received > own.answers_seen || own.answer_mail_id))
+      await markSeen(db, row.id, viewer.id, own.answers_received);
     const replied = answers.items.filter((one) => one.psychologist.id === viewer?.id && one.reply_count > 0);
     if (viewer && replied.length) await markRepliesSeen(db, viewer.id, replied);
     const remove = own === undefined && whyCannotRemove(viewer) === null;
@@ -64,7 +64,7 @@ export const consultationRoutes = consultations.router({
         vote: (vote?.vote_type as "up" | "down" | undefined) ?? null,
         mine: own !== undefined,
         author_name: own?.author_name ?? null,
-        mail_answers: own?.mail_answers ?? null,
+        notify_on_answer: own?.notify_on_answer ?? null,
         can: {
           vote: whyCannotVote(viewer) === null,
           answer: whyCannotAnswer(viewer) === null,
@@ -114,7 +114,7 @@ export const consultationRoutes = consultations.router({
     const cursor = readCursor(config.secret, input.cursor, false);
     const rows = await ownConsultations(db, viewer.id, cursor, LIMITS.ownConsultationsPage + 1);
     const { shown, next_cursor } = pageOf(config.secret, rows, LIMITS.ownConsultationsPage, NEWEST_FIRST);
-    const unseen = input.peek ? [] : shown.filter((row) => row.answers_come > row.answers_told);
+    const unseen = input.peek ? [] : shown.filter((row) => row.answers_received > row.answers_listed);
     if (unseen.length) await markListed(db, viewer.id, unseen);
     return { items: shown.map(presentOwnConsultation), next_cursor };
   }),

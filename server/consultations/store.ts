@@ -46,8 +46,8 @@ export const communityNumbers = (publicDb: PublicDb) =>
 export const ownConsultation = (db: Db, id: string, viewerId: string) =>
   db
     .selectFrom("consultations")
-    .select(["user_id", "author_name", "mail_answers", "response_count"])
-    .select(["answers_come", "answers_told", "answers_seen", "answer_mail_id"])
+    .select(["user_id", "author_name", "notify_on_answer", "response_count"])
+    .select(["answers_received", "answers_listed", "answers_seen", "answer_mail_id"])
     .where("id", "=", id)
     .where("user_id", "=", viewerId)
     .executeTakeFirst();
@@ -83,7 +83,7 @@ export function ownConsultations(db: Db, profileId: string, cursor: Cursor | nul
     .selectFrom("consultations")
     .innerJoin("profiles as author", "author.id", "consultations.user_id")
     .select(["consultations.id", "consultations.created_at", ...CONTENT, ...NUMBERS])
-    .select(["answers_come", "answers_told", "answers_seen"])
+    .select(["answers_received", "answers_listed", "answers_seen"])
     .select((from) =>
       jsonObjectFrom(
         from
@@ -128,7 +128,7 @@ export type NewConsultation = {
   category: string | null;
   is_anonymous: boolean;
   author_name: string | null;
-  mail_answers: boolean;
+  notify_on_answer: boolean;
   user_id: string;
   created_at: Date;
 };
@@ -152,7 +152,7 @@ export async function upsertVote(tx: Tx, id: string, userId: string, vote: Vote)
     vote === "none"
       ? sql`delete from consultation_votes where consultation_id = ${id} and user_id = ${userId}`
       : sql`insert into consultation_votes (consultation_id, user_id, vote_type) values (${id}, ${userId}, ${vote})
-          on conflict on constraint consultation_votes_one_each do update set vote_type = excluded.vote_type`;
+          on conflict on constraint consultation_votes_consultation_id_user_id_key do update set vote_type = excluded.vote_type`;
   const { rows } = await sql<{ upvotes: number; downvotes: number }>`
     with put as (${put})
     update consultations set upvotes = others.up + ${vote === "up" ? 1 : 0}::integer,
@@ -167,16 +167,16 @@ export async function upsertVote(tx: Tx, id: string, userId: string, vote: Vote)
 /** Stores that the author opened a consultation's page after `come` answers in total. */
 export const markSeen = (db: Db, id: string, authorId: string, come: number) =>
   sql`update consultations set answers_seen = greatest(answers_seen, ${come}::integer),
-      answers_told = greatest(answers_told, ${come}::integer),
-      answer_mail_id = case when answers_come > ${come}::integer then answer_mail_id end
-    where id = ${id} and user_id = ${authorId} and answers_come >= ${come}::integer`.execute(db);
+      answers_listed = greatest(answers_listed, ${come}::integer),
+      answer_mail_id = case when answers_received > ${come}::integer then answer_mail_id end
+    where id = ${id} and user_id = ${authorId} and answers_received >= ${come}::integer`.execute(db);
 
 /** Stores that the author's list showed these consultations, each with its number of answers so far. */
-export const markListed = (db: Db, authorId: string, shown: { id: string; answers_come: number }[]) =>
-  sql`update consultations set answers_told = greatest(answers_told, shown.come),
-      answer_mail_id = case when answers_come > shown.come then answer_mail_id end
-    from unnest(${shown.map((row) => row.id)}::uuid[], ${shown.map((row) => row.answers_come)}::integer[]) as shown (id, come)
-    where consultations.id = shown.id and user_id = ${authorId} and answers_come >= shown.come`.execute(db);
+export const markListed = (db: Db, authorId: string, shown: { id: string; answers_received: number }[]) =>
+  sql`update consultations set answers_listed = greatest(answers_listed, shown.come),
+      answer_mail_id = case when answers_received > shown.come then answer_mail_id end
+    from unnest(${shown.map((row) => row.id)}::uuid[], ${shown.map((row) => row.answers_received)}::integer[]) as shown (id, come)
+    where consultations.id = shown.id and user_id = ${authorId} and answers_received >= shown.come`.execute(db);
 
 /** Counts unanswered consultations in one country or in all, up to 1,000, which is enough for the display. */
 export async function countUnanswered(publicDb: PublicDb, country: string | null): Promise<number> {
@@ -206,7 +206,7 @@ type ConsultationFields = Pick<
 
 /** Sets whether the author gets a mail about an answer. Does not change any public field. */
 export const setMailAnswers = (tx: Tx, id: string, wanted: boolean) =>
-  tx.updateTable("consultations").set({ mail_answers: wanted }).where("id", "=", id).execute();
+  tx.updateTable("consultations").set({ notify_on_answer: wanted }).where("id", "=", id).execute();
 
 export const updateConsultation = (tx: Tx, id: string, fields: ConsultationFields, editedAt: Date) =>
   tx

@@ -53,6 +53,7 @@ export interface AuditLog {
 
 export interface Checkouts {
   amount: number;
+  approval_url: string | null;
   as_of: Timestamp | null;
   created_at: Timestamp;
   currency: string;
@@ -65,7 +66,6 @@ export interface Checkouts {
   id: Generated<string>;
   method: string;
   owner_confirmed_at: Timestamp | null;
-  pay_url: string | null;
   payer_email: string | null;
   plan_type: string;
   provider: string;
@@ -96,11 +96,11 @@ export interface Consents {
 export interface ConsultationReplies {
   content: string;
   created_at: Generated<Timestamp>;
+  delete_at: Timestamp | null;
   edited_at: Timestamp | null;
-  goes_at: Timestamp | null;
   id: Generated<string>;
   response_id: string;
-  settles_at: Timestamp | null;
+  rewrite_at: Timestamp | null;
   user_id: string | null;
 }
 
@@ -120,23 +120,23 @@ export interface ConsultationResponses {
 
 export interface Consultations {
   answer_mail_id: string | null;
-  answers_come: Generated<number>;
+  answers_listed: Generated<number>;
+  answers_received: Generated<number>;
   answers_seen: Generated<number>;
-  answers_told: Generated<number>;
   author_name: string | null;
   category: string | null;
   content: string;
   country: string;
   created_at: Generated<Timestamp>;
+  delete_at: Timestamp | null;
   downvotes: Generated<number>;
   edited_at: Timestamp | null;
-  goes_at: Timestamp | null;
   id: Generated<string>;
   is_anonymous: boolean;
-  mail_answers: Generated<boolean>;
+  notify_on_answer: Generated<boolean>;
   response_count: Generated<number>;
+  rewrite_at: Timestamp | null;
   score: Generated<number>;
-  settles_at: Timestamp | null;
   title: string;
   upvotes: Generated<number>;
   user_id: string | null;
@@ -160,6 +160,12 @@ export interface ContactMessages {
   name: string;
 }
 
+export interface DeletedAccountEmails {
+  created_at: Timestamp;
+  email: string;
+  id: string;
+}
+
 export interface DeletedItems {
   deleted_at: Timestamp;
   id: string;
@@ -173,11 +179,13 @@ export interface DeletedReplies {
   user_id: string;
 }
 
-export interface DeviceAttempts {
-  ends_at: Timestamp;
-  key: Buffer;
-  used: number;
-  wait_until: Timestamp | null;
+export interface DemoMails {
+  created_at: Generated<Timestamp>;
+  html: string;
+  id: Generated<string>;
+  recipient: string;
+  subject: string;
+  text: string;
 }
 
 export interface DeviceLinks {
@@ -200,12 +208,6 @@ export interface EmailChanges {
   undo_hash: Buffer;
 }
 
-export interface Farewells {
-  created_at: Timestamp;
-  email: string;
-  id: string;
-}
-
 export interface GoldGrants {
   ended_at: Timestamp | null;
   ended_by: string | null;
@@ -217,37 +219,35 @@ export interface GoldGrants {
   starts_at: Timestamp;
 }
 
-export interface KeptMails {
-  created_at: Generated<Timestamp>;
-  html: string;
-  id: Generated<string>;
-  recipient: string;
-  subject: string;
-  text: string;
+export interface KnownDeviceAttempts {
+  ends_at: Timestamp;
+  key: Buffer;
+  used: number;
+  wait_until: Timestamp | null;
 }
 
 export interface KnownDevices {
   account_id: string;
+  device_hash: Buffer;
   last_day: Timestamp;
-  mark: Buffer;
   position: Generated<number>;
 }
 
-export interface MailboxMails {
+export interface MailboxSends {
   allowed_at: Timestamp;
   id: string;
   kind: string;
   mailbox: Buffer;
 }
 
-export interface MailChoices {
+export interface MailPreferences {
   answers: Generated<boolean>;
   link_id: string;
   profile_id: string;
   token_hash: Buffer;
 }
 
-export interface MailPace {
+export interface MailThrottle {
   kind: string;
   next_at: Timestamp;
 }
@@ -267,14 +267,13 @@ export interface PaymentProblems {
 }
 
 export interface PaymentSweeps {
-  events_read_until: Timestamp | null;
+  events_synced_until: Timestamp | null;
   paused_until: Timestamp | null;
   provider: string;
 }
 
 export interface PaymentTransactions {
   amount: number;
-  as_of: Timestamp | null;
   created_at: Generated<Timestamp>;
   currency: string;
   dispute: string | null;
@@ -283,6 +282,7 @@ export interface PaymentTransactions {
   id: Generated<string>;
   paid_at: Generated<Timestamp>;
   provider: string;
+  provider_updated_at: Timestamp | null;
   refunded_amount: Generated<number | null>;
   status: string;
   subscription_id: string;
@@ -322,7 +322,7 @@ export interface Profiles {
   weekly_window_started_at: Timestamp | null;
 }
 
-export interface ProfileViewDays {
+export interface ProfileViewCounts {
   psychologist_id: string;
   viewed_on: Timestamp;
   views: number;
@@ -362,12 +362,12 @@ export interface PsychologistReviews {
   by_colleague: Generated<boolean>;
   comment: string | null;
   created_at: Generated<Timestamp>;
+  delete_at: Timestamp | null;
   edited_at: Timestamp | null;
-  goes_at: Timestamp | null;
   id: Generated<string>;
   psychologist_id: string;
   rating: number;
-  settles_at: Timestamp | null;
+  rewrite_at: Timestamp | null;
   show_name: Generated<boolean>;
   user_id: string | null;
 }
@@ -443,15 +443,6 @@ export interface SignInChallenges {
   secret_hash: Buffer;
 }
 
-export interface StrangerAttempts {
-  day: Timestamp;
-  day_used: number;
-  hour: Timestamp;
-  hour_used: number;
-  key: Buffer;
-  mailed_on: Timestamp | null;
-}
-
 export interface Subscriptions {
   amount: number;
   cancelled_at: Timestamp | null;
@@ -465,10 +456,19 @@ export interface Subscriptions {
   next_billing_date: Timestamp | null;
   plan_type: string;
   provider: string;
-  provider_next_date: Timestamp | null;
+  provider_next_billing_date: Timestamp | null;
   provisional_until: Timestamp | null;
   psychologist_id: string | null;
   status: string;
+}
+
+export interface UnknownDeviceAttempts {
+  day: Timestamp;
+  day_used: number;
+  hour: Timestamp;
+  hour_used: number;
+  key: Buffer;
+  mailed_on: Timestamp | null;
 }
 
 export interface WebhookEvents {
@@ -494,24 +494,24 @@ export interface DB {
   consultation_votes: ConsultationVotes;
   consultations: Consultations;
   contact_messages: ContactMessages;
+  deleted_account_emails: DeletedAccountEmails;
   deleted_items: DeletedItems;
   deleted_replies: DeletedReplies;
-  device_attempts: DeviceAttempts;
+  demo_mails: DemoMails;
   device_links: DeviceLinks;
   email_changes: EmailChanges;
-  farewells: Farewells;
   gold_grants: GoldGrants;
-  kept_mails: KeptMails;
+  known_device_attempts: KnownDeviceAttempts;
   known_devices: KnownDevices;
-  mail_choices: MailChoices;
-  mail_pace: MailPace;
-  mailbox_mails: MailboxMails;
+  mail_preferences: MailPreferences;
+  mail_throttle: MailThrottle;
+  mailbox_sends: MailboxSends;
   payment_problems: PaymentProblems;
   payment_sweeps: PaymentSweeps;
   payment_transactions: PaymentTransactions;
   pending_registrations: PendingRegistrations;
   presses: Presses;
-  profile_view_days: ProfileViewDays;
+  profile_view_counts: ProfileViewCounts;
   profile_views: ProfileViews;
   profiles: Profiles;
   psychologist_profiles: PsychologistProfiles;
@@ -525,7 +525,7 @@ export interface DB {
   second_factors: SecondFactors;
   sessions: Sessions;
   sign_in_challenges: SignInChallenges;
-  stranger_attempts: StrangerAttempts;
   subscriptions: Subscriptions;
+  unknown_device_attempts: UnknownDeviceAttempts;
   webhook_events: WebhookEvents;
 }

@@ -258,7 +258,7 @@ export function communityRows(now: Date, adminEmail: string, password_hash: stri
       })),
     ],
     [
-      "profile_view_days",
+      "profile_view_counts",
       community.psychologists.flatMap((person) => profileViewsOf(person, idOf(person.key), ago, random)),
     ],
   ];

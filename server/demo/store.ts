@@ -24,7 +24,7 @@ export async function recountEverything(tx: Tx): Promise<void> {
   await sql`update consultations c set
     upvotes = (select count(*) from consultation_votes v where v.consultation_id = c.id and v.vote_type = 'up'),
     downvotes = (select count(*) from consultation_votes v where v.consultation_id = c.id and v.vote_type = 'down'),
-    response_count = counted.n, answers_come = counted.n, answers_told = counted.n, answers_seen = counted.n
+    response_count = counted.n, answers_received = counted.n, answers_listed = counted.n, answers_seen = counted.n
     from (select one.id, (select count(*)::integer from consultation_responses r where r.consultation_id = one.id) as n
       from consultations one) counted
     where counted.id = c.id`.execute(tx);

@@ -19,7 +19,7 @@ export type Payment = {
   external_dispute_id: string | null;
   paid_at: Date;
   /** Time of this state by the provider's clock; null if the provider does not return it. */
-  as_of: Date | null;
+  provider_updated_at: Date | null;
 };
 
 /** A payment at a provider. The dispute is absent if the provider stores disputes elsewhere and they were not read. */
@@ -29,7 +29,7 @@ export type SnapshotPayment = Omit<Payment, "dispute" | "external_dispute_id"> &
 /** A provider subscription and its payments at the provider, in one shape for all providers. */
 export type Snapshot = {
   state: ProviderState;
-  as_of: Date | null;
+  provider_updated_at: Date | null;
   /** Our id that the provider stores with it: the psychologist's or the checkout's. */
   reference: string | null;
   /** Null if the provider's plan is unknown to us. */
@@ -56,7 +56,7 @@ export type Snapshot = {
 
 /** What a snapshot holds that shows nothing of payments and terms. */
 export const EMPTY_SNAPSHOT = {
-  as_of: null,
+  provider_updated_at: null,
   plan_id: null,
   price: null,
   altered: false,
@@ -94,7 +94,7 @@ type CheckoutToOpen = {
   payer_email: string | undefined;
 };
 /** The provider's id of an opened checkout, and the URL of its payment page; null if the buyer pays on our page. */
-export type OpenedCheckout = { external_id: string; pay_url: string | null; provider_plan_id?: string };
+export type OpenedCheckout = { external_id: string; approval_url: string | null; provider_plan_id?: string };
 
 /** The object of a webhook event, by the provider's id. No other part of the event is trusted. */
 export type WebhookResourceType = { subject: string; subject_id: string };

@@ -16,7 +16,7 @@ export async function countKnownDeviceAttempt(
 ): Promise<Date | null> {
   const after = (milliseconds: number) => new Date(now.getTime() + milliseconds);
   const { rows } = await sql`
-    insert into device_attempts as kept (key, used, ends_at) values (${key}, 1, ${after(rule.within)})
+    insert into known_device_attempts as kept (key, used, ends_at) values (${key}, 1, ${after(rule.within)})
     on conflict (key) do update set
       used = case when kept.ends_at <= ${now} then 1 else kept.used + 1 end,
       ends_at = case
@@ -29,13 +29,17 @@ export async function countKnownDeviceAttempt(
     where kept.ends_at <= ${now} or kept.wait_until is null or kept.wait_until <= ${now}
     returning 1`.execute(db);
   if (rows.length) return null;
-  const row = await db.selectFrom("device_attempts").select("wait_until").where("key", "=", key).executeTakeFirst();
+  const row = await db
+    .selectFrom("known_device_attempts")
+    .select("wait_until")
+    .where("key", "=", key)
+    .executeTakeFirst();
   // A successful attempt reset the row in between: wait 1 s.
   return row?.wait_until ?? after(1000);
 }
 
 export const deleteKnownDeviceAttempts = (db: Db, key: Buffer) =>
-  db.deleteFrom("device_attempts").where("key", "=", key).execute();
+  db.deleteFrom("known_device_attempts").where("key", "=", key).execute();
 
 /**
  * Counts an attempt of an unknown device for the hour and the day together, or not at all.
@@ -49,7 +53,7 @@ export async function countUnknownDeviceAttempt(
 ): Promise<"hour" | "day" | null> {
   const day = window.day.toISOString().slice(0, 10);
   const { rows } = await sql`
-    insert into stranger_attempts as kept (key, hour, hour_used, day, day_used)
+    insert into unknown_device_attempts as kept (key, hour, hour_used, day, day_used)
     values (${key}, ${window.hour}, 1, ${day}, 1)
     on conflict (key) do update set
       hour = ${window.hour},
@@ -60,7 +64,11 @@ export async function countUnknownDeviceAttempt(
       and (kept.day <> ${day}::date or kept.day_used < ${limits.day})
     returning 1`.execute(db);
   if (rows.length) return null;
-  const row = await db.selectFrom("stranger_attempts").select("day_used").where("key", "=", key).executeTakeFirst();
+  const row = await db
+    .selectFrom("unknown_device_attempts")
+    .select("day_used")
+    .where("key", "=", key)
+    .executeTakeFirst();
   return row && row.day_used >= limits.day ? "day" : "hour";
 }
 
@@ -68,7 +76,7 @@ export async function countUnknownDeviceAttempt(
 export const claimPausedMail = async (tx: Tx, key: Buffer, day: string) =>
   (
     await tx
-      .updateTable("stranger_attempts")
+      .updateTable("unknown_device_attempts")
       .set({ mailed_on: day })
       .where("key", "=", key)
       .where((either) => either.or([either("mailed_on", "is", null), either("mailed_on", "<>", sql<Date>`${day}`)]))
@@ -99,8 +107,8 @@ export const deletePressesBefore = (db: Db, time: Date) =>
   db.deleteFrom("presses").where("created_at", "<", time).execute();
 
 export async function deleteExpired(db: Db, now: Date): Promise<void> {
-  await db.deleteFrom("device_attempts").where("ends_at", "<=", now).execute();
-  await db.deleteFrom("stranger_attempts").where("day", "<", sql<Date>`${now}::timestamptz::date`).execute();
+  await db.deleteFrom("known_device_attempts").where("ends_at", "<=", now).execute();
+  await db.deleteFrom("unknown_device_attempts").where("day", "<", sql<Date>`${now}::timestamptz::date`).execute();
   await sql`delete from rate_limits where expire is not null and expire < ${now.getTime()}`.execute(db);
 }
 

@@ -54,7 +54,7 @@ describe("mail over SMTP", () => {
     }
     // Opening the mail loads nothing.
     expect(parts["text/html"]).not.toMatch(/<(img|link|script|iframe)|url\(|src=/i);
-    expect(await app.sql("select from kept_mails")).toEqual([]);
+    expect(await app.sql("select from demo_mails")).toEqual([]);
     expect(app.log.join("\n")).not.toContain(email);
   });
 

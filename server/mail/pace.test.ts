@@ -77,7 +77,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await app.sql("delete from pgboss.job where name = $1", [MAIL_QUEUE]);
-  await app.sql("delete from mail_pace");
+  await app.sql("delete from mail_throttle");
   smtp.state.taken.length = 0;
   smtp.state.stalled.clear();
   smtp.state.refused.clear();
@@ -197,11 +197,11 @@ describe("mails that any visitor's request can cause", () => {
   /** Sets the state after `count` mails of a kind. */
   const left = (kind: string, count: number) =>
     app.sql(
-      `insert into mail_pace values ($1, clock_timestamp() + make_interval(secs => $2))
+      `insert into mail_throttle values ($1, clock_timestamp() + make_interval(secs => $2))
        on conflict (kind) do update set next_at = excluded.next_at`,
       [kind, count * MAIL_THROTTLE.seconds],
     );
-  afterEach(() => app.sql("delete from mail_pace"));
+  afterEach(() => app.sql("delete from mail_throttle"));
 
   test("leave at a steady pace above the burst without delaying other kinds", async () => {
     const jobs = await registrations(6);
@@ -229,7 +229,7 @@ describe("mails that any visitor's request can cause", () => {
       return found.length ? found : undefined;
     }, "the mail among those to be tried again");
     expect(waiting).toBeDefined();
-    await app.sql("delete from mail_pace");
+    await app.sql("delete from mail_throttle");
     await app.sql("update pgboss.job set start_after = now() where name = $1", [MAIL_QUEUE]);
     await waitUntilFound(() => smtp.state.taken[0], "the mail");
   });

@@ -74,7 +74,7 @@ describe("mail job in the transaction of its cause", () => {
       { kind: "psychologist_rejected", psychologist_id: randomUUID(), reason: "x" },
     ];
     for (const job of gone) await sendMail(app.context, job);
-    expect(await app.sql("select from kept_mails")).toEqual([]);
+    expect(await app.sql("select from demo_mails")).toEqual([]);
   });
 
   test("leaves expired rows to housekeeping, which deletes nothing else", async () => {

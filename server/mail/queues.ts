@@ -12,7 +12,7 @@ export type MailJob =
   | { kind: "password_changed"; profile_id: string }
   | { kind: "confirm_email_change"; change_id: string; mail_id?: string }
   | { kind: "email_changed"; change_id: string }
-  | { kind: "account_deleted"; farewell_id: string }
+  | { kind: "account_deleted"; deleted_account_email_id: string }
   | { kind: "second_factor_changed"; profile_id: string; change: "on" | "off" | "codes" | "code_used" }
   | { kind: "membership_receipt"; subscription_id: string; payment_id: string }
   | { kind: "membership_cancelled"; subscription_id: string }
@@ -22,7 +22,7 @@ export type MailJob =
   | { kind: "payment_mismatch"; subscription_id: string }
   // Has no user id: the author is looked up when the mail is composed. `mail_id` distinguishes a retry from another
   // mail.
-  | { kind: "answer_came"; consultation_id: string; mail_id: string }
+  | { kind: "new_answer"; consultation_id: string; mail_id: string }
   // Sent only while the decision of `decided_at` is in force. Jobs of an older version have no `decided_at`.
   | { kind: "psychologist_approved"; psychologist_id: string; decided_at?: string }
   | { kind: "psychologist_rejected"; psychologist_id: string; decided_at?: string; reason: string | null };
@@ -62,7 +62,7 @@ const MAIL_PRIORITY: Record<MailKind, number> = {
   payment_mismatch: 0,
   account_deleted: 0,
   // No user waits for it.
-  answer_came: -10,
+  new_answer: -10,
 };
 
 /**

@@ -6,11 +6,11 @@ import { MAIL_QUEUE } from "./queues.ts";
 export const insertDemoMail = (
   db: Db,
   mail: { recipient: string; subject: string; text: string; html: string; created_at: Date },
-) => db.insertInto("kept_mails").values(mail).execute();
+) => db.insertInto("demo_mails").values(mail).execute();
 
 export const demoMails = (db: Db) =>
   db
-    .selectFrom("kept_mails")
+    .selectFrom("demo_mails")
     .select(["id", "recipient", "subject", "text", "created_at"])
     .orderBy("created_at", "desc")
     .limit(LIMITS.keptMails)
@@ -27,7 +27,7 @@ export async function reserveMailSlot(
   { burst, seconds, longest }: { burst: number; seconds: number; longest: number },
 ): Promise<number | null> {
   const { rows } = await sql<{ wait: number }>`
-    insert into mail_pace as pace (kind, next_at) values (${kind}, clock_timestamp() + make_interval(secs => ${seconds}))
+    insert into mail_throttle as pace (kind, next_at) values (${kind}, clock_timestamp() + make_interval(secs => ${seconds}))
     on conflict (kind) do update
       set next_at = greatest(pace.next_at, clock_timestamp()) + make_interval(secs => ${seconds})
       where pace.next_at < clock_timestamp() + make_interval(secs => ${burst * seconds + longest})

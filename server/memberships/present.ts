@@ -119,7 +119,7 @@ export function presentCheckout(row: CheckoutRow, now: Date): CheckoutView {
     payment_pending: status === "open" && row.state === "paying",
     is_test: row.provider === "test",
     external_id: row.external_id,
-    url: row.pay_url ?? "/planes",
+    url: row.approval_url ?? "/planes",
   };
 }
 

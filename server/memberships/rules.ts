@@ -58,7 +58,7 @@ export const isActive = (one: TermAtProvider, now: Date): boolean => isGoldActiv
 export type Membership = TermAtProvider & {
   ended_by: string | null;
   cancelled_at: Date | null;
-  provider_next_date: Date | null;
+  provider_next_billing_date: Date | null;
   end_wanted_at: Date | null;
   end_confirmed_at: Date | null;
   end_closed_at: Date | null;

@@ -72,7 +72,7 @@ export const lifetimeSold = (db: Db) =>
 /** The columns that a settlement writes. */
 export type SettledMembership = Pick<
   Membership,
-  "status" | "ended_by" | "cancelled_at" | "next_billing_date" | "provider_next_date" | "provisional_until"
+  "status" | "ended_by" | "cancelled_at" | "next_billing_date" | "provider_next_billing_date" | "provisional_until"
 >;
 
 export const insertMembership = (
@@ -97,7 +97,7 @@ export const updateMembership = (tx: Tx, id: string, row: SettledMembership) =>
  */
 export const hadUnpaidProvisionalAccess = (tx: Tx, psychologistId: string, exceptCheckoutId: string, now: Date) =>
   sql`select from subscriptions where psychologist_id = ${psychologistId} and checkout_id <> ${exceptCheckoutId}
-    and provisional_until is not null and ended_by is distinct from 'paid_twice'
+    and provisional_until is not null and ended_by is distinct from 'duplicate_payment'
     and (status <> 'active' or provisional_until <= ${now}) and not exists (select from payment_transactions payment
       where payment.subscription_id = subscriptions.id and payment.status not in ('pending', 'failed'))`
     .execute(tx)

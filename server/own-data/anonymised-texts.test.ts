@@ -1,8 +1,7 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { HOUR } from "#shared/time.ts";
 import { withRowsLocked } from "#test/locks.ts";
+import { migrationSql } from "#test/migration-sql.ts";
 import {
   askIgnoringWeeklyLimit,
   consentingUser,
@@ -61,22 +60,22 @@ describe("DELETE /account with anonymous texts", () => {
     const { psychologist, consultations, ids, at } = await left("delete");
     const planned = await dueTimes(app, ids);
     expect(planned).toHaveLength(6);
-    for (const { goes_at, settles_at } of planned) {
-      expect(settles_at).toBeNull();
-      expect(goes_at!.getTime() - at.getTime()).toBeGreaterThanOrEqual(HOUR);
-      expect(goes_at!.getTime() - at.getTime()).toBeLessThan(72 * HOUR);
+    for (const { delete_at, rewrite_at } of planned) {
+      expect(rewrite_at).toBeNull();
+      expect(delete_at!.getTime() - at.getTime()).toBeGreaterThanOrEqual(HOUR);
+      expect(delete_at!.getTime() - at.getTime()).toBeLessThan(72 * HOUR);
     }
-    expect(new Set(planned.map(({ goes_at }) => Math.round(goes_at!.getTime() / 10_000))).size).toBeGreaterThan(3);
+    expect(new Set(planned.map(({ delete_at }) => Math.round(delete_at!.getTime() / 10_000))).size).toBeGreaterThan(3);
     // Each text stays until its own time.
     later(at, ANONYMISED_DELAY.fromSeconds - 1);
     await sweepAnonymisedTexts(app.context);
     expect(await dueTimes(app, ids)).toHaveLength(6);
-    const order = planned.toSorted((one, other) => one.goes_at!.getTime() - other.goes_at!.getTime());
-    for (const [gone, { id, goes_at }] of order.entries()) {
-      app.setNow(new Date(goes_at!.getTime() - 1));
+    const order = planned.toSorted((one, other) => one.delete_at!.getTime() - other.delete_at!.getTime());
+    for (const [gone, { id, delete_at }] of order.entries()) {
+      app.setNow(new Date(delete_at!.getTime() - 1));
       await sweepAnonymisedTexts(app.context);
       expect((await dueTimes(app, ids)).map((row) => row.id)).toContain(id);
-      app.setNow(goes_at);
+      app.setNow(delete_at);
       await Promise.all([sweepAnonymisedTexts(app.context), sweepAnonymisedTexts(app.context)]);
       expect(await dueTimes(app, ids)).toHaveLength(6 - gone - 1);
     }
@@ -88,7 +87,7 @@ describe("DELETE /account with anonymous texts", () => {
 
   test("deletes all of them within 3 days even if the server was down", async () => {
     const { ids, at } = await left("delete");
-    const planned = new Map((await dueTimes(app, ids)).map(({ id, goes_at }) => [id, goes_at]));
+    const planned = new Map((await dueTimes(app, ids)).map(({ id, delete_at }) => [id, delete_at]));
     later(at, 72 * 3600);
     await sweepAnonymisedTexts(app.context);
     expect(await dueTimes(app, ids)).toEqual([]);
@@ -206,11 +205,11 @@ describe("DELETE /account with anonymous texts", () => {
       expect(counting).toEqual([]);
       if (anonymous_texts === "delete") return;
       // After 3 days not even the anonymising transaction is in the remaining rows.
-      for (const { id, settles_at } of (await dueTimes(app, ids)).toSorted((a, b) => +a.settles_at! - +b.settles_at!)) {
-        expect(settles_at!.getTime() - at.getTime()).toBeLessThan(72 * HOUR);
-        app.setNow(settles_at);
+      for (const { id, rewrite_at } of (await dueTimes(app, ids)).toSorted((a, b) => +a.rewrite_at! - +b.rewrite_at!)) {
+        expect(rewrite_at!.getTime() - at.getTime()).toBeLessThan(72 * HOUR);
+        app.setNow(rewrite_at);
         await sweepAnonymisedTexts(app.context);
-        expect(await dueTimes(app, [id])).toEqual([{ id, goes_at: null, settles_at: null }]);
+        expect(await dueTimes(app, [id])).toEqual([{ id, delete_at: null, rewrite_at: null }]);
       }
       expect(await joins(ids)).toEqual([]);
     },
@@ -220,9 +219,9 @@ describe("DELETE /account with anonymous texts", () => {
     const { boss } = app.context;
     await boss.createQueue("nameless-texts");
     const { ids, consultations, replies, review } = await left("keep");
-    await app.sql("update consultations set settles_at = null");
-    await app.sql("update consultation_replies set settles_at = null");
-    await app.sql("update psychologist_reviews set settles_at = null");
+    await app.sql("update consultations set rewrite_at = null");
+    await app.sql("update consultation_replies set rewrite_at = null");
+    await app.sql("update psychologist_reviews set rewrite_at = null");
     const jobs = [
       ...consultations.map((id) => ({ kind: "consultation", id })),
       ...replies.map((id) => ({ kind: "reply", id })),
@@ -231,16 +230,16 @@ describe("DELETE /account with anonymous texts", () => {
       { kind: "consultation", id: await askIgnoringWeeklyLimit(app, await consentingUser(app)) },
     ];
     for (const job of jobs) await boss.send("nameless-texts", job, { startAfter: 40 * 3600 });
-    const migration = readFileSync(join(import.meta.dirname, "../../migrations/0021_loose_texts.sql"), "utf8");
+    const migration = migrationSql("0021_loose_texts.sql");
     await app.sql(migration.slice(migration.indexOf("do $$")));
     const planned = await dueTimes(
       app,
       jobs.map(({ id }) => id),
     );
-    const due = planned.filter(({ goes_at }) => goes_at !== null);
+    const due = planned.filter(({ delete_at }) => delete_at !== null);
     expect(due.map(({ id }) => id).sort()).toEqual([...ids].sort());
-    for (const { goes_at } of due) expect(goes_at!.getTime()).toBeLessThan(Date.now() + 40 * HOUR);
-    expect(new Set(due.map(({ goes_at }) => goes_at!.getTime() % 1000)).size).toBeGreaterThan(2);
+    for (const { delete_at } of due) expect(delete_at!.getTime()).toBeLessThan(Date.now() + 40 * HOUR);
+    expect(new Set(due.map(({ delete_at }) => delete_at!.getTime() % 1000)).size).toBeGreaterThan(2);
     expect(await app.sql("select from pgboss.job where name = 'nameless-texts'")).toEqual([]);
     app.setNow(new Date(Date.now() + 41 * HOUR));
     await sweepAnonymisedTexts(app.context);

@@ -12,14 +12,14 @@ export type AnonymisedText = { kind: keyof typeof ANONYMISED_TABLES; id: string 
 
 /**
  * Anonymises the texts that a user wrote without a name. Each text gets a random time at which it is deleted
- * (`goes_at`) or rewritten (`settles_at`).
+ * (`delete_at`) or rewritten (`rewrite_at`).
  * @param moment creates a time from a secure random source: the database's random numbers are predictable
  */
 export async function anonymiseTexts(
   tx: Tx,
   id: string,
   byColleague: boolean,
-  fate: "goes_at" | "settles_at",
+  fate: "delete_at" | "rewrite_at",
   moment: () => Date,
 ): Promise<void> {
   const isAnonymousSql = { consultation: sql`is_anonymous`, reply: sql`true`, review: sql`not show_name` };
@@ -31,7 +31,7 @@ export async function anonymiseTexts(
     if (!rows.length) continue;
     // Reset the author's mail choice and read marks.
     const more = {
-      consultation: sql`, mail_answers = false, answer_mail_id = null, answers_told = answers_come, answers_seen = answers_come`,
+      consultation: sql`, notify_on_answer = false, answer_mail_id = null, answers_listed = answers_received, answers_seen = answers_received`,
       reply: sql``,
       review: sql`, by_colleague = ${byColleague}`,
     }[kind];
@@ -48,7 +48,7 @@ export async function anonymiseTexts(
 export async function anonymiseRemovedRows(
   tx: Tx,
   id: string,
-  fate: "goes_at" | "settles_at",
+  fate: "delete_at" | "rewrite_at",
   moment: () => Date,
 ): Promise<void> {
   const { rows } = await sql<{ source: string; id: string }>`
@@ -56,8 +56,8 @@ export async function anonymiseRemovedRows(
       or (source = 'consultations' and (data ->> 'is_anonymous')::boolean)) order by source, id for update`.execute(tx);
   for (const row of rows)
     await sql`update removed_rows set author_id = null, data = data || jsonb_build_object('user_id', null, ${fate}::text, ${moment()}::timestamptz)
-        || case when source = 'consultations' then jsonb_build_object('mail_answers', false, 'answer_mail_id', null,
-          'answers_told', data -> 'answers_come', 'answers_seen', data -> 'answers_come') else '{}' end
+        || case when source = 'consultations' then jsonb_build_object('notify_on_answer', false, 'answer_mail_id', null,
+          'answers_listed', data -> 'answers_received', 'answers_seen', data -> 'answers_received') else '{}' end
       where source = ${row.source} and id = ${row.id}`.execute(tx);
   await sql`update removed_rows set author_id = null, data = data || '{"user_id": null}'
     where author_id = ${id} and source in ('consultation_votes', 'response_votes')`.execute(tx);
@@ -68,25 +68,25 @@ export async function anonymiseRemovedRows(
 export const dueAnonymisedTexts = (db: Db, now: Date) =>
   sql<AnonymisedText>`
     select kind, id from (
-      select 'consultation' as kind, id, coalesce(goes_at, settles_at) as moment from consultations where goes_at is not null or settles_at is not null
-      union all select 'reply', id, coalesce(goes_at, settles_at) from consultation_replies where goes_at is not null or settles_at is not null
-      union all select 'review', id, coalesce(goes_at, settles_at) from psychologist_reviews where goes_at is not null or settles_at is not null
+      select 'consultation' as kind, id, coalesce(delete_at, rewrite_at) as moment from consultations where delete_at is not null or rewrite_at is not null
+      union all select 'reply', id, coalesce(delete_at, rewrite_at) from consultation_replies where delete_at is not null or rewrite_at is not null
+      union all select 'review', id, coalesce(delete_at, rewrite_at) from psychologist_reviews where delete_at is not null or rewrite_at is not null
     ) as due where moment <= ${now} order by moment limit 500`
     .execute(db)
     .then((result) => result.rows);
 
 /** Returns the deletion time of a due anonymised text, or null if it stays or has an author. */
 export const deletionDue = (tx: Tx, { kind, id }: AnonymisedText, now: Date) =>
-  sql<{ goes_at: Date }>`
-    select goes_at from ${sql.table(ANONYMISED_TABLES[kind])} where id = ${id} and user_id is null and goes_at <= ${now} for update`
+  sql<{ delete_at: Date }>`
+    select delete_at from ${sql.table(ANONYMISED_TABLES[kind])} where id = ${id} and user_id is null and delete_at <= ${now} for update`
     .execute(tx)
-    .then((result) => result.rows[0]?.goes_at ?? null);
+    .then((result) => result.rows[0]?.delete_at ?? null);
 
 /**
  * Rewrites the row of an anonymised text that stays, in its own transaction. Until then its physical row is as old as
  * those anonymised with it.
  */
 export const rewriteAnonymisedText = (db: Db, { kind, id }: AnonymisedText, now: Date) =>
-  sql`update ${sql.table(ANONYMISED_TABLES[kind])} set settles_at = null where id = ${id} and settles_at <= ${now}`.execute(
+  sql`update ${sql.table(ANONYMISED_TABLES[kind])} set rewrite_at = null where id = ${id} and rewrite_at <= ${now}`.execute(
     db,
   );

@@ -68,7 +68,7 @@ async function deleteAccountIn(
   for (const { id } of named.reviews) await deleteReviewById(tx, id);
   for (const { psychologist_id } of named.reviews) await recountReviews(tx, psychologist_id);
 
-  const dueColumn = anonymous_texts === "delete" ? "goes_at" : "settles_at";
+  const dueColumn = anonymous_texts === "delete" ? "delete_at" : "rewrite_at";
   const moment = () => anonymisedTextDueAt(at, randomInt(RANDOM_STEPS) / RANDOM_STEPS);
   await anonymiseTexts(tx, viewer.id, viewer.user_type === "psychologist", dueColumn, moment);
 
@@ -81,7 +81,7 @@ async function deleteAccountIn(
   await invalidateRegistrations(tx, gone.email);
   await deleteRecoveriesOf(tx, gone.email);
   await deleteDeviceLinksOf(tx, gone.email);
-  const farewell_id = randomUUID();
-  await insertDeletedAccountEmail(tx, { id: farewell_id, email: gone.email, created_at: at });
-  await queueMail(boss, tx, { kind: "account_deleted", farewell_id });
+  const deleted_account_email_id = randomUUID();
+  await insertDeletedAccountEmail(tx, { id: deleted_account_email_id, email: gone.email, created_at: at });
+  await queueMail(boss, tx, { kind: "account_deleted", deleted_account_email_id });
 }

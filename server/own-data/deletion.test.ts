@@ -67,7 +67,7 @@ describe("DELETE /account", () => {
     expect(await deleteAccount(app, person)).toMatchObject({ status: 200, body: { done: true } });
     for (const trace of [person.id, person.cookie.split(/[=.]/)[1]!])
       expect(await tablesContaining(app, trace)).toEqual([]);
-    expect(await tablesContaining(app, mark)).toEqual(["farewells"]);
+    expect(await tablesContaining(app, mark)).toEqual(["deleted_account_emails"]);
     const [mail] = await mailbox.to(app, person.email);
     expect(mail).toMatchObject({ to: { name: "" }, subject: "Tu cuenta de Diván se ha eliminado" });
     // The job of the mail deletes the email too.

@@ -15,7 +15,7 @@ type Part = {
 /** All stored data of a user (specification, section 2, "Account"). The first two parts have one row, the others many. */
 export const EXPORT = {
   account: {
-    from: sql`profiles join accounts using (id) left join mail_choices on profile_id = id`,
+    from: sql`profiles join accounts using (id) left join mail_preferences on profile_id = id`,
     owner: "id",
     columns: sql`id, full_name, email, user_type, avatar_url as photo, profiles.created_at, updated_at, email_verified_at,
       password_changed_at, weekly_consultations_used, weekly_window_started_at, coalesce(answers, true) as notify_on_answers`,
@@ -25,7 +25,7 @@ export const EXPORT = {
     owner: "id",
     columns: sql`license_number, specialty, country, bio, phone, whatsapp, website, created_at, verified_at, rejected_at,
       rating::float8, total_reviews, total_responses, total_votes, free_responses_used, array(
-        select json_build_object('day', to_char(viewed_on, 'YYYY-MM-DD'), 'visits', views) from profile_view_days
+        select json_build_object('day', to_char(viewed_on, 'YYYY-MM-DD'), 'visits', views) from profile_view_counts
         where psychologist_id = id order by viewed_on) as profile_visits`,
   },
   consents: {
@@ -55,7 +55,7 @@ export const EXPORT = {
   consultations: {
     from: sql`consultations`,
     owner: "user_id",
-    columns: sql`id, title, content, country, category, is_anonymous, author_name, mail_answers, upvotes, downvotes,
+    columns: sql`id, title, content, country, category, is_anonymous, author_name, notify_on_answer, upvotes, downvotes,
       response_count, created_at, edited_at`,
   },
   answers: {

@@ -71,7 +71,7 @@ describe("POST /account/export", () => {
     // An unpaid checkout is part of the export too.
     const open = await app.call("POST", "/checkouts", { plan_type: "lifetime", method: "paypal" }, person);
     expect(open.status, open.text).toBe(201);
-    await app.sql("insert into profile_view_days values ($1, '2026-11-20', 7)", [person.id]);
+    await app.sql("insert into profile_view_counts values ($1, '2026-11-20', 7)", [person.id]);
     await app.sql(
       "insert into gold_grants (psychologist_id, starts_at, reason) values ($1, now(), 'Un mes de disculpa')",
       [person.id],
@@ -115,8 +115,8 @@ describe("POST /account/export", () => {
       "email_changes",
       "gold_grants",
       "known_devices",
-      "mail_choices",
-      "profile_view_days",
+      "mail_preferences",
+      "profile_view_counts",
       "psychologist_profiles",
       "psychologist_reviews",
       "response_votes",

@@ -15,12 +15,12 @@ const accountDeletedMail = (contactUrl: string): MailContent => ({
 });
 
 export const ownDataMails: Composers<"account_deleted"> = {
-  async account_deleted(context, { farewell_id }) {
-    const farewell = await deletedAccountEmailById(context.db, farewell_id);
+  async account_deleted(context, { deleted_account_email_id }) {
+    const farewell = await deletedAccountEmailById(context.db, deleted_account_email_id);
     if (!farewell) return null;
     return {
       ...mailToAddress(farewell.email, accountDeletedMail(link(context, "/contacto"))),
-      onSent: () => deleteDeletedAccountEmail(context.db, farewell_id),
+      onSent: () => deleteDeletedAccountEmail(context.db, deleted_account_email_id),
     };
   },
 };

@@ -66,13 +66,13 @@ export const deleteProfile = (tx: Tx, id: string) =>
   tx.deleteFrom("profiles").where("id", "=", id).returning(["email", "avatar_url"]).executeTakeFirst();
 
 export const insertDeletedAccountEmail = (tx: Tx, row: { id: string; email: string; created_at: Date }) =>
-  tx.insertInto("farewells").values(row).execute();
+  tx.insertInto("deleted_account_emails").values(row).execute();
 
 export const deletedAccountEmailById = (db: Db, id: string) =>
-  db.selectFrom("farewells").select("email").where("id", "=", id).executeTakeFirst();
+  db.selectFrom("deleted_account_emails").select("email").where("id", "=", id).executeTakeFirst();
 
 export const deleteDeletedAccountEmail = (db: Db, id: string) =>
-  db.deleteFrom("farewells").where("id", "=", id).execute();
+  db.deleteFrom("deleted_account_emails").where("id", "=", id).execute();
 
 export const deleteDeletedAccountEmailsBefore = (db: Db, moment: Date) =>
-  db.deleteFrom("farewells").where("created_at", "<", moment).execute();
+  db.deleteFrom("deleted_account_emails").where("created_at", "<", moment).execute();

@@ -192,7 +192,7 @@ describe("profile visits", () => {
     expect(await viewCount(owner)).toBe(51);
     const [rows] = await app.sql(
       `select (select count(*)::integer from profile_views where psychologist_id = $1) as marks,
-         (select sum(views)::integer from profile_view_days where psychologist_id = $1) as views`,
+         (select sum(views)::integer from profile_view_counts where psychologist_id = $1) as views`,
       [owner.id],
     );
     expect(rows).toEqual({ marks: 51, views: 51 });
@@ -275,7 +275,7 @@ describe("profile statistics", () => {
     await app.call("PUT", `/psychologists/${owner.id}/review`, { rating: 5 }, voters[0]);
     await visit(owner.id);
     await app.sql(
-      "insert into profile_view_days (psychologist_id, viewed_on, views) select $1, $2::date - n, n from unnest(array[1, 89, 90]) n",
+      "insert into profile_view_counts (psychologist_id, viewed_on, views) select $1, $2::date - n, n from unnest(array[1, 89, 90]) n",
       [owner.id, today.toISOString().slice(0, 10)],
     );
     const { body } = await statistics(owner.id, owner);

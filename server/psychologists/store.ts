@@ -113,7 +113,7 @@ export const insertProfileView = (
         select id, ${day}::date, ${mark}::bytea from psychologist where ${within}
         on conflict do nothing returning psychologist_id
     ), added as (
-      insert into profile_view_days as days (psychologist_id, viewed_on, views)
+      insert into profile_view_counts as days (psychologist_id, viewed_on, views)
         select psychologist_id, ${day}::date, 1 from marked
         on conflict (psychologist_id, viewed_on) do update set views = days.views + 1
     )
@@ -125,7 +125,7 @@ export const deleteViewerHashesBefore = (db: Db, day: string) =>
 
 export async function viewCount(db: Db, psychologistId: string): Promise<number> {
   const { n } = await db
-    .selectFrom("profile_view_days")
+    .selectFrom("profile_view_counts")
     .select(sql<number>`coalesce(sum(views), 0)::integer`.as("n"))
     .where("psychologist_id", "=", psychologistId)
     .executeTakeFirstOrThrow();
@@ -144,7 +144,7 @@ export async function statisticsDays(
   const since = sql`(${today}::date - ${days - 1}::integer)`;
   const { rows } = await sql<StatisticsRow>`
     with visited as (
-      select viewed_on as day, views as n from profile_view_days
+      select viewed_on as day, views as n from profile_view_counts
         where psychologist_id = ${psychologistId} and viewed_on >= ${since}
     ), answered as (
       select created_at::date as day, count(*) as n from consultation_responses

@@ -35,7 +35,7 @@ export const upsertReview = (tx: Tx, review: Review, now: Date) =>
     .values({ ...review, created_at: now })
     .onConflict((conflict) =>
       conflict
-        .constraint("psychologist_reviews_pair_key")
+        .constraint("psychologist_reviews_psychologist_id_user_id_key")
         .doUpdateSet({
           rating: review.rating,
           comment: review.comment,

@@ -45,7 +45,7 @@ export async function findKnownDevice(
 ): Promise<Buffer | null> {
   const marks = valuesIn(cookies).map((value) => deviceHash(context.config.secret, accountId, value));
   const [found] = marks.length ? await knownDeviceHashes(db, accountId, marks) : [];
-  return found?.mark ?? null;
+  return found?.device_hash ?? null;
 }
 
 /** Makes a browser a known device of an account with a new value, so that a copy of the old one is useless. */
@@ -57,8 +57,8 @@ export async function addKnownDevice(
 ): Promise<void> {
   const others = await deleteOwnDeviceHashes(tx, { cookies, context }, accountId);
   const value = randomSecret();
-  const mark = deviceHash(context.config.secret, accountId, value);
-  await insertDevice(tx, { account_id: accountId, mark, last_day: toIsoDay(now) });
+  const device_hash = deviceHash(context.config.secret, accountId, value);
+  await insertDevice(tx, { account_id: accountId, device_hash, last_day: toIsoDay(now) });
   await deleteOldestDevices(tx, accountId, KNOWN_DEVICES.perAccount);
   setValues(cookies, [value, ...others]);
 }
@@ -80,10 +80,14 @@ async function deleteOwnDeviceHashes(
 ): Promise<string[]> {
   const values = valuesIn(cookies).map((value) => ({
     value,
-    mark: deviceHash(context.config.secret, accountId, value),
+    device_hash: deviceHash(context.config.secret, accountId, value),
   }));
-  const gone = values.length ? await deleteDevices(tx, accountId, { among: values.map(({ mark }) => mark) }) : [];
-  return values.filter(({ mark }) => !gone.some((one) => one.mark.equals(mark))).map(({ value }) => value);
+  const gone = values.length
+    ? await deleteDevices(tx, accountId, { among: values.map(({ device_hash }) => device_hash) })
+    : [];
+  return values
+    .filter(({ device_hash }) => !gone.some((one) => one.device_hash.equals(device_hash)))
+    .map(({ value }) => value);
 }
 
 /** Removes all known devices of an account except this browser. */

@@ -89,7 +89,7 @@ export const sessionWithProfile = (db: Db, id: string, now: Date) =>
     .selectFrom("sessions")
     .innerJoin("profiles", "profiles.id", "sessions.account_id")
     .leftJoin("psychologist_profiles", "psychologist_profiles.id", "profiles.id")
-    .leftJoin("mail_choices", "mail_choices.profile_id", "profiles.id")
+    .leftJoin("mail_preferences", "mail_preferences.profile_id", "profiles.id")
     .select([
       "sessions.id as session_id",
       "sessions.secret_hash",
@@ -110,10 +110,10 @@ export const sessionWithProfile = (db: Db, id: string, now: Date) =>
     ])
     .select(hasActiveGold("psychologist_profiles", now).as("has_gold"))
     .select(consentWithdrawn.as("consent_withdrawn"))
-    .select(sql<boolean>`coalesce(mail_choices.answers, true)`.as("notify_on_answers"))
+    .select(sql<boolean>`coalesce(mail_preferences.answers, true)`.as("notify_on_answers"))
     .select(
-      sql<number>`(select coalesce(sum(answers_come - answers_told), 0) from consultations
-        where user_id = profiles.id and answers_come > answers_told)::integer`.as("new_answers"),
+      sql<number>`(select coalesce(sum(answers_received - answers_listed), 0) from consultations
+        where user_id = profiles.id and answers_received > answers_listed)::integer`.as("new_answers"),
     )
     .where("sessions.id", "=", id)
     .executeTakeFirst();
@@ -138,14 +138,14 @@ export async function deleteSessions(tx: Tx, account: LockedAccount, except?: st
 export const knownDeviceHashes = (db: Db, accountId: string, marks: Buffer[]) =>
   db
     .selectFrom("known_devices")
-    .select("mark")
+    .select("device_hash")
     .where("account_id", "=", accountId)
-    .where("mark", "in", marks)
+    .where("device_hash", "in", marks)
     .limit(1)
     .execute();
 
 /** Inserts a known device as the newest of its account. Call it with the account locked. */
-export const insertDevice = (tx: Tx, row: { account_id: string; mark: Buffer; last_day: string }) =>
+export const insertDevice = (tx: Tx, row: { account_id: string; device_hash: Buffer; last_day: string }) =>
   tx
     .insertInto("known_devices")
     .values((eb) => ({
@@ -162,9 +162,9 @@ export const insertDevice = (tx: Tx, row: { account_id: string; mark: Buffer; la
  * @returns the deleted marks
  */
 export function deleteDevices(tx: Tx, accountId: string, which: { among: Buffer[] } | { except: Buffer[] }) {
-  const all = tx.deleteFrom("known_devices").where("account_id", "=", accountId).returning("mark");
-  if ("among" in which) return all.where("mark", "in", which.among).execute();
-  return (which.except.length ? all.where("mark", "not in", which.except) : all).execute();
+  const all = tx.deleteFrom("known_devices").where("account_id", "=", accountId).returning("device_hash");
+  if ("among" in which) return all.where("device_hash", "in", which.among).execute();
+  return (which.except.length ? all.where("device_hash", "not in", which.except) : all).execute();
 }
 
 /** Deletes all known devices of an account except the `keep` with the latest sign-ins. */
@@ -172,10 +172,10 @@ export const deleteOldestDevices = (tx: Tx, accountId: string, keep: number) =>
   tx
     .deleteFrom("known_devices")
     .where("account_id", "=", accountId)
-    .where("mark", "in", (devices) =>
+    .where("device_hash", "in", (devices) =>
       devices
         .selectFrom("known_devices")
-        .select("mark")
+        .select("device_hash")
         .where("account_id", "=", accountId)
         .orderBy("position", "desc")
         .orderBy("last_day", "desc")

@@ -142,8 +142,8 @@ export const recountVotes = (tx: Tx, id: string) =>
 /** Recounts a consultation's answers. Deleted answers are not new, so new answers never exceed answers. */
 export const recountAnswers = (tx: Tx, id: string) =>
   sql`update consultations set response_count = counted.n,
-      answers_told = greatest(answers_told, answers_come - counted.n),
-      answers_seen = greatest(answers_seen, answers_come - counted.n)
+      answers_listed = greatest(answers_listed, answers_received - counted.n),
+      answers_seen = greatest(answers_seen, answers_received - counted.n)
     from (select count(*)::integer as n from consultation_responses where consultation_id = ${id}) counted
     where id = ${id}`.execute(tx);
 

@@ -54,14 +54,14 @@ export function openNewProvider(name: PaymentProvider["name"], now: () => Date) 
         state: "pending",
         receipts: [],
       });
-      return { external_id: order, pay_url: `https://new-provider.example/pay/${order}` };
+      return { external_id: order, approval_url: `https://new-provider.example/pay/${order}` };
     },
     async read({ external_id }) {
       const order = orders.get(external_id);
       return order
         ? {
             state: order.state,
-            as_of: null,
+            provider_updated_at: null,
             reference: order.reference,
             plan_type: order.plan,
             plan_id: null,
@@ -102,7 +102,7 @@ export function openNewProvider(name: PaymentProvider["name"], now: () => Date) 
       const found = orders.get(order)!;
       found.state = "active";
       const receipt = `R-${randomUUID()}`;
-      const paid = { status: "completed", refunded_amount: 0, paid_at: now(), as_of: null } as const;
+      const paid = { status: "completed", refunded_amount: 0, paid_at: now(), provider_updated_at: null } as const;
       found.receipts.push({ external_payment_id: receipt, ...found.money, ...paid });
       return tell(receipt);
     },

@@ -13,7 +13,7 @@ export const PROBLEMS: Record<Problem["kind"], { title: string; todo: string }> 
     title: "Pago sin dueño conocido",
     todo: "El servicio de pago avisó de algo que no reconocemos o que no nos deja leer, o es de alguien que ya eliminó su cuenta. Léelo ahora, o búscalo allí por su número; si sabes de quién es, vincúlalo.",
   },
-  paid_twice: {
+  duplicate_payment: {
     title: "Pago de más",
     todo: "Ya tenía Gold cuando pagó otra vez. Devuelve este pago en el servicio.",
   },
@@ -21,7 +21,7 @@ export const PROBLEMS: Record<Problem["kind"], { title: string; todo: string }> 
     title: "Devolución parcial",
     todo: "Gold sigue. Si la devolución debía terminarlo, devuelve el resto.",
   },
-  earlier_refund: {
+  previous_period_refund: {
     title: "Devolución de un mes anterior",
     todo: "Gold sigue con el pago de este mes. Revisa si era lo que querías.",
   },
@@ -37,7 +37,7 @@ export const PROBLEMS: Record<Problem["kind"], { title: string; todo: string }> 
     title: "Contracargo por aclarar",
     todo: "El servicio avisó de un contracargo que no pudimos leer con certeza. Compruébalo allí.",
   },
-  paid_after_end: {
+  payment_after_end: {
     title: "Cobro después de terminar",
     todo: "La membresía ya había terminado aquí. Devuelve el cobro y comprueba que esté cancelada allí.",
   },
@@ -49,7 +49,7 @@ export const PROBLEMS: Record<Problem["kind"], { title: string; todo: string }> 
     title: "El servicio de pago no responde",
     todo: "Desde hace una hora no responde, o no acepta nuestras credenciales. Gold sigue mientras tanto. Comprueba las credenciales en la configuración del servidor y el estado del servicio; se resuelve solo en cuanto responda.",
   },
-  not_cancelled: {
+  cancellation_unconfirmed: {
     title: "Cancelación sin confirmar desde hace una semana",
     todo: "El servicio de pago no la confirma y podría seguir cobrando. Cancélala allí por su número; si ya no existe, deja de intentarlo más abajo.",
   },
@@ -70,7 +70,7 @@ export const ENDED_BY: Record<Cancellation["ended_by"], string> = {
   provider: "Terminó en el servicio de pago",
   refund: "Se devolvió el dinero",
   replaced: "Pasó a Lifetime",
-  paid_twice: "Se pagó de más",
+  duplicate_payment: "Se pagó de más",
   admin: "La terminó el equipo",
   mismatch: "No coincidía con el plan",
 };

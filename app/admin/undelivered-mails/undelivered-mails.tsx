@@ -53,7 +53,7 @@ const MAIL_KINDS: Record<MailKind, string> = {
   gold_granted: "Aviso de Gold otorgado",
   gold_ended: "Aviso de Gold terminado",
   payment_mismatch: "Pago que no coincide con el plan",
-  answer_came: "Aviso de novedades",
+  new_answer: "Aviso de novedades",
 };
 
 function Mail({ mail, now, changed }: { mail: UndeliveredMailView; now: string; changed: FailedDecision | null }) {
@@ -74,7 +74,7 @@ function Mail({ mail, now, changed }: { mail: UndeliveredMailView; now: string; 
           <span>{pluralize(mail.attempts, "intento", "intentos")}</span>
         </p>
         {mail.last_error && <p className="text-muted">{mail.last_error}</p>}
-        {mail.kind === "answer_came" && (
+        {mail.kind === "new_answer" && (
           <p className="text-muted">Los detalles de estos avisos no se muestran: protegen a quien preguntó.</p>
         )}
       </div>

@@ -231,7 +231,7 @@ function Answers({
       {answers.items.length === 0 && !leaves_out.answers ? (
         <EmptyState title="Aún no hay respuestas de profesionales para esta consulta.">
           <ForAuthor mine={viewer.mine}>
-            <NextToCome id={consultation.id} mails={viewer.mail_answers ?? false} />
+            <NextToCome id={consultation.id} mails={viewer.notify_on_answer ?? false} />
           </ForAuthor>
         </EmptyState>
       ) : (

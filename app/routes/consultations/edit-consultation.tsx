@@ -28,7 +28,7 @@ export const loader = (args: Route.LoaderArgs) =>
     if (!detail) return null;
     const { consultation, viewer: own } = detail;
     if (!own.can.edit) throw new AppError("consultation_not_found");
-    return { consultation, author_name: own.author_name, mail_answers: own.mail_answers };
+    return { consultation, author_name: own.author_name, notify_on_answer: own.notify_on_answer };
   });
 
 export const action = async (args: Route.ActionArgs) => {
@@ -36,12 +36,12 @@ export const action = async (args: Route.ActionArgs) => {
   const { id } = args.params;
   const result = await runAction(args, async (ctx) => {
     if (fields.intent === "mails") {
-      const wanted = isChecked(fields.mail_answers);
+      const wanted = isChecked(fields.notify_on_answer);
       const { consultation, viewer: own } = await ctx.api.consultations.get({ id });
       const { title, content, country, category, is_anonymous } = consultation;
       const author_name = own.author_name ?? undefined;
       const same = { title, content, country, category: category ?? undefined, is_anonymous, author_name };
-      await ctx.api.consultations.edit({ id, ...same, mail_answers: wanted } as Parameters<
+      await ctx.api.consultations.edit({ id, ...same, notify_on_answer: wanted } as Parameters<
         typeof ctx.api.consultations.edit
       >[0]);
       setFlash(ctx, wanted ? "answer_mails_on" : "answer_mails_off");
@@ -51,7 +51,7 @@ export const action = async (args: Route.ActionArgs) => {
     const corrected = {
       ...fields,
       is_anonymous: fields.is_anonymous ?? "false",
-      mail_answers: fields.mail_answers || "false",
+      notify_on_answer: fields.notify_on_answer || "false",
       id,
     };
     await ctx.api.consultations

@@ -10,11 +10,11 @@ export async function unsubscribeLinkOf(
   fresh: UnsubscribeLink,
 ): Promise<string | undefined> {
   // Inserts no row if the profile is being deleted.
-  await sql`insert into mail_choices (profile_id, link_id, token_hash)
+  await sql`insert into mail_preferences (profile_id, link_id, token_hash)
     select id, ${fresh.link_id}, ${fresh.token_hash} from profiles where id = ${profileId} for key share
     on conflict (profile_id) do nothing`.execute(db);
   const row = await db
-    .selectFrom("mail_choices")
+    .selectFrom("mail_preferences")
     .select("link_id")
     .where("profile_id", "=", profileId)
     .executeTakeFirst();
@@ -27,7 +27,7 @@ export async function unsubscribeLinkOf(
  */
 export const setAnswerNotifications = (db: Db, profileId: string, on: boolean, fresh: UnsubscribeLink) =>
   db
-    .insertInto("mail_choices")
+    .insertInto("mail_preferences")
     .values({ profile_id: profileId, answers: on, ...fresh })
     .onConflict((conflict) =>
       conflict.column("profile_id").doUpdateSet(on ? { answers: on, ...fresh } : { answers: on }),
@@ -40,7 +40,7 @@ export const setAnswerNotifications = (db: Db, profileId: string, on: boolean, f
  */
 export const disableAnswerNotifications = async (db: Db, tokenHash: Buffer): Promise<boolean> =>
   (await db
-    .updateTable("mail_choices")
+    .updateTable("mail_preferences")
     .set({ answers: false })
     .where("token_hash", "=", tokenHash)
     .returning("profile_id")

@@ -58,10 +58,10 @@ describe("known browser", () => {
 
   test("uses up no limits of the email or of the network", async () => {
     const { person, browser } = await known();
-    await app.sql("delete from stranger_attempts");
+    await app.sql("delete from unknown_device_attempts");
     await app.sql("delete from rate_limits");
     for (let tries = 0; tries < 12; tries++) await wrong(person.email, browser);
-    expect(await app.sql("select from stranger_attempts")).toEqual([]);
+    expect(await app.sql("select from unknown_device_attempts")).toEqual([]);
     expect(await app.sql("select from rate_limits")).toEqual([]);
     expect((await signIn(openBrowser(), person.email)).status).toBe(200);
   });
@@ -87,7 +87,7 @@ describe("known browser", () => {
     for (const round of [0, 1])
       for (const { email } of people) expect([round, (await signIn(browser, email)).status]).toEqual([round, 200]);
     const marks = (await Promise.all(people.map(knownDeviceRows))).map((rows) =>
-      rows.map(({ mark }) => mark.toString("hex")),
+      rows.map(({ device_hash }) => device_hash.toString("hex")),
     );
     expect(marks.map((rows) => rows.length)).toEqual([1, 1, 1]);
     expect(new Set(marks.flat()).size).toBe(3);
@@ -139,8 +139,8 @@ describe("known browser", () => {
     later(DAY);
     await housekeeping(app.context);
     expect(await knownDeviceRows(person)).toEqual([]);
-    expect(await app.sql("select from stranger_attempts")).toEqual([]);
-    expect(await app.sql("select from device_attempts")).toEqual([]);
+    expect(await app.sql("select from unknown_device_attempts")).toEqual([]);
+    expect(await app.sql("select from known_device_attempts")).toEqual([]);
   });
 
   test("stays known after signing out unless the user asks to delete it", async () => {

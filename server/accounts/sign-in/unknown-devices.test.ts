@@ -89,14 +89,14 @@ describe("wrong passwords from unknown devices", () => {
 
   test("compares no more of 50 concurrent passwords than of sequential ones", async () => {
     const { email } = await owner();
-    const others = (await app.sql<{ key: Buffer }>("select key from stranger_attempts")).map(({ key }) => key);
+    const others = (await app.sql<{ key: Buffer }>("select key from unknown_device_attempts")).map(({ key }) => key);
     const answers = await Promise.all(Array.from({ length: 50 }, () => wrong(email)));
     const compared = count(answers, 400);
     expect(compared).toBeGreaterThanOrEqual(ATTEMPT_LIMITS.unknownDevices.hour.base);
     expect(compared).toBeLessThanOrEqual(MAX_ATTEMPTS);
     expect(count(answers, 429)).toBe(50 - compared);
     const [own, ...more] = await app.sql<{ hour_used: number }>(
-      "select hour_used from stranger_attempts where key <> all($1)",
+      "select hour_used from unknown_device_attempts where key <> all($1)",
       [others],
     );
     expect(more).toEqual([]);
@@ -106,7 +106,7 @@ describe("wrong passwords from unknown devices", () => {
   test("counts no refused attempts", async () => {
     const { email } = await owner();
     await exhaustAttempts(email);
-    const counted = () => app.sql("select hour_used, day_used from stranger_attempts order by key");
+    const counted = () => app.sql("select hour_used, day_used from unknown_device_attempts order by key");
     const before = await counted();
     for (let tries = 0; tries < 5; tries++) expect((await wrong(email)).status).toBe(429);
     expect(await counted()).toEqual(before);
@@ -115,14 +115,14 @@ describe("wrong passwords from unknown devices", () => {
   test("gets the same responses by the same SQL statements with or without an account", async () => {
     const [person, unregistered] = [await owner(), uniqueEmail()];
     // The two thresholds are random per email, so set the same number of attempts for both.
-    await app.sql("delete from stranger_attempts");
+    await app.sql("delete from unknown_device_attempts");
     for (const email of [person.email, unregistered]) await wrong(email);
-    const full = () => app.sql("update stranger_attempts set hour_used = 100");
+    const full = () => app.sql("update unknown_device_attempts set hour_used = 100");
     const seen = [];
     for (const email of [person.email, unregistered]) {
       const compared: Answer[] = [];
       const paused: Answer[] = [];
-      await app.sql("update stranger_attempts set hour_used = 0, mailed_on = null");
+      await app.sql("update unknown_device_attempts set hour_used = 0, mailed_on = null");
       const one = await app.statementsDuring(async () => compared.push(await wrong(email)));
       await full();
       const first = await app.statementsDuring(async () => paused.push(await wrong(email)));

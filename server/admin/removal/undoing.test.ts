@@ -253,17 +253,17 @@ describe("undoing a removal", () => {
     expect((await undo(decisions[1]!)).status).toBe(200);
     const { body } = await app.call("GET", `/consultations/${anonymous.id}`);
     expect(body.consultation).toMatchObject({ upvotes: 1, downvotes: 1, response_count: 2 });
-    const anonymised = await app.sql<{ user_id: string | null; goes_at: Date | null }>(
-      `select user_id, goes_at from consultations where id = $1
-       union all select user_id, goes_at from consultation_replies where id = any($2)`,
+    const anonymised = await app.sql<{ user_id: string | null; delete_at: Date | null }>(
+      `select user_id, delete_at from consultations where id = $1
+       union all select user_id, delete_at from consultation_replies where id = any($2)`,
       [anonymous.id, anonymous.replies],
     );
     expect(anonymised).toHaveLength(3);
-    for (const { user_id, goes_at } of anonymised) {
+    for (const { user_id, delete_at } of anonymised) {
       expect(user_id).toBeNull();
-      expect(goes_at!.getTime()).toBeGreaterThan(at.getTime());
+      expect(delete_at!.getTime()).toBeGreaterThan(at.getTime());
     }
-    expect(new Set(anonymised.map(({ goes_at }) => goes_at!.getTime())).size).toBe(3);
+    expect(new Set(anonymised.map(({ delete_at }) => delete_at!.getTime())).size).toBe(3);
     await deleteKept();
   });
 
@@ -308,7 +308,7 @@ describe("undoing a removal", () => {
   });
 
   test("notifies the author of an answer whose mail was due while removed", async () => {
-    const { id, author } = await thread({ mail_answers: true });
+    const { id, author } = await thread({ notify_on_answer: true });
     const decision = await removed(id);
     const work = async () => {
       await app.sql("update pgboss.job set start_after = now() where name = 'mail'");
@@ -316,20 +316,20 @@ describe("undoing a removal", () => {
         await sendMail(app.context, job.data);
         await app.context.boss.complete("mail", job.id);
       }
-      return app.sql("select subject from kept_mails where recipient = $1", [author.email]);
+      return app.sql("select subject from demo_mails where recipient = $1", [author.email]);
     };
     expect(await work()).toEqual([]);
     await undo(decision);
     expect(await work()).toEqual([{ subject: "Hay novedades en tu cuenta" }]);
     // If the removal happens between claim and delivery of a mail, the claim is released.
-    const other = await thread({ mail_answers: true });
+    const other = await thread({ notify_on_answer: true });
     const mailId = randomUUID();
     expect(await claimAnswerMail(app.context.db, other.id, mailId)).toBeDefined();
     const cut = await removed(other.id);
     await releaseAnswerMail(app.context.db, other.id, mailId);
     await undo(cut);
     await work();
-    expect(await app.sql("select 1 from kept_mails where recipient = $1", [other.author.email])).toHaveLength(1);
+    expect(await app.sql("select 1 from demo_mails where recipient = $1", [other.author.email])).toHaveLength(1);
     // An author who was notified gets no second mail.
     const again = await removed(id);
     await undo(again);

@@ -13,8 +13,8 @@ export type UndeliveredRow = {
 
 /** Rows of mails about answers hide error and hour, which could link the answer to the author's mailbox. */
 const UNDELIVERED = sql`select id::text, data ->> 'kind' as kind, retry_count + 1 as attempts, state = 'failed' as gave_up,
-    case when data ->> 'kind' = 'answer_came' then date_trunc('day', created_on, 'UTC') else created_on end as created_at,
-    case when data ->> 'kind' = 'answer_came' then null else output ->> 'message' end as last_error
+    case when data ->> 'kind' = 'new_answer' then date_trunc('day', created_on, 'UTC') else created_on end as created_at,
+    case when data ->> 'kind' = 'new_answer' then null else output ->> 'message' end as last_error
   from pgboss.job where name = ${MAIL_QUEUE} and state in ('retry', 'failed')`;
 
 /** Returns mails that wait for another attempt or failed for good. The tables belong to the queue library. */

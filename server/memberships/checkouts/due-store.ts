@@ -6,7 +6,7 @@ import type { CheckoutState } from "./rules.ts";
 /** What a reading, or a cancellation, writes of a checkout. */
 export type ReadCheckout = {
   state?: CheckoutState;
-  as_of?: Date | null;
+  provider_updated_at?: Date | null;
   read_at?: Date;
   due_at?: Date | null;
   failures?: number;
@@ -61,7 +61,7 @@ export async function abandonCheckouts(tx: Tx, psychologistId: string, at: Date)
     and (external_id is null or provider = 'test' or due_at is null)`.execute(tx);
   await sql`update checkouts set end_wanted_at = ${at}, due_at = ${at}
     where psychologist_id = ${psychologistId} and ${unpaid} and plan_type = 'monthly'`.execute(tx);
-  await sql`update checkouts set payer_email = null, pay_url = null where psychologist_id = ${psychologistId}`.execute(
+  await sql`update checkouts set payer_email = null, approval_url = null where psychologist_id = ${psychologistId}`.execute(
     tx,
   );
 }

@@ -54,7 +54,7 @@ describe("statusOf", () => {
     ["expired", NOW, { state: "cancelled", end_wanted_at: NOW }],
     ["paid", at(DAY), { is_settled: true }],
     ["paid", at(DAY), { is_settled: true, ended_by: "refund" }],
-    ["mismatch", NOW, { is_settled: true, ended_by: "paid_twice" }],
+    ["mismatch", NOW, { is_settled: true, ended_by: "duplicate_payment" }],
   ])("is %s at %s: %o", (status, now, differs) => {
     expect(statusOf({ ...row, ...differs }, now)).toBe(status);
   });

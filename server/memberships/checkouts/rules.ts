@@ -50,7 +50,7 @@ type Shown = {
 
 /** The status of a checkout for its owner: it follows from its membership, else from its state and its age. */
 export function statusOf(row: Shown, now: Date): "open" | "paid" | "failed" | "expired" | "mismatch" {
-  if (row.is_settled) return row.ended_by === "paid_twice" || row.ended_by === "mismatch" ? "mismatch" : "paid";
+  if (row.is_settled) return row.ended_by === "duplicate_payment" || row.ended_by === "mismatch" ? "mismatch" : "paid";
   if (row.state === "expired" || (row.state === "cancelled" && row.end_wanted_at)) return "expired";
   if (row.state === "failed" || isOverAtProvider(row.state)) return "failed";
   const lifetime = row.state === "paying" ? CHECKOUT_TRACKING : CHECKOUT_LIFETIME;

@@ -69,7 +69,7 @@ export const reusableCheckout = (
     .where("checkouts.plan_type", "=", plan_type)
     .where("payer_email", "=", payer_email)
     .where("state", "in", ["pending", "paying"])
-    .where("pay_url", "is not", null)
+    .where("approval_url", "is not", null)
     .where("end_wanted_at", "is", null)
     .where("checkouts.created_at", ">", since)
     .orderBy("checkouts.created_at", "desc")
@@ -134,7 +134,7 @@ export const markCheckoutReturned = (db: Db, id: string, now: Date) =>
 export const linkCheckout = (
   db: Db | Tx,
   id: string,
-  made: { external_id: string; pay_url?: string | null; provider_plan_id?: string | null; due_at: Date | null },
+  made: { external_id: string; approval_url?: string | null; provider_plan_id?: string | null; due_at: Date | null },
 ) =>
   db
     .updateTable("checkouts")

@@ -123,7 +123,7 @@ describe("cancelling here", () => {
     await deliver(await paypal.renew(made.external));
     expect(await hasGold(made.person)).toBe(false);
     expect(await payments(made.person)).toHaveLength(2);
-    expect(await problems(made.person)).toEqual(["paid_after_end"]);
+    expect(await problems(made.person)).toEqual(["payment_after_end"]);
     expect(await receipts(made.person)).toHaveLength(1);
   });
 
@@ -271,7 +271,7 @@ test("of a deleted account only the payment records are kept: what is confirmed,
   expect(kept).toHaveLength(2);
   const { body } = await app.call("GET", "/admin/payments", undefined, admin);
   expect(body.problems).toContainEqual(
-    expect.objectContaining({ kind: "paid_after_end", psychologist: null, external_id: lastSale(made.external) }),
+    expect.objectContaining({ kind: "payment_after_end", psychologist: null, external_id: lastSale(made.external) }),
   );
   expect(await app.sql("select from webhook_events where done_at is null")).toEqual([]);
 });

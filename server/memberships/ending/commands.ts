@@ -74,7 +74,11 @@ export async function closeCancellation(
     assertUnchanged(cancellation);
     const { provider, external_subscription_id, failures: tries } = cancellation;
     await markEndClosed(tx, id, now);
-    await settleProblems(tx, { provider, kind: "not_cancelled", external_id: external_subscription_id }, now);
+    await settleProblems(
+      tx,
+      { provider, kind: "cancellation_unconfirmed", external_id: external_subscription_id },
+      now,
+    );
     const details = { provider, external_subscription_id, tries, reason };
     const row = { actor_id: admin.id, action: "cancellation_closed", target_id: id, details };
     await insertAudit(tx, { ...row, created_at: now });

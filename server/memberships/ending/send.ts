@@ -44,7 +44,7 @@ export async function endIfWanted(context: Context, id: string): Promise<boolean
     const due_at = nextReading({ ...locked, ...row }, membership, now);
     if (!membership && !psychologist_id) await deleteCheckout(tx, id);
     else await updateCheckout(tx, id, { ...row, due_at });
-    await settleProblems(tx, { provider: name, kind: "not_cancelled", external_id }, now);
+    await settleProblems(tx, { provider: name, kind: "cancellation_unconfirmed", external_id }, now);
     if (!membership) return;
     const details = { provider: name, plan_type };
     const audit = { actor_id: null, action: "cancellation_confirmed", target_id: membership.id, details };

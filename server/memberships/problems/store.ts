@@ -22,7 +22,7 @@ export const reportProblem = (
     .values(row)
     .onConflict((conflict) =>
       conflict
-        .constraint("payment_problems_subject_key")
+        .constraint("payment_problems_kind_provider_external_id_key")
         .doUpdateSet((eb) => ({
           reason: eb.ref("excluded.reason"),
           settled_at: null,
@@ -77,7 +77,7 @@ export async function writeProblems(tx: Tx, subject: Subject, problems: Problem[
 }
 
 /** Reports one problem of a provider subscription that could not be read, or not be ended. */
-export const addProblem = (tx: Tx, subject: Subject, kind: "unreadable" | "not_cancelled", now: Date) =>
+export const addProblem = (tx: Tx, subject: Subject, kind: "unreadable" | "cancellation_unconfirmed", now: Date) =>
   reportProblem(tx, problemRow(subject, { kind, payment: null, reason: null }, now));
 
 /** The payments of a membership that were reported as a mismatch, also if that was handled. */

@@ -142,5 +142,5 @@ export const noteFailure = (context: Context, id: string, isOutage: boolean, pau
     if (!membership) return;
     const subject = { ...checkout, external_id: checkout.external_id!, subscription_id: membership.id };
     if (isReported({ failures }, membership, now)) await addProblem(tx, subject, "unreadable", now);
-    if (isLongUnconfirmed(membership, now)) await addProblem(tx, subject, "not_cancelled", now);
+    if (isLongUnconfirmed(membership, now)) await addProblem(tx, subject, "cancellation_unconfirmed", now);
   });

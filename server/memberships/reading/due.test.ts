@@ -125,7 +125,7 @@ describe("the sweep", () => {
       const { body } = await app.call("GET", "/admin/payments", undefined, admin);
       // At PayPal a month was paid already, which the administrator refunds.
       expect(body.problems).toMatchObject(
-        paid ? [{ kind: "paid_after_end", external_id: lastSale(made.external), psychologist: null }] : [],
+        paid ? [{ kind: "payment_after_end", external_id: lastSale(made.external), psychologist: null }] : [],
       );
       expect(await app.sql("select from checkouts where due_at is not null")).toEqual([]);
     },

@@ -122,7 +122,7 @@ async function callGently(
 /** Stores the events in the provider's list, where it keeps one, that were never delivered here. */
 async function readMissedEvents({ db, now }: Context, { name, missedEvents }: PaymentProvider): Promise<void> {
   const at = now();
-  const { events_read_until: until } = await providerState(db, name);
+  const { events_synced_until: until } = await providerState(db, name);
   if (!missedEvents || (until && at.getTime() - until.getTime() < EVENT_LIST_INTERVAL)) return;
   const from = new Date(Math.max(at.getTime() - EVENT_LIST_REACH, (until?.getTime() ?? 0) - EVENT_LIST_OVERLAP));
   const events = await missedEvents(from, at);
@@ -135,7 +135,7 @@ async function readMissedEvents({ db, now }: Context, { name, missedEvents }: Pa
     const isRecent = created_at && created_at.getTime() > at.getTime() - MIN_EVENT_AGE;
     if (subject && unseen.has(id) && !isRecent) await insertEvent(db, { id, provider: name, subject, received_at: at });
   }
-  await setProviderState(db, name, { events_read_until: at });
+  await setProviderState(db, name, { events_synced_until: at });
 }
 
 /** Deletes events that were handled long ago. */

@@ -193,7 +193,7 @@ describe("the sweep", () => {
       // Anonymised texts go at moments of their own: seldom visits would let them vanish in groups.
       expect(await working.sql("select name, cron from pgboss.schedule order by name")).toEqual([
         { name: "housekeeping", cron: "17 * * * *" },
-        { name: "loose-texts", cron: "* * * * *" },
+        { name: "anonymised-texts", cron: "* * * * *" },
         { name: "payment-work", cron: "* * * * *" },
       ]);
       const person = await working.person({ type: "psychologist" });

@@ -123,7 +123,7 @@ describe("a cancellation", () => {
     await cancel(made.person, made.subscription);
     advanceClock(8 * DAY);
     await sweep();
-    expect(await problems(made.person)).toEqual(["not_cancelled"]);
+    expect(await problems(made.person)).toEqual(["cancellation_unconfirmed"]);
     await deliver(await mercadopago.cancel(made.external));
     expect(await row(made.person)).toMatchObject({ end_confirmed_at: expect.any(Date) });
     expect(await problems(made.person)).toEqual([]);
@@ -138,7 +138,7 @@ describe("a cancellation", () => {
     expect(await problems(made.person)).toEqual([]);
     advanceClock(2 * DAY);
     await sweep();
-    expect(await problems(made.person)).toEqual(["not_cancelled"]);
+    expect(await problems(made.person)).toEqual(["cancellation_unconfirmed"]);
     mercadopago.clearFaults();
     advanceClock(DAY);
     await sweep();

@@ -106,15 +106,15 @@ export const deleteEventsBefore = (db: Db, before: Date) =>
 export const providerState = (db: Db, provider: string) =>
   db
     .selectFrom("payment_sweeps")
-    .select(["paused_until", "events_read_until"])
+    .select(["paused_until", "events_synced_until"])
     .where("provider", "=", provider)
     .executeTakeFirst()
-    .then((row) => row ?? { paused_until: null, events_read_until: null });
+    .then((row) => row ?? { paused_until: null, events_synced_until: null });
 
 export const setProviderState = (
   db: Db,
   provider: string,
-  state: { paused_until: Date } | { events_read_until: Date },
+  state: { paused_until: Date } | { events_synced_until: Date },
 ) =>
   db
     .insertInto("payment_sweeps")

@@ -76,7 +76,9 @@ describe("a refund", () => {
     const payments = [payment(NOW, { status: "refunded" }), payment(at(30 * DAY))];
     const { known, last } = reconcileAll([[snapshotOf({ payments }), at(30 * DAY)]]);
     expect(inForce(known, at(31 * DAY))).toBe(true);
-    expect(last!.problems).toMatchObject([{ kind: "earlier_refund", payment: payment(NOW).external_payment_id }]);
+    expect(last!.problems).toMatchObject([
+      { kind: "previous_period_refund", payment: payment(NOW).external_payment_id },
+    ]);
   });
 
   test("is undone by a later payment: only the present state counts", () => {
@@ -136,9 +138,9 @@ describe("lifetime", () => {
     });
     expect(planReconciliation(newState(offer, lifetime()), snapshotOf(), NOW)).toMatchObject({
       replacesCurrent: false,
-      membership: { status: "cancelled", ended_by: "paid_twice" },
+      membership: { status: "cancelled", ended_by: "duplicate_payment" },
       end_wanted_at: NOW,
-      problems: [{ kind: "paid_twice", payment: null }],
+      problems: [{ kind: "duplicate_payment", payment: null }],
       receipts: [],
     });
   });
@@ -155,11 +157,11 @@ describe("an end decided here is final", () => {
       ],
       newState(offer, held),
     );
-    expect(twice.known.membership).toMatchObject({ status: "cancelled", ended_by: "paid_twice" });
+    expect(twice.known.membership).toMatchObject({ status: "cancelled", ended_by: "duplicate_payment" });
     expect(twice.last!.problems).toMatchObject([
-      { kind: "paid_after_end", payment: payment(at(30 * DAY)).external_payment_id },
-      { kind: "paid_twice" },
-      { kind: "not_cancelled" },
+      { kind: "payment_after_end", payment: payment(at(30 * DAY)).external_payment_id },
+      { kind: "duplicate_payment" },
+      { kind: "cancellation_unconfirmed" },
     ]);
     expect(planReconciliation(newState(offer, monthly(at(0))), snapshotOf(), NOW)).toMatchObject({
       replacesCurrent: true,
@@ -195,7 +197,7 @@ describe("an end decided here is final", () => {
       });
       expect(last!.payments).toHaveLength(2);
       expect(last!.receipts).toEqual([]);
-      expect(last!.problems).toMatchObject([{ kind: "paid_after_end" }, { kind: "not_cancelled" }]);
+      expect(last!.problems).toMatchObject([{ kind: "payment_after_end" }, { kind: "cancellation_unconfirmed" }]);
       const { known: told } = reconcileAll([[snapshotOf({ state: "cancelled" }), at(31 * DAY)]], later);
       expect(told.membership!.end_confirmed_at).toEqual(at(31 * DAY));
     },
@@ -209,7 +211,7 @@ describe("an end decided here is final", () => {
       expect(mustCancelAtProvider({ ...one, ...other })).toBe(false);
     const testing = newState({ ...offer, provider: "test" }, held);
     expect(planReconciliation(testing, snapshotOf(), NOW)).toMatchObject({
-      membership: { ended_by: "paid_twice" },
+      membership: { ended_by: "duplicate_payment" },
       end_wanted_at: null,
     });
   });
@@ -217,14 +219,14 @@ describe("an end decided here is final", () => {
 
 describe("nothing goes backwards", () => {
   test("a snapshot that the provider dates earlier than the last one is ignored", () => {
-    const { known } = reconcileAll([[snapshotOf({ as_of: at(-HOUR), state: "cancelled" }), NOW]]);
-    expect(planReconciliation(known, snapshotOf({ as_of: at(-2 * HOUR) }), at(HOUR))).toBeNull();
-    expect(planReconciliation(known, snapshotOf({ as_of: at(-HOUR) }), NOW)).not.toBeNull();
+    const { known } = reconcileAll([[snapshotOf({ provider_updated_at: at(-HOUR), state: "cancelled" }), NOW]]);
+    expect(planReconciliation(known, snapshotOf({ provider_updated_at: at(-2 * HOUR) }), at(HOUR))).toBeNull();
+    expect(planReconciliation(known, snapshotOf({ provider_updated_at: at(-HOUR) }), NOW)).not.toBeNull();
   });
 
   test("a payment goes from pending to paid to refunded, or by the provider's clock where it has one", () => {
-    const seen = (status: Payment["status"], as_of: Date | null = null) =>
-      snapshotOf({ payments: [payment(NOW, { status, as_of })] });
+    const seen = (status: Payment["status"], provider_updated_at: Date | null = null) =>
+      snapshotOf({ payments: [payment(NOW, { status, provider_updated_at })] });
     const last = (...readings: Snapshot[]) =>
       reconcileAll(readings.map((one, i) => [one, at(i)])).known.payments[0]?.status;
     expect(last(seen("completed"), seen("pending"))).toBe("completed");

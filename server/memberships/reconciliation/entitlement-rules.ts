@@ -26,7 +26,7 @@ const MONTH_LENGTH_TOLERANCE = 4 * DAY;
  */
 function providerEndDate(snapshot: Snapshot, known: Membership | null, paidAt: Date): Date | null {
   const latest = monthAfter(paidAt).getTime() + MONTH_LENGTH_TOLERANCE;
-  const dates = [snapshot.next_billing_date, known?.provider_next_date ?? null];
+  const dates = [snapshot.next_billing_date, known?.provider_next_billing_date ?? null];
   return dates.find((date) => date && date.getTime() > paidAt.getTime() + DAY && date.getTime() <= latest) ?? null;
 }
 
@@ -47,7 +47,7 @@ export type Entitlement = {
   grants: "gold" | "refunded" | "none";
   /** The end of what is paid, or of provisional access; null for lifetime. */
   date: Date | null;
-  provider_next_date: Date | null;
+  provider_next_billing_date: Date | null;
   provisional_until: Date | null;
 };
 
@@ -67,7 +67,7 @@ export type EntitlementInput = {
 const unchanged = ({ membership }: EntitlementInput): Entitlement => ({
   grants: "none",
   date: membership?.next_billing_date ?? null,
-  provider_next_date: membership?.provider_next_date ?? null,
+  provider_next_billing_date: membership?.provider_next_billing_date ?? null,
   provisional_until: membership?.provisional_until ?? null,
 });
 
@@ -101,7 +101,7 @@ function monthEntitlement(grounds: EntitlementInput, paidAt: Date): Entitlement 
     ...base,
     grants: "gold",
     date: providerEnd ?? computedEndDate(grounds, paidAt),
-    provider_next_date: providerEnd ?? base.provider_next_date,
+    provider_next_billing_date: providerEnd ?? base.provider_next_billing_date,
   };
 }
 

@@ -44,10 +44,10 @@ describe("over time", () => {
     expect(await payments(made.person)).toHaveLength(3);
     await app.mailTo(made.person.email, /Recibo/);
     await expect
-      .poll(() => app.sql("select text from kept_mails where recipient = $1 order by created_at", [made.person.email]))
+      .poll(() => app.sql("select text from demo_mails where recipient = $1 order by created_at", [made.person.email]))
       .toHaveLength(3);
     const texts = (
-      await app.sql<{ text: string }>("select text from kept_mails where recipient = $1", [made.person.email])
+      await app.sql<{ text: string }>("select text from demo_mails where recipient = $1", [made.person.email])
     ).map(({ text }) => text);
     expect(texts.filter((text) => text.includes("ha sido activada"))).toHaveLength(1);
     expect(texts.filter((text) => text.includes("se ha renovado"))).toHaveLength(2);

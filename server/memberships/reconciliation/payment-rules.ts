@@ -14,7 +14,7 @@ export type Offer = {
   /** The administrator has confirmed the psychologist, whatever reference the provider keeps. */
   owner_confirmed_at: Date | null;
   /** When the last snapshot was so, by the provider's clock. */
-  as_of: Date | null;
+  provider_updated_at: Date | null;
   end_wanted_at: Date | null;
 };
 
@@ -55,8 +55,10 @@ function mergeDispute(
 
 /** The newer of the known and the read payment: by the provider's clock, else by the order of its statuses. */
 function mergePayment(known: Payment | undefined, seen: SnapshotPayment): Payment {
-  if (known?.as_of && seen.as_of)
-    return seen.as_of < known.as_of ? known : { dispute: null, external_dispute_id: null, ...seen };
+  if (known?.provider_updated_at && seen.provider_updated_at)
+    return seen.provider_updated_at < known.provider_updated_at
+      ? known
+      : { dispute: null, external_dispute_id: null, ...seen };
   const dispute = mergeDispute(known, seen);
   // Winning a dispute returns a reversed payment; a dispute that was won before does not undo a later reversal.
   const back = known?.status === "reversed" && known.dispute !== "won" && dispute.dispute === "won";

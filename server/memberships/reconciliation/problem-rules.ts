@@ -50,15 +50,16 @@ function problemsOfPayment(
   payment: Payment,
 ): ProblemKind[] {
   const kinds: ProblemKind[] = [];
-  const endedHere = ["person", "replaced", "paid_twice", "admin"].includes(membership?.ended_by ?? "");
+  const endedHere = ["person", "replaced", "duplicate_payment", "admin"].includes(membership?.ended_by ?? "");
   const newest = Math.max(...grounds.payments.filter(wasReceived).map(({ paid_at }) => paid_at.getTime()));
   if (payment.status === "partially_refunded") kinds.push("partial_refund");
   if (payment.dispute === "open") kinds.push("dispute");
   if (payment.status === "reversed") kinds.push("chargeback");
   const givenBack = wasReceived(payment) && !countsAsPaid(payment);
-  if (givenBack && offer.plan_type === "monthly" && payment.paid_at.getTime() < newest) kinds.push("earlier_refund");
+  if (givenBack && offer.plan_type === "monthly" && payment.paid_at.getTime() < newest)
+    kinds.push("previous_period_refund");
   const isAfterEnd = endedHere && payment.paid_at > membership!.cancelled_at!;
-  if (isAfterEnd && countsAsPaid(payment) && payment.currency === offer.currency) kinds.push("paid_after_end");
+  if (isAfterEnd && countsAsPaid(payment) && payment.currency === offer.currency) kinds.push("payment_after_end");
   return kinds;
 }
 
@@ -94,9 +95,9 @@ export function problemsOf(grounds: ProblemGrounds): Problem[] {
     for (const kind of problemsOfPayment(grounds, payment)) add(kind, id);
   }
   const isKept = payments.some(countsAsPaid) || (!payments.length && snapshot.last_payment !== null);
-  if (membership?.ended_by === "paid_twice" && isKept) add("paid_twice", null);
+  if (membership?.ended_by === "duplicate_payment" && isKept) add("duplicate_payment", null);
   if (snapshot.unreadable_payments) add("unreadable", null);
   for (const id of snapshot.unconfirmed_reversals) add("reversal", id);
-  if (isLongUnconfirmed(grounds.end, grounds.now)) add("not_cancelled", null);
+  if (isLongUnconfirmed(grounds.end, grounds.now)) add("cancellation_unconfirmed", null);
   return problems;
 }

@@ -128,7 +128,7 @@ describe("one payment counts once", () => {
       expect(new Set(answers.flat())).toEqual(new Set([200]));
       await work();
       expect((await membershipRows(person)).map(({ ended_by }) => ended_by).sort()).toEqual(
-        [null, "paid_twice", "paid_twice"].sort(),
+        [null, "duplicate_payment", "duplicate_payment"].sort(),
       );
       expect(await payments(person)).toHaveLength(3);
     }
@@ -144,10 +144,10 @@ describe("one payment counts once", () => {
     const made = await membershipRows(person);
     expect(made.map(({ status }) => status).sort()).toEqual(["active", "cancelled"]);
     const twice = made.find(({ status }) => status === "cancelled")!;
-    expect(twice).toMatchObject({ ended_by: "paid_twice", end_wanted_at: expect.any(Date) });
+    expect(twice).toMatchObject({ ended_by: "duplicate_payment", end_wanted_at: expect.any(Date) });
     expect(await payments(person)).toHaveLength(2);
     expect(await receipts(person)).toHaveLength(1);
-    expect(await problems(person)).toEqual(["paid_twice"]);
+    expect(await problems(person)).toEqual(["duplicate_payment"]);
     expect(logged()).toContain("payment_problem");
     await expect.poll(() => paypal.subscriptions.get(twice.external_subscription_id)!.status).toBe("CANCELLED");
   });

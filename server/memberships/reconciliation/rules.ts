@@ -31,7 +31,7 @@ export type KnownState = {
 /** What a settlement decides about a membership. */
 type Decided = Pick<
   Membership,
-  "status" | "ended_by" | "cancelled_at" | "next_billing_date" | "provider_next_date" | "provisional_until"
+  "status" | "ended_by" | "cancelled_at" | "next_billing_date" | "provider_next_billing_date" | "provisional_until"
 >;
 
 /** What to write after a snapshot. */
@@ -111,7 +111,7 @@ const keepMembership = ({ membership, recorded }: Facts): Decision => ({
     ended_by: membership.ended_by,
     cancelled_at: membership.cancelled_at,
     next_billing_date: membership.next_billing_date,
-    provider_next_date: membership.provider_next_date,
+    provider_next_billing_date: membership.provider_next_billing_date,
     provisional_until: membership.provisional_until,
   },
   wantsEnd: false,
@@ -127,7 +127,7 @@ const neverInForce = (ended_by: EndReason, cancelled_at: Date): Decided => ({
   ended_by,
   cancelled_at,
   next_billing_date: null,
-  provider_next_date: null,
+  provider_next_billing_date: null,
   provisional_until: null,
 });
 
@@ -143,7 +143,7 @@ function newReceipts({ payments: before, recorded, offer }: Facts): string[] {
 /** A decision that begins a membership or changes its dates. @param ended_by null while its status is active */
 function changeMembership(facts: Facts, ended_by: EndReason | null): Decision {
   const { offer, membership, current, snapshot, recorded, entitlement, now } = facts;
-  const { date, provider_next_date, provisional_until } = entitlement;
+  const { date, provider_next_billing_date, provisional_until } = entitlement;
   const endedAt = ended_by === "provider" && date && date < now ? date : now;
   return {
     membership: {
@@ -151,7 +151,7 @@ function changeMembership(facts: Facts, ended_by: EndReason | null): Decision {
       ended_by,
       cancelled_at: ended_by && (membership?.cancelled_at ?? endedAt),
       next_billing_date: date,
-      provider_next_date,
+      provider_next_billing_date,
       provisional_until,
     },
     // One that ran out may still be charged, and paid: it is ended at the provider only where another took its place.
@@ -183,7 +183,7 @@ const abandoned: Case = (facts) => {
 
 /** Ended by a decision of ours: no snapshot brings it back, and a charge after its end is a problem. */
 const endedByUs: Case = (facts) => {
-  const ends: (string | null)[] = ["person", "replaced", "paid_twice", "mismatch", "admin"];
+  const ends: (string | null)[] = ["person", "replaced", "duplicate_payment", "mismatch", "admin"];
   return facts.membership && ends.includes(facts.membership.ended_by) ? keepMembership(facts) : null;
 };
 
@@ -229,7 +229,7 @@ const refunded: Case = (facts) => (facts.entitlement.grants === "refunded" ? cha
 
 /** Paid twice: Gold was paid while another membership is in force; this one ends, and its money is to be refunded. */
 const paidTwice: Case = (facts) =>
-  facts.isEntitledNow && isSecond(facts) ? { ...changeMembership(facts, "paid_twice"), receipts: [] } : null;
+  facts.isEntitledNow && isSecond(facts) ? { ...changeMembership(facts, "duplicate_payment"), receipts: [] } : null;
 
 /** In force: Gold until its date, in the place of a membership that is over or that this one upgrades. */
 const inForce: Case = (facts) =>
@@ -283,7 +283,12 @@ function decide(facts: Facts): Decision {
  */
 export function planReconciliation(known: KnownState, snapshot: Snapshot, now: Date): ReconciliationPlan | null {
   const { offer } = known;
-  if (offer.as_of && snapshot.as_of && snapshot.as_of < offer.as_of) return null;
+  if (
+    offer.provider_updated_at &&
+    snapshot.provider_updated_at &&
+    snapshot.provider_updated_at < offer.provider_updated_at
+  )
+    return null;
   const facts = factsOf(known, snapshot, now);
   const { wantsEnd, ...decision } = decide(facts);
   // An end that was wanted because nothing had been paid.

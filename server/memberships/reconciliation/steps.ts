@@ -112,7 +112,7 @@ async function writeCheckout(
   else
     await updateCheckout(tx, id, {
       ...row,
-      as_of: snapshot.as_of ?? checkout.as_of,
+      provider_updated_at: snapshot.provider_updated_at ?? checkout.provider_updated_at,
       read_at: now,
       due_at,
       ...((membership || age > CHECKOUT_LIFETIME) && { payer_email: null }),

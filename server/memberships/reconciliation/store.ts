@@ -8,7 +8,7 @@ const selectPayments = (db: Db | Tx) =>
   db
     .selectFrom("payment_transactions")
     .select(["id", "subscription_id", "external_payment_id", "amount", "currency", "status", "refunded_amount"])
-    .select(["dispute", "external_dispute_id", "paid_at", "as_of", "created_at"])
+    .select(["dispute", "external_dispute_id", "paid_at", "provider_updated_at", "created_at"])
     .$narrowType<Pick<Payment, "status" | "dispute">>();
 export type PaymentRow = Awaited<ReturnType<typeof paymentsOf>>[number];
 

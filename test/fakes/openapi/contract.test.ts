@@ -178,8 +178,8 @@ describe("contract.checkbox", () => {
     [
       "a response has an unknown field",
       call("POST", "/preapproval", asked),
-      changed({ pay_url: "x" }),
-      "additionalProperties/pay_url",
+      changed({ approval_url: "x" }),
+      "additionalProperties/approval_url",
     ],
     [
       "a response has another type in a list",

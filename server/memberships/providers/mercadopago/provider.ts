@@ -33,7 +33,7 @@ export const mercadopagoProvider = (
             expiresAt: new Date(created_at.getTime() + CHECKOUT_LIFETIME),
             idempotencyKey: id,
           });
-    return { external_id: made.id, pay_url: made.initPoint };
+    return { external_id: made.id, approval_url: made.initPoint };
   },
 
   read: (request) => readSubscription(client, request),

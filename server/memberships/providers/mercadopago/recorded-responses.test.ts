@@ -42,10 +42,12 @@ const waiting = () => app.sql("select resource_type from webhook_events where do
 
 test("the address of a preapproval's page comes without `activation`, with which there is no page", async () => {
   const made = await begun("monthly", "mercadopago");
-  const [checkout] = await app.sql<{ pay_url: string }>("select pay_url from checkouts where id = $1", [made.checkout]);
-  expect(checkout!.pay_url).toContain(made.external);
-  expect((await fetch(checkout!.pay_url)).status).toBe(200);
-  expect((await fetch(`${checkout!.pay_url}&activation=true`)).status).toBe(404);
+  const [checkout] = await app.sql<{ approval_url: string }>("select approval_url from checkouts where id = $1", [
+    made.checkout,
+  ]);
+  expect(checkout!.approval_url).toContain(made.external);
+  expect((await fetch(checkout!.approval_url)).status).toBe(200);
+  expect((await fetch(`${checkout!.approval_url}&activation=true`)).status).toBe(404);
 });
 
 describe("a card verification of 15 ARS without `operation_type`", () => {

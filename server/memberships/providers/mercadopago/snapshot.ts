@@ -55,7 +55,7 @@ function seenPayment(payment: MercadopagoPayment, now: Date): Payment {
     dispute: disputed ? "open" : null,
     external_dispute_id: disputed ? payment.id : null,
     paid_at: payment.dateApproved ?? payment.dateCreated ?? now,
-    as_of: payment.dateLastUpdated,
+    provider_updated_at: payment.dateLastUpdated,
   };
 }
 
@@ -218,7 +218,7 @@ async function readPreapproval(mercadopago: Mercadopago, request: SnapshotReques
   return {
     ...EMPTY_SNAPSHOT,
     state,
-    as_of: preapproval.lastModified,
+    provider_updated_at: preapproval.lastModified,
     reference: externalReference,
     plan_type: "monthly",
     price,

@@ -36,7 +36,7 @@ export const paypalProvider = (
       requestId: id,
       context: { brandName: PRODUCT_NAME, returnUrl: page(`/planes/pago/${id}/fin`), cancelUrl: page("/planes") },
     });
-    return { external_id: made.id, pay_url: made.approveUrl, provider_plan_id: planId };
+    return { external_id: made.id, approval_url: made.approveUrl, provider_plan_id: planId };
   },
 
   read: (request) => readSubscription(client, plans, request),

@@ -54,7 +54,7 @@ function seenPayment(transaction: PaypalTransaction): SnapshotPayment {
     // The list shows that a part was refunded, not how much.
     refunded_amount: status === "refunded" ? transaction.amount : status === "partially_refunded" ? null : 0,
     paid_at: transaction.time,
-    as_of: null,
+    provider_updated_at: null,
   };
 }
 
@@ -194,7 +194,7 @@ export async function readSubscription(
     ...EMPTY_SNAPSHOT,
     ...shown,
     state,
-    as_of: subscription.statusUpdateTime,
+    provider_updated_at: subscription.statusUpdateTime,
     reference: subscription.customId,
     plan_type:
       checkout?.provider_plan_id === subscription.planId

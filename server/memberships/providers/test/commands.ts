@@ -21,7 +21,7 @@ function snapshotOf(checkout: CheckoutRow, decision: "approve" | "reject", now: 
     dispute: null,
     external_dispute_id: null,
     paid_at: now,
-    as_of: null,
+    provider_updated_at: null,
   };
   return {
     ...EMPTY_SNAPSHOT,

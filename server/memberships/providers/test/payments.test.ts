@@ -82,7 +82,7 @@ describe("paying", () => {
     expect(await payments(person)).toHaveLength(1);
     expect((await count())[0]!.n).toBe(before!.n + 1);
     await app.mailTo(person.email, /Recibo/);
-    const mails = await app.sql("select id from kept_mails where recipient = $1", [person.email]);
+    const mails = await app.sql("select id from demo_mails where recipient = $1", [person.email]);
     const jobs = await app.sql("select id from pgboss.job where name = 'mail' and data ->> 'subscription_id' = $1", [
       (await rows(person))[0]!.id,
     ]);

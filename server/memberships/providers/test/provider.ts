@@ -9,7 +9,7 @@ export const testProvider: PaymentProvider = {
   name: "test",
   asksPayerEmail: [],
   neverExpires: [],
-  openCheckout: async ({ id }) => ({ external_id: `TEST_${randomUUID()}`, pay_url: `/planes/pago/${id}` }),
+  openCheckout: async ({ id }) => ({ external_id: `TEST_${randomUUID()}`, approval_url: `/planes/pago/${id}` }),
   read: async () => null,
   cancel: async () => {},
   verifyEvent: async () => null,
