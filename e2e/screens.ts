@@ -38,19 +38,11 @@ const openDialog = async (page: Page) => {
   await page.getByRole("link", { name: /^(Nueva Consulta|Límite alcanzado)$/ }).press("Enter");
   await expect(page.getByRole("dialog", { name: "Nueva Consulta" })).toBeVisible();
 };
-const send = (page: Page) =>
-  page
-    .locator("main form")
-    .last()
-    .evaluate((form: HTMLFormElement) => form.requestSubmit());
+const lastForm = (page: Page) => page.locator("main form").last();
+const send = (page: Page) => lastForm(page).evaluate((form: HTMLFormElement) => form.requestSubmit());
 /** Disables the browser's validation, so that the server's messages appear. */
 const sendUnchecked = async (page: Page) => {
-  await page
-    .locator("main form")
-    .last()
-    .evaluate((form: HTMLFormElement) => {
-      form.noValidate = true;
-    });
+  await lastForm(page).evaluate((form) => form.setAttribute("novalidate", ""));
   await send(page);
   await expect(page.locator("main [aria-invalid]").first()).toBeVisible();
 };

@@ -127,7 +127,6 @@ const EXPORTED_FUNCTION =
 const TAKES_TX = /[(,]\s*tx: Tx\b/;
 
 type Source = { path: string; imports: Import[]; code: string; undocumented: string[]; broken: boolean };
-
 const isTest = (path: string) => /\.test\.tsx?$/.test(path);
 
 /** Returns start and name of each exported function of a file. */
@@ -204,9 +203,8 @@ function problemInServer(path: string): string | null {
   if (subfolder && !SUBFOLDERS[part]?.includes(subfolder))
     return `${path} is in a folder inside a feature, but features are flat except for the subfolders in scripts/file-layout.ts`;
   if (place(path).kind === "provider" && (PROVIDER_FILES.includes(name) || isTest(path))) return null;
-  const noun = [part, subfolder, name].filter(Boolean).join("/");
-  if (isTest(path) || EXTRA_FILE_NAMES[noun] || (!FOLDERS_OF_NOUNS.includes(part) && kindOf(name) !== "noun"))
-    return null;
+  const listed = EXTRA_FILE_NAMES[[part, subfolder, name].filter(Boolean).join("/")];
+  if (isTest(path) || listed || (!FOLDERS_OF_NOUNS.includes(part) && kindOf(name) !== "noun")) return null;
   return `${path} is called neither ${FEATURE_FILES.join(", ")} nor a noun listed in scripts/check-structure.ts`;
 }
 

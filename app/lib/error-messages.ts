@@ -1,6 +1,7 @@
 import type { ErrorCode, ErrorDetails } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
+import { whatChanged } from "./changed-fields.ts";
 import {
   CLIENT_ERROR_MESSAGES,
   type DisplayError,
@@ -8,7 +9,6 @@ import {
   RETRY_TIME_PLACEHOLDER,
   resolveMessage,
 } from "./client-error-messages.ts";
-import { formatList } from "./format-list.ts";
 import { pluralize } from "./numbers.ts";
 import { rateLimitMessage } from "./rate-limit-messages.ts";
 
@@ -16,45 +16,6 @@ function wait(seconds: number): string {
   if (seconds < 60) return pluralize(seconds, "segundo", "segundos");
   const minutes = Math.ceil(seconds / 60);
   return minutes < 60 ? pluralize(minutes, "minuto", "minutos") : pluralize(Math.ceil(minutes / 60), "hora", "horas");
-}
-
-/** Labels of changed fields, as the screens name them. */
-const CHANGED: Record<string, string> = {
-  full_name: "el nombre",
-  email: "el correo",
-  avatar_url: "la foto",
-  license_number: "la matrícula",
-  specialty: "la especialidad",
-  country: "el país",
-  bio: "la biografía",
-  phone: "el teléfono",
-  whatsapp: "el WhatsApp",
-  verified_at: "la verificación",
-  rejected_at: "el rechazo",
-  title: "el título",
-  content: "el texto",
-  category: "la categoría",
-  is_anonymous: "si es anónima",
-  author_label: "la firma",
-  response_count: "el número de respuestas",
-  attempts: "el número de intentos",
-  last_error: "el error",
-  gave_up: "si se reintenta",
-  reason: "el motivo",
-  psychologist: "los datos de la persona",
-  next_billing_date: "la fecha del próximo pago",
-  status: "el estado",
-  provider_state: "el estado",
-  payments: "los pagos",
-  membership: "la membresía",
-  grant: "el Gold otorgado",
-  gold_until: "hasta cuándo tiene Gold",
-  is_verified: "la verificación",
-};
-
-function whatChanged(fields: string[]): string {
-  const named = [...new Set(fields.flatMap((field) => CHANGED[field] ?? []))];
-  return named.length ? `Ha cambiado: ${formatList(named)}. ` : "";
 }
 
 /** Spanish messages of all errors (specification, section 8). An error code without a message does not compile. */

@@ -164,10 +164,7 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
           )}
         </div>
         <MissedList />
-        <SkeletonBoundary
-          on={sorting}
-          skeleton={({ SkeletonAnswers }) => <SkeletonAnswers label="Cargando respuestas" />}
-        >
+        <SkeletonBoundary on={sorting} skeleton={(kit) => <kit.SkeletonAnswers label="Cargando respuestas" />}>
           <Answers
             detail={detail}
             answers={answers}
