@@ -57,6 +57,7 @@ alter table known_devices rename column mark to device_hash;
 alter table subscriptions rename column provider_next_date to provider_next_billing_date;
 alter table checkouts rename column pay_url to approval_url;
 alter table payment_transactions rename column as_of to provider_updated_at;
+alter table checkouts rename column as_of to provider_updated_at;
 alter table payment_sweeps rename column events_read_until to events_synced_until;
 
 -- Tables.

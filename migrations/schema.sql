@@ -52,7 +52,7 @@ create table checkouts (
   owner_confirmed_at timestamp with time zone,
   returned_at timestamp with time zone,
   state text not null default 'pending'::text,
-  as_of timestamp with time zone,
+  provider_updated_at timestamp with time zone,
   due_at timestamp with time zone,
   failures integer not null default 0,
   failing_since timestamp with time zone,

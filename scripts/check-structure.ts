@@ -7,10 +7,12 @@ import { PRODUCT_NAME } from "#shared/product.ts";
 import {
   FEATURE_FILES,
   FOUNDATION,
+  HTTP_FILES,
   kindOf,
   PROVIDER_FILES,
   place,
   SERVER_FEATURES,
+  SERVER_FILES,
   SUBFOLDERS,
   words,
 } from "./file-layout.ts";
@@ -25,18 +27,7 @@ const TOP =
   CONTRIBUTING.md LICENSE package.json package-lock.json tsconfig.json biome.json vite.config.ts vitest.config.ts
   playwright.config.ts react-router.config.ts`);
 const APP_FILES = words("root.tsx routes.ts entry.server.tsx entry.client.tsx app.css prose.d.ts");
-const SERVER_FILES = words(
-  `main primary worker processes lifetime log app audit background concurrency config context cursor fair-queue jobs
-  listen openapi queues tokens versions`,
-);
-/** Files between the network and the features. */
-const HTTP_FILES = words(
-  `static-files first-paint content-negotiation page-cache page-keys page-tags photos shell api pages errors body security-headers
-  origin padding known-body internal-request request-queues page-changes`,
-);
-/** Folders of the server other than features and ground. */
 const SERVER_LAYERS = words("http demo");
-/** Folders whose files are listed nouns below. */
 const FOLDERS_OF_NOUNS = words("database integrations");
 
 /** Further file names of the server, each with the reason for its own file. */
@@ -275,9 +266,7 @@ export function checkStructure(files: Map<string, string>): string[] {
 /** Returns the cycles between folders in a set of files, including type imports, one sentence each. */
 export const cyclesOfFolders = (files: Map<string, string>): string[] => folderCycles([...readAll(files).values()]);
 
-/**
- * Returns the repository's files that git knows or would add; without git, all files that .gitignore does not exclude.
- */
+/** Returns the files that git knows or would add. Without git, those that .gitignore does not exclude. */
 export function repositoryFiles(root: string): Map<string, string> {
   const git = spawnSync("git", ["ls-files", "-coz", "--exclude-standard"], { cwd: root, encoding: "utf8" });
   let paths = git.status === 0 ? git.stdout.split("\0").filter(Boolean) : [];
@@ -288,8 +277,12 @@ export function repositoryFiles(root: string): Map<string, string> {
     paths = entries.map((entry) => posix.relative(root, join(entry.parentPath, entry.name)));
   }
   const source = (path: string) => (/\.(tsx?|css)$/.test(path) ? readFileSync(join(root, path), "utf8") : "");
-  const there = paths.filter((path) => existsSync(join(root, path))).sort();
-  return new Map(there.map((path) => [path, source(path)]));
+  return new Map(
+    paths
+      .filter((path) => existsSync(join(root, path)))
+      .sort()
+      .map((path) => [path, source(path)]),
+  );
 }
 
 if (import.meta.main) {

@@ -51,3 +51,14 @@ export function place(path: string) {
   const ofProvider = kind === "noun" && providerFolder(path);
   return { root, part, subfolder, name, kind: ofProvider ? "provider" : kind };
 }
+
+/** Files in the root of the server. */
+export const SERVER_FILES = words(
+  `main primary worker processes lifetime log app audit background concurrency config context cursor fair-queue jobs
+  listen openapi queues tokens versions`,
+);
+/** Files between the network and the features. */
+export const HTTP_FILES = words(
+  `static-files first-paint content-negotiation page-cache page-keys page-tags photos shell api pages errors body
+  security-headers origin padding known-body internal-request request-queues page-changes`,
+);

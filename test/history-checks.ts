@@ -4,6 +4,7 @@ import type { MembershipView } from "#shared/memberships.ts";
 import { DAY, MINUTE } from "#shared/time.ts";
 import { count, GONE_AT_PAYPAL, TOLERATES_KNOWN, tolerate } from "./history-differences.ts";
 import {
+  isContinuing,
   isDisputed,
   isEndedByUs,
   isTold,
@@ -307,20 +308,6 @@ const isPaidNow = (world: ProviderSimulation, truth: SimulatedSubscription): boo
   if (isWrong(truth) || truth.cancelledHere !== null || !newest) return false;
   return wasKept(newest) && isVisible(world, truth, newest) && coveredAt(truth, world.clock);
 };
-
-/** True if a month was paid before the Gold of the month before was over: that member is never without it. */
-function isContinuing({ plan, sales }: SimulatedSubscription): boolean {
-  const [before, newest] = sales.filter(wasReceived).slice(-2);
-  return (
-    plan === "monthly" &&
-    newest !== undefined &&
-    // What was charged back ended Gold, until it is seen that the money came back.
-    !newest.reimbursed &&
-    !newest.dispute &&
-    wasKept(before!) &&
-    newest.at <= monthLater(before!.at) + GRACE
-  );
-}
 
 /**
  * Checks after each run of the jobs that nobody has Gold that was not paid or granted, and that nobody who pays on is

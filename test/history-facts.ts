@@ -1,6 +1,7 @@
 /** What providers and the product show of the payments of a history. */
 import type { MembershipView } from "#shared/memberships.ts";
 import { DAY } from "#shared/time.ts";
+import { GRACE, monthLater } from "./payment-terms.ts";
 import { isFound, type ProviderSimulation, type Sale, type SimulatedSubscription } from "./provider-simulation.ts";
 
 const ENDED_BY_US = ["person", "replaced", "duplicate_payment", "mismatch", "admin"];
@@ -39,4 +40,18 @@ export function statusOf(sale: Sale): string {
   const { status, refunded, dispute } = sale;
   if (status === "reversed" || (status !== "failed" && dispute?.state === "lost")) return "refunded";
   return status === "completed" && refunded ? "partially_refunded" : status;
+}
+
+/** True if a month was paid before the Gold of the month before was over: that member is never without it. */
+export function isContinuing({ plan, sales }: SimulatedSubscription): boolean {
+  const [before, newest] = sales.filter(wasReceived).slice(-2);
+  return (
+    plan === "monthly" &&
+    newest !== undefined &&
+    // What was charged back ended Gold, until it is seen that the money came back.
+    !newest.reimbursed &&
+    !newest.dispute &&
+    wasKept(before!) &&
+    newest.at <= monthLater(before!.at) + GRACE
+  );
 }

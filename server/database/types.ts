@@ -54,7 +54,6 @@ export interface AuditLog {
 export interface Checkouts {
   amount: number;
   approval_url: string | null;
-  as_of: Timestamp | null;
   created_at: Timestamp;
   currency: string;
   due_at: Timestamp | null;
@@ -70,6 +69,7 @@ export interface Checkouts {
   plan_type: string;
   provider: string;
   provider_plan_id: string | null;
+  provider_updated_at: Timestamp | null;
   psychologist_id: string | null;
   read_at: Timestamp | null;
   returned_at: Timestamp | null;

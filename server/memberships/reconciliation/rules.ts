@@ -36,7 +36,6 @@ type Decided = Pick<
 
 /** What to write after a snapshot. */
 export type ReconciliationPlan = {
-  /** Null when there is none. */
   membership: Decided | null;
   /** Since when its end is wanted at the provider, and since when the provider shows it. */
   end_wanted_at: Date | null;
@@ -44,7 +43,6 @@ export type ReconciliationPlan = {
   payments: Payment[];
   /** The psychologist's current membership ends and this one takes its place. */
   replacesCurrent: boolean;
-  /** All problems of this provider subscription. */
   problems: Problem[];
   /** The provider's ids of the payments whose receipt is to be mailed. */
   receipts: string[];
@@ -59,17 +57,14 @@ type Facts = KnownState & {
   snapshot: Snapshot;
   /** When the reading of the provider began. */
   now: Date;
+  all: Payment[];
   /** The payments to store: in the currency of the offer. Others are only reported as problems. */
   recorded: Payment[];
-  /** Those and the payments in other currencies. */
-  all: Payment[];
   mismatch: Mismatch | null;
   /** Payments that were accepted while the subscription was as offered. */
   accepted: Payment[];
-  /** The provider will charge no more. */
   isOver: boolean;
   entitlement: Entitlement;
-  /** The entitlement is Gold, and not over. */
   isEntitledNow: boolean;
 };
 
@@ -83,6 +78,7 @@ function factsOf(known: KnownState, snapshot: Snapshot, now: Date): Facts {
   const entitlement = entitlementOf({ ...known, snapshot, payments, now });
   const { date, provisional_until } = entitlement;
   const term = { ...offer, status: "active", next_billing_date: date, provisional_until };
+  const at = { state: snapshot.state, failing_since: null };
   return {
     ...known,
     snapshot,
@@ -95,8 +91,7 @@ function factsOf(known: KnownState, snapshot: Snapshot, now: Date): Facts {
       : [],
     isOver: isOverAtProvider(snapshot.state),
     entitlement,
-    isEntitledNow:
-      entitlement.grants === "gold" && isGoldActive(goldEnd(term, { state: snapshot.state, failing_since: null }), now),
+    isEntitledNow: entitlement.grants === "gold" && isGoldActive(goldEnd(term, at), now),
   };
 }
 
