@@ -60,6 +60,7 @@ const EXCEPTIONS: [RegExp, string][] = [
   [/^community numbers/, "sums 64 counters"],
   [/^admin: numbers/, "sums 64 counters, and counts what waits for the administrator"],
   [/^admin: number of waiting/, "counts what waits for the administrator"],
+  [/^admin: undelivered mails/, "reads the mails in the queue, which are few"],
   [/unanswered consultations/, "counts at most 1,000"],
   [/^admin: search/, "scans a bounded range of 20,000, then continues on the next page"],
   [new RegExp(`^admin: psychologists, ${COUNTRIES[0]}$`), "reads the list in its order: one of 11 countries"],
