@@ -205,7 +205,19 @@ const SCENARIOS: Scenario[] = [
   opening("a preapproval is created", "mercadopago", "monthly", of("POST", "/preapproval")),
   returning("payments are searched for", "mercadopago", "lifetime", () => "/v1/payments/search", true),
   returning("a preapproval is read", "mercadopago", "monthly", (id) => `/preapproval/${id}`),
-  returning("its charges are read", "mercadopago", "monthly", () => "/authorized_payments/search"),
+  {
+    name: "its charges are read",
+    method: "mercadopago",
+    async prepare(person) {
+      const checkout = await begin(person, "mercadopago", "monthly");
+      // Only its invoices lead to a charge that does not name the checkout.
+      mercadopago.inheritsReference = false;
+      await pay("mercadopago", "monthly", checkout);
+      mercadopago.inheritsReference = true;
+      return { call: of("GET", "/authorized_payments/search"), act: () => reconcile(person, checkout) };
+    },
+    gold: true,
+  },
   {
     name: "a payment is read after its webhook event",
     method: "mercadopago",
