@@ -129,7 +129,8 @@ describe("the number of statements", () => {
         visitor: { api: 1, page: 1 },
         // The user's weekly limit, or the psychologist's panel.
         user: { api: 2, page: 4 },
-        psychologist: { api: 2, page: 4 },
+        // One more: a checkout whose payment is being confirmed.
+        psychologist: { api: 2, page: 5 },
         admin: { api: 2, page: 4 },
       },
     );
@@ -153,7 +154,7 @@ describe("the number of statements", () => {
         visitor: { api: 1, page: 1 },
         // The viewer's reviews of the listed psychologists.
         user: { api: 3, page: 4 },
-        psychologist: { api: 3, page: 5 },
+        psychologist: { api: 3, page: 6 },
         admin: { api: 3, page: 4 },
       },
     );
@@ -171,7 +172,7 @@ describe("the number of statements", () => {
         visitor: { api: 3, page: 4 },
         // The viewer's vote, votes on answers, replies, and whether the consultation is theirs.
         user: { api: 8, page: 9 },
-        psychologist: { api: 8, page: 9 },
+        psychologist: { api: 9, page: 10 },
         admin: { api: 8, page: 9 },
       },
     );

@@ -40,7 +40,7 @@ export const EXPORT = {
     // Only the day of the last sign-in is readable.
     columns: sql`to_char(last_day, 'YYYY-MM-DD') as last_day`,
     order: sql`last_day`,
-    key: "mark",
+    key: "device_hash",
   },
   sessions: {
     from: sql`sessions`,

@@ -26,7 +26,7 @@ describe("POST /account/export", () => {
     await putVote(app, "answers", answer, person, "down");
     await putReview(app, colleague, person, false, 4);
     await app.call("POST", "/account/email", { email: "otra@correo.example" }, person);
-    await app.sql("insert into known_devices (account_id, mark, last_day) values ($1, '\\x01', '2026-11-20')", [
+    await app.sql("insert into known_devices (account_id, device_hash, last_day) values ($1, '\\x01', '2026-11-20')", [
       person.id,
     ]);
     // Another user's consultation must not appear.

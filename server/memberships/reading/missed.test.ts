@@ -192,8 +192,8 @@ describe("the sweep", () => {
     try {
       // Anonymised texts go at moments of their own: seldom visits would let them vanish in groups.
       expect(await working.sql("select name, cron from pgboss.schedule order by name")).toEqual([
-        { name: "housekeeping", cron: "17 * * * *" },
         { name: "anonymised-texts", cron: "* * * * *" },
+        { name: "housekeeping", cron: "17 * * * *" },
         { name: "payment-work", cron: "* * * * *" },
       ]);
       const person = await working.person({ type: "psychologist" });
