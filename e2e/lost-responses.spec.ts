@@ -140,7 +140,8 @@ test("shows a consultation and a last free answer after a reload when their resp
   await expect(checking(answering)).toBeVisible();
   await answering.reload();
   await expectToast(answering, "¡Respuesta enviada!");
-  await expect(answering.getByRole("textbox", { name: "Tu respuesta" })).toHaveValue("");
+  await expect(answering.getByText("Límite de respuestas gratuitas alcanzado").first()).toBeVisible();
+  await expect(answering.getByRole("textbox", { name: "Tu respuesta" })).toHaveCount(0);
   const answers = await community.sql("select id from consultation_responses where psychologist_id = $1", [
     psychologist.id,
   ]);

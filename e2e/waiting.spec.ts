@@ -149,12 +149,12 @@ test("shows an error with a retry next to the list when a page or more of the li
 
 test("loads the question dialog early and shows progress until it is available", async ({ openPage }) => {
   const fetched = await openPage({ as: "user" });
-  const early = fetched.waitForRequest(/\/assets\/ask-dialog-/);
+  const early = fetched.waitForRequest(/\/assets\/new-consultation-dialog-/);
   await fetched.goto("/");
   await early;
 
   const page = await openPage({ as: "user" });
-  const release = await holdRequests(page, /\/assets\/ask-dialog-/);
+  const release = await holdRequests(page, /\/assets\/new-consultation-dialog-/);
   await page.goto("/");
   await waitForHydration(page);
   const opener = page.getByRole("link", { name: /^(Nueva Consulta|Límite alcanzado)$/ });

@@ -74,7 +74,6 @@ export function EditControl({ page, what, children }: EditControlProps) {
         small
         icon={<EditIcon size="s" />}
         aria-expanded={open}
-        data-in-page
         onClick={handleInPage(() => setState(open ? "closed" : "open"))}
       >
         Editar<span className="visually-hidden"> {what}</span>

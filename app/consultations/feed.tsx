@@ -23,18 +23,18 @@ import { MoreConsultations } from "./more-consultations.tsx";
 import "./feed.css";
 
 /** Label and URL value of each sort order. */
-const SORTS: Record<ConsultationSort, { label: string; word: string }> = {
-  recent: { label: "Más recientes", word: "recientes" },
-  oldest: { label: "Más antiguas", word: "antiguas" },
-  votes: { label: "Más votadas", word: "votadas" },
-  responses: { label: "Más respondidas", word: "respondidas" },
+const SORTS: Record<ConsultationSort, string> = {
+  recent: "recientes",
+  oldest: "antiguas",
+  votes: "votadas",
+  responses: "respondidas",
 };
 
-export const SORT_SLUGS = CONSULTATION_SORTS.map((sort) => SORTS[sort].word);
+export const SORT_SLUGS = CONSULTATION_SORTS.map((sort) => SORTS[sort]);
 
 /** Returns the sort order of a URL value. Defaults to "recent". */
 export const sortOf = (word: string | null): ConsultationSort =>
-  CONSULTATION_SORTS.find((sort) => SORTS[sort].word === word) ?? "recent";
+  CONSULTATION_SORTS.find((sort) => SORTS[sort] === word) ?? "recent";
 
 /** Loaded on demand, because most lists are not empty. */
 const EmptyFeed = lazy(() => import("./empty-feed.tsx"));
@@ -106,7 +106,7 @@ export function Feed({
   };
   // Uses the validated filters, so that links never repeat unknown parameters (docs/decisions/0017).
   const address = (changes: Record<string, string | null>) => {
-    const filters = { pais: country, categoria: category, orden: sort === "recent" ? null : SORTS[sort].word };
+    const filters = { pais: country, categoria: category, orden: sort === "recent" ? null : SORTS[sort] };
     const given = Object.entries<string | null>({ ...filters, ...changes }).filter(([, value]) => value);
     const query = new URLSearchParams(given as [string, string][]).toString();
     return `/${query ? `?${query}` : ""}#consultas`;
@@ -144,14 +144,14 @@ export function Feed({
         <FilterSelect
           label="Ordenar"
           name="orden"
-          value={SORTS[sort].word}
+          value={SORTS[sort]}
           action="/#consultas"
           keep={{ pais: country, categoria: category }}
           button="Ordenar"
         >
           {CONSULTATION_SORTS.map((name) => (
-            <option key={name} value={SORTS[name].word}>
-              {SORTS[name].label}
+            <option key={name} value={SORTS[name]}>
+              {`Más ${SORTS[name]}`}
             </option>
           ))}
         </FilterSelect>

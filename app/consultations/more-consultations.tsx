@@ -30,7 +30,6 @@ export function MoreConsultations({
         <ButtonLink
           to={to(next)}
           variant="soft"
-          data-in-page=""
           busy={state === "loading"}
           onClick={handleInPage(load)}
         >

@@ -21,7 +21,7 @@ export const CLIENT_ERROR_MESSAGES = {
   },
   consultations_load_failed: error("No se pudieron cargar las consultas"),
   psychologists_load_failed: error("No se pudieron cargar los psicólogos"),
-  pending_psychologists_load_failed: error("No se pudieron cargar los psicólogos pendientes"),
+  pending_load_failed: error("No se pudieron cargar los psicólogos pendientes"),
   messages_load_failed: transient("No se pudieron cargar los mensajes"),
   memberships_load_failed: transient("No se pudieron cargar las membresías"),
   help_lines_load_failed: transient("No se pudieron cargar las líneas de ayuda"),
@@ -35,7 +35,7 @@ export const CLIENT_ERROR_MESSAGES = {
   review_save_failed: error("No se pudo enviar la reseña"),
   save_failed: error("No se pudieron guardar los cambios"),
   upload_failed: { title: "Error al subir archivo", description: "No se pudo subir la imagen. Intenta de nuevo." },
-  verification_update_failed: error("No se pudo actualizar el estado de verificación"),
+  verification_failed: error("No se pudo actualizar el estado de verificación"),
   subscription_cancel_failed: error("No se pudo cancelar la suscripción"),
   unavailable: transient("No hemos podido guardar ni leer los datos"),
   network_error: {

@@ -16,6 +16,9 @@ export function loadOperation(parameters: URLSearchParams): RouteOperation {
   return tab ? `load ${tab}` : "load";
 }
 
+const SAVING = { "*": "save_failed" } as const;
+const VOTING = { "*": "vote_failed" } as const;
+
 /** Error code by route path and operation if a generic error occurs (specification, section 8). */
 export const ROUTE_ERRORS: Record<string, Partial<Record<RouteOperation, ClientErrorCode>>> = {
   "/": { load: "consultations_load_failed", "load ranking": "psychologists_load_failed" },
@@ -23,30 +26,30 @@ export const ROUTE_ERRORS: Record<string, Partial<Record<RouteOperation, ClientE
   "consulta/:id": { load: "consultation_load_failed" },
   "consulta/:id/editar": { load: "consultation_load_failed", act: "save_failed" },
   "consulta/:id/eliminar": { load: "consultation_load_failed", act: "consultation_delete_failed" },
-  "consulta/:id/voto": { act: "vote_failed" },
+  "consulta/:id/voto": VOTING,
   "consulta/:id/respuesta": { load: "consultation_load_failed", act: "answer_create_failed" },
-  "respuesta/:id/editar": { act: "save_failed" },
-  "respuesta/:id/voto": { act: "vote_failed" },
+  "respuesta/:id/editar": SAVING,
+  "respuesta/:id/voto": VOTING,
   "respuesta/:id/comentario": { act: "answer_create_failed" },
-  "comentario/:id/editar": { act: "save_failed" },
+  "comentario/:id/editar": SAVING,
   "psicologo/:id": { load: "profile_load_failed" },
   "psicologo/:id/resena": { load: "profile_load_failed", act: "review_save_failed", edit: "save_failed" },
-  perfil: { "*": "save_failed" },
-  cuenta: { "*": "save_failed" },
-  "cuenta/correo": { act: "save_failed" },
-  "auth/navegador": { act: "save_failed" },
+  perfil: SAVING,
+  cuenta: SAVING,
+  "cuenta/correo": SAVING,
+  "auth/navegador": SAVING,
   "perfil/foto": { act: "upload_failed" },
   admin: {
-    load: "pending_psychologists_load_failed",
+    load: "pending_load_failed",
     "load consultas": "consultations_load_failed",
     "load psicologos": "psychologists_load_failed",
     "load mensajes": "messages_load_failed",
     "load membresias": "memberships_load_failed",
     "load ayuda": "help_lines_load_failed",
     delete: "consultation_delete_failed",
-    approve: "verification_update_failed",
-    renew: "verification_update_failed",
-    reject: "verification_update_failed",
+    approve: "verification_failed",
+    renew: "verification_failed",
+    reject: "verification_failed",
   },
   planes: { cancel: "subscription_cancel_failed" },
 };

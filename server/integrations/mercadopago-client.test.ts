@@ -53,7 +53,7 @@ const preapproval = () =>
   });
 
 describe("a single payment", () => {
-  test("is created once per key, for the price to the cent", async () => {
+  test("creates one preference per key, for the price to the cent", async () => {
     const idempotencyKey = crypto.randomUUID();
     const first = await preference({ idempotencyKey, amount: 4_999_999, payerEmail: "a@example.com" });
     expect(first.initPoint).toContain(first.id);
@@ -71,7 +71,7 @@ describe("a single payment", () => {
     expect((await preference()).id).not.toBe(first.id);
   });
 
-  test("is found by its id, by our reference and by its order", async () => {
+  test("finds a payment by its id, by our reference and by its order", async () => {
     const { id } = await preference({ externalReference: "attempt-3" });
     expect(await mercadopago.merchantOrdersOf(id)).toEqual([]);
     expect((await mercadopago.paymentsByReference("attempt-3")).payments).toEqual([]);
@@ -98,7 +98,7 @@ describe("a single payment", () => {
     expect(await mercadopago.merchantOrder(order!.id)).toEqual(order);
   });
 
-  test("refunded in part, in full, or charged back", async () => {
+  test("shows a payment that was refunded in part, in full, or charged back", async () => {
     const { id } = await preference();
     const { payment } = await fake.pay(id);
     const read = () => mercadopago.payment(String(payment.id));
@@ -114,7 +114,7 @@ describe("a single payment", () => {
 });
 
 describe("a subscription", () => {
-  test("is authorized, charged, and each charge is found", async () => {
+  test("authorizes a subscription, charges it and finds each charge", async () => {
     const { id, initPoint } = await preapproval();
     expect(initPoint).toContain(id);
     expect(JSON.parse(fake.requests.at(-1)!.body).auto_recurring).toEqual({
@@ -154,14 +154,14 @@ describe("a subscription", () => {
     });
   });
 
-  test("is cancelled, a second time without error", async () => {
+  test("cancels a subscription, a second time without error", async () => {
     const { id } = await preapproval();
     expect(await mercadopago.cancelPreapproval(id)).toBe("cancelled");
     expect(await mercadopago.cancelPreapproval(id)).toBe("already_over");
     expect(await mercadopago.cancelPreapproval("nobody")).toBe("already_over");
   });
 
-  test("does not count as cancelled before MercadoPago shows it", async () => {
+  test("reports no cancellation before MercadoPago shows it", async () => {
     const { id } = await preapproval();
     fake.injectFault(/^PUT/, "receiving", { status: 200, body: {} });
     expect(await failure(mercadopago.cancelPreapproval(id))).toMatchObject({ kind: "unavailable" });
@@ -176,7 +176,7 @@ describe("a subscription", () => {
   });
 });
 
-test("what MercadoPago does not know is null", async () => {
+test("returns null if MercadoPago does not know the id", async () => {
   const { payment, invoice, preapproval, merchantOrder, chargeback } = mercadopago;
   for (const read of [payment, invoice, preapproval, merchantOrder, chargeback]) expect(await read("1")).toBeNull();
 });
@@ -187,7 +187,7 @@ describe("what can go wrong", () => {
     expect(await failure(mercadopago.payment("1"))).toMatchObject({ kind: "unavailable", status, reason: "internal" });
   });
 
-  test("400 and 401 mean refused, with the code and the number of the call", async () => {
+  test("reports 400 and 401 as refused, with the code and the number of the call", async () => {
     fake.contract.brokenOnPurpose = true;
     const refused = await failure(mercadopago.createPreapproval({ ...(await given()), payerEmail: "" }));
     expect(refused).toMatchObject({
@@ -207,7 +207,7 @@ describe("what can go wrong", () => {
     expect(await failure(impatient.payment("1"))).toMatchObject({ kind: "unavailable", status: null });
   });
 
-  test("after a lost answer the same key finds what MercadoPago created", async () => {
+  test("finds with the same key what MercadoPago created before a lost response", async () => {
     fake.injectFault(/preferences/, "answering", "cut");
     const before = fake.preferences.size;
     const idempotencyKey = crypto.randomUUID();
@@ -241,13 +241,13 @@ describe("a webhook event", () => {
   };
 
   test.each([{}, { ts: "s" }, { noRequestId: true }, { mutate: () => "anything" }] as MercadopagoWebhookOptions[])(
-    "that MercadoPago signed is valid: %o",
+    "accepts a request that MercadoPago signed: %o",
     (options) => {
       expect(verify("123456", options)).toBe(true);
     },
   );
 
-  test("may have its id in capitals, signed in either case", () => {
+  test("accepts an id in capitals, signed in either case", () => {
     expect(verify("2c9380ab", { upperCase: true, signed: "lower case" })).toBe(true);
     expect(verify("2c9380ab", { upperCase: true, signed: "as sent" })).toBe(true);
   });
@@ -258,11 +258,11 @@ describe("a webhook event", () => {
     { forged: "id" },
     { forged: "nonsense" },
     { legacy: "unsigned" },
-  ] as MercadopagoWebhookOptions[])("that is not signed for this id is invalid: %o", (options) => {
+  ] as MercadopagoWebhookOptions[])("rejects a request that is not signed for this id: %o", (options) => {
     expect(verify("123456", options)).toBe(false);
   });
 
-  test("may be signed without the parts that are missing", () => {
+  test("accepts a signature without the parts that are missing", () => {
     const v1 = createHmac("sha256", fake.webhookSecret).update("ts:1;").digest("hex");
     const none = { requestId: null, dataId: null };
     expect(isSigned(fake.webhookSecret, { ...none, signature: `ts=1,v1=${v1}` })).toBe(true);

@@ -16,7 +16,7 @@ const approved = async () => {
 const tokenCalls = () => fake.calls.filter((call) => call === "POST /v1/oauth2/token").length;
 
 describe("a subscription", () => {
-  test("is created once per request id, and read back with whole hundredths", async () => {
+  test("creates one subscription per request id, whole hundredths included", async () => {
     const first = await created("attempt-1");
     expect(first).toMatchObject({ status: "APPROVAL_PENDING", approveUrl: expect.stringContaining(first.id) });
     expect((await created("attempt-1")).id).toBe(first.id);
@@ -35,7 +35,7 @@ describe("a subscription", () => {
     });
   });
 
-  test("has return addresses only where the buyer comes back to us", async () => {
+  test("sends return URLs only if the buyer returns to us", async () => {
     const bodyOf = async (context?: Parameters<Paypal["createSubscription"]>[0]["context"]) => {
       await paypal.createSubscription({
         planId: "P-FAKEMONTHLY0000000000000",
@@ -62,7 +62,7 @@ describe("a subscription", () => {
     ["0.07", 7],
     ["4.990", 499],
     ["1234567.89", 123_456_789],
-  ])("with an amount written %s", async (written, cents) => {
+  ])("reads an amount written %s", async (written, cents) => {
     const id = await approved();
     fake.decimal = () => written;
     expect((await paypal.subscription(id))?.lastPayment?.amount).toBe(cents);
@@ -71,7 +71,7 @@ describe("a subscription", () => {
   });
 
   test.each(["4.995", "4,99", "", "1e3", "NaN", "99999999999999999"])(
-    "with an amount of %s is counted as unreadable",
+    "counts an amount of %s as unreadable",
     async (written) => {
       const id = await approved();
       fake.contract.brokenOnPurpose = true;
@@ -88,12 +88,12 @@ describe("a subscription", () => {
     expect(await paypal.dispute("PP-D-NOBODY")).toBeNull();
   });
 
-  test("has its id encoded in the address", async () => {
+  test("encodes the id in the URL", async () => {
     expect(await paypal.subscription("../../oauth2/token")).toBeNull();
     expect(fake.calls.at(-1)).toBe("GET /v1/billing/subscriptions/..%2F..%2Foauth2%2Ftoken");
   });
 
-  test("may still read as pending for a while after its approval", async () => {
+  test("reads as pending for a time after the approval", async () => {
     fake.lag = 2;
     const id = await approved();
     const statuses = [];
@@ -161,14 +161,14 @@ describe("refunds and disputes", () => {
 });
 
 describe("the token", () => {
-  test("is requested once, however many calls wait for it", async () => {
+  test("requests one token for all concurrent calls", async () => {
     openAgain();
     const before = tokenCalls();
     await Promise.all(Array.from({ length: 10 }, () => paypal.subscription("I-NOBODY")));
     expect(tokenCalls() - before).toBe(1);
   });
 
-  test("is replaced a minute before it expires", async () => {
+  test("replaces the token a minute before it expires", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     fake.tokenSeconds = 600;
     openAgain();
@@ -182,7 +182,7 @@ describe("the token", () => {
     expect(tokenCalls()).toBe(before + 1);
   });
 
-  test("that PayPal rejects is replaced once", async () => {
+  test("replaces a token once if PayPal rejects it", async () => {
     const id = await approved();
     fake.revokeTokens();
     const before = tokenCalls();
@@ -193,14 +193,14 @@ describe("the token", () => {
     expect(await failure(paypal.subscription(id))).toMatchObject({ kind: "refused", status: 401 });
   });
 
-  test("that could not be obtained is requested again the next time", async () => {
+  test("requests the token again after a failed request", async () => {
     openAgain();
     fake.injectFault(/oauth2/, "receiving", { status: 503, body: "" });
     expect(await failure(paypal.subscription("I-NOBODY"))).toMatchObject({ kind: "unavailable", status: 503 });
     expect(await paypal.subscription("I-NOBODY")).toBeNull();
   });
 
-  test("is refused to wrong credentials", async () => {
+  test("rejects wrong credentials", async () => {
     const error = await failure(open({ clientSecret: "wrong" }).subscription("I-1"));
     expect(error).toMatchObject({ kind: "refused", status: 401, reason: "invalid_client" });
   });
@@ -231,7 +231,7 @@ describe("what can go wrong", () => {
     expect(performance.now() - begin).toBeLessThan(2_000 * TIMEOUT_FACTOR);
   });
 
-  test("a cut connection and a missing server mean unavailable", async () => {
+  test("reports a cut connection and a missing server as unavailable", async () => {
     fake.injectFault(/GET/, "receiving", "cut");
     expect(await failure(paypal.subscription("I-1"))).toMatchObject({ kind: "unavailable", status: null });
     expect(await failure(open({ apiBase: "http://127.0.0.1:9" }).subscription("I-1"))).toMatchObject({
@@ -239,7 +239,7 @@ describe("what can go wrong", () => {
     });
   });
 
-  test("after a lost answer the same request id finds what PayPal created", async () => {
+  test("finds with the same request id what PayPal created before a lost response", async () => {
     fake.injectFault(/POST \/v1\/billing\/subscriptions$/, "answering", "cut");
     const before = fake.subscriptions.size;
     expect(await failure(created("attempt-lost"))).toMatchObject({ kind: "unavailable" });

@@ -14,7 +14,7 @@ describe("a webhook event", () => {
   };
   const certificateCalls = () => fake.calls.filter((call) => call.includes("/certs/")).length;
 
-  test("that PayPal signed is valid, and its certificate is read once", async () => {
+  test("accepts a webhook event that PayPal signed, and reads its certificate once", async () => {
     openAgain();
     fake.calls.length = 0;
     expect(await Promise.all([verify(), verify(), verify()])).toEqual([true, true, true]);
@@ -23,20 +23,20 @@ describe("a webhook event", () => {
   });
 
   test.each(["key", "webhook id", "algorithm", "missing", "certificate host", "certificate path"] as const)(
-    "with a wrong %s is not",
+    "rejects a webhook event with a wrong %s",
     async (forged) => {
       expect(await verify({ forged })).toBe(false);
     },
   );
 
   test.each(["expired", "misnamed", "moved", "gone", "nonsense"] as const)(
-    "with a certificate that is %s is not",
+    "rejects a webhook event with a certificate that is %s",
     async (certificate) => {
       expect(await verify({ certificate })).toBe(false);
     },
   );
 
-  test("whose certificate has no trusted chain is valid when PayPal confirms the signature", async () => {
+  test("accepts a certificate without a trusted chain if PayPal confirms the signature", async () => {
     for (const certificate of ["alone", "stranger", "usurped"] as const) {
       expect(await verify({ certificate })).toBe(true);
       expect(fake.calls.at(-1)).toBe("POST /v1/notifications/verify-webhook-signature");
@@ -47,13 +47,13 @@ describe("a webhook event", () => {
     }
   });
 
-  test("with a wrong signature makes no call to PayPal", async () => {
+  test("sends no call to PayPal for a wrong signature", async () => {
     const before = fake.calls.length;
     expect(await verify({ certificate: "alone", mutate: (body) => body.replace("4.0", "4.1") })).toBe(false);
     expect(fake.calls.slice(before).filter((call) => call.includes("verify-webhook"))).toEqual([]);
   });
 
-  test("whose bytes were changed is invalid, even by a space", async () => {
+  test("rejects changed bytes, even a single space", async () => {
     expect(await verify({ mutate: (body) => body.replace("4.0", "9.0") })).toBe(false);
     expect(await verify({ mutate: (body) => `${body} ` })).toBe(false);
     expect(await verify({ mutate: (body) => JSON.stringify(JSON.parse(body), null, 1) })).toBe(false);
@@ -85,7 +85,7 @@ describe("a webhook event", () => {
   });
 
   test.each(["api.paypal.com", "api-m.paypal.com", "api.sandbox.paypal.com", "api-m.sandbox.paypal.com"])(
-    "may name a certificate of %s, which is read over https",
+    "accepts a certificate URL of %s, which is read over https",
     async (host) => {
       const asked: string[] = [];
       const real = open({
@@ -103,7 +103,7 @@ describe("a webhook event", () => {
     },
   );
 
-  test("has to be sent again while its certificate cannot be read", async () => {
+  test("asks for the event again while its certificate cannot be read", async () => {
     for (const what of [{ status: 503 }, "hang", "cut"] as const) {
       const fresh = open(what === "hang" ? { timeoutMs: 5_000 } : {});
       fake.injectFault(/certs/, "receiving", what);
@@ -112,13 +112,13 @@ describe("a webhook event", () => {
     }
   });
 
-  test("is invalid once a cached certificate has expired", async () => {
+  test("rejects the event once a cached certificate has expired", async () => {
     expect(await verify()).toBe(true);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 400 * 86_400_000 });
     expect(await verify()).toBe(false);
   });
 
-  test("is parsed as far as possible", () => {
+  test("parses the body as far as possible", () => {
     const read = (text: string) => readPaypalEvent(Buffer.from(text));
     expect(read(JSON.stringify({ id: "WH-1", event_type: "A.B", resource: { id: 1 } }))).toEqual({
       id: "WH-1",

@@ -29,7 +29,7 @@ describe("beginning a checkout", () => {
     expect(body.paypal).toEqual({ client_id: paypal.clientId, sdk_base: paypal.url });
   });
 
-  test("at PayPal creates a subscription to our plan for this person, at the plan's price", async () => {
+  test("creates a PayPal subscription to our plan for this psychologist, at the plan's price", async () => {
     const { person, checkout, external } = await begun("lifetime", "paypal");
     const made = paypal.subscriptions.get(external)!;
     expect(made).toMatchObject({
@@ -61,7 +61,7 @@ describe("beginning a checkout", () => {
     expect(await begin(person, "monthly", "paypal")).toMatchObject({ status: 401, body: { code: "sign_in_required" } });
   });
 
-  test("at MercadoPago creates a preference for lifetime and a preapproval for monthly, at our prices", async () => {
+  test("creates a MercadoPago preference for lifetime and a preapproval for monthly, at our prices", async () => {
     const life = await begun("lifetime", "mercadopago");
     expect(mercadopago.preferences.get(life.external)).toMatchObject({
       cents: 4_999_900,
@@ -104,7 +104,7 @@ describe("beginning a checkout", () => {
     "cut",
     { status: 500, body: {}, headers: { "paypal-debug-id": "debug0001" } },
     { status: 400, body: {} },
-  ] as const)("at a provider that answers %j is reported, and leaves nothing to pay", async (what) => {
+  ] as const)("reports a provider that answers %j, and leaves nothing to pay", async (what) => {
     const person = await psychologist();
     for (const [method, fake] of [
       ["paypal", paypal],
@@ -129,7 +129,7 @@ describe("beginning a checkout", () => {
     expect(paypal.subscriptions.size).toBe(before + 1);
   });
 
-  test("is refused for 30 minutes after the buyer's return while PayPal shows APPROVAL_PENDING", async () => {
+  test("refuses a checkout for 30 minutes after the buyer's return while PayPal shows APPROVAL_PENDING", async () => {
     setClock(new Date("2027-04-01T12:00:00.000Z"));
     paypal.lag = 100;
     const { person, checkout, external } = await begun("monthly", "paypal");
@@ -151,7 +151,7 @@ describe("beginning a checkout", () => {
     expect(await plans()).not.toContain("Estamos confirmando tu pago");
   });
 
-  test("is offered on no screen while a payment is being confirmed", async () => {
+  test("offers no checkout on any screen while a payment is being confirmed", async () => {
     paypal.lag = 100;
     const { person, checkout, external } = await begun("monthly", "paypal");
     await app.sql("update psychologist_profiles set free_responses_used = 3 where id = $1", [person.id]);
@@ -168,7 +168,7 @@ describe("beginning a checkout", () => {
     }
   });
 
-  test("is refused after PayPal's button on the page has reported an approval", async () => {
+  test("refuses a checkout after PayPal's button on the page has reported an approval", async () => {
     paypal.lag = 100;
     const { person, checkout, external } = await begun("monthly", "paypal");
     await paypal.approve(external);
@@ -176,7 +176,7 @@ describe("beginning a checkout", () => {
     expect((await begin(person, "monthly", "paypal")).body).toEqual({ code: "payment_confirming" });
   });
 
-  test("is refused while Gold is in force, except for the upgrade from monthly to lifetime", async () => {
+  test("refuses a checkout while Gold is in force, except for the upgrade from monthly to lifetime", async () => {
     const { person } = await member("monthly", "paypal");
     expect((await begin(person, "monthly", "mercadopago", { payer_email: "a@mp.example" })).body.code).toBe(
       "already_subscribed",

@@ -99,7 +99,7 @@ describe("cancelling here", () => {
     },
   );
 
-  test("is also sent by the worker, without any request", async () => {
+  test("sends the cancellation from the worker, without any request", async () => {
     const made = await member("monthly", "paypal");
     paypal.injectFault(/POST .*cancel/, "receiving", "cut", 1);
     // The worker may be as fast as the request: one of the two meets the fault.
@@ -128,7 +128,7 @@ describe("cancelling here", () => {
   });
 
   test.each(["paypal", "mercadopago"])(
-    "also cancels a month of %s that could not be charged: the provider would try again",
+    "cancels a month of %s that could not be charged: the provider would try again",
     async (method) => {
       setClock(new Date("2027-04-01T12:00:00.000Z"));
       const made = await member("monthly", method);
@@ -175,7 +175,7 @@ describe("the mail about a cancellation", () => {
   const eventsOf = (method: string, external: string) =>
     method === "paypal" ? paypal.cancel(external) : mercadopago.cancel(external);
 
-  test.each(["paypal", "mercadopago"])("is sent once for a month of %s that is cancelled here", async (method) => {
+  test.each(["paypal", "mercadopago"])("sends one mail for a month of %s that is cancelled here", async (method) => {
     const made = await member("monthly", method);
     await cancel(made.person, made.subscription);
     await cancel(made.person, made.subscription);
@@ -187,7 +187,7 @@ describe("the mail about a cancellation", () => {
     expect(await cancellationMails(made.person)).toHaveLength(1);
   });
 
-  test.each(["paypal", "mercadopago"])("is sent once for a month that is cancelled at %s", async (method) => {
+  test.each(["paypal", "mercadopago"])("sends one mail for a month that is cancelled at %s", async (method) => {
     const made = await member("monthly", method);
     const events = await eventsOf(method, made.external);
     await deliver([...events, ...events]);
@@ -209,7 +209,7 @@ describe("the mail about a cancellation", () => {
     expect(await hasGold(made.person)).toBe(true);
   });
 
-  test("is not sent for a month that lifetime replaces", async () => {
+  test("sends no mail for a month that lifetime replaces", async () => {
     const made = await member("monthly", "paypal");
     const life = await begin(made.person, "lifetime", "mercadopago");
     await deliver((await mercadopago.pay(life.body.external_id)).webhooks);
@@ -255,7 +255,7 @@ describe("upgrading from monthly to lifetime", () => {
   });
 });
 
-test("of a deleted account only the payment records are kept: what is confirmed, and what is still charged", async () => {
+test("keeps only the payment records of a deleted account: confirmed payments and possible charges", async () => {
   const made = await member("monthly", "paypal");
   paypal.injectFault(/POST .*cancel/, "receiving", "cut", 1000);
   await cancel(made.person, made.subscription);

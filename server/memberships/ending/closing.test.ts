@@ -43,7 +43,7 @@ test("a cancellation that is closed is not sent any more, and its owner is told"
   expect((await close(subscription, version)).body).toEqual({ code: "no_rows_updated" });
 });
 
-test("of ten who close one at the same time, one does", async () => {
+test("closes a cancellation once for ten concurrent requests", async () => {
   const { subscription } = await stuck();
   const { version } = await listed(subscription);
   const all = await Promise.all(Array.from({ length: 10 }, () => close(subscription, version)));

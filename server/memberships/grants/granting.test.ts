@@ -51,7 +51,7 @@ describe("granting Gold", () => {
     expect((await plans(person)).granted).toBeNull();
   });
 
-  test("without end, it lasts for ever, and is no lifetime membership", async () => {
+  test("lasts for ever without an end, but does not count as a lifetime membership", async () => {
     const person = await psychologist();
     const before = (await plans(person)).promotion.places_left;
     await grantGold(person, "never");
@@ -60,7 +60,7 @@ describe("granting Gold", () => {
     expect(await plans(person)).toMatchObject({ granted: { ends_at: null }, promotion: { places_left: before } });
   });
 
-  test("is recorded with its reason, and mailed once", async () => {
+  test("stores the reason of a grant and mails it once", async () => {
     const person = await psychologist();
     await grantGold(person, "2027-06-30", "Por el corte del 3 de mayo");
     expect(await auditOf(person.id)).toMatchObject([
@@ -98,7 +98,7 @@ describe("granting Gold", () => {
     expect(await hasGold(person)).toBe(false);
   });
 
-  test("of someone who is no psychologist, or does not exist, is refused", async () => {
+  test("refuses a grant to an unknown user or a user who is not a psychologist", async () => {
     const user = await app.person();
     for (const id of [user.id, "00000000-0000-4000-8000-000000000000"]) {
       const path = `/admin/psychologists/${id}/gold`;
@@ -146,7 +146,7 @@ describe("a grant beside a membership", () => {
     expect(await goldUntil(made.person)).toEqual(end);
   });
 
-  test("does not end when its owner cancels", async () => {
+  test("keeps the grant when its owner cancels", async () => {
     const made = await member("monthly", "mercadopago");
     await grantGold(made.person, "2027-05-20");
     // The month is the later of the two.
@@ -157,7 +157,7 @@ describe("a grant beside a membership", () => {
     expect(await hasGold(made.person)).toBe(true);
   });
 
-  test("is not said to have ended where a plan is cancelled", async () => {
+  test("reports no end of the grant when a plan is cancelled", async () => {
     const noticeOf = async (as: TestUser, id: string) => {
       const sent = await app.form("/planes", { intent: "cancel", id }, as);
       return /notice=(\w+)/.exec(sent.headers.get("set-cookie") ?? "")?.[1];
@@ -175,7 +175,7 @@ describe("a grant beside a membership", () => {
     );
   });
 
-  test("does not keep anyone from buying a plan", async () => {
+  test("allows buying a plan during a grant", async () => {
     const person = await psychologist();
     await grantGold(person, "2027-12-31");
     const made = await begin(person, "lifetime", "paypal");
@@ -221,7 +221,7 @@ describe("ending Gold by hand", () => {
     expect((await endGold(made.person)).body.code).toBe("no_rows_updated");
   });
 
-  test("is repeated at the provider until it confirms, like any cancellation", async () => {
+  test("retries the cancellation at the provider until it confirms", async () => {
     const made = await member("monthly", "mercadopago");
     mercadopago.injectFault(/^PUT/, "receiving", { status: 500, body: {} }, 1000);
     await endGold(made.person);
@@ -235,7 +235,7 @@ describe("ending Gold by hand", () => {
     expect(await listed()).toBeUndefined();
   });
 
-  test("of a lifetime membership keeps its place taken", async () => {
+  test("keeps the place of a lifetime membership taken", async () => {
     const made = await member("lifetime", "paypal");
     const left = (await plans(made.person)).promotion.places_left;
     await endGold(made.person);
@@ -245,7 +245,7 @@ describe("ending Gold by hand", () => {
 });
 
 describe("two administrators", () => {
-  test("who grant and end at the same time: one of them is done, the other is shown what changed", async () => {
+  test("applies one of four concurrent grants or ends, responds 409 to three", async () => {
     const person = await psychologist();
     await grantGold(person, "2027-06-30");
     const { version } = await goldOf(person);

@@ -44,7 +44,7 @@ async function foreign() {
 }
 
 describe("a payment without an owner", () => {
-  test.each(["paypal", "mercadopago"])("of %s becomes a psychologist's membership, and stays it", async (method) => {
+  test.each(["paypal", "mercadopago"])("assigns the payment of %s to a psychologist for good", async (method) => {
     const { external, problem } = await stray("monthly", method);
     const person = await psychologist();
     const offer = await offerTie(problem, person.email);
@@ -86,7 +86,7 @@ describe("a payment without an owner", () => {
     ).toEqual([]);
   });
 
-  test("is tied once, however often it is pressed", async () => {
+  test("assigns a payment once for 5 concurrent requests", async () => {
     const { problem } = await stray();
     const person = await psychologist();
     const { version } = (await offerTie(problem, person.email)).body;
@@ -96,7 +96,7 @@ describe("a payment without an owner", () => {
     expect(await receipts(person)).toHaveLength(1);
   });
 
-  test("is not tied to someone unknown, not verified, or with a membership in force", async () => {
+  test("refuses an unknown, unverified or already paying psychologist", async () => {
     const { problem } = await stray();
     const words = async (email: string) => (await offerTie(problem, email)).body.fields?.email;
     expect(await words("nadie@correo.example")).toBe("Ningún psicólogo tiene una cuenta con este correo.");
@@ -136,7 +136,7 @@ describe("a payment without an owner", () => {
     expect((await offerTie(problem, person.email)).body).toEqual({ code: "provider_unreachable" });
   });
 
-  test("is compared with what was shown: another end is refused", async () => {
+  test("refuses an assignment if the end differs from the shown one", async () => {
     const { external, problem } = await stray();
     const person = await psychologist();
     const { version } = (await offerTie(problem, person.email)).body;
