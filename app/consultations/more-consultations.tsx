@@ -27,12 +27,7 @@ export function MoreConsultations({
   return (
     next && (
       <p className="pagination">
-        <ButtonLink
-          to={to(next)}
-          variant="soft"
-          busy={state === "loading"}
-          onClick={handleInPage(load)}
-        >
+        <ButtonLink to={to(next)} variant="soft" busy={state === "loading"} onClick={handleInPage(load)}>
           Cargar más
         </ButtonLink>
       </p>
