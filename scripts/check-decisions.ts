@@ -1,7 +1,6 @@
 /** Checks the length and form of decision records, and that references name an existing record. */
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { repositoryFiles } from "./check-structure.ts";
 
 /** Longest record, in words including headings. */
 const MAX_WORDS = 150;
@@ -32,10 +31,16 @@ export function checkDecisions(files: Map<string, string>): string[] {
 
 if (import.meta.main) {
   const root = join(import.meta.dirname, "..");
-  const paths = [...repositoryFiles(root).keys()].filter((path) => /\.(tsx?|mjs|css|sql|md|json)$/.test(path));
   // The tests of this check refer to records that do not exist.
-  const read = paths.filter((path) => path !== "scripts/check-decisions.test.ts");
-  const problems = checkDecisions(new Map(read.map((path) => [path, readFileSync(join(root, path), "utf8")])));
+  const exclude = ["scripts/check-decisions.test.ts"];
+  const paths = globSync(
+    ["{app,docs,e2e,migrations,scripts,server,shared,test}/**/*.{ts,tsx,mjs,css,sql,md}", "*.md"],
+    {
+      cwd: root,
+      exclude,
+    },
+  );
+  const problems = checkDecisions(new Map(paths.map((path) => [path, readFileSync(join(root, path), "utf8")])));
   for (const problem of problems) console.error(problem);
   process.exitCode = problems.length ? 1 : 0;
 }

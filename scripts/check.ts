@@ -1,4 +1,4 @@
-/** Checks before every commit: types, lint and format, unused exports, structure, documents. Changes no source. */
+/** Checks before every commit: types, lint and format, unused exports, documents. Changes no source. */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,6 @@ const steps: { name: string; command: string[] }[] = [
   { name: "types", command: [bin("typescript", "tsc"), "--noEmit"] },
   { name: "lint and format", command: [bin("@biomejs/biome", "biome"), "check", "--error-on-warnings"] },
   { name: "unused exports", command: [bin("knip", "knip"), "--no-progress"] },
-  { name: "structure", command: [join(import.meta.dirname, "check-structure.ts")] },
   { name: "spec map", command: [join(import.meta.dirname, "check-spec-map.ts")] },
   { name: "decisions", command: [join(import.meta.dirname, "check-decisions.ts")] },
 ];

@@ -1,6 +1,6 @@
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { repositoryFiles } from "../scripts/check-structure.ts";
 import { pages } from "./pages.ts";
 
 /** Matches a path in a link, a form or a redirect. */
@@ -13,8 +13,9 @@ test("uses an existing page or href() for every path in a link, form or redirect
   const paths = new Set(pages.map(({ path }) => path));
   const astray = [];
   let found = 0;
-  for (const [file, source] of repositoryFiles(join(import.meta.dirname, ".."))) {
-    if (!/^app\/.*(?<!\.test)\.tsx?$/.test(file)) continue;
+  const root = join(import.meta.dirname, "..");
+  for (const file of globSync("app/**/*.{ts,tsx}", { cwd: root, exclude: ["**/*.test.*"] })) {
+    const source = readFileSync(join(root, file), "utf8");
     for (const [, address = ""] of source.matchAll(ADDRESS)) {
       found++;
       const path = address.split(/[?#]|\$\{/)[0]!;
