@@ -32,23 +32,14 @@ export function checkSpecMap(map: string, { specification, operations, exists }:
   const entries = [...new Set(lines.flatMap((line) => line.entries))];
   const mapped = entries.filter((entry) => OPERATION.test(entry));
   const tests = entries.filter((entry) => !OPERATION.test(entry) && entry !== NOT_BUILT);
-  const leavesOut = [
-    ...required.filter((id) => !ids.includes(id)),
-    ...operations.filter((one) => !mapped.includes(one)),
+  const problems: [string[], string][] = [
+    [[...required, ...operations].filter((one) => !ids.includes(one) && !mapped.includes(one)), "is left out"],
+    [ids.filter((id) => !required.includes(id)), "is unknown to the specification"],
+    [ids.filter((id, at) => ids.indexOf(id) < at), "is named twice"],
+    [mapped.filter((one) => !operations.includes(one)), "is unknown to the API"],
+    [tests.filter((path) => !TEST.test(path) || !exists(path)), "is not a test"],
   ];
-  return [
-    ...leavesOut.map((one) => `docs/spec-map.md leaves out ${one}.`),
-    ...ids
-      .filter((id) => !required.includes(id))
-      .map((id) => `docs/spec-map.md names ${id}, unknown to the specification.`),
-    ...ids.filter((id, at) => ids.indexOf(id) < at).map((id) => `docs/spec-map.md names ${id} twice.`),
-    ...mapped
-      .filter((one) => !operations.includes(one))
-      .map((one) => `docs/spec-map.md names ${one}, unknown to the API.`),
-    ...tests
-      .filter((path) => !TEST.test(path) || !exists(path))
-      .map((path) => `docs/spec-map.md names ${path}, which is not a test.`),
-  ];
+  return problems.flatMap(([found, problem]) => found.map((one) => `docs/spec-map.md: ${one} ${problem}.`));
 }
 
 if (import.meta.main) {
