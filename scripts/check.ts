@@ -1,7 +1,8 @@
 /** Checks before every commit: types, lint and format, unused exports, documents. Changes no source. */
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 
 const root = join(import.meta.dirname, "..");
 
@@ -12,24 +13,29 @@ function bin(name: string, command: string): string {
   return join(folder, bin[command]!);
 }
 
-const steps: { name: string; command: string[] }[] = [
-  // The pages' types first: without them the files under app/routes do not compile.
-  { name: "types of pages", command: [bin("@react-router/dev", "react-router"), "typegen"] },
-  { name: "types", command: [bin("typescript", "tsc"), "--noEmit"] },
-  { name: "lint and format", command: [bin("@biomejs/biome", "biome"), "check", "--error-on-warnings"] },
-  { name: "unused exports", command: [bin("knip", "knip"), "--no-progress"] },
-  { name: "spec map", command: [join(import.meta.dirname, "check-spec-map.ts")] },
-  { name: "decisions", command: [join(import.meta.dirname, "check-decisions.ts")] },
-];
-
-for (const { name, command } of steps) {
+async function run(name: string, ...command: string[]): Promise<void> {
   const begin = performance.now();
-  // A broken tree can print more than the default buffer of 1 MB.
-  const result = spawnSync(process.execPath, command, { cwd: root, encoding: "utf8", maxBuffer: 1 << 26 });
-  const good = result.status === 0;
+  const child = spawn(process.execPath, command, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+  const code = new Promise((resolve) => child.on("close", resolve));
+  const [status, ...output] = await Promise.all([code, text(child.stdout), text(child.stderr)]);
   const seconds = ((performance.now() - begin) / 1000).toFixed(1);
-  console.log(`${good ? "ok    " : "FAILED"}  ${name.padEnd(16)} ${seconds.padStart(5)} s`);
-  if (good) continue;
+  console.log(`${status === 0 ? "ok    " : "FAILED"}  ${name.padEnd(16)} ${seconds.padStart(5)} s`);
+  if (status === 0) return;
   process.exitCode = 1;
-  process.stdout.write(`${result.stdout ?? ""}${result.stderr ?? ""}${result.error ? `${result.error}\n` : ""}`);
+  process.stdout.write(output.join(""));
 }
+
+async function types(): Promise<void> {
+  // The pages' types first: without them the files under app/routes do not compile.
+  await run("types of pages", bin("@react-router/dev", "react-router"), "typegen");
+  const incremental = ["--incremental", "--tsBuildInfoFile", ".react-router/tsc.tsbuildinfo"];
+  await run("types", bin("typescript", "tsc"), "--noEmit", ...incremental);
+}
+
+await Promise.all([
+  types(),
+  run("lint and format", bin("@biomejs/biome", "biome"), "check", "--error-on-warnings"),
+  run("unused exports", bin("knip", "knip"), "--no-progress"),
+  run("spec map", join(import.meta.dirname, "check-spec-map.ts")),
+  run("decisions", join(import.meta.dirname, "check-decisions.ts")),
+]);
