@@ -1,5 +1,5 @@
 import { LIMITS } from "#shared/limits.ts";
-import { answeringOf } from "../answers/answering-store.ts";
+import { answeringOf } from "../answers/answering.ts";
 import { answersPage } from "../answers/pages.ts";
 import { markRepliesSeen } from "../answers/replied-store.ts";
 import { whyCannotAnswer, whyCannotReply } from "../answers/rules.ts";

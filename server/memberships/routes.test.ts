@@ -6,7 +6,7 @@ import { admin, app, begin, begun, member, plans, psychologist, withTestPayments
 withTestPayments();
 
 describe("the plans", () => {
-  test("are for psychologists: visitors, users and the administrator read so", async () => {
+  test("responds 403 with an explanation to visitors, users and the administrator", async () => {
     for (const as of [null, await app.person(), admin]) {
       expect((await plans(as)).body).toEqual({ code: "psychologists_only" });
       const page = await app.page("/planes", as);
@@ -17,7 +17,7 @@ describe("the plans", () => {
     }
   });
 
-  test("have the prices of the specification, and in the demo the stand-in takes the money", async () => {
+  test("shows the prices of the specification, and the test mode in the demo", async () => {
     const { body } = await plans(await psychologist());
     expect(body.prices).toEqual([
       { method: "paypal", plan_type: "monthly", amount: 499, currency: "USD" },
@@ -45,7 +45,7 @@ describe("the plans", () => {
     expect(life.text).toContain("un solo pago");
   });
 
-  test("can be looked at before verification, but not bought, and say why", async () => {
+  test("shows the plans before verification, but refuses the purchase", async () => {
     const pending = await app.person({ type: "psychologist", verified: false });
     const page = await app.page("/planes", pending);
     expect(page.status).toBe(200);
@@ -55,7 +55,7 @@ describe("the plans", () => {
     expect(await app.sql("select id from checkouts where psychologist_id = $1", [pending.id])).toEqual([]);
   });
 
-  test("may keep windows that speak to each other, on the payment pages alone", async () => {
+  test("sends Cross-Origin-Opener-Policy: unsafe-none only for payment pages", async () => {
     const person = await psychologist();
     const id = await begun(person);
     for (const path of ["/planes", "/planes?plan=lifetime", `/planes/pago/${id}`, `/planes/pago/${id}/fin`])
@@ -97,7 +97,7 @@ describe("the launch promotion", () => {
 });
 
 describe("events", () => {
-  test("are counted by the hour and hold nothing of who did it", async () => {
+  test("stores events by the hour without a user", async () => {
     await app.sql("delete from analytics_events");
     app.setNow(new Date("2027-03-05T10:59:59.999Z"));
     const person = await psychologist();
@@ -116,7 +116,7 @@ describe("events", () => {
     expect(JSON.stringify(found)).not.toContain(person.id);
   });
 
-  test("of the server cannot be reported by a browser", async () => {
+  test("refuses the server's events from a browser", async () => {
     const person = await psychologist();
     for (const event of ["subscription_success", "plan_selection", "x"])
       expect((await app.call("POST", "/events", { event }, person)).status).toBe(422);

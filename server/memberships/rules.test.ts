@@ -5,21 +5,21 @@ import { MONTH } from "./reconciliation/entitlement-rules.ts";
 import { goldEnd, isActive, membershipStatusOf, whyCannotCancel } from "./rules.ts";
 
 describe("a membership", () => {
-  test("for a month is active until its date, not at it", () => {
+  test("lasts until one millisecond before its date", () => {
     expect(isActive(monthly(at(1)), NOW)).toBe(true);
     expect(isActive(monthly(at(0)), NOW)).toBe(false);
     expect(isActive(monthly(at(-1)), NOW)).toBe(false);
     expect(isActive(monthly(null), NOW)).toBe(false);
   });
 
-  test("for life is active while its status is, and so is one of any other plan", () => {
+  test("lasts without a date unless it is monthly", () => {
     expect(isActive(lifetime(), NOW)).toBe(true);
     expect(isActive({ ...lifetime(), plan_type: "yearly", next_billing_date: at(-1) }, NOW)).toBe(true);
     expect(isActive(lifetime("cancelled"), NOW)).toBe(false);
     expect(isActive(monthly(at(MONTH), "cancelled"), NOW)).toBe(false);
   });
 
-  test("can be cancelled unless it is for life", () => {
+  test("allows cancelling unless it is for life", () => {
     expect(whyCannotCancel({ plan_type: "monthly" })).toBeNull();
     expect(whyCannotCancel({ plan_type: "lifetime" })).toBe("lifetime_not_cancellable");
   });
@@ -38,7 +38,7 @@ describe("a membership", () => {
     ["past_due", { state: "suspended", next_billing_date: at(-1) }],
     ["ended", { next_billing_date: at(-4 * DAY) }],
     ["revoked", { status: "cancelled", ended_by: "refund" }],
-  ])("is %s: %o", (standing, differs) => {
+  ])("shows the standing %s: %o", (standing, differs) => {
     expect(membershipStatusOf({ ...MONTHLY, ...differs }, NOW)).toBe(standing);
   });
 });
@@ -56,7 +56,7 @@ describe("goldEnd", () => {
     ["at the end of a month of the test mode", { ...paid, provider: "test" }, { state: "active" }, NOW],
     ["never for lifetime", lifetime(), { state: "expired" }, "infinity"],
     ["at once when a membership was ended", monthly(NOW, "cancelled"), { state: "active" }, null],
-  ])("is %s", (_when, term, at, end) => {
+  ])("ends %s", (_when, term, at, end) => {
     expect(goldEnd(term, { failing_since: null, ...at })).toEqual(end);
   });
 });

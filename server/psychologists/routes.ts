@@ -1,7 +1,7 @@
 import { AppError, assertAllowed } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { toIsoDay } from "#shared/time.ts";
-import { answeringOf } from "../answers/answering-store.ts";
+import { answeringOf } from "../answers/answering.ts";
 import { presentPsychologistCard } from "../answers/present.ts";
 import { countUnanswered } from "../consultations/store.ts";
 import { presentReviewing, presentReviews } from "../reviews/present.ts";

@@ -6,13 +6,13 @@ import { LAUNCH_PLACES, PRICES, promotionPlaces } from "./price-rules.ts";
 import { CHECKOUT_LIFETIME, nextReading, providerNameFor, statusOf, whyCannotSubscribe } from "./rules.ts";
 
 describe("buying", () => {
-  test("is for psychologists", () => {
+  test("shows the plans only to psychologists", () => {
     expect(whyCannotSeePlans(null)).toBe("psychologists_only");
     expect(whyCannotSeePlans({ user_type: "user" })).toBe("psychologists_only");
     expect(whyCannotSeePlans({ user_type: "psychologist" })).toBeNull();
   });
 
-  test("is for verified psychologists without Gold; a month that is over is no Gold", () => {
+  test("sells only to verified psychologists without a membership in force", () => {
     expect(whyCannotSubscribe({ is_verified: false }, null, "monthly", NOW)).toBe("verification_required");
     expect(whyCannotSubscribe({ is_verified: true }, null, "monthly", NOW)).toBeNull();
     expect(whyCannotSubscribe({ is_verified: true }, monthly(at(-1)), "monthly", NOW)).toBeNull();
@@ -20,7 +20,7 @@ describe("buying", () => {
     expect(whyCannotSubscribe({ is_verified: true }, lifetime(), "monthly", NOW)).toBe("already_subscribed");
   });
 
-  test("is allowed as an upgrade from monthly to lifetime, and no other way", () => {
+  test("allows only the upgrade from monthly to lifetime", () => {
     expect(whyCannotSubscribe({ is_verified: true }, monthly(at(1)), "lifetime", NOW)).toBeNull();
     expect(whyCannotSubscribe({ is_verified: true }, lifetime(), "lifetime", NOW)).toBe("already_subscribed");
     expect(whyCannotSubscribe({ is_verified: true }, monthly(at(1)), null, NOW)).toBe("already_subscribed");
@@ -55,7 +55,7 @@ describe("statusOf", () => {
     ["paid", at(DAY), { is_settled: true }],
     ["paid", at(DAY), { is_settled: true, ended_by: "refund" }],
     ["mismatch", NOW, { is_settled: true, ended_by: "duplicate_payment" }],
-  ])("is %s at %s: %o", (status, now, differs) => {
+  ])("returns %s at %s: %o", (status, now, differs) => {
     expect(statusOf({ ...row, ...differs }, now)).toBe(status);
   });
 });
@@ -100,26 +100,26 @@ describe("nextReading", () => {
     ["what failed 20 times before its date", { ...row, failing_since: NOW, failures: 20 }, month, DAY],
     ["what failed 20 times after its date", { ...row, failing_since: NOW, failures: 20 }, overdue(DAY), HOUR],
     ["a month ended at its provider, paid until later", { ...row, state: "cancelled" }, month, DAY],
-  ])("is for %s", (_what, checkout, membership, span) => {
+  ])("schedules %s", (_what, checkout, membership, span) => {
     expect(nextReading(checkout, membership, NOW)).toEqual(at(span));
   });
 
   test.each(["cancelled", "expired", "gone"])(
-    "is null once its provider has ended it (%s) and no Gold depends on it",
+    "returns null once the provider shows the end (%s) and no Gold depends on it",
     (state) => {
       expect(nextReading({ ...row, state }, ended, NOW)).toBeNull();
       expect(nextReading({ ...row, state }, null, NOW)).toBeNull();
     },
   );
 
-  test("is never null for what its provider has not ended", () => {
+  test("never returns null before the provider shows the end", () => {
     for (const state of ["pending", "paying", "active", "suspended", "failed"])
       for (const age of [0, 91 * DAY, 181 * DAY, 3000 * DAY])
         for (const membership of [null, overdue(age), { ...ended, cancelled_at: at(-age) }])
           expect(nextReading({ ...row, state, created_at: at(-age) }, membership, NOW)).not.toBeNull();
   });
 
-  test("is null in the test mode", () => {
+  test("returns null in the test mode", () => {
     expect(nextReading({ ...row, provider: "test" }, month, NOW)).toBeNull();
   });
 });

@@ -153,7 +153,7 @@ describe("cancelling here", () => {
     },
   );
 
-  test("only one's own cancelled membership can be sent again", async () => {
+  test("resends only the user's own cancelled membership", async () => {
     const made = await member("monthly", "paypal");
     const tell = (as: TestUser, subscriptionId: string) =>
       app.call("POST", "/cancel-payment-subscription", { subscriptionId }, as);

@@ -36,7 +36,7 @@ async function expected(person: Parameters<typeof membershipRows>[0]): Promise<n
   return ends.length ? Math.max(...ends) : null;
 }
 
-test("in whatever order payments, readings, cancellations and grants come, Gold lasts until the later end", async () => {
+test("keeps Gold until the later end for any order of payments, readings, cancellations and grants", async () => {
   const history = fc.array(fc.constantFrom(...ACTS), { minLength: 2, maxLength: 7 });
   await fc.assert(
     fc.asyncProperty(history, async (acts) => {

@@ -149,7 +149,7 @@ describe("a payment without an owner", () => {
 });
 
 describe("a payment that names another person", () => {
-  test("is confirmed as of who began it", async () => {
+  test("assigns the payment to the psychologist who began the checkout", async () => {
     const made = await foreign();
     expect(await hasGold(made.person)).toBe(false);
     const offer = await offerTie(made.problem, made.person.email);
@@ -159,7 +159,7 @@ describe("a payment that names another person", () => {
     expect((await membershipRows(made.person)).filter(({ status }) => status === "active")).toHaveLength(1);
   });
 
-  test("is given to someone else, and is no longer that of who began it", async () => {
+  test("moves the membership to another psychologist", async () => {
     const made = await foreign();
     const other = await psychologist();
     const offer = await offerTie(made.problem, other.email);
@@ -170,7 +170,7 @@ describe("a payment that names another person", () => {
     expect([await hasGold(made.person), await hasGold(other)]).toEqual([false, true]);
   });
 
-  test("of any other kind is not to be tied", async () => {
+  test("refuses to assign a partial refund", async () => {
     const made = await member("monthly", "paypal");
     await deliver(await paypal.refund(lastSale(made.external), 100));
     const problem = await problemOf(made.person);

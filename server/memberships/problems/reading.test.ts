@@ -41,13 +41,13 @@ describe("reading a problem at once", () => {
     expect((await readNow(problem.id)).body).toEqual({ code: "no_rows_updated" });
   });
 
-  test("of what the provider does not know says so, and keeps the problem", async () => {
+  test("reports an unknown subscription and leaves the problem open", async () => {
     const id = await reportUnmatched("paypal", "I-NOWHERE");
     expect((await readNow(id)).body).toEqual({ outcome: "unknown" });
     expect((await readNow(id)).status).toBe(200);
   });
 
-  test("of a payment whose owner is known by now makes it no problem", async () => {
+  test("settles the problem once the owner of the payment is known", async () => {
     const made = await begun("monthly", "paypal");
     await paypal.approve(made.external);
     const id = await reportUnmatched("paypal", made.external);
@@ -56,7 +56,7 @@ describe("reading a problem at once", () => {
     expect((await readNow(id)).body).toEqual({ code: "no_rows_updated" });
   });
 
-  test("of an event's subject finds its subscription", async () => {
+  test("finds the subscription of an event's sale", async () => {
     const made = await begun("lifetime", "paypal");
     await paypal.approve(made.external);
     const sale = lastSale(made.external);

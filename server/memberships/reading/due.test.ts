@@ -180,7 +180,7 @@ describe("the sweep", () => {
     expect(await hasGold(made.person)).toBe(true);
   });
 
-  test("and cancelling it does not affect a lifetime plan that was paid meanwhile", async () => {
+  test("keeps a lifetime plan when a paused subscription is cancelled", async () => {
     const made = await pausedBeforeFirstCharge();
     const month = (await row(made.person))!.id;
     const life = await app.call("POST", "/checkouts", { plan_type: "lifetime", method: "paypal" }, made.person);

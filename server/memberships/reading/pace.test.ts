@@ -57,7 +57,7 @@ describe("the gate of a provider", () => {
   });
 });
 
-test("a payment page that never expires is closed when no one has paid it for 30 days", async () => {
+test("closes a payment page that never expires after 30 days without a payment", async () => {
   const made = await begun("monthly", "mercadopago");
   const paid = await begun("monthly", "mercadopago");
   advanceClock(30 * DAY + HOUR);
@@ -92,7 +92,7 @@ test("closes a payment page that never expires within a day after another paymen
 
 describe("a cancellation", () => {
   test.each(["paypal", "mercadopago"] as const)(
-    "that %s never confirms makes at most 60 calls a week",
+    "makes at most 60 calls a week if %s never confirms it",
     async (method) => {
       const made = await member("monthly", method);
       const fake = method === "paypal" ? paypal : mercadopago;
@@ -106,7 +106,7 @@ describe("a cancellation", () => {
     },
   );
 
-  test("that the provider answers with 404 is over", async () => {
+  test("counts as confirmed if the provider responds 404", async () => {
     const made = await member("monthly", "mercadopago");
     mercadopago.forgetsCancelled = true;
     try {
@@ -117,7 +117,7 @@ describe("a cancellation", () => {
     }
   });
 
-  test("that a reading confirms leaves no problem", async () => {
+  test("leaves no problem once a reading confirms it", async () => {
     const made = await member("monthly", "mercadopago");
     mercadopago.injectFault(/^PUT \/preapproval/, "receiving", { status: 409, body: {} }, 1_000_000);
     await cancel(made.person, made.subscription);
@@ -129,7 +129,7 @@ describe("a cancellation", () => {
     expect(await problems(made.person)).toEqual([]);
   });
 
-  test("that is not confirmed for a week is told to the administrator, until it is", async () => {
+  test("reports a problem after a week without a confirmation, and settles it afterwards", async () => {
     const made = await member("monthly", "mercadopago");
     mercadopago.injectFault(/^PUT \/preapproval/, "receiving", { status: 409, body: {} }, 1_000_000);
     await cancel(made.person, made.subscription);

@@ -51,7 +51,7 @@ describe("a webhook event of PayPal", () => {
     expect(await hasGold()).toBe(true);
   });
 
-  test("whose certificate cannot be read now has to be sent again", async () => {
+  test("responds 503 while the certificate of an event cannot be read", async () => {
     const { paypalEvent } = await paid("paypal");
     paypal.injectFault(/GET .*certs/, "receiving", { status: 503 }, 10);
     expect(await paypal.send(paypalEvent!, { certificate: "gone" })).toEqual([503]);
@@ -59,7 +59,7 @@ describe("a webhook event of PayPal", () => {
     expect(await paypal.send(paypalEvent!)).toEqual([200]);
   });
 
-  test("is stored with its id and its subject, and nothing of its content", async () => {
+  test("stores only id and subject of an event", async () => {
     const { paypalEvent, external } = await paid("paypal");
     expect(await paypal.send(paypalEvent!, { times: 3 })).toEqual([200, 200, 200]);
     await work();
@@ -79,7 +79,7 @@ describe("a webhook event of PayPal", () => {
   });
 
   test.each(["CHECKOUT.ORDER.APPROVED", "PAYMENT.CAPTURE.COMPLETED", "BILLING.PLAN.CREATED", "", "__proto__"])(
-    "of the type %j, which is not handled, is accepted",
+    "accepts the type %j, which is not handled",
     async (type) => {
       const before = await events();
       expect(await paypal.send(paypal.event(type, { id: "P-1" }))).toEqual([200]);
@@ -108,7 +108,7 @@ describe("a webhook event of PayPal", () => {
     }
   });
 
-  test("has a subscription, a sale or a dispute as its subject, whatever else it contains", () => {
+  test("reads a subscription, a sale or a dispute as the subject", () => {
     const about = (type: string, resource: Record<string, unknown>) =>
       subjectOf({ id: "WH-1", type, createTime: null, resource });
     expect(about("PAYMENT.SALE.COMPLETED", { id: "S", billing_agreement_id: "I" })).toEqual({
@@ -152,7 +152,7 @@ describe("a webhook event of MercadoPago", () => {
     expect(await hasGold()).toBe(false);
   });
 
-  test("of the old, unsigned kind is accepted and ignored", async () => {
+  test("accepts and ignores the old, unsigned kind", async () => {
     const { webhook } = await paid("mercadopago");
     const calls = mercadopago.calls.length;
     expect(await mercadopago.send(webhook!, { legacy: "unsigned" })).toEqual([200]);
@@ -160,7 +160,7 @@ describe("a webhook event of MercadoPago", () => {
     expect(await hasGold()).toBe(false);
   });
 
-  test("is trusted only about its id, whatever its body contains", async () => {
+  test("trusts only the id of an event", async () => {
     const first = await paid("mercadopago");
     const owner = person;
     const second = await paid("mercadopago");
@@ -182,7 +182,7 @@ describe("a webhook event of MercadoPago", () => {
   });
 
   test.each(["", "null", "[]", "{", "no JSON", '{"id":{"a":1}}'])(
-    "with the body %j is accepted, since the body is not signed",
+    "accepts the body %j, because bodies are not signed",
     async (body) => {
       const { webhook } = await paid("mercadopago");
       expect(await mercadopago.send(webhook!, { mutate: () => body })).toEqual([200]);
@@ -191,7 +191,7 @@ describe("a webhook event of MercadoPago", () => {
   );
 
   test.each(["stop_delivery_op_wh", "topic_claims_integration_wh", "order", "__proto__", "constructor"])(
-    "on the topic %s, which is not handled, is accepted",
+    "accepts the topic %s, which is not handled",
     async (topic) => {
       const before = await events();
       expect(await mercadopago.send(mercadopago.webhook(topic, "123"))).toEqual([200]);
@@ -220,7 +220,7 @@ describe("a webhook event of MercadoPago", () => {
 describe("a webhook event while its provider takes 30 s for a call", () => {
   const answerLate = () => setTimeout(30_000);
 
-  test.each(["paypal", "mercadopago"] as const)("of %s is stored and answered with 200 within 1 s", async (method) => {
+  test.each(["paypal", "mercadopago"] as const)("stores an event of %s and responds 200 within 1 s", async (method) => {
     const { paypalEvent, webhook } = await paid(method);
     // The certificate is at hand from an earlier event.
     await paypal.send(paypal.event("CHECKOUT.ORDER.APPROVED", { id: "P-1" }));
@@ -237,7 +237,7 @@ describe("a webhook event while its provider takes 30 s for a call", () => {
     expect(await events()).toBeGreaterThan(stored);
   });
 
-  test("of PayPal is answered with 503 within 1 s if its certificate is not at hand", async () => {
+  test("responds 503 within 1 s if PayPal's certificate is not cached", async () => {
     const { paypalEvent } = await paid("paypal");
     paypal.injectFault(/GET .*certs/, "receiving", "hang", 10);
     const began = performance.now();
@@ -269,7 +269,7 @@ describe("a payment of another sale of the same MercadoPago account", () => {
 describe("the webhook address", () => {
   const post = (path: string, init: RequestInit = {}) => fetch(app.url + path, { method: "POST", ...init });
 
-  test.each(["paypal", "mercadopago"])("of %s limits the size of a request", async (service) => {
+  test.each(["paypal", "mercadopago"])("limits the size of a request of %s", async (service) => {
     const path = `/api/webhooks/${service}?data.id=1`;
     const full = "a".repeat(LIMITS.webhookBytes);
     expect((await post(path, { body: full })).status).toBe(401);
@@ -277,7 +277,7 @@ describe("the webhook address", () => {
     expect([refused.status, await refused.json()]).toEqual([413, { code: "payload_too_large" }]);
   });
 
-  test.each(["paypal", "mercadopago"])("of %s needs no session and no origin, and sets no cookie", async (service) => {
+  test.each(["paypal", "mercadopago"])("needs no session and no origin for %s, and sets no cookie", async (service) => {
     const answer = await post(`/api/webhooks/${service}?data.id=1`, {
       body: "{}",
       headers: { origin: "https://evil.example", "sec-fetch-site": "cross-site", cookie: "sid=x" },
@@ -298,7 +298,7 @@ describe("the webhook address", () => {
       ).toBe(404);
   });
 
-  test("of a provider that is not configured asks to send again", async () => {
+  test("responds 503 for a provider that is not configured", async () => {
     const other = await openTestApp();
     try {
       for (const service of ["paypal", "mercadopago"])

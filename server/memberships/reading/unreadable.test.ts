@@ -156,7 +156,7 @@ describe("a membership at its date that cannot be read", () => {
 });
 
 describe("strange fields", () => {
-  test("that we can do without make nothing unreadable", async () => {
+  test("reads a membership with malformed fields that are not needed", async () => {
     const made = await member("monthly", "mercadopago");
     mercadopago.injectFault(
       /^GET \/preapproval/,

@@ -53,7 +53,7 @@ describe("a snapshot", () => {
     ["in the past just after activation", at(-HOUR)],
     ["within a day of the payment", at(DAY)],
     ["months ahead of the payment", at(65 * DAY)],
-  ])("with a next date %s lasts a month after the payment instead", (_what, own) => {
+  ])("ends a month after the payment for a next date %s", (_what, own) => {
     expect(
       planReconciliation(newState(), snapshotOf({ next_billing_date: own }), NOW)?.membership?.next_billing_date,
     ).toEqual(monthAfter(NOW));
@@ -107,7 +107,7 @@ describe("a snapshot", () => {
     ["terms that were changed", { altered: true }, "altered"],
     ["less money", { price: { amount: 498, currency: "USD" } }, "amount"],
     ["another currency", { price: { amount: 499, currency: "ARS" } }, "currency"],
-  ] as const)("with %s grants nothing, and reports a problem", (_what, difference, reason) => {
+  ] as const)("grants nothing for %s, and reports a problem", (_what, difference, reason) => {
     const told = snapshotOf(difference);
     expect(mismatchOf(offer, told)).toBe(reason);
     // A lifetime plan of ours charges nothing more; everything else is ended at the provider.
@@ -127,7 +127,7 @@ describe("a snapshot", () => {
   test.each([
     ["less", { amount: 498 }, "amount"],
     ["another currency", { currency: "ARS" }, "currency"],
-  ] as const)("with a payment of %s grants nothing, and reports a problem", (_what, difference, reason) => {
+  ] as const)("grants nothing for a payment of %s, and reports a problem", (_what, difference, reason) => {
     const short = payment(NOW, difference);
     const first = planReconciliation(newState(), snapshotOf({ payments: [short] }), NOW);
     const problem = { kind: "mismatch", payment: short.external_payment_id, reason };
@@ -145,7 +145,7 @@ describe("a snapshot", () => {
     expect(known.membership).toMatchObject({ status: "active", next_billing_date: at(MONTH) });
   });
 
-  test("with a mismatch takes nothing away that was paid for before", () => {
+  test("keeps what was paid before a mismatch", () => {
     const { known, last } = reconcileAll([
       [snapshotOf(), NOW],
       [snapshotOf({ altered: true, next_billing_date: at(60 * DAY), payments: [payment(at(DAY))] }), at(DAY)],
@@ -195,7 +195,7 @@ describe("a renewal", () => {
     expect(planReconciliation(known, renewed, due)!.receipts).toEqual([]);
   });
 
-  test("on the 31st lasts to the last day of a shorter month, and from there to the 31st again", () => {
+  test("ends a month of the 31st on the last day of a shorter month, and returns to the 31st", () => {
     const january = new Date("2027-01-31T10:00:00.000Z");
     const february = new Date("2027-02-28T10:00:00.000Z");
     const march = new Date("2027-03-31T10:00:00.000Z");
@@ -209,7 +209,7 @@ describe("a renewal", () => {
     expect(planReconciliation(newState(), second, february)!.membership!.next_billing_date).toEqual(march);
   });
 
-  test("that is overdue lasts three days longer while the provider says active, to the second", () => {
+  test("extends an overdue month by exactly 3 days while the provider shows active", () => {
     expect(GRACE_PERIOD).toBe(3 * DAY);
     const end = new Date(due.getTime() + GRACE_PERIOD);
     for (const reading of [at(1000), due, new Date(due.getTime() + 2 * DAY), end, new Date(end.getTime() + DAY)]) {
@@ -224,7 +224,7 @@ describe("a renewal", () => {
     expect(standing(known, end)).toBe("ended");
   });
 
-  test("that comes late counts from its own date", () => {
+  test("counts a late renewal from its own date", () => {
     const paid = new Date(due.getTime() + 2 * DAY);
     const next = new Date("2027-01-21T10:00:00.000Z");
     const renewed = snapshotOf({ next_billing_date: next, payments: [payment(NOW), payment(paid)] });
@@ -233,14 +233,14 @@ describe("a renewal", () => {
     expect(standing(known, next)).toBe("grace_period");
   });
 
-  test("that failed extends nothing although the provider gives a date a month ahead", () => {
+  test("extends nothing for a failed renewal, whatever date the provider shows", () => {
     const ahead = snapshotOf({ next_billing_date: new Date("2027-01-21T10:00:00.000Z") });
     const { known } = reconcileAll([began, [ahead, due]]);
     expect(known.membership!.next_billing_date).toEqual(due);
   });
 
   test.each(["suspended", "cancelled", "expired"] as const)(
-    "does not come once the provider says %s: Gold ends at the date",
+    "ends Gold at its date once the provider shows %s",
     (state) => {
       // The provider gives no date any more: the one it gave before counts.
       const { known } = reconcileAll([
@@ -259,14 +259,14 @@ describe("a renewal", () => {
     },
   );
 
-  test("of a suspended membership that is paid after all brings Gold back", () => {
+  test("restores Gold if a suspended membership is paid", () => {
     const paid = new Date(due.getTime() + 20 * DAY);
     const back = snapshotOf({ payments: [payment(NOW), payment(paid)] });
     const { known } = reconcileAll([began, [snapshotOf({ state: "suspended" }), due], [back, paid]]);
     expect(inForce(known, paid)).toBe(true);
   });
 
-  test("of a membership first read after its cancellation lasts a month after the payment", () => {
+  test("lasts a month after the payment if first read after its cancellation", () => {
     const { known } = reconcileAll([[snapshotOf({ state: "cancelled" }), at(DAY)]]);
     expect(known.membership).toMatchObject({ status: "active", next_billing_date: monthAfter(NOW) });
     expect(standing(known, at(DAY))).toBe("ending");
@@ -319,7 +319,7 @@ describe("provisional access", () => {
     expect(planReconciliation(newState(), { ...agreed, state: "suspended" }, NOW)!.membership).toBeNull();
   });
 
-  test("is not given again after a refund", () => {
+  test("grants no provisional access again after a refund", () => {
     const back = snapshotOf({ charges_later: true, payments: [payment(at(HOUR), { status: "refunded" })] });
     const { known } = reconcileAll([
       [agreed, NOW],

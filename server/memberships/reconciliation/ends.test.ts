@@ -43,7 +43,7 @@ describe("a refund", () => {
     expect(last!.payments).toEqual([payment(NOW, change)]);
   });
 
-  test("of lifetime ends it too, with nothing to cancel", () => {
+  test("ends a refunded lifetime membership without a cancellation", () => {
     const back = lifetimeSnapshot({ payments: [lifetimePayment({ status: "refunded" })] });
     const { known } = reconcileAll(
       [
@@ -72,7 +72,7 @@ describe("a refund", () => {
     expect(planReconciliation(newState(), won, NOW)).toMatchObject({ problems: [], membership: { status: "active" } });
   });
 
-  test("of an earlier month reports a problem; the current month stays", () => {
+  test("reports the refund of an earlier month and keeps the current one", () => {
     const payments = [payment(NOW, { status: "refunded" }), payment(at(30 * DAY))];
     const { known, last } = reconcileAll([[snapshotOf({ payments }), at(30 * DAY)]]);
     expect(inForce(known, at(31 * DAY))).toBe(true);
@@ -81,7 +81,7 @@ describe("a refund", () => {
     ]);
   });
 
-  test("is undone by a later payment: only the present state counts", () => {
+  test("restores Gold for a payment after the refund", () => {
     const back = payment(NOW, { status: "refunded" });
     const again = snapshotOf({ payments: [back, payment(at(30 * DAY))] });
     const { known } = reconcileAll([
@@ -92,7 +92,7 @@ describe("a refund", () => {
     expect(known.membership).toMatchObject({ status: "active", ended_by: null, cancelled_at: null });
   });
 
-  test("that the provider does not show reports a problem", () => {
+  test("reports a refund that the provider does not show", () => {
     expect(planReconciliation(newState(), snapshotOf({ unconfirmed_reversals: ["S1"] }), NOW)).toMatchObject({
       membership: { status: "active" },
       problems: [{ kind: "reversal", payment: "S1" }],
@@ -203,7 +203,7 @@ describe("an end decided here is final", () => {
     },
   );
 
-  test("must be cancelled at the provider while that might still charge, never in the test mode", () => {
+  test("requires a cancellation while the provider may charge, never in the test mode", () => {
     const one = { provider: "paypal", plan_type: "monthly", state: "active" };
     expect(mustCancelAtProvider(one)).toBe(true);
     expect(mustCancelAtProvider({ ...one, state: "suspended" })).toBe(true);

@@ -61,7 +61,7 @@ describe("only a payment provider grants Gold", () => {
     await app.sql("select gold_until, subscription_id from psychologist_profiles where id = $1", [person.id]),
   ];
 
-  test("no operation does, whatever is in body, address or headers", async () => {
+  test("ignores claims in the body, URL or headers of all operations", async () => {
     const made = await begun("monthly", "paypal");
     const life = await begin(made.person, "lifetime", "mercadopago");
     const nothing = await state(made.person);

@@ -96,7 +96,7 @@ describe.each(KINDS)("%s at %s", (plan, method) => {
     await check(made);
   });
 
-  test("is paid a day after the payment window was closed", async () => {
+  test("grants Gold for a payment a day after the popup was closed", async () => {
     const made = await begun(plan, method);
     await app.sql("update checkouts set created_at = created_at - interval '25 hours' where id = $1", [made.checkout]);
     const { body } = await app.call("GET", `/checkouts/${made.checkout}`, undefined, made.person);
@@ -105,7 +105,7 @@ describe.each(KINDS)("%s at %s", (plan, method) => {
     await check(made);
   });
 
-  test("with less than the price or another currency grants nothing, and the administrator sees it", async () => {
+  test("grants nothing for less than the price or another currency, and reports a problem", async () => {
     const fake = method === "paypal" ? paypal : mercadopago;
     for (const [chargeOverride, reason] of [
       [{ cents: 1 }, "amount"],

@@ -106,7 +106,7 @@ describe("many months", () => {
   });
 
   test.each([[true], [false]])(
-    "no webhook event is needed for it (charges name the checkout: %s)",
+    "keeps Gold without a webhook event (charges name the checkout: %s)",
     async (inherits) => {
       mercadopago.inheritsReference = inherits;
       const made = await member("monthly", "mercadopago");
@@ -260,7 +260,7 @@ describe("coming back from MercadoPago without a status", () => {
   const end = async (made: { person: Parameters<typeof app.page>[1]; checkout: string; external: string }) =>
     (await app.page(`/planes/pago/${made.checkout}/fin?preapproval_id=${made.external}`, made.person)).text;
 
-  test("is being confirmed, also after a card that was refused before", async () => {
+  test("shows that the payment is being confirmed, even after a refused card", async () => {
     const made = await begun("monthly", "mercadopago");
     await mercadopago.refuseSignUp(made.external);
     expect(await end(made)).toContain("Estamos confirmando tu pago");

@@ -29,7 +29,7 @@ describe("paying", () => {
     ["monthly", "mercadopago", 499_900, "ARS"],
     ["lifetime", "mercadopago", 4_999_900, "ARS"],
   ])(
-    "for %s with %s writes membership, Gold, payment and the event together",
+    "stores membership, Gold, payment and event of %s with %s in one transaction",
     async (plan, method, amount, currency) => {
       const now = new Date("2026-12-01T10:20:30.000Z");
       app.setNow(now);
@@ -89,7 +89,7 @@ describe("paying", () => {
     expect([mails.length, jobs.length]).toEqual([1, 1]);
   });
 
-  test("of 30 checkouts begun and approved at once one makes one payment; the others are refused and stay open", async () => {
+  test("accepts one of 30 concurrent checkouts, responds 409 to the other 29", async () => {
     const person = await psychologist();
     const ids = await Promise.all(Array.from({ length: 30 }, () => begun(person)));
     const answers = await Promise.all(ids.map((id) => decide(person, id)));
@@ -126,7 +126,7 @@ describe("paying", () => {
     }
   });
 
-  test("what a browser says activates nothing: an open checkout stays open however often it is read", async () => {
+  test("leaves an open checkout open, whatever status or price the browser sends", async () => {
     const person = await psychologist();
     const id = await begun(person);
     for (let i = 0; i < 3; i++) expect((await reconcile(person, id)).body.status).toBe("open");
@@ -149,7 +149,7 @@ describe("paying", () => {
     expect((await begin(person)).status).toBe(201);
   });
 
-  test("is over after a day", async () => {
+  test("expires after 24 h", async () => {
     const person = await psychologist();
     const id = await begun(person);
     app.setNow(new Date(Date.now() + DAY));
@@ -186,7 +186,7 @@ describe("paying", () => {
     }
   });
 
-  test("is not possible twice, and is again once a month is over", async () => {
+  test("refuses a second purchase until the month is over", async () => {
     const { person } = await member();
     expect((await begin(person)).body).toEqual({ code: "already_subscribed" });
     app.setNow(new Date(Date.now() + 31 * DAY));
@@ -202,7 +202,7 @@ describe("paying", () => {
     expect(await hasGold(person)).toBe(true);
   });
 
-  test("begins nothing that stands half: without the receipt's job there is no membership", async () => {
+  test("stores no membership if the receipt's job cannot be stored", async () => {
     const person = await psychologist();
     const id = await begun(person);
     const { send } = app.context.boss;
@@ -266,7 +266,7 @@ describe("a membership of the test mode", () => {
     }
   });
 
-  test("ends with its month: nobody goes on charging it, and another can be bought", async () => {
+  test("ends with its month, and another one can be bought", async () => {
     const { person, subscription } = await member();
     await app.sql("update subscriptions set next_billing_date = now() - interval '1 minute' where id = $1", [
       subscription,
@@ -348,7 +348,7 @@ describe("cancelling", () => {
     expect(sent.headers.get("set-cookie")).toContain("notice=subscription_cancelled");
   });
 
-  test("while 30 others cancel and pay, Gold is what the memberships say", async () => {
+  test("derives Gold from the memberships after 30 concurrent cancellations and payments", async () => {
     const { person, subscription } = await member();
     const id = await app.call("POST", "/checkouts", { plan_type: "monthly", method: "paypal" }, person);
     expect(id.status).toBe(409);
