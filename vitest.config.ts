@@ -7,7 +7,7 @@ const APART = [
   // React warns about elements only if it was loaded in development mode.
   "test/{content-policy,headers,statements}.test.ts",
   // Measures the memory and the modules of the whole process.
-  "test/memory.test.ts",
+  "test/{memory,page-memory}.test.ts",
 ];
 
 export default defineConfig({
