@@ -24,7 +24,7 @@ const PAGE_SIZE = 10;
 /** More pages than any subscription has: a broken search cannot keep us reading for ever. */
 const MAX_PAGES = 30;
 
-/** What a search sorts by: the newest first. */
+/** Sort order of a search: newest first. */
 const NEWEST_FIRST = { sort: "date_created", criteria: "desc" };
 
 /** A page of a search, and how many there are in all where MercadoPago says so. */
@@ -82,7 +82,7 @@ export function createMercadopago({ apiBase, accessToken, fetch, timeoutMs }: Me
     offset: number,
   ): Promise<Page<z.output<Schema>>> =>
     ask(found(schema), "GET", path, { query: { ...query, limit: String(PAGE_SIZE), offset: String(offset) } });
-  /** A page of charges, from the one of the two documented paths that responds. */
+  /** Returns a page of charges. Tries both documented paths and uses the one that responds. */
   const invoicePage = async (query: Record<string, string>, offset: number): Promise<Page<MercadopagoInvoice>> => {
     try {
       return await page(Invoice, "/authorized_payments/search", query, offset);
@@ -133,8 +133,10 @@ export function createMercadopago({ apiBase, accessToken, fetch, timeoutMs }: Me
     },
 
     /**
-     * Creates a monthly subscription that its payer has yet to authorize at `initPoint`. Not idempotent: a second call
-     * creates a second one. `payerEmail` must be that of the payer's MercadoPago account.
+     * Creates a monthly subscription that its payer still has to authorize at `initPoint`. `payerEmail` must be the
+     * email of the payer's MercadoPago account.
+     *
+     * Not idempotent: a second call creates a second subscription.
      */
     async createPreapproval(given: {
       reason: string;
@@ -163,10 +165,10 @@ export function createMercadopago({ apiBase, accessToken, fetch, timeoutMs }: Me
       return { id, initPoint };
     },
 
-    /** Null when there is none with this id. */
+    /** @returns null if MercadoPago does not know the id */
     preapproval: (id: string): Promise<MercadopagoPreapproval | null> => one(Preapproval, "/preapproval", id),
 
-    /** Cancels a subscription. One that is over already, or that MercadoPago no longer knows, is no error. */
+    /** Cancels a subscription. Succeeds if it has already ended or MercadoPago no longer knows it. */
     async cancelPreapproval(id: string): Promise<"cancelled" | "already_over"> {
       const path = `/preapproval/${encodeURIComponent(id)}`;
       const isOver = async () => ((await one(Preapproval, "/preapproval", id))?.status ?? "cancelled") === "cancelled";
@@ -182,7 +184,7 @@ export function createMercadopago({ apiBase, accessToken, fetch, timeoutMs }: Me
       throw new ProviderError("unavailable", PROVIDER, `PUT ${path} changed nothing yet`);
     },
 
-    /** Null when there is none with this id. */
+    /** @returns null if MercadoPago does not know the id */
     payment: (id: string): Promise<MercadopagoPayment | null> => one(Payment, "/v1/payments", id),
 
     /**
@@ -210,7 +212,10 @@ export function createMercadopago({ apiBase, accessToken, fetch, timeoutMs }: Me
       return { payments: payments.filter((payment) => payment.externalReference === externalReference), unreadable };
     },
 
-    /** One month's charge of a subscription; null when there is none with this id. That of a refused first charge is only found by searching. */
+    /**
+     * Reads one month's charge of a subscription. Only a search finds a refused first charge.
+     * @returns null if MercadoPago does not know the id
+     */
     async invoice(id: string): Promise<MercadopagoInvoice | null> {
       const invoice = await one(Invoice, "/authorized_payments", id);
       return invoice ?? (await invoicePage({ id }, 0)).results.items.find((each) => each.id === id) ?? null;
@@ -230,7 +235,7 @@ export function createMercadopago({ apiBase, accessToken, fetch, timeoutMs }: Me
       return [...first, ...last].filter((invoice) => invoice.preapprovalId === preapprovalId);
     },
 
-    /** Null when there is none with this id. */
+    /** @returns null if MercadoPago does not know the id */
     merchantOrder: (id: string): Promise<MercadopagoMerchantOrder | null> => one(MerchantOrder, "/merchant_orders", id),
 
     /** Orders of a preference, with the payments made for it. */
@@ -239,7 +244,7 @@ export function createMercadopago({ apiBase, accessToken, fetch, timeoutMs }: Me
       return (await ask(MerchantOrders, "GET", "/merchant_orders/search", { query })).elements ?? [];
     },
 
-    /** Null when there is none with this id. */
+    /** @returns null if MercadoPago does not know the id */
     chargeback: (id: string): Promise<MercadopagoChargeback | null> => one(Chargeback, "/v1/chargebacks", id),
   };
 }

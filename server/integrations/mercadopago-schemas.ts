@@ -3,7 +3,7 @@ import { z } from "zod";
 import { Decimal } from "./minor-units.ts";
 import { countedList, id, optional, optionalList, time } from "./response-fields.ts";
 
-/** Our own reference: the id of the checkout. "" and null where there is none. */
+/** Our own reference: the id of the checkout. "" or null if the payment has no reference. */
 const reference = z
   .union([id, z.literal("")])
   .nullish()
@@ -77,7 +77,7 @@ export const Payment = z
       id: row.id,
       /** pending, approved, authorized, in_process, in_mediation, rejected, cancelled, refunded or charged_back. */
       status: row.status,
-      /** Of a charged back payment: `reimbursed` where the money came back to us. */
+      /** For a charged back payment: `reimbursed` if we got the money back. */
       statusDetail: row.status_detail,
       externalReference: row.external_reference,
       amount: row.transaction_amount,

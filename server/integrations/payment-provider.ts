@@ -2,8 +2,8 @@
 import type { Currency, PaymentStatus, PlanType, Provider } from "#shared/plans.ts";
 
 /**
- * The state of a provider subscription: not approved yet, active, charges stopped, ended, never approved, or `gone`: the
- * provider answers 404 for what it knew before.
+ * The state of a provider subscription: not approved yet, active, charges stopped, ended, never approved, or `gone`.
+ * `gone`: the provider responds 404 for a subscription that it knew before.
  */
 export type ProviderState = "pending" | "active" | "suspended" | "cancelled" | "expired" | "failed" | "gone";
 
@@ -54,7 +54,7 @@ export type Snapshot = {
   unseen: string[];
 };
 
-/** What a snapshot holds that shows nothing of payments and terms. */
+/** Fields of a snapshot that shows no payments and no terms. */
 export const EMPTY_SNAPSHOT = {
   provider_updated_at: null,
   plan_id: null,
@@ -69,7 +69,7 @@ export const EMPTY_SNAPSHOT = {
   unseen: [],
 } satisfies Partial<Snapshot>;
 
-/** An id of the provider that a webhook event names besides the provider subscription: a reading looks at it. */
+/** An id that a webhook event names in addition to the provider subscription. A reading reads it too. */
 export type Hint = { type: "payment" | "dispute" | "refund" | "reversal"; id: string };
 
 /** A provider subscription to read, by the provider's id, with the data that we have of it. */
@@ -108,9 +108,9 @@ export type WebhookEvent = {
   created_at: Date | null;
 };
 
-/** The provider subscription that a webhook event concerns, and what else to look at. */
+/** The provider subscription that a webhook event concerns, and an optional hint. */
 export type WebhookTarget = { subscription: string; hint: Hint | null };
-/** What our database knows of a provider, for finding the target of a webhook event. */
+/** Our database's records of a provider, used to find the target of a webhook event. */
 export type ProviderRecords = {
   /** Returns the provider's id of the subscription of a known payment. */
   subscriptionOfPayment(externalPaymentId: string): Promise<string | null>;
@@ -142,8 +142,9 @@ export type PaymentProvider = {
    */
   verifyEvent(request: Request, body: Uint8Array): Promise<WebhookEvent | "ignored" | null>;
   /**
-   * What to read for an event; null while neither the provider nor we know it, "ignored" if there is nothing to read,
-   * "foreign" if it is about another sale of the same account.
+   * Finds the subscription to read for an event.
+   * @returns null while neither the provider nor we know it; "ignored" if the event needs no reading; "foreign" if it
+   * concerns another sale of the same account
    */
   targetOf(event: WebhookResourceType, records: ProviderRecords): Promise<WebhookTarget | "ignored" | "foreign" | null>;
   /** The events that the provider sent, or tried to send, in a span of time; null where it keeps no list of them. */
@@ -153,7 +154,7 @@ export type PaymentProvider = {
 /** Providers that can be called, by name: the configured ones and the test mode. */
 export type PaymentProviders = ReadonlyMap<string, PaymentProvider>;
 
-/** A target, or null where there is no provider subscription. */
+/** @returns null if there is no provider subscription */
 export const target = (subscription: string | null | undefined, hint: Hint | null = null): WebhookTarget | null =>
   subscription ? { subscription, hint } : null;
 

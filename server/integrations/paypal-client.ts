@@ -106,9 +106,9 @@ export function createPaypal(config: PaypalConfig) {
 
   return {
     /**
-     * Creates a subscription that the buyer has yet to approve.
+     * Creates a subscription that the buyer still has to approve.
      * @param requestId makes the call idempotent: the same id returns the same subscription, for 72 hours
-     * @param context needed where the buyer approves on a separate page (`approveUrl`) and comes back to us
+     * @param context needed if the buyer approves on a separate page (`approveUrl`) and then returns to us
      */
     async createSubscription({
       planId,
@@ -141,7 +141,7 @@ export function createPaypal(config: PaypalConfig) {
       return { id, status, approveUrl: links.find(({ rel }) => rel === "approve")?.href ?? null };
     },
 
-    /** Null when there is none with this id. */
+    /** @returns null if PayPal does not know the id */
     subscription,
 
     /** Payments of a subscription in a span of time. */
@@ -151,7 +151,7 @@ export function createPaypal(config: PaypalConfig) {
       return (await read(Transactions, authorized("GET", path, { query }))).transactions;
     },
 
-    /** Cancels a subscription for good. One that is over already, or that PayPal no longer knows, is no error. */
+    /** Cancels a subscription for good. Succeeds if it has already ended or PayPal no longer knows it. */
     async cancel(id: string, reason: string): Promise<"cancelled" | "already_over"> {
       try {
         await authorized("POST", `${subscriptionPath(id)}/cancel`, { body: { reason: reason.slice(0, 127) } });
@@ -164,11 +164,14 @@ export function createPaypal(config: PaypalConfig) {
       }
     },
 
-    /** One payment of a subscription; null when there is none with this id. */
+    /**
+     * Reads one payment of a subscription.
+     * @returns null if PayPal does not know the id
+     */
     sale: (id: string): Promise<PaypalSale | null> =>
       nullOn404(read(Sale, authorized("GET", `/v1/payments/sale/${encodeURIComponent(id)}`))),
 
-    /** Null when there is none with this id. */
+    /** @returns null if PayPal does not know the id */
     dispute: (id: string): Promise<PaypalDispute | null> =>
       nullOn404(read(Dispute, authorized("GET", `/v1/customer/disputes/${encodeURIComponent(id)}`))),
 
@@ -186,8 +189,8 @@ export function createPaypal(config: PaypalConfig) {
           authorized("GET", "/v1/notifications/webhooks-events", { query }),
         );
         found.push(...page.events);
-        // Only the parameters of the link to the next page are used, so that it cannot lead to another host. PayPal's samples
-        // have it written for HTML.
+        // Use only the parameters of the link to the next page, so that the link cannot send us to another host.
+        // PayPal's samples contain it with HTML entities.
         const { href = "" } = page.links.find(({ rel }) => rel === "next") ?? {};
         const next = page.events.length ? URL.parse(href.replaceAll("&amp;", "&")) : null;
         query = next && Object.fromEntries(next.searchParams);

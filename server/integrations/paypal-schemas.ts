@@ -63,7 +63,10 @@ export const Transactions = z.object({
       })
       .transform(({ id, status, time, amount_with_breakdown: { gross_amount } }) => ({
         id,
-        /** COMPLETED, DECLINED, PARTIALLY_REFUNDED, PENDING or REFUNDED. A refund may be a line of its own, with a negative amount. */
+        /**
+         * COMPLETED, DECLINED, PARTIALLY_REFUNDED, PENDING or REFUNDED. A refund may be a separate line with a negative
+         * amount.
+         */
         status,
         time,
         ...gross_amount,

@@ -1,4 +1,4 @@
-/** Whether a webhook request comes from PayPal. */
+/** Verifies that PayPal sent a webhook request. */
 import { createVerify, X509Certificate } from "node:crypto";
 import { getCACertificates } from "node:tls";
 import { crc32 } from "node:zlib";
@@ -22,9 +22,9 @@ const CERTIFICATES_KEPT = 20;
 export type SignatureConfig = {
   /** The id of our webhook at PayPal; its signatures are valid only for that one. */
   webhookId: string;
-  /** The hosts from which certificates are accepted; PayPal's own unless a local stand-in is used. */
+  /** The hosts from which certificates are accepted: those of PayPal unless a local fake is used. */
   certificateOrigins?: readonly string[];
-  /** Root certificates (PEM) in which a chain must end; by default those that Node trusts. */
+  /** Root certificates (PEM) in which a chain must end. Default: the roots that Node trusts. */
   trustedRoots?: readonly string[];
   fetch?: Fetch;
   timeoutMs?: number;
@@ -48,7 +48,7 @@ export function openSignatureCheck(
   askPaypal: (body: string) => Promise<boolean>,
 ) {
   const cachedChains = new Map<string, Promise<X509Certificate[]>>();
-  /** The certificate chain at an address. @throws Error for what is no chain of certificates */
+  /** Fetches the certificate chain at a URL. @throws Error if the response is not a certificate chain */
   async function certificates(url: string): Promise<X509Certificate[]> {
     const cached = cachedChains.get(url);
     if (cached) return cached;

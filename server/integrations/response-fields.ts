@@ -2,8 +2,10 @@
 import { z } from "zod";
 
 /**
- * A field that we can do without: absent, null, or of a shape that we do not know, it is null. One strange field must not
- * make a whole payment unreadable. Never for what decides whose a payment is, of which plan, or how much.
+ * An optional field: null if it is absent, null or of an unknown shape, so that one strange field does not make a whole
+ * payment unreadable.
+ *
+ * Never use it for fields that decide the owner, the plan or the amount of a payment.
  */
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema

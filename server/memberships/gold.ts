@@ -4,9 +4,11 @@ import { goldEnd, laterGoldEnd } from "./rules.ts";
 import { currentMembership, setGoldUntil } from "./store.ts";
 
 /**
- * Stores until when a psychologist's Gold lasts: the later of what the current membership and the administrator's grants
- * give. It follows from these rows alone, so no order of payments, cancellations and grants gives another result. Call it
- * with the psychologist locked, after each change of these rows.
+ * Stores until when a psychologist's Gold lasts: the later end of the current membership and the administrator's
+ * grants.
+ *
+ * Only these rows determine it, so the order of payments, cancellations and grants does not matter. Lock the
+ * psychologist first, and call it after each change of these rows.
  */
 export async function updateGold(tx: Tx, psychologistId: string): Promise<void> {
   const membership = await currentMembership(tx, psychologistId);

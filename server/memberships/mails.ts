@@ -16,7 +16,7 @@ import { cancelledMembership, payerOf } from "./store.ts";
 
 type Receipt = NonNullable<Awaited<ReturnType<typeof receiptData>>>;
 
-/** What follows after a payment. Only an active membership has a date of its next charge. */
+/** Describes the next charge or the end after a payment. Only an active membership has a date of its next charge. */
 function whatFollows(receipt: Receipt, now: Date): string {
   const { plan_type, next_billing_date } = receipt;
   const standing = membershipStatusOf(receipt, now);
@@ -28,7 +28,7 @@ function whatFollows(receipt: Receipt, now: Date): string {
   return `Próximo pago: ${formatDay(next_billing_date)}. Puedes cancelar cuando quieras; Gold termina en ese momento.`;
 }
 
-/** What a payment has done for its membership. */
+/** Describes the effect of a payment on its membership. */
 function whatHappened({ status, is_first }: Receipt): string {
   if (status !== "active") return "Recibimos este pago de tu membresía Gold.";
   return is_first

@@ -47,7 +47,7 @@ const presentMembership = (row: MembershipRow, payments: PaymentRow[], now: Date
       external_payment_id: payment.external_payment_id,
       amount: payment.amount,
       currency: payment.currency as MembershipView["currency"],
-      // A dispute that was lost takes the money back, whatever the payment says.
+      // A lost dispute reverses the payment, even if the payment itself still shows another status.
       status: wasReceived(payment) && payment.dispute === "lost" ? "reversed" : payment.status,
       refunded_amount: payment.refunded_amount,
       disputed: payment.dispute === "open",
@@ -95,7 +95,7 @@ export function presentPlans(
     promotion: promotionPlaces(sold),
     membership,
     granted: grant ? { ends_at: grant.ends_at?.toISOString() ?? null } : null,
-    // Beside a membership only what would take its place is still awaited.
+    // If there is a membership, only a checkout that would replace it is still pending.
     pending_checkout:
       pendingCheckout && (!membership || isUpgrade(pendingCheckout.plan_type, membership))
         ? presentCheckout(pendingCheckout, now)

@@ -77,7 +77,7 @@ describe("the launch promotion", () => {
     expect(shown).toContain("Lanzamiento: acceso de por vida por 50 USD");
     expect(shown.replaceAll("<!-- -->", "")).toContain(`>${101 - before} de 100 lugares ocupados<`);
     expect(shown).toMatch(/aria-current="page"[^>]*>Mensual</);
-    // The promotion of the own profile leads to its plan.
+    // The promotion in the user's profile links to its plan.
     expect((await app.page("/perfil", person)).text).toContain('href="/planes?plan=lifetime"');
     expect((await app.page("/planes?plan=lifetime", person)).text).toMatch(/aria-current="page"[^>]*>Lifetime</);
     const others = await Promise.all(Array.from({ length: before - 1 }, () => psychologist()));

@@ -30,7 +30,7 @@ const requirePsychologist = guard(
   }),
 );
 
-/** One's own checkout; that of another person does not exist. @throws AppError checkout_not_found */
+/** The viewer's checkout. @throws AppError checkout_not_found also for another user's checkout */
 async function checkout(context: Context, viewer: Viewer, id: string): Promise<CheckoutView> {
   const row = await ownCheckout(context.db, viewer.id, id);
   if (!row) throw new AppError("checkout_not_found");

@@ -3,16 +3,16 @@ import type { CancellationStatus, MembershipStatus } from "#shared/plans.ts";
 import { DAY } from "#shared/time.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 
-/** What our own rows say of how long a membership lasts. */
+/** Fields of our rows that determine how long a membership lasts. */
 export type Term = {
   provider: string;
   plan_type: string;
   status: string;
-  /** The end of what is paid, or of provisional access; null for lifetime. */
+  /** The end of the paid time or of provisional access; null for lifetime. */
   next_billing_date: Date | null;
   provisional_until: Date | null;
 };
-/** What the last reading of its provider says. */
+/** The result of the last reading of its provider. */
 export type AtProvider = {
   state: string;
   /** The first of the failed readings since the last one that succeeded. */
@@ -20,7 +20,7 @@ export type AtProvider = {
 };
 export type TermAtProvider = Term & AtProvider;
 
-/** When Gold ends; "infinity" where it has no end, null where there is none. */
+/** End of Gold: "infinity" if it never ends, null if there is no Gold. */
 export type GoldEnd = Date | "infinity" | null;
 
 /** While a renewal is overdue and the provider still says active, Gold lasts this much longer. */
@@ -29,9 +29,10 @@ export const GRACE_PERIOD = 3 * DAY;
 const UNREADABLE_PERIOD = 14 * DAY;
 
 /**
- * When the Gold of a membership ends (specification, section 4): a month at the end of what is paid, 3 days later while its
- * provider says active, and 14 days more while that cannot be read. Lifetime has no end. Provisional access and a month of
- * the test mode are not renewed, so they last no longer.
+ * Calculates when the Gold of a membership ends (specification, section 4). A month ends with the paid time, 3 days
+ * later while its provider shows it as active, and 14 more days later while that cannot be read.
+ *
+ * Lifetime has no end. Provisional access and a month of the test mode are not renewed, so they last no longer.
  */
 export function goldEnd(term: Term, at: AtProvider): GoldEnd {
   const { next_billing_date: paid } = term;
@@ -54,7 +55,7 @@ export const isGoldActive = (end: GoldEnd, now: Date): boolean => end === "infin
 /** Whether a membership is in force. */
 export const isActive = (one: TermAtProvider, now: Date): boolean => isGoldActive(goldEnd(one, one), now);
 
-/** A membership as our database has it, with what its checkout knows of the provider. */
+/** A row of a membership, with its checkout's state at the provider. */
 export type Membership = TermAtProvider & {
   ended_by: string | null;
   cancelled_at: Date | null;
@@ -68,7 +69,7 @@ export type Membership = TermAtProvider & {
 export const isOverAtProvider = (state: string): boolean =>
   state === "cancelled" || state === "expired" || state === "gone";
 
-/** Whether the provider has confirmed a cancellation; `CANCELLATION_STATUSES` says what each means. */
+/** Calculates the status of a cancellation at the provider; `CANCELLATION_STATUSES` describes each. */
 export function cancellationStatus(
   one: Pick<Membership, "end_wanted_at" | "end_confirmed_at" | "end_closed_at">,
 ): CancellationStatus {
@@ -77,7 +78,7 @@ export function cancellationStatus(
   return one.end_closed_at ? "closed" : "waiting";
 }
 
-/** The standing of a membership; `MEMBERSHIP_STATUSES` says what each means. */
+/** Calculates the status of a membership; `MEMBERSHIP_STATUSES` describes each. */
 export function membershipStatusOf(one: TermAtProvider & Pick<Membership, "ended_by">, now: Date): MembershipStatus {
   if (one.status !== "active") return one.ended_by === "refund" ? "revoked" : "ended";
   if (one.plan_type !== "monthly") return "active";

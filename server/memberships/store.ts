@@ -15,7 +15,7 @@ export const lockMember = (tx: Tx, id: string) =>
     .forUpdate()
     .executeTakeFirst();
 
-/** Whether a psychologist is verified; undefined where there is no such psychologist. */
+/** True if a psychologist is verified. @returns undefined if the id is unknown */
 export const verifiedOf = (db: Db | Tx, id: string) =>
   db.selectFrom("psychologist_profiles").select("is_verified").where("id", "=", id).executeTakeFirst();
 
@@ -59,7 +59,7 @@ export const ownMembershipByExternalId = (db: Db, psychologistId: string, extern
     .orderBy("subscriptions.created_at", "desc")
     .executeTakeFirst();
 
-/** How many lifetime memberships were sold and not refunded, those of deleted accounts included. */
+/** Number of lifetime memberships sold and not refunded, including deleted accounts. */
 export const lifetimeSold = (db: Db) =>
   db
     .selectFrom("subscriptions")
@@ -103,7 +103,7 @@ export const hadUnpaidProvisionalAccess = (tx: Tx, psychologistId: string, excep
     .execute(tx)
     .then(({ rows }) => rows.length > 0);
 
-/** Who pays for a membership; undefined once the account is deleted. */
+/** The psychologist of a membership. @returns undefined if the account is deleted */
 export const payerOf = (db: Db, subscriptionId: string) =>
   db
     .selectFrom("subscriptions")

@@ -34,14 +34,14 @@ const OPENING_POLLS = 50;
 /** A checkout whose creation got no answer is asked for again within this time: providers repeat their answer. */
 const LOST_MS = HOUR;
 
-/** What a psychologist chose; `payer_email` is the e-mail of the paying account, which some providers require. */
+/** A psychologist's choice. `payer_email` is the email of the paying account, which some providers require. */
 type CheckoutWanted = { plan_type: PlanType; method: PaymentMethod; payer_email?: string | undefined };
 
 /**
- * Begins a checkout: plan and price come from the server, the owner from the session. The checkout is stored before the
- * provider is called, so that what the provider creates can always be found again.
+ * Begins a checkout. Plan and price are the server's, the owner is the session's user.
  *
- * A repetition of the press leads to the same checkout, and opens it at the provider if the first press could not.
+ * The checkout is stored before the provider is called, so that we can always find the provider's subscription again. A
+ * repeated request returns the same checkout, and opens it at the provider if the first request could not.
  * @returns the id of the checkout
  * @throws AppError psychologists_only, verification_required, already_subscribed, payments_unavailable, invalid_input,
  * payment_confirming, payment_provider_failed
@@ -89,9 +89,10 @@ export async function beginCheckout(
 }
 
 /**
- * Waits until an earlier press has opened its checkout: a second call to the provider could create another subscription.
- * @returns the checkout, still not opened if the server stopped meanwhile
- * @throws AppError payment_provider_failed as for the earlier press
+ * Waits until an earlier request has opened its checkout: a second call to the provider could create another
+ * subscription.
+ * @returns the checkout, still not opened if the server stopped in the meantime
+ * @throws AppError payment_provider_failed as for the earlier request
  * @throws AppError server_busy if opening takes too long
  */
 async function whenOpened(context: Context, viewer: Viewer, id: string): Promise<CheckoutRow | undefined> {
@@ -138,8 +139,8 @@ async function openAtProvider(
 }
 
 /**
- * Reads the provider for one's own checkout. An outage of the provider is no error here: the worker reads it again.
- * @param returned the buyer has returned from the provider's page, which reported a payment
+ * Reads the viewer's checkout at the provider. Does not fail if the provider is down: the worker reads it again.
+ * @param returned true if the buyer has returned from the provider's page, which reported a payment
  * @throws AppError checkout_not_found
  */
 export async function reconcileCheckout(

@@ -1,9 +1,9 @@
-/** What readings and ends write of checkouts, and which checkout is read next (table `checkouts`). */
+/** Updates of checkouts by readings and ends, and the next checkout to read (table `checkouts`). */
 import { sql } from "kysely";
 import type { Db, Tx } from "../../database/handles.ts";
 import type { CheckoutState } from "./rules.ts";
 
-/** What a reading, or a cancellation, writes of a checkout. */
+/** Fields of a checkout that a reading or a cancellation updates. */
 export type ReadCheckout = {
   state?: CheckoutState;
   provider_updated_at?: Date | null;

@@ -7,7 +7,7 @@ import { isActive, isOverAtProvider, type Term, type TermAtProvider } from "../r
 export const CHECKOUT_LIFETIME = DAY;
 /** Checkouts are read often for this time, also after they expired here: cash takes days, and a webhook event may be lost. */
 export const CHECKOUT_TRACKING = 30 * DAY;
-/** Age at which a checkout is read for the first time: browser and webhook event come first. */
+/** Age at which a checkout is first read, in milliseconds. Browser and webhook event usually arrive earlier. */
 export const FIRST_READING = 5 * MINUTE;
 
 /** State of a checkout: what its provider shows, and `paying` while a payment has begun and is not complete. */
@@ -37,7 +37,10 @@ export function whyCannotSubscribe(
   return psychologist.is_verified ? null : "verification_required";
 }
 
-/** How long after the buyer's return a provider may show nothing of the payment: no second one is begun in that time. */
+/**
+ * Time after the buyer's return in which a provider may not show the payment yet, in milliseconds. No second checkout
+ * can begin in that time.
+ */
 export const CONFIRMATION_TIME = 30 * MINUTE;
 
 type Shown = {
@@ -57,7 +60,7 @@ export function statusOf(row: Shown, now: Date): "open" | "paid" | "failed" | "e
   return now.getTime() - row.created_at.getTime() < lifetime ? "open" : "expired";
 }
 
-/** What says when a checkout is read next. */
+/** Fields of a checkout that determine its next reading. */
 export type ReadingRow = {
   provider: string;
   plan_type: string;
@@ -68,7 +71,7 @@ export type ReadingRow = {
   end_wanted_at: Date | null;
   end_confirmed_at: Date | null;
 };
-/** What its membership adds. */
+/** Fields of its membership that determine the next reading. */
 export type ReadingMembership = {
   status: string;
   next_billing_date: Date | null;
@@ -89,15 +92,18 @@ function afterFailure({ failures }: ReadingRow, isAtDate: boolean): number {
 }
 
 /**
- * When a checkout is read next, after a reading at `now` that gave this state; null if nothing is to be read any more.
+ * Calculates when a checkout is read next, after a reading at `now` that gave this state.
  *
  * - failed: see `afterFailure`;
  * - its end is wanted and not confirmed: after as long as it has been wanted, 5 min to 1 day;
  * - unpaid: after a sixth of its age, 5 min to 1 day; weekly after 30 days;
- * - lifetime, and what ended here but not there: weekly; daily in the first 180 days after the provider ended a month;
- * - a month: daily, and at its date; from its date on after a sixth of the time since, 10 min to 1 day; weekly after 90 days.
+ * - lifetime, and subscriptions ended here but not at the provider: weekly; daily in the first 180 days after the
+ * provider ended a month;
+ * - a month: daily, and at its date; from its date on after a sixth of the time since, 10 min to 1 day; weekly after 90
+ * days.
  *
- * Null only if its provider shows it as ended and no Gold depends on it. A checkout of the test mode is never read.
+ * A checkout of the test mode is never read.
+ * @returns null only if its provider shows it as ended and no Gold depends on it
  */
 export function nextReading(row: ReadingRow, membership: ReadingMembership | null, now: Date): Date | null {
   const since = (moment: Date) => now.getTime() - moment.getTime();

@@ -50,7 +50,7 @@ export const checkoutByExternalId = (db: Db | Tx, provider: string, externalId: 
     .executeTakeFirst()
     .then((row) => row ?? null);
 
-/** Locks a checkout and reads it afterwards; null once it is deleted. */
+/** Locks a checkout, then reads it. @returns null if it is deleted */
 export async function lockCheckout(tx: Tx, id: string): Promise<CheckoutRow | null> {
   await tx.selectFrom("checkouts").select("id").where("id", "=", id).forUpdate().execute();
   return checkoutById(tx, id);
@@ -76,8 +76,8 @@ export const reusableCheckout = (
     .executeTakeFirst();
 
 /**
- * Opens again the newest checkout whose creation at the provider got no answer, so that the same request is repeated.
- * @returns undefined if there is none since then
+ * Reopens the newest checkout whose creation at the provider was not answered, so that the same request is repeated.
+ * @returns undefined if no checkout since then matches
  */
 export const reopenLostCheckout = (
   tx: Tx,
@@ -128,8 +128,8 @@ export const markCheckoutReturned = (db: Db, id: string, now: Date) =>
   db.updateTable("checkouts").set({ returned_at: now }).where("id", "=", id).where("returned_at", "is", null).execute();
 
 /**
- * Stores what the provider created for a checkout. False when a webhook event came first and another checkout has that
- * id.
+ * Stores the provider's subscription of a checkout.
+ * @returns false if a webhook event already gave that id to another checkout
  */
 export const linkCheckout = (
   db: Db | Tx,

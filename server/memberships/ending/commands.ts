@@ -13,8 +13,9 @@ import { endIfWanted } from "./send.ts";
 import { type CancellationRow, lockCancellation } from "./store.ts";
 
 /**
- * Cancels one's own monthly membership: Gold ends at once and the provider is told to cancel, also for a membership
- * without Gold that the provider still tries to charge. An outage of the provider changes nothing here: the
+ * Cancels the viewer's monthly membership. Gold ends at once.
+ *
+ * Also cancels a membership without Gold that the provider still tries to charge. If the provider is down, the
  * cancellation is sent until it is confirmed. Idempotent.
  * @throws AppError psychologists_only, subscription_not_found, lifetime_not_cancellable
  */
@@ -37,9 +38,10 @@ export async function cancelMembership(context: Context, viewer: Viewer, id: str
 }
 
 /**
- * Sends the cancellation of one's own membership to the provider again (specification, section 7.5).
- * @param externalId the provider's id; nothing is sent for one of the demo
- * @throws AppError psychologists_only, subscription_not_found, no_rows_updated when it is not cancelled
+ * Sends the cancellation of the viewer's membership to the provider again (specification, section 7.5).
+ * @param externalId the provider's id; does not send a cancellation for a demo id
+ * @throws AppError psychologists_only, subscription_not_found
+ * @throws AppError no_rows_updated if it is not cancelled
  */
 export async function retryCancellation(
   context: Context,
@@ -56,9 +58,10 @@ export async function retryCancellation(
 }
 
 /**
- * Closes a cancellation that its provider will never confirm: it is not sent any more, and the person is told that nothing
- * confirms it. The membership stays ended.
- * @throws AppError no_rows_updated when it is confirmed or closed already, version_conflict
+ * Closes a cancellation that its provider will never confirm. It is not sent any more, and the psychologist receives a
+ * mail that it was not confirmed. The membership stays ended.
+ * @throws AppError no_rows_updated if it is already confirmed or closed
+ * @throws AppError version_conflict
  */
 export async function closeCancellation(
   context: Context,

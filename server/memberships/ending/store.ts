@@ -33,7 +33,7 @@ export type CancellationRow = Awaited<ReturnType<typeof unconfirmedCancellations
 export const unconfirmedCancellation = (db: Db | Tx, id: string): Promise<CancellationRow | undefined> =>
   selectUnconfirmed(db).where("subscriptions.id", "=", id).executeTakeFirst();
 
-/** Locks a membership and reads its unconfirmed cancellation afterwards. */
+/** Locks a membership, then reads its unconfirmed cancellation. */
 export async function lockCancellation(tx: Tx, id: string): Promise<CancellationRow | undefined> {
   await tx.selectFrom("subscriptions").select("id").where("id", "=", id).forUpdate().execute();
   return unconfirmedCancellation(tx, id);

@@ -12,10 +12,13 @@ import { lockMember } from "../store.ts";
 import { grantEnd, grantEndError, isGrantActive } from "./rules.ts";
 import { endGrants, type GoldRow, goldRow, insertGrant } from "./store.ts";
 
-/** What the administrator decides about a psychologist's Gold, and what was shown before. */
+/** The administrator's decision about a psychologist's Gold, and the Gold that was shown before. */
 type Decision = { id: string; reason: string; refuseIfChanged: AssertUnchanged<GoldRow> };
 
-/** Locks a psychologist and compares the Gold, read afterwards, with what was shown. @throws AppError psychologist_not_found, version_conflict */
+/**
+ * Locks a psychologist, then reads the Gold and compares it with the version shown.
+ * @throws AppError psychologist_not_found, version_conflict
+ */
 async function lockGold(tx: Tx, { id, refuseIfChanged }: Decision, now: Date): Promise<GoldRow> {
   const row = (await lockMember(tx, id)) && (await goldRow(tx, id, now));
   if (!row) throw new AppError("psychologist_not_found");

@@ -10,7 +10,10 @@ import { grantToNotify } from "./store.ts";
 
 const LIST = new Intl.ListFormat("es", { type: "conjunction" });
 
-/** Notifies a psychologist that the team has granted Gold, and until when. @param renewing who goes on charging a monthly plan */
+/**
+ * Notifies a psychologist that the team has granted Gold, and until when.
+ * @param renewing the provider that continues to charge a monthly plan
+ */
 const grantedMail = (
   { full_name, ends_at, reason }: { full_name: string; ends_at: Date | null; reason: string },
   { extended, renewing, plansUrl }: { extended: boolean; renewing: string | null; plansUrl: string },
@@ -55,7 +58,7 @@ const endedMail = (
 export const grantMails: Composers<"gold_granted" | "gold_ended"> = {
   async gold_granted(context, { grant_id, extended }) {
     const grant = await grantToNotify(context.db, grant_id);
-    // Ended or extended before the mail was sent: another one tells of that.
+    // Ended or extended before the mail was sent: another mail reports that.
     if (!grant || grant.ended_at) return null;
     const current = await currentMembership(context.db, grant.psychologist_id);
     const renewing = current && mustCancelAtProvider(current) ? PROVIDER_NAMES[current.provider as Provider] : null;

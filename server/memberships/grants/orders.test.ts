@@ -18,10 +18,13 @@ import {
 
 withPayments({ start: new Date("2027-05-10T09:30:00.000Z") });
 
-/** What may happen to a psychologist's Gold; some of it cannot happen at some moments, and is refused then. */
+/** Possible changes of a psychologist's Gold. The server refuses some of them at some moments. */
 const ACTS = ["pay", "refund", "cancel", "read", "grant a month", "grant a year", "end"] as const;
 
-/** Until when Gold has to last: the latest of the current membership and of the grants that no one ended. */
+/**
+ * Calculates when Gold has to end: the latest end of the current membership and of the grants that were not ended
+ * early.
+ */
 async function expected(person: Parameters<typeof membershipRows>[0]): Promise<number | null> {
   const [active] = (await membershipRows(person)).filter(({ status }) => status === "active");
   const grants = await app.sql<{ ends_at: Date | null }>(

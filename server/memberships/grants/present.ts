@@ -36,7 +36,7 @@ const presentMembership = (row: MembershipRow, now: Date): Membership => ({
   renews: mustCancelAtProvider(row),
 });
 
-/** What follows from ending Gold; null where there is nothing to end. */
+/** Consequences of ending Gold. @returns null if there is nothing to end */
 function ifEnded(memberships: MembershipRow[], ends_grant: boolean): GoldView["if_ended"] {
   const open = memberships.filter(givesGoldOrCharges);
   if (!open.length && !ends_grant) return null;
@@ -77,7 +77,7 @@ export const GOLD: Versioned<GoldRow, Omit<Unversioned<GoldView>, "if_granted">>
   ignored: ["earlier_grants"],
 };
 
-/** What follows from a grant. @param ends_at its end; null for none */
+/** Consequences of a grant. @param ends_at its end; null if it has no end */
 export function presentIfGranted(row: GoldRow, ends_at: Date | null): GoldView["if_granted"] {
   const before = endOf(row);
   const after = laterGoldEnd(before, ends_at ?? "infinity");

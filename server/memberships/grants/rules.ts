@@ -1,10 +1,10 @@
 import { LIMITS } from "#shared/limits.ts";
 import { DAY, formatDay } from "#shared/time.ts";
 
-/** What tells how long a grant is in force. */
+/** Fields that determine how long a grant is in force. */
 export type GrantTerm = { ends_at: Date | null; ended_at: Date | null };
 
-/** Whether a grant gives Gold: no one ended it, and its date has not passed. */
+/** True if a grant gives Gold: it was not ended and its date has not passed. */
 export const isGrantActive = (grant: GrantTerm, now: Date): boolean =>
   grant.ended_at === null && (grant.ends_at === null || grant.ends_at > now);
 
@@ -15,9 +15,9 @@ export const isGrantActive = (grant: GrantTerm, now: Date): boolean =>
 export const grantEnd = (day: string): Date | null => (day === "never" ? null : new Date(`${day}T23:59:59.999Z`));
 
 /**
- * What is wrong with the end of a new grant, in words for its field, or null. An extension has to end later than what it
- * extends.
+ * Checks the end of a new grant. An extension has to end later than the current grant.
  * @param current the grant in force, if there is one
+ * @returns the error text for the field, or null
  */
 export function grantEndError(end: Date | null, current: GrantTerm | null, now: Date): string | null {
   if (current && current.ends_at === null) return "Ya tiene Gold otorgado sin fecha de fin.";

@@ -17,7 +17,10 @@ export const grantsOf = (db: Db | Tx, psychologistId: string) =>
     .limit(LIMITS.goldGrants)
     .execute();
 
-/** Until when the grants that no one ended give Gold; also in the past, null where there is none. */
+/**
+ * The end of the Gold of all grants that were not ended early; may be in the past.
+ * @returns null if there are no grants
+ */
 export const grantedUntil = (tx: Tx, psychologistId: string): Promise<GoldEnd> =>
   selectGrants(tx)
     .where("psychologist_id", "=", psychologistId)
@@ -31,7 +34,7 @@ export const insertGrant = (
   row: { psychologist_id: string; starts_at: Date; ends_at: Date | null; reason: string; granted_by: string },
 ) => tx.insertInto("gold_grants").values(row).returning("id").executeTakeFirstOrThrow();
 
-/** Ends the grants that are in force. Those whose date has passed stay as they are. */
+/** Ends the grants in force. Does not change expired grants. */
 export const endGrants = (tx: Tx, psychologistId: string, row: { ended_at: Date; ended_by: string }) =>
   tx
     .updateTable("gold_grants")
@@ -41,7 +44,7 @@ export const endGrants = (tx: Tx, psychologistId: string, row: { ended_at: Date;
     .where((where) => where.or([where("ends_at", "is", null), where("ends_at", ">", row.ended_at)]))
     .execute();
 
-/** A psychologist with all that Gold follows from, at a moment; undefined where there is no such psychologist. */
+/** Reads a psychologist and all rows that determine Gold at a moment. @returns undefined if the id is unknown */
 export async function goldRow(db: Db | Tx, id: string, now: Date) {
   const psychologist = await db
     .selectFrom("psychologist_profiles")
@@ -55,7 +58,7 @@ export async function goldRow(db: Db | Tx, id: string, now: Date) {
 }
 export type GoldRow = NonNullable<Awaited<ReturnType<typeof goldRow>>>;
 
-/** A grant with whom to notify of it. */
+/** A grant with the name and email of its psychologist. */
 export const grantToNotify = (db: Db, id: string) =>
   db
     .selectFrom("gold_grants")

@@ -30,7 +30,7 @@ import { hintsOfProblem, subscriptionOfProblem } from "./target.ts";
 /** A provider subscription as its provider shows it now. `now` is when the reading began. */
 type Reading = { provider: Provider; external_id: string; snapshot: Snapshot; now: Date };
 
-/** What follows when a payment is tied to a psychologist. */
+/** Consequences of assigning a payment to a psychologist. */
 export type PaymentAssignment = {
   problem: ProblemRow;
   psychologist: Candidate;
@@ -64,8 +64,8 @@ async function readProblem(context: Context, id: string): Promise<Reading> {
 }
 
 /**
- * Locks the psychologist with an email, and the one who seemed to be the owner, in one order.
- * @throws AppError invalid_input if no psychologist has this email
+ * Locks the psychologist with an email and the apparent owner, always in the same order.
+ * @throws AppError invalid_input if the email does not belong to a psychologist
  */
 async function lockCandidate(tx: Tx, email: string, before: string | null): Promise<Candidate> {
   const profile = await profileByEmail(tx, email);
@@ -134,7 +134,7 @@ class Preview extends Error {
 }
 
 /**
- * What would follow from tying the payment of a problem to the psychologist with an email: ties it, and rolls back.
+ * Previews the assignment of a problem's payment to the psychologist with an email: assigns it, then rolls back.
  * @throws AppError no_rows_updated, provider_unreachable, payment_not_found, payment_not_eligible, invalid_input
  */
 export async function previewAssignment(context: Context, id: string, email: string): Promise<PaymentAssignment> {
@@ -150,9 +150,9 @@ export async function previewAssignment(context: Context, id: string, email: str
 }
 
 /**
- * Ties the payment of a problem to a psychologist: from now on the provider subscription is theirs, whatever reference the
- * provider keeps with it, and is settled like any other.
- * @param refuseIfChanged compares what follows, computed again from another reading of the provider, with what was shown
+ * Assigns the payment of a problem to a psychologist. From now on the provider subscription is theirs, even if the
+ * provider stores another reference, and is settled like any other.
+ * @param refuseIfChanged compares the consequences, computed from a new reading of the provider, with the version shown
  * @throws AppError as `previewAssignment`, version_conflict
  */
 export async function assignPayment(

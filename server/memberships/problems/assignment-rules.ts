@@ -2,13 +2,14 @@ import type { PlanType } from "#shared/plans.ts";
 import { whyCannotSubscribe } from "../checkouts/rules.ts";
 import type { TermAtProvider } from "../rules.ts";
 
-/** A psychologist to whom a payment may be tied. */
+/** A psychologist to whom the administrator may assign a payment. */
 export type Candidate = { id: string; full_name: string; email: string; is_verified: boolean };
 
 /**
- * Why a payment may not be tied to a psychologist, in words for the field of the email, or null.
- * @param membership the one that the payment has made; one that was only made to end a mismatch belongs to no one
+ * Explains why a payment may not be assigned to a psychologist.
+ * @param membership the membership that the payment created; one that only exists to end a mismatch has no owner
  * @param current the psychologist's other membership whose status is active
+ * @returns the error text for the email field, or null
  */
 export function whyCannotAssign(
   psychologist: Candidate,

@@ -20,7 +20,7 @@ import { offerTie, problemOf, problemWith, reportUnmatched, tie } from "#test/pa
 
 withPayments({ start: new Date("2027-05-10T09:30:00.000Z") });
 
-/** A paid subscription that no checkout of ours knows and whose reference names no one. */
+/** Creates a paid subscription without a checkout here, whose reference does not name a user. */
 async function stray(plan = "monthly", method = "paypal") {
   const { external } = await begun(plan, method);
   await app.sql("delete from checkouts where external_id = $1", [external]);
@@ -35,7 +35,7 @@ async function stray(plan = "monthly", method = "paypal") {
   return { external, problem: await reportUnmatched(method, external) };
 }
 
-/** A paid subscription of PayPal that names someone other than who began it. */
+/** Creates a paid PayPal subscription whose reference names another user than its buyer. */
 async function foreign() {
   const made = await begun("monthly", "paypal");
   paypal.subscriptions.get(made.external)!.custom_id = "00000000-0000-4000-8000-000000000001";
@@ -73,7 +73,7 @@ describe("a payment without an owner", () => {
         problem,
       ]),
     ).toMatchObject([{ actor_id: admin.id, details: { psychologist: person.id, external_id: external } }]);
-    // The renewal is theirs as well, whatever reference the provider keeps.
+    // The renewal is theirs as well, even though the provider still stores the old reference.
     advanceClock(31 * DAY);
     if (method === "paypal") await deliver(await paypal.renew(external));
     else await deliver((await mercadopago.charge(external)).webhooks);

@@ -16,8 +16,9 @@ import { type Target, targetOfProblem } from "./target.ts";
 
 /**
  * Marks a problem as handled by the administrator.
- * @param refuseIfChanged compares the row, read again under its lock, with what was shown
- * @throws AppError no_rows_updated when there is none or it is handled or resolved, version_conflict
+ * @param refuseIfChanged compares the row, read again under its lock, with the version shown
+ * @throws AppError no_rows_updated if it does not exist, or is handled or resolved
+ * @throws AppError version_conflict
  */
 export async function handlePaymentProblem(
   context: Context,
@@ -37,7 +38,7 @@ export async function handlePaymentProblem(
   });
 }
 
-/** What our database holds of a checkout, for telling whether a reading changed it. */
+/** Serializes our rows of a checkout, to detect whether a reading changed them. */
 async function stateOf(db: Db, id: string): Promise<string> {
   const membership = await membershipOfCheckout(db, id);
   const payments = membership ? await paymentsOfMembership(db, membership.id) : [];
@@ -45,7 +46,7 @@ async function stateOf(db: Db, id: string): Promise<string> {
   return JSON.stringify([membership, payments, checkout?.state]);
 }
 
-/** Reads a checkout at once, and says what came of it. @throws AppError provider_unreachable */
+/** Reads a checkout at once and returns the outcome. @throws AppError provider_unreachable */
 async function refreshSubscription(
   context: Context,
   findTarget: () => Promise<Target | null>,
@@ -66,8 +67,8 @@ async function refreshSubscription(
 }
 
 /**
- * Reads at the provider what a problem concerns, and settles it as any reading does. A payment without an owner whose
- * owner is found by it is no problem any more.
+ * Reads a problem's subscription at the provider, and settles it as any reading does. If the reading finds the owner of
+ * a payment, the problem is resolved.
  * @throws AppError no_rows_updated, provider_unreachable
  */
 export async function readProblemNow(context: Context, admin: Viewer, id: string): Promise<RefreshOutcome> {

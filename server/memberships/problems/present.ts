@@ -14,7 +14,7 @@ const presentOwner = (row: { psychologist_id: string | null; full_name: string |
     ? { id: row.psychologist_id, full_name: row.full_name, email: row.email }
     : null;
 
-/** What a decision about a problem is compared with. */
+/** Version of a problem that a decision is compared with. */
 export const PROBLEM: Versioned<ProblemRow, Unversioned<ProblemView>> = {
   kind: "payment_problem",
   present: (problem) => ({
@@ -39,7 +39,9 @@ export const PROBLEM: Versioned<ProblemRow, Unversioned<ProblemView>> = {
   ignored: ["can"],
 };
 
-/** What the closing of a cancellation is compared with. It is tried again meanwhile. */
+/**
+ * Version of a cancellation that its closing is compared with. It excludes attempts, because the worker keeps retrying.
+ */
 export const CANCELLATION: Versioned<CancellationRow, Unversioned<CancellationView>> = {
   kind: "cancellation",
   present: (row) => ({
@@ -57,7 +59,7 @@ export const CANCELLATION: Versioned<CancellationRow, Unversioned<CancellationVi
   ignored: ["tries", "tried_at"],
 };
 
-/** What the tying of a payment is compared with. */
+/** Version of an assignment's consequences that the assignment is compared with. */
 export const ASSIGNMENT: Versioned<PaymentAssignment, Unversioned<PaymentAssignmentView>> = {
   kind: "payment_tie",
   present: ({ problem, psychologist, membership, paid_at, renews, replaces_monthly }) => ({

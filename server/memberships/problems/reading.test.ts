@@ -29,7 +29,7 @@ describe("reading a problem at once", () => {
     await deliver(await paypal.refund(lastSale(made.external), 100));
     const problem = await problemOf(made.person);
     expect((await readNow(problem.id)).body).toEqual({ outcome: "unchanged" });
-    // Refunded as a whole meanwhile; the events are lost.
+    // Refunded completely in the meantime, and the events are lost.
     await paypal.refund(lastSale(made.external));
     expect((await readNow(problem.id)).body).toEqual({ outcome: "changed" });
     expect(await hasGold(made.person)).toBe(false);
@@ -37,7 +37,7 @@ describe("reading a problem at once", () => {
       { actor_id: admin.id, details: { outcome: "unchanged" } },
       { actor_id: admin.id, details: { outcome: "changed" } },
     ]);
-    // A partial refund that became a whole one is no problem any more.
+    // A partial refund that became a full refund is not a problem any more.
     expect((await readNow(problem.id)).body).toEqual({ code: "no_rows_updated" });
   });
 

@@ -35,7 +35,7 @@ export const reportProblem = (
     .returning("id")
     .executeTakeFirst();
 
-/** What problems are about: a checkout at its provider, and its membership if there is one. */
+/** The subject of a problem: a checkout at its provider, and its membership if there is one. */
 type Subject = {
   provider: string;
   external_id: string;
@@ -55,7 +55,7 @@ const problemRow = (subject: Subject, { kind, payment, reason }: Problem, now: D
 });
 
 /**
- * Stores all problems of a provider subscription as a difference: new ones are inserted, and those that are over settled.
+ * Stores all problems of a provider subscription as a difference: inserts new ones and settles resolved ones.
  * @returns the kinds of the new ones
  */
 export async function writeProblems(tx: Tx, subject: Subject, problems: Problem[], now: Date): Promise<string[]> {

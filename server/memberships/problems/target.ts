@@ -5,12 +5,12 @@ import { findCheckout, targetOfEvent } from "../reading/events.ts";
 import { latestEventForResource } from "../reading/store.ts";
 import type { ProblemRow } from "./store.ts";
 
-/** The checkout that a problem concerns, and what else to look at. */
+/** The checkout that a problem concerns, and the ids to read with it. */
 export type Target = { checkout: string; hints: Hint[] };
 
 /**
- * The provider's id of the subscription that a problem concerns: the one it was found in, else that of the webhook event,
- * else its own id taken as one.
+ * Returns the provider's id of the subscription that a problem concerns: the one it was found in, else the webhook
+ * event's, else the problem's id taken as one.
  * @throws ProviderError
  */
 export async function subscriptionOfProblem(context: Context, problem: ProblemRow): Promise<string> {
@@ -22,7 +22,7 @@ export async function subscriptionOfProblem(context: Context, problem: ProblemRo
   return found && typeof found === "object" ? found.subscription : external_id;
 }
 
-/** What a reading of a problem's subscription looks at besides. */
+/** Ids that a reading of a problem's subscription reads in addition. */
 export const hintsOfProblem = ({ kind, external_id }: ProblemRow, subscription: string): Hint[] =>
   external_id === subscription ? [] : [{ type: kind === "reversal" ? "reversal" : "payment", id: external_id }];
 

@@ -17,7 +17,7 @@ export function openPaymentProviders({ paypal, mercadopago, publicUrl }: Config)
   return new Map(providers.flatMap((provider) => (provider ? [[provider.name, provider]] : [])));
 }
 
-/** Who takes the payments of a method now; null while no one does. */
+/** The provider that currently takes the payments of a method. @returns null if the method is not available */
 export function providerFor(
   { config, paymentProviders }: { config: Config; paymentProviders: PaymentProviders },
   method: PaymentMethod,

@@ -30,7 +30,7 @@ const HINTS: readonly string[] = ["payment", "dispute", "refund", "reversal"];
 const hintOf = ({ resource_type, resource_id }: EventRow): Hint[] =>
   HINTS.includes(resource_type) ? [{ type: resource_type as Hint["type"], id: resource_id }] : [];
 
-/** What a provider shows that answers 404 for a checkout it knew before. */
+/** Snapshot for a provider that responds 404 for a checkout it knew before. */
 const gone = ({ id, plan_type, provider_plan_id }: CheckoutRow): Snapshot => ({
   ...EMPTY_SNAPSHOT,
   state: "gone",
@@ -85,8 +85,8 @@ export async function readCheckout(context: Context, id: string, hints: Hint[] =
 }
 
 /**
- * Locks a checkout and its psychologist. @returns null if it was read or changed hands in the time of this reading: it is
- * due again
+ * Locks a checkout and its psychologist.
+ * @returns null if it was read or changed hands in the time of this reading: it is due again
  */
 async function lockUnchanged(tx: Tx, before: CheckoutRow, now: Date): Promise<CheckoutRow | null> {
   if (before.psychologist_id) await lockMember(tx, before.psychologist_id);
@@ -99,8 +99,8 @@ async function lockUnchanged(tx: Tx, before: CheckoutRow, now: Date): Promise<Ch
 }
 
 /**
- * Completes the events that a reading has seen. Those that its provider does not show yet keep the checkout due, ever less
- * often; those that came in the time of the reading make it due again.
+ * Completes the events that a reading has seen. An event that its provider does not show yet keeps the checkout due, at
+ * growing intervals. An event that arrived during the reading makes it due again.
  */
 async function completeEvents(tx: Tx, id: string, events: EventRow[], unseen: string[], now: Date): Promise<void> {
   const open = await openEventsOf(tx, id);

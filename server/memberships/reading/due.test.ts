@@ -44,7 +44,7 @@ describe("the sweep", () => {
       await pay(plan, method, made.external);
       advanceClock(4 * MINUTE);
       await sweep();
-      // Browser and webhook event have time to come first.
+      // The browser's return or a webhook event may arrive first.
       expect((await checkoutRow(made.checkout)).read_at).toBeNull();
       advanceClock(MINUTE);
       await sweep();
@@ -120,7 +120,7 @@ describe("the sweep", () => {
       await sweep();
       if (paid) expect(paypal.subscriptions.get(made.external)!.status).toBe("CANCELLED");
       else expect(mercadopago.preapprovals.get(made.external)!.status).toBe("cancelled");
-      // What is over without a payment leaves no row.
+      // An ended checkout without a payment is deleted.
       expect(await left()).toHaveLength(paid ? 1 : 0);
       const { body } = await app.call("GET", "/admin/payments", undefined, admin);
       // At PayPal a month was paid already, which the administrator refunds.
@@ -254,7 +254,7 @@ describe("the sweep", () => {
     }
     expect(reads() - before).toBeLessThanOrEqual(11);
     expect(await hasGold(made.person)).toBe(false);
-    // The charge comes at last.
+    // The late charge.
     await mercadopago.charge(made.external);
     advanceClock(DAY);
     await sweep();

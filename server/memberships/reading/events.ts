@@ -19,18 +19,22 @@ import { deleteEvent, type EventRow, insertEvent, linkEvent, markEventDone, rele
 
 /** A webhook event without a known checkout after this time is reported to the administrator. */
 const UNMATCHED_LIMIT = DAY;
-/** What cannot be read is tried for this long, in case we learn to understand it. */
+/** Time for which an unreadable event is retried, in milliseconds: a new version may understand it. */
 const UNREADABLE_LIMIT = 14 * DAY;
-/** What is never found of these is no problem: the money of a charge is also told of as a payment. */
+/**
+ * Kinds of events that do not become a problem if they are never found: another event reports the money of the charge
+ * as a payment.
+ */
 const UNREPORTED: readonly string[] = ["invoice"];
 /** Time within which a webhook request is answered; a provider's certificate may take longer, and is then at hand next time. */
 const ANSWER_MS = 0.9 * SECOND;
 
 /**
- * Handles a webhook request of a provider: verifies and stores it, and wakes the worker. There is no session: the signature
- * authenticates it, and all it can cause is another reading of the provider.
+ * Handles a webhook request of a provider: verifies and stores it, and wakes the worker.
+ *
+ * There is no session. The signature authenticates the request, which can only cause another reading of the provider.
  * @param body the raw bytes, of a limited size
- * @returns the HTTP status to answer with; after 503 the provider sends the event again
+ * @returns the HTTP status of the response; after 503 the provider sends the event again
  */
 export async function receiveWebhook(
   context: Context,
@@ -62,7 +66,7 @@ export async function receiveWebhook(
   }
 }
 
-/** What work resolves with, or "late" if it takes too long; it goes on nevertheless. */
+/** Returns the result of `work`, or "late" if it takes too long. Does not abort `work`. */
 async function inTime<Result>(work: Promise<Result>): Promise<Result | "late"> {
   const late = Promise.withResolvers<"late">();
   const timer = setTimeout(() => late.resolve("late"), ANSWER_MS);
@@ -70,7 +74,7 @@ async function inTime<Result>(work: Promise<Result>): Promise<Result | "late"> {
   return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
 }
 
-/** What our database knows of a provider. */
+/** Our database's records of a provider. */
 const recordsOf = ({ db }: Context, provider: string): ProviderRecords => ({
   subscriptionOfPayment: (id) => providerSubscriptionOfPayment(db, provider, id),
   checkoutOf: async (reference) => {
@@ -80,7 +84,7 @@ const recordsOf = ({ db }: Context, provider: string): ProviderRecords => ({
   linkCheckout: (id, external_id) => linkCheckout(db, id, { external_id, due_at: null }),
 });
 
-/** What to read for a webhook event, as its provider says. @throws ProviderError */
+/** Finds the subscription to read for a webhook event. @throws ProviderError */
 export const targetOfEvent = async (context: Context, name: string, event: WebhookResourceType) =>
   (await context.paymentProviders.get(name)?.targetOf(event, recordsOf(context, name))) ?? null;
 

@@ -11,7 +11,7 @@ const MAX_FAILURES = 3;
 const OUTAGE_PAUSE = 5 * MINUTE;
 /** How long a provider that refuses our credentials is not called. */
 const CREDENTIALS_PAUSE = 10 * MINUTE;
-/** The longest pause that is waited for; a longer one is stored, and kept by all servers. */
+/** Longest pause that a server waits for, in milliseconds. A longer one is stored and respected by all servers. */
 const MAX_WAIT = MINUTE;
 /** An outage is reported to the administrator after this time, refused credentials at once. */
 const OUTAGE_LIMIT = HOUR;
@@ -90,5 +90,5 @@ export async function openGate(context: Context, provider: string, pace: Throttl
   };
 }
 
-/** Whether a failed call says nothing of what was asked about: an outage, or credentials that are refused. */
+/** True if a failed call does not depend on the requested id: an outage, or refused credentials. */
 export const isOutage = ({ kind, status }: ProviderError): boolean => kind === "unavailable" || status === 401;

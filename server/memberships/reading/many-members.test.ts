@@ -22,7 +22,7 @@ import { paypalProvider } from "../providers/paypal/provider.ts";
 import type { ThrottleClock } from "./gate.ts";
 import { PARALLEL_CALLS, workPayments } from "./jobs.ts";
 
-// What the worker costs with many members, none of whom a webhook event reports (docs/payments.md).
+// Measures the worker's load with many members and without webhook events (docs/payments.md).
 
 const MEMBERS = FULL_RUN ? 10_000 : 500;
 /** Hours of ordinary sweeps, and of the outage after them. */
@@ -58,7 +58,7 @@ const running = { paypal: 0, mercadopago: 0 };
 const most = { paypal: 0, mercadopago: 0 };
 const read: Record<(typeof METHODS)[number], string[]> = { paypal: [], mercadopago: [] };
 
-/** What the calls take that are made in parallel. */
+/** Calculates the duration of the calls, which run in parallel. */
 const virtual = (method: (typeof METHODS)[number]) => (calls[method] * LATENCY) / PARALLEL_CALLS;
 const waited = { paypal: 0, mercadopago: 0 };
 const elapsed = (method: string) => virtual(method as "paypal") + waited[method as "paypal"];
@@ -88,7 +88,7 @@ const counting =
 /** How long after its charge the newest payment of each renewed member was here, by the end of a sweep. */
 const late = new Map<string, number>();
 
-/** Begins to count anew. */
+/** Resets the counters. */
 function reset(): void {
   for (const method of METHODS) {
     calls[method] = 0;
@@ -108,7 +108,7 @@ function membersOf(method: (typeof METHODS)[number], many: number): { truth: Sim
     });
     move(truth, "approve", paid);
     if (!truth.sales.length) move(truth, "renew", truth.next!);
-    // Another order than that of the dates.
+    // Not the order of the dates.
     return { truth, readAt: START - ((n * 7919) % many) * (DAY / many) };
   });
 }

@@ -190,7 +190,7 @@ describe("the sweep", () => {
   test("runs every minute on one node, by the queue", async () => {
     const working = await openTestApp({ environment: { ...paypal.environment }, workers: true });
     try {
-      // Anonymised texts go at moments of their own: seldom visits would let them vanish in groups.
+      // Anonymised texts are deleted at individual moments: rare runs would delete them in groups.
       expect(await working.sql("select name, cron from pgboss.schedule order by name")).toEqual([
         { name: "anonymised-texts", cron: "* * * * *" },
         { name: "housekeeping", cron: "17 * * * *" },

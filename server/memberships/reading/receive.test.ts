@@ -164,7 +164,7 @@ describe("a webhook event of MercadoPago", () => {
     const first = await paid("mercadopago");
     const owner = person;
     const second = await paid("mercadopago");
-    // The body names another payment, and the id of a webhook event that is yet to come.
+    // The body names another payment, and the id of a future webhook event.
     const { url, headers } = mercadopago.signed(first.webhook!);
     const forged = JSON.stringify({
       id: 4711,

@@ -39,8 +39,10 @@ export const latestEventForResource = (db: Db, provider: string, resourceId: str
     .executeTakeFirst();
 
 /**
- * Takes the oldest event of a provider whose checkout is not known yet: at once, then 1, 3, 7 ... min after it came.
- * Taking it counts as an attempt, so that no other server takes it, too.
+ * Claims the oldest event of a provider whose checkout is not known yet: at once, then 1, 3, 7 ... min after its
+ * arrival.
+ *
+ * Claiming it counts as an attempt, so that another server does not claim it, too.
  */
 export const claimEvent = (db: Db, provider: string, now: Date): Promise<EventRow | undefined> =>
   sql<EventRow>`update webhook_events set attempts = attempts + 1 where provider = ${provider} and event_id = (
@@ -61,7 +63,7 @@ export const releaseEvent = (db: Db, event: EventKey) =>
     .set((eb) => ({ attempts: eb("attempts", "-", 1) }))
     .execute();
 
-/** Stores the checkout of an event, and what else a reading looks at. */
+/** Stores the checkout of an event, and the id to read with it. */
 export const linkEvent = (db: Db | Tx, event: EventKey, checkoutId: string, hint: Hint | null) =>
   ofEvent(db, event)
     .set({ checkout_id: checkoutId, ...(hint && { resource_type: hint.type, resource_id: hint.id }) })

@@ -30,7 +30,7 @@ async function renewing() {
   setClock(new Date(date.getTime() - 5 * MINUTE));
   return { ...made, date };
 }
-/** What PayPal answers with from now on to readings of subscriptions. */
+/** Sets PayPal's response to all further readings of subscriptions. */
 const answerWith = (body: unknown, status = 200) =>
   paypal.injectFault(/^GET \/v1\/billing/, "receiving", { status, body }, 1_000_000);
 

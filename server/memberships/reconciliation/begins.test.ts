@@ -88,7 +88,7 @@ describe("a snapshot", () => {
     });
     const little = snapshotOf({ payments: [], last_payment: { amount: 498, currency: "USD", paid_at: NOW } });
     expect(planReconciliation(newState(), little, NOW)?.membership).toBeNull();
-    // The last payment of the subscription is the one that was refunded.
+    // The refunded payment is the last one of the subscription.
     const back = snapshotOf({
       payments: [payment(NOW, { status: "refunded" })],
       last_payment: { amount: 499, currency: "USD", paid_at: at(1000) },

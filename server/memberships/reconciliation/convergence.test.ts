@@ -16,18 +16,18 @@ const HISTORIES = Number(process.env.DIVAN_HISTORIES ?? 500);
 const TESTS = Number(process.env.DIVAN_RUNS ?? (FULL_RUN ? 6 : 1));
 /** How many people share a clock, the jobs and their providers' outages. */
 const TOGETHER = Number(process.env.DIVAN_TOGETHER ?? 50);
-/** The short run plays the same histories each time, the full run others; those of a run are repeated by its seed. */
+/** The short run always plays the same histories. The full run plays new ones; its seed repeats them. */
 const SEED = Number(process.env.DIVAN_SEED ?? (FULL_RUN ? Date.now() % 2 ** 31 : 11));
 /** How many behaviours of providers and people there are, and the part of the histories that meets with each, at least. */
 const [BEHAVIOURS, LEAST_SHARE] = [34, 0.05];
 
 const door = openDoor();
-/** In how many histories each behaviour was met with, and what else is counted. */
+/** Number of histories with each behaviour, and other counters. */
 let met = new Map<string, number>();
 let played = 0;
-/** What went wrong first in a history, by its person's id. */
+/** The first failure of each history, by its person's id. */
 let failures = new Map<string, string>();
-/** How often the jobs ended with someone without Gold whose provider showed a payment. */
+/** Number of job runs that left a person without Gold although the provider showed a payment. */
 let withoutAfterJobs = 0;
 /** The subscriptions that a decision ended when their memberships were shown last. */
 let endedHere = new Set<string>();
@@ -81,7 +81,10 @@ async function forEach<One>(all: readonly One[], act: (one: One) => Promise<unkn
   await Promise.all(Array.from({ length: AT_ONCE }, work));
 }
 
-/** Runs the jobs and checks each history by what its providers have shown. @param isClose people look at their memberships, too */
+/**
+ * Runs the jobs and compares each history with the data its providers have shown.
+ * @param isClose true if people look at their memberships, too
+ */
 async function runJobs(
   world: ProviderSimulation,
   players: HistoryRun[],
@@ -125,7 +128,7 @@ async function runJobs(
   }
 }
 
-/** When the next round begins: just before the next charge of someone, or some hours after the last round. */
+/** Start of the next round: just before any person's next charge, or `gap` hours after the last round. */
 function nextRound(world: ProviderSimulation, players: HistoryRun[], gap: number | null): number {
   const next = players.flatMap(({ bought }) => bought.map(({ truth }) => truth.next ?? 0));
   const coming = next.filter((at) => at > world.clock + 30 * MINUTE);

@@ -12,7 +12,7 @@ export const PROVISIONAL_ACCESS = 72 * HOUR;
 export function monthAfter(date: Date, day = date.getUTCDate()): Date {
   const next = new Date(date);
   next.setUTCMonth(date.getUTCMonth() + 1, day);
-  // The 31st does not exist in every month: `setUTCMonth` has moved on to the next one, and day 0 goes back.
+  // The 31st does not exist in every month: `setUTCMonth` has moved on to the next one, and day 0 returns to the last.
   if (next.getUTCDate() !== day) next.setUTCDate(0);
   return next;
 }
@@ -42,23 +42,23 @@ function computedEndDate(grounds: EntitlementInput, paidAt: Date): Date {
   return monthAfter(paidAt, Math.max(paidAt.getUTCDate(), ...days));
 }
 
-/** What a provider subscription and its payments entitle to. */
+/** The entitlement that a provider subscription and its payments give. */
 export type Entitlement = {
   grants: "gold" | "refunded" | "none";
-  /** The end of what is paid, or of provisional access; null for lifetime. */
+  /** The end of the paid time or of provisional access; null for lifetime. */
   date: Date | null;
   provider_next_billing_date: Date | null;
   provisional_until: Date | null;
 };
 
-/** What an entitlement follows from. */
+/** Input from which an entitlement is calculated. */
 export type EntitlementInput = {
   offer: Offer;
   membership: Membership | null;
   /** They had provisional access with another provider subscription, which was never paid. */
   hadUnpaidProvisionalAccess: boolean;
   snapshot: Snapshot;
-  /** All known payments, those of the snapshot included. */
+  /** All known payments, including the snapshot's. */
   payments: Payment[];
   now: Date;
 };
@@ -116,7 +116,7 @@ function provisionalEntitlement(grounds: EntitlementInput): Entitlement {
   return { ...base, grants: "gold", date: until, provisional_until: until };
 }
 
-/** What a snapshot and all known payments entitle to at a moment (specification, section 4.3). */
+/** Calculates the entitlement from a snapshot and all known payments at a moment (specification, section 4.3). */
 export function entitlementOf(grounds: EntitlementInput): Entitlement {
   if (grounds.offer.plan_type === "lifetime") return lifetimeEntitlement(grounds);
   const unlisted = unlistedPayment(grounds);

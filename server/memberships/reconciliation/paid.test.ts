@@ -122,7 +122,7 @@ describe.each(KINDS)("%s at %s", (plan, method) => {
       if (plan === "lifetime" || method === "paypal")
         expect(row).toMatchObject({ status: "cancelled", ended_by: "mismatch" });
       if (plan === "lifetime" || method === "paypal") expect(await hasGold(made.person)).toBe(false);
-      // What would be charged each month is ended there.
+      // A subscription that charges each month is ended at its provider.
       if (plan === "monthly") expect(row!.end_wanted_at).not.toBeNull();
       expect(await problems(made.person)).toEqual([`mismatch:${reason}`]);
       const { body } = await app.call("GET", "/admin/payments", undefined, admin);

@@ -1,6 +1,6 @@
 import type { Payment, Snapshot, SnapshotPayment } from "../../integrations/payment-provider.ts";
 
-/** What was offered, to which psychologist, and what is known of it at the provider. */
+/** The offer, its psychologist, and its known state at the provider. */
 export type Offer = {
   /** The checkout's. */
   id: string;
@@ -11,7 +11,7 @@ export type Offer = {
   amount: number;
   currency: string;
   created_at: Date;
-  /** The administrator has confirmed the psychologist, whatever reference the provider keeps. */
+  /** The administrator has confirmed the psychologist, even if the provider stores another reference. */
   owner_confirmed_at: Date | null;
   /** When the last snapshot was so, by the provider's clock. */
   provider_updated_at: Date | null;
@@ -65,7 +65,7 @@ function mergePayment(known: Payment | undefined, seen: SnapshotPayment): Paymen
   return { ...(!known || back || STATUS_ORDER[seen.status] >= STATUS_ORDER[known.status] ? seen : known), ...dispute };
 }
 
-/** The known payments and those of a snapshot; each payment once, as it was shown last. */
+/** Merges the known payments and the snapshot's. Each payment appears once, as it was shown last. */
 export function mergePayments(known: Payment[], seen: SnapshotPayment[]): Payment[] {
   const before = new Map(known.map((payment) => [payment.external_payment_id, payment]));
   const merged = new Map(before);
@@ -74,8 +74,8 @@ export function mergePayments(known: Payment[], seen: SnapshotPayment[]): Paymen
 }
 
 /**
- * Whether a payment has begun and is not complete: cash not handed over, or a provider subscription whose first charge is
- * due. The buyer is not asked to pay again meanwhile.
+ * True if a payment has begun and is not complete: cash not handed over, or a provider subscription whose first charge
+ * is due. Until then the buyer is not asked to pay again.
  */
 export const hasPendingPayment = (snapshot: Snapshot): boolean =>
   snapshot.payments.some(({ status }) => status === "pending") ||

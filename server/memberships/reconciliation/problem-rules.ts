@@ -17,7 +17,7 @@ export type Problem = {
 /** An end that its provider has not confirmed after this time is a problem. */
 const NOT_CANCELLED_LIMIT = 7 * DAY;
 
-/** How the snapshot differs from what was offered, or null. */
+/** Compares the snapshot with the offer. @returns the difference, or null */
 export function mismatchOf(offer: Offer, snapshot: Snapshot): Mismatch | null {
   if (snapshot.plan_type !== offer.plan_type) return "plan";
   const isOwners = snapshot.reference === offer.psychologist_id || snapshot.reference === offer.id;
@@ -26,17 +26,17 @@ export function mismatchOf(offer: Offer, snapshot: Snapshot): Mismatch | null {
   return snapshot.price && paymentMismatch(offer, snapshot.price);
 }
 
-/** What the problems of a provider subscription follow from. */
+/** Input from which the problems of a provider subscription are calculated. */
 export type ProblemGrounds = {
   offer: Offer;
   snapshot: Snapshot;
-  /** All known payments, those of the snapshot included. */
+  /** All known payments, including the snapshot's. */
   payments: Payment[];
-  /** How the snapshot differs from what was offered. */
+  /** Difference between the snapshot and the offer, or null. */
   mismatch: Mismatch | null;
   /** The payments that were reported as a mismatch before, by the provider's ids. */
   reported: { payment: string; reason: Mismatch | null }[];
-  /** Payments that were accepted before: they do not differ from what was offered. */
+  /** Payments that were accepted before: they match the offer. */
   accepted: Payment[];
   /** The membership after this settlement, if any. */
   membership: Pick<Membership, "ended_by" | "cancelled_at"> | null;
@@ -77,7 +77,10 @@ const earlierMismatch = ({ snapshot, reported, membership }: ProblemGrounds, id:
     : ((reported.find(({ payment }) => payment === id) ?? (membership?.ended_by === "mismatch" ? reported[0] : null))
         ?.reason ?? null);
 
-/** All problems of a provider subscription, as they follow from its state: those that are stored and not among them are over. */
+/**
+ * Calculates all problems of a provider subscription from its state. A stored problem that is not in the result is
+ * over.
+ */
 export function problemsOf(grounds: ProblemGrounds): Problem[] {
   const { offer, snapshot, payments, mismatch, membership } = grounds;
   const problems: Problem[] = [];

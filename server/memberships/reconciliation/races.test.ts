@@ -100,7 +100,7 @@ describe("one payment counts once", () => {
         const [status_update_time, last_modified] = [subscription?.status_update_time, preapproval?.last_modified];
         const events =
           method === "paypal" ? await paypal.renew(made.external) : (await mercadopago.charge(made.external)).webhooks;
-        // A renewal does not change the status, so the provider's clock does not tell the two answers apart.
+        // A renewal does not change the status, so the provider's clock does not distinguish the two answers.
         if (subscription) Object.assign(subscription, { status_update_time });
         if (preapproval) Object.assign(preapproval, { last_modified });
         await deliver(events);

@@ -14,7 +14,7 @@ import { type Entitlement, entitlementOf } from "./entitlement-rules.ts";
 import { countsAsPaid, mergePayments, type Offer, paymentMismatch, wasReceived } from "./payment-rules.ts";
 import { mismatchOf, type Problem, problemsOf } from "./problem-rules.ts";
 
-/** What our database knows before a snapshot is settled. */
+/** Our database's state before a snapshot is settled. */
 export type KnownState = {
   offer: Offer;
   /** The membership of this provider subscription, once there is one, and its payments. */
@@ -28,13 +28,13 @@ export type KnownState = {
   reported: { payment: string; reason: Mismatch | null }[];
 };
 
-/** What a settlement decides about a membership. */
+/** Fields of a membership that a settlement changes. */
 type Decided = Pick<
   Membership,
   "status" | "ended_by" | "cancelled_at" | "next_billing_date" | "provider_next_billing_date" | "provisional_until"
 >;
 
-/** What to write after a snapshot. */
+/** Changes to write after a snapshot. */
 export type ReconciliationPlan = {
   membership: Decided | null;
   /** Since when its end is wanted at the provider, and since when the provider shows it. */
@@ -46,13 +46,13 @@ export type ReconciliationPlan = {
   problems: Problem[];
   /** The provider's ids of the payments whose receipt is to be mailed. */
   receipts: string[];
-  /** It ends at the provider because it is not what was offered; its payer is told. */
+  /** It ends at the provider because it differs from the offer; its payer is notified. */
   endsAsMismatch: boolean;
 };
-/** What a case decides. `wantsEnd`: the provider might charge again. */
+/** Decision of a case. `wantsEnd`: the provider might charge again. */
 type Decision = Omit<ReconciliationPlan, "problems" | "end_wanted_at" | "end_confirmed_at"> & { wantsEnd: boolean };
 
-/** What the cases look at: what is known, what the provider shows, and what follows from both. */
+/** Input of the cases: known state, snapshot, and values derived from both. */
 type Facts = KnownState & {
   snapshot: Snapshot;
   /** When the reading of the provider began. */
@@ -73,7 +73,7 @@ function factsOf(known: KnownState, snapshot: Snapshot, now: Date): Facts {
   const payments = mergePayments(known.payments, snapshot.payments);
   const notApproved = snapshot.state === "pending" || snapshot.state === "failed";
   const mismatch = notApproved ? null : mismatchOf(offer, snapshot);
-  // What was paid while it was as offered stays so.
+  // Payments received while it matched the offer stay accepted.
   const wasAccepted = membership !== null && membership.ended_by !== "mismatch";
   const entitlement = entitlementOf({ ...known, snapshot, payments, now });
   const { date, provisional_until } = entitlement;
@@ -95,11 +95,11 @@ function factsOf(known: KnownState, snapshot: Snapshot, now: Date): Facts {
   };
 }
 
-/** Whether another membership is in force that this one may not replace. */
+/** True if another membership is in force that this one may not replace. */
 const isSecond = ({ offer, current, now }: Facts): boolean =>
   current !== null && isActive(current, now) && !isUpgrade(offer.plan_type, current);
 
-/** A decision that leaves the membership as it is, or none where there is none. */
+/** Leaves the membership unchanged, if there is one. */
 const keepMembership = ({ membership, recorded }: Facts): Decision => ({
   membership: membership && {
     status: membership.status,
@@ -182,7 +182,7 @@ const endedByUs: Case = (facts) => {
   return facts.membership && ends.includes(facts.membership.ended_by) ? keepMembership(facts) : null;
 };
 
-/** Whether the provider goes on charging it: only lifetime as we sell it is a single payment. */
+/** True if the provider continues to charge it: only lifetime as we sell it is a single payment. */
 const willChargeAgain = ({ state, plan_type, altered }: Snapshot): boolean =>
   (state === "active" || state === "suspended") && (plan_type !== "lifetime" || altered);
 
@@ -201,7 +201,7 @@ const notAsOffered: Case = (facts) => {
   return !mismatch || (membership && entitlement.grants === "refunded") ? null : endedAtProvider(facts);
 };
 
-/** Not paid: there is no membership and nothing to begin one with. */
+/** Not paid: there is no membership, and no payment to begin one with. */
 const notPaid: Case = (facts) => {
   const { membership, entitlement, all, offer } = facts;
   if (membership || entitlement.grants !== "none") return null;
@@ -210,7 +210,7 @@ const notPaid: Case = (facts) => {
     : keepMembership(facts);
 };
 
-/** What was charged is less than was agreed, and nothing was ever paid in full: no charge of it will give Gold. */
+/** The charge is less than the agreed amount, and no charge was ever paid in full: no charge of it will give Gold. */
 const neverPaidInFull: Case = (facts) => {
   const { membership, offer, snapshot, payments } = facts;
   if (membership?.status !== "active" || offer.end_wanted_at) return null;
@@ -234,7 +234,7 @@ const inForce: Case = (facts) =>
 const ended: Case = (facts) =>
   facts.entitlement.grants === "none" || facts.isOver || facts.current ? changeMembership(facts, "provider") : null;
 
-/** Overdue: its date has passed, but the provider may still charge it. What no other case decides. */
+/** Overdue: its date has passed, but the provider may still charge it. The default case. */
 const overdue = (facts: Facts): Decision => changeMembership(facts, null);
 
 /** The cases in the order in which they are tried: the first that applies decides. */
@@ -270,9 +270,9 @@ function decide(facts: Facts): Decision {
 }
 
 /**
- * Decides what a snapshot of the provider changes (specification, section 4.3). Pure, and the same for the browser's
- * return and the worker. It depends on the whole snapshot and not on what has changed since the last one, so webhook
- * events may arrive in any order, twice, or never.
+ * Decides which changes a snapshot of the provider causes (specification, section 4.3). Pure, and the same for the
+ * browser's return and the worker. It depends on the whole snapshot and not on the changes since the last one, so
+ * webhook events may arrive in any order, twice, or never.
  * @param now when the reading of the provider began
  * @returns null if a snapshot that is newer by the provider's clock was settled before
  */

@@ -27,7 +27,7 @@ import { paymentsOfMembership, upsertPayment } from "./store.ts";
 /** A snapshot of a checkout, which was read under the psychologist's lock. `now` is when the reading of the provider began. */
 export type Reading = { checkout: CheckoutRow; snapshot: Snapshot; now: Date };
 
-/** What a settlement looks at besides the snapshot. Call it with the psychologist locked. */
+/** Reads the known state for a settlement. Lock the psychologist first. */
 async function knownStateOf(
   tx: Tx,
   checkout: CheckoutRow,
@@ -119,7 +119,7 @@ async function writeCheckout(
     });
 }
 
-/** Wants the end of what the psychologist has not paid at providers whose payment pages never expire. */
+/** Requests the end of the psychologist's unpaid checkouts at providers whose payment pages never expire. */
 async function endUnpaid(
   { paymentProviders }: Context,
   tx: Tx,
@@ -152,7 +152,7 @@ async function writeMembership(
   const keys = new Map<string, string>();
   for (const payment of settlement.payments)
     keys.set(payment.external_payment_id, await upsertPayment(tx, id, provider, payment, now));
-  // Found at last: these are no payments without an owner.
+  // Their owner is now known: they are not unmatched payments any more.
   if (keys.size) await settleProblems(tx, { provider, kind: "unmatched", external_id: [...keys.keys()] }, now);
   if (psychologist_id)
     for (const payment of settlement.receipts)
@@ -175,7 +175,7 @@ const countNewMembership = (tx: Tx, { plan_type, method }: CheckoutRow, now: Dat
 
 type Decided = NonNullable<ReconciliationPlan["membership"]>;
 
-/** The name in the audit log of what a settlement changed, or null. */
+/** The name in the audit log of the change that a settlement made, or null. */
 function changeOf(before: MembershipRow | null, after: Decided): string | null {
   const date = (row: { next_billing_date: Date | null }) => row.next_billing_date?.getTime();
   if (after.ended_by && before?.ended_by !== after.ended_by) return `membership_ended_${after.ended_by}`;

@@ -37,7 +37,7 @@ export const providerSubscriptionOfPayment = (db: Db, provider: string, external
     .executeTakeFirst()
     .then((row) => row?.external_subscription_id ?? null);
 
-/** Inserts or updates a payment. Each payment of a provider has one row, however often it is read. */
+/** Inserts or updates a payment. Each payment of a provider has one row, even if it is read many times. */
 export const upsertPayment = (
   tx: Tx,
   subscriptionId: string,
@@ -61,7 +61,7 @@ export const upsertPayment = (
     .executeTakeFirstOrThrow()
     .then((row) => row.id);
 
-/** The data of a receipt. `is_first` tells the first payment of a membership from a renewal. */
+/** The data of a receipt. `is_first` distinguishes the first payment of a membership from a renewal. */
 export const receiptData = (db: Db, paymentId: string) =>
   db
     .selectFrom("payment_transactions as payment")

@@ -14,7 +14,7 @@ import {
 } from "../../../integrations/payment-provider.ts";
 import { isCardValidation } from "./snapshot.ts";
 
-/** MercadoPago's topics and what their id names; some have two names. */
+/** MercadoPago's topics and the kind of resource that their id names. Some kinds have two topics. */
 const TOPICS: Record<string, string> = {
   payment: "payment",
   subscription_preapproval: "preapproval",
@@ -30,7 +30,7 @@ const MAX_ID = 200;
 /** Statuses of a payment that was not made. */
 const REFUSED = ["rejected", "cancelled"];
 
-/** What identifies an event in its unsigned body. */
+/** Fields that identify an event in its unsigned body. */
 const Body = z.object({
   id: z.union([z.string(), z.number()]).optional(),
   type: z.string().optional(),
@@ -75,8 +75,9 @@ export function verifyEvent(secret: string, request: Request, body: Uint8Array):
 }
 
 /**
- * What to read for an event; null while neither MercadoPago nor we know it, "ignored" where there is nothing to read,
- * "foreign" if its payment names another sale of the same account.
+ * Finds the subscription to read for an event.
+ * @returns null while neither MercadoPago nor we know it; "ignored" if the event needs no reading; "foreign" if its
+ * payment names another sale of the same account
  */
 export async function targetOf(
   client: Mercadopago,
@@ -102,7 +103,7 @@ export async function targetOf(
     if (isCardValidation(read)) return "ignored";
     if (isForeign(read.externalReference)) return "foreign";
     const checkout = await records.checkoutOf(read.externalReference);
-    // No money, and no name: the notice of its invoice leads to the subscription.
+    // A refused payment without our reference: the notification of its invoice names the subscription.
     if (!checkout && REFUSED.includes(read.status)) return "ignored";
     const subscription = checkout?.external_id ?? read.preapprovalId;
     if (subscription || !read.merchantOrderId) return target(subscription, hint(payment));

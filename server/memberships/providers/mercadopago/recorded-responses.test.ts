@@ -19,7 +19,7 @@ import {
 import { START, sweep, withSweeps } from "#test/payment-sweeps.ts";
 import { readCheckout } from "../../reading/checkout.ts";
 
-// What others measured at MercadoPago and its documentation does not tell.
+// Behaviour of MercadoPago that others measured and its documentation does not describe.
 
 withSweeps();
 afterEach(() => {
@@ -27,7 +27,7 @@ afterEach(() => {
   Object.assign(mercadopago, { showsOperationType: true, showsRefundedAmount: true });
 });
 
-/** Charges some more months, each at its date, without a webhook event but for those of the last one. */
+/** Charges some more months, each at its date. Only the last charge sends webhook events. */
 async function chargeMonths(external: string, months: number) {
   for (let month = 1; month < months; month++) {
     advanceClock(30 * DAY);

@@ -19,7 +19,7 @@ import { CHECKOUT_TRACKING } from "../../checkouts/rules.ts";
  * webhook event names older ones.
  */
 const RECENT = 40 * DAY;
-/** A month's charge comes at least this long after the one before. */
+/** Minimum time between two monthly charges, in milliseconds. */
 const SHORTEST_MONTH = 28 * DAY;
 /** How many payments that may still change are read one by one. */
 const MAX_UNSHOWN = 5;
@@ -40,7 +40,7 @@ const PAYMENTS: Record<string, PaymentStatus> = {
 };
 
 function seenPayment(payment: MercadopagoPayment, now: Date): Payment {
-  // A chargeback that we won stays "charged_back"; only the detail shows that the money came back.
+  // A chargeback that we won stays "charged_back". Only the detail shows that we got the money back.
   const isReimbursed = payment.status === "charged_back" && payment.statusDetail === "reimbursed";
   const reported = isReimbursed ? "completed" : (PAYMENTS[payment.status] ?? "pending");
   const part = reported === "completed" && payment.amountRefunded > 0;
@@ -180,8 +180,10 @@ async function readCharges(
 }
 
 /**
- * Reads the recent payments, and those that webhook events name, of a known preapproval that MercadoPago answers with 404: it
- * forgets cancelled ones, while their chargebacks are still decided.
+ * Reads the recent payments, and the ones named by webhook events, of a known preapproval for which MercadoPago
+ * responds 404.
+ *
+ * MercadoPago deletes cancelled preapprovals while their chargebacks are still undecided.
  */
 async function readGone(mercadopago: Mercadopago, request: SnapshotRequest): Promise<Snapshot | null> {
   const { checkout, hints, now, payments } = request;

@@ -27,7 +27,10 @@ export function subjectOf({ type, resource }: PaypalEvent): WebhookResourceType 
   return null;
 }
 
-/** What to read for an event; null while neither PayPal nor we know it, "foreign" if it is about another kind of sale. */
+/**
+ * Finds the subscription to read for an event.
+ * @returns null while neither PayPal nor we know it; "foreign" if it concerns another kind of sale
+ */
 export async function targetOf(
   paypal: Paypal,
   { subject, subject_id: id }: WebhookResourceType,

@@ -52,7 +52,7 @@ export const paypalProvider = (
   missedEvents: async (from, to) => (await client.webhookEvents(from, to)).map(webhookEvent),
 });
 
-/** Webhook certificates come only from PayPal; a local stand-in of PayPal brings its own. */
+/** Opens the provider. Webhook certificates must be PayPal's; a local fake uses its own. */
 export function openPaypal(settings: NonNullable<Config["paypal"]>, publicUrl: URL): PaymentProvider {
   const ofPaypal = [PAYPAL_API, PAYPAL_SANDBOX_API].includes(settings.apiBase);
   const client = createPaypal({

@@ -18,7 +18,7 @@ import {
 import { withSweeps } from "#test/payment-sweeps.ts";
 import { readCheckout } from "../../reading/checkout.ts";
 
-// What others measured at PayPal and its documentation does not tell.
+// Behaviour of PayPal that others measured and its documentation does not describe.
 
 withSweeps();
 afterEach(() => {

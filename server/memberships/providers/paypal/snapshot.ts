@@ -36,7 +36,7 @@ const RECENT = 40 * DAY;
 const LOST_OUTCOMES = ["RESOLVED_BUYER_FAVOUR", "ACCEPTED"];
 /** How many known payments are looked at for a refund that does not say of which: PayPal refunds up to 180 days later. */
 const MAX_REFUND_CANDIDATES = 8;
-/** What may turn out to be refunded: what was received. */
+/** Statuses of received payments, which may be refunded later. */
 const REFUNDABLE: PaymentStatus[] = ["completed", "partially_refunded"];
 /** States of a sale whose money was taken back. */
 const REVERSED_STATES = ["refunded", "reversed", "denied"];
@@ -58,22 +58,22 @@ function seenPayment(transaction: PaypalTransaction): SnapshotPayment {
   };
 }
 
-/** The payments that a reading shows, and those known ones that it looks at besides. */
+/** The payments that a reading shows, and the known payments that it also checks. */
 type Seen = { payments: SnapshotPayment[]; known: Payment[] };
 
-/** A payment of a reading by its id; an older one that was not listed again is taken from what is known of it. */
+/** Finds a payment of a reading by its id. Copies a known payment if the list no longer contains it. */
 function paymentOf({ payments, known }: Seen, id: string): SnapshotPayment | null {
   const listed = payments.find((payment) => payment.external_payment_id === id);
   if (listed) return listed;
   const older = known.find((payment) => payment.external_payment_id === id);
   if (!older) return null;
-  // Its dispute was not asked for: another reading may have found one meanwhile.
+  // This reading did not request its dispute, but another reading may have found one.
   const again: SnapshotPayment = { ...older, dispute: undefined, external_dispute_id: undefined };
   payments.push(again);
   return again;
 }
 
-/** Adds the disputes of the payments: those that are open here, and those that webhook events name. */
+/** Adds the disputes of the payments: the open ones in our database, and the ones that webhook events name. */
 async function addDisputes(paypal: Paypal, seen: Seen, { hints }: SnapshotRequest): Promise<void> {
   const open = seen.known.filter(({ dispute }) => dispute === "open").map((payment) => payment.external_dispute_id!);
   for (const id of new Set([...open, ...hinted(hints, "dispute")])) {
@@ -110,7 +110,7 @@ async function addReversals(paypal: Paypal, seen: Seen, { hints }: SnapshotReque
   return unconfirmed;
 }
 
-/** What readings add to the listed payments: refunds, disputes and reversals. */
+/** Adds the refunds, disputes and reversals that are not in the list of payments. */
 async function addHinted(
   paypal: Paypal,
   seen: Seen,
@@ -123,7 +123,10 @@ async function addHinted(
   return { unconfirmed_reversals: unconfirmed, unseen: unconfirmed };
 }
 
-/** From when on payments are listed: all of a new subscription, then those that may have changed since the last reading. */
+/**
+ * Start of the list of payments: all of a new subscription, later only payments that may have changed since the last
+ * reading.
+ */
 function listedSince(createTime: Date | null, { read_at, payments }: SnapshotRequest): Date {
   const begun = (createTime?.getTime() ?? 0) - DAY;
   if (!read_at) return new Date(begun);
@@ -143,7 +146,7 @@ async function readPayments(
   const { items: lines, unreadable } = await paypal.transactions(external_id, since, to);
   const [charges, refunds] = [lines.filter(({ amount }) => amount > 0), lines.filter(({ amount }) => amount <= 0)];
   const seen: Seen = { payments: charges.map(seenPayment), known: request.payments };
-  // A refund may be a line of its own, which does not say of which payment: a new one may be of any that is known.
+  // A refund may be a separate line that does not name its payment: a new one may belong to any known payment.
   const isNew = (line: PaypalTransaction) => !read_at || line.time.getTime() > read_at.getTime() - DAY;
   const known = refunds.some(isNew) ? request.payments.slice(-MAX_REFUND_CANDIDATES) : [];
   const candidates = [...known, ...(refunds.length ? seen.payments : [])];
@@ -154,7 +157,10 @@ async function readPayments(
   return { ...shown, payments: seen.payments, unreadable_payments: unreadable };
 }
 
-/** Reads the recent payments, and what webhook events name, of a known subscription that PayPal answers with 404. */
+/**
+ * Reads the recent payments, and the ids named by webhook events, of a known subscription for which PayPal responds
+ * 404.
+ */
 async function readGone(paypal: Paypal, request: SnapshotRequest): Promise<Snapshot | null> {
   const { checkout, hints, payments, now } = request;
   const recent = payments

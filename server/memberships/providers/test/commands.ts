@@ -9,7 +9,7 @@ import { applySnapshot } from "../../reconciliation/steps.ts";
 import { whyCannotSeePlans } from "../../rules.ts";
 import { currentMembership, lockMember } from "../../store.ts";
 
-/** What a provider would show after a decision. */
+/** The snapshot that a provider would show after a decision. */
 function snapshotOf(checkout: CheckoutRow, decision: "approve" | "reject", now: Date): Snapshot {
   const { id, external_id, plan_type, amount, currency } = checkout;
   const payment: Payment = {
