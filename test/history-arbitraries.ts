@@ -1,4 +1,4 @@
-/** Random histories of people: the subscriptions that they buy, how providers behave, and what happens in rounds of moves. */
+/** Random histories of people: their subscriptions, the behaviour of providers, and the moves in each round. */
 import fc from "fast-check";
 import { MOVES, type Move, type ProviderBehavior } from "./provider-simulation.ts";
 
@@ -39,7 +39,7 @@ const quirks: fc.Arbitrary<ProviderBehavior> = fc.record({
     { weight: 3, arbitrary: fc.constant("owner" as const) },
   ),
 });
-/** What happens in a step: at the provider, or here. */
+/** An event of a step: at the provider, or here. */
 export type What = Move | "cancel here" | "browser";
 const step = fc.record({
   what: fc.oneof(
@@ -47,7 +47,7 @@ const step = fc.record({
     { weight: 12, arbitrary: fc.constant<What>("renew") },
     { weight: 6, arbitrary: fc.constantFrom<What>(...MOVES, "cancel here", "browser") },
   ),
-  /** Minutes from the beginning of the round. What happens to several people at one time happens at once. */
+  /** Minutes from the beginning of the round. Moves of several people at the same minute run concurrently. */
   minute: fc.integer({ min: 0, max: 7 }).map((tens) => 10 * tens),
   /** The deliveries of its webhook events: how many, and how many rounds later. */
   copies: fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 2 }),
@@ -70,7 +70,7 @@ const ARCS: What[][] = [
   ["part"],
   ["complain", "decide for the buyer"],
 ];
-/** A subscription, and what happens to it. */
+/** A subscription and its moves. */
 const plot = fc
   .record({
     method: fc.constantFrom("paypal" as const, "mercadopago" as const),
@@ -98,7 +98,7 @@ const plot = fc
   });
 export type Plot = Drawn<typeof plot>;
 
-/** How someone comes to a second subscription. */
+/** Ways in which a person gets a second subscription. */
 const SECONDS = [
   "none",
   "none",

@@ -1,4 +1,4 @@
-/** What the product has to show of histories: calculated from what providers showed and people decided, and from nothing else. */
+/** Expected results of histories, calculated only from the data that providers showed and the decisions of people. */
 import { expect } from "vitest";
 import type { MembershipView } from "#shared/memberships.ts";
 import { DAY, MINUTE } from "#shared/time.ts";
@@ -27,7 +27,7 @@ import {
   type SimulatedSubscription,
 } from "./provider-simulation.ts";
 
-/** What the product shows after its jobs ran. */
+/** State that the product shows after its jobs ran. */
 export type Shown = {
   began: number;
   gold: Map<string, number | null>;
@@ -50,10 +50,7 @@ function knownGap(truth: SimulatedSubscription, { problems }: Shown): [string, b
   return ["a charge of what did not match, read after a 404, is no problem", isWrong(truth) && isForgotten(truth)];
 }
 
-/**
- * When a subscription's Gold may end by what the provider showed at a moment: one of these.
- * @returns none if there is no Gold
- */
+/** Lists the allowed ends of a subscription's Gold after the provider showed it at a moment; empty without Gold. */
 function goldEnds(truth: SimulatedSubscription, membership: MembershipView, at: number): number[] {
   const { plan, shown } = truth;
   if (isWrong(truth) || isEndedByUs(membership)) return [];
@@ -71,7 +68,7 @@ function goldEnds(truth: SimulatedSubscription, membership: MembershipView, at: 
   return months.flatMap((month) => (month <= at + GRACE_LEAD ? [month + GRACE] : [month, month + GRACE]));
 }
 
-/** Compares the payments and the end of one subscription with what the provider showed of it until a moment. */
+/** Compares the payments and the end of one subscription with the data that the provider showed until a moment. */
 function compareMembership(
   world: ProviderSimulation,
   player: HistoryRun,
@@ -116,7 +113,7 @@ function compareMembership(
     expect(Date.parse(membership.next_billing_date!), "provisional Gold").toBeLessThanOrEqual(at + PROVISIONAL);
 }
 
-/** Who ended a subscription here; null if nobody did. What we decide about two subscriptions is only checked for its reason. */
+/** Returns the cause of a subscription's end here, or null. Of two subscriptions, checks only the reason. */
 function endedBy(
   player: HistoryRun,
   truth: SimulatedSubscription,
@@ -147,11 +144,11 @@ function endedBy(
   return isOver ? "provider" : hasOther && is ? "provider" : null;
 }
 
-/** True if a payment that was kept covers a moment. */
+/** True if a payment that was not returned covers a moment. */
 const coveredAt = ({ plan, sales }: SimulatedSubscription, at: number): boolean =>
   sales.some((sale) => wasKept(sale) && sale.at <= at && (plan === "lifetime" || at < monthLater(sale.at)));
 
-/** The problems that the administrator must see of a subscription, and those that may be seen as well. */
+/** The problems of a subscription that the administrator must see, and further ones that may be shown. */
 function expectedProblems(truth: SimulatedSubscription, membership: MembershipView | undefined) {
   const { quirks, id, plan, shown } = truth;
   const must = new Set<string>();
@@ -162,7 +159,7 @@ function expectedProblems(truth: SimulatedSubscription, membership: MembershipVi
   const reason = quirks.wrong === "less" ? "amount" : quirks.wrong;
   if (isWrong(truth)) {
     may.add(`mismatch:${reason} ${id}`);
-    // PayPal shows what it charges only by charging it.
+    // PayPal shows a lower amount only by charging it.
     const isTold = truth.method === "mercadopago" || quirks.wrong !== "less";
     if (!came.length && isTold && (shown?.state === "active" || shown?.state === "suspended"))
       must.add(`mismatch:${reason} ${id}`);
@@ -185,7 +182,7 @@ function expectedProblems(truth: SimulatedSubscription, membership: MembershipVi
   return { must: [...must].toSorted(), may };
 }
 
-/** The known difference by which a problem is left over that nobody expects; null if it is none. */
+/** Finds the known difference that explains an unexpected problem. @returns null if no known difference explains it */
 function leftoverOf(
   problem: string,
   truth: SimulatedSubscription,
@@ -233,7 +230,7 @@ function isQuiet(world: ProviderSimulation, truth: SimulatedSubscription, shown:
   return !isWaiting;
 }
 
-/** Checks a person after the jobs ran. @param isLast everything came to rest: all was read long since */
+/** Checks a person after the jobs ran. @param isLast true if everything was read long ago and no event is pending */
 export function checkPerson(world: ProviderSimulation, player: HistoryRun, shown: Shown, isLast: boolean): void {
   const all = shown.memberships.get(player.person.id) ?? [];
   const read = new Set<SimulatedSubscription>();
@@ -254,7 +251,7 @@ export function checkPerson(world: ProviderSimulation, player: HistoryRun, shown
   checkGold(world, player, shown, active[0], read);
 }
 
-/** Gold lasts as long as the membership in force and the grant say. */
+/** Checks that Gold lasts until the later end of the membership in force and of the grant. */
 function checkGold(
   world: ProviderSimulation,
   player: HistoryRun,
@@ -269,8 +266,7 @@ function checkGold(
   const at = found ? shown.readings.get(found.truth.id)!.at : world.clock;
   const ends = found ? goldEnds(found.truth, active!, at) : [];
   const allowed = ends.length ? ends.map((end) => Math.max(end, granted ?? 0)) : [granted];
-  // What is over keeps its date or has none.
-  // It had begun when the provider ended it.
+  // An ended membership keeps its date or has none. It had begun when the provider ended it.
   const last = found?.truth.sales.findLast(wasReceived);
   const isGone =
     last !== undefined && isForgotten(found!.truth) && monthLater(last.at) - GRACE_LEAD <= found!.truth.updated;
@@ -281,7 +277,7 @@ function checkGold(
   });
 }
 
-/** What was not read by these jobs was read not long ago. */
+/** Checks that a subscription that these jobs did not read was read not long ago. */
 function checkPatience(
   world: ProviderSimulation,
   truth: SimulatedSubscription,
@@ -297,12 +293,12 @@ function checkPatience(
   else if (date < now - 90 * DAY) allowed = 7 * DAY;
   else if (date <= now + GRACE_LEAD && membership?.membership_status !== "unreadable")
     allowed = Math.min(DAY, Math.max(9 * MINUTE, (now - date) / 6));
-  // What failed is tried less and less often.
+  // Failed readings are retried at growing intervals.
   if (isFailing) return;
   expect(now - at, "time since it was read").toBeLessThanOrEqual(allowed);
 }
 
-/** True if the provider shows a payment that covers this moment, and nobody ended it. */
+/** True if the provider shows a payment that covers this moment, and the subscription was not ended by a person. */
 const isPaidNow = (world: ProviderSimulation, truth: SimulatedSubscription): boolean => {
   const newest = truth.sales.filter(wasReceived).at(-1);
   if (isWrong(truth) || truth.cancelledHere !== null || !newest) return false;
@@ -310,9 +306,8 @@ const isPaidNow = (world: ProviderSimulation, truth: SimulatedSubscription): boo
 };
 
 /**
- * Checks after each run of the jobs that nobody has Gold that was not paid or granted, and that nobody who pays on is
- * without it.
- * @returns true if someone's payment is shown and there is no Gold
+ * Checks after each run of the jobs that Gold always has a payment or a grant, and that no paying person lacks Gold.
+ * @returns true if a payment is shown and there is no Gold
  */
 export function checkBounds(
   world: ProviderSimulation,
@@ -323,7 +318,7 @@ export function checkBounds(
   const gold = shown.gold.get(player.person.id) ?? null;
   const { clock } = world;
   const latest = player.bought.flatMap(({ truth }) => {
-    // What went back is known once it was read.
+    // A returned payment is known after a reading.
     const isRead = isQuiet(world, truth, shown) && (shown.readings.get(truth.id)?.at ?? 0) >= shown.began;
     const paid = [...truth.sales, ...truth.seen.values()].filter(isRead ? wasKept : wasReceived);
     const ends = paid.map(({ at }) =>
@@ -352,7 +347,7 @@ export function checkBounds(
   return paid.length > 0;
 }
 
-/** Checks what providers go on charging once everything came to rest, and what they changed that the product does not know. */
+/** Checks that providers do not charge ended subscriptions in the end, and that the product knows all changes. */
 export function checkProviders(player: HistoryRun, shown: Shown): void {
   const all = shown.memberships.get(player.person.id) ?? [];
   const charging = player.bought.filter(
@@ -375,7 +370,8 @@ export function checkProviders(player: HistoryRun, shown: Shown): void {
     for (const sale of truth.sales) {
       const seen = truth.seen.get(sale.id);
       const membership = all.find((one) => one.external_subscription_id === truth.id);
-      // What is over is read no more, and old charges are not searched for: only events tell of their changes.
+      // Ended subscriptions are not read any more, and old charges are not searched for: only events report their
+      // changes.
       const isSearched =
         !isForgotten(truth) &&
         (sale.at >= sale.updated - SEARCHED || (truth.method === "mercadopago" && truth.plan === "lifetime"));
@@ -387,7 +383,7 @@ export function checkProviders(player: HistoryRun, shown: Shown): void {
     }
 }
 
-/** The money of a deleted account that nobody owns is a problem for the administrator. */
+/** Checks that the payments of a deleted account are a problem for the administrator if they have no owner. */
 export function checkDeleted({ bought, deletedAt }: HistoryRun, shown: Shown): void {
   for (const { truth } of bought) {
     const late = truth.sales.filter((sale) => wasKept(sale) && sale.at > deletedAt!);

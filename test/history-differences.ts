@@ -1,4 +1,4 @@
-/** In what the product is known to differ from what histories must show. */
+/** Known differences between the product and the expected results of histories. */
 
 /** Differences of the product that are known and not mended yet, each with how often it was met with. */
 export const known = new Map<string, number>();

@@ -1,11 +1,11 @@
-/** What providers and the product show of the payments of a history. */
+/** Payments of a history as providers and the product show them. */
 import type { MembershipView } from "#shared/memberships.ts";
 import { DAY } from "#shared/time.ts";
 import { GRACE, monthLater } from "./payment-terms.ts";
 import { isFound, type ProviderSimulation, type Sale, type SimulatedSubscription } from "./provider-simulation.ts";
 
 const ENDED_BY_US = ["person", "replaced", "duplicate_payment", "mismatch", "admin"];
-/** A change to a payment that is older is not searched for: only its webhook event tells of it. */
+/** Maximum age of a payment whose changes are searched for. Only a webhook event reports later ones. */
 export const SEARCHED = 40 * DAY;
 
 export const wasReceived = ({ status }: Sale) => status !== "failed";
@@ -24,7 +24,7 @@ export const knownSales = ({ seen }: SimulatedSubscription, membership: Membersh
     .flatMap(({ external_payment_id: id }) => seen.get(id) ?? [])
     .toSorted((one, other) => one.at - other.at || (one.id < other.id ? -1 : 1));
 
-/** True if the provider shows a payment to whoever reads the subscription now. */
+/** True if the provider shows a payment to a reader of the subscription at this moment. */
 export const isVisible = (world: ProviderSimulation, truth: SimulatedSubscription, sale: Sale) =>
   wasReceived(sale) && (truth.method === "paypal" || isFound(world, truth, sale));
 
@@ -32,7 +32,7 @@ export const isVisible = (world: ProviderSimulation, truth: SimulatedSubscriptio
 export const isDisputed = ({ method }: SimulatedSubscription, { dispute, status, reimbursed }: Sale) =>
   dispute?.state === "open" && (method === "paypal" || (status === "completed" && !reimbursed));
 
-/** True if an event told of the last change of a payment. */
+/** True if an event reported the last change of a payment. */
 export const isTold = ({ told }: SimulatedSubscription, { id, updated }: Sale) => (told.get(id) ?? 0) >= updated;
 
 /** The status of a payment for its owner. A refund and a reversal differ only for the administrator. */
@@ -48,7 +48,7 @@ export function isContinuing({ plan, sales }: SimulatedSubscription): boolean {
   return (
     plan === "monthly" &&
     newest !== undefined &&
-    // What was charged back ended Gold, until it is seen that the money came back.
+    // A charged back payment ended Gold until a reading finds that the money was returned.
     !newest.reimbursed &&
     !newest.dispute &&
     wasKept(before!) &&

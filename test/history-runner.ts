@@ -24,7 +24,7 @@ export type HistoryRun = {
   /** The subscriptions, each with its plot. */
   bought: { truth: SimulatedSubscription; plot: Plot }[];
   underWay: Delivery[];
-  /** Until when granted Gold lasts; null where none was granted. */
+  /** End of granted Gold; null if none was granted. */
   grantedUntil: number | null;
   /** When the administrator ended all Gold, and when the account was deleted. */
   goldEndedAt: number | null;
@@ -36,7 +36,7 @@ export type HistoryRun = {
 const wrongOf = ({ method, plan, quirks: { wrong } }: Plot): ProviderBehavior["wrong"] =>
   wrong && method === "mercadopago" && (wrong === "altered" || plan === "lifetime") ? "less" : wrong;
 
-/** Purchases follow each other: a provider cannot tell for whom it creates a subscription. */
+/** Runs purchases one after another: a provider cannot know for which person it creates a subscription. */
 let last: Promise<unknown> = Promise.resolve();
 function buy(
   door: Door,
@@ -82,7 +82,9 @@ export function beginningOf(history: History): number {
   return begun.getTime();
 }
 
-/** A person with a checkout at its provider, and the months that were paid before. The clock stands at its beginning. */
+/**
+ * Creates a person with a checkout at its provider and earlier paid months. The clock is at the history's beginning.
+ */
 export async function begin(door: Door, world: ProviderSimulation, history: History): Promise<HistoryRun> {
   const player: HistoryRun = {
     ...{ person: await door.psychologist(), history, story: JSON.stringify(history), bought: [], underWay: [] },
@@ -114,7 +116,7 @@ function tell(told: SimulatedSubscription["told"], { sale, at }: Webhook): void 
   if (sale) told.set(sale.id, Math.max(at, told.get(sale.id) ?? 0));
 }
 
-/** Hands over a webhook event as it comes from its provider, which repeats one that was not accepted. */
+/** Delivers a webhook event at its time. The provider repeats an event that was not accepted. */
 export async function deliver(
   door: Door,
   world: ProviderSimulation,
@@ -133,10 +135,10 @@ export async function deliver(
   tell(told, webhook);
 }
 
-/** Events of PayPal whose change a reading finds without them. Disputes and reversals are only told of. */
+/** Events of PayPal whose change a reading finds without them. Only events report disputes and reversals. */
 const MAY_BE_LOST = /^BILLING\.|SALE\.(COMPLETED|REFUNDED|DENIED)$/;
 
-/** Plays the step of one subscription in a round, with the deliveries of its webhook events that come at once. */
+/** Plays the step of one subscription in a round, and delivers its webhook events that arrive at once. */
 export async function runMove(
   door: Door,
   world: ProviderSimulation,
@@ -166,7 +168,7 @@ export async function runMove(
     await Promise.all(crowd.map((webhook) => deliver(door, world, truth, webhook)));
 }
 
-/** What the person does at our pages with a subscription. */
+/** Plays the person's actions on our pages for a subscription. */
 async function actHere(
   door: Door,
   { person }: HistoryRun,
@@ -186,7 +188,7 @@ async function actHere(
   truth.met.add("cancelled here");
 }
 
-/** What the person and the administrator decide in a round, before the providers act. */
+/** Plays the decisions of the person and the administrator in a round, before the providers act. */
 export async function decide(door: Door, world: ProviderSimulation, player: HistoryRun): Promise<void> {
   const { history, person } = player;
   if (player.deletedAt !== null) return;

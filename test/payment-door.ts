@@ -36,7 +36,7 @@ type Jobs = { handlers: Map<string, Handler>; scheduled: Map<string, string> };
 /** The methods of pg-boss by which the product registers its jobs. */
 type Registration = { work(name: string, options: object, run: Handler): Promise<unknown>; schedule: unknown };
 
-/** Opens the built application with workers, whose jobs are kept here instead of polled for. */
+/** Opens the built application with workers. The test runs their jobs instead of polling for them. */
 async function openWithJobs(now: () => Date, beside: TestApp): Promise<{ app: TestApp; jobs: Jobs }> {
   const jobs: Jobs = { handlers: new Map(), scheduled: new Map() };
   const boss = Object.getPrototypeOf(beside.context.boss) as Registration;
@@ -51,7 +51,7 @@ async function openWithJobs(now: () => Date, beside: TestApp): Promise<{ app: Te
   }
 }
 
-/** Keeps a person signed in, with a recent password, however far a test moves the clock. */
+/** Keeps a person signed in, with a recent password, even if a test moves the clock far. */
 async function stayIn(app: TestApp, person: TestUser): Promise<TestUser> {
   const far =
     "created_at = '2100-01-01', seen_at = '2100-01-01', password_at = '2100-01-01', expires_at = '2200-01-01'";
@@ -82,7 +82,7 @@ export type OpenProblem = {
 /**
  * Opens the door for a test file.
  * @param wrap changes how providers respond
- * @param later returns the milliseconds that the clock is ahead of that of the world
+ * @param later returns how far the clock is ahead of the world's clock, in milliseconds
  */
 export function openDoor(wrap: Wrap = (_method, answers) => answers, later = () => 0) {
   let world: ProviderSimulation | null = null;
@@ -140,7 +140,7 @@ export function openDoor(wrap: Wrap = (_method, answers) => answers, later = () 
     get log() {
       return opened.app.log;
     },
-    /** Lets the product live in this world from now on. Nothing of an earlier one is left. */
+    /** Connects the product to this world from now on. Deletes the payment data of an earlier world. */
     async enter(next: ProviderSimulation): Promise<void> {
       world = next;
       [tick, last] = [0, 0];
@@ -171,7 +171,7 @@ export function openDoor(wrap: Wrap = (_method, answers) => answers, later = () 
       return (await opened.app.handle(request)).status;
     },
 
-    /** Runs the scheduled jobs of payments, as if their time had come. */
+    /** Runs the scheduled jobs of payments immediately. */
     async tick(): Promise<void> {
       for (const [, run] of ofPayments(true)) await run([]);
     },
@@ -233,7 +233,7 @@ export function openDoor(wrap: Wrap = (_method, answers) => answers, later = () 
       );
       return new Map(rows.map(({ id, at, failing }) => [id, { at: Number(at ?? 0), isFailing: failing }]));
     },
-    /** Ids of what the webhook events name that are not handled yet. */
+    /** Ids in the webhook events that are not handled yet. */
     async waiting(): Promise<Set<string>> {
       const rows = await sql<{ resource_id: string }>("select resource_id from webhook_events where done_at is null");
       return new Set(rows.map(({ resource_id }) => resource_id));

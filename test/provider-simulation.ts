@@ -1,6 +1,7 @@
 /**
- * Subscriptions as their provider has them, what may happen to one, and how their provider behaves. What our clients are
- * answered about them, without HTTP, is in `paypal-answers.ts` and `mercadopago-answers.ts`.
+ * Subscriptions at their provider, the moves that can happen to them, and the provider's behaviour.
+ *
+ * `paypal-answers.ts` and `mercadopago-answers.ts` contain the responses to our clients, without HTTP.
  */
 import { randomUUID } from "node:crypto";
 import { DAY, HOUR, MINUTE } from "#shared/time.ts";
@@ -8,7 +9,7 @@ import { monthLater, PRICE } from "./payment-terms.ts";
 
 /** When every history begins. */
 export const START = new Date("2027-01-05T08:00:00.000Z").getTime();
-/** So long after its beginning no one approves a checkout any more. */
+/** Time after which a checkout is not approved any more, in milliseconds. */
 const LAST_APPROVAL = 25 * DAY;
 /** MercadoPago charges a subscription for the first time so long after its approval. */
 const FIRST_CHARGE = HOUR;
@@ -19,7 +20,7 @@ export type Sale = {
   invoice: string;
   at: number;
   amount: number;
-  /** The last change that nothing but its webhook event tells of, where it is an old one. */
+  /** Time of the last change. Only a webhook event reports the change of an old payment. */
   updated: number;
   refunded: number;
   status: "completed" | "failed" | "refunded" | "reversed";
@@ -44,16 +45,16 @@ export type ProviderBehavior = {
   forgets: boolean;
   /** Some calls are answered with 429 and Retry-After: 0. */
   limited: boolean;
-  /** Refunds are lines of their own in PayPal's list of payments. */
+  /** Refunds are separate lines in PayPal's list of payments. */
   refundLines: boolean;
   /** Amounts are written "4.9900". */
   oddAmounts: boolean;
-  /** Minutes that PayPal goes on saying APPROVAL_PENDING. */
+  /** Minutes for which PayPal still shows APPROVAL_PENDING. */
   approvalLag: number;
   pastDate: boolean;
-  /** The rounds in which a field that we can do without cannot be parsed, and those in which a needed one cannot. */
+  /** Rounds in which an optional field, or a needed one, cannot be parsed. */
   strangeIn: { optional: number[]; needed: number[] };
-  /** How the subscription differs from what was offered. */
+  /** Difference between the subscription and the offer. */
   wrong: "altered" | "owner" | "less" | null;
 };
 
@@ -64,7 +65,7 @@ export type SimulatedSubscription = {
   plan: "monthly" | "lifetime";
   owner: string;
   checkout: string;
-  /** Our id that PayPal keeps with it. */
+  /** Our id that PayPal stores with it. */
   reference?: string;
   price: { amount: number; currency: "USD" | "ARS" };
   state: "pending" | "active" | "suspended" | "cancelled" | "expired";
@@ -105,7 +106,7 @@ export function newTruth(
 /** A webhook event as the provider sends it, and the payment that it names. */
 export type Webhook = { id: string; type: string; resource: Record<string, string>; at: number; sale: Sale | null };
 
-/** All subscriptions of a group of histories, the clock that they share, and what goes for all of them. */
+/** All subscriptions of a group of histories, their shared clock, and their shared state. */
 export type ProviderSimulation = {
   clock: number;
   round: number;
@@ -133,7 +134,7 @@ export function open(world: ProviderSimulation, checkout: string): SimulatedSubs
   return truth;
 }
 
-/** What may happen to a subscription. */
+/** A move that may happen to a subscription. */
 export type Move = keyof typeof PLAYED;
 
 let made = 0;
@@ -144,7 +145,7 @@ const newId = ({ method, quirks }: SimulatedSubscription) =>
       ? `9007199254${String(1_000_001 + 2 * made++)}`
       : String(1_300_000_000 + made++);
 
-/** What a move has to do with: the subscription, its time and the webhook events that it causes. */
+/** Context of a move: the subscription, its time and the webhook events that it causes. */
 class MoveContext {
   readonly webhooks: Webhook[] = [];
   readonly truth: SimulatedSubscription;
@@ -169,7 +170,7 @@ class MoveContext {
     if (this.isPaypal) this.tell(`BILLING.SUBSCRIPTION.${event}`, { id: truth.id });
     else if (truth.plan === "monthly") this.tell("subscription_preapproval", { id: truth.id });
   }
-  /** Tells of a payment. @param event PayPal's name of what happened to it */
+  /** Sends the event of a payment. @param event PayPal's name of the event */
   tellOf(sale: Sale, event: string) {
     const { truth } = this;
     if (this.isPaypal)
@@ -340,7 +341,7 @@ export function showSale(
 export const isForgotten = ({ quirks, state }: SimulatedSubscription): boolean =>
   quirks.forgets && state === "cancelled";
 
-/** Responds with 404 to a subscription that is over: whoever knew it learns that it has ended. */
+/** Records the end of a subscription for which the provider responds 404. */
 export function showGone(truth: SimulatedSubscription): void {
   if (truth.shown) truth.shown.state = "cancelled";
 }

@@ -21,7 +21,7 @@ const PROVIDER = "MercadoPago";
 
 /** The largest page that MercadoPago gives of a subscription's charges, asked for in all searches. */
 const PAGE_SIZE = 10;
-/** More pages than any subscription has: a broken search cannot keep us reading for ever. */
+/** More pages than any subscription has, so that a broken search cannot loop for ever. */
 const MAX_PAGES = 30;
 
 /** Sort order of a search: newest first. */
@@ -82,7 +82,7 @@ export function createMercadopago({ apiBase, accessToken, fetch, timeoutMs }: Me
     offset: number,
   ): Promise<Page<z.output<Schema>>> =>
     ask(found(schema), "GET", path, { query: { ...query, limit: String(PAGE_SIZE), offset: String(offset) } });
-  /** Returns a page of charges. Tries both documented paths and uses the one that responds. */
+  /** Returns a page of charges. Tries both documented paths and uses the working one. */
   const invoicePage = async (query: Record<string, string>, offset: number): Promise<Page<MercadopagoInvoice>> => {
     try {
       return await page(Invoice, "/authorized_payments/search", query, offset);

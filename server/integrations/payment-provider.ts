@@ -147,14 +147,14 @@ export type PaymentProvider = {
    * concerns another sale of the same account
    */
   targetOf(event: WebhookResourceType, records: ProviderRecords): Promise<WebhookTarget | "ignored" | "foreign" | null>;
-  /** The events that the provider sent, or tried to send, in a span of time; null where it keeps no list of them. */
+  /** The events that the provider sent, or tried to send, in a span of time; null if it has no list of them. */
   missedEvents: ((from: Date, to: Date) => Promise<WebhookEvent[]>) | null;
 };
 
 /** Providers that can be called, by name: the configured ones and the test mode. */
 export type PaymentProviders = ReadonlyMap<string, PaymentProvider>;
 
-/** @returns null if there is no provider subscription */
+/** @returns null without a provider subscription */
 export const target = (subscription: string | null | undefined, hint: Hint | null = null): WebhookTarget | null =>
   subscription ? { subscription, hint } : null;
 

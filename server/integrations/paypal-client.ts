@@ -25,7 +25,7 @@ const PROVIDER = "PayPal";
 const TOKEN_MARGIN_MS = MINUTE;
 /** The largest page of PayPal's list of events. */
 const EVENT_PAGE_SIZE = 300;
-/** More pages than PayPal ever keeps: a broken list cannot keep us reading for ever. */
+/** More pages than PayPal ever stores, so that a broken list cannot loop for ever. */
 const MAX_EVENT_PAGES = 100;
 
 export type PaypalConfig = SignatureConfig & {

@@ -13,7 +13,7 @@ const CERTIFICATE_ORIGINS = [
   "api-m.sandbox.paypal.com",
 ].map((host) => `https://${host}`);
 const CERTIFICATE_PATH = "/v1/notifications/certs/";
-/** The subject of such a certificate, live and in the sandbox. */
+/** The subject of PayPal's certificate, live and in the sandbox. */
 const CERTIFICATE_NAME = /^CN=messageverificationcerts(\.[\w-]+)*\.paypal\.com$/m;
 /** A certificate chain is a few KB; PayPal uses a handful of certificates at a time. */
 const CERTIFICATE_BYTES = 64 * 1024;
@@ -22,7 +22,7 @@ const CERTIFICATES_KEPT = 20;
 export type SignatureConfig = {
   /** The id of our webhook at PayPal; its signatures are valid only for that one. */
   webhookId: string;
-  /** The hosts from which certificates are accepted: those of PayPal unless a local fake is used. */
+  /** The hosts from which certificates are accepted: PayPal's, unless a local fake is used. */
   certificateOrigins?: readonly string[];
   /** Root certificates (PEM) in which a chain must end. Default: the roots that Node trusts. */
   trustedRoots?: readonly string[];

@@ -54,7 +54,7 @@ const presentMembership = (row: MembershipRow, payments: PaymentRow[], now: Date
       created_at: payment.paid_at.toISOString(),
     })),
   can: {
-    // One that is not in force can be cancelled only where its provider may go on trying to charge it.
+    // A membership that is not in force can be cancelled only if its provider may still try to charge it.
     cancel: canBeCancelled(row) && (isActive(row, now) || mustCancelAtProvider(row)),
     upgrade: isActive(row, now) && isUpgrade("lifetime", row),
   },

@@ -24,8 +24,9 @@ export const isUpgrade = (plan: string, current: Pick<Term, "plan_type">): boole
   plan === "lifetime" && current.plan_type === "monthly";
 
 /**
- * Why a psychologist may not buy now, or null: they must be verified and have no membership in force, except for an upgrade.
- * @param plan the plan to buy; null where none is chosen yet, so that an upgrade does not count
+ * Checks if a psychologist may buy now: they must be verified and have no membership in force, except for an upgrade.
+ * @param plan the plan to buy; null if none is chosen yet, so that an upgrade does not count
+ * @returns the reason for a refusal, or null
  */
 export function whyCannotSubscribe(
   psychologist: { is_verified: boolean },

@@ -2,7 +2,7 @@ import type { PlanType } from "#shared/plans.ts";
 import { whyCannotSubscribe } from "../checkouts/rules.ts";
 import type { TermAtProvider } from "../rules.ts";
 
-/** A psychologist to whom the administrator may assign a payment. */
+/** A possible owner of a payment. */
 export type Candidate = { id: string; full_name: string; email: string; is_verified: boolean };
 
 /**

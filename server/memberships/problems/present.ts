@@ -40,7 +40,7 @@ export const PROBLEM: Versioned<ProblemRow, Unversioned<ProblemView>> = {
 };
 
 /**
- * Version of a cancellation that its closing is compared with. It excludes attempts, because the worker keeps retrying.
+ * Version of a cancellation that its closing is compared with. It excludes attempts, because the worker still retries.
  */
 export const CANCELLATION: Versioned<CancellationRow, Unversioned<CancellationView>> = {
   kind: "cancellation",

@@ -7,7 +7,7 @@ import { openMercadopago } from "./mercadopago/provider.ts";
 import { openPaypal } from "./paypal/provider.ts";
 import { testProvider } from "./test/provider.ts";
 
-/** Opens the providers that the configuration names, and the test mode, whose payments are kept when the demo ends. */
+/** Opens the providers that the configuration names, and the test mode. Its payments remain when the demo ends. */
 export function openPaymentProviders({ paypal, mercadopago, publicUrl }: Config): PaymentProviders {
   const providers = [
     paypal && openPaypal(paypal, publicUrl),

@@ -91,8 +91,9 @@ export const targetOfEvent = async (context: Context, name: string, event: Webho
 type Found = { checkout: string; hint: Hint | null };
 
 /**
- * The checkout that a webhook event concerns; null while neither its provider nor we know it, "ignored" where there is
- * nothing to read, "foreign" for another sale of the same account.
+ * Finds the checkout that a webhook event concerns.
+ * @returns null while neither its provider nor we know it; "ignored" if the event needs no reading; "foreign" if it
+ * concerns another sale of the same account
  * @throws ProviderError
  */
 async function checkoutOfEvent(
@@ -110,8 +111,8 @@ async function checkoutOfEvent(
 }
 
 /**
- * The checkout of a provider subscription: known by its id, or by the reference that the provider keeps, if the answer to
- * its creation was lost.
+ * Finds the checkout of a provider subscription by its id, or by the reference at the provider if the answer to its
+ * creation was lost.
  * @returns null if it names no checkout of ours (yet), "foreign" if it names something else
  * @throws ProviderError
  */

@@ -11,7 +11,7 @@ const MAX_FAILURES = 3;
 const OUTAGE_PAUSE = 5 * MINUTE;
 /** How long a provider that refuses our credentials is not called. */
 const CREDENTIALS_PAUSE = 10 * MINUTE;
-/** Longest pause that a server waits for, in milliseconds. A longer one is stored and respected by all servers. */
+/** Longest pause that a server waits for, in milliseconds. Longer pauses are stored and respected by all servers. */
 const MAX_WAIT = MINUTE;
 /** An outage is reported to the administrator after this time, refused credentials at once. */
 const OUTAGE_LIMIT = HOUR;

@@ -33,11 +33,11 @@ const LEASE = 5 * MINUTE;
 /** A provider's list of events is read this often, from an hour before the last time: it may be completed late. */
 const EVENT_LIST_INTERVAL = 10 * MINUTE;
 const EVENT_LIST_OVERLAP = HOUR;
-/** Providers keep sending an event for three days; older ones were missed while this server was down. */
+/** Providers repeat an event for three days; older events were missed while this server was down. */
 const EVENT_LIST_REACH = 3 * DAY;
 /** Events younger than this are left to their webhook request. */
 const MIN_EVENT_AGE = 5 * MINUTE;
-/** How long handled events are kept; providers repeat them for some weeks at most. */
+/** Time after which handled events are deleted, in milliseconds. Providers repeat them for some weeks at most. */
 const EVENT_RETENTION = 60 * DAY;
 
 /**
@@ -119,7 +119,7 @@ async function callGently(
   return failure!;
 }
 
-/** Stores the events in the provider's list, where it keeps one, that were never delivered here. */
+/** Stores the events in the provider's list, if it has one, that were never delivered here. */
 async function readMissedEvents({ db, now }: Context, { name, missedEvents }: PaymentProvider): Promise<void> {
   const at = now();
   const { events_synced_until: until } = await providerState(db, name);

@@ -65,7 +65,7 @@ const elapsed = (method: string) => virtual(method as "paypal") + waited[method 
 const VIRTUAL_PACE: ThrottleClock = { elapsed, wait: async () => {} };
 const longest = () => Math.max(...METHODS.map(elapsed));
 
-/** Counts the calls, waits for them where that is asked for, and keeps what is read. */
+/** Counts the calls, delays them if requested, and records the ids read. */
 const counting =
   (method: (typeof METHODS)[number], answers: Fetch): Fetch =>
   async (input, init) => {
@@ -144,7 +144,7 @@ async function insertMembers(members: { truth: SimulatedSubscription; readAt: nu
     where p.id = g.id`);
 }
 
-/** Each test has its own database: a sweep keeps there how far it has read. */
+/** Each test has its own database, because a sweep stores its position there. */
 beforeEach(async () => {
   app = await openTestApp();
   isReal = false;

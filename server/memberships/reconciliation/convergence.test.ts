@@ -32,7 +32,7 @@ let withoutAfterJobs = 0;
 /** The subscriptions that a decision ended when their memberships were shown last. */
 let endedHere = new Set<string>();
 
-/** Keeps what is wrong with a history, so that the others are looked at too. */
+/** Records the failure of a history, so that the others are checked, too. */
 function check(world: ProviderSimulation, player: HistoryRun, look: () => void): void {
   const { person, bought, story, ...more } = player;
   if (failures.has(person.id)) return;
@@ -141,7 +141,7 @@ async function playRound(
   given: HistoryGroup["rounds"][number],
 ): Promise<void> {
   const from = world.round === 0 ? START + HOUR : nextRound(world, players, given.gap);
-  // PayPal's events of the last three days are read; the jobs never run further apart where the server runs.
+  // PayPal's events of the last three days are read. In production the jobs never run further apart.
   if (from - world.clock > 2 * DAY) {
     world.clock += 2 * DAY;
     await runJobs(world, players, false);

@@ -5,7 +5,10 @@ import { countsAsPaid, type Offer, paymentMismatch, wasReceived } from "./paymen
 
 /** A month of the monthly plan, until the provider's own date is known (specification, section 9). */
 export const MONTH = 30 * DAY;
-/** How long Gold lasts before the first charge, where the provider charges some time after the buyer has agreed. */
+/**
+ * Duration of Gold before the first charge, if the provider charges some time after the buyer has agreed, in
+ * milliseconds.
+ */
 export const PROVISIONAL_ACCESS = 72 * HOUR;
 
 /** The same time a month later, on a day of the month, or on the last day of a shorter month. */
@@ -77,7 +80,7 @@ const fullPayments = ({ offer, payments }: EntitlementInput): Payment[] =>
     .filter((payment) => wasReceived(payment) && !paymentMismatch(offer, payment))
     .toSorted((one, other) => other.paid_at.getTime() - one.paid_at.getTime());
 
-/** When the last payment was made, where the subscription shows it and the list of payments does not yet. */
+/** Date of the last payment, if the subscription shows it and the list of payments does not yet. */
 function unlistedPayment({ offer, snapshot: { last_payment: last }, payments }: EntitlementInput): Date | null {
   if (!last || paymentMismatch(offer, last)) return null;
   // A tolerance of a day: the provider's two records need not agree to the second, and the month before is far away.
@@ -105,7 +108,7 @@ function monthEntitlement(grounds: EntitlementInput, paidAt: Date): Entitlement 
   };
 }
 
-/** Provisional access until the first charge, where the provider charges some time after the buyer has agreed. */
+/** Provisional access until the first charge, if the provider charges some time after the buyer has agreed. */
 function provisionalEntitlement(grounds: EntitlementInput): Entitlement {
   const { snapshot, hadUnpaidProvisionalAccess, now } = grounds;
   const base = unchanged(grounds);

@@ -4,12 +4,12 @@ import type { Payment, Snapshot } from "../../integrations/payment-provider.ts";
 import type { Membership } from "../rules.ts";
 import { countsAsPaid, type Offer, paymentMismatch, wasReceived } from "./payment-rules.ts";
 
-/** Problems that belong to one provider subscription. The others are found where nothing is settled. */
+/** Problems that belong to one provider subscription. The other kinds are found outside of settlements. */
 type ProblemKind = Exclude<PaymentProblem, "unmatched" | "unreachable">;
 /** Something that the administrator has to look at. */
 export type Problem = {
   kind: ProblemKind;
-  /** The provider's id of a payment; null where it concerns the provider subscription itself. */
+  /** The provider's id of a payment; null if the problem concerns the provider subscription itself. */
   payment: string | null;
   reason: Mismatch | null;
 };

@@ -95,7 +95,7 @@ function factsOf(known: KnownState, snapshot: Snapshot, now: Date): Facts {
   };
 }
 
-/** True if another membership is in force that this one may not replace. */
+/** True if this membership may not replace the current one, which is in force. */
 const isSecond = ({ offer, current, now }: Facts): boolean =>
   current !== null && isActive(current, now) && !isUpgrade(offer.plan_type, current);
 
@@ -161,7 +161,7 @@ function changeMembership(facts: Facts, ended_by: EndReason | null): Decision {
   };
 }
 
-/** One case of a settlement; null where it does not apply. */
+/** One case of a settlement. @returns null if it does not apply */
 type Case = (facts: Facts) => Decision | null;
 
 /** Of a deleted account, and not paid before: what is charged gives no Gold and is ended there. */

@@ -149,9 +149,11 @@ const isMonthPaid = (payments: { status: PaymentStatus; paid_at: Date }[], now: 
   );
 
 /**
- * The charges of a preapproval that are new, may have changed, or are named by a webhook event. Charges name the checkout
- * that the preapproval names, and are searched by it; where that finds none at all, or none for this month, also by their
- * invoices. A payment that may only verify a card counts once an invoice names it.
+ * Reads the charges of a preapproval that are new, may have changed, or are named by a webhook event.
+ *
+ * Charges name the checkout that the preapproval names, and are searched by it. If that finds no charge at all, or none
+ * for this month, they are also searched by their invoices. A payment that may only verify a card counts once an
+ * invoice names it.
  */
 async function readCharges(
   mercadopago: Mercadopago,

@@ -146,7 +146,7 @@ async function readPayments(
   const { items: lines, unreadable } = await paypal.transactions(external_id, since, to);
   const [charges, refunds] = [lines.filter(({ amount }) => amount > 0), lines.filter(({ amount }) => amount <= 0)];
   const seen: Seen = { payments: charges.map(seenPayment), known: request.payments };
-  // A refund may be a separate line that does not name its payment: a new one may belong to any known payment.
+  // A refund may be a separate line that does not name its payment: a new line may belong to any known payment.
   const isNew = (line: PaypalTransaction) => !read_at || line.time.getTime() > read_at.getTime() - DAY;
   const known = refunds.some(isNew) ? request.payments.slice(-MAX_REFUND_CANDIDATES) : [];
   const candidates = [...known, ...(refunds.length ? seen.payments : [])];
