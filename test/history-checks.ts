@@ -38,7 +38,7 @@ export type Shown = {
   memberships: Map<string, MembershipView[]>;
 };
 
-/** The known difference by which the product does not learn of a change, and whether it may be met with. */
+/** The known difference that prevents the product from learning of a change, and whether it may occur. */
 function knownGap(truth: SimulatedSubscription, { problems }: Shown): [string, boolean] {
   const names = namesOf(truth);
   if (problems.some(({ kind, external_id }) => kind === "unmatched" && names.includes(external_id)))

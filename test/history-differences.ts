@@ -1,6 +1,6 @@
 /** Known differences between the product and the expected results of histories. */
 
-/** Differences of the product that are known and not mended yet, each with how often it was met with. */
+/** Known differences of the product that are not fixed yet, each with the number of its occurrences. */
 export const known = new Map<string, number>();
 
 export const GONE_AT_PAYPAL = "PayPal answers 404, and changes of payments are not read";

@@ -8,7 +8,7 @@ export const PRICE: Record<"paypal" | "mercadopago", Record<"monthly" | "lifetim
   mercadopago: { monthly: { amount: 499_900, currency: "ARS" }, lifetime: { amount: 4_999_900, currency: "ARS" } },
 };
 
-/** Time for which Gold lasts beyond its month while the provider says active. */
+/** Time for which Gold lasts beyond its month while the provider shows it as active. */
 export const GRACE = 3 * DAY;
 /** Longest time before the end of a month at which the grace period may already count. */
 export const GRACE_LEAD = 20 * MINUTE;

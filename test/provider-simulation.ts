@@ -41,9 +41,9 @@ export type ProviderBehavior = {
   longIds: boolean;
   olderKind: boolean;
   otherTopics: boolean;
-  /** Cancelled subscriptions are answered with 404. */
+  /** The provider responds 404 for cancelled subscriptions. */
   forgets: boolean;
-  /** Some calls are answered with 429 and Retry-After: 0. */
+  /** The provider responds 429 with Retry-After: 0 to some calls. */
   limited: boolean;
   /** Refunds are separate lines in PayPal's list of payments. */
   refundLines: boolean;
@@ -58,7 +58,7 @@ export type ProviderBehavior = {
   wrong: "altered" | "owner" | "less" | null;
 };
 
-/** A subscription as its provider has it. */
+/** A subscription in the provider's state. */
 export type SimulatedSubscription = {
   id: string;
   method: "paypal" | "mercadopago";
@@ -77,7 +77,7 @@ export type SimulatedSubscription = {
   sales: Sale[];
   cancelledHere: number | null;
   quirks: ProviderBehavior;
-  /** The behaviours that our code has met with in this history. */
+  /** The behaviours that occurred in this history. */
   met: Set<string>;
   calls: number;
   /** State and payments at the last response about the subscription itself; null before the first. */

@@ -19,7 +19,7 @@ import { nullOn404, ProviderError } from "./provider-error.ts";
 
 const PROVIDER = "MercadoPago";
 
-/** The largest page that MercadoPago gives of a subscription's charges, asked for in all searches. */
+/** Largest page of a subscription's charges at MercadoPago; all searches use it. */
 const PAGE_SIZE = 10;
 /** More pages than any subscription has, so that a broken search cannot loop for ever. */
 const MAX_PAGES = 30;
@@ -27,7 +27,7 @@ const MAX_PAGES = 30;
 /** Sort order of a search: newest first. */
 const NEWEST_FIRST = { sort: "date_created", criteria: "desc" };
 
-/** A page of a search, and how many there are in all where MercadoPago says so. */
+/** A page of a search, and the total number of results if MercadoPago sends it. */
 type Page<Item> = { results: { items: Item[]; unreadable: number }; paging: number | null };
 
 export type MercadopagoConfig = {

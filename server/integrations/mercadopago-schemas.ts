@@ -8,7 +8,7 @@ const reference = z
   .union([id, z.literal("")])
   .nullish()
   .transform((value) => value || null);
-/** A search's page: how many there are in all, where MercadoPago says so. */
+/** Paging of a search: the total number of results, if MercadoPago sends it. */
 const total = optional(z.object({ total: z.number().int() })).transform((paging) => paging?.total ?? null);
 /** A page of a search. */
 export const found = <Schema extends z.ZodType>(schema: Schema) =>

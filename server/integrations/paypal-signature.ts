@@ -79,8 +79,8 @@ export function openSignatureCheck(
     const signed = createVerify("sha256").update(`${id}|${sentAt}|${webhookId}|${crc32(rawBody)}`);
     if (!signed.verify(leaf.publicKey, signature, "base64")) return false;
     if (isTrusted(chain, trustedRoots(roots), now)) return true;
-    // PayPal has published certificates without the intermediate ones: then PayPal is asked to verify the signature.
-    // The event must be sent byte by byte as received: serialized again it may differ (1.0, key order).
+    // PayPal has published certificates without the intermediate ones. In this case PayPal's API verifies the
+    // signature. The event must be sent byte by byte as received: serialized again it may differ (1.0, key order).
     return askPaypal(
       `${JSON.stringify({
         auth_algo: algorithm,

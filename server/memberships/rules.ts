@@ -23,7 +23,7 @@ export type TermAtProvider = Term & AtProvider;
 /** End of Gold: "infinity" if it never ends, null if there is no Gold. */
 export type GoldEnd = Date | "infinity" | null;
 
-/** While a renewal is overdue and the provider still says active, Gold lasts this much longer. */
+/** Gold lasts this much longer while a renewal is overdue and the provider still shows it as active. */
 export const GRACE_PERIOD = 3 * DAY;
 /** How much longer Gold lasts while the provider cannot be read, so that a renewal may be hidden. */
 const UNREADABLE_PERIOD = 14 * DAY;

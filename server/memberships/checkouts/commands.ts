@@ -31,7 +31,7 @@ import {
 const OPENING_MS = 30_000;
 const OPENING_POLL_MS = 200;
 const OPENING_POLLS = 50;
-/** A checkout whose creation got no answer is asked for again within this time: providers repeat their answer. */
+/** Time within which the creation of a checkout is repeated if it was not answered: providers repeat their response. */
 const LOST_MS = HOUR;
 
 /** A psychologist's choice. `payer_email` is the email of the paying account, which some providers require. */

@@ -4,7 +4,7 @@ import type { PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
 import type { Db, Tx } from "../../database/handles.ts";
 import { CHECKOUT_TRACKING, CONFIRMATION_TIME } from "./rules.ts";
 
-/** Checkouts, each with how its membership ended; `is_settled` says that there is one. */
+/** Checkouts, each with the end of its membership. `is_settled` is true if it has a membership. */
 const selectCheckouts = (db: Db | Tx) =>
   db
     .selectFrom("checkouts")

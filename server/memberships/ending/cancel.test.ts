@@ -102,7 +102,7 @@ describe("cancelling here", () => {
   test("sends the cancellation from the worker, without any request", async () => {
     const made = await member("monthly", "paypal");
     paypal.injectFault(/POST .*cancel/, "receiving", "cut", 1);
-    // The worker may be as fast as the request: one of the two meets the fault.
+    // The worker may be as fast as the request: the fault affects one of the two.
     expect(["waiting", "confirmed"]).toContain((await cancel(made.person, made.subscription)).body.provider);
     await app.sql("update checkouts set due_at = now() where id = $1", [made.checkout]);
     await work();

@@ -34,7 +34,7 @@ export type Gate = {
   /** True once a call of this run was answered, so that several may be made at the same time. */
   isOpen(): boolean;
   succeeded(): Promise<void>;
-  /** @returns true if the call is to be repeated now, after the pause that the provider asked for */
+  /** @returns true if the call should be repeated now, after the pause that the provider requested */
   failed(error: ProviderError): Promise<boolean>;
 };
 

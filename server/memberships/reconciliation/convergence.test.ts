@@ -18,7 +18,7 @@ const TESTS = Number(process.env.DIVAN_RUNS ?? (FULL_RUN ? 6 : 1));
 const TOGETHER = Number(process.env.DIVAN_TOGETHER ?? 50);
 /** The short run always plays the same histories. The full run plays new ones; its seed repeats them. */
 const SEED = Number(process.env.DIVAN_SEED ?? (FULL_RUN ? Date.now() % 2 ** 31 : 11));
-/** How many behaviours of providers and people there are, and the part of the histories that meets with each, at least. */
+/** Number of behaviours of providers and people, and the minimum part of the histories in which each occurs. */
 const [BEHAVIOURS, LEAST_SHARE] = [34, 0.05];
 
 const door = openDoor();
@@ -220,7 +220,7 @@ async function checkMails(world: ProviderSimulation, players: HistoryRun[]): Pro
   }
 }
 
-/** The behaviours, each with the part of the histories that met with it. */
+/** The behaviours, each with the part of the histories in which it occurred. */
 function table(): string {
   const rows = [...met].toSorted(([one], [other]) => (one < other ? -1 : 1));
   return rows
