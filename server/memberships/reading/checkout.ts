@@ -9,10 +9,10 @@ import { type CheckoutRow, checkoutById, lockCheckout } from "../checkouts/store
 import { endIfWanted } from "../ending/send.ts";
 import { updateGold } from "../gold.ts";
 import { addProblem } from "../problems/store.ts";
-import { isLongUnconfirmed } from "../reconciliation/problem-rules.ts";
+import { isLongUnconfirmed, isUnreadableProblem } from "../reconciliation/problem-rules.ts";
 import { applySnapshot } from "../reconciliation/steps.ts";
 import { paymentsOfMembership } from "../reconciliation/store.ts";
-import { lockMember, type MembershipRow, membershipOfCheckout } from "../store.ts";
+import { lockMember, membershipOfCheckout } from "../store.ts";
 import { type EventRow, markEventDone, openEventsOf } from "./store.ts";
 
 /**
@@ -23,8 +23,6 @@ export type Outcome = "settled" | "waiting" | "unknown" | "superseded";
 
 /** An event names something that its provider does not show for this long: it is given up, and readings go on. */
 const UNSEEN_LIMIT = 14 * DAY;
-/** A membership that could not be read this often in a row is a problem; at its date once is enough. */
-const FAILURES_TO_REPORT = 3;
 
 const HINTS: readonly string[] = ["payment", "dispute", "refund", "reversal"];
 const hintOf = ({ resource_type, resource_id }: EventRow): Hint[] =>
@@ -113,14 +111,6 @@ async function completeEvents(tx: Tx, id: string, events: EventRow[], unseen: st
   }
 }
 
-/** Whether a failed reading is a problem by itself: an outage is reported once for the provider. */
-const isReported = ({ failures }: { failures: number }, membership: MembershipRow | null, now: Date): boolean =>
-  failures >= FAILURES_TO_REPORT ||
-  (failures > 0 &&
-    membership?.status === "active" &&
-    membership.next_billing_date !== null &&
-    membership.next_billing_date <= now);
-
 /**
  * Notes that a checkout could not be read: Gold is not ended by our inability to read.
  * @param isOutage the failure says nothing of this checkout
@@ -141,6 +131,6 @@ export const noteFailure = (context: Context, id: string, isOutage: boolean, pau
     if (checkout.psychologist_id) await updateGold(tx, checkout.psychologist_id);
     if (!membership) return;
     const subject = { ...checkout, external_id: checkout.external_id!, subscription_id: membership.id };
-    if (isReported({ failures }, membership, now)) await addProblem(tx, subject, "unreadable", now);
+    if (isUnreadableProblem(failures, membership, now)) await addProblem(tx, subject, "unreadable", now);
     if (isLongUnconfirmed(membership, now)) await addProblem(tx, subject, "cancellation_unconfirmed", now);
   });

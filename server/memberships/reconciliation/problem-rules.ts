@@ -17,6 +17,22 @@ export type Problem = {
 /** An end that its provider has not confirmed after this time is a problem. */
 const NOT_CANCELLED_LIMIT = 7 * DAY;
 
+/** Failed readings in a row that are a problem before the date of a membership. At its date one is enough. */
+const FAILURES_TO_REPORT = 3;
+
+/**
+ * True if the failed readings of a checkout are a problem of its membership. An outage does not count: it is reported once
+ * for the provider.
+ * @param failures in a row
+ */
+export const isUnreadableProblem = (
+  failures: number,
+  { status, next_billing_date }: Pick<Membership, "status" | "next_billing_date">,
+  now: Date,
+): boolean =>
+  failures >= FAILURES_TO_REPORT ||
+  (failures > 0 && status === "active" && next_billing_date !== null && next_billing_date <= now);
+
 /** Compares the snapshot with the offer. @returns the difference, or null */
 export function mismatchOf(offer: Offer, snapshot: Snapshot): Mismatch | null {
   if (snapshot.plan_type !== offer.plan_type) return "plan";
