@@ -78,11 +78,11 @@ export const resume = () => app.sql("update payment_sweeps set paused_until = nu
 export async function work(): Promise<void> {
   await workPayments(context);
   if (!hasWorkers) return;
-  // The server's own worker may have taken some of it.
+  // The server's own worker may have taken some of it. Its first attempt counts as one.
   const isBusy = async () =>
-    (await app.sql("select from webhook_events where done_at is null and (checkout_id is not null or attempts = 0)"))
+    (await app.sql("select from webhook_events where done_at is null and (checkout_id is not null or attempts < 2)"))
       .length > 0;
-  for (let polls = 0; polls < 40 && (await isBusy()); polls++) {
+  for (let polls = 0; polls < 200 && (await isBusy()); polls++) {
     await setTimeout(50);
     await workPayments(context);
   }

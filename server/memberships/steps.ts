@@ -37,6 +37,16 @@ export async function endMembership(
   return endsThere;
 }
 
+/** Records in the audit log that a provider has confirmed the end of a membership. */
+export const auditConfirmedEnd = (tx: Tx, target_id: string, provider: string, plan_type: string, at: Date) =>
+  insertAudit(tx, {
+    actor_id: null,
+    action: "cancellation_confirmed",
+    target_id,
+    details: { provider, plan_type },
+    created_at: at,
+  });
+
 /**
  * Ends every membership of a psychologist who deletes the account, also those without Gold that may still be charged, and
  * wants the end of checkouts that may still be approved at a provider (specification, section 4.3). Call it with the

@@ -1,11 +1,11 @@
 import type { PlanType } from "#shared/plans.ts";
-import { insertAudit } from "../../audit.ts";
 import type { Context } from "../../context.ts";
 import { loggableError, ProviderError } from "../../integrations/provider-error.ts";
 import { deleteCheckout, updateCheckout } from "../checkouts/due-store.ts";
 import { nextReading } from "../checkouts/rules.ts";
 import { checkoutById, lockCheckout } from "../checkouts/store.ts";
 import { settleProblems } from "../problems/store.ts";
+import { auditConfirmedEnd } from "../steps.ts";
 import { lockMember, membershipOfCheckout } from "../store.ts";
 
 /** States in which a provider subscription can be ended; one that is not approved only if its page never expires. */
@@ -45,10 +45,7 @@ export async function endIfWanted(context: Context, id: string): Promise<boolean
     if (!membership && !psychologist_id) await deleteCheckout(tx, id);
     else await updateCheckout(tx, id, { ...row, due_at });
     await settleProblems(tx, { provider: name, kind: "cancellation_unconfirmed", external_id }, now);
-    if (!membership) return;
-    const details = { provider: name, plan_type };
-    const audit = { actor_id: null, action: "cancellation_confirmed", target_id: membership.id, details };
-    await insertAudit(tx, { ...audit, created_at: now });
+    if (membership) await auditConfirmedEnd(tx, membership.id, name, plan_type, now);
   });
   return true;
 }

@@ -127,6 +127,8 @@ describe("a cancellation", () => {
     await deliver(await mercadopago.cancel(made.external));
     expect(await row(made.person)).toMatchObject({ end_confirmed_at: expect.any(Date) });
     expect(await problems(made.person)).toEqual([]);
+    const confirmed = "select from audit_log where target_id = $1 and action = 'cancellation_confirmed'";
+    expect(await app.sql(confirmed, [made.subscription])).toHaveLength(1);
   });
 
   test("reports a problem after a week without a confirmation, and settles it afterwards", async () => {

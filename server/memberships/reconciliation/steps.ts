@@ -11,7 +11,7 @@ import { insertAnalyticsEvent } from "../funnel/store.ts";
 import { updateGold } from "../gold.ts";
 import { mismatchesReported, settleProblems, writeProblems } from "../problems/store.ts";
 import { isActive } from "../rules.ts";
-import { endMembership } from "../steps.ts";
+import { auditConfirmedEnd, endMembership } from "../steps.ts";
 import {
   currentMembership,
   hadUnpaidProvisionalAccess,
@@ -106,6 +106,8 @@ async function writeCheckout(
     // Counts on while the end is not confirmed.
     failures: end_wanted_at && !end_confirmed_at ? checkout.failures : 0,
   };
+  if (before && end_confirmed_at && !checkout.end_confirmed_at)
+    await auditConfirmedEnd(tx, before.id, provider, plan_type, now);
   const end_closed_at = before?.end_closed_at ?? null;
   const due_at = nextReading({ ...checkout, ...row }, membership && { ...membership, end_closed_at }, now);
   if (!membership && !psychologist_id && due_at === null) await deleteCheckout(tx, id);
