@@ -78,11 +78,13 @@ export const resume = () => app.sql("update payment_sweeps set paused_until = nu
 export async function work(): Promise<void> {
   await workPayments(context);
   if (!hasWorkers) return;
-  // The server's own worker may have taken some of it. Its first attempt counts as one.
-  const isBusy = async () =>
-    (await app.sql("select from webhook_events where done_at is null and (checkout_id is not null or attempts < 2)"))
-      .length > 0;
-  for (let polls = 0; polls < 200 && (await isBusy()); polls++) {
+  // The server's own worker may have taken some of it. An event after one attempt may be in its hands, or wait for a
+  // second attempt.
+  for (let polls = 0; polls < 200; polls++) {
+    const open = await app.sql<{ is_linked: boolean; attempts: number }>(
+      "select checkout_id is not null as is_linked, attempts from webhook_events where done_at is null",
+    );
+    if (!open.some(({ is_linked, attempts }) => is_linked || attempts === 0 || (attempts === 1 && polls < 10))) return;
     await setTimeout(50);
     await workPayments(context);
   }

@@ -117,10 +117,6 @@ const HELD_UP = [
   ["another client's page during refused requests", LIGHT, REFUSED, "/", 10],
   ["another client's help page during refused requests", LIGHT, REFUSED, "/ayuda", 10],
 ] as const;
-/**
- * The short run attacks with pages and refused requests, and measures from the same IP address and from another one.
- */
-const SHORT = [HELD_UP[2], HELD_UP[8]];
 /** Time of one render, in milliseconds. A cached page is faster, but it cannot interrupt a render. */
 const RENDER_MS = 10;
 /** Placeholder of the feed's second page, which is rendered for each request. */
@@ -136,7 +132,7 @@ async function pathOf<Given extends Asked>(asked: Given): Promise<Given | string
   return `/?${new URLSearchParams({ cursor: next_cursor })}`;
 }
 
-test.each([...(FULL_RUN ? HELD_UP : SHORT), ...HELD_UP_BY_RENDERS])(
+test.runIf(FULL_RUN).each([...HELD_UP, ...HELD_UP_BY_RENDERS])(
   "limits the delay of %s while one IP address uses 50 connections",
   async (_what, visitor, attackedPage, askedPage, times) => {
     const [attacked, asked] = [await pathOf<Asked>(attackedPage), await pathOf<string>(askedPage)];

@@ -224,7 +224,7 @@ describe("a start with a wrong setting", () => {
     expect(lines[0]).toContain(message);
   });
 
-  test("names a port that is in use", async () => {
+  test.runIf(FULL_RUN)("names a port that is in use", async () => {
     const first = await start({ DATA_DIR: join(folder, "data") });
     const second = await start({ DATA_DIR: join(folder, "data"), PORT: new URL(first.url).port });
     expect(await second.ended).toBe(1);
@@ -266,7 +266,7 @@ describe("two nodes on one database", () => {
 describe("a server that receives SIGTERM", () => {
   const smtp = mailServer();
 
-  test.each(["1", "2"])(
+  test.each(FULL_RUN ? ["1", "2"] : ["2"])(
     "finishes 3 reads, 3 writes and a mail job that are in flight with WORKERS=%s",
     async (WORKERS) => {
       const data = dataFolder();

@@ -121,7 +121,7 @@ describe.skipIf(process.platform !== "linux")("a node with two workers", () => {
     await expect.poll(() => sql(listening, [new URL(database.url).pathname.slice(1)])).toHaveLength(1);
   });
 
-  test("closes a connection that a worker did not take before it was killed", async () => {
+  test.runIf(FULL_RUN)("closes a connection that a worker did not take before it was killed", async () => {
     const [worker] = childrenOf(node.pid);
     const replaced = nextReplacement();
     process.kill(worker!, "SIGSTOP");

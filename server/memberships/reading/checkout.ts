@@ -98,17 +98,17 @@ async function lockUnchanged(tx: Tx, before: CheckoutRow, now: Date): Promise<Ch
 
 /**
  * Completes the events that a reading has seen. An event that its provider does not show yet keeps the checkout due, at
- * growing intervals. An event that arrived during the reading makes it due again.
+ * growing intervals. An event that this reading did not take makes it due again.
  */
 async function completeEvents(tx: Tx, id: string, events: EventRow[], unseen: string[], now: Date): Promise<void> {
-  const open = await openEventsOf(tx, id);
-  if (open.some(({ event_id }) => !events.some((event) => event.event_id === event_id))) await makeDue(tx, id, now);
   for (const event of events) {
     const age = now.getTime() - event.received_at.getTime();
     const isOpen = HINTS.includes(event.resource_type) && unseen.includes(event.resource_id) && age < UNSEEN_LIMIT;
     if (isOpen) await makeDue(tx, id, new Date(now.getTime() + Math.min(DAY, Math.max(MINUTE, age / 2))));
     else await markEventDone(tx, event, now);
   }
+  const open = await openEventsOf(tx, id);
+  if (open.some(({ event_id }) => !events.some((event) => event.event_id === event_id))) await makeDue(tx, id, now);
 }
 
 /**

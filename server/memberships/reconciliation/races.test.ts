@@ -27,7 +27,7 @@ import {
 withPayments({ workers: true });
 
 /** How many payments are confirmed by browser and webhook event at the same time. */
-const TIMES = FULL_RUN ? 50 : 12;
+const TIMES = FULL_RUN ? 50 : 4;
 
 describe("one payment counts once", () => {
   test.each(["paypal", "mercadopago"] as const)(
@@ -49,6 +49,8 @@ describe("one payment counts once", () => {
       );
       expect(new Set(statuses.flat())).toEqual(new Set([200]));
       await work();
+      // One reading takes at most 50 events.
+      expect(await app.sql("select event_id from webhook_events where done_at is null")).toEqual([]);
       expect(await payments(made.person)).toHaveLength(2);
       expect(await receipts(made.person)).toHaveLength(2);
       const after = (await membershipRows(made.person))[0]!.next_billing_date!;
@@ -117,8 +119,8 @@ describe("one payment counts once", () => {
     },
   );
 
-  test("three subscriptions of one person paid at the same time, of ten people: one gives Gold, the others do not", async () => {
-    const people = await Promise.all(Array.from({ length: 10 }, psychologist));
+  test("three subscriptions of one person paid at the same time: one gives Gold, the others do not", async () => {
+    const people = await Promise.all(Array.from({ length: FULL_RUN ? 10 : 3 }, psychologist));
     for (const person of people) {
       const ids = (await Promise.all([begin(person), begin(person), begin(person)])).map(
         ({ body }) => body.external_id,
