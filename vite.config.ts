@@ -57,6 +57,9 @@ const chunks = [
     minShareCount: 2,
     priority: 0,
   },
+  // Modules that pages of one feature share. Each is one file for the same reason.
+  { name: "accounts", test: /[\\/]app[\\/]accounts[\\/]/, minShareCount: 2, priority: 0.5 },
+  { name: "admin", test: /[\\/]app[\\/]admin[\\/]/, priority: 0.5 },
 ];
 
 /**

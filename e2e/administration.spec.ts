@@ -40,7 +40,7 @@ test("a visitor can write to the team, and the administrator sees messages of Go
   await gold.getByRole("button", { name: "Enviar mensaje" }).click();
   await expect(gold.getByText("¡Mensaje enviado!")).toBeVisible();
 
-  const admin = await visit("admin", "/admin?vista=mensajes");
+  const admin = await visit("admin", "/admin/mensajes");
   await waitForHydration(admin);
   await expect(admin.getByRole("main")).toContainText("2 mensajes esperan");
   const waiting = admin.getByRole("region", { name: "Mensajes" }).getByRole("article");
@@ -65,7 +65,7 @@ test(
   async ({ visit, community }) => {
     const author = await community.person({ name: "Berta Búsqueda" });
     await community.ask(author, { title: "Una aguja en este pajar", is_anonymous: true });
-    const page = await visit("admin", "/admin?vista=consultas");
+    const page = await visit("admin", "/admin/consultas");
     await waitForHydration(page);
     const list = page.getByRole("region", { name: /^Consultas/ });
     const rows = list.getByRole("article");
@@ -105,7 +105,7 @@ test(
   FULL_ONLY,
   async ({ visit, community }) => {
     const { people } = community;
-    const page = await visit("admin", "/admin?vista=psicologos");
+    const page = await visit("admin", "/admin/psicologos");
     await waitForHydration(page);
     const list = page.getByRole("region", { name: "Todos los psicólogos" });
     const row = (role: "pending" | "verified" | "gold") =>
@@ -164,7 +164,7 @@ test("updates the numbers above the tabs when the administrator decides or undoe
 });
 
 test("shows the tab of help lines to be checked in view on a phone when it is open", async ({ visit }) => {
-  const page = await visit("admin", "/admin?vista=ayuda", { viewport: PHONE });
+  const page = await visit("admin", "/admin/ayuda", { viewport: PHONE });
   await waitForHydration(page);
   const tabs = page.getByRole("navigation", { name: "Secciones" });
   const tab = tabs.getByRole("link", { name: /^Ayuda/ });

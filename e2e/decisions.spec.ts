@@ -3,11 +3,7 @@ import { expect, expectToast, test, toastWith } from "./community.ts";
 import { FULL_ONLY, PHONE, waitForHydration } from "./fixtures.ts";
 import { expectAccessible, expectNoSidewaysScroll } from "./screen-checks.ts";
 
-test("shows the new data and the changed fields when a psychologist changed before the decision", async ({
-  visit,
-  community,
-  watch,
-}) => {
+test("shows the new data when a psychologist changed before the decision", async ({ visit, community, watch }) => {
   watch.expectStatus(409);
   const person = await community.person({ type: "psychologist", verified: false, name: "Marta Antes" });
   const page = await visit("admin", "/admin");
@@ -22,10 +18,8 @@ test("shows the new data and the changed fields when a psychologist changed befo
   const card = page.getByRole("article", { name: /^Marta Después/ });
   const notice = card.getByRole("alert");
   await expect(notice).toContainText("Cambió mientras lo mirabas");
-  await expect(notice).toContainText("Ha cambiado: el nombre y la matrícula.");
   await expect(notice).toBeFocused();
   await expect(card).toContainText("MP 9876");
-  await expect(card.getByText("cambió", { exact: true })).toHaveCount(2);
   await expectAccessible(page, "a decision refused because something changed");
   await card.getByRole("button", { name: /^Aprobar/ }).click();
   await expectToast(page, "Psicólogo aprobado");
@@ -78,7 +72,7 @@ test("moves the focus to the next row after a decision, and closes the form of a
     email: "ursula@example.com",
     message: "Una pregunta para el equipo, con más de veinte letras.",
   });
-  await page.goto("/admin?vista=mensajes");
+  await page.goto("/admin/mensajes");
   await waitForHydration(page);
   const messages = page.getByRole("region", { name: "Mensajes" });
   await messages
@@ -136,7 +130,7 @@ test("the administrator can undo a decision in place, which restores the row wit
 test("the administrator can undo a removal in the list", FULL_ONLY, async ({ visit, community }) => {
   const title = "Una consulta que vuelve a la lista";
   const id = await community.ask(await community.person(), { title });
-  const page = await visit("admin", "/admin?vista=consultas", { viewport: PHONE });
+  const page = await visit("admin", "/admin/consultas", { viewport: PHONE });
   await waitForHydration(page);
   const row = page.getByRole("article", { name: title });
   await row.getByRole("link", { name: /^Eliminar/ }).click();
@@ -239,7 +233,7 @@ test("the administrator can reject a psychologist without JavaScript", async ({ 
   );
   await expect(row).toContainText("Rechazado");
   await expect(confirm).toBeHidden();
-  await page.goto("/admin?vista=psicologos");
+  await page.goto("/admin/psicologos");
   await expect(
     page.getByRole("navigation", { name: "Secciones" }).getByRole("link", { name: "Psicólogos" }),
   ).toBeInViewport({ ratio: 1 });

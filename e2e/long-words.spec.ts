@@ -44,7 +44,7 @@ test("shows the administrator's consultations without overflow when a title is a
   community,
 }) => {
   const id = await community.ask(await community.person({ name: W(80) }), { title: WORD, content: WORD });
-  const page = await visit("admin", "/admin?vista=consultas");
+  const page = await visit("admin", "/admin/consultas");
   await expect(page.getByRole("article", { name: WORD })).toBeVisible();
   await expectNoSidewaysScroll(page);
   await community.sql("delete from consultations where id = $1", [id]);
@@ -108,14 +108,7 @@ test(
       ],
       [
         admin,
-        [
-          "/admin",
-          "/admin?vista=consultas",
-          "/admin?vista=psicologos",
-          "/admin?vista=mensajes",
-          "/admin?vista=membresias",
-          `/consulta/${id}`,
-        ],
+        ["/admin", "/admin/consultas", "/admin/psicologos", "/admin/mensajes", "/admin/membresias", `/consulta/${id}`],
       ],
     ] as const;
     const wide: string[] = [];

@@ -186,7 +186,7 @@ test("the administrator can see payment problems and mark them as handled", asyn
 
   await providers.sql("delete from profiles where email = $1", [ADMIN_EMAIL]);
   const { page } = await buyer({ type: "user", email: ADMIN_EMAIL });
-  await page.goto("/admin?vista=membresias");
+  await page.goto("/admin/membresias");
   const problem = page.getByRole("article").filter({ hasText: payer.email });
   await expect(problem).toContainText("Pago que no coincide con el plan: el importe es menor");
   await expect(problem).toContainText((await subscriptionOf(providers, payer)).sales[0]!.id);

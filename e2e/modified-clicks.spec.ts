@@ -27,5 +27,5 @@ test("leaves clicks with Shift or Alt on dialog links to the browser", async ({ 
   await staysTheBrowsers(await visit("user", "/?vista=ranking"), /^Calificar: /);
   await staysTheBrowsers(await visit("verified", "/"), /^Responder: /);
   await staysTheBrowsers(await visit("verified", "/"), /^Cargar más/);
-  await staysTheBrowsers(await visit("admin", "/admin?vista=consultas"), /^Eliminar/);
+  await staysTheBrowsers(await visit("admin", "/admin/consultas"), /^Eliminar/);
 });

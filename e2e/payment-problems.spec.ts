@@ -45,7 +45,7 @@ test("the administrator can read a payment without an owner and tie it to a psyc
   const payer = await buyer({ type: "psychologist", name: "Lic. Paula Ferrer" });
   const external = await strayPayment(payer, providers);
   const page = await openDesk(buyer, providers);
-  await page.goto("/admin?vista=membresias");
+  await page.goto("/admin/membresias");
   await waitForHydration(page);
   const problem = page.getByRole("article").filter({ hasText: external });
   await focusAndPress(page, problem.getByRole("button", { name: /Leer ahora/ }));
@@ -80,7 +80,7 @@ test("the administrator can grant, extend and end Gold after seeing the conseque
 }) => {
   const person = await buyer({ type: "psychologist", name: "Lic. Teo Marín" });
   const page = await openDesk(buyer, providers);
-  await page.goto("/admin?vista=psicologos");
+  await page.goto("/admin/psicologos");
   await waitForHydration(page);
   await page.getByRole("link", { name: /Otorgar Gold.*Teo Marín/ }).click();
   await page.getByLabel("Último día").fill("2020-01-31");
@@ -170,7 +170,7 @@ test.describe("without JavaScript", () => {
     await page.getByRole("button", { name: "Terminar su Gold" }).click();
     expect(await hasGold(payer)).toBe(false);
 
-    await page.goto("/admin?vista=membresias");
+    await page.goto("/admin/membresias");
     const cancellation = page.getByRole("article").filter({ hasText: external });
     await expect(cancellation).toContainText("La terminó el equipo");
     await cancellation.getByRole("link", { name: /Dejar de intentarlo/ }).click();

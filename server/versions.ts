@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { AppError, type WithVersion } from "#shared/errors.ts";
+import { operation } from "./sessions/operations.ts";
 
 /**
  * A kind of item with versions: its name, its presenter, and the view's fields that a decision ignores. All other
@@ -14,29 +15,22 @@ export type Versioned<Row, View extends { id: string }> = {
 export type Unversioned<View> = Omit<View, "version">;
 
 /**
- * Characters per field: 48 bits of a keyed digest. Without the key it is impossible to search for another value with the same
- * digest.
+ * Maps a row to the administrator's view with its version, a digest of the fields that count.
+ *
+ * The digest has a key, so that nobody can search for another value with the same digest.
  */
-const CHARACTERS = 8;
-
-/** Returns the fields that count, in the order of their digests. */
-const fieldsOf = <View extends object>(view: View, ignored: readonly (keyof View)[]) =>
-  (Object.keys(view) as (keyof View & string)[]).filter((field) => !ignored.includes(field)).sort();
-
-/** Maps a row to the administrator's view with its version. */
 export function withVersion<Row, View extends { id: string }>(
   secret: string,
   { kind, present, ignored }: Versioned<Row, View>,
   row: Row,
 ): View & WithVersion {
   const view = present(row);
-  const parts = fieldsOf(view, ignored).map((field) =>
-    createHmac("sha256", secret)
-      .update(JSON.stringify(["version", kind, view.id, field, view[field] ?? null]))
-      .digest("base64url")
-      .slice(0, CHARACTERS),
-  );
-  return { ...view, version: parts.join("") };
+  const fields = (Object.keys(view) as (keyof View)[]).filter((field) => !ignored.includes(field)).sort();
+  const counted = fields.map((field) => [field, view[field]]);
+  const version = createHmac("sha256", secret)
+    .update(JSON.stringify(["version", kind, counted]))
+    .digest("base64url");
+  return { ...view, version };
 }
 
 /**
@@ -46,23 +40,14 @@ export function withVersion<Row, View extends { id: string }>(
 export type AssertUnchanged<Row> = (row: Row) => void;
 
 /**
- * Creates the check that a command calls in its transaction with the locked row (specification, section 4.4).
- * @param version sent back with the decision
- * @returns a function that throws AppError version_conflict, with the current view and the changed fields
+ * Passes `assertUnchanged` to the handler of a decision, whose command calls it in its transaction (specification,
+ * section 4.2). The error contains the current view.
  */
-export const assertUnchanged =
-  <Row, View extends { id: string }>(
-    secret: string,
-    subject: Versioned<Row, View>,
-    version: string,
-  ): AssertUnchanged<Row> =>
-  (row) => {
-    const current = withVersion(secret, subject, row);
-    if (current.version === version) return;
-    const part = (whole: string, at: number) => whole.slice(at * CHARACTERS, (at + 1) * CHARACTERS);
-    // A version of another length cannot be compared: it is older than a field, or it is not ours.
-    const comparable = version.length === current.version.length;
-    const fields = fieldsOf(current as View, [...subject.ignored, "version" as keyof View]);
-    const changed = comparable ? fields.filter((_, at) => part(version, at) !== part(current.version, at)) : [];
-    throw new AppError("version_conflict", { details: { changed }, current });
-  };
+export const asShown = <Row, View extends { id: string }>(subject: Versioned<Row, View>) =>
+  operation.middleware(({ context, next }, input: { version: string }) => {
+    const assertUnchanged: AssertUnchanged<Row> = (row) => {
+      const current = withVersion(context.config.secret, subject, row);
+      if (current.version !== input.version) throw new AppError("version_conflict", { current });
+    };
+    return next({ context: { assertUnchanged } });
+  });

@@ -24,13 +24,12 @@ export const ContactMessageView = z.object({
 });
 export type ContactMessageView = z.infer<typeof ContactMessageView>;
 
-export const InboxView = z.object({
+const InboxView = z.object({
   /** Number of all unhandled messages; the list may be shorter. */
   waiting_total: z.number(),
   waiting: z.array(ContactMessageView),
   handled: z.array(ContactMessageView),
 });
-export type InboxView = z.infer<typeof InboxView>;
 
 export const contactOperations = {
   send: operation({ method: "POST", path: "/contact", successStatus: 201, summary: "Write to the team" })

@@ -104,14 +104,13 @@ export type FieldErrors = Record<string, string>;
 
 /**
  * Facts for an error's text: whole days until the weekly limit resets, seconds until a retry, the ISO time of the next
- * allowed attempt, the limited action, and the changed fields.
+ * allowed attempt, and the limited action.
  */
 export type ErrorDetails = {
   days_until_reset?: number;
   retry_after_seconds?: number;
   until?: string;
   action?: string;
-  changed?: string[];
 };
 
 /** Returns when a request may be repeated: its time and the whole seconds until then, at least 1. */

@@ -276,7 +276,7 @@ async function removeAndUndo({ app, people: { admin }, ids, received }: World): 
   // Ids of decisions are random, and the page's policy contains a digest of them.
   const masked = (text: string) => shown.body.reduce((all, { id }) => all.replaceAll(id, "a decision"), text);
   received.set("removal: undoable", masked(record(shown)));
-  received.set("removal: list", masked((await read("/admin?vista=consultas", admin)).text));
+  received.set("removal: list", masked((await read("/admin/consultas", admin)).text));
   received.set("removal: page", record(await read(`/consulta/${ids.consultation}`, null)));
   const { id } = shown.body.find(({ decision }) => decision === "removed")!;
   received.set("undone", record(await app.call("POST", `/admin/decisions/${id}/undo`, {}, admin, SAME_ORIGIN)));

@@ -76,11 +76,10 @@ describe("an unknown value in the URL of a list", () => {
     [`/consulta/:consultation?orden=antiguas&desde=abc`, `/consulta/:consultation?orden=antiguas`, null],
     [`/consulta/:consultation?respuesta=${ID}&comentarios=abc`, `/consulta/:consultation?respuesta=${ID}`, null],
     ["/perfil?cursor=abc", "/perfil", "user"],
-    ["/admin?vista=zzz", "/admin", "admin"],
     ["/admin?despues=abc", "/admin", "admin"],
-    ["/admin?vista=consultas&q=sala&cursor=abc", "/admin?vista=consultas&q=sala", "admin"],
-    ["/admin?vista=psicologos&estado=x&gold=y&pais=z", "/admin?vista=psicologos", "admin"],
-    ["/admin?vista=psicologos&gold=si&cursor=abc", "/admin?vista=psicologos&gold=si", "admin"],
+    ["/admin/consultas?q=sala&cursor=abc", "/admin/consultas?q=sala", "admin"],
+    ["/admin/psicologos?estado=x&gold=y&pais=z", "/admin/psicologos", "admin"],
+    ["/admin/psicologos?gold=si&cursor=abc", "/admin/psicologos?gold=si", "admin"],
   ] as const)("redirects %s to %s with 302", async (path, to, as) => {
     const at = (address: string) => address.replace(":consultation", thread.consultation);
     const who = as === "admin" ? admin : as === "user" ? user : null;
@@ -93,7 +92,7 @@ describe("an unknown value in the URL of a list", () => {
 
   test("shows an error at the search field for an invalid search text", async () => {
     for (const q of ["%00", "%ff", "a".repeat(500)]) {
-      const page = await app.page(`/admin?vista=consultas&q=${q}`, admin);
+      const page = await app.page(`/admin/consultas?q=${q}`, admin);
       expect(page.status).toBe(200);
       const field = /<input[^>]*name="q"[^>]*>/.exec(page.text)![0];
       const failed = page.text.includes("No se pudieron cargar las consultas");

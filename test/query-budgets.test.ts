@@ -132,19 +132,17 @@ const PAGES: Record<string, Row[]> = {
   "cuenta/segundo-paso": [[of("/cuenta/segundo-paso"), "user"]],
   "cuenta/datos": [[of("/cuenta/datos"), "user"]],
   "cuenta/eliminar": [[of("/cuenta/eliminar"), "user", "psychologist"]],
-  admin: ["pendientes", "consultas", "psicologos", "mensajes", "membresias"].map((view) => [
-    of(`/admin?vista=${view}`),
-    "admin",
-  ]),
+  admin: [[of("/admin"), "admin"]],
+  "admin/mensajes": [[of("/admin/mensajes"), "admin"]],
+  "admin/membresias": [[of("/admin/membresias"), "admin"]],
+  "admin/consultas": [[of("/admin/consultas"), "admin"]],
+  "admin/psicologos": [[of("/admin/psicologos"), "admin"]],
+  "admin/ayuda": [[of("/admin/ayuda"), "admin"]],
   planes: [[of("/planes"), "psychologist"]],
   "planes/pago/:id": [[of("/planes/pago/:checkout"), "psychologist"]],
   "planes/pago/:id/fin": [[of("/planes/pago/:checkout/fin"), "psychologist"]],
   contacto: [[of("/contacto"), "user"]],
-  "admin/mensaje/:id": [[of("/admin/mensaje/:noOne"), "admin"]],
-  "admin/pago/:id": [[of("/admin/pago/:noOne"), "admin"]],
-  "admin/pago/:id/leer": [[of("/admin/pago/:noOne/leer"), "admin"]],
   "admin/pago/:id/vincular": [[of("/admin/pago/:problem/vincular"), "admin"]],
-  "admin/cancelacion/:id/leer": [[of("/admin/cancelacion/:noOne/leer"), "admin"]],
   "admin/cancelacion/:id/cerrar": [[of("/admin/cancelacion/:membership/cerrar"), "admin"]],
   "admin/psicologo/:id/gold": [[of("/admin/psicologo/:psychologist/gold"), "admin"]],
   ayuda: [[of("/ayuda"), "visitor"]],
@@ -257,7 +255,7 @@ async function fill(from: number, to: number): Promise<void> {
 }
 
 const operationsThatRead = operations.filter(({ method }) => method === "GET").map(({ name }) => name);
-const pathsOfPages = (routes[0]!.children ?? []).map((page) => page.path ?? "");
+const pathsOfPages = (routes[0]!.children ?? []).flatMap((page) => page.children ?? page).map(({ path }) => path ?? "");
 
 let few: Map<string, Cost>;
 let many: Map<string, Cost>;

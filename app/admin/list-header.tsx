@@ -1,5 +1,4 @@
 import type { ReactNode } from "react";
-import "./list-header.css";
 
 export function ListHeader({ id, title, children }: { id: string; title: string; children?: ReactNode }) {
   return (

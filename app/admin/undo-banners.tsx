@@ -1,13 +1,13 @@
 import { type CSSProperties, type MouseEvent, useEffect, useRef, useState } from "react";
 import { Form } from "react-router";
 import { pluralize } from "#app/lib/numbers.ts";
+import { useSubmitting } from "#app/lib/submitting.ts";
 import { Button } from "#app/ui/button.tsx";
 import { CheckIcon } from "#app/ui/icon.tsx";
 import { UndoIcon } from "#app/ui/more-icons.tsx";
 import { useToast } from "#app/ui/toast.tsx";
 import type { UndoableDecisionView } from "#shared/admin.ts";
 import { LIMITS } from "#shared/limits.ts";
-import { usePendingDecision } from "./pending-decision.ts";
 import { focusNextRow } from "./row-focus.ts";
 import "./undo-banners.css";
 
@@ -129,7 +129,7 @@ function UndoBanner({ decision: decided }: { decision: UndoableDecisionView }) {
   const left = useSecondsLeft(decided, () => {
     if (strip.current?.contains(document.activeElement)) focusNextRow(strip.current);
   });
-  const undoing = usePendingDecision(decided.id)("undo");
+  const undoing = useSubmitting({ intent: "undo", id: decided.id });
   const { id, decision, target_id, name } = decided;
   if (left <= 0 && !undoing) return <p className="undo-banner undo-banner--over">{finalWords(decided)}</p>;
   const { title, countdown, said } = WORDS[decision];

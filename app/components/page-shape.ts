@@ -7,7 +7,7 @@ const PLACES: readonly [RegExp, PageShape][] = [
   [/^\/consulta\/[^/]+$/, "thread"],
   [/^\/psicologo\/[^/]+$/, "person"],
   [/^\/perfil$/, "own"],
-  [/^\/admin$/, "admin"],
+  [/^\/admin(\/\w+)?$/, "admin"],
 ];
 
 /** @param cover true if the unfiltered feed has the hero above it */

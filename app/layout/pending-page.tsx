@@ -2,6 +2,7 @@ import { type ReactNode, useEffect } from "react";
 import { useLocation } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { fetchSkeletons, SkeletonBoundary } from "#app/components/skeleton-boundary.tsx";
+import { samePage } from "#app/lib/same-page.ts";
 import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
 
 /** Shows the skeleton of the next page if loading takes over 150 ms. Lists that change within a page have their own. */
@@ -21,7 +22,7 @@ export function PendingPage({ children }: { children: ReactNode }) {
   }, []);
   return (
     <SkeletonBoundary
-      on={slow !== null && slow.pathname !== pathname}
+      on={slow !== null && !samePage(slow.pathname, pathname)}
       skeleton={({ SkeletonPage }) => slow && <SkeletonPage key={slow.key} to={slow} cover={!viewer} />}
     >
       {children}

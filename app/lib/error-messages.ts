@@ -1,7 +1,6 @@
 import type { ErrorCode, ErrorDetails } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
-import { whatChanged } from "./changed-fields.ts";
 import {
   CLIENT_ERROR_MESSAGES,
   type DisplayError,
@@ -193,10 +192,10 @@ const MESSAGES: Record<ErrorCode, MessageText | ((details: ErrorDetails, inBrows
     title: "Este pago no da Gold",
     description: "No está completo, se devolvió o no cubre el precio. Devuélvelo en el servicio u otorga Gold a mano.",
   },
-  version_conflict: ({ changed = [] }) => ({
+  version_conflict: {
     title: "Cambió mientras lo mirabas",
-    description: `No se ha hecho nada. ${whatChanged(changed)}Mira cómo está ahora y decide otra vez.`,
-  }),
+    description: "No se ha hecho nada. Mira cómo está ahora y decide otra vez.",
+  },
   undo_too_late: {
     title: "Ya no se puede deshacer",
     description: `Una decisión se deshace durante ${LIMITS.undoSeconds} segundos. No se ha hecho nada.`,

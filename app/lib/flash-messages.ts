@@ -47,7 +47,7 @@ export const FLASH_MESSAGES = {
     // 15 s is `LIMITS.undoSeconds`. Pages that use this text do not load the limits.
     description:
       "También sus respuestas; el crédito se devolvió si correspondía. Puedes deshacerlo durante 15 segundos.",
-    link: { to: "/admin?vista=consultas", label: "Deshacer" },
+    link: { to: "/admin/consultas", label: "Deshacer" },
   },
   decision_undone: { title: "Decisión deshecha", description: "Todo está como antes." },
   answer_deleted: { title: "Respuesta eliminada" },
@@ -72,10 +72,6 @@ export const FLASH_MESSAGES = {
     title: "Suscripción cancelada",
     description: "El servicio de pago lo ha confirmado: no habrá más cobros.",
   },
-  version_conflict: {
-    title: "Cambió mientras lo mirabas",
-    description: "No se ha hecho nada. Mira cómo está ahora y decide otra vez.",
-  },
   payment_problem_handled: { title: "Asunto atendido" },
   payment_read_changed: { title: "Leído y actualizado", description: "El servicio de pago mostró algo nuevo." },
   payment_read_unchanged: { title: "Leído: nada ha cambiado", description: "El servicio muestra lo que ya sabíamos." },
@@ -87,11 +83,6 @@ export const FLASH_MESSAGES = {
     title: "El servicio no dice de quién es",
     description: "No lo conoce, o es de alguien que no reconocemos.",
   },
-  payment_not_read: {
-    title: "El servicio de pago no responde",
-    description: "No se ha hecho nada: inténtalo en unos minutos.",
-  },
-  payment_settled_meanwhile: { title: "Ya estaba resuelto", description: "No hacía falta leerlo." },
   cancellation_read_confirmed: { title: "Cancelación confirmada", description: "El servicio ya la muestra terminada." },
   cancellation_read_open: {
     title: "Allí sigue abierta",

@@ -2,6 +2,7 @@ import { type DataStrategyResult, data, isRouteErrorResponse, replace, type UIMa
 import type { ErrorBody } from "#shared/errors.ts";
 import type { DisplayError } from "./client-error-messages.ts";
 import { isGenericError, loadOperation, toRouteError } from "./route-errors.ts";
+import { samePage } from "./same-page.ts";
 
 type PageData = Record<string, unknown>;
 
@@ -153,7 +154,7 @@ export async function networkErrorMiddleware(
   const fault = toNetworkError(failed.result);
   if (fault && isGenericError(fault.body) && current && !again) {
     const body = toRouteError(pattern, routeOperation, fault.body);
-    const stays = !wentBack && pathname === current.pathname;
+    const stays = !wentBack && samePage(pathname, current.pathname);
     if (stays || shown) notifyStalePage?.(body);
     if (stays) {
       missed = { address, error: body };

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import routes from "../routes.ts";
+import { pages } from "#test/pages.ts";
 import { errorMessage } from "./error-messages.ts";
 import { ROUTE_ERRORS, toRouteError } from "./route-errors.ts";
 
 describe("messages of generic errors", () => {
   test("exist only for existing routes", () => {
-    const paths = new Set(routes.flatMap(({ children = [] }) => children).map(({ path }) => path ?? "/"));
-    expect(Object.keys(ROUTE_ERRORS).filter((path) => !paths.has(path))).toEqual([]);
+    const paths = new Set(pages.map(({ path }) => path));
+    expect(Object.keys(ROUTE_ERRORS).filter((path) => !paths.has(`/${path}`.replace("//", "/")))).toEqual([]);
   });
 
   test("replaces a generic error by the route's own message if there is one", () => {

@@ -39,18 +39,16 @@ export const ROUTE_ERRORS: Record<string, Partial<Record<RouteOperation, ClientE
   "cuenta/correo": SAVING,
   "auth/navegador": SAVING,
   "perfil/foto": { act: "upload_failed" },
-  admin: {
-    load: "pending_load_failed",
-    "load consultas": "consultations_load_failed",
-    "load psicologos": "psychologists_load_failed",
-    "load mensajes": "messages_load_failed",
-    "load membresias": "memberships_load_failed",
-    "load ayuda": "help_lines_load_failed",
-    delete: "consultation_delete_failed",
-    approve: "verification_failed",
+  admin: { load: "pending_load_failed", approve: "verification_failed", reject: "verification_failed" },
+  "admin/consultas": { load: "consultations_load_failed", delete: "consultation_delete_failed" },
+  "admin/psicologos": {
+    load: "psychologists_load_failed",
     renew: "verification_failed",
     reject: "verification_failed",
   },
+  "admin/mensajes": { load: "messages_load_failed" },
+  "admin/membresias": { load: "memberships_load_failed" },
+  "admin/ayuda": { load: "help_lines_load_failed" },
   planes: { cancel: "subscription_cancel_failed" },
 };
 

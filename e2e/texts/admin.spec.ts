@@ -89,9 +89,9 @@ test("shows an error when a list of the administration cannot be read", async ({
     look("/admin", "No se pudieron cargar los psicólogos pendientes", "S8.6-1"),
   );
   await community.hide("column", "psychologist_profiles.total_reviews", () =>
-    look("/admin?vista=psicologos", "No se pudieron cargar los psicólogos", "S8.6-2"),
+    look("/admin/psicologos", "No se pudieron cargar los psicólogos", "S8.6-2"),
   );
   await community.hide("view", "visible.consultations", () =>
-    look("/admin?vista=consultas", "No se pudieron cargar las consultas", "S8.6-3"),
+    look("/admin/consultas", "No se pudieron cargar las consultas", "S8.6-3"),
   );
 });

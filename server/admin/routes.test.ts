@@ -80,10 +80,13 @@ describe("operations of the administrator", () => {
       [await app.person(), 403],
       [await app.person({ type: "psychologist" }), 403],
     ] as const) {
-      for (const path of ["/admin", "/admin.data"]) {
-        const page = await app.page(path, person);
-        if (path === "/admin") expect(page.status).toBe(status);
-        for (const secret of ["Perla", waiting.email, waiting.id]) expect(page.text).not.toContain(secret);
+      for (const section of ["", "/mensajes", "/membresias", "/consultas", "/psicologos", "/ayuda"]) {
+        const route = section === "" ? "pending" : section === "/psicologos" ? "psychologists" : "consultations";
+        for (const more of ["", ".data", `.data?_routes=admin/${route}`]) {
+          const page = await app.page(`/admin${section}${more}`, person);
+          if (more === "") expect(page.status).toBe(status);
+          for (const secret of ["Perla", waiting.email, waiting.id]) expect(page.text).not.toContain(secret);
+        }
       }
       const refused = await app.page("/admin.data", person);
       expect(refused.text).toContain(STATUS_CODES[status]);

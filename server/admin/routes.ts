@@ -4,7 +4,7 @@ import { cursorAt, NEWEST_FIRST, pageOf, readCursor, writeCursor } from "../curs
 import { overdueHelpLines } from "../safety/help-lines.ts";
 import { requireAdmin } from "../sessions/guards.ts";
 import { api, done } from "../sessions/operations.ts";
-import { assertUnchanged, withVersion } from "../versions.ts";
+import { asShown, withVersion } from "../versions.ts";
 import { undo } from "./commands.ts";
 import { presentListFields, presentOverdue } from "./directory/present.ts";
 import { latestConsultations, psychologists, summary } from "./directory/store.ts";
@@ -29,15 +29,17 @@ export const adminRoutes = admin.router({
     return rows.map((row) => withVersion(config.secret, PSYCHOLOGIST, row));
   }),
 
-  approve: admin.approve.handler(async ({ context: { request, viewer, config }, input }) => {
-    const check = assertUnchanged(config.secret, PSYCHOLOGIST, input.version);
-    return presentVerification(await approve(request.context, viewer, input.id, check));
-  }),
+  approve: admin.approve
+    .use(asShown(PSYCHOLOGIST))
+    .handler(async ({ context: { request, viewer, assertUnchanged }, input }) =>
+      presentVerification(await approve(request.context, viewer, input.id, assertUnchanged)),
+    ),
 
-  reject: admin.reject.handler(async ({ context: { request, viewer, config }, input }) => {
-    const check = assertUnchanged(config.secret, PSYCHOLOGIST, input.version);
-    return presentVerification(await reject(request.context, viewer, input.id, input.reason || null, check));
-  }),
+  reject: admin.reject
+    .use(asShown(PSYCHOLOGIST))
+    .handler(async ({ context: { request, viewer, assertUnchanged }, input }) =>
+      presentVerification(await reject(request.context, viewer, input.id, input.reason || null, assertUnchanged)),
+    ),
 
   consultations: admin.consultations.handler(async ({ context: { config, publicDb }, input }) => {
     const cursor = readCursor(config.secret, input.cursor, false);
@@ -50,11 +52,12 @@ export const adminRoutes = admin.router({
     };
   }),
 
-  deleteConsultation: admin.deleteConsultation.handler(async ({ context: { request, viewer, config }, input }) => {
-    const check = assertUnchanged(config.secret, REMOVABLE, input.version);
-    await removeAsAdmin(request.context, viewer, input.id, check);
-    return done;
-  }),
+  deleteConsultation: admin.deleteConsultation
+    .use(asShown(REMOVABLE))
+    .handler(async ({ context: { request, viewer, assertUnchanged }, input }) => {
+      await removeAsAdmin(request.context, viewer, input.id, assertUnchanged);
+      return done;
+    }),
 
   undoable: admin.undoable.handler(async ({ context: { viewer, db, now } }) => {
     const at = now();
@@ -88,8 +91,10 @@ export const adminRoutes = admin.router({
     return rows.map((row) => withVersion(config.secret, UNDELIVERED, row));
   }),
 
-  retryMail: admin.retryMail.handler(async ({ context: { request, viewer, config }, input }) => {
-    await retryMail(request.context, viewer, input.id, assertUnchanged(config.secret, UNDELIVERED, input.version));
-    return done;
-  }),
+  retryMail: admin.retryMail
+    .use(asShown(UNDELIVERED))
+    .handler(async ({ context: { request, viewer, assertUnchanged }, input }) => {
+      await retryMail(request.context, viewer, input.id, assertUnchanged);
+      return done;
+    }),
 });

@@ -23,7 +23,7 @@ export async function sendMessage(
 
 /**
  * Marks a message as handled, once.
- * @param refuseIfChanged compares the locked row with the shown version
+ * @param assertUnchanged compares the locked row with the shown version
  * @throws AppError no_rows_updated if no unhandled message has this id
  * @throws AppError version_conflict
  */

@@ -120,8 +120,9 @@ describe("administrator's inbox", () => {
   test("works without JavaScript", async () => {
     await send(null, { name: "Por formulario" });
     const { id } = (await inbox()).waiting.at(-1);
-    const sent = await app.form(`/admin/mensaje/${id}`, { version: await messageVersion(app, admin, id) }, admin);
-    expect(sent.headers.get("location")).toBe("/admin?vista=mensajes");
+    const form = { intent: "handle", id, version: await messageVersion(app, admin, id) };
+    const sent = await app.form("/admin/mensajes", form, admin);
+    expect(sent.headers.get("location")).toBe("/admin/mensajes");
     expect((await inbox()).waiting.map((each: { id: string }) => each.id)).not.toContain(id);
   });
 });

@@ -1,6 +1,6 @@
 import { pressOf, requireAdmin } from "../sessions/guards.ts";
 import { api, done } from "../sessions/operations.ts";
-import { assertUnchanged, withVersion } from "../versions.ts";
+import { asShown, withVersion } from "../versions.ts";
 import { handleMessage, sendMessage } from "./commands.ts";
 import { MESSAGE } from "./present.ts";
 import { countWaiting, handledMessages, type MessageRow, waitingMessages } from "./store.ts";
@@ -26,8 +26,10 @@ export const inboxRoutes = inbox.router({
     };
   }),
 
-  handle: inbox.handle.handler(async ({ context: { request, viewer, config }, input }) => {
-    await handleMessage(request.context, viewer, input.id, assertUnchanged(config.secret, MESSAGE, input.version));
-    return done;
-  }),
+  handle: inbox.handle
+    .use(asShown(MESSAGE))
+    .handler(async ({ context: { request, viewer, assertUnchanged }, input }) => {
+      await handleMessage(request.context, viewer, input.id, assertUnchanged);
+      return done;
+    }),
 });

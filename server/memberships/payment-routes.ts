@@ -1,6 +1,6 @@
 import { requireAdmin } from "../sessions/guards.ts";
 import { api, done } from "../sessions/operations.ts";
-import { assertUnchanged, withVersion } from "../versions.ts";
+import { asShown, withVersion } from "../versions.ts";
 import { closeCancellation } from "./ending/commands.ts";
 import { unconfirmedCancellations } from "./ending/store.ts";
 import { assignPayment, previewAssignment } from "./problems/assignment-commands.ts";
@@ -19,11 +19,12 @@ export const paymentRoutes = payments.router({
     };
   }),
 
-  handle: payments.handle.handler(async ({ context: { request, viewer, config }, input }) => {
-    const check = assertUnchanged(config.secret, PROBLEM, input.version);
-    await handlePaymentProblem(request.context, viewer, input.id, check);
-    return done;
-  }),
+  handle: payments.handle
+    .use(asShown(PROBLEM))
+    .handler(async ({ context: { request, viewer, assertUnchanged }, input }) => {
+      await handlePaymentProblem(request.context, viewer, input.id, assertUnchanged);
+      return done;
+    }),
 
   readNow: payments.readNow.handler(async ({ context: { request, viewer }, input }) => ({
     outcome: await readProblemNow(request.context, viewer, input.id),
@@ -33,19 +34,21 @@ export const paymentRoutes = payments.router({
     withVersion(config.secret, ASSIGNMENT, await previewAssignment(request.context, input.id, input.email)),
   ),
 
-  tie: payments.tie.handler(async ({ context: { request, viewer, config }, input }) => {
-    const check = assertUnchanged(config.secret, ASSIGNMENT, input.version);
-    await assignPayment(request.context, viewer, input.id, input.email, check);
-    return done;
-  }),
+  tie: payments.tie
+    .use(asShown(ASSIGNMENT))
+    .handler(async ({ context: { request, viewer, assertUnchanged }, input }) => {
+      await assignPayment(request.context, viewer, input.id, input.email, assertUnchanged);
+      return done;
+    }),
 
   readCancellation: payments.readCancellation.handler(async ({ context: { request, viewer }, input }) => ({
     outcome: await readCancellationNow(request.context, viewer, input.id),
   })),
 
-  closeCancellation: payments.closeCancellation.handler(async ({ context: { request, viewer, config }, input }) => {
-    const check = assertUnchanged(config.secret, CANCELLATION, input.version);
-    await closeCancellation(request.context, viewer, input.id, input.reason, check);
-    return done;
-  }),
+  closeCancellation: payments.closeCancellation
+    .use(asShown(CANCELLATION))
+    .handler(async ({ context: { request, viewer, assertUnchanged }, input }) => {
+      await closeCancellation(request.context, viewer, input.id, input.reason, assertUnchanged);
+      return done;
+    }),
 });

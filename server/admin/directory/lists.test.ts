@@ -82,7 +82,7 @@ describe("GET /admin/consultations", () => {
     const id = await ask(app, author, { title: "Una canaria en la mina" });
     const answer = await app.call("GET", "/admin/consultations?q=canaria", undefined, admin);
     expect(answer.body.items.find((one: { id: string }) => one.id === id).author_label).toBe("Anónimo");
-    const page = await app.page("/admin?vista=consultas&q=canaria", admin);
+    const page = await app.page("/admin/consultas?q=canaria", admin);
     for (const secret of [author.id, author.email, author.full_name]) {
       expect(answer.text).not.toContain(secret);
       expect(page.text).not.toContain(secret);
@@ -90,11 +90,11 @@ describe("GET /admin/consultations", () => {
   });
 
   test("requires the administrator and shows its Spanish texts", async () => {
-    const page = await app.page("/admin?vista=consultas", admin);
+    const page = await app.page("/admin/consultas", admin);
     expect(page.text).toContain("Consultas recientes");
-    const none = await app.page("/admin?vista=consultas&q=algo-que-nadie-escribe", admin);
+    const none = await app.page("/admin/consultas?q=algo-que-nadie-escribe", admin);
     expect(none.text).toContain("Ninguna consulta con «algo-que-nadie-escribe»");
-    const refused = await app.page("/admin?vista=consultas", await app.person());
+    const refused = await app.page("/admin/consultas", await app.person());
     expect([refused.status, refused.text.includes("Acceso Denegado")]).toEqual([403, true]);
   });
 });
@@ -117,7 +117,7 @@ describe("GET /admin/psychologists", () => {
     expect(await names("?gold=no&country=Per%C3%BA")).toEqual(["Vencida Perú"]);
     // Includes psychologists who never had Gold.
     expect((await names("?gold=no&country=Chile")).sort()).toEqual(["Pendiente Chile", "Verificada Chile"]);
-    const page = await app.page("/admin?vista=psicologos&gold=si", admin);
+    const page = await app.page("/admin/psicologos?gold=si", admin);
     expect(page.text).toContain("Gold Perú");
     expect(page.text).not.toContain("Vencida Perú");
     await Promise.all(Array.from({ length: 25 }, (_, i) => app.person({ type: "psychologist", name: `Otra ${i}` })));
@@ -160,7 +160,7 @@ describe("GET /admin/help-lines/overdue", () => {
       "shown_number",
       "verified_on",
     ]);
-    const page = await app.page("/admin?vista=ayuda", admin);
+    const page = await app.page("/admin/ayuda", admin);
     expect(page.text).toContain(`${body.length} líneas esperan una nueva comprobación`);
     expect(page.text).not.toContain("help-lines.json");
     expect((await app.call("GET", "/admin/help-lines/overdue")).status).toBe(401);

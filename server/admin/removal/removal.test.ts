@@ -143,16 +143,14 @@ describe("DELETE /admin/consultations/{id}", () => {
       const version = await versionOf(id);
       const removed =
         from === "from the list"
-          ? await app.form("/admin?vista=consultas", { intent: "delete", id, version }, admin)
+          ? await app.form("/admin/consultas", { intent: "delete", id, version }, admin)
           : await app.form(`/consulta/${id}/eliminar`, { version }, admin);
       const [, notice] = /notice=(\w+)/.exec(removed.headers.get("set-cookie") ?? "") ?? [];
       responses.push([removed.status, removed.headers.get("location"), notice]);
     }
     expect(new Set(responses.map((one) => JSON.stringify(one)))).toHaveLength(1);
     const [, , notice] = responses[0] as [number, string, FlashKey | undefined];
-    const words = notice
-      ? JSON.stringify(FLASH_MESSAGES[notice])
-      : (await app.page("/admin?vista=consultas", admin)).text;
+    const words = notice ? JSON.stringify(FLASH_MESSAGES[notice]) : (await app.page("/admin/consultas", admin)).text;
     expect(words).toContain("el crédito se devolvió si correspondía");
   });
 
@@ -165,7 +163,7 @@ describe("DELETE /admin/consultations/{id}", () => {
     const removed = await app.form(`/consulta/${first}/eliminar`, { version: await versionOf(first) }, admin);
     expect([removed.status, removed.headers.get("location")]).toEqual([302, "/"]);
     const listed = await app.form(
-      "/admin?vista=consultas",
+      "/admin/consultas",
       { intent: "delete", id: first, version: await versionOf(first) },
       admin,
     );

@@ -338,16 +338,16 @@ describe("undoing a removal", () => {
 
   test("appears on the page after a removal from the list or the detail page", async () => {
     const { id } = await thread();
-    await app.form("/admin?vista=consultas", { intent: "delete", id, version: await versionOf(id) }, admin);
-    const text = (await app.page("/admin?vista=consultas", admin)).text.replaceAll("<!-- -->", "");
+    await app.form("/admin/consultas", { intent: "delete", id, version: await versionOf(id) }, admin);
+    const text = (await app.page("/admin/consultas", admin)).text.replaceAll("<!-- -->", "");
     expect(text).toContain("Se borra en 15 segundos.");
     const [, decision] = /name="intent" value="undo"\/><input type="hidden" name="id" value="([^"]+)"/.exec(text)!;
-    const undone = await app.form("/admin?vista=consultas", { intent: "undo", id: decision! }, admin);
-    expect([undone.status, undone.headers.get("location")]).toEqual([302, "/admin?vista=consultas"]);
+    const undone = await app.form("/admin/consultas", { intent: "undo", id: decision! }, admin);
+    expect([undone.status, undone.headers.get("location")]).toEqual([302, "/admin/consultas"]);
     const elsewhere = await app.form(`/consulta/${id}/eliminar`, { version: await versionOf(id) }, admin);
     const cookie = [admin.cookie, ...elsewhere.headers.getSetCookie().map((one) => one.split(";")[0])].join("; ");
     expect((await app.page("/", { ...admin, cookie })).text).toMatch(
-      /<a [^>]*href="\/admin\?vista=consultas"[^>]*>Deshacer</,
+      /<a [^>]*href="\/admin\/consultas"[^>]*>Deshacer</,
     );
     await deleteKept();
   });

@@ -108,19 +108,19 @@ describe("licence check", () => {
 
   test("appears on the administrator's page with the registers and both decisions", async () => {
     const person = await checked("2027-07-01T08:00:00Z", "2028-08-01T08:00:00Z");
-    const { text } = await app.page("/admin?vista=psicologos&estado=por-comprobar", admin);
+    const { text } = await app.page("/admin/psicologos?estado=por-comprobar", admin);
     expect(text).toContain(person.full_name);
     expect(text).toContain("Comprobar de nuevo");
     for (const register of ["https://www.colpsic.org.co/", "https://web.sispro.gov.co/"])
       expect(text).toContain(register);
     const sent = await app.form(
-      "/admin?vista=psicologos&estado=por-comprobar",
+      "/admin/psicologos?estado=por-comprobar",
       { intent: "renew", id: person.id, version: await versionOf(person.id) },
       admin,
     );
-    expect(sent.headers.get("location")).toBe("/admin?vista=psicologos&estado=por-comprobar");
+    expect(sent.headers.get("location")).toBe("/admin/psicologos?estado=por-comprobar");
     const cookie = [admin.cookie, ...sent.headers.getSetCookie().map((one) => one.split(";")[0])].join("; ");
-    const after = await app.page("/admin?vista=psicologos&estado=por-comprobar", { ...admin, cookie });
+    const after = await app.page("/admin/psicologos?estado=por-comprobar", { ...admin, cookie });
     expect(after.text).not.toContain(`id="d-${person.id}"`);
     expect(after.text).toContain("Matrícula comprobada");
   });

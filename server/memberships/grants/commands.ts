@@ -13,16 +13,16 @@ import { grantEnd, grantEndError, isGrantActive } from "./rules.ts";
 import { endGrants, type GoldRow, goldRow, insertGrant } from "./store.ts";
 
 /** The administrator's decision about a psychologist's Gold, and the Gold that was shown before. */
-type Decision = { id: string; reason: string; refuseIfChanged: AssertUnchanged<GoldRow> };
+type Decision = { id: string; reason: string; assertUnchanged: AssertUnchanged<GoldRow> };
 
 /**
  * Locks a psychologist, then reads the Gold and compares it with the version shown.
  * @throws AppError psychologist_not_found, version_conflict
  */
-async function lockGold(tx: Tx, { id, refuseIfChanged }: Decision, now: Date): Promise<GoldRow> {
+async function lockGold(tx: Tx, { id, assertUnchanged }: Decision, now: Date): Promise<GoldRow> {
   const row = (await lockMember(tx, id)) && (await goldRow(tx, id, now));
   if (!row) throw new AppError("psychologist_not_found");
-  refuseIfChanged(row);
+  assertUnchanged(row);
   return row;
 }
 

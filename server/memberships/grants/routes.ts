@@ -1,7 +1,7 @@
 import { AppError } from "#shared/errors.ts";
 import { requireAdmin } from "../../sessions/guards.ts";
 import { api, done } from "../../sessions/operations.ts";
-import { assertUnchanged, withVersion } from "../../versions.ts";
+import { asShown, withVersion } from "../../versions.ts";
 import { endGold, grantGold } from "./commands.ts";
 import { GOLD, presentIfGranted } from "./present.ts";
 import { grantEnd, grantEndError, isGrantActive } from "./rules.ts";
@@ -22,17 +22,17 @@ export const goldRoutes = gold.router({
     return { ...view, if_granted: presentIfGranted(row, ends_at) };
   }),
 
-  grant: gold.grant.handler(async ({ context: { request, viewer, config }, input }) => {
-    const { id, last_day, reason, version } = input;
-    const check = assertUnchanged(config.secret, GOLD, version);
-    await grantGold(request.context, viewer, last_day, { id, reason, refuseIfChanged: check });
-    return done;
-  }),
+  grant: gold.grant
+    .use(asShown(GOLD))
+    .handler(async ({ context: { request, viewer, assertUnchanged }, input: { id, last_day, reason } }) => {
+      await grantGold(request.context, viewer, last_day, { id, reason, assertUnchanged });
+      return done;
+    }),
 
-  end: gold.end.handler(async ({ context: { request, viewer, config }, input }) => {
-    const { id, reason, version } = input;
-    const check = assertUnchanged(config.secret, GOLD, version);
-    await endGold(request.context, viewer, { id, reason, refuseIfChanged: check });
-    return done;
-  }),
+  end: gold.end
+    .use(asShown(GOLD))
+    .handler(async ({ context: { request, viewer, assertUnchanged }, input: { id, reason } }) => {
+      await endGold(request.context, viewer, { id, reason, assertUnchanged });
+      return done;
+    }),
 });

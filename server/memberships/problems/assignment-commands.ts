@@ -152,7 +152,7 @@ export async function previewAssignment(context: Context, id: string, email: str
 /**
  * Assigns the payment of a problem to a psychologist. From now on the provider subscription is theirs, even if the
  * provider stores another reference, and is settled like any other.
- * @param refuseIfChanged compares the consequences, computed from a new reading of the provider, with the version shown
+ * @param assertUnchanged compares the consequences, computed from a new reading of the provider, with the version shown
  * @throws AppError as `previewAssignment`, version_conflict
  */
 export async function assignPayment(

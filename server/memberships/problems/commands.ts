@@ -16,7 +16,7 @@ import { type Target, targetOfProblem } from "./target.ts";
 
 /**
  * Marks a problem as handled by the administrator.
- * @param refuseIfChanged compares the row, read again under its lock, with the version shown
+ * @param assertUnchanged compares the row, read again under its lock, with the version shown
  * @throws AppError no_rows_updated if it does not exist, or is handled or resolved
  * @throws AppError version_conflict
  */

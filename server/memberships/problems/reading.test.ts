@@ -76,13 +76,15 @@ describe("reading a problem at once", () => {
     const answer = await readNow(id);
     expect([answer.status, answer.body]).toEqual([502, { code: "provider_unreachable" }]);
     expect(await auditOf(id)).toEqual([]);
-    const byForm = await app.form(`/admin/pago/${id}/leer`, {}, admin);
-    expect(byForm.headers.get("location")).toBe("/admin?vista=membresias");
-    expect(byForm.headers.get("set-cookie")).toContain("notice=payment_not_read");
+    const form = { intent: "read", id };
+    const byForm = await app.form("/admin/membresias", form, admin);
+    expect(byForm.status).toBe(502);
+    expect(byForm.text).toContain("El servicio de pago no responde");
+    expect(byForm.text).toContain(`id="d-${id}"`);
     mercadopago.clearFaults();
-    expect((await app.form(`/admin/pago/${id}/leer`, {}, admin)).headers.get("set-cookie")).toContain(
-      "notice=payment_read_changed",
-    );
+    const read = await app.form("/admin/membresias", form, admin);
+    expect(read.headers.get("location")).toBe("/admin/membresias");
+    expect(read.headers.get("set-cookie")).toContain("notice=payment_read_changed");
   });
 });
 

@@ -1,0 +1,90 @@
+import { Form, redirect } from "react-router";
+import { ActionErrorMessage } from "#app/components/action-error-message.tsx";
+import { useActionErrorToast } from "#app/components/action-error-toast.ts";
+import { formatDate } from "#app/lib/dates.ts";
+import { pluralize } from "#app/lib/numbers.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
+import { formErrorResponse, formFields, runAction, setFlash } from "#app/lib/page-request.server.ts";
+import { useSubmitting } from "#app/lib/submitting.ts";
+import { Button } from "#app/ui/button.tsx";
+import { CenteredPageCard } from "#app/ui/centered-page.tsx";
+import { Panel } from "#app/ui/panel.tsx";
+import { AppError } from "#shared/errors.ts";
+import { PROVIDER_NAMES } from "#shared/plans.ts";
+import type { Route } from "./+types/close-cancellation.ts";
+import { Consequences, DecisionActions, DecisionPage, Facts, ReasonField } from "./decision-page.tsx";
+import { ENDED_BY } from "./problem-text.ts";
+import { loadAdminPage } from "./section.server.ts";
+
+const TITLE = "Dejar de intentar una cancelación";
+const LIST = "/admin/membresias";
+
+export const meta: Route.MetaFunction = () => pageMeta(TITLE);
+
+export const loader = (args: Route.LoaderArgs) =>
+  loadAdminPage(args, async ({ api }) => {
+    const { cancellations } = await api.payments.read({});
+    const cancellation = cancellations.find(({ id }) => id === args.params.id);
+    if (!cancellation) throw new AppError("not_found");
+    return { cancellation };
+  });
+
+export async function action(args: Route.ActionArgs) {
+  const { version = "", reason = "" } = formFields(args);
+  const result = await runAction(args, async (ctx) => {
+    await ctx.api.payments.closeCancellation({ id: args.params.id, version, reason });
+    setFlash(ctx, "cancellation_closed");
+    throw redirect(LIST);
+  });
+  return formErrorResponse(args, result, { reason });
+}
+
+export default function CloseCancellation({ loaderData, actionData }: Route.ComponentProps) {
+  const actionError = useActionErrorToast(actionData);
+  const busy = useSubmitting({ intent: "close" });
+  const { version, provider, external_subscription_id, ended_by, psychologist, requested_at, tries } =
+    loaderData.cancellation;
+  const name = PROVIDER_NAMES[provider];
+  return (
+    <DecisionPage title={TITLE} back={{ to: LIST, label: "Membresías" }}>
+      <CenteredPageCard>
+        <ActionErrorMessage result={actionData} />
+        <Facts
+          facts={[
+            { term: "De", value: psychologist?.full_name ?? "Una cuenta que ya no existe" },
+            { term: "Por qué terminó", value: ENDED_BY[ended_by] },
+            { term: name, value: external_subscription_id },
+            { term: "Se intenta desde", value: `el ${formatDate(requested_at)}, ${pluralize(tries, "vez", "veces")}` },
+          ]}
+        />
+      </CenteredPageCard>
+      <Panel title="Qué pasa si lo cierras" className="centered-page__card">
+        <Consequences
+          lines={[
+            `Ya no se intenta cancelarla. Si ${name} la sigue cobrando, solo se verá allí y como cobro después de terminar.`,
+            "La membresía sigue terminada aquí: no vuelve a dar Gold.",
+            ...(psychologist
+              ? [
+                  `En su página de planes, ${psychologist.full_name} lee que ${name} no lo ha confirmado y que lo compruebe allí.`,
+                ]
+              : []),
+          ]}
+        />
+        <Form method="post" preventScrollReset className="decision__form">
+          <input type="hidden" name="intent" value="close" />
+          <input type="hidden" name="version" value={version} />
+          <ReasonField
+            value={actionData?.reason}
+            error={actionError?.fields?.reason}
+            read="Queda en el registro; la persona no lo lee."
+          />
+          <DecisionActions cancel={LIST}>
+            <Button type="submit" variant="danger" busy={busy} busyText="Cerrando…">
+              Dejar de intentarlo
+            </Button>
+          </DecisionActions>
+        </Form>
+      </Panel>
+    </DecisionPage>
+  );
+}

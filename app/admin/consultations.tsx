@@ -1,0 +1,172 @@
+import { Fragment, useState } from "react";
+import { Form, href, Link } from "react-router";
+import { REMOVAL_WARNING } from "#app/components/edit-and-delete.tsx";
+import { handleInPage } from "#app/lib/modified-click.ts";
+import { pluralize } from "#app/lib/numbers.ts";
+import { useSubmitting } from "#app/lib/submitting.ts";
+import { Button, ButtonLink } from "#app/ui/button.tsx";
+import { ConfirmDialog } from "#app/ui/dialog.tsx";
+import { EmptyState } from "#app/ui/empty-state.tsx";
+import { ErrorState, Retry } from "#app/ui/error-state.tsx";
+import { TextInput } from "#app/ui/field.tsx";
+import { LoadMore } from "#app/ui/load-more.tsx";
+import { SearchIcon, TrashIcon } from "#app/ui/more-icons.tsx";
+import { RelativeTime } from "#app/ui/relative-time.tsx";
+import type { AdminConsultationsView, AdminConsultationView } from "#shared/admin.ts";
+import { LIMITS } from "#shared/limits.ts";
+import type { Route } from "./+types/consultations.ts";
+import { type FailedDecision, isConflict, reloadAfterConflict, useDecisions, VersionConflict } from "./decisions.tsx";
+import { ListHeader } from "./list-header.tsx";
+import { loadSection, sectionAction, undo } from "./section.server.ts";
+import { groupUndoBanners, UndoBanners } from "./undo-banners.tsx";
+import "./decision-buttons.css";
+import "./filters.css";
+import "./row.css";
+import "./consultations.css";
+
+const NONE: AdminConsultationsView = { items: [], next_cursor: null };
+
+export const loader = (args: Route.LoaderArgs) =>
+  loadSection(args, async ({ api: { admin }, asAppError, given, orNull }) => {
+    let searchError: string | undefined;
+    const search = admin.consultations({ q: given("q"), cursor: given("cursor") }).catch((error: unknown) => {
+      searchError = asAppError(error).fields?.q;
+      if (!searchError) throw error;
+      return NONE;
+    });
+    const [list, undoable] = await Promise.all([orNull(search), orNull(admin.undoable({}))]);
+    return { list, undoable, searchError };
+  });
+
+export const action = sectionAction({
+  delete: async ({ admin }, { id, version }) => {
+    await admin.deleteConsultation({ id, version });
+    return undefined;
+  },
+  undo,
+});
+
+export const shouldRevalidate = reloadAfterConflict;
+
+/** Lists and searches the newest consultations and deletes them. Never names an anonymous author. */
+export default function Consultations({ loaderData, actionData }: Route.ComponentProps) {
+  const { list, undoable, searchError, query, now } = loaderData;
+  const { q = "", cursor } = query;
+  const { failedOf, refusal } = useDecisions(actionData, list?.items ?? [], undoable);
+  const strips = groupUndoBanners(undoable, ["removed"], list?.items ?? [], "newest first");
+  return (
+    <>
+      {refusal}
+      <section aria-labelledby="consultations">
+        <ListHeader id="consultations" title={cursor ? "Consultas anteriores" : "Consultas recientes"}>
+          Ninguna nombra a quien la escribió de forma anónima.
+        </ListHeader>
+        <Form method="get" className="admin-filters" role="search" key={q}>
+          <TextInput
+            label="Buscar en título y texto"
+            name="q"
+            type="search"
+            defaultValue={q}
+            maxLength={LIMITS.adminSearch.max}
+            error={searchError}
+          />
+          <Button type="submit" variant="soft" icon={<SearchIcon size="s" />}>
+            Buscar
+          </Button>
+        </Form>
+        <div className="admin-list">
+          {list === null && <ErrorState title="No se pudieron cargar las consultas" action={<Retry />} />}
+          {list?.items.length === 0 && !searchError && (
+            <EmptyState
+              title={
+                q
+                  ? `Ninguna consulta con «${q}»${list.next_cursor ? " entre las más recientes" : ""}.`
+                  : "Todavía no hay consultas."
+              }
+              action={(q || cursor) && <Link to="/admin/consultas">Ver las más recientes</Link>}
+            />
+          )}
+          {list?.items.map((consultation) => (
+            <Fragment key={consultation.id}>
+              <UndoBanners of={strips.get(consultation.id)} />
+              <ConsultationRow consultation={consultation} now={now} failed={failedOf(consultation.id)} />
+            </Fragment>
+          ))}
+          <UndoBanners of={strips.get("")} />
+          {list && (
+            <LoadMore to={list.next_cursor && `?${new URLSearchParams({ ...query, cursor: list.next_cursor })}`}>
+              {list.items.length ? "Ver anteriores" : "Buscar más atrás"}
+            </LoadMore>
+          )}
+        </div>
+      </section>
+    </>
+  );
+}
+
+function ConsultationRow({
+  consultation,
+  now,
+  failed,
+}: {
+  consultation: AdminConsultationView;
+  now: string;
+  failed: FailedDecision | null;
+}) {
+  const [asking, setAsking] = useState(false);
+  const { id, version, title, content, country, category, author_label, created_at, response_count } = consultation;
+  const busy = useSubmitting({ intent: "delete", id });
+  return (
+    <article id={`d-${id}`} className="admin-row has-wide-text" aria-labelledby={`c-${id}`}>
+      {!asking && <VersionConflict failed={failed} />}
+      <div className="admin-row__person without-avatar">
+        <div>
+          <p className="meta">
+            {category && <span className="category">{category}</span>}
+            <span>{country}</span>
+            <RelativeTime datetime={created_at} now={now} />
+            <span>{author_label}</span>
+            <span>{response_count ? pluralize(response_count, "respuesta", "respuestas") : "Sin respuestas"}</span>
+          </p>
+          <h3 id={`c-${id}`}>
+            <Link to={href("/consulta/:id", { id })}>{title}</Link>
+          </h3>
+          <p className="admin-row__text is-short clamped">{content}</p>
+        </div>
+      </div>
+      <div className="decision-buttons">
+        <ButtonLink
+          to={href("/consulta/:id/eliminar", { id })}
+          small
+          className="decision-buttons__reject"
+          icon={<TrashIcon size="s" />}
+          onClick={handleInPage(() => setAsking(true))}
+        >
+          Eliminar<span className="visually-hidden">: {title}</span>
+        </ButtonLink>
+      </div>
+      <ConfirmDialog
+        open={asking}
+        onClose={() => setAsking(false)}
+        title="¿Eliminar esta consulta?"
+        action={
+          <Form method="post" action="/admin/consultas" preventScrollReset>
+            <input type="hidden" name="intent" value="delete" />
+            <input type="hidden" name="id" value={id} />
+            <input type="hidden" name="version" value={version} />
+            <Button type="submit" variant="danger" wide busy={busy} busyText="Eliminando…">
+              Eliminar
+            </Button>
+          </Form>
+        }
+      >
+        {asking && <VersionConflict failed={failed} />}
+        <p>
+          <b>{title}</b>
+        </p>
+        {isConflict(failed) && <p className="deletion__content clamped">{content}</p>}
+        <p className="deletion__warning">{REMOVAL_WARNING}</p>
+      </ConfirmDialog>
+    </article>
+  );
+}

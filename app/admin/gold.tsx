@@ -1,0 +1,253 @@
+import { Form, href, redirect } from "react-router";
+import { ActionErrorMessage } from "#app/components/action-error-message.tsx";
+import { useActionErrorToast } from "#app/components/action-error-toast.ts";
+import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/components/badges.tsx";
+import { formatDate } from "#app/lib/dates.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
+import { formErrorResponse, formFields, runAction, setFlash } from "#app/lib/page-request.server.ts";
+import { useSubmitting } from "#app/lib/submitting.ts";
+import { Badge } from "#app/ui/badge.tsx";
+import { Button, ButtonLink } from "#app/ui/button.tsx";
+import { CenteredPageCard } from "#app/ui/centered-page.tsx";
+import { TextInput } from "#app/ui/field.tsx";
+import { Panel } from "#app/ui/panel.tsx";
+import { AppError, type ErrorBody } from "#shared/errors.ts";
+import type { GoldView, GrantView } from "#shared/gold.ts";
+import { formatAmount, PLAN_NAMES, PROVIDER_NAMES } from "#shared/plans.ts";
+import { toIsoDay } from "#shared/time.ts";
+import type { Route } from "./+types/gold.ts";
+import { Consequences, DecisionActions, DecisionPage, Facts, ReasonField } from "./decision-page.tsx";
+import { endConsequences, goldUntilText, grantConsequences } from "./gold-text.ts";
+import { loadAdminPage } from "./section.server.ts";
+
+/** The psychologist reads the reason of a grant and of its end. */
+const REASON_NOTICE = "La persona lo lee en el correo que le enviamos, y queda en el registro.";
+
+export const meta: Route.MetaFunction = ({ loaderData }) =>
+  pageMeta(loaderData ? `Gold de ${loaderData.gold.full_name}` : "Gold");
+
+/** The URL contains the proposed decision: a last day (`hasta` or `siempre`), or the end of Gold (`terminar`). */
+export const loader = (args: Route.LoaderArgs) =>
+  loadAdminPage(args, async ({ api, now }) => {
+    const { id } = args.params;
+    const asked = args.url.searchParams;
+    const lastDay = asked.has("siempre") ? "never" : asked.get("hasta") || undefined;
+    const shared = { lastDay, ending: asked.has("terminar"), today: toIsoDay(now) };
+    try {
+      return { gold: await api.gold.read({ id, last_day: lastDay }), dayError: undefined, ...shared };
+    } catch (error) {
+      const { data: refused } = error as { data?: ErrorBody };
+      const dayError = refused?.code === "invalid_input" ? refused.fields?.last_day : undefined;
+      if (!dayError) throw error;
+      return { gold: await api.gold.read({ id }), dayError, ...shared };
+    }
+  });
+
+export async function action(args: Route.ActionArgs) {
+  const { id } = args.params;
+  const { intent, version = "", last_day = "", reason = "" } = formFields(args);
+  const result = await runAction(args, async (ctx) => {
+    if (intent === "grant") await ctx.api.gold.grant({ id, version, last_day, reason });
+    else if (intent === "end") await ctx.api.gold.end({ id, version, reason });
+    else throw new AppError("malformed_request");
+    setFlash(ctx, intent === "grant" ? "gold_granted" : "gold_ended");
+    throw redirect(href("/admin/psicologo/:id/gold", { id }));
+  });
+  return formErrorResponse(args, result, { reason });
+}
+
+/** Gold of one psychologist: its end, its reason, and the forms that grant or end it. */
+export default function Gold({ loaderData, actionData, params }: Route.ComponentProps) {
+  const { gold, lastDay, dayError, ending, today } = loaderData;
+  const actionError = useActionErrorToast(actionData);
+  const pagePath = href("/admin/psicologo/:id/gold", { id: params.id });
+  const reason = actionData && { value: actionData.reason, error: actionError?.fields?.reason };
+  const { grant, if_granted, if_ended } = gold;
+  const deciding = if_granted !== null || (ending && if_ended !== null);
+  return (
+    <DecisionPage
+      key={gold.version}
+      title={`Gold de ${gold.full_name}`}
+      back={deciding ? { to: pagePath, label: "Volver sin decidir" } : { to: "/admin/psicologos", label: "Psicólogos" }}
+    >
+      <CenteredPageCard>
+        <ActionErrorMessage result={actionData} />
+        <p className="row">
+          {gold.has_gold ? <GoldBadge /> : <Badge>Sin Gold</Badge>}
+          {gold.is_verified ? <VerifiedBadge /> : <PendingBadge />}
+        </p>
+        <GoldFacts gold={gold} />
+      </CenteredPageCard>
+      {if_granted && lastDay ? (
+        <Decide
+          title={grant ? "Alargar el Gold otorgado" : "Otorgar Gold"}
+          lines={grantConsequences(gold)}
+          intent="grant"
+          gold={gold}
+          lastDay={lastDay}
+          cancel={pagePath}
+          reason={reason}
+        >
+          {grant ? "Alargar" : "Otorgar Gold"}
+        </Decide>
+      ) : ending && if_ended ? (
+        <Decide
+          title="Terminar su Gold"
+          lines={endConsequences(gold)}
+          intent="end"
+          gold={gold}
+          cancel={pagePath}
+          reason={reason}
+          danger
+        >
+          Terminar su Gold
+        </Decide>
+      ) : (
+        <>
+          <GrantForm gold={gold} pagePath={pagePath} today={today} lastDay={lastDay} error={dayError} />
+          {if_ended && (
+            <Panel title="Terminar su Gold" className="centered-page__card">
+              <p className="text-muted">Gold termina en el momento. Antes de decidirlo verás qué pasaría.</p>
+              <p>
+                <ButtonLink to={`${pagePath}?terminar=1`} variant="soft" small>
+                  Ver qué pasaría
+                </ButtonLink>
+              </p>
+            </Panel>
+          )}
+          <EarlierGrants grants={gold.earlier_grants} />
+        </>
+      )}
+    </DecisionPage>
+  );
+}
+
+function GoldFacts({ gold }: { gold: GoldView }) {
+  const { email, has_gold, gold_until, membership, grant } = gold;
+  const price =
+    membership &&
+    `${formatAmount(membership.amount, membership.currency)} ${membership.currency}${membership.plan_type === "monthly" ? " por mes" : ""}`;
+  const ends = membership?.next_billing_date && formatDate(membership.next_billing_date);
+  return (
+    <Facts
+      facts={[
+        { term: "Gold", value: has_gold ? goldUntilText(gold_until) : "No tiene" },
+        { term: "Correo", value: <a href={`mailto:${encodeURIComponent(email)}`}>{email}</a> },
+        ...(membership
+          ? [
+              {
+                term: "Plan que paga",
+                value: `${PLAN_NAMES[membership.plan_type]} ${membership.provider === "test" ? "en modo de prueba" : `con ${PROVIDER_NAMES[membership.provider]}`}, ${price}`,
+              },
+              ...(ends ? [{ term: membership.renews ? "Próximo cobro" : "Pagado hasta", value: ends }] : []),
+              { term: "Número en el servicio", value: membership.external_subscription_id },
+            ]
+          : [{ term: "Plan que paga", value: "Ninguno" }]),
+        ...(grant
+          ? [
+              { term: "Otorgado por el equipo", value: goldUntilText(grant.ends_at) },
+              { term: "Motivo", value: grant.reason, look: "is-full-width is-text" as const },
+            ]
+          : []),
+      ]}
+    />
+  );
+}
+
+/** Form for the last day of Gold. It changes nothing yet. */
+function GrantForm({
+  gold: { grant },
+  pagePath,
+  today,
+  lastDay,
+  error,
+}: {
+  gold: GoldView;
+  pagePath: string;
+  today: string;
+  lastDay: string | undefined;
+  error: string | undefined;
+}) {
+  if (grant && grant.ends_at === null) return null;
+  return (
+    <Panel title={grant ? "Alargar el Gold otorgado" : "Otorgar Gold"} className="centered-page__card">
+      <Form method="get" action={pagePath} className="decision__until">
+        <TextInput
+          label="Último día"
+          name="hasta"
+          type="date"
+          min={today}
+          required
+          defaultValue={lastDay === "never" ? undefined : lastDay}
+          error={error}
+        />
+        <Button type="submit" variant="soft">
+          Ver qué pasaría
+        </Button>
+        <Button type="submit" variant="quiet" name="siempre" value="1" formNoValidate>
+          Sin fecha de fin
+        </Button>
+      </Form>
+    </Panel>
+  );
+}
+
+/** Form of a decision, with its consequences and reason. */
+function Decide({
+  title,
+  lines,
+  intent,
+  gold: { version },
+  lastDay,
+  cancel,
+  reason,
+  danger,
+  children,
+}: {
+  title: string;
+  lines: string[];
+  intent: "grant" | "end";
+  gold: GoldView;
+  lastDay?: string;
+  cancel: string;
+  reason?: { value: string; error?: string };
+  danger?: boolean;
+  children: string;
+}) {
+  const busy = useSubmitting({ intent });
+  return (
+    <Panel title={title} className="centered-page__card">
+      <Consequences lines={lines} />
+      <Form noValidate method="post" preventScrollReset className="decision__form">
+        <input type="hidden" name="intent" value={intent} />
+        <input type="hidden" name="version" value={version} />
+        {lastDay && <input type="hidden" name="last_day" value={lastDay} />}
+        <ReasonField value={reason?.value} error={reason?.error} read={REASON_NOTICE} />
+        <DecisionActions cancel={cancel}>
+          <Button type="submit" variant={danger ? "danger" : "primary"} busy={busy} busyText="Guardando…">
+            {children}
+          </Button>
+        </DecisionActions>
+      </Form>
+    </Panel>
+  );
+}
+
+function EarlierGrants({ grants }: { grants: readonly GrantView[] }) {
+  if (!grants.length) return null;
+  return (
+    <Panel title="Lo otorgado antes" className="centered-page__card">
+      <ul className="decision__history">
+        {grants.map(({ id, starts_at, ends_at, ended_at, reason }) => (
+          <li key={id}>
+            <p>
+              Desde el {formatDate(starts_at)} {ended_at ? `hasta el ${formatDate(ended_at)}` : goldUntilText(ends_at)}
+              {ended_at && <span className="faint">, terminado o alargado antes de su fecha</span>}
+            </p>
+            <p className="text-muted">{reason}</p>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}

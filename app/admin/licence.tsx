@@ -1,0 +1,75 @@
+import { CopyIconButton } from "#app/ui/copy-button.tsx";
+import { ExternalIcon } from "#app/ui/more-icons.tsx";
+import type { Country } from "#shared/countries.ts";
+import { REGISTERS } from "#shared/registers.ts";
+import "./licence.css";
+
+/** Marks a verified value that changed since the last check. */
+export const ChangedBadge = () => <mark className="badge badge--wait changed-badge">cambió</mark>;
+
+/** Licence data to compare with the register: the number with a copy button, and links to the register. */
+export function Licence({
+  number,
+  country,
+  changed,
+  whose,
+}: {
+  number: string;
+  country: string | null;
+  changed: readonly string[];
+  whose: string;
+}) {
+  return (
+    <dl className={country ? "license-details" : "license-details has-gap"}>
+      <div>
+        <dt>
+          Matrícula o registro{country && `, ${country}`}
+          {changed.includes("country") && <ChangedBadge />}
+        </dt>
+        <dd className="license-details__number">
+          <span>
+            {number}
+            {changed.includes("license_number") && <ChangedBadge />}
+          </span>
+          <CopyIconButton
+            label={`Copiar ${number}, de ${whose}`}
+            text={number}
+            copiedToast="Número copiado"
+            actionError={{ title: "No se ha copiado", description: `Puedes copiarlo a mano: ${number}` }}
+          />
+        </dd>
+      </div>
+      <div>
+        <dt className="visually-hidden">Dónde se comprueba</dt>
+        <dd>
+          {country ? (
+            <Registers country={country} whose={whose} />
+          ) : (
+            <p className="license-details__missing">
+              <b>Falta el país.</b> Pregúntale su país: sin él no se sabe en qué registro buscar.
+            </p>
+          )}
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+/** Links to the official registers of a country. */
+export function Registers({ country, whose }: { country: string | null; whose: string }) {
+  if (country === null) return <p>Pregúntale su país: sin él no se sabe en qué registro buscar.</p>;
+  return (
+    <div className="license-registers">
+      {REGISTERS[country as Country].map(({ name, note, url }) => (
+        <a key={url} href={url} target="_blank" rel="noopener noreferrer">
+          <span>
+            {name}
+            {note}
+            <span className="visually-hidden">, para {whose} (se abre en otra pestaña)</span>
+          </span>
+          <ExternalIcon size="s" />
+        </a>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+import type { FlashKey } from "#app/lib/flash-messages.ts";
+import { formatCount } from "#app/lib/numbers.ts";
+import { ErrorState, Retry } from "#app/ui/error-state.tsx";
+import type { FunnelView } from "#shared/memberships.ts";
+import type { RefreshOutcome } from "#shared/plans.ts";
+import type { Route } from "./+types/memberships.ts";
+import { reloadAfterConflict, useDecisions } from "./decisions.tsx";
+import { ListHeader } from "./list-header.tsx";
+import { Payments } from "./payments.tsx";
+import { loadSection, sectionAction } from "./section.server.ts";
+import "./memberships.css";
+
+export const loader = (args: Route.LoaderArgs) =>
+  loadSection(args, async ({ api, orNull }) => {
+    const [payments, funnel] = await Promise.all([orNull(api.payments.read({})), orNull(api.funnel.read({}))]);
+    return { payments, funnel };
+  });
+
+const CANCELLATION_READ: Record<RefreshOutcome, FlashKey> = {
+  changed: "cancellation_read_confirmed",
+  unchanged: "cancellation_read_open",
+  waiting: "cancellation_read_open",
+  unknown: "cancellation_read_unknown",
+};
+
+export const action = sectionAction({
+  handle: async ({ payments }, { id, version }) => {
+    await payments.handle({ id, version });
+    return "payment_problem_handled";
+  },
+  read: async ({ payments }, { id }) => `payment_read_${(await payments.readNow({ id })).outcome}`,
+  read_cancellation: async ({ payments }, { id }) =>
+    CANCELLATION_READ[(await payments.readCancellation({ id })).outcome],
+});
+
+export const shouldRevalidate = reloadAfterConflict;
+
+/** Payment problems, unconfirmed cancellations, and the funnel of plan views. */
+export default function Memberships({ loaderData: { payments, funnel, now }, actionData }: Route.ComponentProps) {
+  const { failedOf, refusal } = useDecisions(actionData, payments?.problems ?? []);
+  return (
+    <>
+      {refusal}
+      <Payments payments={payments} now={now} failedOf={failedOf} />
+      {funnel ? (
+        <Funnel funnel={funnel} />
+      ) : (
+        <ErrorState title="No se pudieron cargar las membresías" action={<Retry />} />
+      )}
+    </>
+  );
+}
+
+const STEPS = [
+  ["view_premium_plans", "Vieron los planes"],
+  ["plan_selection", "Eligieron un plan"],
+  ["subscription_success", "Se suscribieron"],
+] as const;
+
+/** Conversion from views of the plans to memberships, per period. */
+function Funnel({ funnel }: { funnel: FunnelView }) {
+  return (
+    <section aria-labelledby="funnel">
+      <ListHeader id="funnel" title="Camino a Gold">
+        Se cuentan veces, no personas: no se guarda quién fue.
+      </ListHeader>
+      <div className="funnel">
+        {funnel.map((row) => (
+          <section key={row.days} className="panel" aria-label={`Últimos ${row.days} días`}>
+            <h3 className="title-s">Últimos {row.days} días</h3>
+            <ul className="funnel__steps">
+              {STEPS.map(([name, label]) => (
+                <li key={name}>
+                  <p className="row row--apart funnel__step">
+                    <span>{label}</span>
+                    <b className="tabular-nums">{formatCount(row[name])}</b>
+                  </p>
+                  <div className="bar funnel__bar" aria-hidden="true">
+                    <i style={{ width: `${share(row[name], row)}%` }} />
+                  </div>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+/** Percentage of the largest step. The first step may be smaller, because views without JavaScript are not counted. */
+function share(value: number, row: FunnelView[number]): number {
+  const most = Math.max(...STEPS.map(([name]) => row[name]));
+  return most ? (value / most) * 100 : 0;
+}

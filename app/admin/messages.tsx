@@ -1,0 +1,134 @@
+import { useFetcher } from "react-router";
+import { ActionErrorMessage } from "#app/components/action-error-message.tsx";
+import { useActionErrorToast } from "#app/components/action-error-toast.ts";
+import { GoldBadge } from "#app/components/badges.tsx";
+import { pluralize } from "#app/lib/numbers.ts";
+import { Button } from "#app/ui/button.tsx";
+import { EmptyState } from "#app/ui/empty-state.tsx";
+import { ErrorState, Retry } from "#app/ui/error-state.tsx";
+import { ChevronDownIcon } from "#app/ui/icon.tsx";
+import { ReplyIcon } from "#app/ui/more-icons.tsx";
+import { PlainText } from "#app/ui/plain-text.tsx";
+import { RelativeTime } from "#app/ui/relative-time.tsx";
+import type { ContactMessageView } from "#shared/contact.ts";
+import type { Route } from "./+types/messages.ts";
+import { type FailedDecision, reloadAfterConflict, useDecisions, VersionConflict } from "./decisions.tsx";
+import { ListHeader } from "./list-header.tsx";
+import { loadSection, sectionAction } from "./section.server.ts";
+import "./decision-buttons.css";
+import "./group.css";
+import "./row.css";
+
+export const loader = (args: Route.LoaderArgs) =>
+  loadSection(args, async ({ api, orNull }) => ({ inbox: await orNull(api.inbox.read({})) }));
+
+export const action = sectionAction({
+  handle: async ({ inbox }, { id, version }) => {
+    await inbox.handle({ id, version });
+    return "message_handled";
+  },
+});
+
+export const shouldRevalidate = reloadAfterConflict;
+
+/** Messages of the contact form: Gold members first, then the oldest. */
+export default function Messages({ loaderData: { inbox, now }, actionData }: Route.ComponentProps) {
+  const { failedOf, refusal } = useDecisions(actionData, inbox?.waiting ?? []);
+  if (!inbox) return <ErrorState title="No se pudieron cargar los mensajes" action={<Retry />} />;
+  const { waiting, waiting_total, handled } = inbox;
+  return (
+    <>
+      {refusal}
+      <section aria-labelledby="inbox">
+        <ListHeader id="inbox" title="Mensajes">
+          {waiting_total === 0
+            ? "Se responden desde tu correo."
+            : `${pluralize(waiting_total, "mensaje espera", "mensajes esperan")}. Gold aparece primero; después, el más antiguo. Se responden desde tu correo.`}
+        </ListHeader>
+        <div className="admin-list">
+          {waiting.length === 0 && (
+            <EmptyState title="No hay mensajes sin atender.">Lo que llegue por Contacto aparecerá aquí.</EmptyState>
+          )}
+          {waiting.map((message) => (
+            <Message key={message.id} message={message} now={now} failed={failedOf(message.id)} />
+          ))}
+        </div>
+        {handled.length > 0 && (
+          <details className="admin-group">
+            <summary>
+              <ChevronDownIcon size="s" />
+              Últimos mensajes atendidos <span className="faint">{handled.length}</span>
+            </summary>
+            <div className="admin-list">
+              {handled.map((message) => (
+                <Message key={message.id} message={message} now={now} />
+              ))}
+            </div>
+          </details>
+        )}
+      </section>
+    </>
+  );
+}
+
+/** @param failed the rejected decision about this message, if the page works without JavaScript */
+function Message({
+  message,
+  now,
+  failed = null,
+}: {
+  message: ContactMessageView;
+  now: string;
+  failed?: FailedDecision | null;
+}) {
+  const fetcher = useFetcher();
+  useActionErrorToast(fetcher.data);
+  const heading = `message-${message.id}`;
+  const address = `mailto:${encodeURIComponent(message.email)}`;
+  return (
+    <article id={`d-${message.id}`} className="admin-row has-wide-text" aria-labelledby={heading}>
+      <VersionConflict failed={failed} />
+      <ActionErrorMessage result={fetcher.data} />
+      <div className="admin-row__person without-avatar">
+        <div>
+          <h3 id={heading}>{message.name}</h3>
+          {message.from_gold && (
+            <p className="admin-row__badges">
+              <GoldBadge />
+            </p>
+          )}
+          <p>
+            <a href={address}>{message.email}</a>
+          </p>
+          <p className="admin-row__details">
+            <RelativeTime datetime={message.created_at} now={now} />
+            {message.handled_at && (
+              <span>
+                Atendido <RelativeTime datetime={message.handled_at} now={now} />
+              </span>
+            )}
+          </p>
+          <div className="admin-row__text is-message">
+            <PlainText text={message.message} className="prose" />
+          </div>
+        </div>
+      </div>
+      {!message.handled_at && (
+        <div className="decision-buttons">
+          <a className="button button--small decision-buttons__approve" href={address}>
+            <ReplyIcon size="s" />
+            Responder<span className="visually-hidden"> a {message.name}</span>
+          </a>
+          <fetcher.Form method="post">
+            <input type="hidden" name="intent" value="handle" />
+            <input type="hidden" name="id" value={message.id} />
+            <input type="hidden" name="version" value={message.version} />
+            <Button type="submit" variant="quiet" small busy={fetcher.state !== "idle"} busyText="Guardando…">
+              Marcar como atendido<span className="visually-hidden">: el mensaje de {message.name}</span>
+            </Button>
+          </fetcher.Form>
+        </div>
+      )}
+    </article>
+  );
+}

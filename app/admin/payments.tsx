@@ -1,0 +1,244 @@
+import type { ReactNode } from "react";
+import { type FetcherWithComponents, href, Link, useFetcher } from "react-router";
+import { ActionErrorMessage } from "#app/components/action-error-message.tsx";
+import { useActionErrorToast } from "#app/components/action-error-toast.ts";
+import { formatDate } from "#app/lib/dates.ts";
+import { pluralize } from "#app/lib/numbers.ts";
+import { Badge } from "#app/ui/badge.tsx";
+import { Button, ButtonLink } from "#app/ui/button.tsx";
+import { ErrorState, Retry } from "#app/ui/error-state.tsx";
+import { CheckIcon } from "#app/ui/icon.tsx";
+import { RepeatIcon } from "#app/ui/more-icons.tsx";
+import { RelativeTime } from "#app/ui/relative-time.tsx";
+import type { PaymentsView } from "#shared/payments.ts";
+import { formatAmount, PAYMENT_PAGES, PROVIDER_NAMES } from "#shared/plans.ts";
+import { type FailedDecision, VersionConflict } from "./decisions.tsx";
+import { GoldLink } from "./gold-link.tsx";
+import { ListHeader } from "./list-header.tsx";
+import { type Cancellation, ENDED_BY, PROBLEMS, type Problem, REASONS } from "./problem-text.ts";
+import "./decision-buttons.css";
+import "./row.css";
+
+/** Payment problems and unconfirmed cancellations. `payments` is null if loading failed. */
+export function Payments({
+  payments,
+  now,
+  failedOf,
+}: {
+  payments: PaymentsView | null;
+  now: string;
+  failedOf(id: string): FailedDecision | null;
+}) {
+  if (!payments) return <ErrorState title="No se pudieron cargar los pagos" action={<Retry />} />;
+  const { problems, cancellations } = payments;
+  return (
+    <>
+      <List
+        id="payment-problems"
+        title="Pagos por revisar"
+        lede={
+          problems.length
+            ? `${pluralize(problems.length, "asunto espera", "asuntos esperan")}. Gold no depende de marcarlos; lo que haya que devolver se devuelve en el servicio de pago.`
+            : "Nada que revisar: cada pago tiene dueño y coincide con su plan."
+        }
+      >
+        {problems.map((problem) => (
+          <ProblemCard key={problem.id} problem={problem} now={now} failed={failedOf(problem.id)} />
+        ))}
+      </List>
+      <List
+        id="cancellations"
+        title="Cancelaciones sin confirmar"
+        lede={
+          cancellations.length
+            ? "Ya terminaron aquí. Se le repite al servicio de pago hasta que lo confirme; si no lo hace, cancélalas allí y deja de intentarlo aquí."
+            : "Todas las cancelaciones están confirmadas."
+        }
+      >
+        {cancellations.map((cancellation) => (
+          <CancellationCard key={cancellation.id} cancellation={cancellation} now={now} />
+        ))}
+      </List>
+    </>
+  );
+}
+
+function List({ id, title, lede, children }: { id: string; title: string; lede: string; children: ReactNode }) {
+  return (
+    <section aria-labelledby={id}>
+      <ListHeader id={id} title={title}>
+        {lede}
+      </ListHeader>
+      <div className="admin-list">{children}</div>
+    </section>
+  );
+}
+
+function ProviderReference({ provider, id }: { provider: Problem["provider"]; id: string }) {
+  return (
+    <p className="faint">
+      {PROVIDER_NAMES[provider]}, <span className="tabular-nums">{id}</span>
+    </p>
+  );
+}
+
+/** The payment of a problem: how much, when, what was given back, and its page at the provider. */
+function Paid({ problem: { payment, provider, external_id } }: { problem: Problem }) {
+  if (!payment) return null;
+  const { amount, currency, refunded_amount, paid_at } = payment;
+  const page = PAYMENT_PAGES[provider]?.(external_id);
+  return (
+    <p className="problem__who">
+      <span>
+        {formatAmount(amount, currency)} {currency}, pagado el {formatDate(paid_at)}
+        {refunded_amount !== null &&
+          refunded_amount > 0 &&
+          `; devuelto: ${formatAmount(refunded_amount, currency)} ${currency}`}
+      </span>
+      {page && (
+        <a href={page} target="_blank" rel="noreferrer">
+          Ver el pago en {PROVIDER_NAMES[provider]}
+        </a>
+      )}
+    </p>
+  );
+}
+
+/** Psychologist of a payment. Null if the account is deleted or the owner is unknown. */
+function PaymentOwner({ psychologist }: { psychologist: Problem["psychologist"] }) {
+  if (!psychologist) return null;
+  const { id, full_name, email } = psychologist;
+  return (
+    <p className="problem__who">
+      <Link to={href("/psicologo/:id", { id })}>{full_name}</Link>
+      <a href={`mailto:${encodeURIComponent(email)}`}>{email}</a>
+      <GoldLink of={psychologist}>Ver su Gold</GoldLink>
+    </p>
+  );
+}
+
+/** Button that reads a payment or a cancellation at its provider now. */
+function RefreshButton({
+  fetcher,
+  intent,
+  id,
+  about,
+}: {
+  fetcher: FetcherWithComponents<unknown>;
+  intent: "read" | "read_cancellation";
+  id: string;
+  about: string;
+}) {
+  return (
+    <fetcher.Form method="post">
+      <input type="hidden" name="intent" value={intent} />
+      <input type="hidden" name="id" value={id} />
+      <Button
+        type="submit"
+        variant="soft"
+        small
+        icon={<RepeatIcon size="s" />}
+        busy={fetcher.state !== "idle"}
+        busyText="Leyendo…"
+      >
+        Leer ahora<span className="visually-hidden">: {about}</span>
+      </Button>
+    </fetcher.Form>
+  );
+}
+
+function ProblemCard({ problem, now, failed }: { problem: Problem; now: string; failed: FailedDecision | null }) {
+  const { id, version, kind, reason, provider, external_id, psychologist, created_at, can } = problem;
+  const [handling, reading] = [useFetcher(), useFetcher()];
+  useActionErrorToast(handling.data);
+  useActionErrorToast(reading.data);
+  const { title, todo } = PROBLEMS[kind];
+  const heading = `problem-${id}`;
+  return (
+    <article id={`d-${id}`} className="admin-row has-wide-text problem" aria-labelledby={heading}>
+      <VersionConflict failed={failed} />
+      <ActionErrorMessage result={handling.data ?? reading.data} />
+      <div className="admin-row__person without-avatar">
+        <div>
+          <h3 id={heading}>
+            {title}
+            {reason && <span className="text-muted">: {REASONS[reason]}</span>}
+          </h3>
+          <p className="admin-row__details">
+            <RelativeTime datetime={created_at} now={now} />
+          </p>
+          <p>{todo}</p>
+          <Paid problem={problem} />
+          <PaymentOwner psychologist={psychologist} />
+          <ProviderReference provider={provider} id={external_id} />
+        </div>
+      </div>
+      <div className="decision-buttons problem__actions">
+        {can.tie && (
+          <ButtonLink to={href("/admin/pago/:id/vincular", { id })} small>
+            Vincular<span className="visually-hidden"> a un psicólogo: {title}</span>
+          </ButtonLink>
+        )}
+        <RefreshButton fetcher={reading} intent="read" id={id} about={title} />
+        <handling.Form method="post">
+          <input type="hidden" name="intent" value="handle" />
+          <input type="hidden" name="id" value={id} />
+          <input type="hidden" name="version" value={version} />
+          <Button
+            type="submit"
+            variant="quiet"
+            small
+            icon={<CheckIcon size="s" />}
+            busy={handling.state !== "idle"}
+            busyText="Guardando…"
+          >
+            Marcar como atendido<span className="visually-hidden">: {title}</span>
+          </Button>
+        </handling.Form>
+      </div>
+    </article>
+  );
+}
+
+function CancellationCard({ cancellation, now }: { cancellation: Cancellation; now: string }) {
+  const { id, provider, external_subscription_id, ended_by, psychologist, requested_at, tries, tried_at } =
+    cancellation;
+  const reading = useFetcher();
+  useActionErrorToast(reading.data);
+  const heading = `cancellation-${id}`;
+  const about = external_subscription_id;
+  return (
+    <article className="admin-row has-wide-text problem" aria-labelledby={heading}>
+      <ActionErrorMessage result={reading.data} />
+      <div className="admin-row__person without-avatar">
+        <div>
+          <h3 id={heading}>{ENDED_BY[ended_by]}</h3>
+          <p className="admin-row__badges">
+            <Badge tone="wait">Sin confirmar</Badge>
+          </p>
+          <PaymentOwner psychologist={psychologist} />
+          <ProviderReference provider={provider} id={external_subscription_id} />
+          <p className="admin-row__details">
+            <span>
+              Desde <RelativeTime datetime={requested_at} now={now} />
+            </span>
+            <span>
+              {pluralize(tries, "intento", "intentos")}
+              {tried_at && (
+                <>
+                  , el último <RelativeTime datetime={tried_at} now={now} />
+                </>
+              )}
+            </span>
+          </p>
+        </div>
+      </div>
+      <div className="decision-buttons problem__actions">
+        <RefreshButton fetcher={reading} intent="read_cancellation" id={id} about={about} />
+        <ButtonLink to={href("/admin/cancelacion/:id/cerrar", { id })} variant="quiet" small>
+          Dejar de intentarlo<span className="visually-hidden">: {about}</span>
+        </ButtonLink>
+      </div>
+    </article>
+  );
+}

@@ -1,0 +1,187 @@
+import { Fragment } from "react";
+import { Link, useOutletContext } from "react-router";
+import { formatList } from "#app/lib/format-list.ts";
+import { Avatar } from "#app/ui/avatar.tsx";
+import { Badge } from "#app/ui/badge.tsx";
+import { EmptyState } from "#app/ui/empty-state.tsx";
+import { ErrorState, Retry } from "#app/ui/error-state.tsx";
+import { CheckIcon } from "#app/ui/icon.tsx";
+import { LoadMore } from "#app/ui/load-more.tsx";
+import { ClockIcon, RepeatIcon } from "#app/ui/more-icons.tsx";
+import { RelativeTime } from "#app/ui/relative-time.tsx";
+import type { AdminSummaryView, PendingPsychologistView } from "#shared/admin.ts";
+import { LIMITS } from "#shared/limits.ts";
+import { HOUR } from "#shared/time.ts";
+import type { Route } from "./+types/pending.ts";
+import { ApproveReject } from "./approve-reject.tsx";
+import { type FailedDecision, reloadAfterConflict, useDecisions, VersionConflict } from "./decisions.tsx";
+import { ChangedBadge, Licence } from "./licence.tsx";
+import { ListHeader } from "./list-header.tsx";
+import { approve, loadSection, reject, sectionAction, undo } from "./section.server.ts";
+import { UndeliveredMails } from "./undelivered-mails.tsx";
+import { groupUndoBanners, UndoBanners } from "./undo-banners.tsx";
+import "./row.css";
+
+const VERIFIED_FIELDS: Record<string, string> = {
+  full_name: "su nombre",
+  license_number: "su matrícula",
+  country: "su país",
+};
+
+/** Maximum duration of a review that we promise to psychologists. */
+const PROMISED_HOURS = 48;
+
+export const loader = (args: Route.LoaderArgs) =>
+  loadSection(args, async ({ api: { admin }, given, orNull }) => {
+    const [pending, undoable, mails] = await Promise.all([
+      orNull(admin.pendingPsychologists({ after: given("despues") })),
+      orNull(admin.undoable({})),
+      orNull(admin.undeliveredMails({})),
+    ]);
+    return { pending, undoable, mails };
+  });
+
+export const action = sectionAction({
+  approve,
+  reject,
+  undo,
+  retry: async ({ admin }, { id, version }) => {
+    await admin.retryMail({ id, version });
+    return "mail_retried";
+  },
+});
+
+export const shouldRevalidate = reloadAfterConflict;
+
+/** Lists pending psychologists, oldest first, with their licence data, and undelivered mails. */
+export default function Pending({ loaderData, actionData }: Route.ComponentProps) {
+  const { pending, undoable, mails, query, now } = loaderData;
+  const { failedOf, refusal } = useDecisions(actionData, [...(pending ?? []), ...(mails ?? [])], undoable);
+  const total = useOutletContext<AdminSummaryView>().pending;
+  const more = total > LIMITS.adminPending && pending?.length === LIMITS.adminPending;
+  const strips = groupUndoBanners(undoable, ["approved", "rejected"], pending ?? [], "oldest first");
+  return (
+    <>
+      {refusal}
+      <section aria-labelledby="pending">
+        <ListHeader id="pending" title="Psicólogos pendientes">
+          Quien se registró primero aparece primero. Al aprobar o rechazar, la persona recibe un correo.
+        </ListHeader>
+        <div className="admin-list">
+          {pending === null && (
+            <ErrorState title="No se pudieron cargar los psicólogos pendientes" action={<Retry />} />
+          )}
+          {query.despues && <Link to="/admin">Ver desde el principio</Link>}
+          {pending?.length === 0 && !query.despues && (
+            <EmptyState title="Nadie espera verificación.">
+              Cuando alguien se registre con su matrícula, aparecerá aquí.
+            </EmptyState>
+          )}
+          {pending?.map((psychologist) => (
+            <Fragment key={psychologist.id}>
+              <UndoBanners of={strips.get(psychologist.id)} />
+              <Applicant psychologist={psychologist} now={now} failed={failedOf(psychologist.id)} />
+            </Fragment>
+          ))}
+          <UndoBanners of={strips.get("")} />
+          {more && <LoadMore to={`?despues=${pending.at(-1)!.id}`}>Ver más</LoadMore>}
+        </div>
+      </section>
+      <UndeliveredMails list={mails} now={now} failedOf={failedOf} />
+    </>
+  );
+}
+
+function Applicant({
+  psychologist,
+  now,
+  failed,
+}: {
+  psychologist: PendingPsychologistView;
+  now: string;
+  failed: FailedDecision | null;
+}) {
+  const { id, full_name, email, country, license_number, specialty, phone, whatsapp, bio } = psychologist;
+  const since = psychologist.changed_since_check ?? [];
+  const gaps = Object.entries({ especialidad: specialty, biografía: bio, teléfono: phone, WhatsApp: whatsapp })
+    .filter(([, value]) => !value)
+    .map(([name]) => name);
+  const overdue =
+    !psychologist.rejected_at &&
+    !since.length &&
+    Date.parse(now) - Date.parse(psychologist.created_at) > PROMISED_HOURS * HOUR;
+  const heading = `applicant-${id}`;
+  return (
+    <article id={`d-${id}`} className="admin-row" aria-labelledby={heading}>
+      <VersionConflict failed={failed} />
+      <div className="admin-row__person">
+        <Avatar name={full_name} src={psychologist.avatar_url} />
+        <div>
+          <h3 id={heading}>
+            {full_name}
+            {since.includes("full_name") && <ChangedBadge />}
+          </h3>
+          {(overdue || psychologist.rejected_at || since.length > 0) && (
+            <p className="admin-row__badges">
+              {since.length > 0 && (
+                <Badge tone="wait" icon={<RepeatIcon size="s" />}>
+                  {`Verificado antes; cambió ${formatList(since.map((field) => VERIFIED_FIELDS[field] ?? field))}`}
+                </Badge>
+              )}
+              {overdue && (
+                <Badge tone="wait" icon={<ClockIcon size="s" />}>
+                  Pasó de {PROMISED_HOURS} horas
+                </Badge>
+              )}
+              {psychologist.rejected_at && (
+                <Badge icon={<RepeatIcon size="s" />}>
+                  Rechazado <RelativeTime datetime={psychologist.rejected_at} now={now} />
+                </Badge>
+              )}
+            </p>
+          )}
+          <p className="admin-row__details">
+            {specialty && <span>{specialty}</span>}
+            <span>
+              Se registró <RelativeTime datetime={psychologist.created_at} now={now} />
+            </span>
+          </p>
+          {gaps.length > 0 && (
+            <p className="admin-row__status">
+              <span>
+                <b>Falta:</b> {formatList(gaps)}
+              </span>
+            </p>
+          )}
+          {gaps.length === 0 && country && (
+            <p className="admin-row__status">
+              <CheckIcon size="s" /> Ficha completa
+            </p>
+          )}
+          <p>
+            <a href={`mailto:${email}`}>{email}</a>
+          </p>
+          {(phone || whatsapp) && (
+            <p className="admin-row__details">
+              {phone && <span>Teléfono {phone}</span>}
+              {whatsapp && <span>WhatsApp {whatsapp}</span>}
+            </p>
+          )}
+          {bio && (
+            <details className="admin-row__bio">
+              <summary>{bio}</summary>
+            </details>
+          )}
+        </div>
+      </div>
+      <Licence number={license_number} country={country} changed={since} whose={full_name} />
+      <ApproveReject
+        key={psychologist.version}
+        id={id}
+        version={psychologist.version}
+        fullName={full_name}
+        failed={failed}
+      />
+    </article>
+  );
+}

@@ -1,0 +1,90 @@
+import { redirect } from "react-router";
+import type { FlashKey } from "#app/lib/flash-messages.ts";
+import { redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
+import {
+  formErrorResponse,
+  formFields,
+  type PageContext,
+  type RouteArgs,
+  runAction,
+  runLoader,
+  setFlash,
+} from "#app/lib/page-request.server.ts";
+import { AppError } from "#shared/errors.ts";
+
+/** Loads an admin page. Redirects an administrator without a second factor to its setup. */
+export const loadAdminPage = <Result>(args: RouteArgs, work: (page: PageContext) => Promise<Result>) =>
+  runLoader(args, async (ctx) => {
+    try {
+      return await work(ctx);
+    } catch (error) {
+      if ((error as { code?: string }).code !== "second_factor_required") throw error;
+      throw redirect(`/cuenta/segundo-paso?volver=${args.url.pathname}`);
+    }
+  });
+
+type SectionRequest = PageContext & {
+  /** Returns a query parameter, or undefined if it is missing or empty. */
+  given(name: string): string | undefined;
+  /**
+   * Returns null if the list fails to load, so that the rest of the page renders. Redirects to the first page if the
+   * cursor is invalid.
+   */
+  orNull<List>(list: Promise<List>): Promise<List | null>;
+};
+
+/** Loads the lists of a section. The loader of `desk.tsx` rejects all viewers except the administrator. */
+export const loadSection = <Data extends object>(args: RouteArgs, work: (page: SectionRequest) => Promise<Data>) =>
+  runLoader(args, async (ctx) => {
+    const data = await work({
+      ...ctx,
+      given: (name) => args.url.searchParams.get(name) || undefined,
+      orNull: (list) =>
+        redirectOnInvalidCursor(args, list, "cursor", "despues").catch((error: unknown) => {
+          if (error instanceof Response) throw error;
+          // Logs the error.
+          ctx.asAppError(error);
+          return null;
+        }),
+    });
+    return { ...data, query: Object.fromEntries(args.url.searchParams), now: ctx.now.toISOString() };
+  });
+
+/** Executes a decision. @returns the toast of the next page, or nothing if the section announces the decision */
+type Decide = (
+  api: PageContext["api"],
+  form: { id: string; version: string; reason: string },
+) => Promise<FlashKey | undefined>;
+
+/** Returns the action of a section: one function per intent of its forms. */
+export const sectionAction = (intents: Record<string, Decide>) => async (args: RouteArgs) => {
+  const { intent = "", id = "", reason = "", version = "" } = formFields(args);
+  const decide = async (ctx: PageContext) => {
+    if (!Object.hasOwn(intents, intent)) throw new AppError("malformed_request");
+    const notice = await intents[intent]!(ctx.api, { id, version, reason });
+    if (notice) setFlash(ctx, notice);
+    // Returns to the list that contained the form.
+    throw redirect(args.url.pathname + args.url.search);
+  };
+  // If a verification fails, the page shows the server's own message.
+  const result = await runAction(args, decide, intent === "delete" ? intent : "act");
+  return formErrorResponse(args, result, { id, reason });
+};
+
+/** Undoes a decision within `LIMITS.undoSeconds` seconds. */
+export const undo: Decide = async ({ admin }, { id }) => {
+  await admin.undo({ id });
+  return "decision_undone";
+};
+
+/** Rejects a psychologist or revokes the verification. */
+export const reject: Decide = async ({ admin }, { id, version, reason }) => {
+  await admin.reject({ id, version, reason });
+  return undefined;
+};
+
+/** Approves a psychologist, or confirms that the licence of a verified one is still valid. */
+export const approve: Decide = async ({ admin }, { id, version }) => {
+  await admin.approve({ id, version });
+  return undefined;
+};

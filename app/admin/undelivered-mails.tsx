@@ -1,0 +1,91 @@
+import { Form } from "react-router";
+import { pluralize } from "#app/lib/numbers.ts";
+import { useSubmitting } from "#app/lib/submitting.ts";
+import { Badge } from "#app/ui/badge.tsx";
+import { Button } from "#app/ui/button.tsx";
+import { ErrorState, Retry } from "#app/ui/error-state.tsx";
+import { RelativeTime } from "#app/ui/relative-time.tsx";
+import type { MailKind } from "#server/mail/queues.ts";
+import type { UndeliveredMailView } from "#shared/admin.ts";
+import { type FailedDecision, VersionConflict } from "./decisions.tsx";
+import { ListHeader } from "./list-header.tsx";
+import "./row.css";
+import "./line.css";
+
+export function UndeliveredMails({
+  list,
+  now,
+  failedOf,
+}: {
+  list: UndeliveredMailView[] | null;
+  now: string;
+  failedOf(id: string): FailedDecision | null;
+}) {
+  return (
+    <section aria-labelledby="mails">
+      <ListHeader id="mails" title="Correos sin entregar">
+        {list?.length ? "Se reintentan solos; si alguno se abandona, aquí se ve por qué." : null}
+      </ListHeader>
+      <div className={list?.length ? "admin-compact-list" : undefined}>
+        {list === null && <ErrorState title="No se pudieron cargar los correos" action={<Retry />} />}
+        {list?.length === 0 && <p className="text-muted">Todos los correos han salido.</p>}
+        {list?.map((mail) => (
+          <Mail key={mail.id} mail={mail} now={now} failed={failedOf(mail.id)} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+const MAIL_KINDS: Record<MailKind, string> = {
+  confirm_registration: "Confirmación de registro",
+  recover_password: "Recuperación de contraseña",
+  sign_in_paused: "Aviso de entrada en pausa",
+  password_changed: "Aviso de contraseña cambiada",
+  confirm_email_change: "Confirmación de correo nuevo",
+  email_changed: "Aviso de correo cambiado",
+  second_factor_changed: "Aviso de verificación en dos pasos",
+  account_deleted: "Aviso de cuenta eliminada",
+  psychologist_approved: "Aprobación de psicólogo",
+  psychologist_rejected: "Rechazo de psicólogo",
+  membership_receipt: "Recibo de membresía",
+  membership_cancelled: "Aviso de membresía cancelada",
+  gold_granted: "Aviso de Gold otorgado",
+  gold_ended: "Aviso de Gold terminado",
+  payment_mismatch: "Pago que no coincide con el plan",
+  new_answer: "Aviso de novedades",
+};
+
+function Mail({ mail, now, failed }: { mail: UndeliveredMailView; now: string; failed: FailedDecision | null }) {
+  const busy = useSubmitting({ intent: "retry", id: mail.id });
+  const name = (MAIL_KINDS as Record<string, string>)[mail.kind] ?? mail.kind;
+  return (
+    <article id={`d-${mail.id}`} className="admin-compact-row" aria-label={name}>
+      <VersionConflict failed={failed} />
+      <div>
+        <h3>{name}</h3>
+        <p className="admin-row__badges">
+          <Badge tone={mail.gave_up ? "wait" : "plain"}>{mail.gave_up ? "Abandonado" : "Se reintenta solo"}</Badge>
+        </p>
+        <p className="admin-row__details">
+          <span>
+            Creado <RelativeTime datetime={mail.created_at} now={now} />
+          </span>
+          <span>{pluralize(mail.attempts, "intento", "intentos")}</span>
+        </p>
+        {mail.last_error && <p className="text-muted">{mail.last_error}</p>}
+        {mail.kind === "new_answer" && (
+          <p className="text-muted">Los detalles de estos avisos no se muestran: protegen a quien preguntó.</p>
+        )}
+      </div>
+      <Form method="post" preventScrollReset>
+        <input type="hidden" name="intent" value="retry" />
+        <input type="hidden" name="id" value={mail.id} />
+        <input type="hidden" name="version" value={mail.version} />
+        <Button type="submit" variant="soft" small busy={busy} busyText="Reintentando…">
+          Reintentar<span className="visually-hidden"> el correo: {name}</span>
+        </Button>
+      </Form>
+    </article>
+  );
+}
