@@ -6,7 +6,6 @@ import { TextArea } from "#app/ui/field.tsx";
 import { CheckIcon } from "#app/ui/icon.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import type { FailedDecision } from "./decisions.tsx";
-import "./decision-buttons.css";
 import "./approve-reject.css";
 
 const FIRST = {

@@ -19,10 +19,6 @@ import { type FailedDecision, isConflict, reloadAfterConflict, useDecisions, Ver
 import { ListHeader } from "./list-header.tsx";
 import { loadSection, sectionAction, undo } from "./section.server.ts";
 import { groupUndoBanners, UndoBanners } from "./undo-banners.tsx";
-import "./decision-buttons.css";
-import "./filters.css";
-import "./row.css";
-import "./consultations.css";
 
 const NONE: AdminConsultationsView = { items: [], next_cursor: null };
 

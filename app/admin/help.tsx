@@ -8,8 +8,6 @@ import type { OverdueHelpLineView } from "#shared/admin.ts";
 import type { Route } from "./+types/help.ts";
 import { ListHeader } from "./list-header.tsx";
 import { loadSection } from "./section.server.ts";
-import "./group.css";
-import "./line.css";
 import "./help.css";
 
 export const loader = (args: Route.LoaderArgs) =>

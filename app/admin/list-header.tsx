@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import "./row.css";
 
 export function ListHeader({ id, title, children }: { id: string; title: string; children?: ReactNode }) {
   return (

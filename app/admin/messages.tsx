@@ -15,9 +15,6 @@ import type { Route } from "./+types/messages.ts";
 import { type FailedDecision, reloadAfterConflict, useDecisions, VersionConflict } from "./decisions.tsx";
 import { ListHeader } from "./list-header.tsx";
 import { loadSection, sectionAction } from "./section.server.ts";
-import "./decision-buttons.css";
-import "./group.css";
-import "./row.css";
 
 export const loader = (args: Route.LoaderArgs) =>
   loadSection(args, async ({ api, orNull }) => ({ inbox: await orNull(api.inbox.read({})) }));

@@ -16,8 +16,6 @@ import { type FailedDecision, VersionConflict } from "./decisions.tsx";
 import { GoldLink } from "./gold-link.tsx";
 import { ListHeader } from "./list-header.tsx";
 import { type Cancellation, ENDED_BY, PROBLEMS, type Problem, REASONS } from "./problem-text.ts";
-import "./decision-buttons.css";
-import "./row.css";
 
 /** Payment problems and unconfirmed cancellations. `payments` is null if loading failed. */
 export function Payments({

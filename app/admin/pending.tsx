@@ -20,7 +20,6 @@ import { ListHeader } from "./list-header.tsx";
 import { approve, loadSection, reject, sectionAction, undo } from "./section.server.ts";
 import { UndeliveredMails } from "./undelivered-mails.tsx";
 import { groupUndoBanners, UndoBanners } from "./undo-banners.tsx";
-import "./row.css";
 
 const VERIFIED_FIELDS: Record<string, string> = {
   full_name: "su nombre",

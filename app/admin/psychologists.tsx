@@ -22,9 +22,6 @@ import { Registers } from "./licence.tsx";
 import { ListHeader } from "./list-header.tsx";
 import { approve, loadSection, reject, sectionAction, undo } from "./section.server.ts";
 import { groupUndoBanners, UndoBanners } from "./undo-banners.tsx";
-import "./filters.css";
-import "./row.css";
-import "./line.css";
 import "./psychologists.css";
 
 /** Maps the Spanish query parameters to values of the API. */

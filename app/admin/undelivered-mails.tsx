@@ -9,8 +9,6 @@ import type { MailKind } from "#server/mail/queues.ts";
 import type { UndeliveredMailView } from "#shared/admin.ts";
 import { type FailedDecision, VersionConflict } from "./decisions.tsx";
 import { ListHeader } from "./list-header.tsx";
-import "./row.css";
-import "./line.css";
 
 export function UndeliveredMails({
   list,
