@@ -1,8 +1,23 @@
 import { createHmac } from "node:crypto";
 import type { Context } from "../context.ts";
 import { LIFETIMES } from "../sessions/rules.ts";
-import { isWithinMailQuota, mailboxOf } from "./rules.ts";
 import { countMailboxSends, hasValidMailedLink, insertMailboxSend, lockMailbox, markMailed } from "./store.ts";
+
+/**
+ * Mails of one kind that any visitor's requests may send to one mailbox. This allows one lost mail and one mistake;
+ * more would be mail bombing.
+ */
+const MAILBOX_QUOTA = { perHour: 3, perDay: 10 } as const;
+
+/** Returns the key of a mailbox. */
+const mailboxOf = (email: string) => email.toLowerCase();
+
+/**
+ * True if one more mail may be sent to a mailbox: within the allowance, or if no mailed link there is valid, so that
+ * its owner always has one.
+ */
+const isWithinMailQuota = (sent: { lastHour: number; lastDay: number }, linkIsOut: boolean): boolean =>
+  (sent.lastHour < MAILBOX_QUOTA.perHour && sent.lastDay < MAILBOX_QUOTA.perDay) || !linkIsOut;
 
 /** A mail that any visitor's request can cause, with the id of the row whose link it contains. */
 export type RequestedMail = {

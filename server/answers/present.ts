@@ -4,28 +4,12 @@ import type { Viewer } from "../sessions/viewer.ts";
 import { whyCannotChangeAnswer, whyCannotChangeReply, whyCannotVoteOnAnswer } from "./rules.ts";
 import type { AnswerRow, OwnReplyRow, ReplyRow } from "./store.ts";
 
-type CardRow = {
-  full_name: string;
-  avatar_url: string | null;
-  specialty: string | null;
-  is_verified: boolean;
-  has_gold: boolean;
-  rating: number | null;
-  total_reviews: number;
-  total_responses: number;
-};
-
-export const presentPsychologistCard = (id: string, row: CardRow): PsychologistCardView => ({
+/** Adapts a row with a psychologist's card. The contract strips its other columns. */
+export const presentPsychologistCard = <Row extends Omit<PsychologistCardView, "id">>(id: string, row: Row) => ({
+  ...row,
   id,
-  full_name: row.full_name,
-  avatar_url: row.avatar_url,
   // "Otra" carries no information.
   specialty: row.specialty === "Otra" ? null : row.specialty,
-  is_verified: row.is_verified,
-  has_gold: row.has_gold,
-  rating: row.rating,
-  total_reviews: row.total_reviews,
-  total_responses: row.total_responses,
 });
 
 /** Maps replies to views, with the rights of a viewer who wrote one. The views never contain an author. */

@@ -1,9 +1,9 @@
 import type { PsychologistCardView } from "#shared/answers.ts";
-import type { PsychologistView, RankedView, StatisticsView } from "#shared/psychologists.ts";
+import type { PsychologistView, RankedView } from "#shared/psychologists.ts";
 import type { ReviewingView, ReviewView } from "#shared/reviews.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 import { licenceBadge, phoneLink, websiteLink, whatsappLink, whyCannotSeeStatistics } from "./rules.ts";
-import type { LatestAnswerRow, PsychologistRow, RankedRow, StatisticsRow } from "./store.ts";
+import type { LatestAnswerRow, PsychologistRow, RankedRow } from "./store.ts";
 
 /** Maps a psychologist to the public page, with the viewer's rights. */
 export function presentPsychologist(
@@ -49,16 +49,4 @@ export const presentRanked = (row: RankedRow, card: PsychologistCardView, review
   country: row.country,
   bio: row.bio,
   viewer: reviewing,
-});
-
-/** Maps totals and days of a profile to the view for its owner. */
-export const presentStatistics = (
-  totals: { visits: number; answers: number; reviews: number; votes: number },
-  days: StatisticsRow[],
-): StatisticsView => ({
-  visits: totals.visits,
-  answers: totals.answers,
-  reviews: totals.reviews,
-  votes: totals.votes,
-  days: days.map(({ date, visits, answers, reviews, votes }) => ({ date, visits, answers, reviews, votes })),
 });

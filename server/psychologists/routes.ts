@@ -9,7 +9,7 @@ import { ownReviews, reviewsOf } from "../reviews/store.ts";
 import { requireSignIn } from "../sessions/guards.ts";
 import { api } from "../sessions/operations.ts";
 import { recordProfileView } from "./commands.ts";
-import { presentPsychologist, presentRanked, presentStatistics } from "./present.ts";
+import { presentPsychologist, presentRanked } from "./present.ts";
 import { whyCannotSeeStatistics } from "./rules.ts";
 import {
   latestAnswers,
@@ -71,7 +71,7 @@ export const psychologistRoutes = psychologists.router({
     ]);
     if (!numbers) throw new AppError("psychologist_not_found");
     const { total_responses: answers, total_reviews: reviews, total_votes: votes } = numbers;
-    return presentStatistics({ visits, answers, reviews, votes }, days);
+    return { visits, answers, reviews, votes, days };
   }),
 
   panel: psychologists.panel.use(requireSignIn()).handler(async ({ context: { viewer, db, publicDb, now } }) => {

@@ -1,4 +1,4 @@
-import type { OwnReviewView, ReviewingView, ReviewView } from "#shared/reviews.ts";
+import type { ReviewingView, ReviewView } from "#shared/reviews.ts";
 import { minuteOf } from "#shared/time.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 import { reviewLabel, whyCannotReview } from "./rules.ts";
@@ -17,13 +17,6 @@ export const presentReviews = (reviews: ReviewRow[], own: OwnReviewRow | undefin
     mine: review.id === own?.id,
   }));
 
-const presentOwnReview = ({ id, rating, comment, show_name }: OwnReviewRow): OwnReviewView => ({
-  id,
-  rating,
-  comment,
-  show_name,
-});
-
 /** Maps the viewer's rights and review of a psychologist. */
 export const presentReviewing = (
   viewer: Viewer | null,
@@ -31,5 +24,5 @@ export const presentReviewing = (
   own: OwnReviewRow | undefined,
 ): ReviewingView => ({
   can: { review: whyCannotReview(viewer, psychologistId, own) === null },
-  review: own ? presentOwnReview(own) : null,
+  review: own ?? null,
 });
