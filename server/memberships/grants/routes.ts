@@ -4,7 +4,7 @@ import { api, done } from "../../sessions/operations.ts";
 import { assertUnchanged, withVersion } from "../../versions.ts";
 import { endGold, grantGold } from "./commands.ts";
 import { GOLD, presentIfGranted } from "./present.ts";
-import { grantEnd, grantEndError, isGrantActive } from "./rules.ts";
+import { assertGrantEnd } from "./rules.ts";
 import { goldRow } from "./store.ts";
 
 const gold = api.gold.use(requireAdmin);
@@ -16,23 +16,21 @@ export const goldRoutes = gold.router({
     if (!row) throw new AppError("psychologist_not_found");
     const view = withVersion(config.secret, GOLD, row);
     if (input.last_day === undefined) return { ...view, if_granted: null };
-    const ends_at = grantEnd(input.last_day);
-    const problem = grantEndError(ends_at, row.grants.find((grant) => isGrantActive(grant, at)) ?? null, at);
-    if (problem) throw new AppError("invalid_input", { fields: { last_day: problem } });
+    const ends_at = assertGrantEnd(input.last_day, row.grants, at);
     return { ...view, if_granted: presentIfGranted(row, ends_at) };
   }),
 
   grant: gold.grant.handler(async ({ context: { request, viewer, config }, input }) => {
     const { id, last_day, reason, version } = input;
     const check = assertUnchanged(config.secret, GOLD, version);
-    await grantGold(request.context, viewer, last_day, { id, reason, refuseIfChanged: check });
+    await grantGold(request.context, viewer, last_day, { id, reason, assertUnchanged: check });
     return done;
   }),
 
   end: gold.end.handler(async ({ context: { request, viewer, config }, input }) => {
     const { id, reason, version } = input;
     const check = assertUnchanged(config.secret, GOLD, version);
-    await endGold(request.context, viewer, { id, reason, refuseIfChanged: check });
+    await endGold(request.context, viewer, { id, reason, assertUnchanged: check });
     return done;
   }),
 });
