@@ -6,19 +6,19 @@ import {
   planReconciliation,
   type ReconciliationPlan,
 } from "#server/memberships/reconciliation/rules.ts";
-import { isActive, type Membership, membershipStatusOf, type TermAtProvider } from "#server/memberships/rules.ts";
+import { isActive, type Membership, membershipStatusOf, type Term } from "#server/memberships/rules.ts";
 
 export const NOW = new Date("2026-11-21T12:00:00.000Z");
 export const at = (milliseconds: number) => new Date(NOW.getTime() + milliseconds);
 const TERM = { provider: "paypal", provisional_until: null, state: "cancelled", failing_since: null };
 /** A month that its provider does not renew, so that it ends at its date. */
-export const monthly = (next: Date | null, status = "active"): TermAtProvider => ({
+export const monthly = (next: Date | null, status = "active"): Term => ({
   ...TERM,
   plan_type: "monthly",
   status,
   next_billing_date: next,
 });
-export const lifetime = (status = "active"): TermAtProvider => ({
+export const lifetime = (status = "active"): Term => ({
   ...TERM,
   plan_type: "lifetime",
   status,

@@ -19,8 +19,8 @@ import {
 } from "#server/consultations/store.ts";
 import { countWaiting, handledMessages, waitingMessages } from "#server/contact/store.ts";
 import { type Db, openPool, type PublicDb, type Tx } from "#server/database/handles.ts";
-import { unconfirmedCancellations } from "#server/memberships/ending/store.ts";
 import { unhandledProblems } from "#server/memberships/problems/store.ts";
+import { unconfirmedCancellations } from "#server/memberships/store.ts";
 import {
   latestAnswers,
   psychologistStats,

@@ -1,11 +1,11 @@
 import type { AnsweringView } from "#shared/answers.ts";
 import type { Db } from "../database/handles.ts";
-import { checkoutWithPendingPayment } from "../memberships/checkouts/store.ts";
+import { checkoutsInPayment } from "../memberships/checkouts/store.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 import { answeringState } from "./rules.ts";
 
 /** Returns what a psychologist may still answer. Without Gold, reads whether a payment for it is being confirmed. */
 export async function answeringOf(db: Db, viewer: Viewer, now: Date): Promise<AnsweringView> {
-  const pending = viewer.has_gold ? undefined : await checkoutWithPendingPayment(db, viewer.id, now);
-  return { ...answeringState(viewer), payment_pending: pending !== undefined };
+  const pending = viewer.has_gold ? [] : await checkoutsInPayment(db, viewer.id, now);
+  return { ...answeringState(viewer), payment_pending: pending.length > 0 };
 }

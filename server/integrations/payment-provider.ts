@@ -91,10 +91,10 @@ type CheckoutToOpen = {
   currency: Currency;
   created_at: Date;
   /** Email of the paying account if `asksPayerEmail` contains the plan. */
-  payer_email: string | undefined;
+  payer_email: string | null;
 };
 /** The provider's id of an opened checkout, and the URL of its payment page; null if the buyer pays on our page. */
-export type OpenedCheckout = { external_id: string; approval_url: string | null; provider_plan_id?: string };
+type OpenedCheckout = { external_id: string; approval_url: string | null; provider_plan_id?: string };
 
 /** The object of a webhook event, by the provider's id. No other part of the event is trusted. */
 export type WebhookResourceType = { subject: string; subject_id: string };
@@ -120,7 +120,7 @@ export type ProviderRecords = {
 };
 
 /**
- * A payment provider. Reads and cancels, but decides nothing: `settlement/` decides what a snapshot changes.
+ * A payment provider. Reads and cancels, but decides nothing: `reconciliation/` decides what a snapshot changes.
  *
  * Every method throws ProviderError.
  */

@@ -1,3 +1,5 @@
+import type { Logger } from "pino";
+
 /**
  * A call to a payment provider failed.
  * - `unavailable`: no response, 408, 429 or 5xx. The call may have had an effect; retry later.
@@ -51,14 +53,20 @@ export async function nullOn404<Body>(call: Promise<Body>): Promise<Body | null>
   }
 }
 
+/** True if a failed call does not depend on the requested id: an outage, or refused credentials. */
+export const isOutage = ({ kind, status }: ProviderError): boolean => kind === "unavailable" || status === 401;
+
 /**
- * Returns the fields of a failed call that may be logged: codes and the call's id for the provider's support, no user
- * data.
+ * Logs a failed call: only codes, and the call's id for the provider's support.
+ * @throws the error if it is not a provider's
  */
-export const loggableError = ({ kind, provider, status, reason, debugId }: ProviderError) => ({
-  provider,
-  kind,
-  status,
-  reason,
-  debug_id: debugId,
-});
+export function logProviderError(
+  log: Logger,
+  event: string,
+  error: unknown,
+  more: object = {},
+): asserts error is ProviderError {
+  if (!(error instanceof ProviderError)) throw error;
+  const { kind, provider, status, reason, debugId } = error;
+  log.warn({ event, ...more, provider, kind, status, reason, debug_id: debugId });
+}

@@ -1,20 +1,15 @@
-import {
-  type Currency,
-  formatAmount,
-  PLAN_NAMES,
-  type PlanType,
-  PROVIDER_NAMES,
-  type Provider,
-} from "#shared/plans.ts";
+import { formatAmount, PLAN_NAMES, PROVIDER_NAMES } from "#shared/plans.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { formatDay } from "#shared/time.ts";
 import { type Composers, link, mailTo } from "../mail/composing.ts";
 import type { MailContent } from "../mail/layout.tsx";
-import { receiptData } from "./reconciliation/store.ts";
+import { wasReceived } from "./reconciliation/payment-rules.ts";
 import { membershipStatusOf } from "./rules.ts";
-import { cancelledMembership, payerOf } from "./store.ts";
+import { membershipToMail, type PaymentRow, paymentsOfMembership } from "./store.ts";
 
-type Receipt = NonNullable<Awaited<ReturnType<typeof receiptData>>>;
+type Member = NonNullable<Awaited<ReturnType<typeof membershipToMail>>>;
+/** A payment of a membership. `is_first` distinguishes its first received payment from a renewal. */
+type Receipt = Member & { payment: PaymentRow; is_first: boolean };
 
 /** Describes the next charge or the end after a payment. Only an active membership has a date of its next charge. */
 function whatFollows(receipt: Receipt, now: Date): string {
@@ -43,41 +38,39 @@ const receiptMail = (receipt: Receipt, plansUrl: string, now: Date): MailContent
     `Hola, ${receipt.full_name}:`,
     whatHappened(receipt),
     ...(receipt.provider === "test" ? ["Este recibo es del modo de prueba: no se ha cobrado dinero."] : []),
-    `Plan: ${PLAN_NAMES[receipt.plan_type as PlanType]}`,
-    `Importe: ${formatAmount(receipt.amount, receipt.currency as Currency)} ${receipt.currency}`,
-    `Fecha: ${formatDay(receipt.paid_at)}`,
-    `Número de pago: ${receipt.external_payment_id}`,
+    `Plan: ${PLAN_NAMES[receipt.plan_type]}`,
+    `Importe: ${formatAmount(receipt.payment.amount, receipt.payment.currency)} ${receipt.payment.currency}`,
+    `Fecha: ${formatDay(receipt.payment.paid_at)}`,
+    `Número de pago: ${receipt.payment.external_payment_id}`,
     whatFollows(receipt, now),
   ],
   action: { label: "Ver mi membresía", url: plansUrl },
 });
 
-type Cancelled = NonNullable<Awaited<ReturnType<typeof cancelledMembership>>>;
-
 /** States until when Gold lasts after a cancellation. A grant of the team may outlast the membership. */
-function goldLeft({ gold_until, cancelled_at, next_billing_date }: Cancelled, now: Date): string {
+function goldLeft({ gold_until, cancelled_at, next_billing_date }: Member, now: Date): string {
   if (typeof gold_until === "number") return "Gold sigue activo, sin fecha de fin.";
   if (gold_until && gold_until > now) return `Gold sigue activo hasta el ${formatDay(gold_until)}.`;
   return `Gold terminó el ${formatDay(cancelled_at ?? next_billing_date ?? now)}. Tu cuenta y tus respuestas siguen igual.`;
 }
 
 /** Confirms a cancellation. The subject is neutral: others may see it on a locked screen. */
-const cancelledMail = (cancelled: Cancelled, plansUrl: string, now: Date): MailContent => ({
+const cancelledMail = (cancelled: Member, plansUrl: string, now: Date): MailContent => ({
   subject: "Hay novedades en tu membresía",
   paragraphs: [
     `Hola, ${cancelled.full_name}:`,
     `Tu plan Mensual de ${PRODUCT_NAME} quedó cancelado. ${goldLeft(cancelled, now)}`,
     cancelled.provider === "test"
       ? "Era del modo de prueba: no se ha cobrado ni se cobrará dinero."
-      : `No se te cobrará nada más. Si aun así ves un cobro nuevo de ${PROVIDER_NAMES[cancelled.provider as Provider]}, escríbenos desde Contacto y lo devolvemos.`,
+      : `No se te cobrará nada más. Si aun así ves un cobro nuevo de ${PROVIDER_NAMES[cancelled.provider]}, escríbenos desde Contacto y lo devolvemos.`,
     "Si quieres volver a Gold, elige un plan desde tu cuenta cuando quieras.",
   ],
   action: { label: "Ver los planes", url: plansUrl },
 });
 
 /** A payment at a provider that is not what was offered: it gives no Gold, and is ended there. */
-const mismatchMail = (to: { full_name: string; provider: string }, plansUrl: string): MailContent => {
-  const name = PROVIDER_NAMES[to.provider as Provider];
+const mismatchMail = (to: Member, plansUrl: string): MailContent => {
+  const name = PROVIDER_NAMES[to.provider];
   return {
     subject: `Tu pago con ${name} no coincide con el plan`,
     paragraphs: [
@@ -92,17 +85,21 @@ const mismatchMail = (to: { full_name: string; provider: string }, plansUrl: str
 
 export const membershipMails: Composers<"membership_receipt" | "membership_cancelled" | "payment_mismatch"> = {
   async membership_receipt(context, job) {
-    const facts = await receiptData(context.db, job.payment_id);
-    return facts ? mailTo(facts, receiptMail(facts, link(context, "/planes"), context.now())) : null;
+    const member = await membershipToMail(context.db, job.subscription_id);
+    const payments = await paymentsOfMembership(context.db, member ?? null);
+    const payment = payments.find(({ id }) => id === job.payment_id);
+    if (!member || !payment) return null;
+    const is_first = !payments.some((each) => wasReceived(each) && each.paid_at < payment.paid_at);
+    return mailTo(member, receiptMail({ ...member, payment, is_first }, link(context, "/planes"), context.now()));
   },
   async membership_cancelled(context, job) {
-    const cancelled = await cancelledMembership(context.db, job.subscription_id);
+    const cancelled = await membershipToMail(context.db, job.subscription_id);
     // Replaced, refunded or ended by the team before the mail was sent: other mails say that.
     if (!cancelled || !["person", "provider", null].includes(cancelled.ended_by)) return null;
     return mailTo(cancelled, cancelledMail(cancelled, link(context, "/planes"), context.now()));
   },
   async payment_mismatch(context, job) {
-    const payer = await payerOf(context.db, job.subscription_id);
+    const payer = await membershipToMail(context.db, job.subscription_id);
     return payer ? mailTo(payer, mismatchMail(payer, link(context, "/planes"))) : null;
   },
 };

@@ -2,11 +2,11 @@ import { requireAdmin } from "../sessions/guards.ts";
 import { api, done } from "../sessions/operations.ts";
 import { asShown, withVersion } from "../versions.ts";
 import { closeCancellation } from "./ending/commands.ts";
-import { unconfirmedCancellations } from "./ending/store.ts";
 import { assignPayment, previewAssignment } from "./problems/assignment-commands.ts";
 import { handlePaymentProblem, readCancellationNow, readProblemNow } from "./problems/commands.ts";
 import { ASSIGNMENT, CANCELLATION, PROBLEM } from "./problems/present.ts";
 import { unhandledProblems } from "./problems/store.ts";
+import { unconfirmedCancellations } from "./store.ts";
 
 const payments = api.payments.use(requireAdmin);
 

@@ -1,13 +1,11 @@
 import type { CheckoutView, FunnelView, MembershipView, PlansView } from "#shared/memberships.ts";
 import { type ANALYTICS_EVENTS, PAYMENT_METHODS, type PaymentMethod, PLAN_TYPES } from "#shared/plans.ts";
 import type { PaymentProvider } from "../integrations/payment-provider.ts";
-import { PRICES, promotionPlaces } from "./checkouts/price-rules.ts";
-import { isUpgrade, statusOf, whyCannotSubscribe } from "./checkouts/rules.ts";
+import { isUpgrade, PRICES, promotionPlaces, statusOf, whyCannotSubscribe } from "./checkouts/rules.ts";
 import type { CheckoutRow } from "./checkouts/store.ts";
 import { isGrantActive } from "./grants/rules.ts";
 import type { GrantRow } from "./grants/store.ts";
 import { wasReceived } from "./reconciliation/payment-rules.ts";
-import type { PaymentRow } from "./reconciliation/store.ts";
 import {
   canBeCancelled,
   cancellationStatus,
@@ -16,28 +14,28 @@ import {
   membershipStatusOf,
   mustCancelAtProvider,
 } from "./rules.ts";
-import type { MembershipRow } from "./store.ts";
+import type { MembershipRow, PaymentRow } from "./store.ts";
 
 /** The date of a membership, and until when Gold lasts at most if its renewal is overdue or cannot be read. */
 function dateOf(row: MembershipRow, now: Date): Date | null {
   const standing = membershipStatusOf(row, now);
-  const end = goldEnd(row, row);
+  const end = goldEnd(row);
   const isLate = standing === "grace_period" || standing === "unreadable";
   return isLate && end instanceof Date ? end : row.next_billing_date;
 }
 
 const presentMembership = (row: MembershipRow, payments: PaymentRow[], now: Date): MembershipView => ({
   id: row.id,
-  provider: row.provider as MembershipView["provider"],
+  provider: row.provider,
   external_subscription_id: row.external_subscription_id,
-  plan_type: row.plan_type as MembershipView["plan_type"],
+  plan_type: row.plan_type,
   amount: row.amount,
-  currency: row.currency as MembershipView["currency"],
+  currency: row.currency,
   status: row.status as MembershipView["status"],
   membership_status: membershipStatusOf(row, now),
   in_force: isActive(row, now),
   next_billing_date: dateOf(row, now)?.toISOString() ?? null,
-  ended_by: row.ended_by as MembershipView["ended_by"],
+  ended_by: row.ended_by,
   cancelled_at: row.cancelled_at?.toISOString() ?? null,
   created_at: row.created_at.toISOString(),
   provider_cancellation: cancellationStatus(row),
@@ -46,7 +44,7 @@ const presentMembership = (row: MembershipRow, payments: PaymentRow[], now: Date
     .map((payment) => ({
       external_payment_id: payment.external_payment_id,
       amount: payment.amount,
-      currency: payment.currency as MembershipView["currency"],
+      currency: payment.currency,
       // A lost dispute reverses the payment, even if the payment itself still shows another status.
       status: wasReceived(payment) && payment.dispute === "lost" ? "reversed" : payment.status,
       refunded_amount: payment.refunded_amount,
@@ -111,10 +109,10 @@ export function presentCheckout(row: CheckoutRow, now: Date): CheckoutView {
   const status = statusOf(row, now);
   return {
     id: row.id,
-    method: row.method as CheckoutView["method"],
-    plan_type: row.plan_type as CheckoutView["plan_type"],
+    method: row.method,
+    plan_type: row.plan_type,
     amount: row.amount,
-    currency: row.currency as CheckoutView["currency"],
+    currency: row.currency,
     status,
     payment_pending: status === "open" && row.state === "paying",
     is_test: row.provider === "test",

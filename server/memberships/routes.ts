@@ -7,16 +7,20 @@ import { pressOf, rateLimit, requireAdmin, requireSignIn } from "../sessions/gua
 import { api, done, guard, operation } from "../sessions/operations.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 import { beginCheckout, reconcileCheckout } from "./checkouts/commands.ts";
-import { checkoutWithPendingPayment, ownCheckout } from "./checkouts/store.ts";
+import { checkoutsInPayment, ownCheckout } from "./checkouts/store.ts";
 import { cancelMembership, retryCancellation } from "./ending/commands.ts";
-import { countAnalyticsEvents, insertAnalyticsEvent } from "./funnel/store.ts";
 import { grantsOf } from "./grants/store.ts";
 import { presentCheckout, presentFunnel, presentMemberships, presentPlans } from "./present.ts";
 import { providerFor } from "./providers/registry.ts";
 import { decideTestPayment } from "./providers/test/commands.ts";
-import { paymentsOf } from "./reconciliation/store.ts";
 import { whyCannotSeePlans } from "./rules.ts";
-import { lifetimeSold, membershipsOfPsychologist } from "./store.ts";
+import {
+  countAnalyticsEvents,
+  insertAnalyticsEvent,
+  lifetimeSold,
+  membershipsOfPsychologist,
+  paymentsOf,
+} from "./store.ts";
 
 const { memberships } = api;
 const FUNNEL_DAYS = [7, 30, 90];
@@ -46,12 +50,12 @@ export const membershipRoutes = memberships.router({
   plans: memberships.plans
     .use(requirePsychologist)
     .handler(async ({ context: { request, viewer, config, db, now } }) => {
-      const [rows, payments, grants, sold, pendingCheckout] = await Promise.all([
+      const [rows, payments, grants, sold, [pendingCheckout]] = await Promise.all([
         membershipsOfPsychologist(db, viewer.id),
         paymentsOf(db, viewer.id),
         grantsOf(db, viewer.id),
         lifetimeSold(db),
-        checkoutWithPendingPayment(db, viewer.id, now()),
+        checkoutsInPayment(db, viewer.id, now()),
       ]);
       const takenBy = (method: PaymentMethod) => providerFor(request.context, method);
       return presentPlans(viewer, rows, payments, grants, sold, takenBy, config.paypal, pendingCheckout, now());

@@ -57,6 +57,6 @@ describe("goldEnd", () => {
     ["never for lifetime", lifetime(), { state: "expired" }, "infinity"],
     ["at once when a membership was ended", monthly(NOW, "cancelled"), { state: "active" }, null],
   ])("ends %s", (_when, term, at, end) => {
-    expect(goldEnd(term, { failing_since: null, ...at })).toEqual(end);
+    expect(goldEnd({ ...term, failing_since: null, ...at })).toEqual(end);
   });
 });

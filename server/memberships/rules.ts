@@ -3,7 +3,7 @@ import type { CancellationStatus, MembershipStatus } from "#shared/plans.ts";
 import { DAY } from "#shared/time.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 
-/** Fields of our rows that determine how long a membership lasts. */
+/** Fields that determine how long a membership lasts, and what the last reading of its provider showed. */
 export type Term = {
   provider: string;
   plan_type: string;
@@ -11,14 +11,10 @@ export type Term = {
   /** The end of the paid time or of provisional access; null for lifetime. */
   next_billing_date: Date | null;
   provisional_until: Date | null;
-};
-/** The result of the last reading of its provider. */
-export type AtProvider = {
   state: string;
   /** The first of the failed readings since the last one that succeeded. */
   failing_since: Date | null;
 };
-export type TermAtProvider = Term & AtProvider;
 
 /** End of Gold: "infinity" if it never ends, null if there is no Gold. */
 export type GoldEnd = Date | "infinity" | null;
@@ -28,19 +24,23 @@ export const GRACE_PERIOD = 3 * DAY;
 /** How much longer Gold lasts while the provider cannot be read, so that a renewal may be hidden. */
 const UNREADABLE_PERIOD = 14 * DAY;
 
+/** Whether the date of a membership is the end of provisional access. */
+const isProvisional = ({ provisional_until, next_billing_date }: Term): boolean =>
+  provisional_until?.getTime() === next_billing_date?.getTime();
+
 /**
  * Calculates when the Gold of a membership ends (specification, section 4). A month ends with the paid time, 3 days
  * later while its provider shows it as active, and 14 more days later while that cannot be read.
  *
  * Lifetime has no end. Provisional access and a month of the test mode are not renewed, so they last no longer.
  */
-export function goldEnd(term: Term, at: AtProvider): GoldEnd {
-  const { next_billing_date: paid } = term;
-  if (term.status !== "active") return null;
-  if (term.plan_type !== "monthly") return "infinity";
-  if (!paid || term.provider === "test" || at.state !== "active") return paid;
-  const renews = term.provisional_until?.getTime() !== paid.getTime();
-  return new Date(paid.getTime() + (renews ? GRACE_PERIOD : 0) + (at.failing_since ? UNREADABLE_PERIOD : 0));
+export function goldEnd(one: Term): GoldEnd {
+  const { next_billing_date: paid } = one;
+  if (one.status !== "active") return null;
+  if (one.plan_type !== "monthly") return "infinity";
+  if (!paid || one.provider === "test" || one.state !== "active") return paid;
+  const unreadable = one.failing_since ? UNREADABLE_PERIOD : 0;
+  return new Date(paid.getTime() + (isProvisional(one) ? 0 : GRACE_PERIOD) + unreadable);
 }
 
 /** The later of two ends. */
@@ -53,39 +53,40 @@ export function laterGoldEnd(one: GoldEnd, other: GoldEnd): GoldEnd {
 export const isGoldActive = (end: GoldEnd, now: Date): boolean => end === "infinity" || (end !== null && end > now);
 
 /** Whether a membership is in force. */
-export const isActive = (one: TermAtProvider, now: Date): boolean => isGoldActive(goldEnd(one, one), now);
+export const isActive = (one: Term, now: Date): boolean => isGoldActive(goldEnd(one), now);
 
-/** A row of a membership, with its checkout's state at the provider. */
-export type Membership = TermAtProvider & {
+/** Fields of a membership that a settlement decides. */
+export type Decided = Pick<Term, "status" | "next_billing_date" | "provisional_until"> & {
   ended_by: string | null;
   cancelled_at: Date | null;
   provider_next_billing_date: Date | null;
-  end_wanted_at: Date | null;
-  end_confirmed_at: Date | null;
-  end_closed_at: Date | null;
 };
 
+/** Since when an end is wanted at the provider, since when it is confirmed, or closed by the administrator. */
+export type WantedEnd = { end_wanted_at: Date | null; end_confirmed_at: Date | null; end_closed_at: Date | null };
+
+/** A row of a membership, with its checkout's state at the provider. */
+export type Membership = Term & Decided & WantedEnd;
+
 /** Whether a provider shows that a subscription is over: nothing more is charged. */
-export const isOverAtProvider = (state: string): boolean =>
-  state === "cancelled" || state === "expired" || state === "gone";
+export const isOverAtProvider = (state: string): boolean => ["cancelled", "expired", "gone"].includes(state);
 
 /** Calculates the status of a cancellation at the provider; `CANCELLATION_STATUSES` describes each. */
-export function cancellationStatus(
-  one: Pick<Membership, "end_wanted_at" | "end_confirmed_at" | "end_closed_at">,
-): CancellationStatus {
+export function cancellationStatus(one: WantedEnd): CancellationStatus {
   if (!one.end_wanted_at) return "not_needed";
   if (one.end_confirmed_at) return "confirmed";
   return one.end_closed_at ? "closed" : "waiting";
 }
 
 /** Calculates the status of a membership; `MEMBERSHIP_STATUSES` describes each. */
-export function membershipStatusOf(one: TermAtProvider & Pick<Membership, "ended_by">, now: Date): MembershipStatus {
+export function membershipStatusOf(one: Term & Pick<Membership, "ended_by">, now: Date): MembershipStatus {
+  const isOver = isOverAtProvider(one.state);
   if (one.status !== "active") return one.ended_by === "refund" ? "revoked" : "ended";
   if (one.plan_type !== "monthly") return "active";
-  if (!isActive(one, now)) return isOverAtProvider(one.state) || one.state === "active" ? "ended" : "past_due";
-  if (isOverAtProvider(one.state)) return "ending";
+  if (!isActive(one, now)) return isOver || one.state === "active" ? "ended" : "past_due";
+  if (isOver) return "ending";
   if (one.state === "suspended") return "past_due";
-  if (one.provisional_until?.getTime() === one.next_billing_date?.getTime()) return "provisional";
+  if (isProvisional(one)) return "provisional";
   if (one.next_billing_date! > now) return "active";
   return one.failing_since ? "unreadable" : "grace_period";
 }

@@ -1,11 +1,11 @@
 import { insertAudit } from "../audit.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../database/handles.ts";
-import { abandonCheckouts, wantEnd } from "./checkouts/due-store.ts";
-import { updateGold } from "./gold.ts";
+import { abandonCheckouts, wantEnd } from "./checkouts/store.ts";
+import { updateGold } from "./grants/store.ts";
 import { queuePaymentWork } from "./queues.ts";
 import { givesGoldOrCharges, mustCancelAtProvider } from "./rules.ts";
-import { type MembershipRow, markMembershipEnded, membershipsOfPsychologist } from "./store.ts";
+import { type MembershipRow, membershipsOfPsychologist, updateMembership } from "./store.ts";
 
 /** Why a membership ends by a decision of ours, and the name of that in the audit log. */
 const ENDS = {
@@ -28,7 +28,7 @@ export async function endMembership(
 ): Promise<boolean> {
   const { id, checkout_id, psychologist_id, provider, plan_type } = membership;
   const endsThere = mustCancelAtProvider(membership);
-  await markMembershipEnded(tx, id, { ended_by, cancelled_at: membership.cancelled_at ?? at });
+  await updateMembership(tx, id, { status: "cancelled", ended_by, cancelled_at: membership.cancelled_at ?? at });
   if (endsThere) await wantEnd(tx, checkout_id, at);
   if (endsThere) await queuePaymentWork(boss, tx);
   if (psychologist_id) await updateGold(tx, psychologist_id);
@@ -36,16 +36,6 @@ export async function endMembership(
   await insertAudit(tx, { actor_id, action: ENDS[ended_by], target_id: id, details, created_at: at });
   return endsThere;
 }
-
-/** Records in the audit log that a provider has confirmed the end of a membership. */
-export const auditConfirmedEnd = (tx: Tx, target_id: string, provider: string, plan_type: string, at: Date) =>
-  insertAudit(tx, {
-    actor_id: null,
-    action: "cancellation_confirmed",
-    target_id,
-    details: { provider, plan_type },
-    created_at: at,
-  });
 
 /**
  * Ends every membership of a psychologist who deletes the account, also those without Gold that may still be charged, and

@@ -1,8 +1,10 @@
-/** Table `subscriptions`: memberships, each with the checkout that it began with. */
+/** Tables `subscriptions` (each with its checkout), `payment_transactions` and `analytics_events`. */
 import { sql } from "kysely";
-import type { Provider } from "#shared/plans.ts";
+import { LIMITS } from "#shared/limits.ts";
+import type { AnalyticsEvent, Currency, EndReason, PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
 import type { Db, Tx } from "../database/handles.ts";
-import type { GoldEnd, Membership } from "./rules.ts";
+import type { Payment } from "../integrations/payment-provider.ts";
+import type { Decided } from "./rules.ts";
 
 /**
  * Locks a psychologist before anything about their membership is read: two payments are never settled at the same time.
@@ -15,49 +17,60 @@ export const lockMember = (tx: Tx, id: string) =>
     .forUpdate()
     .executeTakeFirst();
 
-/** True if a psychologist is verified. @returns undefined if the id is unknown */
-export const verifiedOf = (db: Db | Tx, id: string) =>
-  db.selectFrom("psychologist_profiles").select("is_verified").where("id", "=", id).executeTakeFirst();
-
 const selectMemberships = (db: Db | Tx) =>
   db
     .selectFrom("subscriptions")
     .innerJoin("checkouts", "checkouts.id", "subscriptions.checkout_id")
     .selectAll("subscriptions")
-    .select(["checkouts.state", "checkouts.failing_since", "checkouts.end_wanted_at", "checkouts.end_confirmed_at"]);
+    .select(["checkouts.state", "failing_since", "end_wanted_at", "end_confirmed_at"])
+    .$narrowType<{ provider: Provider; plan_type: PlanType; currency: Currency; ended_by: EndReason | null }>();
 export type MembershipRow = Awaited<ReturnType<typeof membershipsOfPsychologist>>[number];
 
-export const membershipsOfPsychologist = (db: Db | Tx, psychologistId: string) =>
+/** A psychologist's memberships, the newest first. */
+const selectOfPsychologist = (db: Db | Tx, psychologistId: string) =>
   selectMemberships(db)
     .where("subscriptions.psychologist_id", "=", psychologistId)
     .orderBy("subscriptions.created_at", "desc")
-    .orderBy("subscriptions.id", "desc")
-    .limit(100)
-    .execute();
+    .orderBy("subscriptions.id", "desc");
+
+export const membershipsOfPsychologist = (db: Db | Tx, psychologistId: string) =>
+  selectOfPsychologist(db, psychologistId).limit(100).execute();
 
 /** The one membership whose status is active; its month may be over. */
-export const currentMembership = (db: Db | Tx, psychologistId: string) =>
-  selectMemberships(db)
-    .where("subscriptions.psychologist_id", "=", psychologistId)
-    .where("subscriptions.status", "=", "active")
-    .executeTakeFirst()
-    .then((row) => row ?? null);
+export const currentMembership = async (db: Db | Tx, psychologistId: string) =>
+  (await selectOfPsychologist(db, psychologistId).where("status", "=", "active").executeTakeFirst()) ?? null;
 
 export const membershipById = (db: Db | Tx, id: string) =>
   selectMemberships(db).where("subscriptions.id", "=", id).executeTakeFirst();
 
-export const membershipOfCheckout = (db: Db | Tx, checkoutId: string) =>
-  selectMemberships(db)
-    .where("subscriptions.checkout_id", "=", checkoutId)
-    .executeTakeFirst()
-    .then((row) => row ?? null);
+export const membershipOfCheckout = async (db: Db | Tx, checkoutId: string) =>
+  (await selectMemberships(db).where("checkout_id", "=", checkoutId).executeTakeFirst()) ?? null;
 
 export const ownMembershipByExternalId = (db: Db, psychologistId: string, externalId: string) =>
+  selectOfPsychologist(db, psychologistId).where("external_subscription_id", "=", externalId).executeTakeFirst();
+
+const selectUnconfirmed = (db: Db | Tx) =>
   selectMemberships(db)
-    .where("subscriptions.psychologist_id", "=", psychologistId)
-    .where("subscriptions.external_subscription_id", "=", externalId)
-    .orderBy("subscriptions.created_at", "desc")
-    .executeTakeFirst();
+    .leftJoin("profiles", "profiles.id", "subscriptions.psychologist_id")
+    .select(["profiles.full_name", "profiles.email", "failures", "read_at"])
+    .where("end_wanted_at", "is not", null)
+    .where("end_confirmed_at", "is", null)
+    .where("end_closed_at", "is", null)
+    .$narrowType<{ end_wanted_at: Date }>();
+
+/** Cancellations that the provider has not confirmed and the administrator has not closed, the oldest first. */
+export const unconfirmedCancellations = (db: Db) =>
+  selectUnconfirmed(db).orderBy("end_wanted_at").limit(LIMITS.paymentMatters).execute();
+export type CancellationRow = Awaited<ReturnType<typeof unconfirmedCancellations>>[number];
+
+export const unconfirmedCancellation = (db: Db | Tx, id: string) =>
+  selectUnconfirmed(db).where("subscriptions.id", "=", id).executeTakeFirst();
+
+/** Locks a membership, then reads its unconfirmed cancellation. */
+export async function lockCancellation(tx: Tx, id: string): Promise<CancellationRow | undefined> {
+  await tx.selectFrom("subscriptions").select("id").where("id", "=", id).forUpdate().execute();
+  return unconfirmedCancellation(tx, id);
+}
 
 /** Number of lifetime memberships sold and not refunded, including deleted accounts. */
 export const lifetimeSold = (db: Db) =>
@@ -69,60 +82,12 @@ export const lifetimeSold = (db: Db) =>
     .executeTakeFirstOrThrow()
     .then((row) => row.n);
 
-/** The columns that a settlement writes. */
-export type SettledMembership = Pick<
-  Membership,
-  "status" | "ended_by" | "cancelled_at" | "next_billing_date" | "provider_next_billing_date" | "provisional_until"
->;
+type Offered = "checkout_id" | "psychologist_id" | "provider" | "plan_type" | "amount" | "currency" | "created_at";
+export const insertMembership = (tx: Tx, row: Pick<MembershipRow, Offered | "external_subscription_id"> & Decided) =>
+  tx.insertInto("subscriptions").values(row).returning("id").executeTakeFirstOrThrow();
 
-export const insertMembership = (
-  tx: Tx,
-  row: {
-    checkout_id: string;
-    psychologist_id: string | null;
-    provider: Provider;
-    external_subscription_id: string;
-    plan_type: string;
-    amount: number;
-    currency: string;
-    created_at: Date;
-  } & SettledMembership,
-) => tx.insertInto("subscriptions").values(row).returning("id").executeTakeFirstOrThrow();
-
-export const updateMembership = (tx: Tx, id: string, row: SettledMembership) =>
+export const updateMembership = (tx: Tx, id: string, row: Partial<Decided & { end_closed_at: Date }>) =>
   tx.updateTable("subscriptions").set(row).where("id", "=", id).execute();
-
-/**
- * Whether a psychologist had provisional access with another checkout that ended before it was ever paid.
- */
-export const hadUnpaidProvisionalAccess = (tx: Tx, psychologistId: string, exceptCheckoutId: string, now: Date) =>
-  sql`select from subscriptions where psychologist_id = ${psychologistId} and checkout_id <> ${exceptCheckoutId}
-    and provisional_until is not null and ended_by is distinct from 'duplicate_payment'
-    and (status <> 'active' or provisional_until <= ${now}) and not exists (select from payment_transactions payment
-      where payment.subscription_id = subscriptions.id and payment.status not in ('pending', 'failed'))`
-    .execute(tx)
-    .then(({ rows }) => rows.length > 0);
-
-/** The psychologist of a membership. @returns undefined if the account is deleted */
-export const payerOf = (db: Db, subscriptionId: string) =>
-  db
-    .selectFrom("subscriptions")
-    .innerJoin("profiles", "profiles.id", "subscriptions.psychologist_id")
-    .select(["profiles.full_name", "profiles.email", "subscriptions.provider"])
-    .where("subscriptions.id", "=", subscriptionId)
-    .executeTakeFirst();
-
-/** A cancelled membership, with the Gold that its owner has left; undefined once the account is deleted. */
-export const cancelledMembership = (db: Db, id: string) =>
-  db
-    .selectFrom("subscriptions")
-    .innerJoin("profiles", "profiles.id", "subscriptions.psychologist_id")
-    .innerJoin("psychologist_profiles", "psychologist_profiles.id", "profiles.id")
-    .select(["profiles.full_name", "profiles.email", "provider", "ended_by", "cancelled_at", "next_billing_date"])
-    // The driver reads "infinity" as a number.
-    .select(sql<Date | number | null>`gold_until`.as("gold_until"))
-    .where("subscriptions.id", "=", id)
-    .executeTakeFirst();
 
 /** Gives the membership of a payment that did not match to its confirmed owner, so that it can be settled again. */
 export const reopenMembership = (tx: Tx, checkoutId: string, psychologistId: string) =>
@@ -133,25 +98,91 @@ export const reopenMembership = (tx: Tx, checkoutId: string, psychologistId: str
     .where("ended_by", "=", "mismatch")
     .execute();
 
-/** Ends a membership by a decision of ours. */
-export const markMembershipEnded = (
-  tx: Tx,
-  id: string,
-  row: { ended_by: "person" | "replaced" | "admin"; cancelled_at: Date },
-) =>
-  tx
-    .updateTable("subscriptions")
-    .set({ ...row, status: "cancelled" })
-    .where("id", "=", id)
+/** Whether a psychologist had provisional access with another checkout that ended before it was ever paid. */
+export const hadUnpaidProvisionalAccess = (tx: Tx, psychologistId: string, exceptCheckoutId: string, now: Date) =>
+  sql`select from subscriptions where psychologist_id = ${psychologistId} and checkout_id <> ${exceptCheckoutId}
+    and provisional_until is not null and ended_by is distinct from 'duplicate_payment'
+    and (status <> 'active' or provisional_until <= ${now}) and not exists (select from payment_transactions payment
+      where payment.subscription_id = subscriptions.id and payment.status not in ('pending', 'failed'))`
+    .execute(tx)
+    .then(({ rows }) => rows.length > 0);
+
+/** A membership with its owner, and the Gold that the owner has left. @returns undefined once the account is deleted */
+export const membershipToMail = (db: Db, id: string) =>
+  selectMemberships(db)
+    .innerJoin("profiles", "profiles.id", "subscriptions.psychologist_id")
+    .innerJoin("psychologist_profiles", "psychologist_profiles.id", "profiles.id")
+    .select(["profiles.full_name", "profiles.email"])
+    // The driver reads "infinity" as a number.
+    .select(sql<Date | number | null>`gold_until`.as("gold_until"))
+    .where("subscriptions.id", "=", id)
+    .executeTakeFirst();
+
+const selectPayments = (db: Db | Tx) =>
+  db
+    .selectFrom("payment_transactions")
+    .selectAll()
+    .$narrowType<Pick<Payment, "status" | "dispute"> & { currency: Currency }>();
+export type PaymentRow = Awaited<ReturnType<typeof paymentsOf>>[number];
+
+/** A psychologist's payments, the newest first. */
+export const paymentsOf = (db: Db, psychologistId: string) =>
+  selectPayments(db)
+    .where("subscription_id", "in", (inner) =>
+      inner.selectFrom("subscriptions").select("id").where("psychologist_id", "=", psychologistId),
+    )
+    .orderBy("paid_at", "desc")
+    .orderBy("external_payment_id")
+    .limit(500)
     .execute();
 
-/** The administrator closes a cancellation: it is not sent any more. */
-export const markEndClosed = (tx: Tx, id: string, now: Date) =>
-  tx.updateTable("subscriptions").set({ end_closed_at: now }).where("id", "=", id).execute();
+/** The payments of a membership, the oldest first; none without a membership. */
+export const paymentsOfMembership = async (db: Db | Tx, membership: { id: string } | null) =>
+  membership
+    ? selectPayments(db).where("subscription_id", "=", membership.id).orderBy("paid_at").limit(500).execute()
+    : [];
 
-/** Stores until when Gold lasts, and through which membership. Only `updateGold` calls it. */
-export const setGoldUntil = (
+/** The provider's id of the subscription that a known payment belongs to. */
+export const providerSubscriptionOfPayment = async (db: Db, provider: string, externalPaymentId: string) => {
+  const row = await db
+    .selectFrom("payment_transactions")
+    .innerJoin("subscriptions", "subscriptions.id", "payment_transactions.subscription_id")
+    .select("subscriptions.external_subscription_id")
+    .where("payment_transactions.provider", "=", provider)
+    .where("external_payment_id", "=", externalPaymentId)
+    .executeTakeFirst();
+  return row?.external_subscription_id ?? null;
+};
+
+/** Inserts or updates a payment. Each payment of a provider has one row, even if it is read many times. */
+export const upsertPayment = (
   tx: Tx,
-  psychologistId: string,
-  gold: { gold_until: GoldEnd; subscription_id: string | null },
-) => tx.updateTable("psychologist_profiles").set(gold).where("id", "=", psychologistId).execute();
+  key: { subscription_id: string; provider: Provider },
+  { external_payment_id, amount, currency, ...state }: Payment,
+  created_at: Date,
+) =>
+  tx
+    .insertInto("payment_transactions")
+    .values({ ...key, external_payment_id, amount, currency, ...state, created_at })
+    .onConflict((conflict) => conflict.constraint("payment_transactions_external_key").doUpdateSet(state))
+    .returning("id")
+    .executeTakeFirstOrThrow();
+
+/** Counts an event within the hour, without any person. */
+export const insertAnalyticsEvent = (
+  db: Db | Tx,
+  event: { name: AnalyticsEvent; plan_type?: PlanType; method?: PaymentMethod; happened_at: Date },
+) =>
+  db
+    .insertInto("analytics_events")
+    .values({ ...event, happened_at: sql`date_trunc('hour', ${event.happened_at}::timestamptz, 'UTC')` })
+    .execute();
+
+/** How often each event happened since a moment. */
+export const countAnalyticsEvents = (db: Db, since: Date) =>
+  db
+    .selectFrom("analytics_events")
+    .select(["name", sql<number>`count(*)::integer`.as("n")])
+    .where("happened_at", ">=", since)
+    .groupBy("name")
+    .execute();

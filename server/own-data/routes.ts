@@ -1,4 +1,3 @@
-import type { PlanType } from "#shared/plans.ts";
 import { isActive } from "../memberships/rules.ts";
 import { currentMembership } from "../memberships/store.ts";
 import { rateLimit, requireRecentSignIn, requireSignIn } from "../sessions/guards.ts";
@@ -30,7 +29,7 @@ export const ownDataRoutes = ownData.router({
 
   deletionPreview: ownData.deletionPreview.use(requireSignIn()).handler(async ({ context: { viewer, db, now } }) => {
     const held = viewer.user_type === "psychologist" ? await currentMembership(db, viewer.id) : null;
-    const membership = held && isActive(held, now()) ? (held.plan_type as PlanType) : null;
+    const membership = held && isActive(held, now()) ? held.plan_type : null;
     return { ...(await countsOf(db, viewer.id)), membership };
   }),
 

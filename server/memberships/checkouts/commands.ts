@@ -1,31 +1,18 @@
 import { setTimeout } from "node:timers/promises";
 import { AppError, assertAllowed } from "#shared/errors.ts";
-import { type Currency, METHOD_NAMES, type PaymentMethod, type PlanType } from "#shared/plans.ts";
+import { METHOD_NAMES, type PaymentMethod, type PlanType } from "#shared/plans.ts";
 import { HOUR } from "#shared/time.ts";
 import type { Context } from "../../context.ts";
-import type { OpenedCheckout, PaymentProvider } from "../../integrations/payment-provider.ts";
-import { loggableError, ProviderError } from "../../integrations/provider-error.ts";
+import type { PaymentProvider } from "../../integrations/payment-provider.ts";
+import { logProviderError } from "../../integrations/provider-error.ts";
 import { once, type Press } from "../../limits/presses.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
-import { insertAnalyticsEvent } from "../funnel/store.ts";
 import { providerFor } from "../providers/registry.ts";
 import { readCheckout } from "../reading/checkout.ts";
 import { whyCannotSeePlans } from "../rules.ts";
-import { currentMembership, lockMember } from "../store.ts";
-import { updateCheckout } from "./due-store.ts";
-import { PRICES } from "./price-rules.ts";
-import { CHECKOUT_LIFETIME, FIRST_READING, whyCannotSubscribe } from "./rules.ts";
-import {
-  type CheckoutRow,
-  checkoutByExternalId,
-  insertCheckout,
-  isAwaited,
-  linkCheckout,
-  markCheckoutReturned,
-  ownCheckout,
-  reopenLostCheckout,
-  reusableCheckout,
-} from "./store.ts";
+import { currentMembership, insertAnalyticsEvent, lockMember } from "../store.ts";
+import { CHECKOUT_LIFETIME, FIRST_READING, PRICES, whyCannotSubscribe } from "./rules.ts";
+import * as store from "./store.ts";
 
 /** Longest time in which a provider opens a checkout, in milliseconds: several calls of 10 s. */
 const OPENING_MS = 30_000;
@@ -49,43 +36,41 @@ type CheckoutWanted = { plan_type: PlanType; method: PaymentMethod; payer_email?
 export async function beginCheckout(
   context: Context,
   viewer: Viewer,
-  { plan_type, method, payer_email: payerEmail }: CheckoutWanted,
+  { plan_type, method, ...wanted }: CheckoutWanted,
   press: Press,
 ): Promise<string> {
   assertAllowed(whyCannotSeePlans(viewer));
   const now = press.at;
   const provider = providerFor(context, method);
   const asksEmail = provider?.asksPayerEmail.includes(plan_type);
-  const payer_email = asksEmail ? payerEmail?.toLowerCase() : undefined;
+  const payer_email = (asksEmail && wanted.payer_email?.toLowerCase()) || null;
   const begun = await once(context.db, press, async (tx) => {
     const psychologist = await lockMember(tx, viewer.id);
     if (!psychologist) throw new AppError("psychologists_only");
     assertAllowed(whyCannotSubscribe(psychologist, await currentMembership(tx, viewer.id), plan_type, now));
     if (!provider) throw new AppError("payments_unavailable");
-    if (await isAwaited(tx, viewer.id, now)) throw new AppError("payment_confirming");
+    const inPayment = await store.checkoutsInPayment(tx, viewer.id, now);
+    if (inPayment.some(({ state }) => state !== "paying")) throw new AppError("payment_confirming");
     if (asksEmail && !payer_email)
       throw new AppError("invalid_input", {
         fields: { payer_email: `Escribe el correo de tu cuenta de ${METHOD_NAMES[method]}.` },
       });
-    const offer = { provider: provider.name, plan_type, payer_email: payer_email ?? null };
-    const lost = await reopenLostCheckout(tx, viewer.id, offer, new Date(now.getTime() - LOST_MS));
+    const offer = { provider: provider.name, plan_type, payer_email };
+    const lost = await store.reopenLostCheckout(tx, viewer.id, offer, new Date(now.getTime() - LOST_MS));
     if (lost) return lost;
-    if (payer_email) {
-      // The provider creates another subscription for each call: one that is still open is used again.
-      const since = new Date(now.getTime() - CHECKOUT_LIFETIME);
-      const open = await reusableCheckout(tx, viewer.id, { ...offer, payer_email }, since);
-      if (open) return open;
-    }
-    const price = PRICES[method][plan_type];
+    // A provider that asks for the email creates another subscription for each call: one that is still open is used again.
+    const since = new Date(now.getTime() - CHECKOUT_LIFETIME);
+    const open = payer_email && (await store.reusableCheckout(tx, viewer.id, offer, since));
+    if (open) return open;
     await insertAnalyticsEvent(tx, { name: "plan_selection", plan_type, method, happened_at: now });
-    const checkout = { psychologist_id: viewer.id, provider: provider.name, method, plan_type, ...price, payer_email };
-    return insertCheckout(tx, { ...checkout, created_at: now });
+    const terms = { ...offer, method, ...PRICES[method][plan_type] };
+    return store.insertCheckout(tx, { ...terms, psychologist_id: viewer.id, created_at: now });
   });
   const checkout = begun.again
     ? await whenOpened(context, viewer, begun.id)
-    : await ownCheckout(context.db, viewer.id, begun.id);
+    : await store.ownCheckout(context.db, viewer.id, begun.id);
   const isOpened = checkout?.state !== "pending" || checkout.external_id !== null;
-  return isOpened || !provider ? begun.id : openAtProvider(context, provider, checkout, payer_email);
+  return isOpened || !provider ? begun.id : openAtProvider(context, provider, { ...checkout, payer_email });
 }
 
 /**
@@ -95,9 +80,9 @@ export async function beginCheckout(
  * @throws AppError payment_provider_failed as for the earlier request
  * @throws AppError server_busy if opening takes too long
  */
-async function whenOpened(context: Context, viewer: Viewer, id: string): Promise<CheckoutRow | undefined> {
+async function whenOpened(context: Context, viewer: Viewer, id: string): Promise<store.CheckoutRow | undefined> {
   for (let polls = 0; polls < OPENING_POLLS; polls++) {
-    const checkout = await ownCheckout(context.db, viewer.id, id);
+    const checkout = await store.ownCheckout(context.db, viewer.id, id);
     if (checkout?.state === "failed" && !checkout.external_id) throw new AppError("payment_provider_failed");
     const isOpening = checkout?.state === "pending" && checkout.external_id === null;
     if (!isOpening || context.now().getTime() - checkout.created_at.getTime() > OPENING_MS) return checkout;
@@ -108,31 +93,19 @@ async function whenOpened(context: Context, viewer: Viewer, id: string): Promise
 
 /** Opens the provider's payment page for a checkout. @throws AppError payment_provider_failed, sign_in_required */
 async function openAtProvider(
-  context: Context,
+  { db, log }: Context,
   provider: PaymentProvider,
-  { id, plan_type, amount, currency, created_at }: CheckoutRow,
-  payer_email: string | undefined,
+  checkout: store.CheckoutRow,
 ): Promise<string> {
-  const { db, log } = context;
-  let opened: OpenedCheckout;
-  try {
-    opened = await provider.openCheckout({
-      id,
-      plan_type: plan_type as PlanType,
-      amount,
-      currency: currency as Currency,
-      created_at,
-      payer_email,
-    });
-  } catch (error) {
-    if (!(error instanceof ProviderError)) throw error;
-    log.warn({ event: "checkout_failed", ...loggableError(error) });
-    await updateCheckout(db, id, { state: "failed" });
+  const { id, created_at } = checkout;
+  const opened = await provider.openCheckout(checkout).catch(async (error) => {
+    logProviderError(log, "checkout_failed", error);
+    await store.updateCheckout(db, id, { state: "failed" });
     throw new AppError("payment_provider_failed");
-  }
+  });
   const due_at = provider.name === "test" ? null : new Date(created_at.getTime() + FIRST_READING);
-  if (await linkCheckout(db, id, { ...opened, due_at })) return id;
-  const other = await checkoutByExternalId(db, provider.name, opened.external_id);
+  if (await store.linkCheckout(db, id, { ...opened, due_at })) return id;
+  const other = await store.checkoutByExternalId(db, provider.name, opened.external_id);
   // No checkout is left: the account was deleted while the provider opened its page.
   if (!other) throw new AppError("sign_in_required");
   return other.id;
@@ -149,14 +122,9 @@ export async function reconcileCheckout(
   id: string,
   returned: boolean,
 ): Promise<void> {
-  const checkout = await ownCheckout(context.db, viewer.id, id);
+  const checkout = await store.ownCheckout(context.db, viewer.id, id);
   if (!checkout) throw new AppError("checkout_not_found");
   if (!checkout.external_id) return;
-  if (returned) await markCheckoutReturned(context.db, id, context.now());
-  try {
-    await readCheckout(context, id);
-  } catch (error) {
-    if (!(error instanceof ProviderError)) throw error;
-    context.log.warn({ event: "checkout_not_read", ...loggableError(error) });
-  }
+  if (returned) await store.markCheckoutReturned(context.db, id, context.now());
+  await readCheckout(context, id).catch((error) => logProviderError(context.log, "checkout_not_read", error));
 }

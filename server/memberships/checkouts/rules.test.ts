@@ -2,8 +2,16 @@ import { describe, expect, test } from "vitest";
 import { DAY, HOUR, MINUTE } from "#shared/time.ts";
 import { at, lifetime, monthly, NOW } from "#test/reconciliation-fixtures.ts";
 import { whyCannotSeePlans } from "../rules.ts";
-import { LAUNCH_PLACES, PRICES, promotionPlaces } from "./price-rules.ts";
-import { CHECKOUT_LIFETIME, nextReading, providerNameFor, statusOf, whyCannotSubscribe } from "./rules.ts";
+import {
+  CHECKOUT_LIFETIME,
+  LAUNCH_PLACES,
+  nextReading,
+  PRICES,
+  promotionPlaces,
+  providerNameFor,
+  statusOf,
+  whyCannotSubscribe,
+} from "./rules.ts";
 
 describe("buying", () => {
   test("shows the plans only to psychologists", () => {

@@ -1,7 +1,22 @@
-import type { PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
+import type { Currency, PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
 import { DAY, HOUR, MINUTE } from "#shared/time.ts";
 import type { ProviderState } from "../../integrations/payment-provider.ts";
-import { isActive, isOverAtProvider, type Term, type TermAtProvider } from "../rules.ts";
+import { isActive, isOverAtProvider, type Membership, type Term } from "../rules.ts";
+
+type Price = { amount: number; currency: Currency };
+
+/** Prices in minor units (specification, section 9). A price that a browser sends is ignored. */
+export const PRICES: Record<PaymentMethod, Record<PlanType, Price>> = {
+  paypal: { monthly: { amount: 499, currency: "USD" }, lifetime: { amount: 4999, currency: "USD" } },
+  mercadopago: { monthly: { amount: 499_900, currency: "ARS" }, lifetime: { amount: 4_999_900, currency: "ARS" } },
+};
+
+/** Places of the launch promotion. */
+export const LAUNCH_PLACES = 100;
+
+/** Places left in the launch promotion, or null when it is over. */
+export const promotionPlaces = (lifetimeSold: number): { places: number; places_left: number } | null =>
+  lifetimeSold < LAUNCH_PLACES ? { places: LAUNCH_PLACES, places_left: LAUNCH_PLACES - lifetimeSold } : null;
 
 /** An unpaid checkout is shown as expired after this time; the providers' own payment pages end sooner. */
 export const CHECKOUT_LIFETIME = DAY;
@@ -30,7 +45,7 @@ export const isUpgrade = (plan: string, current: Pick<Term, "plan_type">): boole
  */
 export function whyCannotSubscribe(
   psychologist: { is_verified: boolean },
-  current: TermAtProvider | null,
+  current: Term | null,
   plan: PlanType | null,
   now: Date,
 ): "verification_required" | "already_subscribed" | null {
@@ -44,10 +59,7 @@ export function whyCannotSubscribe(
  */
 export const CONFIRMATION_TIME = 30 * MINUTE;
 
-type Shown = {
-  state: string;
-  created_at: Date;
-  end_wanted_at: Date | null;
+type Shown = Pick<ReadingRow, "state" | "created_at" | "end_wanted_at"> & {
   ended_by: string | null;
   is_settled: boolean;
 };
@@ -73,12 +85,7 @@ export type ReadingRow = {
   end_confirmed_at: Date | null;
 };
 /** Fields of its membership that determine the next reading. */
-export type ReadingMembership = {
-  status: string;
-  next_billing_date: Date | null;
-  cancelled_at: Date | null;
-  end_closed_at: Date | null;
-};
+export type ReadingMembership = Pick<Membership, "status" | "next_billing_date" | "cancelled_at" | "end_closed_at">;
 
 const WEEK = 7 * DAY;
 /** A span that grows with the time since something, within bounds. */

@@ -1,8 +1,14 @@
 /** Table `checkouts`: one row for each thing at a provider, with the date of its next reading. */
 import { sql } from "kysely";
-import type { PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
+import type { Currency, EndReason, PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
 import type { Db, Tx } from "../../database/handles.ts";
-import { CHECKOUT_TRACKING, CONFIRMATION_TIME } from "./rules.ts";
+import {
+  CHECKOUT_TRACKING,
+  type CheckoutState,
+  CONFIRMATION_TIME,
+  nextReading,
+  type ReadingMembership,
+} from "./rules.ts";
 
 /** Checkouts, each with the end of its membership. `is_settled` is true if it has a membership. */
 const selectCheckouts = (db: Db | Tx) =>
@@ -11,44 +17,30 @@ const selectCheckouts = (db: Db | Tx) =>
     .leftJoin("subscriptions", "subscriptions.checkout_id", "checkouts.id")
     .selectAll("checkouts")
     .select("subscriptions.ended_by")
-    .select(sql<boolean>`subscriptions.id is not null`.as("is_settled"));
+    .select(sql<boolean>`subscriptions.id is not null`.as("is_settled"))
+    .$narrowType<{ provider: Provider; method: PaymentMethod; plan_type: PlanType; currency: Currency }>()
+    .$narrowType<{ ended_by: EndReason | null }>();
 export type CheckoutRow = NonNullable<Awaited<ReturnType<typeof checkoutById>>>;
 
-export const insertCheckout = (
-  tx: Tx,
-  row: {
-    psychologist_id: string | null;
-    provider: Provider;
-    method: PaymentMethod;
-    external_id?: string;
-    plan_type: PlanType;
-    amount: number;
-    currency: string;
-    payer_email?: string;
-    provider_plan_id?: string | null;
-    owner_confirmed_at?: Date;
-    created_at: Date;
-  },
-) => tx.insertInto("checkouts").values(row).returning("id").executeTakeFirstOrThrow();
+type Offered = "provider" | "method" | "plan_type" | "amount" | "currency" | "psychologist_id" | "created_at";
+type Optional = "external_id" | "payer_email" | "provider_plan_id" | "owner_confirmed_at";
+export const insertCheckout = (tx: Tx, row: Pick<CheckoutRow, Offered> & Partial<Pick<CheckoutRow, Optional>>) =>
+  tx.insertInto("checkouts").values(row).returning("id").executeTakeFirstOrThrow();
 
-export const checkoutById = (db: Db | Tx, id: string) =>
-  selectCheckouts(db)
-    .where("checkouts.id", "=", id)
-    .executeTakeFirst()
-    .then((row) => row ?? null);
+export const checkoutById = async (db: Db | Tx, id: string) =>
+  (await selectCheckouts(db).where("checkouts.id", "=", id).executeTakeFirst()) ?? null;
+
+const selectOfPsychologist = (db: Db | Tx, psychologistId: string) =>
+  selectCheckouts(db).where("checkouts.psychologist_id", "=", psychologistId).orderBy("checkouts.created_at", "desc");
 
 export const ownCheckout = (db: Db | Tx, psychologistId: string, id: string) =>
-  selectCheckouts(db)
-    .where("checkouts.id", "=", id)
-    .where("checkouts.psychologist_id", "=", psychologistId)
-    .executeTakeFirst();
+  selectOfPsychologist(db, psychologistId).where("checkouts.id", "=", id).executeTakeFirst();
 
-export const checkoutByExternalId = (db: Db | Tx, provider: string, externalId: string) =>
-  selectCheckouts(db)
+export const checkoutByExternalId = async (db: Db | Tx, provider: string, externalId: string) =>
+  (await selectCheckouts(db)
     .where("checkouts.provider", "=", provider)
-    .where("checkouts.external_id", "=", externalId)
-    .executeTakeFirst()
-    .then((row) => row ?? null);
+    .where("external_id", "=", externalId)
+    .executeTakeFirst()) ?? null;
 
 /** Locks a checkout, then reads it. @returns null if it is deleted */
 export async function lockCheckout(tx: Tx, id: string): Promise<CheckoutRow | null> {
@@ -56,23 +48,18 @@ export async function lockCheckout(tx: Tx, id: string): Promise<CheckoutRow | nu
   return checkoutById(tx, id);
 }
 
+type Wanted = { provider: Provider; plan_type: PlanType; payer_email: string | null };
+
 /** A checkout for the same plan and the same payer that can still be paid. */
-export const reusableCheckout = (
-  tx: Tx,
-  psychologistId: string,
-  { provider, plan_type, payer_email }: { provider: Provider; plan_type: PlanType; payer_email: string },
-  since: Date,
-) =>
-  selectCheckouts(tx)
-    .where("checkouts.psychologist_id", "=", psychologistId)
-    .where("checkouts.provider", "=", provider)
-    .where("checkouts.plan_type", "=", plan_type)
-    .where("payer_email", "=", payer_email)
+export const reusableCheckout = (tx: Tx, psychologistId: string, wanted: Wanted, since: Date) =>
+  selectOfPsychologist(tx, psychologistId)
+    .where("checkouts.provider", "=", wanted.provider)
+    .where("checkouts.plan_type", "=", wanted.plan_type)
+    .where("payer_email", "=", wanted.payer_email)
     .where("state", "in", ["pending", "paying"])
     .where("approval_url", "is not", null)
     .where("end_wanted_at", "is", null)
     .where("checkouts.created_at", ">", since)
-    .orderBy("checkouts.created_at", "desc")
     .executeTakeFirst();
 
 /**
@@ -82,7 +69,7 @@ export const reusableCheckout = (
 export const reopenLostCheckout = (
   tx: Tx,
   psychologistId: string,
-  { provider, plan_type, payer_email }: { provider: Provider; plan_type: PlanType; payer_email: string | null },
+  { provider, plan_type, payer_email }: Wanted,
   since: Date,
 ): Promise<{ id: string } | undefined> =>
   sql<{ id: string }>`update checkouts set state = 'pending', payer_email = ${payer_email} where id = (
@@ -95,33 +82,25 @@ export const reopenLostCheckout = (
 
 const before = (now: Date, span: number) => new Date(now.getTime() - span);
 
-/** The newest checkout of a psychologist whose payment is pending, or which the provider may still show after a return. */
-export const checkoutWithPendingPayment = (db: Db, psychologistId: string, now: Date) =>
-  selectCheckouts(db)
-    .where("checkouts.psychologist_id", "=", psychologistId)
+/**
+ * The checkouts of a psychologist whose payment is pending (state `paying`), or which the provider may still show after a
+ * return; the newest first.
+ */
+export const checkoutsInPayment = (db: Db | Tx, psychologistId: string, now: Date) =>
+  selectOfPsychologist(db, psychologistId)
     .where("subscriptions.id", "is", null)
-    .where("checkouts.created_at", ">", before(now, CHECKOUT_TRACKING))
     .where((where) =>
       where.or([
-        where("state", "=", "paying"),
-        where.and([
-          where("state", "in", ["pending", "active", "suspended"]),
-          where("returned_at", ">", before(now, CONFIRMATION_TIME)),
-        ]),
+        where("state", "=", "paying").and("checkouts.created_at", ">", before(now, CHECKOUT_TRACKING)),
+        where("state", "in", ["pending", "active", "suspended"]).and(
+          "returned_at",
+          ">",
+          before(now, CONFIRMATION_TIME),
+        ),
       ]),
     )
-    .orderBy("checkouts.created_at", "desc")
-    .executeTakeFirst();
-
-/** Whether a psychologist returned a moment ago from a payment that its provider does not show yet. */
-export const isAwaited = (tx: Tx, psychologistId: string, now: Date) =>
-  selectCheckouts(tx)
-    .where("checkouts.psychologist_id", "=", psychologistId)
-    .where("subscriptions.id", "is", null)
-    .where("state", "in", ["pending", "active", "suspended"])
-    .where("returned_at", ">", before(now, CONFIRMATION_TIME))
-    .executeTakeFirst()
-    .then((row) => row !== undefined);
+    .limit(10)
+    .execute();
 
 /** Stores the first return of the buyer: later ones do not lengthen the wait. */
 export const markCheckoutReturned = (db: Db, id: string, now: Date) =>
@@ -147,10 +126,104 @@ export const linkCheckout = (
     .executeTakeFirst()
     .then((result) => result.numUpdatedRows > 0n);
 
-/** Stores whose a checkout is, as the administrator has confirmed. */
-export const confirmCheckoutOwner = (tx: Tx, id: string, psychologistId: string, now: Date) =>
+/** Fields of a checkout that a reading, a cancellation or the administrator updates. */
+export type CheckoutUpdate = {
+  state?: CheckoutState;
+  psychologist_id?: string;
+  owner_confirmed_at?: Date;
+  provider_updated_at?: Date | null;
+  read_at?: Date;
+  due_at?: Date | null;
+  failures?: number;
+  failing_since?: Date | null;
+  end_wanted_at?: Date | null;
+  end_confirmed_at?: Date | null;
+  payer_email?: null;
+};
+
+export const updateCheckout = (db: Db | Tx, id: string, row: CheckoutUpdate) =>
+  db.updateTable("checkouts").set(row).where("id", "=", id).execute();
+
+/**
+ * Stores what a reading or a cancellation found, and when the checkout is read next. Deletes a checkout of a deleted
+ * account that is over without a payment.
+ * @param found with `due_at` if the next reading does not follow from the rules
+ */
+export async function updateAndSchedule(
+  db: Db | Tx,
+  checkout: CheckoutRow,
+  membership: ReadingMembership | null,
+  found: CheckoutUpdate,
+  now: Date,
+): Promise<void> {
+  const due_at = found.due_at ?? nextReading({ ...checkout, ...found }, membership, now);
+  if (membership || checkout.psychologist_id || due_at) await updateCheckout(db, checkout.id, { ...found, due_at });
+  else await db.deleteFrom("checkouts").where("id", "=", checkout.id).execute();
+}
+
+/** Makes a checkout due, unless it is due earlier. */
+export const makeDue = (db: Db | Tx, id: string, at: Date) =>
+  db
+    .updateTable("checkouts")
+    .set({ due_at: sql<Date>`least(due_at, ${at}::timestamptz)` })
+    .where("id", "=", id)
+    .where("provider", "!=", "test")
+    .execute();
+
+/** Wants the end of a checkout at its provider: the next reading, at once, sends the cancellation until it is confirmed. */
+export const wantEnd = (tx: Tx, id: string, at: Date) =>
   tx
     .updateTable("checkouts")
-    .set({ psychologist_id: psychologistId, owner_confirmed_at: now, end_wanted_at: null })
+    .set({ end_wanted_at: sql<Date>`coalesce(end_wanted_at, ${at}::timestamptz)`, due_at: at })
     .where("id", "=", id)
     .execute();
+
+const unpaid = sql`not exists (select from subscriptions where checkout_id = checkouts.id)`;
+
+/** Wants the end of the other checkouts of these plans that a psychologist has not paid: paying them would be paying twice. */
+export const wantEndOfUnpaid = (
+  tx: Tx,
+  psychologistId: string,
+  exceptId: string,
+  { provider, plans }: { provider: string; plans: readonly string[] },
+  at: Date,
+) =>
+  sql`update checkouts set end_wanted_at = ${at}, due_at = ${at}
+    where psychologist_id = ${psychologistId} and id <> ${exceptId} and provider = ${provider}
+      and plan_type = any(${plans}) and state in ('pending', 'paying', 'failed') and external_id is not null
+      and end_wanted_at is null and ${unpaid}`.execute(tx);
+
+/**
+ * Leaves only those checkouts of a psychologist that are to be ended or may still be paid, without anything about the
+ * person. Call it before the account is deleted.
+ */
+export async function abandonCheckouts(tx: Tx, psychologistId: string, at: Date): Promise<void> {
+  const own = sql`psychologist_id = ${psychologistId}`;
+  await sql`delete from checkouts where ${own} and ${unpaid}
+    and (external_id is null or provider = 'test' or due_at is null)`.execute(tx);
+  await sql`update checkouts set end_wanted_at = ${at}, due_at = ${at}
+    where ${own} and ${unpaid} and plan_type = 'monthly'`.execute(tx);
+  await sql`update checkouts set payer_email = null, approval_url = null where ${own}`.execute(tx);
+}
+
+/**
+ * Takes the longest due checkout of a provider for a reading. It is due again at `until`, should this server stop.
+ * @returns undefined if none is due
+ */
+export const claimDueCheckout = (db: Db, provider: string, now: Date, until: Date) =>
+  sql<{ id: string }>`update checkouts set due_at = ${until} where id = (
+    select id from checkouts where provider = ${provider} and due_at <= ${now} order by due_at limit 1 for update skip locked
+  ) returning id`
+    .execute(db)
+    .then(({ rows }): { id: string } | undefined => rows[0]);
+
+/** Since when readings of a provider have failed in an outage; null if the last ones have not. */
+export const outageSince = async (db: Db, provider: string): Promise<Date | null> => {
+  const { since } = await db
+    .selectFrom("checkouts")
+    .select((eb) => eb.fn.min("failing_since").as("since"))
+    .where("provider", "=", provider)
+    .where("failures", "=", 0)
+    .executeTakeFirstOrThrow();
+  return since;
+};

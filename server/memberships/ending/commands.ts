@@ -8,9 +8,15 @@ import type { AssertUnchanged } from "../../versions.ts";
 import { settleProblems } from "../problems/store.ts";
 import { canBeCancelled, cancellationStatus, whyCannotCancel, whyCannotSeePlans } from "../rules.ts";
 import { endMembership } from "../steps.ts";
-import { lockMember, markEndClosed, membershipById, ownMembershipByExternalId } from "../store.ts";
+import {
+  type CancellationRow,
+  lockCancellation,
+  lockMember,
+  membershipById,
+  ownMembershipByExternalId,
+  updateMembership,
+} from "../store.ts";
 import { endIfWanted } from "./send.ts";
-import { type CancellationRow, lockCancellation } from "./store.ts";
 
 /**
  * Cancels the viewer's monthly membership. Gold ends at once.
@@ -76,7 +82,7 @@ export async function closeCancellation(
     if (!cancellation) throw new AppError("no_rows_updated");
     assertUnchanged(cancellation);
     const { provider, external_subscription_id, failures: tries } = cancellation;
-    await markEndClosed(tx, id, now);
+    await updateMembership(tx, id, { end_closed_at: now });
     await settleProblems(
       tx,
       { provider, kind: "cancellation_unconfirmed", external_id: external_subscription_id },

@@ -5,12 +5,11 @@ import type { Tx } from "../../database/handles.ts";
 import { queueMail } from "../../mail/queues.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
 import type { AssertUnchanged } from "../../versions.ts";
-import { updateGold } from "../gold.ts";
 import { givesGoldOrCharges } from "../rules.ts";
 import { endMembership } from "../steps.ts";
 import { lockMember } from "../store.ts";
-import { grantEnd, grantEndError, isGrantActive } from "./rules.ts";
-import { endGrants, type GoldRow, goldRow, insertGrant } from "./store.ts";
+import { assertGrantEnd, isGrantActive } from "./rules.ts";
+import { endGrants, type GoldRow, goldRow, insertGrant, updateGold } from "./store.ts";
 
 /** The administrator's decision about a psychologist's Gold, and the Gold that was shown before. */
 type Decision = { id: string; reason: string; assertUnchanged: AssertUnchanged<GoldRow> };
@@ -29,30 +28,24 @@ async function lockGold(tx: Tx, { id, assertUnchanged }: Decision, now: Date): P
 /**
  * Grants Gold without a payment, or extends the grant in force: that one ends and another begins. No membership changes.
  * The psychologist is notified by mail.
- * @param lastDay the last day of Gold in UTC ("2027-01-31"), or "never" for a grant without end
- * @throws AppError psychologist_not_found, version_conflict, invalid_input for a day that is over, too far away, or no
- * later than the end of the grant in force
+ * @throws AppError psychologist_not_found, version_conflict
+ * @throws AppError invalid_input as `assertGrantEnd`
  */
 export async function grantGold(context: Context, admin: Viewer, lastDay: string, decision: Decision): Promise<void> {
   const now = context.now();
   const { id, reason } = decision;
+  const actor_id = admin.id;
   await context.db.transaction().execute(async (tx) => {
     const { grants } = await lockGold(tx, decision, now);
-    const current = grants.find((each) => isGrantActive(each, now)) ?? null;
-    const ends_at = grantEnd(lastDay);
-    const problem = grantEndError(ends_at, current, now);
-    if (problem) throw new AppError("invalid_input", { fields: { last_day: problem } });
-    await endGrants(tx, id, { ended_at: now, ended_by: admin.id });
-    const grant = await insertGrant(tx, { psychologist_id: id, starts_at: now, ends_at, reason, granted_by: admin.id });
+    const ends_at = assertGrantEnd(lastDay, grants, now);
+    const extended = grants.some((each) => isGrantActive(each, now));
+    await endGrants(tx, id, { ended_at: now, ended_by: actor_id });
+    const grant = await insertGrant(tx, { psychologist_id: id, starts_at: now, ends_at, reason, granted_by: actor_id });
     await updateGold(tx, id);
-    await insertAudit(tx, {
-      actor_id: admin.id,
-      action: current ? "gold_extended" : "gold_granted",
-      target_id: id,
-      details: { grant: grant.id, ends_at: ends_at?.toISOString() ?? null, reason },
-      created_at: now,
-    });
-    await queueMail(context.boss, tx, { kind: "gold_granted", grant_id: grant.id, extended: current !== null });
+    const action = extended ? "gold_extended" : "gold_granted";
+    const details = { grant: grant.id, ends_at: ends_at?.toISOString() ?? null, reason };
+    await insertAudit(tx, { actor_id, action, target_id: id, details, created_at: now });
+    await queueMail(context.boss, tx, { kind: "gold_granted", grant_id: grant.id, extended });
   });
 }
 
@@ -64,24 +57,18 @@ export async function grantGold(context: Context, admin: Viewer, lastDay: string
 export async function endGold(context: Context, admin: Viewer, decision: Decision): Promise<void> {
   const now = context.now();
   const { id, reason } = decision;
+  const actor_id = admin.id;
   await context.db.transaction().execute(async (tx) => {
     const { memberships, grants } = await lockGold(tx, decision, now);
     const open = memberships.filter(givesGoldOrCharges);
     if (!open.length && !grants.some((each) => isGrantActive(each, now))) throw new AppError("no_rows_updated");
-    await endGrants(tx, id, { ended_at: now, ended_by: admin.id });
-    const cancelled = [];
+    await endGrants(tx, id, { ended_at: now, ended_by: actor_id });
+    const providers = new Set<string>();
     for (const one of open)
-      if (await endMembership(context, tx, one, { ended_by: "admin", actor_id: admin.id, at: now }))
-        cancelled.push(one.provider);
+      if (await endMembership(context, tx, one, { ended_by: "admin", actor_id, at: now })) providers.add(one.provider);
     await updateGold(tx, id);
-    await insertAudit(tx, {
-      actor_id: admin.id,
-      action: "gold_ended",
-      target_id: id,
-      details: { memberships: open.map((one) => one.id), reason },
-      created_at: now,
-    });
-    const providers = [...new Set(cancelled)];
-    await queueMail(context.boss, tx, { kind: "gold_ended", psychologist_id: id, reason, providers });
+    const details = { memberships: open.map((one) => one.id), reason };
+    await insertAudit(tx, { actor_id, action: "gold_ended", target_id: id, details, created_at: now });
+    await queueMail(context.boss, tx, { kind: "gold_ended", psychologist_id: id, reason, providers: [...providers] });
   });
 }

@@ -61,7 +61,7 @@ export const grantMails: Composers<"gold_granted" | "gold_ended"> = {
     // Ended or extended before the mail was sent: another mail reports that.
     if (!grant || grant.ended_at) return null;
     const current = await currentMembership(context.db, grant.psychologist_id);
-    const renewing = current && mustCancelAtProvider(current) ? PROVIDER_NAMES[current.provider as Provider] : null;
+    const renewing = current && mustCancelAtProvider(current) ? PROVIDER_NAMES[current.provider] : null;
     return mailTo(grant, grantedMail(grant, { extended, renewing, plansUrl: link(context, "/planes") }));
   },
 

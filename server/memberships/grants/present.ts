@@ -3,14 +3,13 @@ import type { Unversioned, Versioned } from "../../versions.ts";
 import {
   type GoldEnd,
   givesGoldOrCharges,
-  goldEnd,
   isGoldActive,
   laterGoldEnd,
   membershipStatusOf,
   mustCancelAtProvider,
 } from "../rules.ts";
 import type { MembershipRow } from "../store.ts";
-import { isGrantActive } from "./rules.ts";
+import { goldUntil, isGrantActive } from "./rules.ts";
 import type { GoldRow, GrantRow } from "./store.ts";
 
 type Membership = NonNullable<GoldView["membership"]>;
@@ -26,11 +25,11 @@ const presentGrant = ({ id, starts_at, ends_at, reason, ended_at }: GrantRow): G
 });
 
 const presentMembership = (row: MembershipRow, now: Date): Membership => ({
-  provider: row.provider as Membership["provider"],
+  provider: row.provider,
   external_subscription_id: row.external_subscription_id,
-  plan_type: row.plan_type as Membership["plan_type"],
+  plan_type: row.plan_type,
   amount: row.amount,
-  currency: row.currency as Membership["currency"],
+  currency: row.currency,
   membership_status: membershipStatusOf(row, now),
   next_billing_date: row.next_billing_date?.toISOString() ?? null,
   renews: mustCancelAtProvider(row),
@@ -41,19 +40,13 @@ function ifEnded(memberships: MembershipRow[], ends_grant: boolean): GoldView["i
   const open = memberships.filter(givesGoldOrCharges);
   if (!open.length && !ends_grant) return null;
   return {
-    plan_type: (open.find(({ status }) => status === "active")?.plan_type ?? null) as Membership["plan_type"] | null,
+    plan_type: open.find(({ status }) => status === "active")?.plan_type ?? null,
     ends_grant,
     cancels: open.filter(mustCancelAtProvider).map(({ provider, external_subscription_id }) => ({
-      provider: provider as Membership["provider"],
+      provider: provider,
       external_subscription_id,
     })),
   };
-}
-
-/** Until when Gold lasts, as `updateGold` stores it. */
-function endOf({ memberships, grants }: GoldRow): GoldEnd {
-  const ends = grants.filter(({ ended_at }) => ended_at === null).map(({ ends_at }) => ends_at ?? "infinity");
-  return [...memberships.map((one) => goldEnd(one, one)), ...ends].reduce(laterGoldEnd, null);
 }
 
 /** The Gold of a psychologist. A decision is compared with all of it but the grants that are over. */
@@ -63,7 +56,7 @@ export const GOLD: Versioned<GoldRow, Omit<Unversioned<GoldView>, "if_granted">>
     const { psychologist, memberships, grants, now } = row;
     const current = memberships.find(({ status }) => status === "active");
     const grant = grants.find((each) => isGrantActive(each, now));
-    const end = endOf(row);
+    const end = goldUntil(memberships, grants);
     return {
       ...psychologist,
       has_gold: isGoldActive(end, now),
@@ -78,8 +71,8 @@ export const GOLD: Versioned<GoldRow, Omit<Unversioned<GoldView>, "if_granted">>
 };
 
 /** Consequences of a grant. @param ends_at its end; null if it has no end */
-export function presentIfGranted(row: GoldRow, ends_at: Date | null): GoldView["if_granted"] {
-  const before = endOf(row);
+export function presentIfGranted({ memberships, grants }: GoldRow, ends_at: Date | null): GoldView["if_granted"] {
+  const before = goldUntil(memberships, grants);
   const after = laterGoldEnd(before, ends_at ?? "infinity");
   return { ends_at: momentOf(ends_at), gold_until: momentOf(after), lasts_longer: after !== before };
 }

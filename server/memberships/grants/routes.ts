@@ -4,7 +4,7 @@ import { api, done } from "../../sessions/operations.ts";
 import { asShown, withVersion } from "../../versions.ts";
 import { endGold, grantGold } from "./commands.ts";
 import { GOLD, presentIfGranted } from "./present.ts";
-import { grantEnd, grantEndError, isGrantActive } from "./rules.ts";
+import { assertGrantEnd } from "./rules.ts";
 import { goldRow } from "./store.ts";
 
 const gold = api.gold.use(requireAdmin);
@@ -16,9 +16,7 @@ export const goldRoutes = gold.router({
     if (!row) throw new AppError("psychologist_not_found");
     const view = withVersion(config.secret, GOLD, row);
     if (input.last_day === undefined) return { ...view, if_granted: null };
-    const ends_at = grantEnd(input.last_day);
-    const problem = grantEndError(ends_at, row.grants.find((grant) => isGrantActive(grant, at)) ?? null, at);
-    if (problem) throw new AppError("invalid_input", { fields: { last_day: problem } });
+    const ends_at = assertGrantEnd(input.last_day, row.grants, at);
     return { ...view, if_granted: presentIfGranted(row, ends_at) };
   }),
 

@@ -1,8 +1,7 @@
 /** Table `gold_grants`. */
-import { LIMITS } from "#shared/limits.ts";
 import type { Db, Tx } from "../../database/handles.ts";
-import type { GoldEnd } from "../rules.ts";
-import { membershipsOfPsychologist } from "../store.ts";
+import { currentMembership, membershipsOfPsychologist } from "../store.ts";
+import { goldUntil } from "./rules.ts";
 
 const selectGrants = (db: Db | Tx) =>
   db.selectFrom("gold_grants").select(["id", "psychologist_id", "starts_at", "ends_at", "reason", "ended_at"]);
@@ -14,27 +13,31 @@ export const grantsOf = (db: Db | Tx, psychologistId: string) =>
     .where("psychologist_id", "=", psychologistId)
     .orderBy("starts_at", "desc")
     .orderBy("id", "desc")
-    .limit(LIMITS.goldGrants)
     .execute();
 
 /**
- * The end of the Gold of all grants that were not ended early; may be in the past.
- * @returns null if there are no grants
+ * Stores until when a psychologist's Gold lasts: the later end of the current membership and the administrator's
+ * grants.
+ *
+ * Only these rows determine it, so the order of payments, cancellations and grants does not matter. Lock the
+ * psychologist first, and call it after each change of these rows.
  */
-export const grantedUntil = (tx: Tx, psychologistId: string): Promise<GoldEnd> =>
-  selectGrants(tx)
-    .where("psychologist_id", "=", psychologistId)
-    .where("ended_at", "is", null)
-    .orderBy("ends_at", (order) => order.desc().nullsFirst())
-    .executeTakeFirst()
-    .then((row) => (row ? (row.ends_at ?? "infinity") : null));
+export async function updateGold(tx: Tx, psychologistId: string): Promise<void> {
+  const membership = await currentMembership(tx, psychologistId);
+  const gold_until = goldUntil(membership ? [membership] : [], await grantsOf(tx, psychologistId));
+  await tx
+    .updateTable("psychologist_profiles")
+    .set({ gold_until, subscription_id: membership?.id ?? null })
+    .where("id", "=", psychologistId)
+    .execute();
+}
 
 export const insertGrant = (
   tx: Tx,
   row: { psychologist_id: string; starts_at: Date; ends_at: Date | null; reason: string; granted_by: string },
 ) => tx.insertInto("gold_grants").values(row).returning("id").executeTakeFirstOrThrow();
 
-/** Ends the grants in force. Does not change expired grants. */
+/** Ends the grants in force. */
 export const endGrants = (tx: Tx, psychologistId: string, row: { ended_at: Date; ended_by: string }) =>
   tx
     .updateTable("gold_grants")

@@ -1,26 +1,25 @@
 import { AppError } from "#shared/errors.ts";
-import type { PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
+import type { PaymentMethod, Provider } from "#shared/plans.ts";
 import { profileByEmail } from "../../accounts/store.ts";
 import { insertAudit } from "../../audit.ts";
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../database/handles.ts";
 import type { Snapshot } from "../../integrations/payment-provider.ts";
-import { loggableError, ProviderError } from "../../integrations/provider-error.ts";
+import { logProviderError } from "../../integrations/provider-error.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
 import type { AssertUnchanged } from "../../versions.ts";
-import { PRICES } from "../checkouts/price-rules.ts";
-import { checkoutByExternalId, confirmCheckoutOwner, insertCheckout, lockCheckout } from "../checkouts/store.ts";
+import { PRICES } from "../checkouts/rules.ts";
+import { checkoutByExternalId, insertCheckout, lockCheckout, updateCheckout } from "../checkouts/store.ts";
 import { wasReceived } from "../reconciliation/payment-rules.ts";
 import { applySnapshot } from "../reconciliation/steps.ts";
-import { paymentsOfMembership } from "../reconciliation/store.ts";
 import { isActive } from "../rules.ts";
 import {
   currentMembership,
   lockMember,
   type MembershipRow,
   membershipOfCheckout,
+  paymentsOfMembership,
   reopenMembership,
-  verifiedOf,
 } from "../store.ts";
 import { type Candidate, whyCannotAssign } from "./assignment-rules.ts";
 import { canAssign } from "./rules.ts";
@@ -50,15 +49,14 @@ async function readProblem(context: Context, id: string): Promise<Reading> {
     const external_id = await subscriptionOfProblem(context, problem);
     const checkout = await checkoutByExternalId(db, provider, external_id);
     const membership = checkout && (await membershipOfCheckout(db, checkout.id));
-    const payments = membership ? await paymentsOfMembership(db, membership.id) : [];
+    const payments = await paymentsOfMembership(db, membership);
     const hints = hintsOfProblem(problem, external_id);
     const request = { external_id, checkout, payments, read_at: null, hints, now: at };
     const snapshot = await context.paymentProviders.get(provider)?.read(request);
     if (!snapshot) throw new AppError("payment_not_found");
     return { provider, external_id, snapshot, now: at };
   } catch (error) {
-    if (!(error instanceof ProviderError)) throw error;
-    log.warn({ event: "payment_not_read", ...loggableError(error) });
+    logProviderError(log, "payment_not_read", error);
     throw new AppError("provider_unreachable");
   }
 }
@@ -69,9 +67,10 @@ async function readProblem(context: Context, id: string): Promise<Reading> {
  */
 async function lockCandidate(tx: Tx, email: string, before: string | null): Promise<Candidate> {
   const profile = await profileByEmail(tx, email);
+  const locked = new Map<string, Awaited<ReturnType<typeof lockMember>>>();
   for (const id of [...new Set([profile?.id, before])].filter((id) => typeof id === "string").sort())
-    await lockMember(tx, id);
-  const member = profile && (await verifiedOf(tx, profile.id));
+    locked.set(id, await lockMember(tx, id));
+  const member = profile && locked.get(profile.id);
   if (!member)
     throw new AppError("invalid_input", { fields: { email: "Ningún psicólogo tiene una cuenta con este correo." } });
   return { id: profile.id, full_name: profile.full_name, email: profile.email, is_verified: member.is_verified };
@@ -94,7 +93,7 @@ async function assignTo(
   const psychologist = await lockCandidate(tx, email, found?.psychologist_id ?? null);
   const problem = await lockProblem(tx, id);
   if (!problem) throw new AppError("no_rows_updated");
-  const plan_type = (found?.plan_type ?? snapshot.plan_type) as PlanType | null;
+  const plan_type = found?.plan_type ?? snapshot.plan_type;
   if (!plan_type || provider === "test") throw new AppError("payment_not_found");
   const before = found && (await membershipOfCheckout(tx, found.id));
   const active = await currentMembership(tx, psychologist.id);
@@ -105,7 +104,8 @@ async function assignTo(
   const terms = { method, plan_type, provider_plan_id: snapshot.plan_id, ...PRICES[method][plan_type] };
   const made = { psychologist_id: psychologist.id, provider, external_id, ...terms, created_at: now };
   const { id: checkout_id } = found ?? (await insertCheckout(tx, made));
-  await confirmCheckoutOwner(tx, checkout_id, psychologist.id, now);
+  const owner = { psychologist_id: psychologist.id, owner_confirmed_at: now, end_wanted_at: null };
+  await updateCheckout(tx, checkout_id, owner);
   await reopenMembership(tx, checkout_id, psychologist.id);
   const checkout = (await lockCheckout(tx, checkout_id))!;
   const settled = await applySnapshot(context, tx, { checkout, snapshot, now });
@@ -113,7 +113,7 @@ async function assignTo(
   if (settled === "superseded") throw new AppError("server_busy", { details: { retry_after_seconds: 1 } });
   const membership = await membershipOfCheckout(tx, checkout_id);
   if (!membership || !isActive(membership, now)) throw new AppError("payment_not_eligible");
-  const received = (await paymentsOfMembership(tx, membership.id)).filter(wasReceived);
+  const received = (await paymentsOfMembership(tx, membership)).filter(wasReceived);
   return {
     problem,
     psychologist,

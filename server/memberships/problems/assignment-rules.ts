@@ -1,6 +1,6 @@
 import type { PlanType } from "#shared/plans.ts";
 import { whyCannotSubscribe } from "../checkouts/rules.ts";
-import type { TermAtProvider } from "../rules.ts";
+import type { Term } from "../rules.ts";
 
 /** A possible owner of a payment. */
 export type Candidate = { id: string; full_name: string; email: string; is_verified: boolean };
@@ -15,7 +15,7 @@ export function whyCannotAssign(
   psychologist: Candidate,
   plan: PlanType,
   membership: { psychologist_id: string | null; ended_by: string | null } | null,
-  current: TermAtProvider | null,
+  current: Term | null,
   now: Date,
 ): string | null {
   if (membership && membership.ended_by !== "mismatch" && membership.psychologist_id !== psychologist.id)

@@ -3,14 +3,12 @@ import type { RefreshOutcome } from "#shared/plans.ts";
 import { insertAudit } from "../../audit.ts";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../database/handles.ts";
-import { loggableError, ProviderError } from "../../integrations/provider-error.ts";
+import { logProviderError } from "../../integrations/provider-error.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
 import type { AssertUnchanged } from "../../versions.ts";
 import { checkoutById } from "../checkouts/store.ts";
-import { unconfirmedCancellation } from "../ending/store.ts";
 import { readCheckout } from "../reading/checkout.ts";
-import { paymentsOfMembership } from "../reconciliation/store.ts";
-import { membershipOfCheckout } from "../store.ts";
+import { membershipOfCheckout, paymentsOfMembership, unconfirmedCancellation } from "../store.ts";
 import { lockProblem, markProblemHandled, type ProblemRow, settleProblems, unhandledProblem } from "./store.ts";
 import { type Target, targetOfProblem } from "./target.ts";
 
@@ -41,7 +39,7 @@ export async function handlePaymentProblem(
 /** Serializes our rows of a checkout, to detect whether a reading changed them. */
 async function stateOf(db: Db, id: string): Promise<string> {
   const membership = await membershipOfCheckout(db, id);
-  const payments = membership ? await paymentsOfMembership(db, membership.id) : [];
+  const payments = await paymentsOfMembership(db, membership);
   const checkout = await checkoutById(db, id);
   return JSON.stringify([membership, payments, checkout?.state]);
 }
@@ -60,8 +58,7 @@ async function refreshSubscription(
     if (outcome === "unknown" || outcome === "waiting") return outcome;
     return (await stateOf(db, target.checkout)) === before ? "unchanged" : "changed";
   } catch (error) {
-    if (!(error instanceof ProviderError)) throw error;
-    log.warn({ event: "payment_not_read", ...loggableError(error) });
+    logProviderError(log, "payment_not_read", error);
     throw new AppError("provider_unreachable");
   }
 }

@@ -1,6 +1,6 @@
 import type { PaymentAssignmentView, PaymentsView } from "#shared/payments.ts";
 import type { Unversioned, Versioned } from "../../versions.ts";
-import type { CancellationRow } from "../ending/store.ts";
+import type { CancellationRow } from "../store.ts";
 import type { PaymentAssignment } from "./assignment-commands.ts";
 import { canAssign } from "./rules.ts";
 import type { ProblemRow } from "./store.ts";
@@ -46,10 +46,10 @@ export const CANCELLATION: Versioned<CancellationRow, Unversioned<CancellationVi
   kind: "cancellation",
   present: (row) => ({
     id: row.id,
-    provider: row.provider as CancellationView["provider"],
+    provider: row.provider,
     external_subscription_id: row.external_subscription_id,
     // One that still lasts here is cancelled there only because it is not what was offered.
-    ended_by: (row.ended_by ?? "mismatch") as CancellationView["ended_by"],
+    ended_by: row.ended_by ?? "mismatch",
     psychologist: presentOwner(row),
     requested_at: row.end_wanted_at.toISOString(),
     tries: row.failures,
@@ -65,11 +65,11 @@ export const ASSIGNMENT: Versioned<PaymentAssignment, Unversioned<PaymentAssignm
   present: ({ problem, psychologist, membership, paid_at, renews, replaces_monthly }) => ({
     id: problem.id,
     psychologist: { id: psychologist.id, full_name: psychologist.full_name, email: psychologist.email },
-    provider: membership.provider as PaymentAssignmentView["provider"],
+    provider: membership.provider,
     external_subscription_id: membership.external_subscription_id,
-    plan_type: membership.plan_type as PaymentAssignmentView["plan_type"],
+    plan_type: membership.plan_type,
     amount: membership.amount,
-    currency: membership.currency as PaymentAssignmentView["currency"],
+    currency: membership.currency,
     paid_at: paid_at?.toISOString() ?? null,
     // While the first charge is due the end depends on the moment of the reading.
     gold_until: membership.provisional_until ? null : (membership.next_billing_date?.toISOString() ?? null),

@@ -2,6 +2,7 @@
 import { LIMITS } from "#shared/limits.ts";
 import type { Mismatch, PaymentProblem } from "#shared/plans.ts";
 import type { Db, Tx } from "../../database/handles.ts";
+import type { CheckoutRow } from "../checkouts/store.ts";
 import type { Problem } from "../reconciliation/problem-rules.ts";
 
 /** Reports a problem to the administrator; one that was handled stays handled. */
@@ -35,36 +36,40 @@ export const reportProblem = (
     .returning("id")
     .executeTakeFirst();
 
-/** The subject of a problem: a checkout at its provider, and its membership if there is one. */
-type Subject = {
-  provider: string;
-  external_id: string;
-  psychologist_id: string | null;
-  subscription_id: string | null;
-};
-
-const problemRow = (subject: Subject, { kind, payment, reason }: Problem, now: Date) => ({
+/** A problem of a checkout at its provider, and of its membership if there is one. */
+const problemRow = (
+  { provider, external_id, psychologist_id }: CheckoutRow,
+  subscription_id: string | null,
+  { kind, payment, reason }: Problem,
+  created_at: Date,
+) => ({
   kind,
-  provider: subject.provider,
-  external_id: payment ?? subject.external_id,
-  external_subscription_id: subject.external_id,
+  provider,
+  external_id: payment ?? external_id!,
+  external_subscription_id: external_id!,
   reason,
-  psychologist_id: subject.psychologist_id,
-  subscription_id: subject.subscription_id,
-  created_at: now,
+  psychologist_id,
+  subscription_id,
+  created_at,
 });
 
 /**
  * Stores all problems of a provider subscription as a difference: inserts new ones and settles resolved ones.
  * @returns the kinds of the new ones
  */
-export async function writeProblems(tx: Tx, subject: Subject, problems: Problem[], now: Date): Promise<string[]> {
-  const rows = problems.map((problem) => problemRow(subject, problem, now));
+export async function writeProblems(
+  tx: Tx,
+  checkout: CheckoutRow,
+  subscriptionId: string | null,
+  problems: Problem[],
+  now: Date,
+): Promise<string[]> {
+  const rows = problems.map((problem) => problemRow(checkout, subscriptionId, problem, now));
   const stored = await tx
     .selectFrom("payment_problems")
     .select(["id", "kind", "external_id"])
-    .where("provider", "=", subject.provider)
-    .where("external_subscription_id", "=", subject.external_id)
+    .where("provider", "=", checkout.provider)
+    .where("external_subscription_id", "=", checkout.external_id)
     .where("settled_at", "is", null)
     .execute();
   const isSame = (one: { kind: string; external_id: string }) => (other: { kind: string; external_id: string }) =>
@@ -77,8 +82,13 @@ export async function writeProblems(tx: Tx, subject: Subject, problems: Problem[
 }
 
 /** Reports one problem of a provider subscription that could not be read, or not be ended. */
-export const addProblem = (tx: Tx, subject: Subject, kind: "unreadable" | "cancellation_unconfirmed", now: Date) =>
-  reportProblem(tx, problemRow(subject, { kind, payment: null, reason: null }, now));
+export const addProblem = (
+  tx: Tx,
+  checkout: CheckoutRow,
+  subscriptionId: string,
+  kind: "unreadable" | "cancellation_unconfirmed",
+  now: Date,
+) => reportProblem(tx, problemRow(checkout, subscriptionId, { kind, payment: null, reason: null }, now));
 
 /** The payments of a membership that were reported as a mismatch, also if that was handled. */
 export const mismatchesReported = (tx: Db | Tx, subscriptionId: string) =>

@@ -1,6 +1,5 @@
 import type { Context } from "../../context.ts";
 import type { Hint } from "../../integrations/payment-provider.ts";
-import { checkoutByExternalId } from "../checkouts/store.ts";
 import { findCheckout, targetOfEvent } from "../reading/events.ts";
 import { latestEventForResource } from "../reading/store.ts";
 import type { ProblemRow } from "./store.ts";
@@ -33,8 +32,7 @@ export const hintsOfProblem = ({ kind, external_id }: ProblemRow, subscription: 
  */
 export async function targetOfProblem(context: Context, problem: ProblemRow): Promise<Target | null> {
   const subscription = await subscriptionOfProblem(context, problem);
-  const known = await checkoutByExternalId(context.db, problem.provider, subscription);
   const provider = context.paymentProviders.get(problem.provider);
-  const checkout = known?.id ?? (provider ? await findCheckout(context, provider, subscription) : null);
+  const checkout = provider && (await findCheckout(context, provider, subscription));
   return checkout && checkout !== "foreign" ? { checkout, hints: hintsOfProblem(problem, subscription) } : null;
 }

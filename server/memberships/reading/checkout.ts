@@ -3,16 +3,13 @@ import type { Context } from "../../context.ts";
 import type { Tx } from "../../database/handles.ts";
 import { EMPTY_SNAPSHOT, type Hint, type Snapshot } from "../../integrations/payment-provider.ts";
 import { ProviderError } from "../../integrations/provider-error.ts";
-import { makeDue, updateCheckout } from "../checkouts/due-store.ts";
-import { nextReading } from "../checkouts/rules.ts";
-import { type CheckoutRow, checkoutById, lockCheckout } from "../checkouts/store.ts";
+import { type CheckoutRow, checkoutById, lockCheckout, makeDue, updateAndSchedule } from "../checkouts/store.ts";
 import { endIfWanted } from "../ending/send.ts";
-import { updateGold } from "../gold.ts";
+import { updateGold } from "../grants/store.ts";
 import { addProblem } from "../problems/store.ts";
 import { isLongUnconfirmed, isUnreadableProblem } from "../reconciliation/problem-rules.ts";
 import { applySnapshot } from "../reconciliation/steps.ts";
-import { paymentsOfMembership } from "../reconciliation/store.ts";
-import { lockMember, membershipOfCheckout } from "../store.ts";
+import { lockMember, membershipOfCheckout, paymentsOfMembership } from "../store.ts";
 import { type EventRow, markEventDone, openEventsOf } from "./store.ts";
 
 /**
@@ -33,7 +30,7 @@ const gone = ({ id, plan_type, provider_plan_id }: CheckoutRow): Snapshot => ({
   ...EMPTY_SNAPSHOT,
   state: "gone",
   reference: id,
-  plan_type: plan_type as Snapshot["plan_type"],
+  plan_type,
   plan_id: provider_plan_id,
 });
 
@@ -51,7 +48,7 @@ export async function readCheckout(context: Context, id: string, hints: Hint[] =
   const provider = checkout && paymentProviders.get(checkout.provider);
   if (!checkout?.external_id || !provider || checkout.provider === "test") return "unknown";
   const membership = await membershipOfCheckout(db, id);
-  const payments = membership ? await paymentsOfMembership(db, membership.id) : [];
+  const payments = await paymentsOfMembership(db, membership);
   const events = await openEventsOf(db, id);
   // Before taking any lock, since a provider may take seconds to answer.
   const seen = await provider.read({
@@ -68,7 +65,7 @@ export async function readCheckout(context: Context, id: string, hints: Hint[] =
     const isGone = !seen || seen.state === "gone";
     // A provider may show a new checkout some minutes late.
     if (isGone && !membership && now.getTime() - checkout.created_at.getTime() < DAY) {
-      await updateCheckout(tx, id, { read_at: now, failing_since: null, due_at: nextReading(locked, null, now) });
+      await updateAndSchedule(tx, locked, null, { read_at: now, failing_since: null }, now);
       return "unknown";
     }
     const snapshot = seen ?? gone(checkout);
@@ -126,11 +123,11 @@ export const noteFailure = (context: Context, id: string, isOutage: boolean, pau
     const failing_since = checkout.failing_since ?? now;
     const failures = checkout.failures + (isOutage ? 0 : 1);
     const membership = await membershipOfCheckout(tx, id);
-    const due_at = paused ?? nextReading({ ...checkout, failing_since, failures }, membership, now);
-    await updateCheckout(tx, id, { failing_since, failures, due_at });
+    await updateAndSchedule(tx, checkout, membership, { failing_since, failures, due_at: paused }, now);
     if (checkout.psychologist_id) await updateGold(tx, checkout.psychologist_id);
     if (!membership) return;
-    const subject = { ...checkout, external_id: checkout.external_id!, subscription_id: membership.id };
-    if (isUnreadableProblem(failures, membership, now)) await addProblem(tx, subject, "unreadable", now);
-    if (isLongUnconfirmed(membership, now)) await addProblem(tx, subject, "cancellation_unconfirmed", now);
+    if (isUnreadableProblem(failures, membership, now))
+      await addProblem(tx, checkout, membership.id, "unreadable", now);
+    if (isLongUnconfirmed(membership, now))
+      await addProblem(tx, checkout, membership.id, "cancellation_unconfirmed", now);
   });

@@ -1,5 +1,4 @@
 import { isUuid } from "#shared/ids.ts";
-import type { PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
 import { DAY, SECOND } from "#shared/time.ts";
 import type { Context } from "../../context.ts";
 import type {
@@ -8,13 +7,11 @@ import type {
   ProviderRecords,
   WebhookResourceType,
 } from "../../integrations/payment-provider.ts";
-import { loggableError, ProviderError } from "../../integrations/provider-error.ts";
-import { makeDue } from "../checkouts/due-store.ts";
-import { checkoutByExternalId, checkoutById, insertCheckout, linkCheckout } from "../checkouts/store.ts";
+import { isOutage, logProviderError, ProviderError } from "../../integrations/provider-error.ts";
+import { checkoutByExternalId, checkoutById, insertCheckout, linkCheckout, makeDue } from "../checkouts/store.ts";
 import { reportProblem } from "../problems/store.ts";
 import { queuePaymentWork } from "../queues.ts";
-import { providerSubscriptionOfPayment } from "../reconciliation/store.ts";
-import { isOutage } from "./gate.ts";
+import { providerSubscriptionOfPayment } from "../store.ts";
 import { deleteEvent, type EventRow, insertEvent, linkEvent, markEventDone, releaseEvent } from "./store.ts";
 
 /** A webhook event without a known checkout after this time is reported to the administrator. */
@@ -60,8 +57,7 @@ export async function receiveWebhook(
     await queuePaymentWork(context.boss, null);
     return 200;
   } catch (error) {
-    if (!(error instanceof ProviderError)) throw error;
-    log.warn({ event: "webhook_not_handled", ...loggableError(error) });
+    logProviderError(log, "webhook_not_handled", error);
     return 503;
   }
 }
@@ -134,10 +130,10 @@ export async function findCheckout(
   const { id } = await db.transaction().execute((tx) =>
     insertCheckout(tx, {
       psychologist_id: named.psychologist_id,
-      provider: named.provider as Provider,
-      method: named.method as PaymentMethod,
+      provider: named.provider,
+      method: named.method,
       external_id,
-      plan_type: named.plan_type as PlanType,
+      plan_type: named.plan_type,
       amount: named.amount,
       currency: named.currency,
       provider_plan_id: snapshot.plan_id,
@@ -166,7 +162,7 @@ export async function resolveEvent(context: Context, event: EventRow): Promise<v
     if (isOutage(error)) await releaseEvent(db, event);
     const limit = error.kind === "refused" ? UNMATCHED_LIMIT : UNREADABLE_LIMIT;
     if (isOutage(error) || age < limit) throw error;
-    log.warn({ event: "webhook_given_up", ...loggableError(error) });
+    logProviderError(log, "webhook_given_up", error);
   }
   if (found === "foreign") await deleteEvent(db, event);
   else if (found === "ignored") await markEventDone(db, event, now);

@@ -1,8 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import { HOUR, MINUTE } from "#shared/time.ts";
 import type { Context } from "../../context.ts";
-import { loggableError, type ProviderError } from "../../integrations/provider-error.ts";
-import { outageSince } from "../checkouts/due-store.ts";
+import { logProviderError, type ProviderError } from "../../integrations/provider-error.ts";
+import { outageSince } from "../checkouts/store.ts";
 import { reportProblem, settleProblems } from "../problems/store.ts";
 import { providerState, setProviderState } from "./store.ts";
 
@@ -65,7 +65,7 @@ export async function openGate(context: Context, provider: string, pace: Throttl
       isOpen = true;
     },
     async failed(error) {
-      log.warn({ event: "reading_failed", ...loggableError(error) });
+      logProviderError(log, "reading_failed", error);
       const { kind, status, retryAfterMs } = error;
       if (status === 401) {
         await pause(CREDENTIALS_PAUSE);
@@ -89,6 +89,3 @@ export async function openGate(context: Context, provider: string, pace: Throttl
     },
   };
 }
-
-/** True if a failed call does not depend on the requested id: an outage, or refused credentials. */
-export const isOutage = ({ kind, status }: ProviderError): boolean => kind === "unavailable" || status === 401;

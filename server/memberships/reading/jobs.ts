@@ -2,13 +2,13 @@ import { PAYMENT_METHODS } from "#shared/plans.ts";
 import { DAY, HOUR, MINUTE } from "#shared/time.ts";
 import type { Context } from "../../context.ts";
 import type { PaymentProvider } from "../../integrations/payment-provider.ts";
-import { ProviderError } from "../../integrations/provider-error.ts";
+import { isOutage, ProviderError } from "../../integrations/provider-error.ts";
 import { type Job, workAt } from "../../jobs.ts";
-import { claimDueCheckout } from "../checkouts/due-store.ts";
+import { claimDueCheckout } from "../checkouts/store.ts";
 import { PAYMENT_WORK } from "../queues.ts";
 import { noteFailure, readCheckout } from "./checkout.ts";
 import { resolveEvent } from "./events.ts";
-import { type Gate, isOutage, openGate, REAL_CLOCK, type ThrottleClock } from "./gate.ts";
+import { type Gate, openGate, REAL_CLOCK, type ThrottleClock } from "./gate.ts";
 import {
   claimEvent,
   deleteEventsBefore,

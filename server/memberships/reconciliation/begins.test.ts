@@ -17,7 +17,7 @@ import {
   standing,
 } from "#test/reconciliation-fixtures.ts";
 import type { Snapshot } from "../../integrations/payment-provider.ts";
-import { PRICES } from "../checkouts/price-rules.ts";
+import { PRICES } from "../checkouts/rules.ts";
 import { GRACE_PERIOD, goldEnd } from "../rules.ts";
 import { MONTH, monthAfter, PROVISIONAL_ACCESS } from "./entitlement-rules.ts";
 import { mismatchOf } from "./problem-rules.ts";
@@ -65,7 +65,7 @@ describe("a snapshot", () => {
       newState(lifetimeOffer),
     );
     expect(known.membership).toMatchObject({ status: "active", next_billing_date: null });
-    expect(goldEnd(known.membership!, known.membership!)).toBe("infinity");
+    expect(goldEnd(known.membership!)).toBe("infinity");
   });
 
   test.each([

@@ -46,7 +46,7 @@ function computedEndDate(grounds: EntitlementInput, paidAt: Date): Date {
 }
 
 /** The entitlement that a provider subscription and its payments give. */
-export type Entitlement = {
+type Entitlement = {
   grants: "gold" | "refunded" | "none";
   /** The end of the paid time or of provisional access; null for lifetime. */
   date: Date | null;
@@ -55,10 +55,9 @@ export type Entitlement = {
 };
 
 /** Input from which an entitlement is calculated. */
-export type EntitlementInput = {
+type EntitlementInput = {
   offer: Offer;
   membership: Membership | null;
-  /** They had provisional access with another provider subscription, which was never paid. */
   hadUnpaidProvisionalAccess: boolean;
   snapshot: Snapshot;
   /** All known payments, including the snapshot's. */

@@ -1,18 +1,20 @@
 import type { Mismatch, PaymentProblem } from "#shared/plans.ts";
 import { DAY } from "#shared/time.ts";
 import type { Payment, Snapshot } from "../../integrations/payment-provider.ts";
-import type { Membership } from "../rules.ts";
+import type { Decided, WantedEnd } from "../rules.ts";
 import { countsAsPaid, type Offer, paymentMismatch, wasReceived } from "./payment-rules.ts";
 
-/** Problems that belong to one provider subscription. The other kinds are found outside of settlements. */
-type ProblemKind = Exclude<PaymentProblem, "unmatched" | "unreachable">;
 /** Something that the administrator has to look at. */
 export type Problem = {
-  kind: ProblemKind;
+  /** Kinds that belong to one provider subscription; the other kinds are found outside of settlements. */
+  kind: Exclude<PaymentProblem, "unmatched" | "unreachable">;
   /** The provider's id of a payment; null if the problem concerns the provider subscription itself. */
   payment: string | null;
   reason: Mismatch | null;
 };
+
+/** Why a membership that was paid as offered ended by a decision of ours. */
+export const ENDED_HERE = ["person", "replaced", "duplicate_payment", "admin"];
 
 /** An end that its provider has not confirmed after this time is a problem. */
 const NOT_CANCELLED_LIMIT = 7 * DAY;
@@ -27,11 +29,16 @@ const FAILURES_TO_REPORT = 3;
  */
 export const isUnreadableProblem = (
   failures: number,
-  { status, next_billing_date }: Pick<Membership, "status" | "next_billing_date">,
+  { status, next_billing_date: date }: Pick<Decided, "status" | "next_billing_date">,
   now: Date,
-): boolean =>
-  failures >= FAILURES_TO_REPORT ||
-  (failures > 0 && status === "active" && next_billing_date !== null && next_billing_date <= now);
+): boolean => failures >= FAILURES_TO_REPORT || (failures > 0 && status === "active" && date !== null && date <= now);
+
+/** Whether an end that is wanted should have been confirmed long ago. */
+export const isLongUnconfirmed = (end: WantedEnd, now: Date): boolean =>
+  end.end_wanted_at !== null &&
+  end.end_confirmed_at === null &&
+  end.end_closed_at === null &&
+  now.getTime() - end.end_wanted_at.getTime() >= NOT_CANCELLED_LIMIT;
 
 /** Compares the snapshot with the offer. @returns the difference, or null */
 export function mismatchOf(offer: Offer, snapshot: Snapshot): Mismatch | null {
@@ -43,7 +50,7 @@ export function mismatchOf(offer: Offer, snapshot: Snapshot): Mismatch | null {
 }
 
 /** Input from which the problems of a provider subscription are calculated. */
-export type ProblemGrounds = {
+type ProblemGrounds = {
   offer: Offer;
   snapshot: Snapshot;
   /** All known payments, including the snapshot's. */
@@ -55,62 +62,56 @@ export type ProblemGrounds = {
   /** Payments that were accepted before: they match the offer. */
   accepted: Payment[];
   /** The membership after this settlement, if any. */
-  membership: Pick<Membership, "ended_by" | "cancelled_at"> | null;
-  end: Pick<Membership, "end_wanted_at" | "end_confirmed_at" | "end_closed_at">;
+  membership: Pick<Decided, "ended_by" | "cancelled_at"> | null;
+  end: WantedEnd;
   now: Date;
 };
 
 /** The problems of one payment. */
-function problemsOfPayment(
-  { offer, membership, mismatch, ...grounds }: ProblemGrounds,
-  payment: Payment,
-): ProblemKind[] {
-  const kinds: ProblemKind[] = [];
-  const endedHere = ["person", "replaced", "duplicate_payment", "admin"].includes(membership?.ended_by ?? "");
-  const newest = Math.max(...grounds.payments.filter(wasReceived).map(({ paid_at }) => paid_at.getTime()));
+function problemsOfPayment({ offer, membership, payments }: ProblemGrounds, payment: Payment): Problem["kind"][] {
+  const kinds: Problem["kind"][] = [];
+  const newest = Math.max(...payments.filter(wasReceived).map(({ paid_at }) => paid_at.getTime()));
   if (payment.status === "partially_refunded") kinds.push("partial_refund");
   if (payment.dispute === "open") kinds.push("dispute");
   if (payment.status === "reversed") kinds.push("chargeback");
   const givenBack = wasReceived(payment) && !countsAsPaid(payment);
   if (givenBack && offer.plan_type === "monthly" && payment.paid_at.getTime() < newest)
     kinds.push("previous_period_refund");
-  const isAfterEnd = endedHere && payment.paid_at > membership!.cancelled_at!;
+  const isAfterEnd = ENDED_HERE.includes(membership?.ended_by ?? "") && payment.paid_at > membership!.cancelled_at!;
   if (isAfterEnd && countsAsPaid(payment) && payment.currency === offer.currency) kinds.push("payment_after_end");
   return kinds;
 }
 
-/** Whether an end that is wanted should have been confirmed long ago. */
-export const isLongUnconfirmed = (end: ProblemGrounds["end"], now: Date): boolean =>
-  end.end_wanted_at !== null &&
-  end.end_confirmed_at === null &&
-  end.end_closed_at === null &&
-  now.getTime() - end.end_wanted_at.getTime() >= NOT_CANCELLED_LIMIT;
-
-/** How a payment differed when the provider still showed its terms: after a 404 it shows none. */
-const earlierMismatch = ({ snapshot, reported, membership }: ProblemGrounds, id: string): Mismatch | null =>
-  snapshot.state !== "gone"
-    ? null
-    : ((reported.find(({ payment }) => payment === id) ?? (membership?.ended_by === "mismatch" ? reported[0] : null))
-        ?.reason ?? null);
+/** How a payment differs from the offer, or null. */
+function mismatchOfPayment(
+  { offer, snapshot, mismatch, ...grounds }: ProblemGrounds,
+  payment: Payment,
+): Mismatch | null {
+  const isThis = ({ external_payment_id }: Payment) => external_payment_id === payment.external_payment_id;
+  if (grounds.accepted.some((one) => isThis(one) && wasReceived(one))) return paymentMismatch(offer, payment);
+  if (mismatch) return mismatch;
+  // After a 404 the provider shows no terms: how it differed is known from before.
+  const wasMismatch = grounds.membership?.ended_by === "mismatch";
+  const before = grounds.reported.find((one) => one.payment === payment.external_payment_id);
+  const earlier = before ?? (wasMismatch ? grounds.reported[0] : undefined);
+  return (snapshot.state === "gone" && earlier?.reason) || paymentMismatch(offer, payment);
+}
 
 /**
  * Calculates all problems of a provider subscription from its state. A stored problem that is not in the result is
  * over.
  */
 export function problemsOf(grounds: ProblemGrounds): Problem[] {
-  const { offer, snapshot, payments, mismatch, membership } = grounds;
+  const { snapshot, payments, mismatch, membership } = grounds;
   const problems: Problem[] = [];
-  const add = (kind: ProblemKind, payment: string | null, reason: Mismatch | null = null) =>
+  const add = (kind: Problem["kind"], payment: string | null, reason: Mismatch | null = null) =>
     problems.push({ kind, payment, reason });
-  const received = payments.filter(wasReceived);
-  const accepted = new Set(grounds.accepted.filter(wasReceived).map((payment) => payment.external_payment_id));
-  if (mismatch && !received.length) add("mismatch", null, mismatch);
+  if (mismatch && !payments.some(wasReceived)) add("mismatch", null, mismatch);
   for (const payment of payments) {
     const id = payment.external_payment_id;
+    const reason = wasReceived(payment) && mismatchOfPayment(grounds, payment);
     // One problem for each: handling one hides no later charge.
-    const reason =
-      (accepted.has(id) ? null : (mismatch ?? earlierMismatch(grounds, id))) ?? paymentMismatch(offer, payment);
-    if (wasReceived(payment) && reason) add("mismatch", id, reason);
+    if (reason) add("mismatch", id, reason);
     for (const kind of problemsOfPayment(grounds, payment)) add(kind, id);
   }
   const isKept = payments.some(countsAsPaid) || (!payments.length && snapshot.last_payment !== null);

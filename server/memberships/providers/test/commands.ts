@@ -1,5 +1,4 @@
 import { AppError, assertAllowed } from "#shared/errors.ts";
-import type { PlanType } from "#shared/plans.ts";
 import type { Context } from "../../../context.ts";
 import { EMPTY_SNAPSHOT, type Payment, type Snapshot } from "../../../integrations/payment-provider.ts";
 import type { Viewer } from "../../../sessions/viewer.ts";
@@ -27,7 +26,7 @@ function snapshotOf(checkout: CheckoutRow, decision: "approve" | "reject", now: 
     ...EMPTY_SNAPSHOT,
     state: decision === "approve" ? "active" : "failed",
     reference: id,
-    plan_type: plan_type as PlanType,
+    plan_type,
     payments: decision === "approve" ? [payment] : [],
   };
 }
@@ -54,7 +53,7 @@ export async function decideTestPayment(
     const status = statusOf(checkout, now);
     if (status === "paid" && decision === "approve") return;
     if (status !== "open") throw new AppError("checkout_closed");
-    const plan = checkout.plan_type as PlanType;
+    const plan = checkout.plan_type;
     if (decision === "approve")
       assertAllowed(whyCannotSubscribe(psychologist!, await currentMembership(tx, viewer.id), plan, now));
     await applySnapshot(context, tx, { checkout, snapshot: snapshotOf(checkout, decision, now), now });
