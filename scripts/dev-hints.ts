@@ -3,7 +3,7 @@ export const PLACES: [place: string, what: string][] = [
   ["app/routes.ts", "all pages with their files; their components are in app/<feature>/"],
   ["shared/contract.ts", "all operations of the API; their code is in server/<feature>/routes.ts"],
   ["app/app.css", "the layers of the styles; each component has its own style sheet"],
-  ["migrations/schema.sql", "the tables; a change is a new file in migrations/"],
+  ["migrations/0001_schema.sql", "the tables; change this file until the first release"],
   ["docs/architecture.md", "how a request, a vote and a payment travel"],
   ["docs/spec-map.md", "the tests of each requirement"],
   ["docs/glossary.md", "the terms of the code"],

@@ -1,8 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
-import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
-import { normalizeEmail } from "#shared/normalize-email.ts";
 import { setPassword } from "#test/accounts.ts";
 import { openTestApp } from "#test/app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
@@ -170,61 +167,5 @@ describe("an undeliverable email", () => {
     expect(answer.text).toContain('value="rosa@127.0.0.1"');
     expect(answer.text).toContain("Revisa lo que va después de la @");
     expect(answer.text).toContain("Una pregunta sobre mi cuenta.");
-  });
-});
-
-describe("migration 0022_delivered_addresses", () => {
-  const migrate = () => app.sql(readFileSync("migrations/0022_delivered_addresses.sql", "utf8"));
-  const emailOf = async ({ id }: { id: string }) =>
-    (await app.sql<{ email: string }>("select email from profiles where id = $1", [id]))[0]!.email;
-
-  test("stores the same spelling as normalizeEmail() computes", async () => {
-    const letters = fc.constantFrom(..."aábñüßçøżжя漢字ーかงअ가ξ\u{20000}mz09");
-    const name = fc.array(fc.string({ unit: letters, minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 3 });
-    const typed = [
-      ...fc.sample(name, { numRuns: 200, seed: 22 }).map((labels) => labels.join(".")),
-      ..."exämple EXÄMPLE ｅｘämple ex\u00adämple bücher.straße example。com 例え.テスト sub.пример".split(" "),
-    ].map((domain, i) => `Ana${i}@${domain}.com${i % 2 ? "." : ""}`);
-    const people = [];
-    for (const email of typed) people.push(await app.person({ email }));
-    await migrate();
-    for (const person of people) {
-      const { address } = normalizeEmail(person.email);
-      // Domains that DNS forbids (leading combining mark, mixed directions) never received mail and stay unchanged.
-      if (address) expect(await emailOf(person), person.email).toBe(address);
-    }
-    await migrate();
-  });
-
-  test("gives the delivered spelling to one of two accounts with the same mailbox", async () => {
-    const name = randomUUID();
-    const [older, newer] = [
-      await app.person({ email: `${name}@exämple.com` }),
-      await app.person({ email: `${name}@exämple.com.` }),
-    ];
-    await app.sql("update profiles set created_at = now() - interval '1 day' where id = $1", [older.id]);
-    const [plain, odd] = [
-      await app.person({ email: `B${name}@example.com` }),
-      await app.person({ email: `b${name}@example.com.` }),
-    ];
-    await app.sql("update profiles set created_at = now() - interval '1 day' where id = $1", [odd.id]);
-    await migrate();
-    expect(await emailOf(older)).toBe(`${name}@xn--exmple-cua.com`);
-    expect(await emailOf(newer)).toBe(`${name}@exämple.com.`);
-    expect(await emailOf(plain)).toBe(`b${name}@example.com`);
-    expect(await emailOf(odd)).toBe(`b${name}@example.com.`);
-    for (const person of [newer, odd])
-      expect((await app.call("GET", "/session", undefined, person)).body.user).toMatchObject({ id: person.id });
-  });
-
-  test("lets a pending registration create an account with the delivered email", async () => {
-    const { delivered, spellings } = freshMailbox();
-    const browser = openBrowser();
-    await browser.call("POST", "/registrations", registration(delivered));
-    const token = tokenIn((await mailbox.to(app, delivered)).at(-1)!);
-    await app.sql("update pending_registrations set email = $1 where email = $2", [spellings[0], delivered]);
-    await migrate();
-    expect((await browser.call("POST", "/accounts", { token })).status).toBe(201);
-    expect(await profilesLike(delivered)).toMatchObject([{ email: delivered }]);
   });
 });

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { openTestApp, type TestApp, type TestUser } from "#test/app.ts";
 import { headerOf, openMailServer } from "#test/mail-server.ts";
 import { openMailbox } from "#test/mailbox.ts";
-import { migrationSql } from "#test/migration-sql.ts";
 import { ask, consultationBody, postAnswer, publishAnswer } from "#test/threads.ts";
 import { sendMail } from "../background.ts";
 import { type Mailer, openSmtp } from "../integrations/smtp.ts";
@@ -304,14 +303,6 @@ describe("unsubscribing from mails about answers", () => {
   });
 });
 
-/** Removes the migration's columns and tables, then runs it again. */
-const migratedAnew = () =>
-  app.sql(`
-    drop table mail_preferences;
-    alter table consultations drop column notify_on_answer, drop column answers_received, drop column answers_listed,
-      drop column answers_seen, drop column answer_mail_id;
-    ${migrationSql("0024_answer_mails.sql")}`);
-
 describe("mark for new answers", () => {
   test("shows the author a count that disappears when the author looks", async () => {
     const { author, consultation } = await asker({ is_anonymous: true });
@@ -342,16 +333,6 @@ describe("mark for new answers", () => {
     expect(await newAnswers(author)).toBe(0);
     await queue.deliver(app);
     expect(smtp.delivered).toEqual([]);
-  });
-
-  test("excludes answers from before the migration", async () => {
-    const { author, consultation } = await asker();
-    await answer(consultation);
-    await migratedAnew();
-    expect(await newAnswers(author)).toBe(0);
-    expect((await app.page("/perfil", author)).text).not.toMatch(/respuestas? nuevas?/);
-    await answer(consultation);
-    expect(await newAnswers(author)).toBe(1);
   });
 
   test("leaves no data on an anonymised consultation", async () => {

@@ -44,7 +44,6 @@ export async function migrate(
       direction: "up",
       migrationsTable: "migrations",
       advisoryLockMode: "wait",
-      ignorePattern: "schema\\.sql",
       log: () => {},
     });
     // The queue library locks its own installation; our lock only prevents two nodes from installing at the same time.

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { HOUR } from "#shared/time.ts";
 import { withRowsLocked } from "#test/locks.ts";
-import { migrationSql } from "#test/migration-sql.ts";
 import {
   askIgnoringWeeklyLimit,
   consentingUser,
@@ -214,37 +213,6 @@ describe("DELETE /account with anonymous texts", () => {
       expect(await joins(ids)).toEqual([]);
     },
   );
-
-  test("migrates jobs queued by an earlier version to independent random times", async () => {
-    const { boss } = app.context;
-    await boss.createQueue("nameless-texts");
-    const { ids, consultations, replies, review } = await left("keep");
-    await app.sql("update consultations set rewrite_at = null");
-    await app.sql("update consultation_replies set rewrite_at = null");
-    await app.sql("update psychologist_reviews set rewrite_at = null");
-    const jobs = [
-      ...consultations.map((id) => ({ kind: "consultation", id })),
-      ...replies.map((id) => ({ kind: "reply", id })),
-      { kind: "review", id: review },
-      // A job for a text with an author is ignored.
-      { kind: "consultation", id: await askIgnoringWeeklyLimit(app, await consentingUser(app)) },
-    ];
-    for (const job of jobs) await boss.send("nameless-texts", job, { startAfter: 40 * 3600 });
-    const migration = migrationSql("0021_loose_texts.sql");
-    await app.sql(migration.slice(migration.indexOf("do $$")));
-    const planned = await dueTimes(
-      app,
-      jobs.map(({ id }) => id),
-    );
-    const due = planned.filter(({ delete_at }) => delete_at !== null);
-    expect(due.map(({ id }) => id).sort()).toEqual([...ids].sort());
-    for (const { delete_at } of due) expect(delete_at!.getTime()).toBeLessThan(Date.now() + 40 * HOUR);
-    expect(new Set(due.map(({ delete_at }) => delete_at!.getTime() % 1000)).size).toBeGreaterThan(2);
-    expect(await app.sql("select from pgboss.job where name = 'nameless-texts'")).toEqual([]);
-    app.setNow(new Date(Date.now() + 41 * HOUR));
-    await sweepAnonymisedTexts(app.context);
-    expect(await dueTimes(app, ids)).toEqual([]);
-  });
 
   test("leaves anonymised texts without an author if the user wished so", async () => {
     const { consultations, ids, at } = await left("keep");

@@ -1,0 +1,913 @@
+-- Schema of the database. The schema `public` holds the tables, `visible` the views for public reads.
+
+-- ACCOUNTS
+
+create table profiles (
+  id uuid primary key default gen_random_uuid(),
+  full_name text not null check (char_length(full_name) between 2 and 80),
+  -- In the delivered spelling (shared/delivered-address.ts): one mailbox, one account.
+  email text not null,
+  avatar_url text,
+  user_type text not null check (user_type in ('user', 'psychologist')),
+  weekly_consultations_used integer not null default 0 check (weekly_consultations_used >= 0),
+  weekly_window_started_at timestamptz,
+  created_at timestamptz(3) not null default now(),
+  updated_at timestamptz(3) not null default now()
+);
+create unique index profiles_email_key on profiles (lower(email));
+
+-- Secrets of an account, separate from the profile, so that reading a profile never reads them.
+create table accounts (
+  id uuid primary key references profiles (id) on delete cascade,
+  password_hash text not null,
+  password_changed_at timestamptz not null default now(),
+  email_verified_at timestamptz not null,
+  created_at timestamptz not null default now()
+);
+
+-- A registration is not an account yet. Several may be pending for one email, each for 24 h; none can cancel another.
+create table pending_registrations (
+  id uuid primary key,
+  token_hash bytea not null unique,
+  browser_hash bytea not null,
+  email text not null,
+  full_name text not null,
+  password_hash text not null,
+  user_type text not null check (user_type in ('user', 'psychologist')),
+  details jsonb not null default '{}',
+  return_to text not null default '/',
+  consent_version text not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  -- Time at which the mail with this link was allowed, or null.
+  mailed_at timestamptz
+);
+create index pending_registrations_email_idx on pending_registrations (lower(email), created_at desc);
+create index pending_registrations_expires_idx on pending_registrations (expires_at);
+
+-- A recovery request is stored for every email. Only the mail depends on whether there is an account. Several may be
+-- pending for one email. Each link works for an hour, and using one invalidates all.
+create table recovery_requests (
+  id uuid primary key,
+  email text not null,
+  token_hash bytea not null unique,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  -- Time at which the mail with this link was allowed, or null.
+  mailed_at timestamptz
+);
+create index recovery_requests_email_idx on recovery_requests (lower(email));
+create index recovery_requests_expires_idx on recovery_requests (expires_at);
+
+-- A requested email change, and after its confirmation the link that reverts it.
+create table email_changes (
+  id uuid primary key,
+  account_id uuid not null references accounts (id) on delete cascade,
+  old_email text not null,
+  new_email text not null,
+  token_hash bytea not null unique,
+  undo_hash bytea not null unique,
+  created_at timestamptz not null,
+  confirmed_at timestamptz,
+  -- Expiry of the link in the new mailbox; after the confirmation, of the link in the old mailbox.
+  expires_at timestamptz not null,
+  -- Time at which the mail with this link was allowed, or null.
+  mailed_at timestamptz
+);
+create unique index email_changes_pending_key on email_changes (account_id) where confirmed_at is null;
+create index email_changes_account_idx on email_changes (account_id);
+create index email_changes_expires_idx on email_changes (expires_at);
+
+-- A consent may be withdrawn and given again. All times of both are stored.
+create table consents (
+  id uuid primary key default gen_random_uuid(),
+  profile_id uuid not null references profiles (id) on delete cascade,
+  kind text not null check (kind in ('adult_or_guardian', 'health_data', 'professional_data', 'transfer_abroad')),
+  version text not null,
+  accepted_at timestamptz not null,
+  withdrawn_at timestamptz
+);
+create unique index consents_given_key on consents (profile_id, kind, version) where withdrawn_at is null;
+create index consents_profile_idx on consents (profile_id);
+
+-- A user's choice about mails of answers; no row without a choice or a mail.
+create table mail_preferences (
+  profile_id uuid primary key references profiles (id) on delete cascade,
+  answers boolean not null default true,
+  -- Id from which the unsubscribe link is derived. A new id invalidates earlier links.
+  link_id uuid not null,
+  token_hash bytea not null unique
+);
+
+-- Recipient of the last mail of a deleted account; the row is deleted with the mail.
+create table deleted_account_emails (
+  id uuid primary key,
+  email text not null,
+  created_at timestamptz not null
+);
+create index deleted_account_emails_created_idx on deleted_account_emails (created_at);
+
+-- SESSIONS
+
+create table sessions (
+  id uuid primary key,
+  account_id uuid not null references accounts (id) on delete cascade,
+  secret_hash bytea not null,
+  created_at timestamptz not null,
+  seen_at timestamptz not null,
+  expires_at timestamptz not null,
+  -- Browser and system in words ("Firefox en Android"), read once when the session began. The User-Agent is not stored.
+  device text,
+  -- True if the browser was a known device when the session began.
+  device_known boolean not null default false,
+  -- Time at which the password was last given in this session, or null.
+  password_at timestamptz,
+  -- Time at which a code of the second factor was given in this session, or null.
+  second_factor_at timestamptz
+);
+create index sessions_account_idx on sessions (account_id);
+create index sessions_expires_idx on sessions (expires_at);
+
+-- The password was right; the session begins with a code of the second factor.
+create table sign_in_challenges (
+  id uuid primary key,
+  account_id uuid not null references accounts (id) on delete cascade,
+  secret_hash bytea not null,
+  expires_at timestamptz not null
+);
+create index sign_in_challenges_account_idx on sign_in_challenges (account_id);
+create index sign_in_challenges_expires_idx on sign_in_challenges (expires_at);
+
+create table second_factors (
+  account_id uuid primary key references accounts (id) on delete cascade,
+  -- Encrypted with a key derived from the application's secret: a copy of the database reveals no codes.
+  secret bytea not null,
+  created_at timestamptz not null,
+  -- Null during the setup: it is active after the first right code.
+  confirmed_at timestamptz,
+  -- Newest 30-second step whose code was used. Only later steps are accepted, so that a code works once.
+  used_step bigint not null default 0
+);
+
+-- Each code works once: it is deleted when used. Hashed with a key of the application.
+create table recovery_codes (
+  account_id uuid not null references second_factors (account_id) on delete cascade,
+  code_hash bytea not null,
+  primary key (account_id, code_hash)
+);
+
+-- Browsers in which an account has signed in (docs/decisions/0013). A browser stores a random value. The database
+-- stores its keyed hash for this account, so that two accounts in one browser cannot be linked.
+create table known_devices (
+  account_id uuid not null references accounts (id) on delete cascade,
+  device_hash bytea not null,
+  -- Day on which this browser last signed in.
+  last_day date not null,
+  -- Order in which the browsers of one account signed in, without the time. `last_day` does not order browsers of the
+  -- same day. Counted per account, so that rows of two accounts cannot be linked.
+  position integer not null default 0,
+  primary key (account_id, device_hash)
+);
+create index known_devices_last_day_idx on known_devices (last_day);
+
+-- Links by which the owner of an email makes a browser known. Stored for every email; only the mail depends on whether
+-- there is an account.
+create table device_links (
+  id uuid primary key,
+  email text not null,
+  token_hash bytea not null unique,
+  expires_at timestamptz not null
+);
+create index device_links_email_idx on device_links (lower(email));
+create index device_links_expires_idx on device_links (expires_at);
+
+-- Wrong passwords and codes of one known browser for one account, or in one session. The keys are keyed hashes.
+create table known_device_attempts (
+  key bytea primary key,
+  used integer not null,
+  -- Time of deletion.
+  ends_at timestamptz not null,
+  -- Time until which attempts are refused.
+  wait_until timestamptz
+);
+create index known_device_attempts_ends_idx on known_device_attempts (ends_at);
+
+-- Attempts of all unknown browsers together for one typed email, with or without an account. An attacker who guesses
+-- passwords uses up these attempts; the owner's browsers have their own.
+create table unknown_device_attempts (
+  key bytea primary key,
+  hour timestamptz not null,
+  hour_used integer not null,
+  day date not null,
+  day_used integer not null,
+  -- Day for which the mail about it was queued.
+  mailed_on date
+);
+create index unknown_device_attempts_day_idx on unknown_device_attempts (day);
+
+-- PSYCHOLOGISTS
+
+create table psychologist_profiles (
+  id uuid primary key references profiles (id) on delete cascade,
+  specialty text,
+  license_number text not null,
+  country text check (country in ('Argentina', 'México', 'España', 'Colombia', 'Chile', 'Perú', 'Venezuela', 'Paraguay', 'Uruguay', 'Ecuador', 'Panamá')),
+  bio text,
+  phone text,
+  whatsapp text,
+  website text,
+  verified_at timestamptz,
+  rejected_at timestamptz,
+  is_verified boolean not null generated always as (verified_at is not null) stored,
+  -- Fields that a psychologist has changed since the last licence check; null if never checked.
+  changed_since_check text[],
+  rating numeric(2, 1) check (rating between 1 and 5),
+  total_reviews integer not null default 0 check (total_reviews >= 0),
+  total_responses integer not null default 0 check (total_responses >= 0),
+  total_votes integer not null default 0,
+  -- End of Gold: null for never, infinity for lifetime. subscription_active follows from it and the clock.
+  gold_until timestamptz,
+  -- References subscriptions, which is created below.
+  subscription_id uuid,
+  free_responses_used integer not null default 0 check (free_responses_used >= 0),
+  max_free_responses integer not null default 3 check (max_free_responses >= 0),
+  created_at timestamptz(3) not null default now(),
+  check (free_responses_used <= max_free_responses)
+);
+create index psychologist_profiles_subscription_idx on psychologist_profiles (subscription_id);
+-- The ranking in its read order: rating, then Gold, which depends on the clock and is sorted among equals. The numbers
+-- of answers change with each answer. An index without them is written only by reviews.
+create index psychologist_profiles_ranking_idx on psychologist_profiles ((rating::float8) desc nulls last) where is_verified;
+create index psychologist_profiles_country_ranking_idx on psychologist_profiles (country, (rating::float8) desc nulls last) where is_verified;
+-- The administrator's lists of psychologists in their order: pending, all, of a country, verified, with Gold, and with
+-- an old check.
+create index psychologist_profiles_pending_idx on psychologist_profiles (created_at, id) where verified_at is null;
+create index psychologist_profiles_newest_idx on psychologist_profiles (created_at desc, id desc);
+create index psychologist_profiles_country_newest_idx on psychologist_profiles (country, created_at desc, id desc);
+create index psychologist_profiles_verified_newest_idx on psychologist_profiles (created_at desc, id desc) where verified_at is not null;
+create index psychologist_profiles_gold_newest_idx on psychologist_profiles (created_at desc, id desc) where gold_until is not null;
+create index psychologist_profiles_verified_idx on psychologist_profiles (verified_at);
+
+-- The author is null after the author deleted the account. Such a review gets a random time, like a consultation.
+create table psychologist_reviews (
+  id uuid primary key default gen_random_uuid(),
+  psychologist_id uuid not null references psychologist_profiles (id) on delete cascade,
+  user_id uuid references profiles (id) on delete set null,
+  rating integer not null check (rating between 1 and 5),
+  comment text check (char_length(comment) <= 1000),
+  show_name boolean not null default false,
+  -- True for a psychologist's review whose author deleted the account.
+  by_colleague boolean not null default false,
+  created_at timestamptz(3) not null default now(),
+  edited_at timestamptz(3),
+  delete_at timestamptz(3),
+  rewrite_at timestamptz(3),
+  unique (psychologist_id, user_id),
+  constraint psychologist_reviews_no_self_review check (psychologist_id <> user_id),
+  constraint psychologist_reviews_anonymised_has_no_owner check (num_nonnulls(delete_at, rewrite_at) = 0 or (user_id is null and num_nonnulls(delete_at, rewrite_at) = 1))
+);
+create index psychologist_reviews_newest_idx on psychologist_reviews (psychologist_id, created_at desc, id desc);
+create index psychologist_reviews_user_idx on psychologist_reviews (user_id);
+create index psychologist_reviews_anonymised_due_idx on psychologist_reviews (coalesce(delete_at, rewrite_at)) where delete_at is not null or rewrite_at is not null;
+
+-- A visit counts once a day. The key is a hash of the visitor with a secret that changes daily, so it identifies no
+-- person. The rows are deleted after the day.
+create table profile_views (
+  psychologist_id uuid not null references psychologist_profiles (id) on delete cascade,
+  viewed_on date not null,
+  viewer_hash bytea not null,
+  primary key (psychologist_id, viewed_on, viewer_hash)
+);
+create index profile_views_day_idx on profile_views (viewed_on);
+
+-- Daily numbers of visits, which stay after profile_views is deleted.
+create table profile_view_counts (
+  psychologist_id uuid not null references psychologist_profiles (id) on delete cascade,
+  viewed_on date not null,
+  views integer not null check (views > 0),
+  primary key (psychologist_id, viewed_on)
+);
+
+-- CONSULTATIONS, ANSWERS, REPLIES
+
+-- Deleting an account anonymises its texts without a name. Each text gets a random time, at which the server deletes it
+-- (delete_at) or, if it stays, rewrites its row (rewrite_at). Otherwise the order of rows would link the texts. The
+-- text's row stores the time, because jobs would be created together with those of the same account.
+create table consultations (
+  id uuid primary key default gen_random_uuid(),
+  title text not null check (char_length(title) between 5 and 140),
+  content text not null check (char_length(content) between 20 and 5000),
+  country text not null check (country in ('Argentina', 'México', 'España', 'Colombia', 'Chile', 'Perú', 'Venezuela', 'Paraguay', 'Uruguay', 'Ecuador', 'Panamá')),
+  category text check (category in ('Ansiedad', 'Depresión', 'Estrés', 'Relaciones', 'Autoestima', 'Duelo', 'Trabajo/Estudio', 'Familia', 'Adicciones', 'Otro/a')),
+  is_anonymous boolean not null,
+  author_name text check (char_length(author_name) between 2 and 80),
+  -- Null after the author deleted the account: anonymous texts may stay without an author.
+  user_id uuid references profiles (id) on delete set null,
+  upvotes integer not null default 0 check (upvotes >= 0),
+  downvotes integer not null default 0 check (downvotes >= 0),
+  score integer not null generated always as (upvotes - downvotes) stored,
+  response_count integer not null default 0 check (response_count >= 0),
+  -- True if the author wants mails about answers.
+  notify_on_answer boolean not null default false,
+  -- Answers received in total, shown in the author's list, and shown on the consultation's page.
+  answers_received integer not null default 0,
+  answers_listed integer not null default 0,
+  answers_seen integer not null default 0,
+  -- Mail about the answers that the author has not seen. No other mail is sent until then.
+  answer_mail_id uuid,
+  created_at timestamptz(3) not null default now(),
+  edited_at timestamptz(3),
+  delete_at timestamptz(3),
+  rewrite_at timestamptz(3),
+  constraint consultations_anonymous_has_no_name check (not is_anonymous or author_name is null),
+  constraint consultations_answer_counters_check check (0 <= answers_seen and answers_seen <= answers_listed and answers_listed <= answers_received),
+  constraint consultations_anonymised_has_no_owner check (num_nonnulls(delete_at, rewrite_at) = 0 or (user_id is null and num_nonnulls(delete_at, rewrite_at) = 1))
+);
+create index consultations_user_idx on consultations (user_id, created_at desc, id desc);
+create index consultations_unlisted_answers_idx on consultations (user_id) where answers_received > answers_listed;
+create index consultations_anonymised_due_idx on consultations (coalesce(delete_at, rewrite_at)) where delete_at is not null or rewrite_at is not null;
+-- One index per order and filter of the feed; "oldest" reads the first of each group backwards.
+create index consultations_recent_idx on consultations (created_at desc, id desc);
+create index consultations_country_recent_idx on consultations (country, created_at desc, id desc);
+create index consultations_category_recent_idx on consultations (category, created_at desc, id desc);
+create index consultations_country_category_recent_idx on consultations (country, category, created_at desc, id desc);
+create index consultations_votes_idx on consultations (score desc, created_at desc, id desc);
+create index consultations_country_votes_idx on consultations (country, score desc, created_at desc, id desc);
+create index consultations_category_votes_idx on consultations (category, score desc, created_at desc, id desc);
+create index consultations_country_category_votes_idx on consultations (country, category, score desc, created_at desc, id desc);
+create index consultations_responses_idx on consultations (response_count desc, created_at desc, id desc);
+create index consultations_country_responses_idx on consultations (country, response_count desc, created_at desc, id desc);
+create index consultations_category_responses_idx on consultations (category, response_count desc, created_at desc, id desc);
+create index consultations_country_category_responses_idx on consultations (country, category, response_count desc, created_at desc, id desc);
+create index consultations_unanswered_idx on consultations (country) where response_count = 0;
+
+create table consultation_votes (
+  id uuid primary key default gen_random_uuid(),
+  consultation_id uuid not null references consultations (id) on delete cascade,
+  user_id uuid references profiles (id) on delete set null,
+  vote_type text not null check (vote_type in ('up', 'down')),
+  created_at timestamptz not null default now(),
+  unique (consultation_id, user_id)
+);
+create index consultation_votes_user_idx on consultation_votes (user_id);
+
+create table consultation_responses (
+  id uuid primary key default gen_random_uuid(),
+  consultation_id uuid not null references consultations (id) on delete cascade,
+  -- The command that deletes an account decides what happens to answers, so no side effect may delete them.
+  psychologist_id uuid not null references psychologist_profiles (id) on delete restrict,
+  content text not null check (char_length(content) between 2 and 5000),
+  upvotes integer not null default 0 check (upvotes >= 0),
+  downvotes integer not null default 0 check (downvotes >= 0),
+  votes integer not null generated always as (upvotes - downvotes) stored,
+  -- Number of replies, recounted under the answer's lock.
+  reply_count integer not null default 0 check (reply_count >= 0),
+  -- Time of the newest reply when the author of the answer last read its replies, or null.
+  replies_seen_at timestamptz(3),
+  created_at timestamptz(3) not null default now(),
+  edited_at timestamptz(3)
+);
+create index consultation_responses_consultation_idx on consultation_responses (consultation_id, created_at desc, id desc);
+create index consultation_responses_votes_idx on consultation_responses (consultation_id, votes desc, created_at desc, id desc);
+-- A psychologist's numbers are recounted from this index alone. A change of `votes` writes to every index anyway.
+create index consultation_responses_psychologist_idx on consultation_responses (psychologist_id, created_at desc, id desc) include (votes);
+
+create table response_votes (
+  id uuid primary key default gen_random_uuid(),
+  response_id uuid not null references consultation_responses (id) on delete cascade,
+  user_id uuid references profiles (id) on delete set null,
+  vote_type text not null check (vote_type in ('up', 'down')),
+  created_at timestamptz not null default now(),
+  unique (response_id, user_id)
+);
+create index response_votes_user_idx on response_votes (user_id);
+
+create table consultation_replies (
+  id uuid primary key default gen_random_uuid(),
+  response_id uuid not null references consultation_responses (id) on delete cascade,
+  user_id uuid references profiles (id) on delete set null,
+  content text not null check (char_length(content) between 2 and 5000),
+  created_at timestamptz(3) not null default now(),
+  edited_at timestamptz(3),
+  delete_at timestamptz(3),
+  rewrite_at timestamptz(3),
+  constraint consultation_replies_anonymised_has_no_owner check (num_nonnulls(delete_at, rewrite_at) = 0 or (user_id is null and num_nonnulls(delete_at, rewrite_at) = 1))
+);
+create index consultation_replies_response_idx on consultation_replies (response_id, created_at, id);
+-- A user's replies to one answer, newest first, for the daily limit and for showing them to that user.
+create index consultation_replies_user_idx on consultation_replies (user_id, response_id, created_at desc, id desc);
+create index consultation_replies_anonymised_due_idx on consultation_replies (coalesce(delete_at, rewrite_at)) where delete_at is not null or rewrite_at is not null;
+
+-- Deleted items, so that their URLs can respond 410. No author, no text, and no reference to either.
+create table deleted_items (
+  id uuid primary key,
+  kind text not null check (kind in ('consultation', 'answer', 'reply')),
+  deleted_at timestamptz(3) not null
+);
+
+-- Times of deleted replies, which count towards the daily limit. Rows are deleted after a day and with the account.
+create table deleted_replies (
+  id uuid primary key,
+  -- No foreign key: the answer may have been removed, and the removal undone, since.
+  response_id uuid not null,
+  user_id uuid not null references profiles (id) on delete cascade,
+  -- Time at which the reply was written.
+  created_at timestamptz(3) not null
+);
+create index deleted_replies_author_idx on deleted_replies (user_id, response_id);
+create index deleted_replies_created_idx on deleted_replies (created_at);
+
+-- Consultations that the administrator removed, stored completely for 15 s to undo the removal; then a job deletes
+-- them. Only the undo reads them, and users' deletions apply to them too.
+create table removed_consultations (
+  -- Row of audit_log about the removal.
+  decision_id uuid primary key,
+  consultation_id uuid not null unique,
+  -- Start of the author's weekly window if the removal restored its use.
+  credit_window timestamptz,
+  removed_at timestamptz(3) not null
+);
+create index removed_consultations_age_idx on removed_consultations (removed_at);
+
+-- All rows that were removed with it.
+create table removed_rows (
+  source text not null check (source in ('consultations', 'consultation_votes', 'consultation_responses', 'response_votes', 'consultation_replies')),
+  id uuid not null,
+  consultation_id uuid not null references removed_consultations (consultation_id) on delete cascade,
+  -- Author of the row. No foreign key: deleting an account deletes its rows here too (docs/decisions/0015), and a
+  -- concurrent deletion must not make the removal fail.
+  author_id uuid,
+  data jsonb not null,
+  primary key (source, id)
+);
+create index removed_rows_consultation_idx on removed_rows (consultation_id);
+create index removed_rows_author_idx on removed_rows (author_id);
+
+-- MEMBERSHIPS. Money in integer minor units with its currency.
+
+-- One row for each payment or subscription at a provider (docs/decisions/0021). It exists before the provider's id: its
+-- own id is the reference for the provider. Owner, plan and price are set by the server.
+create table checkouts (
+  id uuid primary key default gen_random_uuid(),
+  -- Null after the psychologist deleted the account.
+  psychologist_id uuid references psychologist_profiles (id) on delete set null,
+  -- The provider, or the demo's stand-in for it, which confirms the payment.
+  provider text not null check (provider in ('paypal', 'mercadopago', 'test')),
+  -- The pressed card of the plans screen; it decides price and currency.
+  method text not null check (method in ('paypal', 'mercadopago')),
+  external_id text,
+  -- The provider's own plan. The configuration may change before a payment.
+  provider_plan_id text,
+  plan_type text not null check (plan_type in ('monthly', 'lifetime')),
+  amount integer not null check (amount > 0),
+  currency text not null check (currency in ('USD', 'ARS')),
+  -- URL of the provider's payment page.
+  approval_url text,
+  -- Email of the paying MercadoPago account; stored only while the checkout is open.
+  payer_email text,
+  created_at timestamptz not null,
+  -- Time at which the buyer returned from the provider's page, which reported a payment, or null.
+  returned_at timestamptz,
+  -- The administrator confirmed the owner of the payment, for any reference that the provider stores with it.
+  owner_confirmed_at timestamptz,
+  -- The provider's last state, its time by the provider's clock, and the time of our reading.
+  state text not null default 'pending' check (state in ('pending', 'paying', 'active', 'suspended', 'cancelled', 'expired', 'failed', 'gone')),
+  provider_updated_at timestamptz,
+  read_at timestamptz,
+  -- Time of the next reading; null if nothing can change any more.
+  due_at timestamptz,
+  -- Number of consecutive failed readings, and the time of the first one.
+  failures integer not null default 0,
+  failing_since timestamptz,
+  -- End at the provider: wanted by us, and confirmed by a reading.
+  end_wanted_at timestamptz,
+  end_confirmed_at timestamptz,
+  unique (provider, external_id)
+);
+create index checkouts_psychologist_idx on checkouts (psychologist_id, created_at desc);
+create index checkouts_due_idx on checkouts (provider, due_at) where due_at is not null;
+
+-- Memberships. They stay after the account is deleted.
+create table subscriptions (
+  id uuid primary key default gen_random_uuid(),
+  psychologist_id uuid references psychologist_profiles (id) on delete set null,
+  checkout_id uuid not null constraint subscriptions_checkout_key unique references checkouts (id),
+  provider text not null check (provider in ('paypal', 'mercadopago', 'test')),
+  external_subscription_id text not null,
+  plan_type text not null check (plan_type in ('monthly', 'lifetime')),
+  amount integer not null check (amount > 0),
+  currency text not null check (currency in ('USD', 'ARS')),
+  status text not null check (status in ('active', 'cancelled')),
+  next_billing_date timestamptz,
+  -- The provider's next date, stored because some providers delete it after the end of the membership.
+  provider_next_billing_date timestamptz,
+  -- Provisional Gold until the first payment, given once.
+  provisional_until timestamptz,
+  cancelled_at timestamptz,
+  ended_by text check (ended_by in ('person', 'provider', 'refund', 'replaced', 'duplicate_payment', 'mismatch', 'admin')),
+  -- An end that the administrator closed; it is not sent any more.
+  end_closed_at timestamptz,
+  created_at timestamptz not null default now(),
+  constraint subscriptions_external_key unique (provider, external_subscription_id),
+  constraint subscriptions_next_billing_date_check check (plan_type <> 'lifetime' or next_billing_date is null),
+  constraint subscriptions_cancelled_at_check check ((status = 'cancelled') = (cancelled_at is not null)),
+  constraint subscriptions_ended_by_required_check check ((status = 'cancelled') = (ended_by is not null))
+);
+create index subscriptions_psychologist_idx on subscriptions (psychologist_id, created_at desc);
+-- No psychologist has two active memberships at a time.
+create unique index subscriptions_one_active_key on subscriptions (psychologist_id) where status = 'active';
+
+alter table psychologist_profiles
+  add constraint psychologist_profiles_subscription_fkey foreign key (subscription_id) references subscriptions (id) on delete set null;
+
+-- Payments are never deleted together with other rows.
+create table payment_transactions (
+  id uuid primary key default gen_random_uuid(),
+  subscription_id uuid not null references subscriptions (id) on delete restrict,
+  provider text not null check (provider in ('paypal', 'mercadopago', 'test')),
+  external_payment_id text not null,
+  amount integer not null check (amount > 0),
+  currency text not null check (currency in ('USD', 'ARS')),
+  status text not null check (status in ('pending', 'completed', 'failed', 'partially_refunded', 'refunded', 'reversed')),
+  -- Null if a part was refunded and the provider does not return the amount.
+  refunded_amount integer default 0,
+  dispute text check (dispute in ('open', 'won', 'lost')),
+  external_dispute_id text,
+  paid_at timestamptz not null default now(),
+  -- Time of this state by the provider's clock.
+  provider_updated_at timestamptz,
+  created_at timestamptz not null default now(),
+  constraint payment_transactions_external_key unique (provider, external_payment_id),
+  constraint payment_transactions_refunded_amount_check check (refunded_amount between 0 and amount),
+  constraint payment_transactions_external_dispute_id_check check ((dispute is null) = (external_dispute_id is null))
+);
+create index payment_transactions_subscription_idx on payment_transactions (subscription_id);
+
+-- Events of the providers, each once: hints of a reading. They contain the id of their subject, never their content.
+create table webhook_events (
+  provider text not null check (provider in ('paypal', 'mercadopago')),
+  event_id text not null,
+  resource_type text not null,
+  resource_id text not null,
+  -- Null until it is found.
+  checkout_id uuid references checkouts (id) on delete cascade,
+  received_at timestamptz not null,
+  done_at timestamptz,
+  attempts integer not null default 0,
+  primary key (provider, event_id)
+);
+create index webhook_events_open_idx on webhook_events (provider, received_at) where done_at is null;
+create index webhook_events_checkout_idx on webhook_events (checkout_id);
+
+create table payment_sweeps (
+  provider text primary key check (provider in ('paypal', 'mercadopago')),
+  -- Time until which the provider's own list of its events was read, or null.
+  events_synced_until timestamptz,
+  -- Time until which the provider requested a pause (Retry-After), or null.
+  paused_until timestamptz
+);
+
+-- Problems for the administrator. Gold does not depend on these rows.
+create table payment_problems (
+  id uuid primary key default gen_random_uuid(),
+  kind text not null check (kind in ('mismatch', 'unmatched', 'duplicate_payment', 'partial_refund', 'previous_period_refund', 'dispute', 'chargeback', 'reversal', 'payment_after_end', 'unreadable', 'cancellation_unconfirmed', 'unreachable')),
+  provider text not null check (provider in ('paypal', 'mercadopago', 'test')),
+  -- The provider's id of a subscription, a payment, or the subject of an event.
+  external_id text not null,
+  -- The provider's subscription of the problem, or null if unknown.
+  external_subscription_id text,
+  reason text,
+  psychologist_id uuid references psychologist_profiles (id) on delete set null,
+  subscription_id uuid references subscriptions (id) on delete set null,
+  created_at timestamptz(3) not null,
+  -- The problem ended by itself, such as a decided dispute.
+  settled_at timestamptz(3),
+  handled_at timestamptz(3),
+  unique (kind, provider, external_id)
+);
+create index payment_problems_open_idx on payment_problems (created_at, id) where settled_at is null and handled_at is null;
+create index payment_problems_agreement_idx on payment_problems (provider, external_subscription_id) where settled_at is null;
+create index payment_problems_psychologist_idx on payment_problems (psychologist_id);
+create index payment_problems_subscription_idx on payment_problems (subscription_id);
+
+-- Gold that the administrator grants without a payment. An extension ends one grant and begins another, so each row has
+-- its reason and its administrator.
+create table gold_grants (
+  id uuid primary key default gen_random_uuid(),
+  psychologist_id uuid not null references psychologist_profiles (id) on delete cascade,
+  starts_at timestamptz(3) not null,
+  -- Null without an end.
+  ends_at timestamptz(3),
+  reason text not null,
+  granted_by uuid references profiles (id) on delete set null,
+  -- Ended by hand, or extended by another grant.
+  ended_at timestamptz(3),
+  ended_by uuid references profiles (id) on delete set null,
+  constraint gold_grants_ends_at_check check (ends_at > starts_at),
+  constraint gold_grants_ended_at_check check (ended_by is null or ended_at is not null)
+);
+create index gold_grants_psychologist_idx on gold_grants (psychologist_id, starts_at desc);
+create index gold_grants_granted_by_idx on gold_grants (granted_by);
+create index gold_grants_ended_by_idx on gold_grants (ended_by);
+
+-- Events of the plans screen, by the hour and without ids, so that they identify no person.
+create table analytics_events (
+  name text not null check (name in ('view_premium_plans', 'plan_selection', 'subscription_success')),
+  plan_type text check (plan_type in ('monthly', 'lifetime')),
+  method text check (method in ('paypal', 'mercadopago')),
+  happened_at timestamptz not null check (happened_at = date_trunc('hour', happened_at, 'UTC'))
+);
+create index analytics_events_happened_idx on analytics_events (happened_at);
+
+-- OPERATION
+
+-- Actions of the administrator. Rows are added, never changed.
+create table audit_log (
+  id uuid primary key default gen_random_uuid(),
+  actor_id uuid references profiles (id) on delete set null,
+  action text not null,
+  target_id uuid,
+  details jsonb not null default '{}',
+  created_at timestamptz not null default now()
+);
+create index audit_log_newest_idx on audit_log (created_at desc);
+create index audit_log_actor_idx on audit_log (actor_id);
+
+create function refuse_change() returns trigger language plpgsql as $$
+begin
+  -- The one change allowed is the foreign key letting go of somebody who left.
+  if tg_op = 'UPDATE' and new.actor_id is null and row(new.id, new.action, new.target_id, new.details, new.created_at) is not distinct from row(old.id, old.action, old.target_id, old.details, old.created_at) then
+    return new;
+  end if;
+  raise exception 'audit_log is append-only';
+end $$;
+create trigger audit_log_append_only before update or delete on audit_log for each row execute function refuse_change();
+
+-- Row triggers do not run for truncate.
+create function refuse_truncate() returns trigger language plpgsql as $$
+begin
+  raise exception 'audit_log is append-only';
+end $$;
+create trigger audit_log_not_truncated before truncate on audit_log for each statement execute function refuse_truncate();
+
+-- Messages of the contact form. They contain the typed text and whether a Gold member sent it, never an account's id.
+create table contact_messages (
+  id uuid primary key default gen_random_uuid(),
+  name text not null check (char_length(name) between 2 and 80),
+  email text not null,
+  message text not null check (char_length(message) between 10 and 5000),
+  from_gold boolean not null,
+  created_at timestamptz(3) not null,
+  handled_at timestamptz(3)
+);
+create index contact_messages_unhandled_idx on contact_messages (from_gold desc, created_at, id) where handled_at is null;
+create index contact_messages_handled_idx on contact_messages (handled_at desc) where handled_at is not null;
+
+-- Mails that the demo stores instead of sending them.
+create table demo_mails (
+  id uuid primary key default gen_random_uuid(),
+  recipient text not null,
+  subject text not null,
+  text text not null,
+  html text not null,
+  created_at timestamptz(3) not null default now()
+);
+create index demo_mails_newest_idx on demo_mails (created_at desc);
+
+-- Mails allowed to a mailbox, stored for a day. The mailbox is a keyed hash.
+create table mailbox_sends (
+  -- Id of the mail: a retry counts once.
+  id uuid primary key,
+  mailbox bytea not null,
+  kind text not null,
+  allowed_at timestamptz not null
+);
+create index mailbox_sends_mailbox_idx on mailbox_sends (mailbox, kind, allowed_at);
+create index mailbox_sends_allowed_idx on mailbox_sends (allowed_at);
+
+-- Time of the next mail of a kind at the steady pace, shared by all nodes.
+create table mail_throttle (
+  kind text primary key,
+  next_at timestamptz not null
+);
+
+-- Points spent against rate limits.
+create table rate_limits (
+  key varchar(255) primary key,
+  points integer not null default 0,
+  expire bigint
+);
+create index rate_limits_expire_idx on rate_limits (expire);
+
+-- Items that presses of forms created, so that a repetition of a press creates no second item (docs/decisions/0016).
+create table presses (
+  -- Keyed hash of the operation, the author, the form's key and its fields: the row identifies no user.
+  mark text primary key,
+  -- Null until the transaction of the press ends. No foreign key, because a repetition also finds an item that was
+  -- deleted since.
+  made_id uuid,
+  created_at timestamptz(3) not null
+);
+create index presses_created_idx on presses (created_at);
+
+-- NUMBERS OF THE COMMUNITY
+
+-- The community's numbers without counting tables. Each connection adds to one of 64 rows, so that writers rarely wait
+-- for each other. The triggers run at the commit: this lock is the last one of every transaction, so it causes no
+-- deadlock.
+create table community_counts (
+  shard smallint primary key,
+  consultations integer not null default 0,
+  answers integer not null default 0,
+  psychologists integer not null default 0,
+  verified_psychologists integer not null default 0
+) with (fillfactor = 50);
+insert into community_counts (shard) select generate_series(0, 63);
+
+create function count_for_community() returns trigger language plpgsql as $$
+declare
+  change constant integer := case tg_op when 'INSERT' then 1 when 'DELETE' then -1 else 0 end;
+begin
+  update community_counts set
+    consultations = consultations + case tg_argv[0] when 'consultation' then change else 0 end,
+    answers = answers + case tg_argv[0] when 'answer' then change else 0 end
+    where shard = pg_backend_pid() % 64;
+  return null;
+end $$;
+
+create function count_psychologist_for_community() returns trigger language plpgsql as $$
+begin
+  update community_counts set
+    psychologists = psychologists + (tg_op = 'INSERT')::integer - (tg_op = 'DELETE')::integer,
+    verified_psychologists = verified_psychologists + (new.verified_at is not null)::integer
+      - (old.verified_at is not null)::integer
+    where shard = pg_backend_pid() % 64;
+  return null;
+end $$;
+
+create constraint trigger count_for_community after insert or delete on consultations
+  deferrable initially deferred for each row execute function count_for_community('consultation');
+create constraint trigger count_for_community after insert or delete on consultation_responses
+  deferrable initially deferred for each row execute function count_for_community('answer');
+create constraint trigger count_for_community after insert or delete or update of verified_at on psychologist_profiles
+  deferrable initially deferred for each row execute function count_psychologist_for_community();
+
+-- NOTIFICATIONS OF CHANGES
+
+-- Notifies the page caches of all processes (docs/decisions/0006). A notification is a list of tags, separated by
+-- spaces. "!id": no page with this item may be sent any more. Another tag: pages that depend on it may be 1 s old.
+create function announce(variadic tags text[]) returns void language sql as
+$$ select pg_notify('page_changes', array_to_string(tags, ' ')) $$;
+
+create function announce_consultation() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' then
+    perform announce('lists');
+  elsif tg_op = 'DELETE' then
+    perform announce('!' || old.id, 'lists');
+  elsif (new.title, new.content, new.country, new.category, new.is_anonymous, new.author_name, new.edited_at)
+      is distinct from (old.title, old.content, old.country, old.category, old.is_anonymous, old.author_name, old.edited_at)
+      or (not new.is_anonymous and new.user_id is distinct from old.user_id) then
+    perform announce('!' || new.id, 'lists');
+  elsif (new.upvotes, new.downvotes, new.response_count) <> (old.upvotes, old.downvotes, old.response_count) then
+    perform announce(new.id::text, 'lists');
+  end if;
+  return null;
+end $$;
+create trigger announce after insert or update or delete on consultations
+  for each row execute function announce_consultation();
+
+create function announce_answer() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' then
+    perform announce(new.consultation_id::text, new.psychologist_id::text, 'lists');
+  elsif tg_op = 'DELETE' then
+    perform announce('!' || old.id, old.consultation_id::text, old.psychologist_id::text, 'lists');
+  elsif (new.content, new.edited_at) is distinct from (old.content, old.edited_at) then
+    perform announce('!' || new.id);
+  else
+    perform announce(new.consultation_id::text, new.psychologist_id::text);
+  end if;
+  return null;
+end $$;
+create trigger announce after insert or update or delete on consultation_responses
+  for each row execute function announce_answer();
+
+-- A new reply changes the number of replies of its answer, whose trigger announces it.
+create function announce_reply() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'DELETE' or (new.content, new.edited_at) is distinct from (old.content, old.edited_at) then
+    perform announce('!' || old.id);
+  end if;
+  return null;
+end $$;
+create trigger announce after update or delete on consultation_replies
+  for each row execute function announce_reply();
+
+create function announce_review() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' then
+    perform announce(new.psychologist_id::text);
+  elsif tg_op = 'DELETE'
+      or (new.rating, new.comment, new.show_name, new.edited_at)
+        is distinct from (old.rating, old.comment, old.show_name, old.edited_at)
+      or (new.show_name and new.user_id is distinct from old.user_id) then
+    perform announce('!' || old.id, old.psychologist_id::text);
+  end if;
+  return null;
+end $$;
+create trigger announce after insert or update or delete on psychologist_reviews
+  for each row execute function announce_review();
+
+create function announce_psychologist() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' then
+    perform announce('lists');
+  elsif tg_op = 'DELETE' then
+    perform announce('!' || old.id, 'lists');
+  elsif (new.specialty, new.license_number, new.country, new.bio, new.phone, new.whatsapp, new.website, new.verified_at,
+        new.gold_until)
+      is distinct from (old.specialty, old.license_number, old.country, old.bio, old.phone, old.whatsapp, old.website,
+        old.verified_at, old.gold_until) then
+    perform announce('!' || new.id, 'lists');
+  elsif (new.rating, new.total_reviews) is distinct from (old.rating, old.total_reviews) then
+    perform announce(new.id::text, 'card:' || new.id, 'lists');
+  elsif (new.total_responses, new.total_votes) <> (old.total_responses, old.total_votes) then
+    perform announce(new.id::text, 'lists');
+  end if;
+  return null;
+end $$;
+create trigger announce after insert or update or delete on psychologist_profiles
+  for each row execute function announce_psychologist();
+
+-- A name appears on its consultations and reviews, unless they are anonymous or have another name.
+create function announce_person() returns trigger language plpgsql as $$
+begin
+  perform announce('!' || new.id);
+  perform announce('!' || id) from consultations
+    where user_id = new.id and not is_anonymous and author_name is null;
+  perform announce('!' || id) from psychologist_reviews where user_id = new.id and show_name;
+  return null;
+end $$;
+create trigger announce after update of full_name, avatar_url on profiles
+  for each row when ((new.full_name, new.avatar_url) is distinct from (old.full_name, old.avatar_url))
+  execute function announce_person();
+
+-- PUBLIC DATA
+
+-- The public side of the server uses the role divan_public, which can read only these views. They do not contain the
+-- author of an anonymous item, and reading their tables fails with 42501. (Plain views, because security_barrier turns
+-- index scans into sequential ones.)
+do $$
+begin
+  if not exists (select from pg_roles where rolname = 'divan_public') then
+    create role divan_public nologin;
+  end if;
+-- another database of this server created it concurrently
+exception when duplicate_object or unique_violation then null;
+end $$;
+
+create schema visible;
+
+create view visible.psychologists as
+  select p.id, p.specialty, p.license_number, p.country, p.bio, p.phone, p.whatsapp, p.website, p.is_verified, p.rating::float8 as rating,
+    p.total_reviews, p.total_responses, p.total_votes, p.gold_until, p.created_at, person.full_name, person.avatar_url
+  from psychologist_profiles p join profiles person on person.id = p.id;
+
+create view visible.verified_psychologists as
+  select id, country, rating::float8 as rating, gold_until, total_reviews, total_responses, verified_at
+  from psychologist_profiles where is_verified;
+
+-- The author is looked up only for a named consultation that shows the name. A join made every scan read the table.
+create view visible.consultations as
+  select c.id, c.title, c.content, c.country, c.category, c.is_anonymous,
+    case when not c.is_anonymous
+      then coalesce(c.author_name, (select author.full_name from profiles author where author.id = c.user_id))
+    end as author_label,
+    c.upvotes, c.downvotes, c.score, c.response_count, c.created_at, c.edited_at
+  from consultations c;
+
+create view visible.answers as
+  select r.id, r.consultation_id, r.psychologist_id, r.content, r.upvotes, r.downvotes, r.votes, r.created_at, r.edited_at, r.reply_count
+  from consultation_responses r;
+
+create view visible.replies as
+  select r.id, r.response_id, r.content, r.created_at, r.edited_at from consultation_replies r;
+
+create view visible.reviews as
+  select r.id, r.psychologist_id, r.rating, r.comment, r.created_at, r.edited_at,
+    case when r.show_name then person.full_name end as author_label,
+    coalesce(person.user_type = 'psychologist', r.by_colleague) as by_colleague
+  from psychologist_reviews r left join profiles person on person.id = r.user_id;
+
+create view visible.deleted_items as select id, kind from deleted_items;
+
+create view visible.community_numbers as
+  select sum(consultations)::integer as consultations, sum(verified_psychologists)::integer as psychologists,
+    sum(answers)::integer as answers
+  from community_counts;
+
+grant usage on schema visible to divan_public;
+grant select on all tables in schema visible to divan_public;
+revoke all on schema public from divan_public;
+do $$ begin execute format('grant divan_public to %I', current_user); end $$;
