@@ -2,60 +2,6 @@ import type { Locator } from "@playwright/test";
 import { boxesOverlap, boxOf, colourOf, shapes } from "./boxes.ts";
 import { expect, FULL_ONLY, PHONE, test, waitForHydration } from "./fixtures.ts";
 
-test(
-  "shows the cover's drawing within its frame and outside of the bubbles at widths from 320 to 1280 pixels",
-  FULL_ONLY,
-  async ({ page }) => {
-    for (const width of [320, 390, 640, 700, 880, 959, 960, 1280]) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.goto("/");
-      const { frame, parts } = await shapes(page, ".hero__scene > svg");
-      for (const part of parts) {
-        expect(part.left, `left at ${width}`).toBeGreaterThanOrEqual(frame.left);
-        expect(part.right, `right at ${width}`).toBeLessThanOrEqual(frame.right + 0.5);
-      }
-      for (const bubble of await page.locator(".compose, .compose__reply").filter({ visible: true }).all()) {
-        const box = await boxOf(bubble);
-        for (const { left, right, top, bottom } of parts)
-          expect(
-            boxesOverlap(box, { x: left, y: top, width: right - left, height: bottom - top }),
-            `bubble at ${width}`,
-          ).toBe(false);
-      }
-      expect(await page.evaluate(() => document.documentElement.scrollWidth), `sideways at ${width}`).toBe(width);
-    }
-  },
-);
-
-test("shows no dot at the beginning or end of a line of facts", FULL_ONLY, async ({ page, threadFixture }) => {
-  for (const [path, selector] of [
-    ["/", ".consultation-card .meta"],
-    ["/", ".dotted"],
-    [`/consulta/${threadFixture.id}`, ".question .meta, .reply .meta"],
-  ] as const)
-    for (const width of [320, 390, 700]) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.goto(path);
-      await waitForHydration(page);
-      // Checks only the visible part. The dot of a line's first fact is clipped.
-      const lines = await page.locator(selector).evaluateAll((found) =>
-        found
-          .filter((line) => line.checkVisibility())
-          .map((line) => ({
-            start: line.getBoundingClientRect().left,
-            cut: getComputedStyle(line).clipPath,
-            after: [...line.children].some((fact) => getComputedStyle(fact, "::after").content.includes("·")),
-            starts: [...line.children].map((fact) => fact.getBoundingClientRect().left),
-          })),
-      );
-      for (const { start, cut, after, starts } of lines) {
-        expect(after).toBe(false);
-        expect(cut).toMatch(/^inset\(/);
-        expect(Math.min(...starts)).toBe(start);
-      }
-    }
-});
-
 /** Returns the WCAG contrast of two opaque colours as the browser serializes them. */
 function contrast(one: string, other: string): number {
   const light = (text: string) => {
@@ -246,6 +192,88 @@ test("shows the author a preview of the card with the public name", async ({ ope
   await expect(opener).toHaveCount(0);
 });
 
+test("shows the errors of a registration at the same distance below their boxes", async ({ page, watch }) => {
+  watch.expectStatus(422);
+  await page.goto("/auth?modo=registro&tipo=psicologo");
+  await waitForHydration(page);
+  const form = page.locator("main form").last();
+  await form.evaluate((element: HTMLFormElement) => {
+    element.noValidate = true;
+    element.requestSubmit();
+  });
+  await expect(form.locator("[aria-invalid]").first()).toBeVisible();
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    const errors = await form.locator("[aria-invalid]").evaluateAll((boxes) =>
+      boxes.map((element) => {
+        const error = document.getElementById(`${element.id}-error`)!.getBoundingClientRect();
+        const label = element.closest("label")?.querySelector("span");
+        const box = (label ?? element).getBoundingClientRect();
+        return { field: element.id, below: error.top - box.bottom, left: error.left - box.left };
+      }),
+    );
+    expect(errors.length).toBeGreaterThan(5);
+    for (const { field, below, left } of errors) {
+      expect(Math.abs(left), `${field} at ${width}, from the left`).toBeLessThan(1);
+      expect(Math.abs(below - 6.4), `${field} at ${width}: ${below}`).toBeLessThan(1);
+    }
+  }
+});
+
+test(
+  "shows the cover's drawing within its frame and outside of the bubbles at widths from 320 to 1280 pixels",
+  FULL_ONLY,
+  async ({ page }) => {
+    for (const width of [320, 390, 640, 700, 880, 959, 960, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto("/");
+      const { frame, parts } = await shapes(page, ".hero__scene > svg");
+      for (const part of parts) {
+        expect(part.left, `left at ${width}`).toBeGreaterThanOrEqual(frame.left);
+        expect(part.right, `right at ${width}`).toBeLessThanOrEqual(frame.right + 0.5);
+      }
+      for (const bubble of await page.locator(".compose, .compose__reply").filter({ visible: true }).all()) {
+        const box = await boxOf(bubble);
+        for (const { left, right, top, bottom } of parts)
+          expect(
+            boxesOverlap(box, { x: left, y: top, width: right - left, height: bottom - top }),
+            `bubble at ${width}`,
+          ).toBe(false);
+      }
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), `sideways at ${width}`).toBe(width);
+    }
+  },
+);
+
+test("shows no dot at the beginning or end of a line of facts", FULL_ONLY, async ({ page, threadFixture }) => {
+  for (const [path, selector] of [
+    ["/", ".consultation-card .meta"],
+    ["/", ".dotted"],
+    [`/consulta/${threadFixture.id}`, ".question .meta, .reply .meta"],
+  ] as const)
+    for (const width of [320, 390, 700]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto(path);
+      await waitForHydration(page);
+      // Checks only the visible part. The dot of a line's first fact is clipped.
+      const lines = await page.locator(selector).evaluateAll((found) =>
+        found
+          .filter((line) => line.checkVisibility())
+          .map((line) => ({
+            start: line.getBoundingClientRect().left,
+            cut: getComputedStyle(line).clipPath,
+            after: [...line.children].some((fact) => getComputedStyle(fact, "::after").content.includes("·")),
+            starts: [...line.children].map((fact) => fact.getBoundingClientRect().left),
+          })),
+      );
+      for (const { start, cut, after, starts } of lines) {
+        expect(after).toBe(false);
+        expect(cut).toMatch(/^inset\(/);
+        expect(Math.min(...starts)).toBe(start);
+      }
+    }
+});
+
 /** Small pages that visitors can open. */
 const SMALL_PAGES: [path: string, status: number][] = [
   ["/auth", 200],
@@ -291,31 +319,3 @@ test(
     }
   },
 );
-
-test("shows the errors of a registration at the same distance below their boxes", async ({ page, watch }) => {
-  watch.expectStatus(422);
-  await page.goto("/auth?modo=registro&tipo=psicologo");
-  await waitForHydration(page);
-  const form = page.locator("main form").last();
-  await form.evaluate((element: HTMLFormElement) => {
-    element.noValidate = true;
-    element.requestSubmit();
-  });
-  await expect(form.locator("[aria-invalid]").first()).toBeVisible();
-  for (const width of [1280, 390]) {
-    await page.setViewportSize({ width, height: 844 });
-    const errors = await form.locator("[aria-invalid]").evaluateAll((boxes) =>
-      boxes.map((element) => {
-        const error = document.getElementById(`${element.id}-error`)!.getBoundingClientRect();
-        const label = element.closest("label")?.querySelector("span");
-        const box = (label ?? element).getBoundingClientRect();
-        return { field: element.id, below: error.top - box.bottom, left: error.left - box.left };
-      }),
-    );
-    expect(errors.length).toBeGreaterThan(5);
-    for (const { field, below, left } of errors) {
-      expect(Math.abs(left), `${field} at ${width}, from the left`).toBeLessThan(1);
-      expect(Math.abs(below - 6.4), `${field} at ${width}: ${below}`).toBeLessThan(1);
-    }
-  }
-});

@@ -4,24 +4,6 @@ import { formatDateTime } from "#app/lib/relative-time.ts";
 import { expect, expectToast, test } from "./community.ts";
 import { FULL_ONLY, holdRequests, waitForHydration } from "./fixtures.ts";
 
-const DONATION = "https://cafe.example.org/divan";
-
-test("shows the logo with a link to / on every screen", FULL_ONLY, async ({ visit, community, watch }) => {
-  for (const status of [401, 403, 404]) watch.expectStatus(status);
-  const page = await visit("visitor", "/");
-  const { people, threadFixture } = community;
-  const addresses = ["/", "/home", "/auth", "/auth?modo=registro", "/ayuda", "/contacto", "/terms", "/privacy"].concat(
-    ["/planes", "/perfil", "/admin", "/no-existe"],
-    [`/consulta/${threadFixture.id}`, `/psicologo/${people.gold!.id}`],
-  );
-  for (const address of addresses) {
-    await page.goto(address);
-    const logo = page.getByRole("banner").getByRole("link", { name: "Diván", exact: true });
-    await expect(logo.locator("svg"), address).toBeVisible();
-    await expect(logo, address).toHaveAttribute("href", "/");
-  }
-});
-
 test("shows a card in one of eight colours, computed from the characters of its id", async ({ visit }) => {
   const page = await visit("visitor", "/");
   const cards = await page.getByRole("article").evaluateAll((articles) =>
@@ -81,89 +63,6 @@ test("shows at most three toasts, and removes each after its time unless the poi
   await expect(toasts).toHaveCount(0);
 });
 
-test("shows each role its panels next to the list", FULL_ONLY, async ({ visit, community }) => {
-  const panels = async (page: Page) =>
-    page
-      .getByRole("complementary", { name: "Comunidad" })
-      .locator("section")
-      .evaluateAll((sections) => sections.map((section) => section.querySelector("h2")?.textContent));
-  const numbers = "La comunidad hoy";
-  const coffee = "Invítanos un café";
-  const call = "¿Eres psicólogo o psicóloga?";
-
-  const visitor = await visit("visitor", "/");
-  expect(await panels(visitor)).toEqual([numbers, coffee, call]);
-  const ask = visitor.getByRole("link", { name: "Nueva Consulta" });
-  await ask.click();
-  await expect(visitor).toHaveURL("/auth?modo=registro&volver=/nueva-consulta");
-
-  const user = await visit("user", "/");
-  expect(await panels(user)).toEqual(["Tu semana", numbers, coffee, call]);
-  const week = user.getByRole("region", { name: "Tu semana" });
-  await expect(week).toContainText("Te queda 1 consulta");
-  await expect(week.getByRole("progressbar")).toHaveAttribute("aria-valuenow", "1");
-  const used = (await visit(community.threadFixture.author, "/")).getByRole("region", { name: "Tu semana" });
-  await expect(used).toContainText("1 de 1 usada");
-  await expect(used.getByRole("progressbar")).toHaveAttribute("aria-valuenow", "0");
-
-  const psychologist = await visit("verified", "/");
-  expect(await panels(psychologist)).toEqual(["Tu consultorio", numbers, coffee]);
-});
-
-test("shows the donation as a text link with a local drawing in its three places", async ({ visit, community }) => {
-  const places = [
-    ["visitor", "/home"],
-    ["user", "/"],
-    ["gold", `/consulta/${community.threadFixture.id}`],
-  ] as const;
-  for (const [who, address] of places) {
-    // A request to another site would fail this test.
-    const page = await visit(who, address);
-    const place = page
-      .locator("main section", { has: page.getByRole("heading", { name: "Invítanos un café" }) })
-      .last();
-    await expect(place.locator("svg").first()).toBeVisible();
-    await expect(place.getByRole("link", { name: "Invitar un café" })).toHaveAttribute("href", DONATION);
-    await expect(place.locator("img")).toHaveCount(0);
-  }
-});
-
-test("shows the minimum age and the refusal of refunds in the terms", async ({ visit }) => {
-  const page = await visit("visitor", "/terms");
-  const main = page.getByRole("main");
-  await expect(main).toContainText("Debes tener 18 años o más, o contar con la autorización de tu madre, padre");
-  await expect(main).toContainText("No hay devoluciones una vez pagado");
-});
-
-test("shows no number on the landing page", async ({ visit }) => {
-  const page = await visit("visitor", "/home");
-  for (const words of await page.getByRole("main").locator("h1, h2, h3, p:visible").allTextContents())
-    expect(words).not.toMatch(/\d/);
-});
-
-test("shows the chosen country's name of the licence number", async ({ visit }) => {
-  const page = await visit("visitor", "/auth?modo=registro&tipo=psicologo");
-  await waitForHydration(page);
-  const asked = {
-    Argentina: /matrícula nacional \(MN\) o provincial \(MP\)/,
-    México: /cédula profesional/,
-    España: /número de colegiación, con el colegio/,
-    Colombia: /tarjeta profesional de COLPSIC/,
-    Chile: /Registro de Prestadores/,
-    Perú: /C\.Ps\.P\./,
-    Venezuela: /FPV/,
-    Paraguay: /registro profesional/,
-    Uruguay: /título en el Ministerio de Salud Pública/,
-    Ecuador: /SENESCYT/,
-    Panamá: /idoneidad/,
-  };
-  const field = page.getByLabel("Número de matrícula o registro profesional");
-  for (const [country, words] of Object.entries(asked)) {
-    await page.getByRole("main").getByRole("combobox", { name: "País" }).selectOption(country);
-    await expect(field).toHaveAccessibleDescription(words);
-  }
-});
-
 test("shows the psychologist's facts on an answer and on the profile", async ({ visit, community }) => {
   const psychologist = await community.person({ type: "psychologist", name: "Berta Biografía", country: "Ecuador" });
   for (const rating of [5, 4, 4])
@@ -191,52 +90,12 @@ test("shows the psychologist's facts on an answer and on the profile", async ({ 
     await expect(facts).toContainText(fact);
 });
 
-test("shows statistics and the membership on the profile with Gold, and the promotion without it", async ({
-  visit,
-}) => {
-  const gold = await visit("gold", "/perfil");
-  await expect(gold.getByRole("region", { name: "Membresía Gold" })).toBeVisible();
-  const statistics = gold.getByRole("region", { name: "Estadísticas de tu perfil" });
-  for (const words of ["Visitas al perfil", "Respuestas totales", "Reseñas recibidas", "Votos recibidos"])
-    await expect(statistics).toContainText(words);
-  await expect(gold.getByText(/Lanzamiento/)).toBeHidden();
-
-  const without = await visit("verified", "/perfil");
-  await expect(without.getByRole("region", { name: /^Lanzamiento Gold: acceso de por vida/ })).toContainText(
-    /Para los primeros 100 profesionales: quedan \d+ lugares/,
-  );
-  await expect(without.getByRole("region", { name: "Estadísticas de tu perfil" })).toBeHidden();
-});
-
-test("shows how to clear a browser's history on the help page", async ({ visit }) => {
-  const page = await visit("visitor", "/ayuda");
-  const panel = page.getByRole("region", { name: "Si alguien mira tu teléfono o tu computadora" });
-  for (const browser of ["Chrome en el teléfono", "Safari en iPhone", "Samsung Internet", "Firefox"])
-    await expect(panel.getByRole("term").filter({ hasText: browser })).toBeVisible();
-  for (const steps of await panel.getByRole("definition").allTextContents())
-    expect(steps).toMatch(/historial|borra|eliminar/i);
-});
-
 /** Opens the menu "Compartir". */
 async function sharing(page: Page): Promise<Locator> {
   const control = page.locator("details", { has: page.getByText("Compartir", { exact: true }) }).first();
   await control.getByText("Compartir", { exact: true }).click();
   return control;
 }
-
-test("warns that WhatsApp shows the visitor's number to the psychologist", async ({ visit, community }) => {
-  const psychologist = await community.person({ type: "psychologist" });
-  const page = await visit("visitor", `/psicologo/${psychologist.id}`);
-  const warning = page.getByText("Si escribes por WhatsApp, se ve tu número.");
-  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-  await expect(warning).toHaveCount(0);
-  await community.sql("update psychologist_profiles set whatsapp = '+54 9 341 555 0147' where id = $1", [
-    psychologist.id,
-  ]);
-  await page.reload();
-  await expect(page.getByRole("link", { name: "Escribir por WhatsApp" })).toHaveAttribute("href", /5493415550147/);
-  await expect(warning).toBeVisible();
-});
 
 test("a user can share a page by WhatsApp, link or device, with a warning for an anonymous consultation", async ({
   visit,
@@ -338,4 +197,49 @@ test("a psychologist can drop a photo, preview it, crop it to a square and see t
   expect(width).toBe(height);
   const { dominant } = await kept.stats();
   expect(dominant.b).toBeGreaterThan(dominant.r + 50);
+});
+
+test("shows the logo with a link to / on every screen", FULL_ONLY, async ({ visit, community, watch }) => {
+  for (const status of [401, 403, 404]) watch.expectStatus(status);
+  const page = await visit("visitor", "/");
+  const { people, threadFixture } = community;
+  const addresses = ["/", "/home", "/auth", "/auth?modo=registro", "/ayuda", "/contacto", "/terms", "/privacy"].concat(
+    ["/planes", "/perfil", "/admin", "/no-existe"],
+    [`/consulta/${threadFixture.id}`, `/psicologo/${people.gold!.id}`],
+  );
+  for (const address of addresses) {
+    await page.goto(address);
+    const logo = page.getByRole("banner").getByRole("link", { name: "Diván", exact: true });
+    await expect(logo.locator("svg"), address).toBeVisible();
+    await expect(logo, address).toHaveAttribute("href", "/");
+  }
+});
+
+test("shows each role its panels next to the list", FULL_ONLY, async ({ visit, community }) => {
+  const panels = async (page: Page) =>
+    page
+      .getByRole("complementary", { name: "Comunidad" })
+      .locator("section")
+      .evaluateAll((sections) => sections.map((section) => section.querySelector("h2")?.textContent));
+  const numbers = "La comunidad hoy";
+  const coffee = "Invítanos un café";
+  const call = "¿Eres psicólogo o psicóloga?";
+
+  const visitor = await visit("visitor", "/");
+  expect(await panels(visitor)).toEqual([numbers, coffee, call]);
+  const ask = visitor.getByRole("link", { name: "Nueva Consulta" });
+  await ask.click();
+  await expect(visitor).toHaveURL("/auth?modo=registro&volver=/nueva-consulta");
+
+  const user = await visit("user", "/");
+  expect(await panels(user)).toEqual(["Tu semana", numbers, coffee, call]);
+  const week = user.getByRole("region", { name: "Tu semana" });
+  await expect(week).toContainText("Te queda 1 consulta");
+  await expect(week.getByRole("progressbar")).toHaveAttribute("aria-valuenow", "1");
+  const used = (await visit(community.threadFixture.author, "/")).getByRole("region", { name: "Tu semana" });
+  await expect(used).toContainText("1 de 1 usada");
+  await expect(used.getByRole("progressbar")).toHaveAttribute("aria-valuenow", "0");
+
+  const psychologist = await visit("verified", "/");
+  expect(await panels(psychologist)).toEqual(["Tu consultorio", numbers, coffee]);
 });

@@ -1,7 +1,9 @@
 import type { Page } from "@playwright/test";
 import type { TestUser } from "#test/people.ts";
 import { type Community, expect, test, toastWith } from "./community.ts";
-import { turnOnSecondFactor, waitForHydration } from "./fixtures.ts";
+import { PHONE_DEVICE, turnOnSecondFactor, waitForHydration } from "./fixtures.ts";
+
+test.use(PHONE_DEVICE);
 
 /** Creates a user who does not need to enter the password again for a change. */
 async function justSignedIn({ person, sql }: Community): Promise<TestUser> {

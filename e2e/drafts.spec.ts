@@ -8,6 +8,7 @@ import {
   fillRegistration,
   holdRequests,
   mailTo,
+  PHONE_DEVICE,
   signIn,
   signOut,
   test,
@@ -16,6 +17,8 @@ import {
   waitForHydration,
 } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
+
+test.use(PHONE_DEVICE);
 
 const visitorHeading = (page: Page) => page.getByRole("heading", { level: 1, name: /^Conecta con Psicólogos/ });
 const questionDialog = (page: Page) => page.getByRole("dialog", { name: "Nueva Consulta" });

@@ -1,7 +1,9 @@
 import type { Locator, Page } from "@playwright/test";
 import { type CommunityRole, expect, expectToast, test } from "./community.ts";
-import { FULL_ONLY, waitForHydration } from "./fixtures.ts";
+import { PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
+
+test.use(PHONE_DEVICE);
 
 /** Deletes an item and confirms the dialog. */
 async function remove(page: Page, within: Locator, what: RegExp, question: string): Promise<void> {
@@ -162,69 +164,6 @@ test("the author can edit and delete an answer or a reply, and the counts change
   await expect(answers(hers)).toHaveCount(0);
   await expect(hers.getByRole("heading", { level: 2, name: "0 respuestas" })).toBeVisible();
 });
-
-test(
-  "a user can write, replace, edit and delete a review with or without the name",
-  FULL_ONLY,
-  async ({ visit, community }) => {
-    const psychologist = await community.person({ type: "psychologist", name: "Mtro. Paco Promedio" });
-    await community.call(community.people.user!, "PUT", `/psychologists/${psychologist.id}/review`, {
-      rating: 2,
-      show_name: false,
-    });
-    const reviewer = await community.person({ name: "Olga Opina" });
-    const page = await visit(reviewer, `/psicologo/${psychologist.id}`);
-    await waitForHydration(page);
-    const writing = page.getByRole("region", { name: "Escribir una reseña" });
-    const average = page.locator(".identity .rate");
-    const mine = page.getByRole("article").filter({ hasText: "Tu reseña" });
-
-    await expect(writing.getByRole("radio", { name: /^5 de 5: Excelente/ })).toBeChecked();
-    await writing.getByText("4 de 5: Muy bueno").click({ force: true });
-    await writing.getByRole("textbox", { name: "Tu reseña" }).fill("Pregunta bien.");
-    await writing.getByRole("button", { name: "Enviar reseña" }).click();
-    await expectToast(page, "¡Reseña enviada!");
-    await expect(average).toContainText("3,0");
-    await expect(mine).toContainText("Usuario");
-    // The form is ready for another review: empty, with five stars and a note about the replacement.
-    await expect(writing.getByRole("textbox", { name: "Tu reseña" })).toHaveValue("");
-    await expect(writing.getByRole("radio", { name: /^5 de 5/ })).toBeChecked();
-    await expect(writing).toContainText("Ya has dejado una reseña");
-
-    await writing.getByRole("textbox", { name: "Tu reseña" }).fill("Pregunta muy bien.");
-    const named = writing.getByRole("checkbox", { name: "Mostrar mi nombre" });
-    await expect(named).toHaveAccessibleDescription(/Si te ha respondido una consulta anónima, .* puede delatarte/);
-    await named.check();
-    await writing.getByRole("button", { name: "Enviar reseña" }).click();
-    await expect(mine).toContainText("Olga Opina");
-    await expect(mine).toContainText("Pregunta muy bien.");
-    await expect(page.getByRole("article", { name: /^Reseña de/ })).toHaveCount(2);
-    await expect(average).toContainText("3,5");
-
-    await mine.getByRole("link", { name: "Editar" }).click();
-    const dialog = page.getByRole("dialog", { name: "Editar tu reseña" });
-    await expect(dialog.getByRole("textbox", { name: "Tu reseña" })).toHaveValue("Pregunta muy bien.");
-    await expect(dialog.getByRole("checkbox", { name: "Mostrar mi nombre" })).toBeChecked();
-    await expectAccessible(page, "the dialog that edits a review");
-    await dialog.getByRole("checkbox", { name: "Mostrar mi nombre" }).uncheck();
-    await dialog.getByRole("button", { name: "Guardar cambios" }).click();
-    await expect(dialog).toBeHidden();
-    await expectToast(page, "Cambios guardados");
-    await expect(mine).toContainText("editado");
-    await expect(mine).not.toContainText("Olga");
-
-    // Other viewers see an ordinary review.
-    const visitor = await visit("visitor", `/psicologo/${psychologist.id}`);
-    await expect(visitor.getByRole("article", { name: "Reseña de Usuario" })).toHaveCount(2);
-    await expect(visitor.getByText("Tu reseña")).toHaveCount(0);
-    await expect(visitor.getByRole("article").getByRole("link", { name: "Editar" })).toHaveCount(0);
-
-    await remove(page, mine, /^Eliminar/, "¿Eliminar tu reseña?");
-    await expectToast(page, "Reseña eliminada");
-    await expect(mine).toHaveCount(0);
-    await expect(average).toContainText("2,0");
-  },
-);
 
 test("a user without JavaScript can edit and delete a consultation or a review on separate pages", async ({
   visit,

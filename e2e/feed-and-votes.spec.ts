@@ -1,5 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
-import { expect, FULL_ONLY, holdRequests, signIn, test, toast, waitForHydration } from "./fixtures.ts";
+import { expect, holdRequests, PHONE_DEVICE, signIn, test, toast, waitForHydration } from "./fixtures.ts";
+
+test.use(PHONE_DEVICE);
 
 test("a user can vote, change the vote and remove it, but a visitor cannot", async ({
   page,
@@ -74,20 +76,4 @@ test("a user can vote, change the vote and remove it, but a visitor cannot", asy
     await waitForHydration(voter);
     await expectVote(vote);
   }
-});
-
-test("restores the loaded cards when the user returns to the list", FULL_ONLY, async ({ page }) => {
-  await page.goto("/");
-  await waitForHydration(page);
-  const cards = page.getByRole("article");
-  await expect(cards).toHaveCount(20);
-  await page.getByRole("link", { name: "Cargar más" }).click();
-  await expect(cards).toHaveCount(40);
-  const last = cards.last().getByRole("heading");
-  const title = (await last.textContent()) ?? "";
-  await last.getByRole("link").click();
-  await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
-  await page.goBack();
-  await expect(cards).toHaveCount(40);
-  await expect(cards.last().getByRole("heading")).toBeInViewport();
 });

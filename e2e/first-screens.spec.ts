@@ -44,41 +44,6 @@ test("shows compact help numbers on a phone, and the first answer within 900 pix
   expect(new Set(edges).size).toBe(1);
 });
 
-test("shows each country's first number on the help page without a country", async ({ page, request }) => {
-  await page.setViewportSize(PHONE);
-  await page.goto("/ayuda");
-  const rows = page.getByRole("region", { name: "Líneas por país" }).getByRole("listitem");
-  const mexico = rows.filter({ hasText: "México" });
-  await expect(mexico.getByRole("link", { name: /^Llamar al 800 911 2000\s/ })).toBeInViewport({ ratio: 1 });
-  await expect(mexico.getByRole("link", { name: /^México/ })).toHaveAttribute("href", "/ayuda?pais=M%C3%A9xico");
-  // The numbers, hours and costs match the list of the API.
-  type Line = Record<"dial_number" | "hours" | "cost" | "reach", string | null> & { shown_number: string };
-  const all = (await (await request.get("/api/help-lines/all")).json()) as {
-    country: string | null;
-    first: Line[];
-    emergency: Line[];
-  }[];
-  const countries = all.filter(({ country }) => country !== null);
-  await expect(rows).toHaveCount(countries.length);
-  for (const [at, { country, first, emergency }] of countries.entries()) {
-    const row = rows.nth(at);
-    for (const { shown_number, hours, cost, reach } of first) {
-      // A line with limited reach must show the limit.
-      const limit = reach?.startsWith("Desde ") ? null : reach;
-      for (const fact of [country, shown_number, hours, cost?.toLocaleLowerCase("es"), limit])
-        if (fact) await expect(row).toContainText(fact);
-    }
-    const numbers = [...first, emergency[0]!].map(({ dial_number }) => `tel:${encodeURIComponent(dial_number!)}`);
-    expect(
-      await row.locator("a[href^='tel:']").evaluateAll((links) => links.map((link) => link.getAttribute("href"))),
-    ).toEqual(numbers);
-  }
-  // The date of the check appears once instead of for each line.
-  await page.goto("/ayuda?pais=M%C3%A9xico");
-  await expect(page.getByRole("region", { name: "México" }).getByText(/^Datos revisados /)).toHaveCount(1);
-  await expect(page.getByText("Dato revisado")).toHaveCount(0);
-});
-
 test("begins with the list at every width when the URL has a filter or a tab", async ({ page }) => {
   for (const viewport of [PHONE, { width: 1280, height: 900 }]) {
     await page.setViewportSize(viewport);
@@ -140,10 +105,30 @@ test("shows the rank on the left of a ranking row that links to the profile", as
   await expect(page.locator("#verificacion")).toBeInViewport();
 });
 
-test("uses each portrait for only one psychologist of the demo", async ({ request }) => {
-  const ranked: { avatar_url: string | null }[] = await (await request.get("/api/psychologists")).json();
-  const portraits = ranked.flatMap(({ avatar_url }) => avatar_url ?? []);
-  expect(new Set(portraits).size).toBe(portraits.length);
+test("shows the benefits of Gold before the buttons on a phone, and draws the places of the launch", async ({
+  openPage,
+}) => {
+  const page = await openPage({ as: "pending", viewport: PHONE, javaScriptEnabled: false });
+  await page.goto("/planes?plan=lifetime");
+  const main = page.getByRole("main");
+  const plans = main.getByRole("navigation", { name: "Tipo de plan" });
+  await expect(plans.getByRole("link", { name: "Lifetime" })).toHaveAttribute("aria-current", "page");
+  const launch = main.getByRole("region", { name: "Lanzamiento: acceso de por vida por 50 USD" });
+  await expect(launch).toContainText(/\d+ de 100 lugares ocupados/);
+  const [benefits, terms, seats, button] = await Promise.all([
+    boxOf(main.getByRole("region", { name: "Qué incluye Gold" })),
+    boxOf(main.getByText("Una vez pagado no hay reembolsos")),
+    boxOf(launch.locator("svg")),
+    boxOf(main.getByRole("button", { name: /^Pagar con/ }).first()),
+  ]);
+  expect(benefits.y + benefits.height).toBeLessThan(seats.y);
+  expect(seats.height).toBeGreaterThan(40);
+  expect(terms.y + terms.height).toBeLessThan(button.y);
+  await plans.getByRole("link", { name: "Mensual" }).click();
+  await expect(plans.getByRole("link", { name: "Mensual" })).toHaveAttribute("aria-current", "page");
+  await expect(main).toContainText("por mes");
+  await launch.getByRole("link", { name: "Ver Lifetime" }).click();
+  await expect(main).toContainText("un solo pago");
 });
 
 test("shows signed-in users their status in one line above the cards on a phone", FULL_ONLY, async ({ openPage }) => {
@@ -179,36 +164,16 @@ test("shows signed-in users their status in one line above the cards on a phone"
   await expect(gold.locator(".viewer-status")).toHaveCount(0);
 });
 
-test("shows the form before the statistics on the profile with Gold", async ({ openPage }) => {
-  const page = await openPage({ as: "gold", viewport: PHONE });
-  await page.goto("/perfil");
-  expect((await boxOf(page.getByRole("heading", { name: "Editar perfil" }))).y).toBeLessThan(
-    (await boxOf(page.getByRole("region", { name: "Estadísticas de tu perfil" }))).y,
-  );
-});
-
-test("shows the benefits of Gold before the buttons on a phone, and draws the places of the launch", async ({
-  openPage,
-}) => {
-  const page = await openPage({ as: "pending", viewport: PHONE, javaScriptEnabled: false });
-  await page.goto("/planes?plan=lifetime");
-  const main = page.getByRole("main");
-  const plans = main.getByRole("navigation", { name: "Tipo de plan" });
-  await expect(plans.getByRole("link", { name: "Lifetime" })).toHaveAttribute("aria-current", "page");
-  const launch = main.getByRole("region", { name: "Lanzamiento: acceso de por vida por 50 USD" });
-  await expect(launch).toContainText(/\d+ de 100 lugares ocupados/);
-  const [benefits, terms, seats, button] = await Promise.all([
-    boxOf(main.getByRole("region", { name: "Qué incluye Gold" })),
-    boxOf(main.getByText("Una vez pagado no hay reembolsos")),
-    boxOf(launch.locator("svg")),
-    boxOf(main.getByRole("button", { name: /^Pagar con/ }).first()),
-  ]);
-  expect(benefits.y + benefits.height).toBeLessThan(seats.y);
-  expect(seats.height).toBeGreaterThan(40);
-  expect(terms.y + terms.height).toBeLessThan(button.y);
-  await plans.getByRole("link", { name: "Mensual" }).click();
-  await expect(plans.getByRole("link", { name: "Mensual" })).toHaveAttribute("aria-current", "page");
-  await expect(main).toContainText("por mes");
-  await launch.getByRole("link", { name: "Ver Lifetime" }).click();
-  await expect(main).toContainText("un solo pago");
+test("shows México's first number on the first screen of the help page without a country", async ({ page }) => {
+  await page.setViewportSize(PHONE);
+  await page.goto("/ayuda");
+  const mexico = page
+    .getByRole("region", { name: "Líneas por país" })
+    .getByRole("listitem")
+    .filter({ hasText: "México" });
+  await expect(mexico.getByRole("link", { name: /^Llamar al 800 911 2000\s/ })).toBeInViewport({ ratio: 1 });
+  // The date of the check appears once instead of for each line.
+  await page.goto("/ayuda?pais=M%C3%A9xico");
+  await expect(page.getByRole("region", { name: "México" }).getByText(/^Datos revisados /)).toHaveCount(1);
+  await expect(page.getByText("Dato revisado")).toHaveCount(0);
 });

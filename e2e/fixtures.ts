@@ -22,7 +22,7 @@ const mayAsk = community.users.filter(({ key }) => !asked.has(key)).map(({ key }
 /** A demo user who has asked this week. */
 export const USER_AT_WEEKLY_LIMIT = demoEmail(community.users.find(({ key }) => asked.has(key))!.key);
 
-/** Journeys that change data. Each has a separate user in each project. */
+/** Journeys that change data. Each has a separate user. */
 const JOURNEYS = [
   "no-javascript",
   "keyboard",
@@ -187,8 +187,8 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     await Promise.all(opened.map((context) => context.close()));
   },
 
-  own: async ({ browserName: _ }, use, { project }) => {
-    await use((journey) => mayAsk[1 + 2 * JOURNEYS.indexOf(journey) + (project.name === "phone" ? 0 : 1)]!);
+  own: async ({ browserName: _ }, use) => {
+    await use((journey) => mayAsk[1 + JOURNEYS.indexOf(journey)]!);
   },
 
   threadFixture: async ({ request }, use) => {
@@ -258,8 +258,11 @@ export const emptyCommunityTest = test.extend<{ emptyServer: { url: string } }>(
 
 export { ADMIN_EMAIL, expect };
 
-/** Viewport of the project "phone". */
+/** Viewport of a phone. */
 export const PHONE = { width: 390, height: 844 };
+
+/** Options of specs that run on a phone. */
+export const PHONE_DEVICE = { viewport: PHONE, isMobile: true, hasTouch: true };
 
 /** Matches the router's data requests. */
 export const DATA = /\.data(\?|$)/;

@@ -1,7 +1,9 @@
 import type { Locator, Page } from "@playwright/test";
 import { boxOf } from "./boxes.ts";
 import { expect, test, toastWith } from "./community.ts";
-import { FULL_ONLY, openMenu, PHONE, waitForHydration } from "./fixtures.ts";
+import { FULL_ONLY, openMenu, PHONE, PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
+
+test.use(PHONE_DEVICE);
 
 const NEUTRAL = "https://www.wikipedia.org/";
 const MEXICO = "/ayuda?pais=M%C3%A9xico";
@@ -90,32 +92,6 @@ test("shows the landline number, the mobile number and 911 next to a consultatio
   await expect(psychologist.getByRole("region", { name: "Si hoy se hace muy difícil, llama" })).toHaveCount(0);
 });
 
-test("links to the help page of a known country", FULL_ONLY, async ({ visit, community }) => {
-  const { threadFixture } = community;
-  const uruguay = "/ayuda?pais=Uruguay";
-  const page = await visit("visitor", "/?pais=M%C3%A9xico");
-  for (const place of ["banner", "contentinfo"] as const)
-    await expect(helpIn(page, place)).toHaveAttribute("href", MEXICO);
-  // The country of another user's consultation does not apply to the viewer.
-  await page.goto(`/consulta/${threadFixture.id}`);
-  await expect(helpIn(page, "banner")).toHaveAttribute("href", "/ayuda");
-  await page.goto("/terms");
-  await expect(helpIn(page, "banner")).toHaveAttribute("href", "/ayuda");
-  await page.getByRole("link", { name: "aquí están las líneas de niñez y adolescencia" }).click();
-  await expect(country(page)).toBeInViewport();
-
-  // The country of the viewer's last question has priority over the list's country.
-  const author = await visit(threadFixture.author, "/?pais=M%C3%A9xico");
-  await expect(helpIn(author, "banner")).toHaveAttribute("href", uruguay);
-  const own = await visit(threadFixture.author, `/consulta/${threadFixture.id}`);
-  await expect(helpIn(own, "banner")).toHaveAttribute("href", uruguay);
-  await waitForHydration(author);
-  await author.getByRole("link", { name: "Límite alcanzado" }).click({ force: true });
-  const dialog = author.getByRole("dialog", { name: "Nueva Consulta" });
-  await expect(dialog).toContainText("Estas líneas son de Uruguay.");
-  await expect(dialog.getByRole("link", { name: /^Ver todas las líneas/ })).toHaveAttribute("href", uruguay);
-});
-
 test("shows the country's help link above the first field of the consultation form", async ({ visit }) => {
   const page = await visit("user", "/");
   await waitForHydration(page);
@@ -191,20 +167,6 @@ test("adds no history entry when an author publishes, edits or uses the quick ex
   await expect(exit(psychologist)).toBeVisible();
   await psychologist.goto("/planes");
   await expect(exit(psychologist)).toHaveCount(0);
-});
-
-test("leaves the list in the history when a user publishes a question from it", async ({ visit, community }) => {
-  const page = await visit(await community.person(), "/?orden=votadas");
-  await waitForHydration(page);
-  await page.getByRole("link", { name: "Nueva Consulta" }).click();
-  const dialog = page.getByRole("dialog", { name: "Nueva Consulta" });
-  await dialog.getByLabel("Título").fill("Una pregunta desde la lista");
-  await dialog.getByLabel("Descripción detallada").fill("Quiero volver a la lista después de publicarla.");
-  await dialog.getByLabel("País").selectOption("Chile");
-  await dialog.getByRole("button", { name: "Publicar consulta" }).click();
-  await expect(page.getByRole("heading", { level: 1, name: "Una pregunta desde la lista" })).toBeVisible();
-  await page.goBack();
-  await expect(page).toHaveURL("/?orden=votadas");
 });
 
 test("shows a visitor how to sign in for a reply below the answers and when a vote is refused", async ({
@@ -306,4 +268,44 @@ test("a visitor can go back from a psychologist to the consultation and the list
     await page.goBack();
     await expect(page).toHaveURL(before);
   }
+});
+
+test("links to the help page of a known country", FULL_ONLY, async ({ visit, community }) => {
+  const { threadFixture } = community;
+  const uruguay = "/ayuda?pais=Uruguay";
+  const page = await visit("visitor", "/?pais=M%C3%A9xico");
+  for (const place of ["banner", "contentinfo"] as const)
+    await expect(helpIn(page, place)).toHaveAttribute("href", MEXICO);
+  // The country of another user's consultation does not apply to the viewer.
+  await page.goto(`/consulta/${threadFixture.id}`);
+  await expect(helpIn(page, "banner")).toHaveAttribute("href", "/ayuda");
+  await page.goto("/terms");
+  await expect(helpIn(page, "banner")).toHaveAttribute("href", "/ayuda");
+  await page.getByRole("link", { name: "aquí están las líneas de niñez y adolescencia" }).click();
+  await expect(country(page)).toBeInViewport();
+
+  // The country of the viewer's last question has priority over the list's country.
+  const author = await visit(threadFixture.author, "/?pais=M%C3%A9xico");
+  await expect(helpIn(author, "banner")).toHaveAttribute("href", uruguay);
+  const own = await visit(threadFixture.author, `/consulta/${threadFixture.id}`);
+  await expect(helpIn(own, "banner")).toHaveAttribute("href", uruguay);
+  await waitForHydration(author);
+  await author.getByRole("link", { name: "Límite alcanzado" }).click({ force: true });
+  const dialog = author.getByRole("dialog", { name: "Nueva Consulta" });
+  await expect(dialog).toContainText("Estas líneas son de Uruguay.");
+  await expect(dialog.getByRole("link", { name: /^Ver todas las líneas/ })).toHaveAttribute("href", uruguay);
+});
+
+test("leaves the list in the history when a user publishes a question from it", async ({ visit, community }) => {
+  const page = await visit(await community.person(), "/?orden=votadas");
+  await waitForHydration(page);
+  await page.getByRole("link", { name: "Nueva Consulta" }).click();
+  const dialog = page.getByRole("dialog", { name: "Nueva Consulta" });
+  await dialog.getByLabel("Título").fill("Una pregunta desde la lista");
+  await dialog.getByLabel("Descripción detallada").fill("Quiero volver a la lista después de publicarla.");
+  await dialog.getByLabel("País").selectOption("Chile");
+  await dialog.getByRole("button", { name: "Publicar consulta" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Una pregunta desde la lista" })).toBeVisible();
+  await page.goBack();
+  await expect(page).toHaveURL("/?orden=votadas");
 });

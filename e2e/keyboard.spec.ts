@@ -146,33 +146,6 @@ communityTest(
   },
 );
 
-communityTest("a psychologist can register by keyboard", FULL_ONLY, async ({ visit }) => {
-  const page = await visit("visitor", "/auth");
-  await waitForHydration(page);
-  const { keyboard } = page;
-  await focusAndPress(page, page.getByRole("navigation", { name: "Entrar o registrarse" }).getByText("Registrarse"));
-  await expect(page.getByRole("heading", { level: 1, name: "Toma asiento" })).toBeVisible();
-  await focusAndPress(page, page.getByRole("link", { name: /^Soy psicólogo o psicóloga/ }));
-  await expect(page.getByRole("button", { name: "Crear cuenta profesional" })).toBeVisible();
-  await typeInto(page, page.getByLabel("Nombre completo"), "Teclado Solamente");
-  await typeInto(page, page.getByLabel("Correo electrónico"), `teclado-${randomUUID().slice(0, 8)}@example.com`);
-  await typeInto(page, page.getByLabel("Contraseña", { exact: true }), "una silla de mimbre");
-  await focusAndPress(page, page.getByRole("button", { name: "Mostrar contraseña" }).first(), "Space");
-  await expect(page.getByLabel("Contraseña", { exact: true })).toHaveAttribute("type", "text");
-  await typeInto(page, page.getByLabel("Confirmar contraseña"), "una silla de mimbre");
-  const country = page.getByRole("main").getByRole("combobox", { name: "País" });
-  await tabTo(page, country);
-  await keyboard.type("Chi");
-  await expect(country).toHaveValue("Chile");
-  await typeInto(page, page.getByLabel("Número de matrícula"), "512345");
-  for (const consent of [/mis datos profesionales/, /fuera de mi país/]) {
-    await focusAndPress(page, page.getByRole("checkbox", { name: consent }), "Space");
-    await expect(page.getByRole("checkbox", { name: consent })).toBeChecked();
-  }
-  await focusAndPress(page, page.getByRole("button", { name: "Crear cuenta profesional" }));
-  await expect(page.getByRole("heading", { name: "¡Registro exitoso!" })).toBeVisible();
-});
-
 communityTest(
   "a user can recover the password, change the email, download the data and delete the account by keyboard",
   async ({ visit, community }) => {
@@ -355,6 +328,33 @@ communityTest(
     await expect(page.getByText("¡Mensaje enviado!")).toBeVisible();
   },
 );
+
+communityTest("a psychologist can register by keyboard", FULL_ONLY, async ({ visit }) => {
+  const page = await visit("visitor", "/auth");
+  await waitForHydration(page);
+  const { keyboard } = page;
+  await focusAndPress(page, page.getByRole("navigation", { name: "Entrar o registrarse" }).getByText("Registrarse"));
+  await expect(page.getByRole("heading", { level: 1, name: "Toma asiento" })).toBeVisible();
+  await focusAndPress(page, page.getByRole("link", { name: /^Soy psicólogo o psicóloga/ }));
+  await expect(page.getByRole("button", { name: "Crear cuenta profesional" })).toBeVisible();
+  await typeInto(page, page.getByLabel("Nombre completo"), "Teclado Solamente");
+  await typeInto(page, page.getByLabel("Correo electrónico"), `teclado-${randomUUID().slice(0, 8)}@example.com`);
+  await typeInto(page, page.getByLabel("Contraseña", { exact: true }), "una silla de mimbre");
+  await focusAndPress(page, page.getByRole("button", { name: "Mostrar contraseña" }).first(), "Space");
+  await expect(page.getByLabel("Contraseña", { exact: true })).toHaveAttribute("type", "text");
+  await typeInto(page, page.getByLabel("Confirmar contraseña"), "una silla de mimbre");
+  const country = page.getByRole("main").getByRole("combobox", { name: "País" });
+  await tabTo(page, country);
+  await keyboard.type("Chi");
+  await expect(country).toHaveValue("Chile");
+  await typeInto(page, page.getByLabel("Número de matrícula"), "512345");
+  for (const consent of [/mis datos profesionales/, /fuera de mi país/]) {
+    await focusAndPress(page, page.getByRole("checkbox", { name: consent }), "Space");
+    await expect(page.getByRole("checkbox", { name: consent })).toBeChecked();
+  }
+  await focusAndPress(page, page.getByRole("button", { name: "Crear cuenta profesional" }));
+  await expect(page.getByRole("heading", { name: "¡Registro exitoso!" })).toBeVisible();
+});
 
 communityTest("the administrator can use the administration by keyboard", FULL_ONLY, async ({ visit, community }) => {
   const approved = await community.person({ type: "psychologist", verified: false, name: "Aprobada Ayala" });

@@ -1,6 +1,8 @@
 import type { Page } from "@playwright/test";
 import { expect, expectToast, test, toastWith } from "./community.ts";
-import { DATA, signOut, waitForHydration } from "./fixtures.ts";
+import { DATA, PHONE_DEVICE, signOut, waitForHydration } from "./fixtures.ts";
+
+test.use(PHONE_DEVICE);
 
 const cut = (page: Page) => page.route(DATA, (route) => route.abort());
 const cards = (page: Page) => page.getByRole("main").getByRole("article");

@@ -2,8 +2,6 @@ import type { Page } from "@playwright/test";
 import { FULL_ONLY, toast } from "./fixtures.ts";
 import { focusAndPress, tabTo } from "./keys.ts";
 import {
-  card,
-  deliver,
   gold,
   membershipsOf,
   mercadopagoButton,
@@ -89,6 +87,26 @@ test.describe("a member", () => {
     },
   );
 
+  test("a member can upgrade from monthly to lifetime, which cancels the monthly subscription at PayPal", async ({
+    buyer,
+    providers,
+    hasGold,
+  }) => {
+    const psychologist = await member(buyer, providers);
+    const { page } = psychologist;
+    const monthly = (await subscriptionOf(providers, psychologist)).id;
+    await expect(page.getByRole("heading", { name: "Pasar a Lifetime" })).toBeVisible();
+    const popup = await openMercadopago(page);
+    await press(popup, "Pagar");
+    await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
+    await expect(page.getByText("Nunca: es de por vida")).toBeVisible();
+    await expect(page.getByRole("link", { name: "Cancelar la suscripción" })).toHaveCount(0);
+    await expectAccessible(page, "a membership for life");
+    await expect.poll(() => providers.paypal.subscriptions.get(monthly)!.status).toBe("CANCELLED");
+    expect(await hasGold(psychologist)).toBe(true);
+    expect((await membershipsOf(providers, psychologist)).map(({ status }) => status)).toEqual(["cancelled", "active"]);
+  });
+
   test(
     "a member can cancel while PayPal is down, and send the cancellation again",
     FULL_ONLY,
@@ -135,37 +153,6 @@ test.describe("a member", () => {
       expect((await subscriptionOf(providers, psychologist)).status).toBe("CANCELLED");
     },
   );
-
-  test("a member can upgrade from monthly to lifetime, which cancels the monthly subscription at PayPal", async ({
-    buyer,
-    providers,
-    hasGold,
-  }) => {
-    const psychologist = await member(buyer, providers);
-    const { page } = psychologist;
-    const monthly = (await subscriptionOf(providers, psychologist)).id;
-    await expect(page.getByRole("heading", { name: "Pasar a Lifetime" })).toBeVisible();
-    const popup = await openMercadopago(page);
-    await press(popup, "Pagar");
-    await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
-    await expect(page.getByText("Nunca: es de por vida")).toBeVisible();
-    await expect(page.getByRole("link", { name: "Cancelar la suscripción" })).toHaveCount(0);
-    await expectAccessible(page, "a membership for life");
-    await expect.poll(() => providers.paypal.subscriptions.get(monthly)!.status).toBe("CANCELLED");
-    expect(await hasGold(psychologist)).toBe(true);
-    expect((await membershipsOf(providers, psychologist)).map(({ status }) => status)).toEqual(["cancelled", "active"]);
-  });
-
-  test("shows the reason in the history when a payment is refunded", async ({ buyer, providers, hasGold }) => {
-    const psychologist = await member(buyer, providers);
-    const [sale] = (await subscriptionOf(providers, psychologist)).sales;
-    await deliver(providers, await providers.paypal.refund(sale!.id));
-    await psychologist.page.reload();
-    await expect(gold(psychologist.page)).toHaveCount(0);
-    await expect(psychologist.page.getByRole("table")).toContainText("devuelto");
-    await expect(psychologist.page.getByRole("table")).toContainText("Terminó: se devolvió el pago");
-    expect(await hasGold(psychologist)).toBe(false);
-  });
 });
 
 test("the administrator can see payment problems and mark them as handled", async ({ buyer, providers }) => {
@@ -198,37 +185,6 @@ test("the administrator can see payment problems and mark them as handled", asyn
   await problem.getByRole("button", { name: /Marcar como atendido/ }).click();
   await expect(toast(page, "Asunto atendido")).toBeVisible();
   await expect(problem).toHaveCount(0);
-});
-
-test.describe("the plans page", () => {
-  test("shows disabled buttons and the reason before the verification", async ({ buyer }) => {
-    const { page } = await buyer({ type: "psychologist", verified: false });
-    await openPlans(page);
-    await expect(card(page, "PayPal").getByRole("button")).toBeDisabled();
-    await expect(card(page, "MercadoPago").getByRole("button")).toBeDisabled();
-    await expect(paypalButton(page)).toHaveCount(0);
-    await expect(page.getByRole("status").first()).toContainText(/verific/i);
-    await expectAccessible(page, "the plans before verification");
-  });
-
-  test("shows users and visitors that only psychologists may buy", async ({ buyer, page, watch }) => {
-    watch.expectStatus(403);
-    const user = await buyer({ type: "user" });
-    for (const each of [user.page, page]) {
-      await each.goto("/planes");
-      await expect(each.getByRole("heading", { name: "Acceso solo para psicólogos" })).toBeVisible();
-    }
-  });
-
-  test("shows a toast when the session is lost before a payment", async ({ buyer, watch }) => {
-    watch.expectStatus(401);
-    const { page, context } = await buyer();
-    await openPlans(page);
-    await expect(paypalButton(page)).toBeVisible();
-    await context.clearCookies();
-    await paypalButton(page).click();
-    await expect(toast(page, "Debes iniciar sesión para suscribirte")).toBeVisible();
-  });
 });
 
 test.describe("without JavaScript", () => {
@@ -264,4 +220,14 @@ test.describe("without JavaScript", () => {
     await expect(page.getByLabel("Correo de tu cuenta de MercadoPago")).toHaveAttribute("aria-invalid", "true");
     await expect(page.getByLabel("Correo de tu cuenta de MercadoPago")).toHaveValue("yo@x");
   });
+});
+
+test("shows a toast when the session is lost before a payment", async ({ buyer, watch }) => {
+  watch.expectStatus(401);
+  const { page, context } = await buyer();
+  await openPlans(page);
+  await expect(paypalButton(page)).toBeVisible();
+  await context.clearCookies();
+  await paypalButton(page).click();
+  await expect(toast(page, "Debes iniciar sesión para suscribirte")).toBeVisible();
 });

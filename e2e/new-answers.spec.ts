@@ -1,7 +1,9 @@
 import type { Page } from "@playwright/test";
 import { expect, expectToast, test } from "./community.ts";
-import { waitForHydration } from "./fixtures.ts";
+import { PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
+
+test.use(PHONE_DEVICE);
 
 const mailBox = (page: Page) => page.getByRole("checkbox", { name: "Avísame por correo cuando haya una respuesta" });
 const anonymousBox = (page: Page) => page.getByRole("checkbox", { name: "Publicar de forma anónima" });

@@ -1,6 +1,18 @@
 import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
-import { DEMO_PASSWORD, expect, fillRegistration, mailTo, openMenu, signIn, signOut, test } from "./fixtures.ts";
+import {
+  DEMO_PASSWORD,
+  expect,
+  fillRegistration,
+  mailTo,
+  openMenu,
+  PHONE_DEVICE,
+  signIn,
+  signOut,
+  test,
+} from "./fixtures.ts";
+
+test.use(PHONE_DEVICE);
 
 test.use({ javaScriptEnabled: false });
 

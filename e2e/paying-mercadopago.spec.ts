@@ -8,7 +8,6 @@ import {
   countReadings,
   deliver,
   gold,
-  membershipsOf,
   mercadopagoButton,
   notice,
   openMercadopago,
@@ -83,18 +82,6 @@ test.describe("with MercadoPago", () => {
     await expect(page.getByRole("table").getByRole("row")).toHaveCount(2);
   });
 
-  test("shows a refused payment and allows another try", async ({ buyer, hasGold }) => {
-    const psychologist = await buyer();
-    const { page } = psychologist;
-    await openPlans(page, "lifetime");
-    const popup = await openMercadopago(page);
-    await press(popup, "Rechazar");
-    await expect(toast(page, "Error en el pago")).toBeVisible();
-    await expect(toast(page, "Hubo un problema al procesar tu pago. Inténtalo nuevamente.")).toBeVisible();
-    expect(await hasGold(psychologist)).toBe(false);
-    await expect(mercadopagoButton(page)).toBeEnabled();
-  });
-
   test(
     "shows no error when the window is closed, and finds a payment that was made in it",
     FULL_ONLY,
@@ -115,15 +102,6 @@ test.describe("with MercadoPago", () => {
       expect(await hasGold(psychologist)).toBe(true);
     },
   );
-
-  test("shows an incomplete payment when the buyer returns without paying", FULL_ONLY, async ({ buyer }) => {
-    const { page } = await buyer();
-    await openPlans(page, "lifetime");
-    const popup = await openMercadopago(page);
-    await press(popup, "Volver al sitio");
-    await expect(notice(page, "El pago no se ha completado")).toBeVisible();
-    await expect.poll(() => popup.isClosed()).toBe(true);
-  });
 
   test("grants Gold after a cash payment completes", async ({ buyer, providers, hasGold }) => {
     const psychologist = await buyer();
@@ -319,30 +297,6 @@ test.describe("with MercadoPago", () => {
     await expect(gold(page)).toBeVisible();
     expect(await hasGold(psychologist)).toBe(true);
   });
-
-  test(
-    "grants Gold when the webhook event arrives first, and when MercadoPago fails three times",
-    FULL_ONLY,
-    async ({ buyer, providers, hasGold }) => {
-      providers.mercadopago.delivery = "automatic";
-      const first = await buyer();
-      await openPlans(first.page, "lifetime");
-      await press(await openMercadopago(first.page), "Pagar");
-      await expect(toast(first.page, "¡Pago exitoso!")).toBeVisible();
-      expect(await membershipsOf(providers, first)).toHaveLength(1);
-
-      providers.mercadopago.delivery = "manual";
-      const second = await buyer();
-      await openPlans(second.page, "lifetime");
-      const popup = await openMercadopago(second.page);
-      providers.mercadopago.injectFault(/GET \/v1\/payments/, "receiving", { status: 500 }, 3);
-      await press(popup, "Pagar");
-      await expect(notice(second.page, "Estamos confirmando tu pago")).toBeVisible();
-      expect(await hasGold(second)).toBe(false);
-      await expect(toast(second.page, "¡Pago exitoso!")).toBeVisible();
-      expect(await hasGold(second)).toBe(true);
-    },
-  );
 });
 
 /** Posts a message to the site's channel from another tab. */

@@ -3,10 +3,10 @@
  * profile and in mails. Tests set states that take days in the database.
  */
 import { HOUR } from "#shared/time.ts";
-import { mailTo, toast } from "./fixtures.ts";
+import { toast } from "./fixtures.ts";
 import { deliver, gold, mercadopagoButton, notice, openMercadopago, openPlans, press } from "./paying.ts";
 import { type Buyer, expect, type PaymentProviders, test } from "./payment-fixtures.ts";
-import { expectAccessible, expectNoSidewaysScroll } from "./screen-checks.ts";
+import { expectNoSidewaysScroll } from "./screen-checks.ts";
 
 type Begun = { id: string; external_id: string };
 
@@ -28,15 +28,6 @@ async function begin(
 
 /** Path to which a provider redirects at the end of a payment. */
 const end = ({ id }: Begun, query = "") => `/planes/pago/${id}/fin${query}`;
-
-/** Pays a month with PayPal in the same tab. */
-async function payMonth(buyer: Buyer, providers: PaymentProviders): Promise<Begun> {
-  const made = await begin(buyer, providers, "monthly", "paypal");
-  await providers.paypal.approve(made.external_id);
-  await buyer.page.goto(end(made));
-  await expect(buyer.page.getByRole("heading", { name: "¡Suscripción activada!" })).toBeVisible();
-  return made;
-}
 
 test("shows the state of each payment when the buyer returns from MercadoPago", async ({ buyer, providers, watch }) => {
   watch.expectStatus(404);
@@ -130,130 +121,4 @@ test("shows a month at MercadoPago without an agreement, with one, and with a se
   await openPlans(page);
   await expect(notice(page, "Estamos confirmando tu pago")).toContainText("más o menos una hora después");
   await expect(gold(page)).toHaveCount(0);
-});
-
-/** What the database has of a month: its date, and the last reading. */
-type Shown = { date?: string; state?: string; failing?: string };
-const show = (providers: PaymentProviders, id: string, { date, state, failing }: Shown) =>
-  providers.sql(
-    `with made as (update subscriptions set next_billing_date = ${date ?? "now() + interval '20 days'"}
-       where psychologist_id = $1 returning checkout_id)
-     update checkouts set state = '${state ?? "active"}', failing_since = ${failing ?? "null"} from made where id = checkout_id`,
-    [id],
-  );
-
-/** Standings of a month in force: what the database says, and the words for them. */
-const STANDINGS: { name: string; set: Shown; badge: string; plans: string; profile: string; charge?: true }[] = [
-  {
-    name: "active",
-    set: {},
-    badge: "Activa",
-    plans: "Próximo pago",
-    profile: "Próximo cobro",
-    charge: true,
-  },
-  {
-    name: "grace_period",
-    set: { date: "now() - interval '1 day'" },
-    badge: "Activa",
-    plans: "Todavía no vemos el cobro de este mes en PayPal",
-    profile: "Falta el cobro de este mes; Gold sigue mientras tanto, como máximo hasta el",
-  },
-  {
-    name: "unreadable",
-    set: { date: "now() - interval '1 day'", failing: "now()" },
-    badge: "Activa",
-    plans: "Ahora no podemos comprobar tu membresía en PayPal",
-    profile: "Ahora no podemos comprobarla en PayPal; Gold sigue mientras tanto, como máximo hasta el",
-  },
-  {
-    name: "past_due",
-    set: { state: "suspended" },
-    badge: "En pausa",
-    plans: "Tu suscripción está en pausa en PayPal, quizá porque no se pudo cobrar",
-    profile: "En pausa. Gold hasta el",
-  },
-  {
-    name: "ending",
-    set: { state: "cancelled" },
-    badge: "No se renueva",
-    plans: "no habrá más cobros. Gold dura hasta que termine lo que pagaste",
-    profile: "No se renueva. Gold hasta el",
-  },
-];
-
-test("shows the date of the next charge only for an active month", async ({ buyer, providers }) => {
-  const psychologist = await buyer();
-  const { page, id } = psychologist;
-  await payMonth(psychologist, providers);
-  for (const { name, set, badge, plans, profile, charge } of STANDINGS) {
-    await show(providers, id, set);
-    await page.goto("/planes");
-    await expect(page.getByText(plans), name).toBeVisible();
-    await expect(page.getByText(badge, { exact: true }).first(), name).toBeVisible();
-    if (!charge) await expect(page.getByText(/Próximo (pago|cobro)/), name).toHaveCount(0);
-    await page.goto("/perfil");
-    await expect(page.getByText(profile), name).toBeVisible();
-    if (!charge) await expect(page.getByText(/Próximo (pago|cobro)/), name).toHaveCount(0);
-  }
-  // Over here, and not at PayPal, which may still charge it.
-  await show(providers, id, { date: "now() - interval '4 days'" });
-  await page.goto("/planes");
-  await expect(notice(page, "PayPal puede volver a intentar el cobro")).toContainText("Si el cobro llega, Gold vuelve");
-  await page.goto("/correo");
-  await expect(await mailTo(page, psychologist.email, /Recibo de tu Membresía Gold/)).toContainText("Próximo pago:");
-});
-
-test("shows a month with a pending lifetime payment as active and offers no second payment", async ({
-  buyer,
-  providers,
-}) => {
-  const psychologist = await buyer();
-  const { page } = psychologist;
-  await payMonth(psychologist, providers);
-  await openPlans(page);
-  await expect(page.getByText("le pedimos al servicio de pago que no lo cobre más")).toBeVisible();
-  const lifetime = await begin(psychologist, providers, "lifetime", "mercadopago");
-  const { webhooks } = await providers.mercadopago.pay(lifetime.external_id, "pending");
-  await deliver(providers, webhooks);
-  await openPlans(page);
-  await expect(gold(page)).toBeVisible();
-  await expect(notice(page, "Estamos confirmando tu pago")).toContainText("Tu plan mensual sigue igual hasta entonces");
-  await expect(mercadopagoButton(page)).toHaveCount(0);
-  await expectAccessible(page, "a month that waits for lifetime");
-});
-
-test("ends a month at PayPal that does not match the offer and mails its payer", async ({ buyer, providers }) => {
-  const psychologist = await buyer();
-  const { page } = psychologist;
-  providers.paypal.chargeOverride = { cents: 99 };
-  const made = await begin(psychologist, providers, "monthly", "paypal");
-  await providers.paypal.approve(made.external_id);
-  await page.goto(end(made));
-  await expect(page.getByRole("heading", { name: "Tu pago necesita una revisión" })).toBeVisible();
-  await page.goto("/planes");
-  await expect(page.getByRole("table")).toContainText("No da Gold: no coincide con el plan");
-  await page.goto("/correo");
-  const mail = await mailTo(page, psychologist.email, /Tu pago con PayPal no coincide con el plan/);
-  await expect(mail).toContainText("Le hemos pedido a PayPal que la termine");
-  await expect.poll(() => providers.paypal.subscriptions.get(made.external_id)!.status).toBe("CANCELLED");
-});
-
-test("ends lifetime after a chargeback and restores it when the seller wins", async ({ buyer, providers }) => {
-  const { mercadopago } = providers;
-  const psychologist = await buyer();
-  const { page } = psychologist;
-  const made = await begin(psychologist, providers, "lifetime", "mercadopago");
-  const { payment } = await mercadopago.pay(made.external_id);
-  await page.goto(end(made, "?status=approved"));
-  await expect(page.getByRole("heading", { name: "¡Suscripción activada!" })).toBeVisible();
-  await deliver(providers, await mercadopago.chargeBack(payment.id));
-  await page.goto("/planes");
-  await expect(page.getByRole("table")).toContainText("devuelto tras un reclamo");
-  await expect(page.getByRole("table")).toContainText("Terminó: se devolvió el pago");
-  await expect(gold(page)).toHaveCount(0);
-  await deliver(providers, await mercadopago.reimburse(payment.id));
-  await page.goto("/planes");
-  await expect(gold(page)).toBeVisible();
-  await expect(page.getByText("Nunca: es de por vida")).toBeVisible();
 });

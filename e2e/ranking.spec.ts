@@ -1,5 +1,7 @@
 import type { Page } from "@playwright/test";
-import { expect, holdRequests, test, waitForHydration } from "./fixtures.ts";
+import { expect, holdRequests, PHONE_DEVICE, test, waitForHydration } from "./fixtures.ts";
+
+test.use(PHONE_DEVICE);
 
 test("opens a dialog to rate in the ranking and restores the focus", async ({ openPage }) => {
   const page = await openPage({ as: "user" });

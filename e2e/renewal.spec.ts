@@ -1,6 +1,8 @@
 import type { Page, Request } from "@playwright/test";
 import { SECOND } from "#shared/time.ts";
-import { expect, test, waitForHydration } from "./fixtures.ts";
+import { expect, PHONE_DEVICE, test, waitForHydration } from "./fixtures.ts";
+
+test.use(PHONE_DEVICE);
 
 /** Opens a page whose session ends in `seconds` seconds by the browser's clock, which is then paused. */
 async function beforeTheEnd(openPage: (options: { as: "user" }) => Promise<Page>, seconds: number): Promise<Page> {

@@ -1,7 +1,9 @@
 import type { Locator, Page } from "@playwright/test";
 import { type Community, expect, expectToast, test } from "./community.ts";
-import { FULL_ONLY, holdRequests, waitForHydration } from "./fixtures.ts";
+import { FULL_ONLY, holdRequests, PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
 import { expectAccessible, expectNoSidewaysScroll } from "./screen-checks.ts";
+
+test.use(PHONE_DEVICE);
 
 const answers = (page: Page) => page.getByRole("article", { name: /^Respuesta de/ });
 const replies = (within: Locator | Page) => within.locator(".reply");
@@ -133,70 +135,6 @@ test("opens the page of a reply or an answer that the URL names", async ({ commu
   await expect(page).toHaveURL(new RegExp(`respuesta=${answer}`));
 });
 
-test("returns to a reply on a later page after its author edits it", FULL_ONLY, async ({ community, visit }) => {
-  const { id, author, replies: all } = await discussed(community);
-  const page = await visit(author, `/consulta/${id}`);
-  await waitForHydration(page);
-  await moreReplies(page).first().click();
-  await expect(replies(answers(page).first())).toHaveCount(43); // with the user's 3 newest replies
-  const reply = page.locator(`#comentario-${all[30]}`);
-  await reply.getByRole("link", { name: /^Editar / }).click();
-  await reply.getByRole("textbox", { name: "Tu comentario" }).fill("Corregido con calma");
-  await reply.getByRole("button", { name: "Guardar cambios" }).click();
-  await expectToast(page, "Cambios guardados");
-  await expect(page.locator(`#comentario-${all[30]}`)).toContainText("Corregido con calma");
-});
-
-test.describe("without JavaScript", () => {
-  test(
-    "a user without JavaScript can reach every reply and answer through links",
-    FULL_ONLY,
-    async ({ community, visit }) => {
-      const { id, replies: all } = await discussed(community);
-      const page = await visit("user", `/consulta/${id}`, { javaScriptEnabled: false });
-      await moreReplies(answers(page).first()).click();
-      await expect(replies(answers(page).first()).first()).toContainText("Comentario número 21");
-      await moreReplies(answers(page).first()).click();
-      await expect(replies(answers(page).first())).toHaveCount(5);
-      await expect(moreReplies(answers(page).first())).toHaveCount(0);
-      await page.getByRole("link", { name: "Ver los comentarios desde el principio" }).click();
-      await expect(replies(answers(page).first()).first()).toContainText("Comentario número 1");
-
-      await page.goto(`/consulta/${id}?orden=antiguas`);
-      await expect(answers(page).first()).toContainText("Respuesta número 1");
-      await moreAnswers(page).click();
-      await expect(answers(page).first()).toContainText("Respuesta número 11");
-      await moreAnswers(page).click();
-      await expect(answers(page)).toHaveCount(5);
-      await page.getByRole("link", { name: "Ver todas las respuestas" }).click();
-      await expect(answers(page).first()).toContainText("Respuesta número 1");
-
-      await page.goto(`/consulta/${id}`);
-      const answer = answers(page).first();
-      await answer.getByText("Comentar", { exact: true }).click();
-      await answer.getByRole("textbox", { name: "Tu comentario" }).fill("Sin JavaScript también");
-      await answer.getByRole("button", { name: "Enviar" }).click();
-      await expect(page).toHaveURL(new RegExp(`/consulta/${id}#comentario-`));
-      await expect(replies(answer).last()).toContainText("Sin JavaScript también");
-      await expect(replies(answer).last()).toBeInViewport();
-
-      // If the URL names a reply on the first page, that page is complete.
-      await page.goto(`/consulta/${id}?comentario=${all[3]}#comentario-${all[3]}`);
-      await expect(replies(answers(page).first()).first()).toContainText("Comentario número 1");
-    },
-  );
-});
-
-test("adds more of a user's own consultations in place", async ({ community, visit }) => {
-  const page = await visit("user", "/perfil");
-  await waitForHydration(page);
-  const cards = page.getByRole("article");
-  const before = await cards.count();
-  await page.getByRole("link", { name: "Cargar más" }).click();
-  await expect(cards).not.toHaveCount(before);
-  await expect(page).toHaveURL(`${community.url}/perfil`);
-});
-
 /** Dispatches input events on a field continuously for 3 s. */
 const keepBusy = (field: Locator) =>
   field.evaluate((element) => {
@@ -227,3 +165,55 @@ test("shows the success toast even if the page re-renders during the request", a
   await expect(field).toHaveValue("");
   await expect(field).toBeEditable();
 });
+
+test("returns to a reply on a later page after its author edits it", FULL_ONLY, async ({ community, visit }) => {
+  const { id, author, replies: all } = await discussed(community);
+  const page = await visit(author, `/consulta/${id}`);
+  await waitForHydration(page);
+  await moreReplies(page).first().click();
+  await expect(replies(answers(page).first())).toHaveCount(43); // with the user's 3 newest replies
+  const reply = page.locator(`#comentario-${all[30]}`);
+  await reply.getByRole("link", { name: /^Editar / }).click();
+  await reply.getByRole("textbox", { name: "Tu comentario" }).fill("Corregido con calma");
+  await reply.getByRole("button", { name: "Guardar cambios" }).click();
+  await expectToast(page, "Cambios guardados");
+  await expect(page.locator(`#comentario-${all[30]}`)).toContainText("Corregido con calma");
+});
+
+test(
+  "a user without JavaScript can reach every reply and answer through links",
+  FULL_ONLY,
+  async ({ community, visit }) => {
+    const { id, replies: all } = await discussed(community);
+    const page = await visit("user", `/consulta/${id}`, { javaScriptEnabled: false });
+    await moreReplies(answers(page).first()).click();
+    await expect(replies(answers(page).first()).first()).toContainText("Comentario número 21");
+    await moreReplies(answers(page).first()).click();
+    await expect(replies(answers(page).first())).toHaveCount(5);
+    await expect(moreReplies(answers(page).first())).toHaveCount(0);
+    await page.getByRole("link", { name: "Ver los comentarios desde el principio" }).click();
+    await expect(replies(answers(page).first()).first()).toContainText("Comentario número 1");
+
+    await page.goto(`/consulta/${id}?orden=antiguas`);
+    await expect(answers(page).first()).toContainText("Respuesta número 1");
+    await moreAnswers(page).click();
+    await expect(answers(page).first()).toContainText("Respuesta número 11");
+    await moreAnswers(page).click();
+    await expect(answers(page)).toHaveCount(5);
+    await page.getByRole("link", { name: "Ver todas las respuestas" }).click();
+    await expect(answers(page).first()).toContainText("Respuesta número 1");
+
+    await page.goto(`/consulta/${id}`);
+    const answer = answers(page).first();
+    await answer.getByText("Comentar", { exact: true }).click();
+    await answer.getByRole("textbox", { name: "Tu comentario" }).fill("Sin JavaScript también");
+    await answer.getByRole("button", { name: "Enviar" }).click();
+    await expect(page).toHaveURL(new RegExp(`/consulta/${id}#comentario-`));
+    await expect(replies(answer).last()).toContainText("Sin JavaScript también");
+    await expect(replies(answer).last()).toBeInViewport();
+
+    // If the URL names a reply on the first page, that page is complete.
+    await page.goto(`/consulta/${id}?comentario=${all[3]}#comentario-${all[3]}`);
+    await expect(replies(answers(page).first()).first()).toContainText("Comentario número 1");
+  },
+);

@@ -1,8 +1,10 @@
 import type { Page } from "@playwright/test";
 import { boxOf } from "./boxes.ts";
 import { expect, expectToast, test } from "./community.ts";
-import { waitForHydration } from "./fixtures.ts";
+import { PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
+
+test.use(PHONE_DEVICE);
 
 const dialogOf = (page: Page) => page.getByRole("dialog", { name: "Responder como Profesional" });
 /** Opens the dialog of the first card. */

@@ -7,6 +7,7 @@ import {
   fillRegistration,
   mailTo,
   openMenu,
+  PHONE_DEVICE,
   signIn,
   signOut,
   test,
@@ -14,6 +15,8 @@ import {
   turnOnSecondFactor,
   waitForHydration,
 } from "./fixtures.ts";
+
+test.use(PHONE_DEVICE);
 
 const feedHeading = (page: Page) =>
   page.getByRole("heading", { level: 1, name: "Consultas de todos los países", exact: true });
@@ -189,6 +192,21 @@ test(
   },
 );
 
+test("redirects to the previous page of the site after the sign-in, but not to another site", async ({
+  page,
+  own,
+  threadFixture,
+}) => {
+  await page.goto(`/auth?volver=/consulta/${threadFixture.id}`);
+  await signIn(page, own("two-tabs"));
+  await expect(page).toHaveURL(`/consulta/${threadFixture.id}`);
+  await signOut(page);
+  await expect(visitorHeading(page)).toBeVisible();
+  await page.goto("/auth?volver=https://example.org/");
+  await signIn(page, own("two-tabs"));
+  await expect(page).toHaveURL("/");
+});
+
 test(
   "a visitor can confirm in another browser, edit the registration and choose a new password",
   FULL_ONLY,
@@ -225,26 +243,3 @@ test(
     await expect(feedHeading(elsewhere)).toBeVisible();
   },
 );
-
-test("redirects a signed-in user from /auth and /home to /", async ({ openPage }) => {
-  const page = await openPage({ as: "user" });
-  for (const door of ["/auth", "/auth?modo=registro", "/home"]) {
-    await page.goto(door);
-    await expect(page).toHaveURL("/");
-  }
-});
-
-test("redirects to the previous page of the site after the sign-in, but not to another site", async ({
-  page,
-  own,
-  threadFixture,
-}) => {
-  await page.goto(`/auth?volver=/consulta/${threadFixture.id}`);
-  await signIn(page, own("two-tabs"));
-  await expect(page).toHaveURL(`/consulta/${threadFixture.id}`);
-  await signOut(page);
-  await expect(visitorHeading(page)).toBeVisible();
-  await page.goto("/auth?volver=https://example.org/");
-  await signIn(page, own("two-tabs"));
-  await expect(page).toHaveURL("/");
-});

@@ -1,12 +1,11 @@
 import type { Page } from "@playwright/test";
-import { expect, test, toast, waitForHydration } from "./fixtures.ts";
+import { expect, PHONE_DEVICE, test, toast, waitForHydration } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
-/** Verified demo psychologists without Gold, one for each project. */
-const BUYERS: Record<string, string> = {
-  phone: "antonia-larraguibel@divan.example",
-  desktop: "regina-olmedo@divan.example",
-};
+test.use(PHONE_DEVICE);
+
+/** A verified demo psychologist without Gold. */
+const BUYER = "antonia-larraguibel@divan.example";
 
 const LABEL = /modo de prueba/i;
 const pay = async (page: Page) => {
@@ -20,8 +19,8 @@ const pay = async (page: Page) => {
 
 test("a psychologist can approve, reject or close a test payment when no payment provider is configured", async ({
   openPage,
-}, { project }) => {
-  const page = await openPage({ email: BUYERS[project.name] });
+}) => {
+  const page = await openPage({ email: BUYER });
   await page.goto("/planes?plan=lifetime");
   await waitForHydration(page);
   for (const name of ["PayPal", "MercadoPago"])

@@ -1,4 +1,6 @@
-import { expect, test, waitForHydration } from "./fixtures.ts";
+import { expect, PHONE_DEVICE, test, waitForHydration } from "./fixtures.ts";
+
+test.use(PHONE_DEVICE);
 
 test("shows a separate header on the landing page with correct links", async ({ page, isMobile }) => {
   await page.goto("/home");

@@ -1,6 +1,8 @@
 import type { Page } from "@playwright/test";
-import { DATA, expect, holdRequests, openMenu, test, waitForHydration } from "./fixtures.ts";
+import { DATA, expect, holdRequests, openMenu, PHONE_DEVICE, test, waitForHydration } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
+
+test.use(PHONE_DEVICE);
 
 /** Locates a line of the skeleton that covers a loading page. */
 const skeleton = (page: Page) => page.locator("[aria-busy=true] .skeleton__line").first();

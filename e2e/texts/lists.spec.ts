@@ -10,6 +10,8 @@ test("shows all specialties and countries in the registration", async ({ visit, 
   for (const name of SPECIALTIES) await seenAsChoice("S3.3-2", name, main.getByLabel("Especialidad"));
   const country = main.getByRole("combobox", { name: "País" });
   for (const name of COUNTRIES) await seenAsChoice("S3.3-3", name, country);
+  await country.selectOption("Panamá");
+  await expect(main.getByLabel("Número de matrícula")).toHaveAccessibleDescription(/idoneidad/);
   // "Todos" is only for filters.
   await expect(country.getByRole("option", { name: "Todos" })).toHaveCount(0);
 });
