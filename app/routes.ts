@@ -51,6 +51,7 @@ const pages = [
   route("planes/pago/:id", "routes/memberships/checkout.tsx"),
   route("planes/pago/:id/fin", "routes/memberships/checkout-end.tsx"),
   route("baja/:token", "routes/answers/unsubscribe.tsx"),
+  route("notificaciones", "routes/notifications/notifications.tsx"),
   route("contacto", "routes/contact/contact.tsx"),
   route("ayuda", "routes/safety/help.tsx"),
   route("terms", "routes/terms.tsx"),

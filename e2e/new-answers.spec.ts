@@ -60,16 +60,14 @@ test("shows new answers in the header and on the profile until the author has se
     await community.call(community.people.gold!, "POST", `/consultations/${id}/answers`, { content });
   const page = await visit(author, "/");
   await waitForHydration(page);
-  await expect(page.getByRole("banner").getByRole("button", { name: /menú.*2 respuestas nuevas/i })).toBeVisible();
+  const lamp = page.getByRole("banner").getByRole("link", { name: /^Novedades/ });
+  await expect(lamp).toHaveText("Novedades2");
   await expectAccessible(page, "the header with new answers");
   // If the panels are far below the cards, the line above the cards links to the consultation.
   const line = page.getByRole("main").locator(".viewer-status");
   await expect(line).toHaveText("2 respuestas nuevas");
   await expect(line).toHaveAttribute("href", `/consulta/${id}`);
-  await page
-    .getByRole("banner")
-    .getByRole("button", { name: /2 respuestas nuevas/ })
-    .click();
+  await page.getByRole("banner").getByRole("button", { name: "Abrir el menú" }).click();
   await page.getByRole("link", { name: /Mi Perfil.*2 respuestas nuevas/ }).click();
   const article = page.getByRole("article").filter({ hasText: "La que espera respuesta" });
   await expect(article).toContainText("2 respuestas nuevas");
@@ -83,6 +81,21 @@ test("shows new answers in the header and on the profile until the author has se
   await expect(article).toBeVisible();
   await expect(page.getByText("respuestas nuevas")).toHaveCount(0);
 
+  // The lamp stays lit until its page was opened, and leads to the same answers.
+  await expect(lamp).toHaveText("Novedades2");
+  await lamp.click();
+  await expect(page.getByRole("heading", { level: 1, name: "Novedades" })).toBeVisible();
+  await expect(lamp).toHaveText("Novedades");
+  await expect(page.getByRole("heading", { level: 2, name: "Nuevas" })).toBeVisible();
+  await expectAccessible(page, "the notifications");
+  await page
+    .getByRole("link", { name: /ha respondido tu consulta/ })
+    .first()
+    .click();
+  await expect(newest).toBeFocused();
+  await expect(lamp).toHaveText("Novedades");
+
+  await page.goto("/perfil");
   // If all mails are turned off, the form says so instead of asking.
   const mails = page.locator("#avisos");
   await mails.locator("summary").click();

@@ -22,7 +22,9 @@ create table accounts (
   password_hash text not null,
   password_changed_at timestamptz not null default now(),
   email_verified_at timestamptz not null,
-  created_at timestamptz not null default now()
+  created_at timestamptz not null default now(),
+  -- Time of the newest notification that the person has seen, or null.
+  notifications_seen_at timestamptz
 );
 
 -- A registration is not an account yet. Several may be pending for one email, each for 24 h; none can cancel another.
@@ -852,6 +854,33 @@ end $$;
 create trigger announce after update of full_name, avatar_url on profiles
   for each row when ((new.full_name, new.avatar_url) is distinct from (old.full_name, old.avatar_url))
   execute function announce_person();
+
+-- NOTIFICATIONS
+
+-- Computed from the rows themselves, so that a deleted text leaves no notification. `id` is that of the row.
+create view notifications as
+  select c.user_id as profile_id, 'answer' as kind, r.id, r.created_at, r.consultation_id, r.id as response_id
+    from consultations c join consultation_responses r on r.consultation_id = c.id
+  union all
+  select c.user_id, 'reply_to_consultation', reply.id, reply.created_at, r.consultation_id, r.id
+    from consultations c join consultation_responses r on r.consultation_id = c.id
+      join consultation_replies reply on reply.response_id = r.id
+    where r.reply_count > 0 and reply.user_id is distinct from c.user_id
+  union all
+  select r.psychologist_id, 'reply', reply.id, reply.created_at, r.consultation_id, r.id
+    from consultation_responses r join consultation_replies reply on reply.response_id = r.id
+    where r.reply_count > 0
+  union all
+  select id, 'verified', id, verified_at, null, null from psychologist_profiles where verified_at is not null
+  union all
+  select id, 'rejected', id, rejected_at, null, null from psychologist_profiles
+    where rejected_at is not null and verified_at is null
+  union all
+  select s.psychologist_id, 'charged', t.id, t.created_at, null, null
+    from subscriptions s join payment_transactions t on t.subscription_id = s.id where t.status = 'completed'
+  union all
+  select s.psychologist_id, 'membership_ended', s.id, s.cancelled_at, null, null
+    from subscriptions s where s.cancelled_at is not null and s.ended_by not in ('replaced', 'duplicate_payment', 'mismatch');
 
 -- PUBLIC DATA
 

@@ -26,6 +26,7 @@ import { goldRoutes } from "./memberships/grants/routes.ts";
 import { paymentRoutes } from "./memberships/payment-routes.ts";
 import { openPaymentProviders } from "./memberships/providers/registry.ts";
 import { funnelRoutes, membershipRoutes, testPaymentRoutes } from "./memberships/routes.ts";
+import { notificationRoutes } from "./notifications/routes.ts";
 import { ownDataRoutes } from "./own-data/routes.ts";
 import { psychologistRoutes } from "./psychologists/routes.ts";
 import { reviewRoutes } from "./reviews/routes.ts";
@@ -46,6 +47,7 @@ const router = authorizeFirst(
     uploads: uploadRoutes,
     safety: safetyRoutes,
     contact: contactRoutes,
+    notifications: notificationRoutes,
     memberships: membershipRoutes,
     testPayments: testPaymentRoutes,
     inbox: inboxRoutes,

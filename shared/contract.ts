@@ -6,6 +6,7 @@ import { contactOperations, inboxOperations } from "./contact.ts";
 import { goldOperations } from "./gold.ts";
 import { demoOperations } from "./mail.ts";
 import { funnelOperations, membershipsOperations, testPaymentsOperations } from "./memberships.ts";
+import { notificationsOperations } from "./notifications.ts";
 import { ownDataOperations } from "./own-data.ts";
 import { ownProfileOperations } from "./own-profile.ts";
 import { paymentsOperations } from "./payments.ts";
@@ -35,6 +36,7 @@ export const contract = {
   uploads: uploadsOperations,
   safety: safetyOperations,
   contact: contactOperations,
+  notifications: notificationsOperations,
   memberships: membershipsOperations,
   testPayments: testPaymentsOperations,
   inbox: inboxOperations,

@@ -95,6 +95,9 @@ export const LIMITS = {
   photoFormBytes: 64 * 1024,
   /** Side of a stored photo in pixels: twice the largest displayed size. */
   photoSide: 512,
+  /** A page of notifications, and the largest number of new ones that the header counts. */
+  notificationsPage: 20,
+  notificationsCounted: 100,
   /** A page of the user's own consultations: five months with one per week. */
   ownConsultationsPage: 20,
   /** Largest body of a request that is not a photo, in bytes. */

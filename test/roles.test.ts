@@ -206,6 +206,7 @@ const MATRIX: Record<string, [Asked, string]> = {
   ],
   "psychologists.get": [onPsychologist("GET", ""), ALL],
   "answers.replied": [get("/profile/replied-answers"), SIGNED_IN],
+  "notifications.list": [get("/notifications"), SIGNED_IN],
   "psychologists.panel": [get("/psychologists/me/panel"), "401 404 200 200 200 404"],
   "uploads.photo": [send("POST", "/profile/photo"), "401 422 422 422 422 422"],
   "safety.helpLines": [get("/help-lines"), ALL],

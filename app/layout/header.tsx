@@ -1,7 +1,6 @@
 import { lazy } from "react";
 import { Link, useMatches, useSearchParams } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
-import { NewAnswersBadge, newAnswersText } from "#app/components/new-answers-badge.tsx";
 import { useHelpPath } from "#app/lib/help-path.ts";
 import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
@@ -20,7 +19,7 @@ import { useQuickExit } from "./quick-exit-page.ts";
 const AccountLinks = lazy(() => import("./account-links.tsx").catch(() => ({ default: () => null })));
 
 /** Header options in a route's `handle`. */
-export type HeaderHandle = { header?: { countryFilter?: boolean; register?: boolean } };
+export type HeaderHandle = { header?: { countryFilter?: boolean; register?: boolean; lampOff?: boolean } };
 
 /** Header of every page (specification, section 2). */
 export function Header() {
@@ -41,6 +40,7 @@ export function Header() {
             <Logo />
             <span>{PRODUCT_NAME}</span>
           </Link>
+          {viewer && <Lamp count={handle?.lampOff ? 0 : viewer.new_notifications} />}
           <nav className="nav" aria-label="Principal">
             <Link to={viewer ? "/" : "/home"}>Inicio</Link>
           </nav>
@@ -54,7 +54,6 @@ export function Header() {
                   <Avatar name={viewer.full_name} src={viewer.avatar_url} size="s" />
                   <span className="visually-hidden">Menú de</span>
                   <span>{viewer.full_name}</span>
-                  <NewAnswersBadge count={viewer.new_answers} shown="number" />
                 </>
               }
             >
@@ -72,12 +71,7 @@ export function Header() {
               )}
             </>
           )}
-          <SheetMenu
-            className="only-narrow"
-            label={viewer?.new_answers ? `Abrir el menú: ${newAnswersText(viewer.new_answers)}` : undefined}
-            mark={viewer && <NewAnswersBadge count={viewer.new_answers} shown="number" silent />}
-            beside={quickExit && <QuickExit />}
-          >
+          <SheetMenu className="only-narrow" beside={quickExit && <QuickExit />}>
             {/* Needed because the sheet covers the header's link. */}
             <MenuLink to={help} icon={<HelpIcon />}>
               Necesito ayuda ahora
@@ -111,6 +105,20 @@ export function Header() {
         </div>
       </div>
     </header>
+  );
+}
+
+/** The lamp is lit if there is something new, and leads to it. */
+function Lamp({ count }: { count: number }) {
+  return (
+    <Link className={count ? "lamp lamp--lit" : "lamp"} to="/notificaciones">
+      <svg viewBox="0 0 26 42" aria-hidden="true">
+        <path d="M13 17v21M8 39.5h10" />
+        <path d="M8 3.5h10l5.5 13h-21z" />
+      </svg>
+      <span className="visually-hidden">Novedades</span>
+      {count > 0 && <b>{count > 99 ? "99+" : count}</b>}
+    </Link>
   );
 }
 

@@ -47,11 +47,7 @@ export function Menu({ label, trigger, className, children }: MenuProps) {
 }
 
 interface SheetMenuProps {
-  /** Accessible name of the button. Defaults to "Abrir el menú". */
-  label?: string;
   className?: string;
-  /** Badge on the corner of the button. `label` must contain its meaning. */
-  mark?: ReactNode;
   /** Further control in the header of the sheet. */
   beside?: ReactNode;
   children: ReactNode;
@@ -60,7 +56,7 @@ interface SheetMenuProps {
 /**
  * Menu for phones: a round button that opens a bottom sheet. The sheet is a native modal dialog, which traps the focus.
  */
-export function SheetMenu({ label = "Abrir el menú", className, mark, beside, children }: SheetMenuProps) {
+export function SheetMenu({ className, beside, children }: SheetMenuProps) {
   const id = useId();
   const titleId = useId();
   const ref = useRef<HTMLDialogElement>(null);
@@ -72,7 +68,7 @@ export function SheetMenu({ label = "Abrir el menú", className, mark, beside, c
       <button
         type="button"
         className={classNames("icon-button", className)}
-        aria-label={label}
+        aria-label="Abrir el menú"
         aria-haspopup="dialog"
         {...command}
         onClick={() => {
@@ -80,7 +76,6 @@ export function SheetMenu({ label = "Abrir el menú", className, mark, beside, c
         }}
       >
         <MenuIcon />
-        {mark}
       </button>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: Escape is native */}
       <dialog

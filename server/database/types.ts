@@ -31,6 +31,7 @@ export interface Accounts {
   created_at: Generated<Timestamp>;
   email_verified_at: Timestamp;
   id: string;
+  notifications_seen_at: Timestamp | null;
   password_changed_at: Generated<Timestamp>;
   password_hash: string;
 }
@@ -250,6 +251,15 @@ export interface MailPreferences {
 export interface MailThrottle {
   kind: string;
   next_at: Timestamp;
+}
+
+export interface Notifications {
+  consultation_id: string | null;
+  created_at: Timestamp | null;
+  id: string | null;
+  kind: string | null;
+  profile_id: string | null;
+  response_id: string | null;
 }
 
 export interface PaymentProblems {
@@ -506,6 +516,7 @@ export interface DB {
   mail_preferences: MailPreferences;
   mail_throttle: MailThrottle;
   mailbox_sends: MailboxSends;
+  notifications: Notifications;
   payment_problems: PaymentProblems;
   payment_sweeps: PaymentSweeps;
   payment_transactions: PaymentTransactions;

@@ -8,6 +8,7 @@ export const presentViewer = ({
   secondFactorAt,
   answerMails,
   newAnswers,
+  newNotifications,
 }: Session): ViewerView => ({
   id: viewer.id,
   full_name: viewer.full_name,
@@ -20,6 +21,7 @@ export const presentViewer = ({
   second_factor: secondFactorAt !== null,
   notify_on_answers: answerMails,
   new_answers: newAnswers,
+  new_notifications: newNotifications,
 });
 
 /** Maps a session, if there is one, to the view for its browser. */

@@ -164,6 +164,7 @@ export async function resolveSession(context: Context, cookies: CookieJar): Prom
     avatar_url: row.avatar_url,
     answerMails: row.notify_on_answers,
     newAnswers: row.new_answers,
+    newNotifications: row.new_notifications,
     endsAt: sessionEnd(stale ? { ...row, seen_at: now } : row, admin),
     passwordAt: row.password_at,
     secondFactorAt: row.second_factor_at,

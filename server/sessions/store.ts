@@ -88,6 +88,7 @@ export const sessionWithProfile = (db: Db, id: string, now: Date) =>
   db
     .selectFrom("sessions")
     .innerJoin("profiles", "profiles.id", "sessions.account_id")
+    .innerJoin("accounts", "accounts.id", "sessions.account_id")
     .leftJoin("psychologist_profiles", "psychologist_profiles.id", "profiles.id")
     .leftJoin("mail_preferences", "mail_preferences.profile_id", "profiles.id")
     .select([
@@ -114,6 +115,11 @@ export const sessionWithProfile = (db: Db, id: string, now: Date) =>
     .select(
       sql<number>`(select coalesce(sum(answers_received - answers_listed), 0) from consultations
         where user_id = profiles.id and answers_received > answers_listed)::integer`.as("new_answers"),
+    )
+    .select(
+      sql<number>`(select count(*) from (select from notifications
+        where profile_id = profiles.id and notifications.created_at > coalesce(accounts.notifications_seen_at, accounts.created_at)
+        limit ${LIMITS.notificationsCounted}) as unseen)::integer`.as("new_notifications"),
     )
     .where("sessions.id", "=", id)
     .executeTakeFirst();

@@ -21,6 +21,7 @@ export type Session = {
   answerMails: boolean;
   /** New answers to the user's consultations that were not shown in the user's list. */
   newAnswers: number;
+  newNotifications: number;
   endsAt: Date;
   /** Time at which the password was last given in this session. */
   passwordAt: Date | null;

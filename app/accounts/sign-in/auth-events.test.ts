@@ -14,6 +14,7 @@ const ana: ViewerView = {
   second_factor: false,
   notify_on_answers: true,
   new_answers: 0,
+  new_notifications: 0,
 };
 const EARLY = "2027-01-01T00:00:00.000Z";
 const LATE = "2027-01-08T00:00:00.000Z";

@@ -1,0 +1,82 @@
+import type { ReactNode } from "react";
+import { href, Link } from "react-router";
+import { Avatar } from "#app/ui/avatar.tsx";
+import type { Icon } from "#app/ui/icon.tsx";
+import { TalkIcon } from "#app/ui/icon.tsx";
+import { ClockIcon, GoldIcon, VerifiedIcon } from "#app/ui/more-icons.tsx";
+import { RelativeTime } from "#app/ui/relative-time.tsx";
+import type { NotificationView } from "#shared/notifications.ts";
+
+type Words = { icon: Icon; title: string; about: string; to: string };
+
+/** Notifications without a consultation. */
+const OF_ACCOUNT: Partial<Record<NotificationView["kind"], Words>> = {
+  verified: {
+    icon: VerifiedIcon,
+    title: "Hemos verificado tu cuenta",
+    about: "Puedes responder consultas",
+    to: "/perfil",
+  },
+  rejected: {
+    icon: ClockIcon,
+    title: "No hemos podido verificar tu matrícula",
+    about: "El motivo está en tu correo",
+    to: "/perfil",
+  },
+  charged: {
+    icon: GoldIcon,
+    title: "Hemos recibido un pago de tu Membresía Gold",
+    about: "El recibo está en tu correo",
+    to: "/planes",
+  },
+  membership_ended: {
+    icon: GoldIcon,
+    title: "Tu Membresía Gold no se renueva más",
+    about: "Mira en Planes hasta cuándo dura",
+    to: "/planes",
+  },
+};
+
+/** A notification; all of it leads to what it is about. */
+export function NotificationItem({ item, now }: { item: NotificationView; now: string }) {
+  const { consultation, psychologist, kind } = item;
+  const account = OF_ACCOUNT[kind];
+  const Sign = account?.icon ?? TalkIcon;
+  return (
+    <li className={item.is_new ? "notification notification--new" : "notification"}>
+      {psychologist ? (
+        <Avatar name={psychologist.full_name} src={psychologist.avatar_url} />
+      ) : (
+        <span className="notification__sign">
+          <Sign />
+        </span>
+      )}
+      <Link
+        to={
+          consultation
+            ? `${href("/consulta/:id", { id: consultation.id })}?respuesta=${consultation.answer_id}#respuesta-${consultation.answer_id}`
+            : (account?.to ?? "/perfil")
+        }
+      >
+        {item.is_new && <span className="visually-hidden">Nuevo: </span>}
+        {titleOf(item) ?? account?.title}
+      </Link>
+      <span className="text-muted notification__about">
+        {consultation ? `«${consultation.title}»` : account?.about} ·{" "}
+        <RelativeTime datetime={item.created_at} now={now} />
+      </span>
+    </li>
+  );
+}
+
+function titleOf({ kind, psychologist }: NotificationView): ReactNode {
+  if (kind === "answer")
+    return (
+      <>
+        <b>{psychologist?.full_name}</b> ha respondido tu consulta
+      </>
+    );
+  if (kind === "reply_to_consultation") return "Han comentado una respuesta a tu consulta";
+  if (kind === "reply") return "Han comentado tu respuesta";
+  return null;
+}

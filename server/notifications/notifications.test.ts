@@ -1,0 +1,114 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { TestUser } from "#test/app.ts";
+import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
+import { ask, openThread, postReply, publishAnswer } from "#test/threads.ts";
+
+const app = setUpTestApp();
+const admin = setUpAdmin(app);
+let psychologist: TestUser;
+beforeAll(async () => {
+  psychologist = await app.person({ type: "psychologist", name: "Paula Rivarola", gold: "active" });
+});
+
+const list = async (as: TestUser, cursor = "") =>
+  (await app.call("GET", `/notifications${cursor && `?cursor=${cursor}`}`, undefined, as)).body;
+const unseen = async (as: TestUser) => (await app.call("GET", "/session", undefined, as)).body.user.new_notifications;
+const kinds = async (as: TestUser) => (await list(as)).items.map(({ kind }: { kind: string }) => kind);
+
+describe("GET /notifications", () => {
+  test("lists an answer to an anonymous consultation, new until the author has seen the list", async () => {
+    const author = await app.person();
+    const id = await ask(app, author, { title: "La que espera respuesta", is_anonymous: true });
+    expect(await list(author)).toEqual({ items: [], next_cursor: null });
+    const answer = await publishAnswer(app, id, psychologist);
+    expect(await unseen(author)).toBe(1);
+    const consultation = { id, title: "La que espera respuesta", answer_id: answer };
+    expect((await list(author)).items).toEqual([
+      {
+        id: answer,
+        kind: "answer",
+        created_at: expect.stringMatching(/:00\.000Z$/),
+        is_new: true,
+        consultation,
+        psychologist: { full_name: "Paula Rivarola", avatar_url: null },
+      },
+    ]);
+    expect(await unseen(author)).toBe(0);
+    expect((await list(author)).items).toMatchObject([{ id: answer, is_new: false }]);
+  });
+
+  test("lists replies for the answer's psychologist and the consultation's author, but never who wrote them", async () => {
+    const { answer, author, psychologist: owner } = await openThread(app);
+    const reader = await app.person({ name: "Rita Lectora" });
+    await postReply(app, answer, author);
+    await postReply(app, answer, reader);
+    expect(await kinds(owner)).toEqual(expect.arrayContaining(["reply", "reply"]));
+    expect(await kinds(author)).toEqual(["reply_to_consultation", "answer"]);
+    for (const person of [owner, author]) {
+      const text = JSON.stringify(await list(person));
+      for (const hidden of [reader.id, "Rita Lectora", author.id, author.full_name]) expect(text).not.toContain(hidden);
+    }
+    expect(await kinds(reader)).toEqual([]);
+  });
+
+  test("omits a deleted answer", async () => {
+    const author = await app.person();
+    const answer = await publishAnswer(app, await ask(app, author), psychologist);
+    await app.call("DELETE", `/answers/${answer}`, {}, psychologist);
+    expect(await unseen(author)).toBe(0);
+    expect(await kinds(author)).toEqual([]);
+  });
+
+  test("lists a verification, payments and the end of a membership", async () => {
+    const pending = await app.person({ type: "psychologist", verified: false });
+    expect(await kinds(pending)).toEqual([]);
+    await app.sql("update psychologist_profiles set rejected_at = now() where id = $1", [pending.id]);
+    expect(await kinds(pending)).toEqual(["rejected"]);
+    await app.sql("update psychologist_profiles set verified_at = now() where id = $1", [pending.id]);
+    expect(await kinds(pending)).toEqual(["verified"]);
+    await app.sql(
+      `with made as (insert into checkouts (psychologist_id, provider, method, external_id, plan_type, amount, currency, created_at)
+         values ($1, 'test', 'paypal', 'TEST_news', 'monthly', 499, 'USD', now()) returning *),
+       membership as (insert into subscriptions (checkout_id, psychologist_id, provider, external_subscription_id, plan_type, amount, currency, status, cancelled_at, ended_by)
+         select id, psychologist_id, provider, external_id, plan_type, amount, currency, 'cancelled', now() + interval '1 hour', 'person' from made returning *)
+       insert into payment_transactions (subscription_id, provider, external_payment_id, amount, currency, status, created_at)
+         select id, provider, 'TEST_sale', amount, currency, 'completed', now() + interval '1 minute' from membership`,
+      [pending.id],
+    );
+    expect(await kinds(pending)).toEqual(["membership_ended", "charged", "verified"]);
+  });
+
+  test("returns pages of 20, and marks only the first as seen", async () => {
+    const author = await app.person();
+    const id = await ask(app, author);
+    for (let n = 0; n < 23; n++) await publishAnswer(app, id, psychologist, `Respuesta ${n}`);
+    const first = await list(author);
+    expect(first.items).toHaveLength(20);
+    const rest = await list(author, first.next_cursor);
+    expect(rest).toMatchObject({ items: [{}, {}, {}], next_cursor: null });
+    const ids = [...first.items, ...rest.items].map((item: { id: string }) => item.id);
+    expect(new Set(ids).size).toBe(23);
+    expect((await app.call("GET", "/notifications?cursor=abc", undefined, author)).status).toBe(422);
+  });
+
+  test("counts at most 100 in the header", async () => {
+    const author = await app.person();
+    const id = await ask(app, author);
+    await app.sql(
+      `insert into consultation_responses (consultation_id, psychologist_id, content)
+       select $1, $2, 'Respuesta ' || n from generate_series(1, 130) n`,
+      [id, psychologist.id],
+    );
+    expect(await unseen(author)).toBe(100);
+    expect((await app.page("/notificaciones", author)).text).toContain(
+      "<b>Paula Rivarola</b> ha respondido tu consulta",
+    );
+  });
+
+  test("leaves out what happened to others, also for the administrator", async () => {
+    await openThread(app);
+    expect(await kinds(admin)).toEqual([]);
+    expect((await app.call("GET", "/notifications")).status).toBe(401);
+    expect((await app.page("/notificaciones")).text).toContain("Debes iniciar sesión para ver tus novedades.");
+  });
+});

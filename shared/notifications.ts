@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { cursor, operation, pageView } from "./operation.ts";
+import { id, isoDateTime, oneOf } from "./text.ts";
+
+/** What happened to the viewer's own things (specification, section 2.12). */
+const NOTIFICATION_KINDS = [
+  "answer",
+  "reply_to_consultation",
+  "reply",
+  "verified",
+  "rejected",
+  "charged",
+  "membership_ended",
+] as const;
+
+/** A notification. A reply has no author, and the author of an answer is the psychologist. */
+export const NotificationView = z.object({
+  id,
+  kind: oneOf(NOTIFICATION_KINDS),
+  created_at: isoDateTime,
+  is_new: z.boolean(),
+  /** The consultation with the answer or reply. */
+  consultation: z.object({ id, title: z.string(), answer_id: id }).nullable(),
+  psychologist: z.object({ full_name: z.string(), avatar_url: z.string().nullable() }).nullable(),
+});
+export type NotificationView = z.infer<typeof NotificationView>;
+
+export const notificationsOperations = {
+  list: operation({
+    method: "GET",
+    path: "/notifications",
+    summary: "What happened to one's own things, the newest first; marks the first page as seen",
+  })
+    .input(z.strictObject({ cursor }))
+    .output(pageView(NotificationView)),
+};
