@@ -384,6 +384,16 @@ create table response_votes (
 );
 create index response_votes_user_idx on response_votes (user_id);
 
+-- "Esto me ayudó": private thanks. Only the psychologist sees how many there are, and nobody from whom.
+create table response_thanks (
+  id uuid primary key default gen_random_uuid(),
+  response_id uuid not null references consultation_responses (id) on delete cascade,
+  user_id uuid references profiles (id) on delete set null,
+  created_at timestamptz(3) not null default now(),
+  unique (response_id, user_id)
+);
+create index response_thanks_user_idx on response_thanks (user_id);
+
 create table consultation_replies (
   id uuid primary key default gen_random_uuid(),
   response_id uuid not null references consultation_responses (id) on delete cascade,
@@ -433,7 +443,7 @@ create index removed_consultations_age_idx on removed_consultations (removed_at)
 
 -- All rows that were removed with it.
 create table removed_rows (
-  source text not null check (source in ('consultations', 'consultation_votes', 'consultation_responses', 'response_votes', 'consultation_replies')),
+  source text not null check (source in ('consultations', 'consultation_votes', 'consultation_responses', 'response_votes', 'response_thanks', 'consultation_replies')),
   id uuid not null,
   consultation_id uuid not null references removed_consultations (consultation_id) on delete cascade,
   -- Author of the row. No foreign key: deleting an account deletes its rows here too (docs/decisions/0015), and a
@@ -859,27 +869,31 @@ create trigger announce after update of full_name, avatar_url on profiles
 
 -- Computed from the rows themselves, so that a deleted text leaves no notification. `id` is that of the row.
 create view notifications as
-  select c.user_id as profile_id, 'answer' as kind, r.id, r.created_at, r.consultation_id, r.id as response_id
+  select c.user_id as profile_id, 'answer' as kind, r.id, r.created_at, r.consultation_id, r.id as response_id, 1 as people
     from consultations c join consultation_responses r on r.consultation_id = c.id
   union all
-  select c.user_id, 'reply_to_consultation', reply.id, reply.created_at, r.consultation_id, r.id
+  select c.user_id, 'reply_to_consultation', reply.id, reply.created_at, r.consultation_id, r.id, 1
     from consultations c join consultation_responses r on r.consultation_id = c.id
       join consultation_replies reply on reply.response_id = r.id
     where r.reply_count > 0 and reply.user_id is distinct from c.user_id
   union all
-  select r.psychologist_id, 'reply', reply.id, reply.created_at, r.consultation_id, r.id
+  select r.psychologist_id, 'reply', reply.id, reply.created_at, r.consultation_id, r.id, 1
     from consultation_responses r join consultation_replies reply on reply.response_id = r.id
     where r.reply_count > 0
   union all
-  select id, 'verified', id, verified_at, null, null from psychologist_profiles where verified_at is not null
+  select r.psychologist_id, 'thanked', r.id, max(thanks.created_at), r.consultation_id, r.id, count(*)::integer
+    from consultation_responses r join response_thanks thanks on thanks.response_id = r.id
+    group by r.id
   union all
-  select id, 'rejected', id, rejected_at, null, null from psychologist_profiles
+  select id, 'verified', id, verified_at, null, null, 1 from psychologist_profiles where verified_at is not null
+  union all
+  select id, 'rejected', id, rejected_at, null, null, 1 from psychologist_profiles
     where rejected_at is not null and verified_at is null
   union all
-  select s.psychologist_id, 'charged', t.id, t.created_at, null, null
+  select s.psychologist_id, 'charged', t.id, t.created_at, null, null, 1
     from subscriptions s join payment_transactions t on t.subscription_id = s.id where t.status = 'completed'
   union all
-  select s.psychologist_id, 'membership_ended', s.id, s.cancelled_at, null, null
+  select s.psychologist_id, 'membership_ended', s.id, s.cancelled_at, null, null, 1
     from subscriptions s where s.cancelled_at is not null and s.ended_by not in ('replaced', 'duplicate_payment', 'mismatch');
 
 -- PUBLIC DATA

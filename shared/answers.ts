@@ -76,12 +76,20 @@ export const AnswerView = z.object({
   next_replies_cursor: z.string().nullable(),
   viewer: z.object({
     vote: myVote,
+    /** True if the viewer thanked for the answer. */
+    thanked: z.boolean(),
+    /** Number of people who thanked; null for everyone but the answer's psychologist. */
+    thanks: z.number().nullable(),
     /** The viewer's own newest replies after the ones above. Only for their author. */
     replies: z.array(ReplyView),
     can: z.object({ vote: z.boolean(), edit: z.boolean(), delete: z.boolean() }),
   }),
 });
 export type AnswerView = z.infer<typeof AnswerView>;
+
+/** Whether the viewer says that the answer with this id helped. */
+const ThanksInput = z.strictObject({ id, on: z.boolean() });
+const ThanksView = z.object({ thanked: z.boolean() });
 
 const AnswersView = pageView(AnswerView);
 
@@ -112,6 +120,13 @@ export const answersOperations = {
   vote: operation({ method: "PUT", path: "/answers/{id}/vote", summary: "Set the viewer's vote" })
     .input(VoteInput)
     .output(VoteResultView),
+  thank: operation({
+    method: "PUT",
+    path: "/answers/{id}/thanks",
+    summary: "Say privately that an answer helped, or take it back",
+  })
+    .input(ThanksInput)
+    .output(ThanksView),
   reply: operation({ method: "POST", path: "/answers/{id}/replies", successStatus: 201, summary: "Reply to an answer" })
     .input(NewReplyInput)
     .output(CreatedView),

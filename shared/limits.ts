@@ -97,7 +97,7 @@ export const LIMITS = {
   photoSide: 512,
   /** A page of notifications, and the largest number of new ones that the header counts. */
   notificationsPage: 20,
-  notificationsCounted: 100,
+  notificationsCounted: 99,
   /** A page of the user's own consultations: five months with one per week. */
   ownConsultationsPage: 20,
   /** Largest body of a request that is not a photo, in bytes. */

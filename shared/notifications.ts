@@ -7,6 +7,7 @@ const NOTIFICATION_KINDS = [
   "answer",
   "reply_to_consultation",
   "reply",
+  "thanked",
   "verified",
   "rejected",
   "charged",
@@ -19,6 +20,8 @@ export const NotificationView = z.object({
   kind: oneOf(NOTIFICATION_KINDS),
   created_at: isoDateTime,
   is_new: z.boolean(),
+  /** Number of people who did it: those who thanked for an answer. */
+  people: z.number(),
   /** The consultation with the answer or reply. */
   consultation: z.object({ id, title: z.string(), answer_id: id }).nullable(),
   psychologist: z.object({ full_name: z.string(), avatar_url: z.string().nullable() }).nullable(),

@@ -34,7 +34,7 @@ export const ViewerView = z.object({
   notify_on_answers: z.boolean(),
   /** New answers to the user's consultations that were not shown in the user's list. */
   new_answers: z.number(),
-  /** Notifications that the user has not seen, at most 100. */
+  /** Notifications that the user has not seen, at most 99. */
   new_notifications: z.number(),
 });
 

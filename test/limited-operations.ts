@@ -194,6 +194,8 @@ export const OPERATIONS: Record<RateLimitedAction, Record<string, Ask>> = {
       app.call("PUT", `/consultations/${nowhere()}/vote`, { vote: "up" }, user, from(sender)),
     "PUT /answers/{id}/vote": ({ sender }) =>
       app.call("PUT", `/answers/${nowhere()}/vote`, { vote: "up" }, user, from(sender)),
+    "PUT /answers/{id}/thanks": ({ sender }) =>
+      app.call("PUT", `/answers/${nowhere()}/thanks`, { on: true }, user, from(sender)),
   },
   session: {
     "POST /session/renewal": ({ sender }) => app.call("POST", "/session/renewal", {}, user, from(sender)),

@@ -121,6 +121,7 @@ const PAGES: Record<string, Row[]> = {
   "respuesta/:id/editar": [[of("/respuesta/:answer/editar"), "psychologist"]],
   "respuesta/:id/eliminar": [[of("/respuesta/:answer/eliminar"), "psychologist"]],
   "respuesta/:id/voto": [[of("/respuesta/:answer/voto"), "user"]],
+  "respuesta/:id/gracias": [[of("/respuesta/:answer/gracias"), "user"]],
   "respuesta/:id/comentario": [[of("/respuesta/:answer/comentario"), "user"]],
   "comentario/:id/editar": [[of("/comentario/:reply/editar"), "user"]],
   "comentario/:id/eliminar": [[of("/comentario/:reply/eliminar"), "user"]],
@@ -211,6 +212,7 @@ async function fill(from: number, to: number): Promise<void> {
     `insert into consultation_replies (response_id, user_id, content, created_at)
      select md5('answer' || (${to} - n % least(20, ${to})))::uuid, $1, rpad('Otro ', 5000, 'comentario '), ${when}`,
     `insert into consultation_votes (consultation_id, user_id, vote_type) select md5('consultation' || n)::uuid, $1, 'up'`,
+    `insert into response_thanks (response_id) select md5('answer1')::uuid`,
     `insert into response_votes (response_id, user_id, vote_type) select md5('answer' || n)::uuid, $1, 'up'`,
     `insert into psychologist_reviews (psychologist_id, user_id, rating, comment, show_name, created_at)
      select $2, md5('person' || n)::uuid, 4, ${text(1000)}, true, ${when}`,

@@ -178,6 +178,7 @@ const MATRIX: Record<string, [Asked, string]> = {
     on("PUT", (made) => `/answers/${made.answer}/vote`, { vote: "up" }),
     "401:sign_in_to_vote 200 200 200 200 200",
   ],
+  "answers.thank": [on("PUT", (made) => `/answers/${made.answer}/thanks`, { on: true }), SIGNED_IN],
   "answers.reply": [
     on("POST", (made) => `/answers/${made.answer}/replies`, { content }),
     "401:sign_in_to_reply 201 403:psychologists_cannot_reply 403:psychologists_cannot_reply 403:psychologists_cannot_reply 201",

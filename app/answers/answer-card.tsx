@@ -14,6 +14,7 @@ import type { AnswerView } from "#shared/answers.ts";
 import { EditTextForm } from "./edit-text-form.tsx";
 import { type ConsultationPath, Replies } from "./replies.tsx";
 import { ReplyForm } from "./reply-form.tsx";
+import { ThanksButton, ThanksCount } from "./thanks.tsx";
 
 /** Focuses the open form and scrolls it into view, because on a phone it opens below the viewport. */
 function showReplyForm({ currentTarget: box }: SyntheticEvent<HTMLDetailsElement>): void {
@@ -80,6 +81,8 @@ export function AnswerCard({
             what={`de la respuesta de ${psychologist.full_name}`}
             onCounted={onCounted}
           />
+          {signedIn && answer.viewer.can.vote && <ThanksButton answer={answer} />}
+          <ThanksCount count={answer.viewer.thanks} />
           {answer.viewer.can.edit && (
             <EditControl
               key={answer.edited_at}

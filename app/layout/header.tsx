@@ -117,7 +117,7 @@ function Lamp({ count }: { count: number }) {
         <path d="M8 3.5h10l5.5 13h-21z" />
       </svg>
       <span className="visually-hidden">Novedades</span>
-      {count > 0 && <b>{count > 99 ? "99+" : count}</b>}
+      {count > 0 && <b>{count}</b>}
     </Link>
   );
 }

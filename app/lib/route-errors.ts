@@ -30,6 +30,7 @@ export const ROUTE_ERRORS: Record<string, Partial<Record<RouteOperation, ClientE
   "consulta/:id/respuesta": { load: "consultation_load_failed", act: "answer_create_failed" },
   "respuesta/:id/editar": SAVING,
   "respuesta/:id/voto": VOTING,
+  "respuesta/:id/gracias": SAVING,
   "respuesta/:id/comentario": { act: "answer_create_failed" },
   "comentario/:id/editar": SAVING,
   "psicologo/:id": { load: "profile_load_failed" },

@@ -69,7 +69,7 @@ export function NotificationItem({ item, now }: { item: NotificationView; now: s
   );
 }
 
-function titleOf({ kind, psychologist }: NotificationView): ReactNode {
+function titleOf({ kind, psychologist, people }: NotificationView): ReactNode {
   if (kind === "answer")
     return (
       <>
@@ -78,5 +78,7 @@ function titleOf({ kind, psychologist }: NotificationView): ReactNode {
     );
   if (kind === "reply_to_consultation") return "Han comentado una respuesta a tu consulta";
   if (kind === "reply") return "Han comentado tu respuesta";
+  if (kind === "thanked")
+    return people === 1 ? "A una persona le ayudó tu respuesta" : `A ${people} personas les ayudó tu respuesta`;
   return null;
 }

@@ -6,7 +6,7 @@ import type pg from "pg";
 import { latestConsultations, type PsychologistFilter, psychologists, summary } from "#server/admin/directory/store.ts";
 import { undeliveredMails } from "#server/admin/undelivered-mails/store.ts";
 import { pendingPsychologists } from "#server/admin/verification/store.ts";
-import { answersOf, repliesOf, votesOnAnswers } from "#server/answers/store.ts";
+import { answersOf, reactionsTo, repliesOf } from "#server/answers/store.ts";
 import {
   communityNumbers,
   countUnanswered,
@@ -153,7 +153,7 @@ async function plansOf(databaseUrl: string): Promise<Plan[]> {
       );
     await add("replies to the answers of a page", () => repliesOf(publicDb, answerIds, null, LIMITS.consultationTexts));
     await add("viewer's vote", () => voteOf(db, thread.id, author.id));
-    await add("viewer's votes on answers", () => votesOnAnswers(db, answerIds, author.id));
+    await add("viewer's votes on answers", () => reactionsTo(db, answerIds, author.id));
     await add("viewer's own consultation", () => ownConsultation(db, thread.id, author.id));
 
     await add("ranking", () => rankedPsychologists(publicDb, undefined, now));

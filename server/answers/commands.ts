@@ -33,6 +33,7 @@ import {
   insertReply,
   replyTimes,
   replyToChange,
+  setThanks,
   updateAnswer,
   updateReply,
   upsertAnswerVote,
@@ -95,6 +96,21 @@ export async function voteOnAnswer(
     await lockPsychologist(tx, locked.psychologist_id, context.now());
     await recountPsychologist(tx, locked.psychologist_id);
     return counted;
+  });
+}
+
+/**
+ * Sets or takes back private thanks for an answer.
+ * @throws AppError answer_not_found
+ * @throws AppError gone
+ * @throws AppError cannot_vote_own_answer
+ */
+export async function thankForAnswer(context: Context, viewer: Viewer, id: string, on: boolean): Promise<void> {
+  await context.db.transaction().execute(async (tx) => {
+    const locked = await lockAnswer(tx, id);
+    if (!locked) throw await missing(tx, id, "answer_not_found");
+    assertAllowed(whyCannotVoteOnAnswer(viewer, locked));
+    await setThanks(tx, id, viewer.id, on);
   });
 }
 

@@ -13,9 +13,9 @@ import {
   ownReplies,
   type RepliesStart,
   type ReplyRow,
+  reactionsTo,
   repliesOf,
   replyPosition,
-  votesOnAnswers,
 } from "./store.ts";
 
 type PageQuery = { sort?: AnswerSort; cursor?: string; answer?: string; replies_cursor?: string; reply?: string };
@@ -105,16 +105,16 @@ async function pageFrom(
   if (answers.length === 0) return { items: [], next_cursor: null, leaves_out };
   const ids = answers.map((answer) => answer.id);
   const taken = answers.reduce((sum, answer) => sum + Buffer.byteLength(answer.content), 0);
-  const [replies, votes] = await Promise.all([
+  const [replies, reactions] = await Promise.all([
     repliesOf(publicDb, ids, start.replies, LIMITS.consultationTexts - taken),
-    viewer ? votesOnAnswers(db, ids, viewer.id) : [],
+    viewer ? reactionsTo(db, ids, viewer.id) : [],
   ]);
   const shown = replies.map((reply) => reply.id);
   const own = viewer ? withinBytes(await ownReplies(db, ids, shown, viewer.id), new Set(shown)) : [];
   const byAnswer = Map.groupBy(replies, (reply) => reply.response_id);
   const next = new Map(ids.map((id) => [id, nextOf(config.secret, byAnswer.get(id) ?? [])]));
   return {
-    items: presentAnswers(answers, replies, next, votes, own, viewer),
+    items: presentAnswers(answers, replies, next, reactions, own, viewer),
     next_cursor,
     leaves_out,
   };

@@ -2,7 +2,7 @@ import type { AnswerView, PsychologistCardView, ReplyView } from "#shared/answer
 import { minuteOf } from "#shared/time.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 import { whyCannotChangeAnswer, whyCannotChangeReply, whyCannotVoteOnAnswer } from "./rules.ts";
-import type { AnswerRow, OwnReplyRow, ReplyRow } from "./store.ts";
+import type { AnswerRow, OwnReplyRow, ReplyRow, reactionsTo } from "./store.ts";
 
 /** Adapts a row with a psychologist's card. The contract strips its other columns. */
 export const presentPsychologistCard = <Row extends Omit<PsychologistCardView, "id">>(id: string, row: Row) => ({
@@ -36,14 +36,15 @@ export function presentAnswers(
   answers: AnswerRow[],
   replies: ReplyRow[],
   next: Map<string, string | null>,
-  votes: { response_id: string; vote_type: string }[],
+  reactions: Awaited<ReturnType<typeof reactionsTo>>,
   own: OwnReplyRow[],
   viewer: Viewer | null,
 ): AnswerView[] {
   const repliesByAnswer = Map.groupBy(replies, (reply) => reply.response_id);
-  const voteByAnswer = new Map(votes.map((vote) => [vote.response_id, vote.vote_type as "up" | "down"]));
+  const reactionByAnswer = new Map(reactions.map((reaction) => [reaction.id, reaction]));
   const ownByAnswer = Map.groupBy(own, (reply) => reply.response_id);
   return answers.map((answer) => {
+    const reaction = reactionByAnswer.get(answer.id);
     const shown = repliesByAnswer.get(answer.id) ?? [];
     const ownLater = ownByAnswer.get(answer.id)?.filter((reply) => isAfter(reply, shown.at(-1))) ?? [];
     return {
@@ -58,7 +59,9 @@ export function presentAnswers(
       reply_count: answer.reply_count,
       next_replies_cursor: next.get(answer.id) ?? null,
       viewer: {
-        vote: voteByAnswer.get(answer.id) ?? null,
+        vote: reaction?.vote ?? null,
+        thanked: reaction?.thanked ?? false,
+        thanks: viewer?.id === answer.psychologist_id ? (reaction?.thanks ?? 0) : null,
         replies: presentReplies(ownLater, own, viewer),
         can: {
           vote: whyCannotVoteOnAnswer(viewer, answer) === null,

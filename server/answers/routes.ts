@@ -9,6 +9,7 @@ import {
   deleteOwnReply,
   editAnswer,
   editReply,
+  thankForAnswer,
   voteOnAnswer,
 } from "./commands.ts";
 import { answersPage, repliesPage } from "./pages.ts";
@@ -38,6 +39,14 @@ export const answerRoutes = answers.router({
     .handler(async ({ context: { request, viewer }, input }) => {
       const counted = await voteOnAnswer(request.context, viewer, input.id, input.vote);
       return { ...counted, vote: input.vote === "none" ? null : input.vote };
+    }),
+
+  thank: answers.thank
+    .use(requireSignIn())
+    .use(rateLimit("vote"))
+    .handler(async ({ context: { request, viewer }, input }) => {
+      await thankForAnswer(request.context, viewer, input.id, input.on);
+      return { thanked: input.on };
     }),
 
   reply: answers.reply

@@ -129,13 +129,18 @@ export function repliesQuery(answerIds: string[], start: RepliesStart | null, by
 /** Sorts before every id. */
 const NIL = "00000000-0000-0000-0000-000000000000";
 
-export const votesOnAnswers = (db: Db, answerIds: string[], viewerId: string) =>
-  db
-    .selectFrom("response_votes")
-    .select(["response_id", "vote_type"])
-    .where("response_id", "in", answerIds)
-    .where("user_id", "=", viewerId)
-    .execute();
+/** Returns the viewer's vote on each answer, whether the viewer thanked for it, and how many people did. */
+export const reactionsTo = (db: Db, answerIds: string[], viewerId: string) =>
+  sql<{ id: string; vote: "up" | "down" | null; thanked: boolean; thanks: number }>`
+    select answer as id, vote_type as vote, coalesce(thanked, false) as thanked, thanks
+    from unnest(${answerIds}::uuid[]) as answer
+      left join response_votes on response_id = answer and user_id = ${viewerId}
+      cross join lateral (
+        select bool_or(given.user_id = ${viewerId}) as thanked, count(*)::integer as thanks
+        from response_thanks given where given.response_id = answer
+      ) thanks`
+    .execute(db)
+    .then((result) => result.rows);
 
 /**
  * Returns the viewer's own replies among these, and the viewer's newest to each of these answers; only for the viewer.
@@ -236,6 +241,16 @@ export async function upsertAnswerVote(tx: Tx, id: string, userId: string, vote:
     )
     .execute();
 }
+
+/** Stores or deletes a person's thanks for an answer. A repeated call changes nothing. */
+export const setThanks = (tx: Tx, responseId: string, userId: string, on: boolean) =>
+  on
+    ? tx
+        .insertInto("response_thanks")
+        .values({ response_id: responseId, user_id: userId })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+    : tx.deleteFrom("response_thanks").where("response_id", "=", responseId).where("user_id", "=", userId).execute();
 
 export const insertReply = (tx: Tx, row: { response_id: string; user_id: string; content: string; created_at: Date }) =>
   tx.insertInto("consultation_replies").values(row).returning("id").executeTakeFirstOrThrow();

@@ -258,6 +258,7 @@ export interface Notifications {
   created_at: Timestamp | null;
   id: string | null;
   kind: string | null;
+  people: number | null;
   profile_id: string | null;
   response_id: string | null;
 }
@@ -417,6 +418,13 @@ export interface RemovedRows {
   source: string;
 }
 
+export interface ResponseThanks {
+  created_at: Generated<Timestamp>;
+  id: Generated<string>;
+  response_id: string;
+  user_id: string | null;
+}
+
 export interface ResponseVotes {
   created_at: Generated<Timestamp>;
   id: Generated<string>;
@@ -532,6 +540,7 @@ export interface DB {
   recovery_requests: RecoveryRequests;
   removed_consultations: RemovedConsultations;
   removed_rows: RemovedRows;
+  response_thanks: ResponseThanks;
   response_votes: ResponseVotes;
   second_factors: SecondFactors;
   sessions: Sessions;

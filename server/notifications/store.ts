@@ -9,6 +9,7 @@ type NotificationRow = {
   kind: NotificationView["kind"];
   created_at: Date;
   is_new: boolean;
+  people: number;
   consultation_id: string | null;
   answer_id: string | null;
   title: string | null;
@@ -22,7 +23,7 @@ const after = (cursor: Cursor | null): RawBuilder<unknown> =>
 /** Returns one more row than a page of a person's notifications, the newest first. */
 export const notificationsOf = (db: Db, profileId: string, cursor: Cursor | null) =>
   sql<NotificationRow>`
-    select n.id, n.kind, n.created_at, n.created_at > coalesce(own.notifications_seen_at, own.created_at) as is_new,
+    select n.id, n.kind, n.created_at, n.created_at > coalesce(own.notifications_seen_at, own.created_at) as is_new, n.people,
       n.consultation_id, n.response_id as answer_id, c.title, author.full_name, author.avatar_url
     from notifications n
       join accounts own on own.id = n.profile_id

@@ -60,7 +60,7 @@ export async function anonymiseRemovedRows(
           'answers_listed', data -> 'answers_received', 'answers_seen', data -> 'answers_received') else '{}' end
       where source = ${row.source} and id = ${row.id}`.execute(tx);
   await sql`update removed_rows set author_id = null, data = data || '{"user_id": null}'
-    where author_id = ${id} and source in ('consultation_votes', 'response_votes')`.execute(tx);
+    where author_id = ${id} and source in ('consultation_votes', 'response_votes', 'response_thanks')`.execute(tx);
   await tx.deleteFrom("removed_rows").where("author_id", "=", id).execute();
 }
 

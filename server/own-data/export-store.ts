@@ -86,6 +86,11 @@ export const EXPORT = {
     owner: "user_id",
     columns: sql`response_id as answer_id, vote_type as vote, created_at`,
   },
+  answer_thanks: {
+    from: sql`response_thanks`,
+    owner: "user_id",
+    columns: sql`response_id as answer_id, created_at`,
+  },
   memberships: {
     from: sql`subscriptions`,
     owner: "psychologist_id",

@@ -119,6 +119,7 @@ describe("POST /account/export", () => {
       "profile_view_counts",
       "psychologist_profiles",
       "psychologist_reviews",
+      "response_thanks",
       "response_votes",
       "sessions",
       "subscriptions",

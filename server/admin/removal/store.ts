@@ -47,6 +47,13 @@ const REMOVED_TABLES: RemovedTable[] = [
     isBelowAnswer: true,
   },
   {
+    source: "response_thanks",
+    ...user,
+    rows: sql`response_thanks ${joinedToAnswer}`,
+    isVote: true,
+    isBelowAnswer: true,
+  },
+  {
     source: "consultation_replies",
     ...user,
     rows: sql`consultation_replies ${joinedToAnswer}`,

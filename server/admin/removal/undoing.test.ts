@@ -62,6 +62,7 @@ describe("undoing a removal", () => {
     await app.call("PUT", `/consultations/${id}/vote`, { vote: "up" }, reader);
     await app.call("PUT", `/consultations/${id}/vote`, { vote: "down" }, psychologist);
     await app.call("PUT", `/answers/${answers[1]}/vote`, { vote: "up" }, reader);
+    await app.call("PUT", `/answers/${answers[1]}/thanks`, { on: true }, reader);
     return { author, reader, psychologist, id, answers, replies };
   }
   type Thread = Awaited<ReturnType<typeof thread>>;
@@ -76,6 +77,7 @@ describe("undoing a removal", () => {
        union all select to_jsonb(v) from consultation_votes v where consultation_id = $1
        union all select to_jsonb(r) from consultation_responses r where consultation_id = $1
        union all select to_jsonb(v) from response_votes v join consultation_responses r on r.id = v.response_id where consultation_id = $1
+       union all select to_jsonb(t) from response_thanks t join consultation_responses r on r.id = t.response_id where consultation_id = $1
        union all select to_jsonb(p) from consultation_replies p join consultation_responses r on r.id = p.response_id where consultation_id = $1
        union all select to_jsonb(p) from psychologist_profiles p where id = $2
        union all select jsonb_build_array(weekly_consultations_used, weekly_window_started_at) from profiles where id = $3
