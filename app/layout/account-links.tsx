@@ -1,8 +1,9 @@
 import { Form, href } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { NewAnswersBadge } from "#app/components/new-answers-badge.tsx";
-import { ExitIcon, type Icon, IdIcon, icon, UserIcon } from "#app/ui/icon.tsx";
+import { ExitIcon, type Icon, icon, UserIcon } from "#app/ui/icon.tsx";
 import { MenuAction, MenuLink } from "#app/ui/menu.tsx";
+import { IdIcon } from "#app/ui/more-icons.tsx";
 
 const SettingsIcon: Icon = icon(
   "M9.671 4.136a2.34 2.34 0 0 1 4.659 0 2.34 2.34 0 0 0 3.319 1.915 2.34 2.34 0 0 1 2.33 4.033 2.34 2.34 0 0 0 0 3.831 2.34 2.34 0 0 1-2.33 4.033 2.34 2.34 0 0 0-3.319 1.915 2.34 2.34 0 0 1-4.659 0 2.34 2.34 0 0 0-3.32-1.915 2.34 2.34 0 0 1-2.33-4.033 2.34 2.34 0 0 0 0-3.831A2.34 2.34 0 0 1 6.35 6.051a2.34 2.34 0 0 0 3.319-1.915M9 12a3 3 0 1 0 6 0a3 3 0 1 0-6 0",

@@ -46,9 +46,6 @@ export const HelpIcon: Icon = /* @__PURE__ */ icon(
 export const HomeIcon: Icon = /* @__PURE__ */ icon(
   "M15 21v-8a1 1 0 0 0-1-1h-4a1 1 0 0 0-1 1v8M3 10a2 2 0 0 1 .709-1.528l7-6a2 2 0 0 1 2.582 0l7 6A2 2 0 0 1 21 10v9a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2z",
 );
-export const IdIcon: Icon = /* @__PURE__ */ icon(
-  "M13 19a4 4 0 00-8 0M16 10h2M16 14h2M6 12a3 3 0 1 0 6 0a3 3 0 1 0-6 0M4 5h16a2 2 0 0 1 2 2v10a2 2 0 0 1-2 2h-16a2 2 0 0 1-2-2v-10a2 2 0 0 1 2-2z",
-);
 export const LoaderIcon: Icon = /* @__PURE__ */ icon("M21 12a9 9 0 1 1-6.219-8.56");
 export const MenuIcon: Icon = /* @__PURE__ */ icon("M4 5h16M4 12h16M4 19h16");
 export const MoonIcon: Icon = /* @__PURE__ */ icon(
