@@ -1,6 +1,6 @@
 /** Sort orders of lists (specification, section 9.4). Imports no zod, because pages use them. */
 
-export const CONSULTATION_SORTS = ["recent", "oldest", "votes", "responses"] as const;
+export const CONSULTATION_SORTS = ["recent", "oldest", "votes", "responses", "unanswered"] as const;
 export type ConsultationSort = (typeof CONSULTATION_SORTS)[number];
 
 export const ANSWER_SORTS = ["recent", "oldest", "votes"] as const;

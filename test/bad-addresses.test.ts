@@ -56,7 +56,7 @@ describe("query parameters", () => {
       const body = expectRefusal(await app.call("GET", `/consultations?sort=${sort}&cursor=${cursor}`), cursor);
       expect(body.code).toBe("invalid_input");
       expect(Object.keys(body.fields ?? {})).toEqual(["cursor"]);
-      const list = `/?orden=${{ recent: "recientes", oldest: "antiguas", votes: "votadas", responses: "respondidas" }[sort]}`;
+      const list = `/?orden=${{ recent: "recientes", oldest: "antiguas", votes: "votadas", responses: "respondidas", unanswered: "pendientes" }[sort]}`;
       const page = await app.page(`${list}&cursor=${cursor}`);
       expect([page.status, page.headers.get("location")], cursor).toEqual([302, list]);
     }

@@ -47,7 +47,7 @@ const queryOf = (filter: FeedFilter, cursor: Cursor | null) =>
 async function deepCursor({ country, category, sort }: FeedFilter, share: number): Promise<Cursor> {
   const key = sort === "votes" ? "score" : sort === "responses" ? "response_count" : null;
   const direction = sort === "oldest" ? "asc" : "desc";
-  const matches = `from consultations where ($1::text is null or country = $1) and ($2::text is null or category = $2)`;
+  const matches = `from consultations where ($1::text is null or country = $1) and ($2::text is null or category = $2)${sort === "unanswered" ? " and response_count = 0" : ""}`;
   const order = [...(key ? [`${key} desc`] : []), `created_at ${direction}`, `id ${direction}`].join(", ");
   const [row] = await app.sql<{ key: number | null; at: Date; id: string }>(
     `select ${key ?? "null::integer"} as key, created_at as at, id ${matches} order by ${order}
@@ -59,7 +59,14 @@ async function deepCursor({ country, category, sort }: FeedFilter, share: number
 
 /** Name of the index with exactly the filtered items in the requested order. */
 const indexOf = ({ country, category, sort }: FeedFilter) =>
-  `consultations${country ? "_country" : ""}${category ? "_category" : ""}_${sort === "oldest" ? "recent" : sort}_idx`;
+  `consultations${country ? "_country" : ""}${category ? "_category" : ""}_${INDEXES[sort]}_idx`;
+const INDEXES: Record<ConsultationSort, string> = {
+  recent: "recent",
+  oldest: "recent",
+  votes: "votes",
+  responses: "responses",
+  unanswered: "responses",
+};
 
 const filters = (["common", "rare"] as const).flatMap((kind) => {
   const country = kind === "common" ? COUNTRIES[0] : COUNTRIES.at(-1)!;

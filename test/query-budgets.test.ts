@@ -40,7 +40,7 @@ const OPERATIONS: Record<string, Row[]> = {
   "accounts.profile": [[of("/profile"), ...SIGNED_IN]],
   "secondFactor.read": [[of("/account/second-factor"), ...SIGNED_IN]],
   "ownData.deletionPreview": [[of("/account/deletion"), ...SIGNED_IN]],
-  "consultations.list": ["recent", "oldest", "votes", "responses"].map((sort) => [
+  "consultations.list": ["recent", "oldest", "votes", "responses", "unanswered"].map((sort) => [
     of(`/consultations?sort=${sort}`),
     "visitor",
     "user",

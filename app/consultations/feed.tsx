@@ -28,6 +28,7 @@ const SORTS: Record<ConsultationSort, string> = {
   oldest: "antiguas",
   votes: "votadas",
   responses: "respondidas",
+  unanswered: "pendientes",
 };
 
 export const SORT_SLUGS = CONSULTATION_SORTS.map((sort) => SORTS[sort]);
@@ -151,7 +152,7 @@ export function Feed({
         >
           {CONSULTATION_SORTS.map((name) => (
             <option key={name} value={SORTS[name]}>
-              {`Más ${SORTS[name]}`}
+              {name === "unanswered" ? "Sin responder" : `Más ${SORTS[name]}`}
             </option>
           ))}
         </FilterSelect>

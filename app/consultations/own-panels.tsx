@@ -104,7 +104,13 @@ export function PsychologistPanel({
         </div>
         <div>
           <dt>{panel.country ? `Sin responder en ${panel.country}` : "Sin responder"}</dt>
-          <dd>{panel.unanswered_in_country >= 1000 ? "1.000+" : formatCount(panel.unanswered_in_country)}</dd>
+          <dd>
+            <Link
+              to={`/?${new URLSearchParams({ ...(panel.country && { pais: panel.country }), orden: "pendientes" })}#consultas`}
+            >
+              {panel.unanswered_in_country >= 1000 ? "1.000+" : formatCount(panel.unanswered_in_country)}
+            </Link>
+          </dd>
         </div>
       </dl>
     </Panel>

@@ -10,12 +10,13 @@ import { orderByKeyset } from "../database/keyset.ts";
 
 export type FeedFilter = { country?: Country; category?: Category; sort: ConsultationSort };
 
-/** Orders of the feed; each has an index for every filter. */
+/** Orders of the feed; each has an index for every filter. Unanswered ones are at the end of that by answers. */
 export const FEED_ORDERS: Record<ConsultationSort, Order<"score" | "response_count">> = {
   recent: NEWEST_FIRST,
   oldest: OLDEST_FIRST,
   votes: { key: "score", direction: "desc" },
   responses: { key: "response_count", direction: "desc" },
+  unanswered: NEWEST_FIRST,
 };
 
 /** Columns with the same value for the author and all other users. */
@@ -33,6 +34,7 @@ export function feedPage(
   let query = publicDb.selectFrom("consultations").select(PUBLIC_COLUMNS);
   if (country) query = query.where("country", "=", country);
   if (category) query = query.where("category", "=", category);
+  if (sort === "unanswered") query = query.where("response_count", "=", 0);
   return orderByKeyset(query, "consultations", FEED_ORDERS[sort], cursor).limit(limit);
 }
 
