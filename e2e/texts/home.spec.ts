@@ -42,7 +42,7 @@ test("shows the texts of filters and orders", async ({ visit, seen, seenAsChoice
   for (const category of CATEGORIES)
     await seen("S3.3-1", category, categories.getByRole("link", { name: category, exact: true }));
 
-  for (const order of ["Más antiguas", "Más votadas", "Más respondidas", "Más recientes"]) {
+  for (const order of ["Más antiguas", "Más votadas", "Más respondidas", "Sin responder", "Más recientes"]) {
     await seenAsChoice("S2.3-4", order, page.getByRole("combobox", { name: "Ordenar" }));
     await expect(page).toHaveURL(/orden=/);
   }
