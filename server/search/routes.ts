@@ -1,0 +1,81 @@
+import { LIMITS } from "#shared/limits.ts";
+import { presentPsychologistCard } from "../answers/present.ts";
+import { publicConsultation } from "../consultations/store.ts";
+import type { PublicDb } from "../database/handles.ts";
+import { api } from "../sessions/operations.ts";
+import { presentFound } from "./present.ts";
+import { correctionOf, mentionsDanger, typedIn, variantsOf } from "./rules.ts";
+import {
+  lookUpWords,
+  searchConsultations,
+  searchPsychologists,
+  similarConsultations,
+  suggestTitles,
+  textSearch,
+} from "./store.ts";
+
+/** Words read to find similar texts. The language ignores about half of them. */
+const MOST_WORDS = 24;
+
+/**
+ * Resolves typed words: drops those that the language ignores or no consultation contains, and corrects mistyped ones.
+ */
+async function understand(publicDb: PublicDb, words: readonly string[]) {
+  const rows = words.length ? await lookUpWords(publicDb, words) : [];
+  const telling = words.flatMap((word, at) => {
+    const { is_stop, similar } = rows[at]!;
+    return is_stop ? [] : [{ word, known: similar === null, correction: correctionOf(word, similar ?? []) }];
+  });
+  const groups = telling.flatMap(({ word, known, correction }) =>
+    known || correction ? [variantsOf(correction ?? word)] : [],
+  );
+  return { telling, groups, corrected: telling.flatMap(({ correction }) => correction ?? []) };
+}
+
+/** Returns the consultations most similar to a text. Compares its first known words. */
+async function findSimilar(publicDb: PublicDb, text: string, except?: string) {
+  const { groups } = await understand(publicDb, typedIn(text, MOST_WORDS).words);
+  const first = groups.slice(0, LIMITS.search.words);
+  return first.length ? similarConsultations(publicDb, textSearch(first, []), except) : [];
+}
+
+export const searchRoutes = api.search.router({
+  consultations: api.search.consultations.handler(
+    async ({ context: { publicDb, now }, input: { q, country, category, answered, cursor } }) => {
+      const { words, phrases } = typedIn(q, LIMITS.search.words);
+      const { telling, groups, corrected } = await understand(publicDb, words);
+      const page = Number(cursor ?? 1);
+      const filter = { country, category, answered: answered === "yes" };
+      const names = telling.map(({ word }) => word).filter((word) => word.length > 2);
+      const from = (page - 1) * LIMITS.feedPage;
+      const [rows, psychologists] = await Promise.all([
+        groups.length ? searchConsultations(publicDb, textSearch(groups, phrases), filter, from) : [],
+        names.length && page === 1 ? searchPsychologists(publicDb, names, now()) : [],
+      ]);
+      const total = Math.min(rows[0]?.total ?? 0, LIMITS.search.ranked);
+      return {
+        q,
+        items: rows.map(presentFound),
+        total,
+        next_cursor: total > from + LIMITS.feedPage ? String(page + 1) : null,
+        corrected,
+        psychologists: psychologists.map((row) => presentPsychologistCard(row.id, row)),
+        in_danger: mentionsDanger(q),
+      };
+    },
+  ),
+
+  suggest: api.search.suggest.handler(async ({ context: { publicDb }, input: { q } }) => {
+    const { words } = typedIn(q, LIMITS.search.words);
+    return words.length ? suggestTitles(publicDb, words) : [];
+  }),
+
+  similar: api.search.similar.handler(({ context: { publicDb }, input: { title, content } }) =>
+    findSimilar(publicDb, `${title} ${content}`),
+  ),
+
+  related: api.search.related.handler(async ({ context: { publicDb }, input: { id } }) => {
+    const row = await publicConsultation(publicDb, id);
+    return row ? findSimilar(publicDb, row.title, id) : [];
+  }),
+});
