@@ -9,6 +9,7 @@ import { pluralize } from "#app/lib/numbers.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { runLoader } from "#app/lib/page-request.server.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
+import { tintOf } from "#app/lib/tint.ts";
 import { HelpLinesStrip } from "#app/safety/help-strip.tsx";
 import { SearchForm } from "#app/search/search-form.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
@@ -89,6 +90,7 @@ export default function Search({ loaderData }: Route.ComponentProps) {
       <h1 className="visually-hidden">Buscar</h1>
       <div className="thread">
         <SearchForm q={q} keep={filters} />
+        {in_danger && help}
         {q && (
           <>
             <Chips
@@ -111,7 +113,7 @@ export default function Search({ loaderData }: Route.ComponentProps) {
                 })),
               ]}
             />
-            <div className="row row--apart search-count">
+            <div className="search-count">
               <p role="status">{countText(found)}</p>
               <FilterSelect
                 label="País"
@@ -122,7 +124,7 @@ export default function Search({ loaderData }: Route.ComponentProps) {
                 icon={<PinIcon size="s" />}
                 button="Ver"
               >
-                <option value="">Todos</option>
+                <option value="">Todos los países</option>
                 {COUNTRIES.map((country) => (
                   <option key={country}>{country}</option>
                 ))}
@@ -133,7 +135,6 @@ export default function Search({ loaderData }: Route.ComponentProps) {
         {corrected.length > 0 && total > 0 && (
           <p className="search-count">También buscamos {corrected.map((word) => `«${word}»`).join(", ")}.</p>
         )}
-        {in_danger && help}
         {psychologists.length > 0 && <FoundPsychologists psychologists={psychologists} />}
         {total > 0 ? (
           <div className="feed">
@@ -169,7 +170,7 @@ export default function Search({ loaderData }: Route.ComponentProps) {
                 ? "Eso no quiere decir que solo te pase a ti. Prueba con menos palabras, o pregúntalo: puede ser sin tu nombre."
                 : "Como se lo contarías a alguien: «no puedo dormir», «mi mamá me controla»."}
             </EmptyState>
-            {!in_danger && help}
+            {q && !in_danger && help}
           </>
         )}
       </div>
@@ -186,34 +187,38 @@ function countText({ q, total }: SearchView): string {
 
 /** Help lines of the known country, or the countries to choose from. */
 function Help({ lines }: { lines: HelpLinesView }) {
-  if (lines.country) return <HelpLinesStrip groups={lines} country={lines.country} />;
   return (
-    <section className="help-block help-strip" aria-labelledby="ayuda">
-      <h2 id="ayuda">Si hoy se hace muy difícil, llama</h2>
-      <Link className="icon-link help-strip__more" to="/ayuda">
-        Todas las líneas
-      </Link>
-      <p className="row search-help">
-        {COUNTRIES.map((country) => (
-          <Link key={country} className="chip" to={helpPath(country)}>
-            {country}
-          </Link>
-        ))}
-      </p>
-    </section>
+    <div className="search-part">
+      {lines.country ? (
+        <HelpLinesStrip groups={lines} country={lines.country} />
+      ) : (
+        <section className="help-block" aria-labelledby="ayuda">
+          <h2 id="ayuda">Si hoy se hace muy difícil, llama</h2>
+          <p>Elige tu país para ver los números:</p>
+          <p className="row">
+            {COUNTRIES.map((country) => (
+              <Link key={country} className="chip" to={helpPath(country)}>
+                {country}
+              </Link>
+            ))}
+          </p>
+        </section>
+      )}
+    </div>
   );
 }
 
 function FoundPsychologists({ psychologists }: { psychologists: SearchView["psychologists"] }) {
   return (
-    <Panel title="Psicólogos" className="search-psychologists">
-      <ul>
+    <Panel title="Psicólogos" className="search-part">
+      <ul className="search-psychologists">
         {psychologists.map(({ id, full_name, avatar_url, specialty, country }) => (
-          <li key={id} className="byline">
-            <Avatar name={full_name} src={avatar_url} size="s" />
-            <Link to={href("/psicologo/:id", { id })}>{full_name}</Link>
-            <VerifiedBadge />
-            <span className="text-muted">{[specialty, country].filter(Boolean).join(" · ")}</span>
+          <li key={id} className={`tint-${tintOf(id)}`}>
+            <Avatar name={full_name} src={avatar_url} />
+            <p>
+              <Link to={href("/psicologo/:id", { id })}>{full_name}</Link> <VerifiedBadge />
+              <span className="text-muted">{[specialty, country].filter(Boolean).join(" · ")}</span>
+            </p>
           </li>
         ))}
       </ul>

@@ -7,9 +7,16 @@ import { type FoundRow, MARKS } from "./store.ts";
 const partsOf = (marked: string) =>
   marked.replaceAll(MARKS.less, "<").split(new RegExp(`[${MARKS.start}${MARKS.end}]`, "u"));
 
+/** Returns the beginning of a text without matches, or the fragments around the matches. */
+function contentParts(row: FoundRow): string[] {
+  const parts = partsOf(row.marked_content);
+  if (parts.length === 1) return [excerpt(row.content)];
+  return row.content.startsWith(parts[0]!) ? parts : [`… ${parts[0]}`, ...parts.slice(1)];
+}
+
 export const presentFound = (row: FoundRow): FoundConsultationView => ({
   ...presentConsultation(row),
   content: excerpt(row.content),
   title_parts: partsOf(row.marked_title),
-  content_parts: partsOf(row.marked_content),
+  content_parts: contentParts(row),
 });

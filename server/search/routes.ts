@@ -1,20 +1,21 @@
 import { LIMITS } from "#shared/limits.ts";
 import { presentPsychologistCard } from "../answers/present.ts";
-import { publicConsultation } from "../consultations/store.ts";
 import type { PublicDb } from "../database/handles.ts";
 import { api } from "../sessions/operations.ts";
 import { presentFound } from "./present.ts";
-import { correctionOf, mentionsDanger, typedIn, variantsOf } from "./rules.ts";
+import { correctionOf, mentionsDanger, tellingWords, typedIn, variantsOf } from "./rules.ts";
 import {
   lookUpWords,
   searchConsultations,
   searchPsychologists,
   similarConsultations,
+  stemSearch,
   suggestTitles,
   textSearch,
+  titleStems,
 } from "./store.ts";
 
-/** Words read to find similar texts. The language ignores about half of them. */
+/** Words of a draft that are read. The language ignores about half of them. */
 const MOST_WORDS = 24;
 
 /**
@@ -26,17 +27,9 @@ async function understand(publicDb: PublicDb, words: readonly string[]) {
     const { is_stop, similar } = rows[at]!;
     return is_stop ? [] : [{ word, known: similar === null, correction: correctionOf(word, similar ?? []) }];
   });
-  const groups = telling.flatMap(({ word, known, correction }) =>
-    known || correction ? [variantsOf(correction ?? word)] : [],
-  );
+  const found = telling.flatMap(({ word, known, correction }) => (known ? word : (correction ?? [])));
+  const groups = tellingWords(found).map(variantsOf);
   return { telling, groups, corrected: telling.flatMap(({ correction }) => correction ?? []) };
-}
-
-/** Returns the consultations most similar to a text. Compares its first known words. */
-async function findSimilar(publicDb: PublicDb, text: string, except?: string) {
-  const { groups } = await understand(publicDb, typedIn(text, MOST_WORDS).words);
-  const first = groups.slice(0, LIMITS.search.words);
-  return first.length ? similarConsultations(publicDb, textSearch(first, []), except) : [];
 }
 
 export const searchRoutes = api.search.router({
@@ -70,12 +63,14 @@ export const searchRoutes = api.search.router({
     return words.length ? suggestTitles(publicDb, words) : [];
   }),
 
-  similar: api.search.similar.handler(({ context: { publicDb }, input: { title, content } }) =>
-    findSimilar(publicDb, `${title} ${content}`),
-  ),
+  similar: api.search.similar.handler(async ({ context: { publicDb }, input: { title, content } }) => {
+    const { groups } = await understand(publicDb, typedIn(`${title} ${content}`, MOST_WORDS).words);
+    const first = groups.slice(0, LIMITS.search.words);
+    return first.length ? similarConsultations(publicDb, textSearch(first, [])) : [];
+  }),
 
   related: api.search.related.handler(async ({ context: { publicDb }, input: { id } }) => {
-    const row = await publicConsultation(publicDb, id);
-    return row ? findSimilar(publicDb, row.title, id) : [];
+    const stems = await titleStems(publicDb, id);
+    return stems.length ? similarConsultations(publicDb, stemSearch(stems), id) : [];
   }),
 });

@@ -3,7 +3,7 @@ import { LIMITS } from "#shared/limits.ts";
 /** Returns a text in lower case without accents. */
 export const plain = (text: string) => text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "");
 
-/** Words with the same meaning, in lower case without accents. */
+/** Words with the same meaning, and forms of irregular verbs, in lower case without accents. */
 const SYNONYMS: readonly (readonly string[])[] = [
   ["mama", "madre", "mami"],
   ["papa", "padre", "papi"],
@@ -22,6 +22,10 @@ const SYNONYMS: readonly (readonly string[])[] = [
   ["niño", "nino", "nene", "nena"],
   ["psicologo", "psicologa", "terapeuta"],
   ["suicidio", "suicidarme", "matarme"],
+  ["dormir", "duermo", "duerme", "dormido"],
+  ["morir", "muero", "muere", "murio", "muerte"],
+  ["pensar", "pienso", "piensa"],
+  ["perder", "pierdo", "pierde", "perdi"],
 ];
 
 /** Endings that the stemmer only knows with an accent. */
@@ -38,6 +42,16 @@ export function variantsOf(word: string): string[] {
   const synonyms = SYNONYMS.find((words) => words.includes(bare)) ?? [];
   return [...new Set([word, bare, ...accented, ...synonyms])];
 }
+
+/** Frequent words that say little. They count only if no other word does. */
+const WEAK =
+  /^(?:pued[eo]n?|puedes|poder|quier[eo]n?|quieres|querer|hago|hace|hacen|hacer|siento|siente|sentir|cosas?)$/;
+
+/** Drops weak words if other words remain. */
+export const tellingWords = (words: readonly string[]) => {
+  const telling = words.filter((word) => !WEAK.test(plain(word)));
+  return telling.length ? telling : words;
+};
 
 /** Splits a text into different words, at most `most`, and its first three quoted phrases. */
 export function typedIn(text: string, most: number): { words: string[]; phrases: string[] } {

@@ -22,8 +22,8 @@ type TextSearch = { all: TsQuery; loose: TsQuery; any: TsQuery; groups: TsQuery 
 
 const either = (queries: readonly TsQuery[]) => sql`(${sql.join(queries, sql` || `)})`;
 const both = (queries: readonly TsQuery[]) => sql`(${sql.join(queries, sql` && `)})`;
-const anyOf = (variants: readonly string[]) =>
-  either(variants.map((variant) => sql`plainto_tsquery('spanish', ${variant}::text)`));
+const anyOf = (variants: readonly string[], language: "spanish" | "simple" = "spanish") =>
+  either(variants.map((variant) => sql`plainto_tsquery(${sql.lit(language)}, ${variant}::text)`));
 
 export type WordRow = { is_stop: boolean; similar: string[] | null };
 
@@ -56,8 +56,20 @@ export async function lookUpWords(publicDb: PublicDb, words: readonly string[]):
  * @param groups the spellings of each word, at least one group
  * @param phrases quoted phrases, which every text must contain
  */
-export function textSearch(groups: readonly (readonly string[])[], phrases: readonly string[]): TextSearch {
-  const each = groups.map(anyOf);
+export const textSearch = (groups: readonly (readonly string[])[], phrases: readonly string[]): TextSearch =>
+  combined(
+    groups.map((variants) => anyOf(variants)),
+    phrases,
+  );
+
+/** Builds the queries of a search for the stems of a document. @param stems at least one */
+export const stemSearch = (stems: readonly string[]): TextSearch =>
+  combined(
+    stems.map((stem) => anyOf([stem], "simple")),
+    [],
+  );
+
+function combined(each: readonly TsQuery[], phrases: readonly string[]): TextSearch {
   const quoted = phrases.map((phrase) => sql`phraseto_tsquery('spanish', ${phrase}::text)`);
   const pairs = each.flatMap((one, at) => each.slice(at + 1).map((other) => both([one, other])));
   return {
@@ -125,10 +137,20 @@ export const searchConsultations = (publicDb: PublicDb, search: TextSearch, filt
     .orderBy("hit.place")
     .execute();
 
+/** Returns the stems of a consultation's title, at most as many as a search has words. Empty if it does not exist. */
+export async function titleStems(publicDb: PublicDb, id: string): Promise<string[]> {
+  const row = await publicDb
+    .selectFrom("consultation_search")
+    .select(sql<string[]>`tsvector_to_array(ts_filter(document, '{a}'))`.as("stems"))
+    .where("consultation_id", "=", id)
+    .executeTakeFirst();
+  return row?.stems.slice(0, LIMITS.search.words) ?? [];
+}
+
 const TITLE = ["consultations.id", "title", "country", "response_count"] as const;
 
 /** Returns the consultations most similar to a text. */
-export const similarConsultations = (publicDb: PublicDb, search: TextSearch, except: string | undefined) =>
+export const similarConsultations = (publicDb: PublicDb, search: TextSearch, except?: string) =>
   publicDb
     .selectFrom(sql<{ id: string; place: number }>`(${ranked(search, { except }, 0, LIMITS.similar)})`.as("hit"))
     .innerJoin("consultations", "consultations.id", "hit.id")
