@@ -13,6 +13,7 @@ const pages = [
   route("auth/navegador", "routes/accounts/device-link.tsx"),
   route("salir", "routes/accounts/sign-out.ts"),
 
+  route("buscar", "routes/search.tsx"),
   route("nueva-consulta", "routes/consultations/new-consultation.tsx"),
   route("consulta/:id", "routes/consultations/consultation.tsx"),
   route("consulta/:id/editar", "routes/consultations/edit-consultation.tsx"),

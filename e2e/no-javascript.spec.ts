@@ -189,7 +189,7 @@ test("a visitor can sort, filter by country and category, and load more", async 
   await expect(titles(page).first()).not.toHaveText(newest);
 
   await page.getByRole("combobox", { name: "País" }).selectOption("Argentina");
-  await page.getByRole("search", { name: "País" }).getByRole("button", { name: "Ver" }).click();
+  await page.getByRole("banner").getByRole("button", { name: "Ver" }).click();
   await expect(page.getByRole("heading", { name: "Consultas de Argentina" })).toBeVisible();
   await page.getByRole("navigation", { name: "Categorías" }).getByRole("link", { name: "Ansiedad" }).click();
   // The filters combine with the order.

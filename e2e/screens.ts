@@ -170,6 +170,7 @@ export const SCREENS: Screen[] = [
   { name: "no such consultation", path: "/consulta/ninguna", status: 404 },
   { name: "psychologist", path: "/psicologo/{psychologist}" },
   { name: "no such psychologist", variant: true, path: "/psicologo/nadie", status: 404 },
+  ...["", "?q=no puedo dormir", "?q=quiero morir", "?q=xil"].map((q) => ({ name: `search ${q}`, path: `/buscar${q}` })),
   { name: "help", path: "/ayuda" },
   { name: "help in a country", path: "/ayuda?pais=México" },
   { name: "terms", path: "/terms" },

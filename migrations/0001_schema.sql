@@ -343,6 +343,31 @@ create index consultations_category_responses_idx on consultations (category, re
 create index consultations_country_category_responses_idx on consultations (country, category, response_count desc, created_at desc, id desc);
 create index consultations_unanswered_idx on consultations (country) where response_count = 0;
 
+-- Words of each consultation for the search, never of its author. A separate table, so that votes do not write it.
+create table consultation_search (
+  consultation_id uuid primary key references consultations (id) on delete cascade,
+  -- Stems of the title (weight A) and of the text (weight B).
+  document tsvector not null,
+  -- Words of the title without accents, for suggestions and to correct typing errors.
+  title_words tsvector not null
+);
+create index consultation_search_document_idx on consultation_search using gin (document);
+create index consultation_search_title_words_idx on consultation_search using gin (title_words);
+
+-- Replaces "<" and "/", because the parser would ignore tags, and read "hijo/hija" as one word.
+create function index_consultation() returns trigger language plpgsql as $$
+begin
+  insert into public.consultation_search (consultation_id, document, title_words) values (
+    new.id,
+    setweight(to_tsvector('spanish', translate(new.title, '</', '  ')), 'A')
+      || setweight(to_tsvector('spanish', translate(new.content, '</', '  ')), 'B'),
+    to_tsvector('simple', translate(lower(new.title), 'áéíóúüñ</', 'aeiouun  '))
+  ) on conflict (consultation_id) do update set document = excluded.document, title_words = excluded.title_words;
+  return null;
+end $$;
+create trigger index_consultation after insert or update of title, content on consultations
+  for each row execute function index_consultation();
+
 create table consultation_votes (
   id uuid primary key default gen_random_uuid(),
   consultation_id uuid not null references consultations (id) on delete cascade,
@@ -929,6 +954,8 @@ create view visible.consultations as
     end as author_label,
     c.upvotes, c.downvotes, c.score, c.response_count, c.created_at, c.edited_at
   from consultations c;
+
+create view visible.consultation_search as select consultation_id, document, title_words from consultation_search;
 
 create view visible.answers as
   select r.id, r.consultation_id, r.psychologist_id, r.content, r.upvotes, r.downvotes, r.votes, r.created_at, r.edited_at, r.reply_count

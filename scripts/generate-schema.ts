@@ -11,6 +11,7 @@ import { createQueues } from "#server/queues.ts";
 const NULLABLE = {
   Answers: ["edited_at"],
   CommunityNumbers: [],
+  ConsultationSearch: [],
   Consultations: ["author_label", "category", "edited_at"],
   DeletedItems: [],
   Psychologists: ["specialty", "country", "bio", "phone", "whatsapp", "website", "rating", "gold_until", "avatar_url"],

@@ -31,6 +31,7 @@ import { ownDataRoutes } from "./own-data/routes.ts";
 import { psychologistRoutes } from "./psychologists/routes.ts";
 import { reviewRoutes } from "./reviews/routes.ts";
 import { safetyRoutes } from "./safety/routes.ts";
+import { searchRoutes } from "./search/routes.ts";
 import { api, authorizeFirst } from "./sessions/operations.ts";
 import { uploadRoutes } from "./uploads/routes.ts";
 
@@ -44,6 +45,7 @@ const router = authorizeFirst(
     replies: replyRoutes,
     reviews: reviewRoutes,
     psychologists: psychologistRoutes,
+    search: searchRoutes,
     uploads: uploadRoutes,
     safety: safetyRoutes,
     contact: contactRoutes,

@@ -14,6 +14,7 @@ import { psychologistsOperations } from "./psychologists.ts";
 import { registrationOperations } from "./registration.ts";
 import { reviewsOperations } from "./reviews.ts";
 import { safetyOperations } from "./safety.ts";
+import { searchOperations } from "./search.ts";
 import { secondFactorOperations } from "./second-factor.ts";
 import { signInOperations } from "./sign-in.ts";
 import { uploadsOperations } from "./uploads.ts";
@@ -33,6 +34,7 @@ export const contract = {
   replies: repliesOperations,
   reviews: reviewsOperations,
   psychologists: psychologistsOperations,
+  search: searchOperations,
   uploads: uploadsOperations,
   safety: safetyOperations,
   contact: contactOperations,

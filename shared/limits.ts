@@ -39,6 +39,12 @@ export const LIMITS = {
   adminSearch: { max: 100 },
   /** Consultations that one search of the administrator scans: about 50 ms. The next page continues from there. */
   adminSearchWindow: 20_000,
+  /** Characters and words of a search that count, and ranked consultations: 50 pages. */
+  search: { characters: 300, words: 12, ranked: 1000 },
+  /** Suggested titles, similar consultations, and psychologists of a search. */
+  suggestions: 6,
+  similar: 5,
+  foundPsychologists: 3,
   /** A page of a consultation's answers. Most have fewer, and 10 with their replies are ten phone screens. */
   answersPage: 10,
   /** A page of an answer's replies. */

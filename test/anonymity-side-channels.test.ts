@@ -114,6 +114,9 @@ async function readEverything({ app, people, ids, received }: World, moment: str
     ...["oldest", "votes"].map((sort) => `/consultations/${ids.consultation}?sort=${sort}`),
     `/psychologists/${people.first.id}`,
     `/psychologists/${people.second.id}`,
+    "/search?q=dormir",
+    "/search?q=primera",
+    "/search?q=segundo",
     `/consultations?author=${people.first.id}`,
     `/consultations?user_id=${people.second.id}`,
   ];
@@ -130,6 +133,8 @@ async function readEverything({ app, people, ids, received }: World, moment: str
     `/consulta/${ids.consultation}/respuesta`,
     `/psicologo/${ids.psychologist}`,
     `/psicologo/${people.first.id}`,
+    "/buscar?q=dormir",
+    "/buscar?q=primera",
     "/admin",
     "/_.data",
     `/consulta/${ids.consultation}.data`,

@@ -24,5 +24,6 @@ export const FOR_VISITORS = [
   "accounts.applyEmailLink",
   "accounts.unsubscribe",
   "secondFactor.signIn",
+  "search.similar",
   "contact.send",
 ];

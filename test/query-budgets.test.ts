@@ -68,6 +68,12 @@ const OPERATIONS: Record<string, Row[]> = {
   "psychologists.statistics": [[of("/psychologists/:psychologist/statistics"), "psychologist"]],
   "psychologists.get": [[of("/psychologists/:psychologist"), ...EVERYONE]],
   "psychologists.panel": [[of("/psychologists/me/panel"), "psychologist"]],
+  "search.consultations": [
+    [of("/search?q=pregunta"), "visitor", "user"],
+    [of("/search?q=texto+largo&country=Argentina&category=Ansiedad&answered=yes&cursor=2"), "visitor"],
+  ],
+  "search.suggest": [[of("/search/suggestions?q=preg"), "visitor"]],
+  "search.related": [[of("/consultations/:consultation/related"), "visitor"]],
   "safety.helpLines": [[of("/help-lines?country=Argentina"), "visitor"]],
   "safety.allHelpLines": [[of("/help-lines/all"), "visitor"]],
   "memberships.plans": [[of("/plans"), "psychologist"]],
@@ -107,6 +113,10 @@ const PAGES: Record<string, Row[]> = {
   "auth/navegador": [[of("/auth/navegador"), "visitor"]],
   "baja/:token": [[of(`/baja/${"x".repeat(43)}`), "visitor"]],
   salir: [[of("/salir"), "user"]],
+  buscar: [
+    [of("/buscar"), "visitor", "user"],
+    [of("/buscar?q=pregunta"), ...EVERYONE],
+  ],
   "nueva-consulta": [[of("/nueva-consulta"), "user"]],
   "consulta/:id": [
     [of("/consulta/:consultation"), ...EVERYONE],

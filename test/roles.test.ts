@@ -212,6 +212,10 @@ const MATRIX: Record<string, [Asked, string]> = {
   "uploads.photo": [send("POST", "/profile/photo"), "401 422 422 422 422 422"],
   "safety.helpLines": [get("/help-lines"), ALL],
   "safety.allHelpLines": [get("/help-lines/all"), ALL],
+  "search.consultations": [get("/search?q=dormir"), ALL],
+  "search.suggest": [get("/search/suggestions?q=dor"), ALL],
+  "search.similar": [send("POST", "/search/similar", { title: "No puedo dormir" }), ALL],
+  "search.related": [on("GET", (made) => `/consultations/${made.consultation}/related`), ALL],
   "contact.send": [send("POST", "/contact"), "422 422 422 422 422 422"],
   "memberships.plans": [
     get("/plans"),

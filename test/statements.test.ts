@@ -169,11 +169,11 @@ describe("the number of statements", () => {
       },
       {
         // The page also shows related consultations.
-        visitor: { api: 3, page: 4 },
+        visitor: { api: 3, page: 5 },
         // The viewer's vote, votes on answers, replies, and whether the consultation is theirs.
-        user: { api: 8, page: 9 },
-        psychologist: { api: 9, page: 10 },
-        admin: { api: 8, page: 9 },
+        user: { api: 8, page: 10 },
+        psychologist: { api: 9, page: 11 },
+        admin: { api: 8, page: 10 },
       },
     );
   });

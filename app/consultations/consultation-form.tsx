@@ -29,6 +29,7 @@ import { type ConsultationValues, useMailChoice, useRequiredFields } from "./con
 import "./consultation-form.css";
 import { MissingField } from "./missing-field.tsx";
 import { ResetTime } from "./reset-time.tsx";
+import { SimilarConsultations } from "./similar-consultations.tsx";
 
 const LABELS = {
   title: "Título",
@@ -141,6 +142,7 @@ export function ConsultationForm({
             ))}
           </SelectInput>
         </div>
+        {!editing && <SimilarConsultations form={form} />}
         {Preview && <Preview form={form} />}
         <div hidden={anonymous}>
           <TextInput

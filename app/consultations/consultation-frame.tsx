@@ -11,6 +11,9 @@ import type { ConsultationView } from "#shared/consultations.ts";
 
 export interface ConsultationFrameProps {
   consultation: ConsultationView;
+  /** Title and text as shown, with marked words. Default to the consultation's own. */
+  heading?: ReactNode;
+  text?: ReactNode;
   /** Render time (ISO 8601). */
   now: string;
   /** First item of the line above the title. */
@@ -32,6 +35,8 @@ export interface ConsultationFrameProps {
 /** Layout of a consultation in all lists: the question's bubble, and the answers at its lower edge. */
 export function ConsultationFrame({
   consultation,
+  heading = consultation.title,
+  text = consultation.content,
   now,
   first,
   author,
@@ -42,7 +47,7 @@ export function ConsultationFrame({
   headingLevel: Heading = "h3",
   sharedAs = false,
 }: ConsultationFrameProps) {
-  const { id, title, content, country, is_anonymous, author_label, created_at, response_count } = consultation;
+  const { id, title, country, is_anonymous, author_label, created_at, response_count } = consultation;
   const address = href("/consulta/:id", { id });
   const parts = useSharedMarkup(
     sharedAs,
@@ -55,9 +60,9 @@ export function ConsultationFrame({
           {consultation.edited_at && <span>editado</span>}
         </p>
         <Heading className="consultation-card__title">
-          <Link to={address}>{title}</Link>
+          <Link to={address}>{heading}</Link>
         </Heading>
-        <p className="consultation-card__text clamped">{content}</p>
+        <p className="consultation-card__text clamped">{text}</p>
         <p className="byline">
           <Avatar name={author_label} anonymous={is_anonymous} size="s" />
           <span>{author}</span>
@@ -66,7 +71,7 @@ export function ConsultationFrame({
       </div>
       <div className="consultation-card__answers">
         {said}
-        <span className={response_count ? "answer-count" : "answer-count answer-count--none"}>
+        <span className={`answer-count${response_count ? "" : " answer-count--none"}`}>
           <TalkIcon />
           {response_count ? pluralize(response_count, "respuesta", "respuestas") : "Sin respuestas"}
         </span>

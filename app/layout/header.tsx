@@ -41,6 +41,11 @@ export function Header() {
             <span>{PRODUCT_NAME}</span>
           </Link>
           {viewer && <Lamp count={handle?.lampOff ? 0 : viewer.new_notifications} />}
+          {/* Plain HTML: visitors of "/" load no script for it. Phones show only the button. */}
+          <form action="/buscar" role="search">
+            <input name="q" type="search" placeholder="Buscar" />
+            <button type="submit" aria-label="Buscar" />
+          </form>
           <nav className="nav" aria-label="Principal">
             <Link to={viewer ? "/" : "/home"}>Inicio</Link>
           </nav>
@@ -133,7 +138,6 @@ function CountryFilter() {
       keep={Object.fromEntries(["vista", "categoria", "orden"].map((name) => [name, parameters.get(name)]))}
       icon={<PinIcon size="s" />}
       button="Ver"
-      search
     >
       <option value="">Todos</option>
       {COUNTRIES.map((country) => (

@@ -4,6 +4,7 @@ import { offersQuickExit } from "./quick-exit-pages.ts";
 test("offers the quick exit on the help page and on pages with texts of the community", () => {
   for (const path of [
     "/ayuda",
+    "/buscar",
     "/nueva-consulta",
     "/perfil",
     "/perfil/foto",

@@ -22,6 +22,7 @@ const VOTING = { "*": "vote_failed" } as const;
 /** Error code by route path and operation if a generic error occurs (specification, section 8). */
 export const ROUTE_ERRORS: Record<string, Partial<Record<RouteOperation, ClientErrorCode>>> = {
   "/": { load: "consultations_load_failed", "load ranking": "psychologists_load_failed" },
+  buscar: { load: "consultations_load_failed" },
   "nueva-consulta": { act: "consultation_create_failed" },
   "consulta/:id": { load: "consultation_load_failed" },
   "consulta/:id/editar": { load: "consultation_load_failed", act: "save_failed" },

@@ -19,8 +19,6 @@ interface FilterSelectProps {
   button: string;
   /** True to replace the history entry instead of adding one. */
   replace?: boolean;
-  /** True if the form searches the main content of the page. */
-  search?: boolean;
   children: ReactNode;
 }
 
@@ -37,7 +35,6 @@ export function FilterSelect({
   icon,
   button,
   replace,
-  search = false,
   children,
 }: FilterSelectProps) {
   const submit = useSubmit();
@@ -49,16 +46,7 @@ export function FilterSelect({
     if (state === "idle" && select instanceof HTMLSelectElement) select.value = value;
   }, [state, name, value]);
   return (
-    <Form
-      ref={form}
-      method="get"
-      action={action}
-      className="filter-form"
-      role={search ? "search" : undefined}
-      aria-label={search ? label : undefined}
-      preventScrollReset
-      replace={replace}
-    >
+    <Form ref={form} method="get" action={action} className="filter-form" preventScrollReset replace={replace}>
       {Object.entries(keep).map(([kept, word]) => word && <input key={kept} type="hidden" name={kept} value={word} />)}
       <CompactSelect
         key={value}

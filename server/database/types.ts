@@ -143,6 +143,12 @@ export interface Consultations {
   user_id: string | null;
 }
 
+export interface ConsultationSearch {
+  consultation_id: string;
+  document: string;
+  title_words: string;
+}
+
 export interface ConsultationVotes {
   consultation_id: string;
   created_at: Generated<Timestamp>;
@@ -509,6 +515,7 @@ export interface DB {
   consents: Consents;
   consultation_replies: ConsultationReplies;
   consultation_responses: ConsultationResponses;
+  consultation_search: ConsultationSearch;
   consultation_votes: ConsultationVotes;
   consultations: Consultations;
   contact_messages: ContactMessages;

@@ -42,6 +42,12 @@ export interface Consultations {
   upvotes: number;
 }
 
+export interface ConsultationSearch {
+  consultation_id: string;
+  document: string;
+  title_words: string;
+}
+
 export interface DeletedItems {
   id: string;
   kind: string;
@@ -99,6 +105,7 @@ export interface VerifiedPsychologists {
 export interface DB {
   answers: Answers;
   community_numbers: CommunityNumbers;
+  consultation_search: ConsultationSearch;
   consultations: Consultations;
   deleted_items: DeletedItems;
   psychologists: Psychologists;

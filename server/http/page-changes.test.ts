@@ -60,6 +60,7 @@ const NOTHING_PUBLIC: Record<string, string> = {
   "secondFactor.signIn": "a session is its user's own",
   "ownData.export": "reads the user's own data",
   "psychologists.recordView": "only the psychologist sees the number of views",
+  "search.similar": "reads titles",
   "contact.send": "only the administrator reads messages",
   "memberships.beginCheckout": "Gold begins with the payment",
   "memberships.retryCancellation": "Gold has ended before",

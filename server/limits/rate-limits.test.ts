@@ -26,6 +26,7 @@ withLimits();
 /** Operations without a limit here, by reason. */
 const UNLIMITED = [
   // Reads.
+  "POST /search/similar",
   "POST /registrations/pending",
   "POST /email-links/pending",
   // Signing out is always allowed.

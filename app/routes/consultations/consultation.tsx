@@ -13,7 +13,7 @@ import { UnsentDrafts } from "#app/components/unsent.tsx";
 import { ConsultationBody } from "#app/consultations/consultation-body.tsx";
 import { useLinkedItem } from "#app/consultations/linked-item.ts";
 import { NextToCome } from "#app/consultations/next-to-come.tsx";
-import { type RelatedConsultation, RelatedConsultations } from "#app/consultations/related-consultations.tsx";
+import { RelatedConsultations } from "#app/consultations/related-consultations.tsx";
 import { DonationPanel } from "#app/consultations/sidebar.tsx";
 import { ErrorPage } from "#app/layout/error-page.tsx";
 import { pageError } from "#app/lib/client-error-messages.ts";
@@ -42,8 +42,6 @@ import { isUuid } from "#shared/ids.ts";
 import { ANSWER_SORTS, type AnswerSort } from "#shared/sorts.ts";
 import "#app/consultations/consultation.css";
 import type { Route } from "./+types/consultation.ts";
-
-const MAX_RELATED = 4;
 
 export const handle = {
   helpCountry: (shown) => (shown?.detail.viewer.mine ? shown.detail.consultation.country : null),
@@ -85,15 +83,8 @@ export const loader = (args: Route.LoaderArgs) =>
       // An invalid id in the path is an unknown consultation.
       throw withErrorCode(error, { not_found: "consultation_not_found" });
     });
-    const { id, country, category } = detail.consultation;
-    const [helpLines, alike] = await Promise.all([
-      api.safety.helpLines({ country }),
-      api.consultations.list({ category: category ?? undefined } as Parameters<typeof api.consultations.list>[0]),
-    ]);
-    const related: RelatedConsultation[] = alike.items
-      .filter((other) => other.id !== id)
-      .slice(0, MAX_RELATED)
-      .map(({ id, title, country, response_count }) => ({ id, title, country, response_count }));
+    const { id, country } = detail.consultation;
+    const [helpLines, related] = await Promise.all([api.safety.helpLines({ country }), api.search.related({ id })]);
     const me = viewer();
     const signedIn = me !== null;
     const mayAsk = me?.user_type !== "psychologist";

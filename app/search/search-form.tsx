@@ -1,0 +1,63 @@
+import { useEffect, useState } from "react";
+import { Form } from "react-router";
+import { Button } from "#app/ui/button.tsx";
+import { SearchIcon } from "#app/ui/more-icons.tsx";
+import { LIMITS } from "#shared/limits.ts";
+import type { TitleView } from "#shared/search.ts";
+import "./search.css";
+
+/** Time without a key after which suggestions are requested, in milliseconds. */
+const PAUSE_MS = 250;
+
+/** Titles that contain the typed words. Empty before two letters or after an error. */
+function useSuggestions(typed: string): TitleView[] {
+  const [found, setFound] = useState<TitleView[]>([]);
+  useEffect(() => {
+    const stop = new AbortController();
+    const ask = async () => {
+      const response = await fetch(`/api/search/suggestions?${new URLSearchParams({ q: typed })}`, stop);
+      setFound(response.ok ? await response.json() : []);
+    };
+    const timer = setTimeout(() => typed.trim().length > 1 && ask().catch(() => {}), PAUSE_MS);
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [typed]);
+  return typed.trim().length > 1 ? found : [];
+}
+
+/** The form of a search. While typing, the browser's own list suggests titles. */
+export function SearchForm({ q, keep }: { q: string; keep: Readonly<Record<string, string | null>> }) {
+  const [typed, setTyped] = useState("");
+  const suggestions = useSuggestions(typed);
+  return (
+    <Form action="/buscar" role="search" aria-label="Buscar consultas" className="search-bar">
+      <SearchIcon />
+      {Object.entries(keep).map(
+        ([name, value]) => value && <input key={name} type="hidden" name={name} value={value} />,
+      )}
+      <input
+        key={q}
+        name="q"
+        type="search"
+        aria-label="¿Qué te pasa?"
+        placeholder="No puedo dormir"
+        defaultValue={q}
+        maxLength={LIMITS.search.characters}
+        list="sugerencias"
+        autoComplete="off"
+        enterKeyHint="search"
+        onInput={(event) => setTyped(event.currentTarget.value)}
+      />
+      <datalist id="sugerencias">
+        {suggestions.map(({ id, title }) => (
+          <option key={id} value={title} />
+        ))}
+      </datalist>
+      <Button type="submit" small>
+        Buscar
+      </Button>
+    </Form>
+  );
+}

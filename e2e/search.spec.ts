@@ -1,0 +1,50 @@
+import { expect, test, waitForHydration } from "./fixtures.ts";
+
+const field = "¿Qué te pasa?";
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("a visitor can search from the header, filter and open a result", async ({ page, isMobile }) => {
+    await page.goto("/");
+    const header = page.getByRole("banner").getByRole("search");
+    if (!isMobile) await header.getByRole("searchbox").fill("trabajo");
+    await header.getByRole("button", { name: "Buscar" }).click();
+    if (isMobile) {
+      await page.getByLabel(field).fill("trabajo");
+      await page.getByRole("main").getByRole("button", { name: "Buscar" }).click();
+    }
+    await expect(page).toHaveURL(/\/buscar\?q=trabajo/);
+    await expect(page.getByRole("main").getByRole("status")).toContainText("de algo parecido");
+    await expect(page.getByRole("article").locator("mark").first()).toBeVisible();
+    await page.getByRole("link", { name: "Con respuesta" }).click();
+    await expect(page).toHaveURL(/respuestas=si/);
+    await page.getByRole("article").getByRole("heading").first().getByRole("link").click();
+    await expect(page).toHaveURL(/\/consulta\//);
+  });
+});
+
+test("a visitor can search by keyboard and gets suggestions", async ({ page }) => {
+  await page.goto("/buscar");
+  await waitForHydration(page);
+  const box = page.getByLabel(field);
+  await box.focus();
+  await page.keyboard.type("trab");
+  await expect(page.locator("#sugerencias option").first()).toHaveAttribute("value", /trab/i);
+  await page.keyboard.type("ajo");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("main").getByRole("status")).toContainText("de algo parecido");
+  await expect(page).toHaveURL(/q=trabajo/);
+});
+
+test("shows similar consultations while the author writes, without losing the text", async ({ openPage }) => {
+  const page = await openPage({ as: "user" });
+  const [{ title }] = (await (await page.request.get("/api/search?q=trabajo")).json()).items;
+  await page.goto("/nueva-consulta");
+  await waitForHydration(page);
+  await page.getByLabel("Título").fill(title);
+  const similar = page.getByRole("region", { name: "Consultas parecidas" });
+  const [opened] = await Promise.all([page.waitForEvent("popup"), similar.getByRole("link", { name: title }).click()]);
+  await expect(opened.getByRole("heading", { level: 1 })).toContainText(title.slice(0, 20));
+  await expect(page.getByLabel("Título")).toHaveValue(title);
+});

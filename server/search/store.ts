@@ -1,0 +1,189 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Category } from "#shared/categories.ts";
+import type { Country } from "#shared/countries.ts";
+import { LIMITS } from "#shared/limits.ts";
+import { CARD } from "../answers/store.ts";
+import { PUBLIC_COLUMNS } from "../consultations/store.ts";
+import type { PublicDb } from "../database/handles.ts";
+import { hasActiveGold } from "../sessions/store.ts";
+import { plain, startsOf, variantsOf } from "./rules.ts";
+
+/**
+ * Characters that mark the matches of a headline and replace "<", which would begin a tag. Unicode reserves them for
+ * private use, and they are removed from texts before.
+ */
+export const MARKS = { start: "\ue000", end: "\ue001", less: "\ue002" } as const;
+
+/** Largest number of titles whose words may correct a mistyped one. */
+const MOST_TITLES = 300;
+
+type TsQuery = RawBuilder<unknown>;
+type TextSearch = { all: TsQuery; loose: TsQuery; any: TsQuery; groups: TsQuery };
+
+const either = (queries: readonly TsQuery[]) => sql`(${sql.join(queries, sql` || `)})`;
+const both = (queries: readonly TsQuery[]) => sql`(${sql.join(queries, sql` && `)})`;
+const anyOf = (variants: readonly string[], language: "spanish" | "simple" = "spanish") =>
+  either(variants.map((variant) => sql`plainto_tsquery(${sql.lit(language)}, ${variant}::text)`));
+
+export type WordRow = { is_stop: boolean; similar: string[] | null };
+
+/**
+ * Looks up typed words: whether the language ignores them, and for a word that no consultation contains, the words of
+ * titles that begin similarly.
+ *
+ * One query per word instead of a join, so that the planner knows how frequent each word is.
+ */
+export async function lookUpWords(publicDb: PublicDb, words: readonly string[]): Promise<WordRow[]> {
+  const rows = words.map((word, at) => {
+    const starts = startsOf(word);
+    const prefixes = starts.map((start) => `${start}:*`).join(" | ");
+    return sql`select ${at}::integer as at, length(to_tsvector('spanish', ${word}::text)) = 0 as is_stop,
+      case when length(to_tsvector('spanish', ${word}::text)) > 0 and not exists (
+        select from consultation_search where document @@ ${anyOf(variantsOf(word))}
+      ) then array(
+        select distinct lexeme from (
+          select title_words from consultation_search
+          where title_words @@ ${prefixes}::tsquery limit ${MOST_TITLES}::integer
+        ) titles, unnest(titles.title_words) where left(lexeme, 2) = any(${starts}::text[])
+      ) end as similar`;
+  });
+  const found = await sql<WordRow>`${sql.join(rows, sql` union all `)} order by at`.execute(publicDb);
+  return found.rows;
+}
+
+/**
+ * Builds the queries of a search.
+ * @param groups the spellings of each word, at least one group
+ * @param phrases quoted phrases, which every text must contain
+ */
+export const textSearch = (groups: readonly (readonly string[])[], phrases: readonly string[]): TextSearch =>
+  combined(
+    groups.map((variants) => anyOf(variants)),
+    phrases,
+  );
+
+/** Builds the queries of a search for the stems of a document. @param stems at least one */
+export const stemSearch = (stems: readonly string[]): TextSearch =>
+  combined(
+    stems.map((stem) => anyOf([stem], "simple")),
+    [],
+  );
+
+function combined(each: readonly TsQuery[], phrases: readonly string[]): TextSearch {
+  const quoted = phrases.map((phrase) => sql`phraseto_tsquery('spanish', ${phrase}::text)`);
+  const pairs = each.flatMap((one, at) => each.slice(at + 1).map((other) => both([one, other])));
+  return {
+    all: both([...each, ...quoted]),
+    loose: both([either(each.length > 2 ? pairs : each), ...quoted]),
+    any: either(each),
+    groups: sql`array[${sql.join(each)}]`,
+  };
+}
+
+export type SearchFilter = {
+  country?: Country | undefined;
+  category?: Category | undefined;
+  answered?: boolean;
+  except?: string | undefined;
+};
+
+const matching = (query: TsQuery, { country, category, answered, except }: SearchFilter, condition = sql``) =>
+  sql`select c.id from consultation_search s join consultations c on c.id = s.consultation_id
+    where s.document @@ ${query} ${condition}
+      ${country ? sql`and c.country = ${country}` : sql``}
+      ${category ? sql`and c.category = ${category}` : sql``}
+      ${answered ? sql`and c.response_count > 0` : sql``}
+      ${except ? sql`and c.id <> ${except}::uuid` : sql``}
+    order by c.created_at desc, c.id desc limit ${LIMITS.search.ranked}::integer`;
+
+/** Ranks the newest texts with all words, and if they are fewer than a page, the newest with at least two of them. */
+const ranked = ({ all, loose, any, groups }: TextSearch, filter: SearchFilter, from: number, limit: number) => sql`
+  with strict as materialized (${matching(all, filter)}),
+  loose as materialized (${matching(loose, filter, sql`and (select count(*) from strict) < ${LIMITS.feedPage}::integer`)}),
+  found as (select id from strict union select id from loose)
+  select c.id, count(*) over ()::integer as total,
+    row_number() over (order by
+      (select count(*) from unnest(${groups}) word where s.document @@ word) desc,
+      ts_rank('{0, 0, 0.3, 1}', s.document, ${any}, 1) desc, c.created_at desc, c.id desc
+    ) as place
+  from found join consultation_search s on s.consultation_id = found.id join consultations c on c.id = found.id
+  order by place offset ${from}::integer limit ${limit}::integer`;
+
+const marked = (column: string, any: TsQuery, options: string) => {
+  const { start, end, less } = MARKS;
+  const text = sql`translate(${sql.ref(column)}, ${`<${start}${end}${less}`}::text, ${less}::text)`;
+  return sql<string>`ts_headline('spanish', ${text}, ${any}, ${`StartSel=${start}, StopSel=${end}, ${options}`})`;
+};
+
+export type FoundRow = Awaited<ReturnType<typeof searchConsultations>>[number];
+
+/** Returns a page of the ranked consultations with marked matches. */
+export const searchConsultations = (publicDb: PublicDb, search: TextSearch, filter: SearchFilter, from: number) =>
+  publicDb
+    .selectFrom(
+      sql<{ id: string; total: number; place: number }>`(${ranked(search, filter, from, LIMITS.feedPage)})`.as("hit"),
+    )
+    .innerJoin("consultations", "consultations.id", "hit.id")
+    .select(PUBLIC_COLUMNS.map((column) => `consultations.${column}` as const))
+    .select("hit.total")
+    .select([
+      marked("consultations.title", search.any, "HighlightAll=true").as("marked_title"),
+      marked(
+        "consultations.content",
+        search.any,
+        'MaxFragments=2, MaxWords=30, MinWords=12, FragmentDelimiter=" […] "',
+      ).as("marked_content"),
+    ])
+    .orderBy("hit.place")
+    .execute();
+
+/** Returns the stems of a consultation's title, at most as many as a search has words. Empty if it does not exist. */
+export async function titleStems(publicDb: PublicDb, id: string): Promise<string[]> {
+  const row = await publicDb
+    .selectFrom("consultation_search")
+    .select(sql<string[]>`tsvector_to_array(ts_filter(document, '{a}'))`.as("stems"))
+    .where("consultation_id", "=", id)
+    .executeTakeFirst();
+  return row?.stems.slice(0, LIMITS.search.words) ?? [];
+}
+
+const TITLE = ["consultations.id", "title", "country", "response_count"] as const;
+
+/** Returns the consultations most similar to a text. */
+export const similarConsultations = (publicDb: PublicDb, search: TextSearch, except?: string) =>
+  publicDb
+    .selectFrom(sql<{ id: string; place: number }>`(${ranked(search, { except }, 0, LIMITS.similar)})`.as("hit"))
+    .innerJoin("consultations", "consultations.id", "hit.id")
+    .select(TITLE)
+    .orderBy("hit.place")
+    .execute();
+
+/** Returns the newest titles that contain all words and a word that begins with the last one. */
+export function suggestTitles(publicDb: PublicDb, words: readonly string[]) {
+  const terms = words.map((word) => plain(word).replace(/[^\p{L}\p{N}]/gu, "")).filter(Boolean);
+  const query = terms.map((term, at) => (at === terms.length - 1 ? `${term}:*` : term)).join(" & ");
+  return publicDb
+    .selectFrom("consultation_search")
+    .innerJoin("consultations", "consultations.id", "consultation_id")
+    .select(TITLE)
+    .where(sql<boolean>`title_words @@ ${query}::tsquery`)
+    .orderBy("created_at", "desc")
+    .limit(LIMITS.suggestions)
+    .execute();
+}
+
+/** Returns verified psychologists whose name, specialty and country contain all words. */
+export function searchPsychologists(publicDb: PublicDb, words: readonly string[], now: Date) {
+  const text = sql<string>`translate(lower(concat_ws(' ', full_name, specialty, psychologists.country)), 'áéíóúüñ', 'aeiouun')`;
+  let query = publicDb
+    .selectFrom("psychologists")
+    .select(["psychologists.id", "psychologists.country", ...CARD])
+    .select(hasActiveGold("psychologists", now).as("has_gold"))
+    .where("is_verified", "=", true);
+  for (const word of words) query = query.where(sql<boolean>`strpos(${text}, ${plain(word)}) > 0`);
+  return query
+    .orderBy("psychologists.rating", (order) => order.desc().nullsLast())
+    .orderBy("psychologists.id")
+    .limit(LIMITS.foundPsychologists)
+    .execute();
+}

@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { PsychologistCardView } from "./answers.ts";
+import { CATEGORIES } from "./categories.ts";
+import { ConsultationView } from "./consultations.ts";
+import { COUNTRIES } from "./countries.ts";
+import { LIMITS } from "./limits.ts";
+import { IdInput, operation, pageView } from "./operation.ts";
+import { id, oneOf, optional, text } from "./text.ts";
+
+/** Typed text, as long as that of a consultation. What exceeds the search's limit does not count. */
+const query = optional(
+  text({ min: 0, max: LIMITS.title.max + LIMITS.content.max }).refine(
+    (value) => !value.includes("\ufffd"),
+    "Hay caracteres que no podemos leer. Bórralos y escribe de nuevo.",
+  ),
+).transform((typed = "") => [...typed].slice(0, LIMITS.search.characters).join(""));
+
+const SearchInput = z.strictObject({
+  q: query,
+  country: optional(oneOf(COUNTRIES)),
+  category: optional(oneOf(CATEGORIES)),
+  /** "yes" to find only consultations with answers. */
+  answered: optional(oneOf(["yes"])),
+  /** Number of a later page: the ranked consultations have 50. */
+  cursor: optional(z.string().regex(/^(?:[2-9]|[1-4]\d|50)$/, "Esta página no existe.")),
+});
+
+/** Parts of a text. Every second one, from the second on, matches the search. */
+const parts = z.array(z.string());
+
+const FoundConsultationView = ConsultationView.extend({ title_parts: parts, content_parts: parts });
+export type FoundConsultationView = z.infer<typeof FoundConsultationView>;
+
+const SearchView = pageView(FoundConsultationView).extend({
+  /** The text that counts. */
+  q: z.string(),
+  /** Number of ranked consultations. */
+  total: z.number(),
+  /** Words found instead of mistyped ones. */
+  corrected: z.array(z.string()),
+  psychologists: z.array(PsychologistCardView.extend({ country: z.string().nullable() })),
+  /** True if the typed words may mean danger, so that the page shows the help lines. */
+  in_danger: z.boolean(),
+});
+export type SearchView = z.infer<typeof SearchView>;
+
+const TitleView = z.object({ id, title: z.string(), country: z.string(), response_count: z.number() });
+export type TitleView = z.infer<typeof TitleView>;
+
+const SimilarInput = z.strictObject({ title: query, content: query });
+
+export const searchOperations = {
+  consultations: operation({ method: "GET", path: "/search", summary: "Search consultations and psychologists" })
+    .input(SearchInput)
+    .output(SearchView),
+  suggest: operation({ method: "GET", path: "/search/suggestions", summary: "Titles with words that begin as typed" })
+    .input(z.strictObject({ q: query }))
+    .output(z.array(TitleView)),
+  // A draft must not be in a URL, which proxies log.
+  similar: operation({ method: "POST", path: "/search/similar", summary: "Consultations similar to a draft" })
+    .input(SimilarInput)
+    .output(z.array(TitleView)),
+  related: operation({ method: "GET", path: "/consultations/{id}/related", summary: "Consultations similar to one" })
+    .input(IdInput)
+    .output(z.array(TitleView)),
+};

@@ -1,0 +1,251 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { SearchView } from "#shared/search.ts";
+import { openTestApp, type TestApp } from "./app.ts";
+import { removalSteps } from "./removals.ts";
+import { SEARCH_CORPUS } from "./search-corpus.ts";
+import { HOSTILE_QUERIES, SEARCH_QUERIES } from "./search-queries.ts";
+import { setUpAdmin, setUpTestApp } from "./suite-setup.ts";
+import { ask, publishAnswer, resetWeeklyLimit } from "./threads.ts";
+
+const app = setUpTestApp();
+const admin = setUpAdmin(app);
+
+/** Inserts the corpus `times` times. @returns the key of each consultation by its id */
+async function insertCorpus(target: TestApp, times = 1): Promise<Map<string, string>> {
+  const rows = await target.sql<{ id: string; title: string }>(
+    `insert into consultations (title, content, country, category, is_anonymous, response_count, created_at)
+     select title, content, (array['Chile', 'Perú', 'México'])[1 + n % 3], (array['Ansiedad', 'Familia'])[1 + n % 2], true,
+       n % 2, '2026-01-01'::timestamptz + (n * 1000 + time) * interval '1 second'
+     from generate_series(1, $3::integer) time, unnest($1::text[], $2::text[]) with ordinality as t (title, content, n)
+     returning id, title`,
+    [SEARCH_CORPUS.map(({ title }) => title), SEARCH_CORPUS.map(({ content }) => content), times],
+  );
+  return new Map(rows.map(({ id, title }) => [id, SEARCH_CORPUS.find((text) => text.title === title)!.key]));
+}
+
+const find = async (q: string, more: Record<string, string> = {}): Promise<SearchView> => {
+  const { status, body } = await app.call("GET", `/search?${new URLSearchParams({ q, ...more })}`);
+  expect([q, status]).toEqual([q, 200]);
+  return body;
+};
+const idsOf = ({ items }: SearchView) => items.map(({ id }) => id);
+
+/** Returns a word that no other text contains. */
+const newWord = () => `zafarrancho${randomUUID().replace(/[^a-f]/g, "")}`;
+const page = async (path: string) => (await app.page(path)).text;
+
+let keys: Map<string, string>;
+beforeAll(async () => {
+  keys = await insertCorpus(app);
+});
+
+describe("GET /search", () => {
+  test("finds at least 90 % of the expected consultations among the first five", async () => {
+    const missed: string[] = [];
+    let recall = 0;
+    for (const [q, ...expected] of SEARCH_QUERIES) {
+      const found = idsOf(await find(q))
+        .slice(0, 5)
+        .map((id) => keys.get(id)!);
+      recall += expected.filter((key) => found.includes(key)).length / expected.length / SEARCH_QUERIES.length;
+      if (expected.some((key) => !found.includes(key)))
+        missed.push(`${q}: ${found.join(" ")}, not ${expected.join(" ")}`);
+    }
+    expect(recall, missed.join("\n")).toBeGreaterThanOrEqual(0.9);
+  });
+
+  test("finds with filters exactly the consultations of the country, category and number of answers", async () => {
+    const all = (await find("mi")).items;
+    expect(all).toEqual([]);
+    const { items } = await find("ansiedad");
+    for (const [more, fits] of [
+      [{ country: "Chile" }, (one) => one.country === "Chile"],
+      [{ category: "Familia" }, (one) => one.category === "Familia"],
+      [{ answered: "yes" }, (one) => one.response_count > 0],
+    ] satisfies [Record<string, string>, (one: SearchView["items"][number]) => boolean][]) {
+      const expected = items.filter(fits).map(({ id }) => id);
+      expect(expected.length).toBeGreaterThan(0);
+      expect(expected.length).toBeLessThan(items.length);
+      expect(idsOf(await find("ansiedad", more)).sort(), JSON.stringify(more)).toEqual(expected.sort());
+    }
+  });
+
+  test("returns pages of 20 that continue without a gap", async () => {
+    const word = newWord();
+    await app.sql(
+      `insert into consultations (title, content, country, is_anonymous)
+       select $1 || ' número ' || n, 'Un texto de prueba con más de veinte caracteres.', 'Chile', true from generate_series(1, 45) n`,
+      [word],
+    );
+    const seen: string[] = [];
+    let cursor: string | null = "";
+    while (cursor !== null) {
+      const found: SearchView = await find(word, cursor ? { cursor } : {});
+      expect(found.total).toBe(45);
+      seen.push(...idsOf(found));
+      cursor = found.next_cursor;
+    }
+    expect(new Set(seen).size).toBe(45);
+    expect(seen.length).toBe(45);
+  });
+
+  test.each(HOSTILE_QUERIES)("responds 200 to %j", async (q) => {
+    await find(q);
+    expect((await app.page(`/buscar?${new URLSearchParams({ q })}`)).status).toBe(200);
+  });
+
+  test("returns marked words as parts, and a title with a tag unchanged", async () => {
+    const word = newWord();
+    const title = `<script>alert("${word}")</script>`;
+    await ask(app, await app.person(), { title });
+    const { items } = await find(word);
+    expect(items[0]!.title_parts).toEqual(['<script>alert("', word, '")</script>']);
+    const html = await page(`/buscar?q=${word}`);
+    expect(html).toContain(`&lt;script&gt;alert(&quot;<mark>${word}</mark>&quot;)&lt;/script&gt;`);
+    expect(html).not.toContain("<script>alert");
+  });
+
+  test("shows a typed tag as text", async () => {
+    const html = await page(`/buscar?${new URLSearchParams({ q: '"><script>alert(1)</script>' })}`);
+    expect(html).not.toContain("<script>alert(1)");
+  });
+
+  test("finds nothing by the name or the display name of an author", async () => {
+    const [name, nickname] = [newWord(), newWord()];
+    const author = await app.person({ name: `Rosa ${name}` });
+    const words = newWord();
+    for (const more of [
+      { is_anonymous: true },
+      { is_anonymous: false },
+      { is_anonymous: false, author_name: nickname },
+    ]) {
+      await resetWeeklyLimit(app, author);
+      await ask(app, author, { ...more, title: `Una consulta ${words}` });
+    }
+    expect((await find(words)).total).toBe(3);
+    for (const q of [name, nickname, `Rosa ${name}`]) {
+      const { total, psychologists } = await find(q);
+      expect([q, total, psychologists]).toEqual([q, 0, []]);
+      expect((await app.call("GET", `/search/suggestions?q=${q}`)).body).toEqual([]);
+    }
+  });
+
+  test("finds an edited text by its new words only", async () => {
+    const author = await app.person();
+    const [before, after] = [newWord(), newWord()];
+    const id = await ask(app, author, { title: `Consulta ${before}` });
+    const fields = { title: `Consulta ${after}`, content: "Otro texto con más de veinte caracteres.", country: "Perú" };
+    await app.call("PATCH", `/consultations/${id}`, { ...fields, is_anonymous: true }, author);
+    expect((await find(before)).total).toBe(0);
+    expect(idsOf(await find(after))).toEqual([id]);
+  });
+
+  test("finds no consultation that its author deleted or the administrator removed", async () => {
+    for (const remove of [
+      (id: string, author: Awaited<ReturnType<typeof app.person>>) =>
+        app.call("DELETE", `/consultations/${id}`, {}, author),
+      (id: string) => removalSteps(app, admin).remove(id),
+    ]) {
+      const author = await app.person();
+      const word = newWord();
+      const id = await ask(app, author, { title: `Consulta ${word}` });
+      expect(idsOf(await find(word))).toEqual([id]);
+      expect((await app.call("GET", `/search/suggestions?q=${word}`)).body).toHaveLength(1);
+      expect((await remove(id, author)).status).toBeLessThan(300);
+      expect((await find(word)).total).toBe(0);
+      expect((await app.call("GET", `/search/suggestions?q=${word}`)).body).toEqual([]);
+      expect((await app.call("POST", "/search/similar", { title: word })).body).toEqual([]);
+    }
+  });
+
+  test("finds verified psychologists by name, specialty and country, and no others", async () => {
+    const name = newWord();
+    const verified = await app.person({ type: "psychologist", name: `Álvaro ${name}`, country: "Perú" });
+    await app.person({ type: "psychologist", name: `Álvaro ${name}`, country: "Perú", verified: false });
+    for (const q of [`alvaro ${name}`, `${name} perú`, `ÁLVARO ${name}`])
+      expect((await find(q)).psychologists.map(({ id }) => id)).toEqual([verified.id]);
+    expect((await find(`${name} Chile`)).psychologists).toEqual([]);
+  });
+
+  test("shows the help lines for words of danger", async () => {
+    for (const q of ["quiero morir", "pienso en el suicídio", "mi marido me pega", "no quiero vivir", "abuso sexual"])
+      expect([q, (await find(q)).in_danger]).toEqual([q, true]);
+    for (const q of ["no puedo dormir", "ansiedad", "mi hija no come"])
+      expect([q, (await find(q)).in_danger]).toEqual([q, false]);
+    expect(await page("/buscar?q=quiero+morir")).toContain("Si hoy se hace muy difícil, llama");
+    expect(await page("/buscar?q=quiero+morir&pais=Chile")).toMatch(/href="tel:[^"]+"/);
+  });
+
+  test("shows on a page without results the help lines and the next step", async () => {
+    const html = await page(`/buscar?q=${newWord()}`);
+    expect(html).toContain("Nadie ha escrito sobre esto todavía");
+    expect(html).toContain("Si hoy se hace muy difícil, llama");
+    expect(html).toContain('<meta name="robots" content="noindex"/>');
+  });
+});
+
+describe("GET /search/suggestions", () => {
+  test("returns titles with the typed words and the beginning of the last one", async () => {
+    const titles = async (q: string) =>
+      (await app.call("GET", `/search/suggestions?${new URLSearchParams({ q })}`)).body.map(
+        ({ title }: { title: string }) => title,
+      );
+    expect(await titles("ataques de pá")).toEqual(["Ataques de pánico en el metro"]);
+    expect(await titles("insom")).toEqual(["Llevo semanas con insomnio"]);
+    expect(await titles("i")).toEqual([]);
+    for (const q of HOSTILE_QUERIES) await titles(q);
+  });
+});
+
+describe("similar consultations", () => {
+  test("returns at most 5 for a draft, the most similar first", async () => {
+    const draft = {
+      title: "Tuve un ataque de panico",
+      content: "Fue en el metro, no podía respirar y pensé que me moría.",
+    };
+    const { status, body } = await app.call("POST", "/search/similar", draft);
+    expect(status).toBe(200);
+    expect(body.length).toBeLessThanOrEqual(5);
+    expect(["panic1", "panic2"]).toContain(keys.get(body[0].id));
+  });
+
+  test("shows other consultations about the same on the page of one", async () => {
+    const [id] = [...keys].find(([, key]) => key === "panic1")!;
+    const { body } = await app.call("GET", `/consultations/${id}/related`);
+    const found = body.map((one: { id: string }) => keys.get(one.id));
+    expect(found).toContain("panic2");
+    expect(found).not.toContain("panic1");
+    expect(await page(`/consulta/${id}`)).toContain("Tuve un ataque de pánico manejando");
+  });
+
+  test("counts the answers of each", async () => {
+    const word = newWord();
+    const [first, second] = [await ask(app, await app.person(), { title: `Sobre ${word}` }), newWord()];
+    await publishAnswer(app, first, await app.person({ type: "psychologist" }));
+    const { body } = await app.call("POST", "/search/similar", { title: `${word} ${second}` });
+    expect(body).toMatchObject([{ id: first, response_count: 1 }]);
+  });
+});
+
+describe("with 10,000 consultations", () => {
+  test("responds to each query within 500 ms", async () => {
+    const large = await openTestApp();
+    try {
+      await insertCorpus(large, Math.ceil(10_000 / SEARCH_CORPUS.length));
+      await large.sql("analyze");
+      const queries = [...SEARCH_QUERIES.map(([q]) => q), ...HOSTILE_QUERIES];
+      await large.call("GET", "/search?q=dormir");
+      const slow: string[] = [];
+      for (const q of queries) {
+        const began = performance.now();
+        expect((await large.call("GET", `/search?${new URLSearchParams({ q })}`)).status).toBe(200);
+        const took = performance.now() - began;
+        if (took > 500) slow.push(`${q}: ${took.toFixed(0)} ms`);
+      }
+      expect(slow).toEqual([]);
+    } finally {
+      await large.close();
+    }
+  });
+});
