@@ -13,6 +13,9 @@ const pages = [
   route("auth/navegador", "routes/accounts/device-link.tsx"),
   route("salir", "routes/accounts/sign-out.ts"),
 
+  route("temas", "routes/consultations/topics.tsx"),
+  route("temas/:slug", "routes/consultations/topic.tsx"),
+  route("paises/:slug", "routes/consultations/country.tsx"),
   route("nueva-consulta", "routes/consultations/new-consultation.tsx"),
   route("consulta/:id", "routes/consultations/consultation.tsx"),
   route("consulta/:id/editar", "routes/consultations/edit-consultation.tsx"),

@@ -107,6 +107,9 @@ const PAGES: Record<string, Row[]> = {
   "auth/navegador": [[of("/auth/navegador"), "visitor"]],
   "baja/:token": [[of(`/baja/${"x".repeat(43)}`), "visitor"]],
   salir: [[of("/salir"), "user"]],
+  temas: [[of("/temas"), ...EVERYONE]],
+  "temas/:slug": [[of("/temas/ansiedad"), ...EVERYONE]],
+  "paises/:slug": [[of("/paises/argentina"), ...EVERYONE]],
   "nueva-consulta": [[of("/nueva-consulta"), "user"]],
   "consulta/:id": [
     [of("/consulta/:consultation"), ...EVERYONE],

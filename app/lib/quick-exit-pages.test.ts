@@ -13,6 +13,7 @@ test("offers the quick exit on the help page and on pages with texts of the comm
     "/comentario/7/eliminar",
     "/psicologo/7",
     "/psicologo/7/resena",
+    "/temas/familia",
   ])
     expect([path, offersQuickExit(path)]).toEqual([path, true]);
 });

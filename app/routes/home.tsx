@@ -59,8 +59,8 @@ export const handle = {
 export const meta: Route.MetaFunction = ({ loaderData }) => {
   const description = PRODUCT_DESCRIPTION;
   if (loaderData?.tab === "ranking")
-    return pageMeta(`Ranking de Psicólogos${loaderData.country ? ` de ${loaderData.country}` : ""}`, { description });
-  if (loaderData?.country) return pageMeta(`Consultas de ${loaderData.country}`, { description });
+    return pageMeta(`Ranking de Psicólogos${loaderData.country ? ` de ${loaderData.country}` : ""}`, description);
+  if (loaderData?.country) return pageMeta(`Consultas de ${loaderData.country}`, description);
   return [
     { title: `${PRODUCT_NAME} · Consultas de salud mental respondidas por profesionales` },
     { name: "description", content: description },

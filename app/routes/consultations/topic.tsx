@@ -1,0 +1,16 @@
+import { TopicPage } from "#app/consultations/topic-page.tsx";
+import { loadCategory } from "#app/consultations/topics.server.ts";
+import { pageError } from "#app/lib/client-error-messages.ts";
+import { descriptionOf } from "#app/lib/description.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
+import { runLoader } from "#app/lib/page-request.server.ts";
+import type { Route } from "./+types/topic.ts";
+
+export const meta: Route.MetaFunction = ({ loaderData, error }) =>
+  loaderData ? pageMeta(loaderData.title, descriptionOf(loaderData.text)) : pageMeta(pageError(error).title);
+
+export const loader = (args: Route.LoaderArgs) => runLoader(args, (ctx) => loadCategory(ctx, args.params.slug));
+
+export default function TopicRoute({ loaderData }: Route.ComponentProps) {
+  return <TopicPage topic={loaderData} />;
+}
