@@ -14,8 +14,8 @@ const pages = [
   route("salir", "routes/accounts/sign-out.ts"),
 
   route("temas", "routes/consultations/topics.tsx"),
-  route("temas/:slug", "routes/consultations/topic.tsx"),
-  route("paises/:slug", "routes/consultations/country.tsx"),
+  route("temas/:topic", "routes/consultations/topic.tsx"),
+  route("paises/:country", "routes/consultations/topic.tsx", { id: "country" }),
   route("nueva-consulta", "routes/consultations/new-consultation.tsx"),
   route("consulta/:id", "routes/consultations/consultation.tsx"),
   route("consulta/:id/editar", "routes/consultations/edit-consultation.tsx"),

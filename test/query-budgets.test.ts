@@ -108,8 +108,8 @@ const PAGES: Record<string, Row[]> = {
   "baja/:token": [[of(`/baja/${"x".repeat(43)}`), "visitor"]],
   salir: [[of("/salir"), "user"]],
   temas: [[of("/temas"), ...EVERYONE]],
-  "temas/:slug": [[of("/temas/ansiedad"), ...EVERYONE]],
-  "paises/:slug": [[of("/paises/argentina"), ...EVERYONE]],
+  "temas/:topic": [[of("/temas/ansiedad"), ...EVERYONE]],
+  "paises/:country": [[of("/paises/argentina"), ...EVERYONE]],
   "nueva-consulta": [[of("/nueva-consulta"), "user"]],
   "consulta/:id": [
     [of("/consulta/:consultation"), ...EVERYONE],

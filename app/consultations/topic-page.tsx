@@ -13,7 +13,7 @@ import "./topic-page.css";
 
 /** Page of a topic or a country for readers who arrive from a search engine. */
 export function TopicPage({ topic }: { topic: Topic }) {
-  const { title, text, urgent, voted, newest, all, links, country, userType, now } = topic;
+  const { title, text, urgent, voted, newest, all, others, country, userType, now } = topic;
   const help = useHelpPath();
   const ask = userType !== "psychologist" && (
     <ButtonLink to={userType ? "/nueva-consulta" : signInPath("/nueva-consulta")} icon={<PlusIcon />}>
@@ -43,26 +43,14 @@ export function TopicPage({ topic }: { topic: Topic }) {
         ) : (
           <EmptyState title="Todavía no hay consultas aquí.">Puedes ser quien empiece.</EmptyState>
         )}
-        {newest.length > 0 && (
-          <p className="pagination">
-            <ButtonLink to={all} variant="soft">
-              Ver todas
-            </ButtonLink>
-          </p>
-        )}
+        <p className="pagination">
+          <ButtonLink to={all ?? "/#consultas"} variant="soft">
+            {all ? "Ver todas" : country ? "Ver consultas de todos los países" : "Ver consultas de todos los temas"}
+          </ButtonLink>
+        </p>
       </div>
-      <aside className="aside" aria-label="Más para leer">
-        <Panel title={country ? "Otros países" : "Otros temas"}>
-          <ul className="topic__links">
-            {links.map(({ name, to, current }) => (
-              <li key={to}>
-                <Link to={to} className="chip" aria-current={current ? "page" : undefined}>
-                  {name}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </Panel>
+      <aside className="aside topic__aside" aria-label="Más para leer">
+        <TopicLinks title={country ? "Otros países" : "Otros temas"} links={others} />
       </aside>
     </main>
   );
@@ -80,5 +68,22 @@ function Cards({ id, title, items, now }: { id: string; title: string; items: Co
         ))}
       </div>
     </section>
+  );
+}
+
+/** Panel with links to pages of topics or countries. */
+export function TopicLinks({ title, links }: { title: string; links: Topic["others"] }) {
+  return (
+    <Panel title={title}>
+      <ul className="topic__links">
+        {links.map(({ name, to }) => (
+          <li key={to}>
+            <Link to={to} className="chip">
+              {name}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Panel>
   );
 }

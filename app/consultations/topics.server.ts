@@ -65,29 +65,41 @@ const TOPICS: Record<Category, Introduction> = {
 
 const ofCountry = (country: Country): Introduction => ({
   title: `Consultas de ${country}`,
-  text: "Personas que viven aquí o vienen de aquí cuentan lo que les pasa, con su nombre o de forma anónima, y psicólogas y psicólogos con matrícula verificada les responden. Para leer no necesitas cuenta.",
-  urgent: `Si hay peligro ahora, estas son las líneas de ${country}: las atienden personas.`,
+  text: `Desde ${country}, otras personas cuentan lo que les pasa, con su nombre o de forma anónima. Les responden psicólogas y psicólogos con matrícula verificada. Puedes leer sin cuenta y preguntar cuando quieras.`,
+  urgent: `Si hay peligro ahora, no esperes una respuesta aquí: estas son las líneas de ${country}, atendidas por personas.`,
 });
 
-type TopicLink = { name: string; to: string; current: boolean };
-const topicLinks = (current?: Category): TopicLink[] =>
-  CATEGORIES.map((name) => ({ name, to: `/temas/${CATEGORY_SLUGS[name]}`, current: name === current }));
-const countryLinks = (current?: Country): TopicLink[] =>
-  COUNTRIES.map((name) => ({ name, to: `/paises/${COUNTRY_SLUGS[name]}`, current: name === current }));
+type TopicLink = { name: string; to: string };
+const topicLinks: TopicLink[] = CATEGORIES.map((name) => ({ name, to: `/temas/${CATEGORY_SLUGS[name]}` }));
+const countryLinks: TopicLink[] = COUNTRIES.map((name) => ({ name, to: `/paises/${COUNTRY_SLUGS[name]}` }));
 
-/** Links to all topics and countries. */
-export const allTopics = () => ({ topics: topicLinks(), countries: countryLinks() });
+const firstSentence = (text: string) => text.slice(0, text.indexOf(".") + 1);
+
+/** Links to all topics, each with the first sentence of its introduction, and to all countries. */
+export const allTopics = () => ({
+  topics: CATEGORIES.map((name, at) => ({ ...topicLinks[at]!, text: firstSentence(TOPICS[name].text) })),
+  countries: countryLinks,
+});
 
 const MOST_VOTED = 3;
 const NEWEST = 10;
 
-/** Loads the page of a topic or a country: its introduction, its most voted answered consultations and its newest ones. */
-async function loadTopic(
+/**
+ * Loads the page of a topic or a country: its introduction, its most voted answered consultations and its newest ones.
+ * @param slugs exactly one of them, from the path
+ * @throws AppError not_found for an unknown slug
+ */
+export async function loadTopic(
   { api, viewer, now, publicUrl, structuredData }: PageContext,
-  { title, text, urgent }: Introduction,
-  filter: { category?: Category; country?: Country },
-  links: TopicLink[],
+  slugs: { topic?: string; country?: string },
 ) {
+  const category = nameOfSlug(CATEGORY_SLUGS, slugs.topic);
+  const country = nameOfSlug(COUNTRY_SLUGS, slugs.country);
+  if (!category && !country) throw new AppError("not_found");
+  const { title, text, urgent } = category ? TOPICS[category] : ofCountry(country!);
+  const links = category ? topicLinks : countryLinks;
+  const current = links.find(({ name }) => name === (category ?? country))!;
+  const filter = { category, country };
   const [voted, recent] = await Promise.all([
     api.consultations.list({ ...filter, sort: "votes" }),
     api.consultations.list(filter),
@@ -97,37 +109,20 @@ async function loadTopic(
   const isLong = recent.items.length > NEWEST;
   const best = isLong ? voted.items.filter(({ response_count }) => response_count > 0).slice(0, MOST_VOTED) : [];
   const bestIds = new Set(best.map(({ id }) => id));
-  const name = filter.category ?? filter.country!;
-  const path = links.find(({ current }) => current)!.to;
-  structuredData.push(breadcrumbs(publicUrl, ["Temas y países", "/temas"], [name, path]));
-  const userType = viewer()?.user_type ?? null;
+  structuredData.push(breadcrumbs(publicUrl, ["Temas y países", "/temas"], [current.name, current.to]));
   return {
     title,
     text,
     urgent: urgent ?? null,
-    country: filter.country ?? null,
+    country: country ?? null,
+    feed: `${current.to}/feed.xml`,
     voted: short(best),
     newest: short(recent.items.filter(({ id }) => !bestIds.has(id)).slice(0, NEWEST)),
-    all: `/?${new URLSearchParams(filter.category ? { categoria: name } : { pais: name })}#consultas`,
-    path,
-    links,
-    userType,
+    all: isLong ? `/?${new URLSearchParams(category ? { categoria: category } : { pais: country! })}#consultas` : null,
+    others: links.filter((link) => link !== current),
+    userType: viewer()?.user_type ?? null,
     now: minuteOf(now),
   };
 }
 
 export type Topic = Awaited<ReturnType<typeof loadTopic>>;
-
-/** @throws AppError not_found for an unknown slug */
-export function loadCategory(ctx: PageContext, slug: string | undefined): Promise<Topic> {
-  const category = nameOfSlug(CATEGORY_SLUGS, slug);
-  if (!category) throw new AppError("not_found");
-  return loadTopic(ctx, TOPICS[category], { category }, topicLinks(category));
-}
-
-/** @throws AppError not_found for an unknown slug */
-export function loadCountry(ctx: PageContext, slug: string | undefined): Promise<Topic> {
-  const country = nameOfSlug(COUNTRY_SLUGS, slug);
-  if (!country) throw new AppError("not_found");
-  return loadTopic(ctx, ofCountry(country), { country }, countryLinks(country));
-}

@@ -174,6 +174,13 @@ describe("topic pages", () => {
       );
   });
 
+  test("link to their feed", async () => {
+    for (const path of ["/temas/duelo", "/paises/chile"])
+      expect((await app.page(path)).text).toMatch(
+        new RegExp(`<link rel="alternate" type="application/atom\\+xml" title="[^"]+" href="${path}/feed.xml"/>`),
+      );
+  });
+
   test("come from the page cache", async () => {
     for (const path of ["/temas", "/temas/duelo", "/paises/chile"]) {
       await app.page(path);

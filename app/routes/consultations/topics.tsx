@@ -1,8 +1,8 @@
 import { Link } from "react-router";
+import { TopicLinks } from "#app/consultations/topic-page.tsx";
 import { allTopics } from "#app/consultations/topics.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import type { Route } from "./+types/topics.ts";
-import "#app/consultations/topic-page.css";
 
 export const meta: Route.MetaFunction = () =>
   pageMeta(
@@ -14,29 +14,28 @@ export const loader = allTopics;
 
 export default function Topics({ loaderData: { topics, countries } }: Route.ComponentProps) {
   return (
-    <main id="contenido" className="page section">
-      <h1 className="title-xl">Temas y países</h1>
-      <TopicLinks id="temas" title="De qué se habla" links={topics} />
-      <TopicLinks id="paises" title="Desde dónde" links={countries} />
+    <main id="contenido" className="page split topic">
+      <div>
+        <header className="topic__head">
+          <h1 className="title-xl">Temas y países</h1>
+          <p className="topic__text">
+            Lee lo que otras personas preguntaron y lo que profesionales con matrícula verificada les respondieron.
+            Elige un tema, o el país desde el que preguntan.
+          </p>
+        </header>
+        <h2 className="title-l">De qué se habla</h2>
+        <ul className="related topics__cards">
+          {topics.map(({ name, to, text }, at) => (
+            <li key={to} className={`tint-${(at % 8) + 1}`}>
+              <Link to={to}>{name}</Link>
+              <p className="topics__text">{text}</p>
+            </li>
+          ))}
+        </ul>
+      </div>
+      <aside className="aside" aria-label="Países">
+        <TopicLinks title="Desde dónde se pregunta" links={countries} />
+      </aside>
     </main>
-  );
-}
-
-function TopicLinks({ id, title, links }: { id: string; title: string; links: { name: string; to: string }[] }) {
-  return (
-    <section className="topics__part" aria-labelledby={id}>
-      <h2 id={id} className="title-l">
-        {title}
-      </h2>
-      <ul className="topic__links">
-        {links.map(({ name, to }) => (
-          <li key={to}>
-            <Link to={to} className="chip">
-              {name}
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }
