@@ -188,6 +188,13 @@ describe("topic pages", () => {
     }
   });
 
+  test("show a new consultation within seconds, although they are cached", async () => {
+    const read = async () => (await app.page("/temas/autoestima")).text;
+    await read();
+    const id = await ask(app, await app.person(), { category: "Autoestima" });
+    await expect.poll(read, { timeout: 5_000 }).toContain(id);
+  });
+
   test("do not offer a psychologist to ask", async () => {
     expect((await app.page("/temas/duelo", site.psychologist)).text).not.toContain("Nueva Consulta");
   });
