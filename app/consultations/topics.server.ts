@@ -1,4 +1,5 @@
 /** Topics and countries with a page of their own. Only the server has these texts: browsers get them with the page. */
+import { href } from "react-router";
 import type { PageContext } from "#app/lib/page-request.server.ts";
 import { breadcrumbs } from "#app/lib/structured-data.server.ts";
 import { CATEGORIES, type Category } from "#shared/categories.ts";
@@ -70,8 +71,14 @@ const ofCountry = (country: Country): Introduction => ({
 });
 
 type TopicLink = { name: string; to: string };
-const topicLinks: TopicLink[] = CATEGORIES.map((name) => ({ name, to: `/temas/${CATEGORY_SLUGS[name]}` }));
-const countryLinks: TopicLink[] = COUNTRIES.map((name) => ({ name, to: `/paises/${COUNTRY_SLUGS[name]}` }));
+const topicLinks: TopicLink[] = CATEGORIES.map((name) => ({
+  name,
+  to: href("/temas/:topic", { topic: CATEGORY_SLUGS[name] }),
+}));
+const countryLinks: TopicLink[] = COUNTRIES.map((name) => ({
+  name,
+  to: href("/paises/:country", { country: COUNTRY_SLUGS[name] }),
+}));
 
 const firstSentence = (text: string) => text.slice(0, text.indexOf(".") + 1);
 
