@@ -9,8 +9,10 @@ import {
   type RouterContextProvider,
   ServerRouter,
 } from "react-router";
-import { pageContext } from "#app/lib/page-request.server.ts";
+import { type PageContext, pageContext } from "#app/lib/page-request.server.ts";
 import { SharedMarkup } from "#app/lib/shared-markup.ts";
+import { isTheme, THEME_COOKIE } from "#app/lib/theme.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
 
 /** Maximum number of cached fragments: about 25 feeds of 20 cards, at 2 kB per card. */
 const MAX_STORED = 500;
@@ -46,6 +48,66 @@ const renderWhole = (elements: ReactNode, signal: AbortSignal, onError: (error: 
     else signal.addEventListener("abort", stop, { once: true });
   });
 
+/** Colours of the browser's frame: `--ground` of app/ui/tokens.css. */
+const FRAME = { light: "#f3ece2", dark: "#1a1714" };
+const HEAD_END = "</head>";
+const BODY_END = "</body>";
+
+/** Returns the tags that describe a page to sites that link to it. They repeat its title, description and URL. */
+function linkPreview(head: string): string[] {
+  const [, title = ""] = /<title>([^<]*)/.exec(head) ?? [];
+  const [, description] = /<meta name="description" content="([^"]*)/.exec(head) ?? [];
+  const [, url] = /<link rel="canonical" href="([^"]*)/.exec(head) ?? [];
+  if (description === undefined || url === undefined) return [];
+  const property = (name: string, content: string) => `<meta property="og:${name}" content="${content}"/>`;
+  return [
+    property("site_name", PRODUCT_NAME),
+    property("type", "website"),
+    property("locale", "es_LA"),
+    property("title", title.replace(` · ${PRODUCT_NAME}`, "")),
+    property("description", description),
+    property("url", url),
+    '<meta name="twitter:card" content="summary"/>',
+  ];
+}
+
+/**
+ * Adds the tags that only crawlers and the browser's frame read. React ignores unknown tags at the ends of head and
+ * body, so no browser loads code for them.
+ */
+function withServerTags(html: Buffer<ArrayBuffer>, { cookies, structuredData }: PageContext): Buffer<ArrayBuffer> {
+  const headEnd = html.indexOf(HEAD_END);
+  const bodyEnd = html.lastIndexOf(BODY_END);
+  if (headEnd < 0 || bodyEnd < 0) return html;
+  const chosen = cookies.plain(THEME_COOKIE);
+  const frame = isTheme(chosen)
+    ? [`<meta name="theme-color" content="${FRAME[chosen]}"/>`]
+    : (["light", "dark"] as const).map(
+        (theme) => `<meta name="theme-color" media="(prefers-color-scheme: ${theme})" content="${FRAME[theme]}"/>`,
+      );
+  const tags = [
+    ...linkPreview(html.toString("utf8", 0, headEnd)),
+    '<meta name="color-scheme" content="light dark"/>',
+    ...frame,
+    '<link rel="icon" href="/favicon.svg" type="image/svg+xml"/>',
+    '<link rel="manifest" href="/manifest.webmanifest"/>',
+    '<link rel="apple-touch-icon" href="/icon-180.png"/>',
+    `<link rel="alternate" type="application/atom+xml" title="${PRODUCT_NAME}" href="/feed.xml"/>`,
+  ];
+  const graph = JSON.stringify({ "@context": "https://schema.org", "@graph": structuredData });
+  const script = structuredData.length
+    ? // "<" in a text of a user must not end the script.
+      `<script type="application/ld+json">${graph.replaceAll("<", "\\u003c")}</script>`
+    : "";
+  return Buffer.concat([
+    html.subarray(0, headEnd),
+    Buffer.from(tags.join("")),
+    html.subarray(headEnd, bodyEnd),
+    Buffer.from(script),
+    html.subarray(bodyEnd),
+  ]);
+}
+
 /**
  * Renders a whole page. It does not stream, because the CSP header lists the hashes of all inline scripts. `asAppError`
  * logs errors, because it selects which parts of an error are logged.
@@ -68,7 +130,7 @@ export default async function handleRequest(
     failed = error;
   });
   if (failed && !request.signal.aborted) ctx.asAppError(failed);
-  ctx.takeDocument(html);
+  ctx.takeDocument(withServerTags(html, ctx));
   headers.set("content-type", "text/html; charset=utf-8");
   return new Response(null, { status, headers });
 }

@@ -14,6 +14,7 @@ import { ErrorPage } from "#app/layout/error-page.tsx";
 import { Footer } from "#app/layout/footer.tsx";
 import { Header } from "#app/layout/header.tsx";
 import { PendingPage } from "#app/layout/pending-page.tsx";
+import { canonicalUrl } from "#app/lib/canonical.server.ts";
 import { pageError, resolveMessage } from "#app/lib/client-error-messages.ts";
 import { FLASH_MESSAGES, type FlashKey } from "#app/lib/flash-messages.ts";
 import {
@@ -28,7 +29,6 @@ import { usePreloadFormRoutes } from "#app/lib/preload-form-routes.ts";
 import { isTheme, THEME_COOKIE } from "#app/lib/theme.ts";
 import { rememberPlace } from "#app/lib/way-back.ts";
 import { ToastProvider, useToast } from "#app/ui/toast.tsx";
-import { PRODUCT_DESCRIPTION, PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/root.ts";
 import "./app.css";
 import titleFont from "./ui/fonts/bricolage-titles.woff2?url";
@@ -48,15 +48,13 @@ export function loader(args: Route.LoaderArgs) {
       notice && Object.hasOwn(FLASH_MESSAGES, notice)
         ? { ...FLASH_MESSAGES[notice as FlashKey], id: `${notice}-${ctx.now.getTime()}` }
         : null,
-    publicUrl: ctx.publicUrl,
+    canonical: canonicalUrl(args.url, ctx.publicUrl),
     donationUrl: ctx.donationUrl,
   };
 }
 
-export const meta: Route.MetaFunction = ({ error }) =>
-  error
-    ? pageMeta(pageError(error).title)
-    : [{ title: PRODUCT_NAME }, { name: "description", content: PRODUCT_DESCRIPTION }];
+/** Tags of an error page. Every other page has its own. */
+export const meta: Route.MetaFunction = ({ error }) => pageMeta(pageError(error).title);
 
 export function Layout({ children }: { children: ReactNode }) {
   const data = useRouteLoaderData<typeof loader>("root");
@@ -65,11 +63,10 @@ export function Layout({ children }: { children: ReactNode }) {
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
         <link rel="preload" href={titleFont} as="font" type="font/woff2" crossOrigin="anonymous" />
         <link rel="preload" href={textFont} as="font" type="font/woff2" crossOrigin="anonymous" />
-        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <Meta />
+        {data?.canonical && <link rel="canonical" href={data.canonical} />}
         <Links />
       </head>
       <body>

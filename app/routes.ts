@@ -14,6 +14,9 @@ const pages = [
   route("salir", "routes/accounts/sign-out.ts"),
 
   route("buscar", "routes/search.tsx"),
+  route("temas", "routes/consultations/topics.tsx"),
+  route("temas/:topic", "routes/consultations/topic.tsx"),
+  route("paises/:country", "routes/consultations/topic.tsx", { id: "country" }),
   route("nueva-consulta", "routes/consultations/new-consultation.tsx"),
   route("consulta/:id", "routes/consultations/consultation.tsx"),
   route("consulta/:id/editar", "routes/consultations/edit-consultation.tsx"),

@@ -48,7 +48,6 @@ const sendUnchecked = async (page: Page) => {
 };
 
 type OwnWords = { id: string; viewer: { can: { edit: boolean } } };
-
 const fromApi = async (page: Page, path: string) => (await page.request.get(`/api${path}`)).json();
 const ownConsultation = async (page: Page): Promise<string> =>
   (await fromApi(page, "/profile/consultations")).items[0].id;
@@ -173,6 +172,7 @@ export const SCREENS: Screen[] = [
   ...["", "?q=no puedo dormir", "?q=quiero morir", "?q=xil"].map((q) => ({ name: `search ${q}`, path: `/buscar${q}` })),
   { name: "help", path: "/ayuda" },
   { name: "help in a country", path: "/ayuda?pais=México" },
+  ...["/temas", "/temas/duelo", "/paises/chile"].map((path) => ({ name: `list of ${path}`, path })),
   { name: "terms", path: "/terms" },
   { name: "privacy", path: "/privacy" },
   { name: "the demo's mails", path: "/correo" },

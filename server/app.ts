@@ -13,7 +13,8 @@ import { loadDemo } from "./demo/load.ts";
 import { serveApi, serveWebhooks } from "./http/api.ts";
 import { asAppError } from "./http/errors.ts";
 import { openPaintFirst } from "./http/first-paint.ts";
-import { openPageCache, type PageCache } from "./http/page-cache.ts";
+import { serveIndexing } from "./http/indexing.ts";
+import { openPageCache, type PageCache, type ReadOnce } from "./http/page-cache.ts";
 import { servePages } from "./http/pages.ts";
 import { servePhotos } from "./http/photos.ts";
 import { openRequestQueues } from "./http/request-queues.ts";
@@ -100,10 +101,12 @@ export async function openApp({
   serveWebhooks(app, context);
   resolveRequests(app, context);
   serveApi(app, context, router, queues);
+  const readOnce: ReadOnce = (key, read) => (cache ? cache.readOnce(key, read) : read());
+  serveIndexing(app, context, queues, readOnce);
   servePages(app, context, router, queues, {
     build: build as unknown as ServerBuild,
     development,
-    readOnce: (key, read) => (cache ? cache.readOnce(key, read) : read()),
+    readOnce,
     paintFirst: openPaintFirst(clientFolder),
   });
 

@@ -33,6 +33,10 @@ export const LIMITS = {
   freeAnswers: 3,
   /** A page of the feed: about six phone screens. */
   feedPage: 20,
+  /** Entries of an Atom feed. */
+  feedEntries: 30,
+  /** URLs in a part of the sitemap: a fifth of what search engines accept, so that a part takes far below 1 s. */
+  sitemapPart: 10_000,
   /** Pages of the administrator's lists of consultations (specification, section 2) and of psychologists. */
   adminConsultations: 10,
   adminPsychologists: 20,

@@ -6,8 +6,8 @@ import { pages } from "./pages.ts";
 /** Matches a path in a link, a form or a redirect. */
 const ADDRESS = /\b(?:(?:to|action|href)(?:=|: )|(?:redirect|signInPath|navigate)\((?:args, )?)["`](\/[^"`]*)["`]/g;
 
-/** Paths without a route: the API, a file, the parts of the interface in development, and the demo's mails. */
-const NO_PAGE = /^\/(api\/|_ui\b|favicon|correo$)/;
+/** Paths without a route: the API, a file, a feed, the parts of the interface in development, and the demo's mails. */
+const NO_PAGE = /^\/(api\/|_ui\b|favicon|icon-|manifest|feed\.xml|correo$)/;
 
 test("uses an existing page or href() for every path in a link, form or redirect", () => {
   const paths = new Set(pages.map(({ path }) => path));

@@ -142,6 +142,13 @@ async function readEverything({ app, people, ids, received }: World, moment: str
     "/sitemap.xml",
     "/feed.xml",
     "/robots.txt",
+    "/sitemap-consulta.xml?desde=00000000-0000-4000-8000-000000000000",
+    "/sitemap-psicologo.xml?desde=00000000-0000-4000-8000-000000000000",
+    "/temas/ansiedad",
+    "/temas/ansiedad.data",
+    "/temas/ansiedad/feed.xml",
+    "/paises/chile",
+    "/paises/chile/feed.xml",
   ];
   for (const who of readers) {
     const as = who && people[who];

@@ -10,9 +10,12 @@ const flat = (entries: RouteConfigEntry[], parent = ""): { path: string; file: s
 /** All pages with their path ("/consulta/:id") and file below app/. Includes the root layout, as "/". */
 export const pages = flat(routes);
 
-/** Replaces `:id` in the path of a page. */
+/** Replaces the parameters in the path of a page. */
 export const addressOf = (path: string, ids: { consultation: string; answer: string; psychologist: string }) =>
-  path.replace(
-    ":id",
-    path.startsWith("/respuesta") ? ids.answer : path.startsWith("/psicologo") ? ids.psychologist : ids.consultation,
-  );
+  path
+    .replace(":topic", "duelo")
+    .replace(":country", "chile")
+    .replace(
+      ":id",
+      path.startsWith("/respuesta") ? ids.answer : path.startsWith("/psicologo") ? ids.psychologist : ids.consultation,
+    );

@@ -117,6 +117,9 @@ const PAGES: Record<string, Row[]> = {
     [of("/buscar"), "visitor", "user"],
     [of("/buscar?q=pregunta"), ...EVERYONE],
   ],
+  temas: [[of("/temas"), ...EVERYONE]],
+  "temas/:topic": [[of("/temas/ansiedad"), ...EVERYONE]],
+  "paises/:country": [[of("/paises/argentina"), ...EVERYONE]],
   "nueva-consulta": [[of("/nueva-consulta"), "user"]],
   "consulta/:id": [
     [of("/consulta/:consultation"), ...EVERYONE],

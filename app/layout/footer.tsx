@@ -12,6 +12,9 @@ export function Footer({ donationUrl }: { donationUrl: string | null }) {
         </p>
         <ul className="site-footer__links">
           <li>
+            <Link to="/temas">Temas y países</Link>
+          </li>
+          <li>
             <Link to="/privacy">Privacidad</Link>
           </li>
           <li>

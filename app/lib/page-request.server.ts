@@ -45,6 +45,8 @@ export type PageContext = {
   /** CSP nonce of the document that may load PayPal's script. */
   scriptNonce: string | null;
   openApi(): Promise<object>;
+  /** Structured data of the document for search engines (schema.org). Loaders add to it. */
+  structuredData: object[];
   /** Receives the rendered document. A `Response` body would be copied several times. */
   takeDocument(html: Buffer<ArrayBuffer>): void;
   /** Converts any error to an `AppError`. Logs unexpected ones. */

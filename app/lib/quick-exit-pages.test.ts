@@ -7,6 +7,7 @@ test("offers the quick exit on the help page and on pages with texts of the comm
     "/buscar",
     "/nueva-consulta",
     "/perfil",
+    "/notificaciones",
     "/perfil/foto",
     "/consulta/7",
     "/consulta/7/editar",
@@ -14,6 +15,7 @@ test("offers the quick exit on the help page and on pages with texts of the comm
     "/comentario/7/eliminar",
     "/psicologo/7",
     "/psicologo/7/resena",
+    "/temas/familia",
   ])
     expect([path, offersQuickExit(path)]).toEqual([path, true]);
 });

@@ -20,7 +20,7 @@ import { CATEGORIES, type Category } from "#shared/categories.ts";
 import type { OwnConsultationView } from "#shared/consultations.ts";
 import { COUNTRIES, type Country } from "#shared/countries.ts";
 import { excerpt } from "#shared/excerpt.ts";
-import { PRODUCT_DESCRIPTION, PRODUCT_NAME } from "#shared/product.ts";
+import { PRODUCT_DESCRIPTION } from "#shared/product.ts";
 import { minuteOf } from "#shared/time.ts";
 import type { Route } from "./+types/home.ts";
 
@@ -57,14 +57,14 @@ export const handle = {
 } satisfies HeaderHandle & HelpHandle<Route.ComponentProps["loaderData"]>;
 
 export const meta: Route.MetaFunction = ({ loaderData }) => {
-  const description = PRODUCT_DESCRIPTION;
-  if (loaderData?.tab === "ranking")
-    return pageMeta(`Ranking de Psicólogos${loaderData.country ? ` de ${loaderData.country}` : ""}`, { description });
-  if (loaderData?.country) return pageMeta(`Consultas de ${loaderData.country}`, { description });
-  return [
-    { title: `${PRODUCT_NAME} · Consultas de salud mental respondidas por profesionales` },
-    { name: "description", content: description },
-  ];
+  const country = loaderData?.country;
+  const title =
+    loaderData?.tab === "ranking"
+      ? `Ranking de Psicólogos${country ? ` de ${country}` : ""}`
+      : country
+        ? `Consultas de ${country}`
+        : "Consultas de salud mental respondidas por profesionales";
+  return pageMeta(title, PRODUCT_DESCRIPTION);
 };
 
 /** Reads the validated query parameters. */

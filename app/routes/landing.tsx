@@ -12,10 +12,10 @@ import type { Route } from "./+types/landing.ts";
 export const handle = { header: { register: true } };
 
 export const meta: Route.MetaFunction = () =>
-  pageMeta("Conecta con Psicólogos Profesionales", {
-    description:
-      "Cuenta lo que te pasa, con tu nombre o de forma anónima. Te responden psicólogas y psicólogos con matrícula verificada.",
-  });
+  pageMeta(
+    "Conecta con Psicólogos Profesionales",
+    "Cuenta lo que te pasa, con tu nombre o de forma anónima. Te responden psicólogas y psicólogos con matrícula verificada.",
+  );
 
 export function loader(args: Route.LoaderArgs) {
   const ctx = getPageContext(args);

@@ -10,6 +10,8 @@ const oneOf =
     values.includes(value);
 const country = oneOf(...COUNTRIES);
 const ID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
+/** Pages of a topic or a country. */
+const TOPIC = /^\/(temas|paises)\/[a-z-]{1,40}(\.data)?$/;
 
 /** Pages that are equal for all visitors. A page with another sort redirects, which is not stored. */
 const ROUTES: Route[] = [
@@ -28,7 +30,8 @@ const ROUTES: Route[] = [
   },
   { path: new RegExp(`^/psicologo/${ID}(\\.data)?$`), parameters: {} },
   { path: /^\/ayuda(\.data)?$/, parameters: { pais: country } },
-  { path: /^\/(home|terms|privacy)(\.data)?$/, parameters: {} },
+  { path: /^\/(home|temas|terms|privacy)(\.data)?$/, parameters: {} },
+  { path: TOPIC, parameters: {} },
 ];
 
 /** Cookies that make a page private. Our other cookies are `theme` and `device`. */
@@ -84,4 +87,5 @@ export function pageKeyOf({ method, url = "", headers }: IncomingMessage): PageK
 /** Tag of the pages with lists. */
 export const LISTS = "lists";
 
-export const isFront = (path: string) => /^\/(_\.data)?(\?|$)/.test(path);
+/** True for a page with a list of consultations. */
+export const isList = (path: string) => /^\/(_\.data)?(\?|$)/.test(path) || TOPIC.test(path);

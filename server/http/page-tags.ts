@@ -1,5 +1,5 @@
 /** Tags of a page: the changes that affect it (docs/decisions/0006). */
-import { isFront, LISTS } from "./page-keys.ts";
+import { isList, LISTS } from "./page-keys.ts";
 
 export type PageTags = {
   /** Ids of all items on the page. After an edit or deletion of one, the page may not be sent any more. */
@@ -27,14 +27,14 @@ function addIds(value: unknown, items: Set<string>): void {
 
 /** Returns an interceptor of the API's client that adds the tags of all data that a page loads. */
 export function collectTags(path: string, { items, counts }: PageTags) {
-  if (isFront(path)) counts.add(LISTS);
+  if (isList(path)) counts.add(LISTS);
   const subject = /^\/(?:consulta|psicologo)\/([^/.?]+)/.exec(path)?.[1];
   if (subject) counts.add(subject);
   return async <Result>({ next }: { next: () => PromiseLike<Result> }): Promise<Result> => {
     const result = await next();
     addIds(result, items);
     // On other pages the numbers of other consultations change too often. They may be as old as the page.
-    if (isFront(path)) addIds(result, counts);
+    if (isList(path)) addIds(result, counts);
     return result;
   };
 }

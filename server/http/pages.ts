@@ -91,6 +91,7 @@ export function servePages(
       sendsMail: context.mailer !== null,
       isDocument: !c.req.path.endsWith(".data"),
       scriptNonce: button?.nonce ?? null,
+      structuredData: [],
       openApi: () => openApiDocument(config.publicUrl.origin),
       takeDocument(document) {
         html = document;

@@ -12,10 +12,11 @@ const TYPES: Record<string, string> = {
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".svg": "image/svg+xml",
+  ".png": "image/png",
   ".woff2": "font/woff2",
 };
 const COMPRESSED = new Set([".js", ".css", ".svg"]);
-/** An asset's name changes with its content; the names of the icon and the portraits do not. */
+/** An asset's name changes with its content; the names of the icons and the portraits do not. */
 const ASSET_CACHING = "public, max-age=31536000, immutable";
 const PUBLIC_CACHING = "public, max-age=3600";
 

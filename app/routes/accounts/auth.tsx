@@ -46,9 +46,10 @@ const typeOf = (parameters: URLSearchParams): UserType =>
   parameters.get("tipo") === "psicologo" ? "psychologist" : "user";
 
 export const meta: Route.MetaFunction = ({ location }) =>
-  pageMeta(modeOf(new URLSearchParams(location.search)) === "signUp" ? "Registrarse" : "Iniciar Sesión", {
-    description: `Entra en ${PRODUCT_NAME} o crea una cuenta gratis para preguntar, o para responder con tu matrícula.`,
-  });
+  pageMeta(
+    modeOf(new URLSearchParams(location.search)) === "signUp" ? "Registrarse" : "Iniciar Sesión",
+    `Entra en ${PRODUCT_NAME} o crea una cuenta gratis para preguntar, o para responder con tu matrícula.`,
+  );
 
 export function loader(args: Route.LoaderArgs) {
   const to = safeRedirectAfterSignIn(args.url.searchParams.get("volver"));

@@ -17,16 +17,18 @@ import { RelatedConsultations } from "#app/consultations/related-consultations.t
 import { DonationPanel } from "#app/consultations/sidebar.tsx";
 import { ErrorPage } from "#app/layout/error-page.tsx";
 import { pageError } from "#app/lib/client-error-messages.ts";
+import { descriptionOf } from "#app/lib/description.ts";
 import { CONSULTATION_DRAFT, deleteDraft, readDraft } from "#app/lib/drafts.ts";
 import type { HelpHandle } from "#app/lib/help-path.ts";
 import { dropUnknownParameters, redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
 import { type MorePages, updateLoaded, useMorePages } from "#app/lib/more-pages.ts";
 import { pluralize } from "#app/lib/numbers.ts";
-import { pageMeta } from "#app/lib/page-meta.ts";
+import { NOINDEX, pageMeta } from "#app/lib/page-meta.ts";
 import { runLoader, withErrorCode } from "#app/lib/page-request.server.ts";
 import { useRevalidatePages } from "#app/lib/revalidate-pages.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
+import { questionPage } from "#app/lib/structured-data.server.ts";
 import { type Tint, tintOf } from "#app/lib/tint.ts";
 import { useWayBackToFeed } from "#app/lib/way-back.ts";
 import { HelpLinesStrip } from "#app/safety/help-strip.tsx";
@@ -53,15 +55,15 @@ const SORTS: Record<AnswerSort, { word: string; label: string }> = {
   votes: { word: "votadas", label: "Más votadas" },
 };
 
-export const meta: Route.MetaFunction = ({ loaderData, location, error }) => {
+export const meta: Route.MetaFunction = ({ loaderData, error }) => {
   if (!loaderData) return pageMeta(pageError(error).title);
-  const { title, content } = loaderData.detail.consultation;
-  const description = content.length > 155 ? `${content.slice(0, 154).trimEnd()}…` : content;
-  return pageMeta(title, { description, canonical: `${loaderData.publicUrl}${location.pathname}` });
+  const { title, content, response_count } = loaderData.detail.consultation;
+  const tags = pageMeta(title, descriptionOf(content));
+  return response_count > 0 ? tags : [...tags, NOINDEX];
 };
 
 export const loader = (args: Route.LoaderArgs) =>
-  runLoader(args, async ({ api, viewer, now, publicUrl, donationUrl }) => {
+  runLoader(args, async ({ api, viewer, now, publicUrl, donationUrl, structuredData }) => {
     dropUnknownParameters(args, { orden: ANSWER_SORTS.map((name) => SORTS[name].word) });
     const parameters = args.url.searchParams;
     const sort = ANSWER_SORTS.find((name) => SORTS[name].word === parameters.get("orden")) ?? "recent";
@@ -85,6 +87,7 @@ export const loader = (args: Route.LoaderArgs) =>
     });
     const { id, country } = detail.consultation;
     const [helpLines, related] = await Promise.all([api.safety.helpLines({ country }), api.search.related({ id })]);
+    structuredData.push(...questionPage(detail, publicUrl));
     const me = viewer();
     const signedIn = me !== null;
     const mayAsk = me?.user_type !== "psychologist";

@@ -29,8 +29,7 @@ const SHORTCUTS = [
   { when: "Quieres saber qué guardamos", to: "/privacy", what: "Leer la política de privacidad" },
 ];
 
-export const meta: Route.MetaFunction = () =>
-  pageMeta("Contacto", { description: `Escríbele al equipo de ${PRODUCT_NAME}.` });
+export const meta: Route.MetaFunction = () => pageMeta("Contacto", `Escríbele al equipo de ${PRODUCT_NAME}.`);
 
 export const loader = (args: Route.LoaderArgs) => ({
   sent: args.url.searchParams.has("enviado"),

@@ -3,10 +3,12 @@ import { href, Link } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/components/badges.tsx";
 import { errorCodeOf } from "#app/lib/client-error-messages.ts";
+import { descriptionOf } from "#app/lib/description.ts";
 import { errorMessage } from "#app/lib/error-messages.ts";
 import { pluralize } from "#app/lib/numbers.ts";
-import { pageMeta } from "#app/lib/page-meta.ts";
+import { NOINDEX, pageMeta } from "#app/lib/page-meta.ts";
 import { nullOnError, runLoader, withErrorCode } from "#app/lib/page-request.server.ts";
+import { profilePage } from "#app/lib/structured-data.server.ts";
 import { tintOf } from "#app/lib/tint.ts";
 import { StatisticsOffer, StatisticsPanel } from "#app/psychologists/statistics.tsx";
 import { ReviewForm, SignInToReview } from "#app/reviews/review-form.tsx";
@@ -29,18 +31,16 @@ import { REGISTERS } from "#shared/registers.ts";
 import type { Route } from "./+types/psychologist.ts";
 import "#app/psychologists/psychologist.css";
 
-export const meta: Route.MetaFunction = ({ loaderData, location, error }) =>
-  loaderData
-    ? pageMeta(loaderData.psychologist.full_name, {
-        description:
-          loaderData.psychologist.bio ?? `Respuestas de ${loaderData.psychologist.full_name} en ${PRODUCT_NAME}.`,
-        canonical: `${loaderData.publicUrl}${location.pathname}`,
-      })
-    : pageMeta(errorMessage(errorCodeOf(error)).title);
+export const meta: Route.MetaFunction = ({ loaderData, error }) => {
+  if (!loaderData) return pageMeta(errorMessage(errorCodeOf(error)).title);
+  const { full_name, bio, is_verified } = loaderData.psychologist;
+  const tags = pageMeta(full_name, descriptionOf(bio ?? `Respuestas de ${full_name} en ${PRODUCT_NAME}.`));
+  return is_verified ? tags : [...tags, NOINDEX];
+};
 
 export const loader = (args: Route.LoaderArgs) =>
   runLoader(args, async (ctx) => {
-    const { api, now, publicUrl } = ctx;
+    const { api, now, publicUrl, structuredData } = ctx;
     const { id } = args.params;
     const psychologist = await api.psychologists.get({ id }).catch((error: unknown) => {
       throw withErrorCode(error, { not_found: "psychologist_not_found" });
@@ -52,7 +52,8 @@ export const loader = (args: Route.LoaderArgs) =>
     // The page shows three lines of each answer. The whole texts would be most of its size.
     const answers = psychologist.answers.map((answer) => ({ ...answer, content: excerpt(answer.content) }));
     const shown = { ...psychologist, answers };
-    return { psychologist: shown, statistics, paymentPending, now: now.toISOString(), publicUrl };
+    structuredData.push(...profilePage(psychologist, publicUrl));
+    return { psychologist: shown, statistics, paymentPending, now: now.toISOString() };
   });
 
 /** Records the visit after rendering, so that a prefetch does not count. */

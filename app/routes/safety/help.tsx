@@ -18,10 +18,10 @@ export const handle = {
 } satisfies HelpHandle<Route.ComponentProps["loaderData"]>;
 
 export const meta: Route.MetaFunction = ({ loaderData }) =>
-  pageMeta(`Necesito ayuda ahora${loaderData?.chosen?.country ? `: ${loaderData.chosen.country}` : ""}`, {
-    description:
-      "Líneas de ayuda en crisis, emergencias y violencia de once países de habla hispana, y cómo borrar el historial del navegador.",
-  });
+  pageMeta(
+    `Necesito ayuda ahora${loaderData?.chosen?.country ? `: ${loaderData.chosen.country}` : ""}`,
+    "Líneas de ayuda en crisis, emergencias y violencia de once países de habla hispana, y cómo borrar el historial del navegador.",
+  );
 
 /**
  * Help lines of all countries, with the selected one separate. Ignores an unknown country, because help must always load.

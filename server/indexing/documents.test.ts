@@ -1,0 +1,247 @@
+/** Sitemap, feeds and robots.txt, and the pages of topics that they list. */
+import { parse, validate } from "fast-xml-parser";
+import { describe, expect, test } from "vitest";
+import { CATEGORIES } from "#shared/categories.ts";
+import { COUNTRIES } from "#shared/countries.ts";
+import { CATEGORY_SLUGS, COUNTRY_SLUGS } from "#shared/slugs.ts";
+import type { TestUser } from "#test/app.ts";
+import { FULL_RUN } from "#test/full-run.ts";
+import { canonicalOf, isListed, setUpIndexedSite } from "#test/indexed-site.ts";
+import { expectHeaders } from "#test/response-headers.ts";
+import { setUpTestApp } from "#test/suite-setup.ts";
+import { ask, publishAnswer } from "#test/threads.ts";
+
+const app = setUpTestApp({ pageCache: true });
+const site = setUpIndexedSite(app);
+
+/** Requests an XML document and parses it. */
+async function xml(path: string, as: TestUser | null = null) {
+  const { status, headers, text } = await app.page(path, as);
+  expect([path, status, validate(text)]).toEqual([path, 200, true]);
+  expectHeaders({ headers, text }, path);
+  expect(headers.get("content-type")).toMatch(/^application\/(atom\+)?xml; charset=utf-8$/);
+  return { text, root: parse(text, { ignoreAttributes: false, arrayMode: /^(sitemap|url|entry|link)$/ }) };
+}
+type Location = { loc: string; lastmod?: string };
+const parts = async () => ((await xml("/sitemap.xml")).root.sitemapindex.sitemap as Location[]).map(({ loc }) => loc);
+const inPart = async (loc: string) => ((await xml(loc.slice(app.url.length))).root.urlset.url ?? []) as Location[];
+/** Returns the paths in the whole sitemap. */
+const listed = async () =>
+  (await Promise.all((await parts()).map(inPart))).flat().map(({ loc }) => loc.slice(app.url.length));
+
+describe("robots.txt", () => {
+  test("names the sitemap and the paths without public content", async () => {
+    const { status, headers, text } = await app.page("/robots.txt");
+    expectHeaders({ headers, text }, "/robots.txt");
+    expect(status).toBe(200);
+    expect(text).toContain(`\nSitemap: ${app.url}/sitemap.xml\n`);
+    expect(text).toContain("\nDisallow: /admin\n");
+    expect(text).not.toMatch(/Disallow: \/(consulta|psicologo)\/?$/m);
+  });
+});
+
+describe("sitemap", () => {
+  test("lists answered consultations, verified psychologists, topics, countries and help lines", async () => {
+    const found = await listed();
+    expect(found).toEqual(
+      expect.arrayContaining(["/", "/temas", "/temas/duelo", "/paises/chile", "/ayuda?pais=Chile"]),
+    );
+    expect(found).toEqual(
+      expect.arrayContaining([
+        `/consulta/${site.answered}`,
+        `/consulta/${site.named}`,
+        `/psicologo/${site.psychologist.id}`,
+      ]),
+    );
+    expect(found).not.toContain(`/consulta/${site.unanswered}`);
+    expect(found).not.toContain(`/psicologo/${site.pending.id}`);
+    expect(new Set(found).size).toBe(found.length);
+  });
+
+  test("lists only pages that respond 200 and allow indexing", async () => {
+    for (const path of await listed()) {
+      const { status, text } = await app.page(path);
+      expect([path, status, isListed(text)]).toEqual([path, 200, true]);
+      expect(canonicalOf(text)).toBe(app.url + path);
+    }
+  });
+
+  test("dates a consultation by the day of its newest answer or edit", async () => {
+    await app.sql("update consultations set created_at = '2026-01-02T03:04:05Z' where id = $1", [site.named]);
+    await app.sql("update consultation_responses set created_at = '2026-02-03T04:05:06Z' where consultation_id = $1", [
+      site.named,
+    ]);
+    const day = async () =>
+      (await Promise.all((await parts()).map(inPart))).flat().find(({ loc }) => loc.endsWith(site.named))?.lastmod;
+    await expect.poll(day).toBe("2026-02-03");
+    await app.sql("update consultations set edited_at = '2026-03-04T05:06:07Z' where id = $1", [site.named]);
+    await expect.poll(day).toBe("2026-03-04");
+  });
+
+  test("is the same for the author and for others", async () => {
+    for (const path of ["/sitemap.xml", ...(await parts()).map((loc) => loc.slice(app.url.length)), "/feed.xml"])
+      expect((await app.page(path, site.author)).text).toBe((await app.page(path)).text);
+  });
+
+  test.each(["/sitemap-consulta.xml", "/sitemap-consulta.xml?desde=1", "/sitemap-nada.xml", "/temas/nada/feed.xml"])(
+    "responds 404 to %s",
+    async (path) => {
+      expect((await app.page(path)).status).toBe(404);
+    },
+  );
+});
+
+type Entry = { id: string; title: string; summary: string; updated: string; published: string; author?: string };
+const feed = async (path: string) => (await xml(path)).root.feed as { id: string; updated: string; entry?: Entry[] };
+const idsIn = async (path: string) => ((await feed(path)).entry ?? []).map(({ id }) => id.slice(-36));
+
+describe("Atom feeds", () => {
+  test("list answered consultations: all, of a country, of a topic", async () => {
+    for (const path of ["/feed.xml", "/paises/chile/feed.xml", "/temas/duelo/feed.xml"]) {
+      const ids = await idsIn(path);
+      expect(ids, path).toEqual(expect.arrayContaining([site.answered, site.named]));
+      expect(ids, path).not.toContain(site.unanswered);
+    }
+    for (const slug of Object.values(COUNTRY_SLUGS).filter((slug) => slug !== "chile"))
+      expect(await idsIn(`/paises/${slug}/feed.xml`), slug).not.toContain(site.answered);
+    for (const slug of Object.values(CATEGORY_SLUGS).filter((slug) => slug !== "duelo"))
+      expect(await idsIn(`/temas/${slug}/feed.xml`), slug).not.toContain(site.answered);
+  });
+
+  test("have the elements that RFC 4287 requires, and no author of a consultation", async () => {
+    const { text, root } = await xml("/feed.xml");
+    expect(root.feed).toMatchObject({ id: `${app.url}/feed.xml`, title: "Diván", author: { name: "Diván" } });
+    for (const entry of root.feed.entry as Entry[]) {
+      expect(entry).toMatchObject({
+        id: expect.stringMatching(`^${app.url}/consulta/`),
+        title: expect.any(String),
+        summary: expect.any(String),
+        updated: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      });
+      expect(entry).not.toHaveProperty("author");
+    }
+    expect(text).toContain("&lt;b&gt;con&lt;/b&gt; &amp; sin");
+    expect(text).not.toContain("Nombre Elegido");
+    expect(text).not.toContain(site.author.full_name);
+  });
+
+  test("are empty but valid without consultations", async () => {
+    const { updated, entry } = await feed("/temas/otros-temas/feed.xml");
+    expect([updated, entry]).toEqual(["1970-01-01T00:00:00.000Z", undefined]);
+  });
+});
+
+describe("a deleted consultation", () => {
+  test("is missing from sitemap, feeds and topic pages in the next response", async () => {
+    const owner = await app.person();
+    const id = await ask(app, owner, { title: "Pronto se borra", country: "Perú", category: "Familia" });
+    await publishAnswer(app, id, site.psychologist);
+    const places = ["/feed.xml", "/temas/familia", "/paises/peru", "/temas/familia/feed.xml", "/paises/peru/feed.xml"];
+    const part = (await parts()).find((loc) => loc.includes("consulta"))!.slice(app.url.length);
+    const showing = async () => {
+      const shown = await Promise.all([...places, part].map(async (path) => (await app.page(path)).text.includes(id)));
+      return shown.filter(Boolean).length;
+    };
+    await expect.poll(showing).toBe(places.length + 1);
+    // The topic pages are cached now.
+    expect(await showing()).toBe(places.length + 1);
+    expect((await app.call("DELETE", `/consultations/${id}`, undefined, owner)).status).toBe(200);
+    expect(await showing()).toBe(0);
+  });
+});
+
+describe("topic pages", () => {
+  test("exist for every category and country, with an introduction and a way to ask", async () => {
+    const slugs = [...CATEGORIES.map((name) => CATEGORY_SLUGS[name]), ...COUNTRIES.map((name) => COUNTRY_SLUGS[name])];
+    expect(new Set(slugs).size).toBe(CATEGORIES.length + COUNTRIES.length);
+    for (const name of CATEGORIES) {
+      const { status, text } = await app.page(`/temas/${CATEGORY_SLUGS[name]}`);
+      expect([name, status]).toEqual([name, 200]);
+      expect(text).toMatch(/<p class="topic__text">.{100,}<\/p>/);
+      expect(text).toContain("/auth?modo=registro&amp;volver=/nueva-consulta");
+    }
+    for (const name of COUNTRIES) {
+      const { text } = await app.page(`/paises/${COUNTRY_SLUGS[name]}`);
+      expect(text).toContain(`/ayuda?pais=${encodeURIComponent(name)}`);
+      expect(text).toContain(`Consultas de ${name}`);
+    }
+  });
+
+  test("lead to the help lines if the topic is heavy", async () => {
+    for (const slug of ["depresion", "duelo", "relaciones", "familia", "adicciones"])
+      expect((await app.page(`/temas/${slug}`)).text, slug).toMatch(
+        /<p class="topic__urgent">.*<a [^>]*href="\/ayuda"[^>]*>Necesito ayuda ahora<\/a><\/p>/,
+      );
+  });
+
+  test("link to their feed", async () => {
+    for (const path of ["/temas/duelo", "/paises/chile"])
+      expect((await app.page(path)).text).toMatch(
+        new RegExp(`<link rel="alternate" type="application/atom\\+xml" title="[^"]+" href="${path}/feed.xml"/>`),
+      );
+  });
+
+  test("come from the page cache", async () => {
+    for (const path of ["/temas", "/temas/duelo", "/paises/chile"]) {
+      await app.page(path);
+      expect(await app.statementsDuring(() => app.page(path)), path).toEqual([]);
+    }
+  });
+
+  test("show a new consultation within seconds, although they are cached", async () => {
+    const read = async () => (await app.page("/temas/autoestima")).text;
+    await read();
+    const id = await ask(app, await app.person(), { category: "Autoestima" });
+    await expect.poll(read, { timeout: 5_000 }).toContain(id);
+  });
+
+  test("do not offer a psychologist to ask", async () => {
+    expect((await app.page("/temas/duelo", site.psychologist)).text).not.toContain("Nueva Consulta");
+  });
+
+  test("show the most voted answered consultations of a long list first", async () => {
+    await app.sql(
+      `insert into consultations (title, content, country, category, is_anonymous, upvotes, response_count, created_at)
+       select 'Estrés ' || n, 'Un texto de prueba con más de veinte caracteres.', 'Chile', 'Estrés', true, n % 7, n % 3, now() - n * interval '1 hour'
+       from generate_series(1, 40) n`,
+    );
+    await app.sql("notify page_changes, 'lists'");
+    const titles = async () =>
+      [...(await app.page("/temas/estres")).text.matchAll(/>(Estrés \d+)<\/a>/g)].map(([, title]) => title);
+    await expect.poll(async () => (await titles()).length).toBe(13);
+    const shown = await titles();
+    expect(shown.slice(0, 3)).toEqual(["Estrés 13", "Estrés 20", "Estrés 34"]);
+    expect(new Set(shown).size).toBe(13);
+  });
+});
+
+describe("a long sitemap", () => {
+  test("has parts of at most 10,000 URLs, each in less than 1 s", async () => {
+    const rows = FULL_RUN ? 100_000 : 25_000;
+    // Without triggers, which would take minutes.
+    await app.sql(
+      `begin; set local session_replication_role = replica;
+       insert into consultations (title, content, country, category, is_anonymous, response_count, created_at)
+       select 'Una de muchas', 'Un texto de prueba con más de veinte caracteres.', 'Chile', 'Duelo', true, 1,
+         now() - n * interval '1 minute' from generate_series(1, ${rows}) n;
+       commit; analyze consultations`,
+    );
+    const timed = async <Result>(work: () => Promise<Result>): Promise<[Result, number]> => {
+      const begin = performance.now();
+      return [await work(), performance.now() - begin];
+    };
+    const [locations, indexMs] = await timed(parts);
+    expect(indexMs).toBeLessThan(1_000);
+    const seen: string[] = [];
+    for (const loc of locations.filter((one) => one.includes("consulta"))) {
+      const [{ text }, ms] = await timed(() => app.page(loc.slice(app.url.length)));
+      const found = [...text.matchAll(/<loc>([^<]+)/g)].map(([, url]) => url!);
+      expect([found.length <= 10_000, ms < 1_000]).toEqual([true, true]);
+      seen.push(...found);
+    }
+    const [count] = await app.sql<{ n: number }>(
+      "select count(*)::integer as n from consultations where response_count > 0",
+    );
+    expect([seen.length, new Set(seen).size]).toEqual([count!.n, count!.n]);
+  });
+});
