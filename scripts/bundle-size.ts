@@ -8,7 +8,7 @@ import { parseSync } from "vite";
 import { dataFolder, startServer } from "../e2e/server.ts";
 
 /** Transferred bytes without headers. A kilobyte is 1,000 bytes, which is the stricter definition. */
-export const BUDGET = { JavaScript: 130_000, CSS: 13_000, fonts: 65_000 } as const;
+export const BUDGET = { JavaScript: 130_000, CSS: 14_000, fonts: 65_000 } as const;
 
 export type Kind = keyof typeof BUDGET;
 export type Asset = { path: string; kind: Kind; bytes: number };

@@ -14,7 +14,6 @@ import { ThemeSwitch } from "#app/ui/theme-switch.tsx";
 import { COUNTRIES } from "#shared/countries.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { useQuickExit } from "./quick-exit-page.ts";
-import "./lamp.css";
 
 // Visitors do not load it. If it fails to load, the page works without it.
 const AccountLinks = lazy(() => import("./account-links.tsx").catch(() => ({ default: () => null })));
