@@ -117,6 +117,7 @@ const PRIVATE_PATHS = [
   "/consulta/*/",
   "/correo",
   "/cuenta",
+  "/notificaciones",
   "/nueva-consulta",
   "/perfil",
   "/planes/pago/",
