@@ -1,5 +1,4 @@
 /**
-/**
  * Paths of pages where people may read or write about violence at home: the help lines, the search, the pages of topics,
  * one's own notifications and all texts of the community. The lists at `/` are excluded.
  */
