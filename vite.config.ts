@@ -46,7 +46,7 @@ const chunks = [
   {
     // Modules for writing a consultation in the dialog, on its page and on the cover.
     name: "writing",
-    test: /[\\/]app[\\/](consultations[\\/](card-preview|missing-field|composer)|safety[\\/](first-calls|help-line|help-while-writing))\./,
+    test: /[\\/]app[\\/](consultations[\\/](card-preview|missing-field|composer)|safety[\\/](first-calls|help-line|help-strip|help-while-writing))\./,
     priority: 1,
   },
   {

@@ -8,7 +8,7 @@ test.describe("without JavaScript", () => {
   test("a visitor can search from the header, filter and open a result", async ({ page, isMobile }) => {
     await page.goto("/");
     const header = page.getByRole("banner").getByRole("search");
-    if (!isMobile) await header.getByRole("searchbox").fill("trabajo");
+    if (!isMobile) await header.getByRole("textbox").fill("trabajo");
     await header.getByRole("button", { name: "Buscar" }).click();
     if (isMobile) {
       await page.getByLabel(field).fill("trabajo");

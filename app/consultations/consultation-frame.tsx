@@ -10,10 +10,10 @@ import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { ConsultationView } from "#shared/consultations.ts";
 
 export interface ConsultationFrameProps {
-  consultation: ConsultationView;
-  /** Title and text as shown, with marked words. Default to the consultation's own. */
+  /** Its text may contain marked words. */
+  consultation: Omit<ConsultationView, "content"> & { content: ReactNode };
+  /** Title with marked words. Defaults to the consultation's own. */
   heading?: ReactNode;
-  text?: ReactNode;
   /** Render time (ISO 8601). */
   now: string;
   /** First item of the line above the title. */
@@ -36,7 +36,6 @@ export interface ConsultationFrameProps {
 export function ConsultationFrame({
   consultation,
   heading = consultation.title,
-  text = consultation.content,
   now,
   first,
   author,
@@ -47,7 +46,7 @@ export function ConsultationFrame({
   headingLevel: Heading = "h3",
   sharedAs = false,
 }: ConsultationFrameProps) {
-  const { id, title, country, is_anonymous, author_label, created_at, response_count } = consultation;
+  const { id, title, content, country, is_anonymous, author_label, created_at, response_count } = consultation;
   const address = href("/consulta/:id", { id });
   const parts = useSharedMarkup(
     sharedAs,
@@ -62,7 +61,7 @@ export function ConsultationFrame({
         <Heading className="consultation-card__title">
           <Link to={address}>{heading}</Link>
         </Heading>
-        <p className="consultation-card__text clamped">{text}</p>
+        <p className="consultation-card__text clamped">{content}</p>
         <p className="byline">
           <Avatar name={author_label} anonymous={is_anonymous} size="s" />
           <span>{author}</span>
@@ -71,7 +70,7 @@ export function ConsultationFrame({
       </div>
       <div className="consultation-card__answers">
         {said}
-        <span className={`answer-count${response_count ? "" : " answer-count--none"}`}>
+        <span className={response_count ? "answer-count" : "answer-count answer-count--none"}>
           <TalkIcon />
           {response_count ? pluralize(response_count, "respuesta", "respuestas") : "Sin respuestas"}
         </span>

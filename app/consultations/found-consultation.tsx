@@ -11,9 +11,8 @@ const marked = (parts: readonly string[]) =>
 /** A consultation that a search found, with its matches marked. */
 export const FoundConsultation = ({ consultation, now }: { consultation: FoundConsultationView; now: string }) => (
   <ConsultationFrame
-    consultation={consultation}
+    consultation={{ ...consultation, content: marked(consultation.content_parts) }}
     heading={marked(consultation.title_parts)}
-    text={marked(consultation.content_parts)}
     now={now}
     headingLevel="h2"
     first={consultation.category && <span className="category">{consultation.category}</span>}

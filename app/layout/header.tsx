@@ -28,7 +28,7 @@ export function Header() {
     (found, match) => (match.handle as HeaderHandle | undefined)?.header ?? found,
     undefined,
   );
-  const quickExit = useQuickExit();
+  const quickExit = useQuickExit() && <QuickExit />;
   const help = useHelpPath();
   const next = useDelayedNavigation();
   const countryFilter = next ? next.pathname === "/" : handle?.countryFilter;
@@ -43,8 +43,8 @@ export function Header() {
           {viewer && <Lamp count={handle?.lampOff ? 0 : viewer.new_notifications} />}
           {/* Plain HTML: visitors of "/" load no script for it. Phones show only the button. */}
           <form action="/buscar" role="search">
-            <input name="q" type="search" placeholder="Buscar" />
-            <button type="submit" aria-label="Buscar" />
+            <input name="q" placeholder="Buscar" />
+            <button type="submit">Buscar</button>
           </form>
           <nav className="nav" aria-label="Principal">
             <Link to={viewer ? "/" : "/home"}>Inicio</Link>
@@ -76,7 +76,7 @@ export function Header() {
               )}
             </>
           )}
-          <SheetMenu className="only-narrow" beside={quickExit && <QuickExit />}>
+          <SheetMenu className="only-narrow" beside={quickExit}>
             {/* Needed because the sheet covers the header's link. */}
             <MenuLink to={help} icon={<HelpIcon />}>
               Necesito ayuda ahora
@@ -105,7 +105,7 @@ export function Header() {
               <HelpIcon size="s" />
               Necesito ayuda ahora
             </Link>
-            {quickExit && <QuickExit />}
+            {quickExit}
           </div>
         </div>
       </div>

@@ -1,6 +1,5 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { Link, type LinkProps } from "react-router";
-import { classNames } from "./class-names.ts";
 
 interface ChipItem {
   to: LinkProps["to"];
@@ -12,11 +11,10 @@ interface ChipsProps {
   /** Accessible name, such as "Categorías". */
   label: string;
   items: readonly ChipItem[];
-  className?: string;
 }
 
 /** Filter links. On phones they are one scrolling row, with the current one in view. */
-export function Chips({ label, items, className }: ChipsProps) {
+export function Chips({ label, items }: ChipsProps) {
   const row = useRef<HTMLElement>(null);
   const at = items.findIndex((item) => item.current);
   useEffect(() => {
@@ -26,7 +24,7 @@ export function Chips({ label, items, className }: ChipsProps) {
       row.current.scrollLeft = chip.offsetLeft - (row.current.clientWidth - chip.offsetWidth) / 2;
   }, [at]);
   return (
-    <nav ref={row} aria-label={label} className={classNames("chips", className)}>
+    <nav ref={row} aria-label={label} className="chips">
       {items.map((item, index) => (
         <Link
           // biome-ignore lint/suspicious/noArrayIndexKey: filters are a fixed list
