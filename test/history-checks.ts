@@ -24,6 +24,7 @@ import {
   hasMalformedField,
   isForgotten,
   type ProviderSimulation,
+  type Sale,
   type SimulatedSubscription,
 } from "./provider-simulation.ts";
 
@@ -130,7 +131,7 @@ function endedBy(
   if (is === "duplicate_payment" || is === "replaced") {
     const when = Date.parse(one.cancelled_at!);
     const couldBe = others.some(
-      (other) => is === "duplicate_payment" || other.plan_type === "lifetime" || !coveredAt(truth, when),
+      (other) => is === "duplicate_payment" || other.plan_type === "lifetime" || !coveredAt(truth, when, one),
     );
     expect(couldBe, `${is}, without another membership that allows it`).toBe(true);
     truth.met.add(`two subscriptions: ${is === "replaced" ? "replaced" : "paid twice"}`);
@@ -144,9 +145,24 @@ function endedBy(
   return isOver ? "provider" : hasOther && is ? "provider" : null;
 }
 
-/** True if a payment that was not returned covers a moment. */
-const coveredAt = ({ plan, sales }: SimulatedSubscription, at: number): boolean =>
-  sales.some((sale) => wasKept(sale) && sale.at <= at && (plan === "lifetime" || at < monthLater(sale.at)));
+/**
+ * True if a payment that was not returned covers a moment.
+ * @param ended leaves out payments that became known after its end, which the administrator must see
+ */
+const coveredAt = ({ plan, sales }: SimulatedSubscription, at: number, ended?: MembershipView): boolean =>
+  sales.some(
+    (sale) =>
+      wasKept(sale) &&
+      sale.at <= at &&
+      (plan === "lifetime" || at < monthLater(sale.at)) &&
+      !(ended && isUnknownAtEnd(ended, sale)),
+  );
+
+/** True if a payment covers the end of a month that had run out: it was read later, or was made later. */
+function isUnknownAtEnd({ cancelled_at, next_billing_date }: MembershipView, sale: Sale): boolean {
+  const [end, date] = [Date.parse(cancelled_at ?? ""), Date.parse(next_billing_date ?? "")];
+  return sale.at > end || (date < end && monthLater(sale.at) > end);
+}
 
 /** The problems of a subscription that the administrator must see, and further ones that may be shown. */
 function expectedProblems(truth: SimulatedSubscription, membership: MembershipView | undefined) {
@@ -174,7 +190,7 @@ function expectedProblems(truth: SimulatedSubscription, membership: MembershipVi
     if (plan === "monthly" && wasReceived(sale) && !wasKept(sale) && sale.at < newest)
       must.add(`previous_period_refund ${sale.id}`);
     const isAfterEnd =
-      isEndedByUs(membership) && membership!.ended_by !== "mismatch" && sale.at > Date.parse(membership!.cancelled_at!);
+      isEndedByUs(membership) && membership!.ended_by !== "mismatch" && isUnknownAtEnd(membership!, sale);
     if (isAfterEnd && wasReceived(sale)) (wasKept(sale) ? must : may).add(`payment_after_end ${sale.id}`);
   }
   if (membership?.provider_cancellation === "waiting") may.add(`cancellation_unconfirmed ${id}`);
