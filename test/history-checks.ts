@@ -4,10 +4,12 @@ import type { MembershipView } from "#shared/memberships.ts";
 import { DAY, MINUTE } from "#shared/time.ts";
 import { count, GONE_AT_PAYPAL, TOLERATES_KNOWN, tolerate } from "./history-differences.ts";
 import {
+  coveredAt,
   isContinuing,
   isDisputed,
   isEndedByUs,
   isTold,
+  isUnknownAtEnd,
   isVisible,
   isWrong,
   knownSales,
@@ -24,7 +26,6 @@ import {
   hasMalformedField,
   isForgotten,
   type ProviderSimulation,
-  type Sale,
   type SimulatedSubscription,
 } from "./provider-simulation.ts";
 
@@ -143,25 +144,6 @@ function endedBy(
   if (ends.some((end) => end > at)) return null;
   // One that ran out may be read before or after another took its place.
   return isOver ? "provider" : hasOther && is ? "provider" : null;
-}
-
-/**
- * True if a payment that was not returned covers a moment.
- * @param ended leaves out payments that became known after its end, which the administrator must see
- */
-const coveredAt = ({ plan, sales }: SimulatedSubscription, at: number, ended?: MembershipView): boolean =>
-  sales.some(
-    (sale) =>
-      wasKept(sale) &&
-      sale.at <= at &&
-      (plan === "lifetime" || at < monthLater(sale.at)) &&
-      !(ended && isUnknownAtEnd(ended, sale)),
-  );
-
-/** True if a payment covers the end of a month that had run out: it was read later, or was made later. */
-function isUnknownAtEnd({ cancelled_at, next_billing_date }: MembershipView, sale: Sale): boolean {
-  const [end, date] = [Date.parse(cancelled_at ?? ""), Date.parse(next_billing_date ?? "")];
-  return sale.at > end || (date < end && monthLater(sale.at) > end);
 }
 
 /** The problems of a subscription that the administrator must see, and further ones that may be shown. */
