@@ -4,10 +4,12 @@ import type { MembershipView } from "#shared/memberships.ts";
 import { DAY, MINUTE } from "#shared/time.ts";
 import { count, GONE_AT_PAYPAL, TOLERATES_KNOWN, tolerate } from "./history-differences.ts";
 import {
+  coveredAt,
   isContinuing,
   isDisputed,
   isEndedByUs,
   isTold,
+  isUnknownAtEnd,
   isVisible,
   isWrong,
   knownSales,
@@ -130,7 +132,7 @@ function endedBy(
   if (is === "duplicate_payment" || is === "replaced") {
     const when = Date.parse(one.cancelled_at!);
     const couldBe = others.some(
-      (other) => is === "duplicate_payment" || other.plan_type === "lifetime" || !coveredAt(truth, when),
+      (other) => is === "duplicate_payment" || other.plan_type === "lifetime" || !coveredAt(truth, when, one),
     );
     expect(couldBe, `${is}, without another membership that allows it`).toBe(true);
     truth.met.add(`two subscriptions: ${is === "replaced" ? "replaced" : "paid twice"}`);
@@ -143,10 +145,6 @@ function endedBy(
   // One that ran out may be read before or after another took its place.
   return isOver ? "provider" : hasOther && is ? "provider" : null;
 }
-
-/** True if a payment that was not returned covers a moment. */
-const coveredAt = ({ plan, sales }: SimulatedSubscription, at: number): boolean =>
-  sales.some((sale) => wasKept(sale) && sale.at <= at && (plan === "lifetime" || at < monthLater(sale.at)));
 
 /** The problems of a subscription that the administrator must see, and further ones that may be shown. */
 function expectedProblems(truth: SimulatedSubscription, membership: MembershipView | undefined) {
@@ -174,7 +172,7 @@ function expectedProblems(truth: SimulatedSubscription, membership: MembershipVi
     if (plan === "monthly" && wasReceived(sale) && !wasKept(sale) && sale.at < newest)
       must.add(`previous_period_refund ${sale.id}`);
     const isAfterEnd =
-      isEndedByUs(membership) && membership!.ended_by !== "mismatch" && sale.at > Date.parse(membership!.cancelled_at!);
+      isEndedByUs(membership) && membership!.ended_by !== "mismatch" && isUnknownAtEnd(membership!, sale);
     if (isAfterEnd && wasReceived(sale)) (wasKept(sale) ? must : may).add(`payment_after_end ${sale.id}`);
   }
   if (membership?.provider_cancellation === "waiting") may.add(`cancellation_unconfirmed ${id}`);

@@ -55,3 +55,22 @@ export function isContinuing({ plan, sales }: SimulatedSubscription): boolean {
     newest.at <= monthLater(before!.at) + GRACE
   );
 }
+
+/**
+ * True if a payment that was not returned covers a moment.
+ * @param ended leaves out payments that became known after its end, which the administrator must see
+ */
+export const coveredAt = ({ plan, sales }: SimulatedSubscription, at: number, ended?: MembershipView): boolean =>
+  sales.some(
+    (sale) =>
+      wasKept(sale) &&
+      sale.at <= at &&
+      (plan === "lifetime" || at < monthLater(sale.at)) &&
+      !(ended && isUnknownAtEnd(ended, sale)),
+  );
+
+/** True if a payment covers the end of a month that had run out: it was read later, or was made later. */
+export function isUnknownAtEnd({ cancelled_at, next_billing_date }: MembershipView, sale: Sale): boolean {
+  const [end, date] = [Date.parse(cancelled_at ?? ""), Date.parse(next_billing_date ?? "")];
+  return sale.at > end || (date < end && monthLater(sale.at) > end);
+}

@@ -9,6 +9,7 @@ import {
   cancellationMails,
   deliver,
   hasGold,
+  lastPayment,
   lastSale,
   logged,
   member,
@@ -108,6 +109,20 @@ describe("cancelling here", () => {
     await work();
     await expect.poll(async () => (await membershipRows(made.person))[0]!.end_confirmed_at).not.toBeNull();
     expect(paypal.subscriptions.get(made.external)!.status).toBe("CANCELLED");
+  });
+
+  test("ends the grace period of a membership that a won chargeback restored", async () => {
+    const made = await member("monthly", "mercadopago");
+    mercadopago.injectFault(/PUT/, "receiving", { status: 500, body: {} }, 1000);
+    await deliver(await mercadopago.chargeBack(lastPayment(made.external)));
+    await deliver(await mercadopago.reimburse(lastPayment(made.external)));
+    mercadopago.clearFaults();
+    await reconcile(made.person, made.checkout);
+    const [row] = await membershipRows(made.person);
+    expect(row).toMatchObject({ status: "active", end_confirmed_at: expect.any(Date) });
+    expect(await app.sql("select gold_until from psychologist_profiles where id = $1", [made.person.id])).toEqual([
+      { gold_until: row!.next_billing_date },
+    ]);
   });
 
   test("a subscription that is over at the provider already counts as confirmed", async () => {

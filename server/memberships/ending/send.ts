@@ -1,6 +1,7 @@
 import type { Context } from "../../context.ts";
 import { logProviderError } from "../../integrations/provider-error.ts";
 import { checkoutById, lockCheckout, updateAndSchedule } from "../checkouts/store.ts";
+import { updateGold } from "../grants/store.ts";
 import { settleProblems } from "../problems/store.ts";
 import { auditConfirmedEnd } from "../reconciliation/steps.ts";
 import { lockMember, membershipOfCheckout } from "../store.ts";
@@ -37,6 +38,8 @@ export async function endIfWanted(context: Context, id: string): Promise<boolean
     if (!locked || locked.end_confirmed_at) return;
     const row = { state: "cancelled", end_confirmed_at: now, failures: 0 } as const;
     await updateAndSchedule(tx, locked, membership, row, now);
+    // A chargeback that was won may have brought the membership back: it has no grace period any more.
+    if (psychologist_id) await updateGold(tx, psychologist_id);
     await settleProblems(tx, { provider: name, kind: "cancellation_unconfirmed", external_id }, now);
     if (membership) await auditConfirmedEnd(tx, membership.id, checkout, now);
   });

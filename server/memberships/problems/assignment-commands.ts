@@ -9,7 +9,7 @@ import { logProviderError } from "../../integrations/provider-error.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
 import type { AssertUnchanged } from "../../versions.ts";
 import { PRICES } from "../checkouts/rules.ts";
-import { checkoutByExternalId, insertCheckout, lockCheckout, updateCheckout } from "../checkouts/store.ts";
+import { checkoutByExternalId, insertCheckout, lockCheckout, makeDue, updateCheckout } from "../checkouts/store.ts";
 import { wasReceived } from "../reconciliation/payment-rules.ts";
 import { applySnapshot } from "../reconciliation/steps.ts";
 import { isActive } from "../rules.ts";
@@ -146,6 +146,10 @@ export async function previewAssignment(context: Context, id: string, email: str
   } catch (error) {
     if (error instanceof Preview) return error.tie;
     throw error;
+  } finally {
+    // The worker settles what this reading showed.
+    const checkout = await checkoutByExternalId(context.db, reading.provider, reading.external_id);
+    if (checkout) await makeDue(context.db, checkout.id, reading.now);
   }
 }
 

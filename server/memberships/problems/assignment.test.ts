@@ -11,10 +11,12 @@ import {
   member,
   membershipRows,
   mercadopago,
+  payments,
   paypal,
   psychologist,
   receipts,
   withPayments,
+  work,
 } from "#test/payment-app.ts";
 import { offerTie, problemOf, problemWith, reportUnmatched, tie } from "#test/payment-problems.ts";
 
@@ -168,6 +170,14 @@ describe("a payment that names another person", () => {
     expect(await membershipRows(made.person)).toEqual([]);
     await deliver(await paypal.cancel(made.external));
     expect([await hasGold(made.person), await hasGold(other)]).toEqual([false, true]);
+  });
+
+  test("settles a refund that a refused preview has read", async () => {
+    const made = await foreign();
+    await paypal.refund(lastSale(made.external));
+    expect((await offerTie(made.problem, made.person.email)).body).toEqual({ code: "payment_not_eligible" });
+    await work();
+    expect(await payments(made.person)).toMatchObject([{ status: "refunded" }]);
   });
 
   test("refuses to assign a partial refund", async () => {

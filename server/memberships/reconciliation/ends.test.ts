@@ -169,6 +169,22 @@ describe("an end decided here is final", () => {
     });
   });
 
+  test("reports a payment of a replaced month that was not known when it had run out", () => {
+    const { known } = reconcileAll([[snapshotOf(), NOW]]);
+    const replaced = {
+      status: "cancelled",
+      ended_by: "replaced",
+      cancelled_at: at(40 * DAY),
+      end_wanted_at: at(40 * DAY),
+    };
+    const start = { ...known, membership: { ...known.membership!, ...replaced } };
+    const paid = snapshotOf({ payments: [payment(NOW), payment(at(35 * DAY))] });
+    const { last } = reconcileAll([[paid, at(40 * DAY)]], start);
+    expect(last!.problems).toMatchObject([
+      { kind: "payment_after_end", payment: payment(at(35 * DAY)).external_payment_id },
+    ]);
+  });
+
   test.each(["person", "replaced"] as const)(
     "ended by %s, no snapshot brings it back; one that is over confirms the cancellation",
     (ended_by) => {

@@ -2,6 +2,7 @@ import type { Mismatch, PaymentProblem } from "#shared/plans.ts";
 import { DAY } from "#shared/time.ts";
 import type { Payment, Snapshot } from "../../integrations/payment-provider.ts";
 import type { Decided, WantedEnd } from "../rules.ts";
+import { monthAfter } from "./entitlement-rules.ts";
 import { countsAsPaid, type Offer, paymentMismatch, wasReceived } from "./payment-rules.ts";
 
 /** Something that the administrator has to look at. */
@@ -62,10 +63,22 @@ type ProblemGrounds = {
   /** Payments that were accepted before: they match the offer. */
   accepted: Payment[];
   /** The membership after this settlement, if any. */
-  membership: Pick<Decided, "ended_by" | "cancelled_at"> | null;
+  membership: Pick<Decided, "ended_by" | "cancelled_at" | "next_billing_date"> | null;
   end: WantedEnd;
   now: Date;
 };
+
+/**
+ * True if a decision of ours ended the membership before a payment was made or known.
+ *
+ * A payment that covers the end of a membership that had run out was not known then: it gave no Gold.
+ */
+function isAfterEnd(membership: ProblemGrounds["membership"], { paid_at }: Payment): boolean {
+  if (!membership?.cancelled_at || !ENDED_HERE.includes(membership.ended_by ?? "")) return false;
+  const { cancelled_at, next_billing_date: date } = membership;
+  const hadRunOut = date !== null && date < cancelled_at;
+  return paid_at > cancelled_at || (hadRunOut && monthAfter(paid_at) > cancelled_at);
+}
 
 /** The problems of one payment. */
 function problemsOfPayment({ offer, membership, payments }: ProblemGrounds, payment: Payment): Problem["kind"][] {
@@ -77,8 +90,8 @@ function problemsOfPayment({ offer, membership, payments }: ProblemGrounds, paym
   const givenBack = wasReceived(payment) && !countsAsPaid(payment);
   if (givenBack && offer.plan_type === "monthly" && payment.paid_at.getTime() < newest)
     kinds.push("previous_period_refund");
-  const isAfterEnd = ENDED_HERE.includes(membership?.ended_by ?? "") && payment.paid_at > membership!.cancelled_at!;
-  if (isAfterEnd && countsAsPaid(payment) && payment.currency === offer.currency) kinds.push("payment_after_end");
+  if (isAfterEnd(membership, payment) && countsAsPaid(payment) && payment.currency === offer.currency)
+    kinds.push("payment_after_end");
   return kinds;
 }
 
