@@ -13,6 +13,7 @@ const { app, databases, lost, publicly } = testDatabases();
 const VIEWS = [
   "answers",
   "community_numbers",
+  "consultation_search",
   "consultations",
   "deleted_items",
   "psychologists",
@@ -234,6 +235,7 @@ describe("visible views", () => {
     expect(columns.map(({ column }) => column)).toEqual([
       "answers.consultation_id",
       "answers.psychologist_id",
+      "consultation_search.consultation_id",
       "consultations.author_label",
       "replies.response_id",
       "reviews.author_label",
