@@ -57,7 +57,7 @@ export default function Consultations({ loaderData, actionData }: Route.Componen
         <ListHeader id="consultations" title={cursor ? "Consultas anteriores" : "Consultas recientes"}>
           Ninguna nombra a quien la escribió de forma anónima.
         </ListHeader>
-        <Form method="get" className="admin-filters" role="search" key={q}>
+        <Form method="get" className="admin-filters" role="search" aria-label="Buscar entre las consultas" key={q}>
           <TextInput
             label="Buscar en título y texto"
             name="q"

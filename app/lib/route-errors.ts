@@ -48,6 +48,9 @@ export const ROUTE_ERRORS: Record<string, Partial<Record<RouteOperation, ClientE
     renew: "verification_failed",
     reject: "verification_failed",
   },
+  "admin/mensajes": { load: "messages_load_failed" },
+  "admin/membresias": { load: "memberships_load_failed" },
+  "admin/ayuda": { load: "help_lines_load_failed" },
   planes: { cancel: "subscription_cancel_failed" },
 };
 

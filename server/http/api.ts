@@ -48,7 +48,7 @@ export const knownErrors =
 
 /** Serves the webhooks of payment providers. */
 export function serveWebhooks(app: Shell, context: Context): void {
-  app.post(`/api/webhooks/:provider{${PAYMENT_METHODS.join("|")}}`, async (c) => {
+  app.post(`/api/webhooks/:provider{(?:${PAYMENT_METHODS.join("|")})}`, async (c) => {
     const request = c.req.raw;
     await context.rateLimits.spend("webhook", { address: clientIp(c.env.peer, request.headers, context.config) });
     const body = (await readBody(request, WEBHOOK)) ?? new Uint8Array();
