@@ -61,7 +61,7 @@ test("shows new answers in the header and on the profile until the author has se
   const page = await visit(author, "/");
   await waitForHydration(page);
   const lamp = page.getByRole("banner").getByRole("link", { name: /^Novedades/ });
-  await expect(lamp).toHaveText("Novedades2");
+  await expect(lamp).toHaveText("Novedades 2");
   await expectAccessible(page, "the header with new answers");
   // If the panels are far below the cards, the line above the cards links to the consultation.
   const line = page.getByRole("main").locator(".viewer-status");
@@ -82,7 +82,7 @@ test("shows new answers in the header and on the profile until the author has se
   await expect(page.getByText("respuestas nuevas")).toHaveCount(0);
 
   // The lamp stays lit until its page was opened, and leads to the same answers.
-  await expect(lamp).toHaveText("Novedades2");
+  await expect(lamp).toHaveText("Novedades 2");
   await lamp.click();
   await expect(page.getByRole("heading", { level: 1, name: "Novedades" })).toBeVisible();
   await expect(lamp).toHaveText("Novedades");

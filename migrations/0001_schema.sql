@@ -409,7 +409,7 @@ create table response_votes (
 );
 create index response_votes_user_idx on response_votes (user_id);
 
--- "Esto me ayudó": private thanks. Only the psychologist sees how many there are, and nobody from whom.
+-- "Esto me ayudó": private thanks. Only the psychologist sees their number. No view shows the sender.
 create table response_thanks (
   id uuid primary key default gen_random_uuid(),
   response_id uuid not null references consultation_responses (id) on delete cascade,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { cursor, operation, pageView } from "./operation.ts";
 import { id, isoDateTime, oneOf } from "./text.ts";
 
-/** What happened to the viewer's own things (specification, section 2.12). */
+/** Kinds of events about the viewer's own texts, account and membership (specification, section 2.12). */
 const NOTIFICATION_KINDS = [
   "answer",
   "reply_to_consultation",
@@ -32,7 +32,7 @@ export const notificationsOperations = {
   list: operation({
     method: "GET",
     path: "/notifications",
-    summary: "What happened to one's own things, the newest first; marks the first page as seen",
+    summary: "The viewer's notifications, the newest first. Marks the first page as seen",
   })
     .input(z.strictObject({ cursor }))
     .output(pageView(NotificationView)),

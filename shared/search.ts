@@ -7,7 +7,7 @@ import { LIMITS } from "./limits.ts";
 import { IdInput, operation, pageView } from "./operation.ts";
 import { id, oneOf, optional, text } from "./text.ts";
 
-/** Typed text, as long as that of a consultation. What exceeds the search's limit does not count. */
+/** Typed text, as long as that of a consultation. Characters beyond the search's limit are ignored. */
 const query = optional(
   text({ min: 0, max: LIMITS.title.max + LIMITS.content.max }).refine(
     (value) => !value.includes("\ufffd"),

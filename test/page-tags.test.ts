@@ -38,7 +38,7 @@ describe("public pages", () => {
     `/psicologo/${site.psychologist.id}`,
   ];
 
-  test("have a title, a description, their own URL as the canonical one, and the same in Open Graph", async () => {
+  test("contain a title, a description, their own URL as the canonical one, and the same in Open Graph", async () => {
     for (const path of paths()) {
       const { status, text } = await app.page(path);
       expect([path, status, isListed(text)]).toEqual([path, 200, true]);
@@ -55,7 +55,7 @@ describe("public pages", () => {
     }
   });
 
-  test("have different titles and descriptions per topic and country", async () => {
+  test("contain different titles and descriptions per topic and country", async () => {
     const all = [...Object.values(CATEGORY_SLUGS).map((slug) => `/temas/${slug}`), "/paises/chile", "/paises/peru"];
     const pages = await Promise.all(all.map(async (path) => (await app.page(path)).text));
     expect(new Set(pages.map((text) => contentOf(text, "og:title"))).size).toBe(all.length);
@@ -86,7 +86,7 @@ describe("public pages", () => {
 });
 
 describe("noindex", () => {
-  test("is set on a consultation until its first answer", async () => {
+  test("applies to a consultation until its first answer", async () => {
     const id = await ask(app, await app.person());
     const read = async () => isListed((await app.page(`/consulta/${id}`)).text);
     expect(await read()).toBe(false);
@@ -96,12 +96,12 @@ describe("noindex", () => {
     await expect.poll(read).toBe(false);
   });
 
-  test("is set on an unverified psychologist", async () => {
+  test("applies to an unverified psychologist", async () => {
     expect(isListed((await app.page(`/psicologo/${site.pending.id}`)).text)).toBe(false);
   });
 
   test.each(["/perfil", "/cuenta", "/nueva-consulta", "/auth/recuperar", "/planes", "/no-hay-nada", "/temas/nada"])(
-    "is set on %s, which has no canonical URL of its own to list",
+    "applies to %s, which has no canonical URL",
     async (path) => {
       const { text } = await app.page(path, site.author);
       expect(isListed(text)).toBe(false);
@@ -111,7 +111,7 @@ describe("noindex", () => {
 });
 
 describe("structured data", () => {
-  test("of a consultation is a QAPage with its answers", async () => {
+  test("contains a QAPage with the answers of a consultation", async () => {
     await putVote(app, "consultations", site.answered, site.psychologist, "up");
     await putVote(
       app,
@@ -141,31 +141,31 @@ describe("structured data", () => {
     });
   });
 
-  test("does not end its script at a text of a user", async () => {
+  test("escapes a text of a user that would end its script", async () => {
     const { text, headers } = await app.page(`/consulta/${site.answered}`);
     expectHeaders({ text, headers }, `/consulta/${site.answered}`);
     expect(text).toContain("\\u003c/script>\\u003cscript>alert(1)");
     expect(text).not.toContain("</script><script>alert(1)");
   });
 
-  test("has no author of an anonymous question", async () => {
+  test("contains no author of an anonymous question", async () => {
     const { text } = await app.page(`/consulta/${site.answered}`);
     expect(dataOf(text, "QAPage").mainEntity).not.toHaveProperty("author");
     expect(text).not.toContain(site.author.full_name);
     expect(text).not.toContain(site.author.id);
   });
 
-  test("has the displayed name of a named question", async () => {
+  test("contains the displayed name of a named question", async () => {
     const { mainEntity } = dataOf((await app.page(`/consulta/${site.named}`)).text, "QAPage");
     expect(mainEntity.author).toEqual({ "@type": "Person", name: "Nombre Elegido" });
   });
 
-  test("of an unanswered consultation contains only breadcrumbs", async () => {
+  test("contains only breadcrumbs for an unanswered consultation", async () => {
     const { text } = await app.page(`/consulta/${site.unanswered}`);
     expect(structuredData(text).map((one) => one["@type"])).toEqual(["BreadcrumbList"]);
   });
 
-  test("of a psychologist is a ProfilePage without contact data", async () => {
+  test("contains a ProfilePage of a psychologist without contact data", async () => {
     await app.sql("update psychologist_profiles set phone = '+56 9 8765 4321', website = 'ejemplo.cl' where id = $1", [
       site.psychologist.id,
     ]);
@@ -174,7 +174,7 @@ describe("structured data", () => {
     expect(JSON.stringify(mainEntity)).not.toMatch(/8765|ejemplo\.cl/);
   });
 
-  test("has breadcrumbs from the start page to the page", async () => {
+  test("contains breadcrumbs from the start page to the page", async () => {
     for (const [path, names] of [
       [`/consulta/${site.named}`, ["Diván", "Duelo", "Una pregunta de prueba"]],
       [`/psicologo/${site.psychologist.id}`, ["Diván", "Ranking de Psicólogos", "Paula Canaria"]],
@@ -189,7 +189,7 @@ describe("structured data", () => {
 });
 
 describe("web app manifest", () => {
-  test("is linked from every page and names icons of the stated sizes", async () => {
+  test("names icons of the stated sizes, and every page links to it", async () => {
     expect((await app.page("/")).text).toContain('<link rel="manifest" href="/manifest.webmanifest"/>');
     const { headers, text, status } = await app.page("/manifest.webmanifest");
     expectHeaders({ headers, text }, "manifest");
@@ -205,7 +205,7 @@ describe("web app manifest", () => {
     }
   });
 
-  test("has the colour of the chosen theme in the page", async () => {
+  test("contains the colour of the chosen theme in the page", async () => {
     const colours = async (cookie: string) =>
       [
         ...(await app.page("/", { cookie } as TestUser)).text.matchAll(

@@ -9,7 +9,7 @@ const PAUSE_MS = 800;
 /** Shorter titles say too little. */
 const MIN_LETTERS = 8;
 
-/** Published consultations similar to the typed one. Shows nothing after an error, because nobody waits for it. */
+/** Published consultations similar to the typed one. Shows nothing after an error, because the form does not need it. */
 export function SimilarConsultations({ form }: { form: RefObject<HTMLFormElement | null> }) {
   const { title, content } = useWritten(form);
   const [found, setFound] = useState<TitleView[]>([]);

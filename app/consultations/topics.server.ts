@@ -1,4 +1,4 @@
-/** Topics and countries with a page of their own. Only the server has these texts: browsers get them with the page. */
+/** Topics and countries that have a page. Only the server has these texts: browsers get them with the page. */
 import { href } from "react-router";
 import type { PageContext } from "#app/lib/page-request.server.ts";
 import { breadcrumbs } from "#app/lib/structured-data.server.ts";
@@ -12,7 +12,7 @@ import { minuteOf } from "#shared/time.ts";
 type Introduction = {
   title: string;
   text: string;
-  /** When to call somebody instead of reading. The link to the help lines follows it. */
+  /** When to call for help instead of reading. The link to the help lines follows it. */
   urgent?: string;
 };
 

@@ -113,7 +113,7 @@ export function Header() {
   );
 }
 
-/** The lamp is lit if there is something new, and leads to it. */
+/** Link to the notifications: a lamp, which is lit if there are new ones. */
 function Lamp({ count }: { count: number }) {
   return (
     <Link className={count ? "lamp lamp--lit" : "lamp"} to="/notificaciones">
@@ -121,7 +121,7 @@ function Lamp({ count }: { count: number }) {
         <path d="M13 17v21M8 39.5h10" />
         <path d="M8 3.5h10l5.5 13h-21z" />
       </svg>
-      <span className="visually-hidden">Novedades</span>
+      <span className="visually-hidden">Novedades </span>
       {count > 0 && <b>{count}</b>}
     </Link>
   );

@@ -1,6 +1,6 @@
 /**
  * Paths of pages where people may read or write about violence at home: the help lines, the search, the pages of topics,
- * one's own notifications and all texts of the community. The lists at `/` are excluded.
+ * notifications and all texts of the community. The lists at `/` are excluded.
  */
 const QUICK_EXIT =
   /^\/(?:ayuda|buscar|nueva-consulta|perfil|notificaciones|consulta|respuesta|comentario|psicologo|temas)(?:\/|$)/;

@@ -8,7 +8,7 @@ const thank = (answer: string, as: TestUser | null, on = true) =>
   app.call("PUT", `/answers/${answer}/thanks`, { on }, as);
 const answerAs = async (of: string, as: TestUser | null) => (await readConsultation(app, of, as)).body.answers[0];
 
-test("tells only the psychologist how many people an answer helped, and nobody who they are", async () => {
+test("shows only the psychologist how many people an answer helped, without their names", async () => {
   const { answer, consultation, psychologist, author } = await openThread(app);
   const reader = await app.person({ name: "Rita Lectora" });
   const before = JSON.stringify(await answerAs(consultation, null));

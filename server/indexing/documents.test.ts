@@ -78,7 +78,7 @@ describe("sitemap", () => {
     await expect.poll(day).toBe("2026-03-04");
   });
 
-  test("is the same for the author and for others", async () => {
+  test("contains the same for the author and for others", async () => {
     for (const path of ["/sitemap.xml", ...(await parts()).map((loc) => loc.slice(app.url.length)), "/feed.xml"])
       expect((await app.page(path, site.author)).text).toBe((await app.page(path)).text);
   });
@@ -108,7 +108,7 @@ describe("Atom feeds", () => {
       expect(await idsIn(`/temas/${slug}/feed.xml`), slug).not.toContain(site.answered);
   });
 
-  test("have the elements that RFC 4287 requires, and no author of a consultation", async () => {
+  test("contain the elements that RFC 4287 requires, and no author of a consultation", async () => {
     const { text, root } = await xml("/feed.xml");
     expect(root.feed).toMatchObject({ id: `${app.url}/feed.xml`, title: "Diván", author: { name: "Diván" } });
     for (const entry of root.feed.entry as Entry[]) {
@@ -125,14 +125,14 @@ describe("Atom feeds", () => {
     expect(text).not.toContain(site.author.full_name);
   });
 
-  test("are empty but valid without consultations", async () => {
+  test("remain valid without consultations", async () => {
     const { updated, entry } = await feed("/temas/otros-temas/feed.xml");
     expect([updated, entry]).toEqual(["1970-01-01T00:00:00.000Z", undefined]);
   });
 });
 
 describe("a deleted consultation", () => {
-  test("is missing from sitemap, feeds and topic pages in the next response", async () => {
+  test("disappears from sitemap, feeds and topic pages in the next response", async () => {
     const owner = await app.person();
     const id = await ask(app, owner, { title: "Pronto se borra", country: "Perú", category: "Familia" });
     await publishAnswer(app, id, site.psychologist);
@@ -151,7 +151,7 @@ describe("a deleted consultation", () => {
 });
 
 describe("topic pages", () => {
-  test("exist for every category and country, with an introduction and a way to ask", async () => {
+  test("show an introduction and a way to ask for every category and country", async () => {
     const slugs = [...CATEGORIES.map((name) => CATEGORY_SLUGS[name]), ...COUNTRIES.map((name) => COUNTRY_SLUGS[name])];
     expect(new Set(slugs).size).toBe(CATEGORIES.length + COUNTRIES.length);
     for (const name of CATEGORIES) {
@@ -174,7 +174,7 @@ describe("topic pages", () => {
       );
   });
 
-  test("link to their feed", async () => {
+  test("contain a link to their feed", async () => {
     for (const path of ["/temas/duelo", "/paises/chile"])
       expect((await app.page(path)).text).toMatch(
         new RegExp(`<link rel="alternate" type="application/atom\\+xml" title="[^"]+" href="${path}/feed.xml"/>`),
@@ -195,7 +195,7 @@ describe("topic pages", () => {
     await expect.poll(read, { timeout: 5_000 }).toContain(id);
   });
 
-  test("do not offer a psychologist to ask", async () => {
+  test("offer psychologists no way to ask", async () => {
     expect((await app.page("/temas/duelo", site.psychologist)).text).not.toContain("Nueva Consulta");
   });
 
@@ -216,7 +216,7 @@ describe("topic pages", () => {
 });
 
 describe("a long sitemap", () => {
-  test("has parts of at most 10,000 URLs, each in less than 1 s", async () => {
+  test("returns parts of at most 10,000 URLs, each in less than 1 s", async () => {
     const rows = FULL_RUN ? 100_000 : 25_000;
     // Without triggers, which would take minutes.
     await app.sql(

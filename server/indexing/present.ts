@@ -95,7 +95,7 @@ export const presentManifest = () => ({
   short_name: PRODUCT_NAME,
   lang: "es",
   start_url: "/",
-  // In a window of its own, the quick exit would leave the product open behind the neutral page.
+  // In a separate window, the quick exit would leave the product open behind the neutral page.
   display: "browser",
   background_color: "#f3ece2",
   theme_color: "#f3ece2",

@@ -18,7 +18,7 @@ export const notificationRoutes = notifications.router({
         ({ id, kind, created_at, is_new, people, consultation_id, answer_id, title, full_name, avatar_url }) => ({
           id,
           kind,
-          // A reply is anonymous: its exact time could tell who wrote it.
+          // A reply is anonymous: its exact time could identify its author.
           created_at: minuteOf(created_at),
           is_new,
           people,

@@ -121,7 +121,7 @@ export function correctionOf(word: string, known: readonly string[]): string | u
     .sort((a, b) => a.far - b.far || (a.one < b.one ? -1 : 1))[0]?.one;
 }
 
-/** Words of a person in danger or of somebody near, in lower case without accents. */
+/** Words of a person in danger or of a relative, in lower case without accents. */
 const DANGER = [
   /\bsuicid/,
   /\b(matar|morir|ahorcar|cortar|golpear|lastimar|desaparecer)me\b/,
