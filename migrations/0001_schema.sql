@@ -23,8 +23,8 @@ create table accounts (
   password_changed_at timestamptz not null default now(),
   email_verified_at timestamptz not null,
   created_at timestamptz not null default now(),
-  -- Time of the newest notification that the person has seen, or null.
-  notifications_seen_at timestamptz
+  -- Time of the newest notification that the person has seen; the creation of the account before that.
+  notifications_seen_at timestamptz not null default now()
 );
 
 -- A registration is not an account yet. Several may be pending for one email, each for 24 h; none can cancel another.

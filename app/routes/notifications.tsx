@@ -1,11 +1,9 @@
 import { data, href, Link } from "react-router";
+import { SignedOutPage } from "#app/accounts/signed-out-page.tsx";
 import { redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { runLoader } from "#app/lib/page-request.server.ts";
-import { signInPath } from "#app/lib/sign-in-path.ts";
 import { NotificationItem } from "#app/notifications/notification-item.tsx";
-import { ButtonLink } from "#app/ui/button.tsx";
-import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { LoadMore } from "#app/ui/load-more.tsx";
 import type { NotificationView } from "#shared/notifications.ts";
@@ -26,17 +24,7 @@ export const loader = (args: Route.LoaderArgs) =>
   });
 
 export default function Notifications({ loaderData }: Route.ComponentProps) {
-  if (!loaderData.list)
-    return (
-      <CenteredPage title="Novedades">
-        <CenteredPageCard>
-          <p>Debes iniciar sesión para ver tus novedades.</p>
-          <p>
-            <ButtonLink to={signInPath("/notificaciones")}>Iniciar Sesión</ButtonLink>
-          </p>
-        </CenteredPageCard>
-      </CenteredPage>
-    );
+  if (!loaderData.list) return <SignedOutPage title="Novedades" subject="tus novedades" path="/notificaciones" />;
   const { list, further, now } = loaderData;
   const isNew = list.items.filter((item) => item.is_new);
   const seen = list.items.filter((item) => !item.is_new);

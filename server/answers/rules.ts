@@ -59,7 +59,7 @@ export function nextReplyAllowedAt(times: Date[], now: Date): Date | null {
   return last === undefined ? null : new Date(last + REPLY_WINDOW_MS);
 }
 
-/** Returns why the viewer may not vote on an answer, or null. Psychologists may not vote on their own answers. */
+/** Returns why the viewer may not vote on an answer or thank for it, or null. Psychologists may not for their own. */
 export function whyCannotVoteOnAnswer(
   viewer: Pick<Viewer, "id"> | null,
   answer: { psychologist_id: string },

@@ -31,7 +31,7 @@ export interface Accounts {
   created_at: Generated<Timestamp>;
   email_verified_at: Timestamp;
   id: string;
-  notifications_seen_at: Timestamp | null;
+  notifications_seen_at: Generated<Timestamp>;
   password_changed_at: Generated<Timestamp>;
   password_hash: string;
 }

@@ -23,7 +23,7 @@ const after = (cursor: Cursor | null): RawBuilder<unknown> =>
 /** Returns one more row than a page of a person's notifications, the newest first. */
 export const notificationsOf = (db: Db, profileId: string, cursor: Cursor | null) =>
   sql<NotificationRow>`
-    select n.id, n.kind, n.created_at, n.created_at > coalesce(own.notifications_seen_at, own.created_at) as is_new, n.people,
+    select n.id, n.kind, n.created_at, n.created_at > own.notifications_seen_at as is_new, n.people,
       n.consultation_id, n.response_id as answer_id, c.title, author.full_name, author.avatar_url
     from notifications n
       join accounts own on own.id = n.profile_id
@@ -38,4 +38,4 @@ export const notificationsOf = (db: Db, profileId: string, cursor: Cursor | null
 /** Stores that a person has seen all notifications until a time. */
 export const markNotificationsSeen = (db: Db, profileId: string, newest: Date) =>
   sql`update accounts set notifications_seen_at = ${newest}
-    where id = ${profileId} and coalesce(notifications_seen_at, created_at) < ${newest}`.execute(db);
+    where id = ${profileId} and notifications_seen_at < ${newest}`.execute(db);

@@ -118,7 +118,7 @@ export const sessionWithProfile = (db: Db, id: string, now: Date) =>
     )
     .select(
       sql<number>`(select count(*) from (select from notifications
-        where profile_id = profiles.id and notifications.created_at > coalesce(accounts.notifications_seen_at, accounts.created_at)
+        where profile_id = profiles.id and notifications.created_at > accounts.notifications_seen_at
         limit ${LIMITS.notificationsCounted}) as unseen)::integer`.as("new_notifications"),
     )
     .where("sessions.id", "=", id)

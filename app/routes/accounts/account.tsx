@@ -2,6 +2,7 @@ import { data, redirect } from "react-router";
 import { ConsentsPanel } from "#app/accounts/consents/consents-panel.tsx";
 import { SessionsPanel } from "#app/accounts/sessions-panel.tsx";
 import { SignInPanel } from "#app/accounts/sign-in-panel.tsx";
+import { SignedOutPage } from "#app/accounts/signed-out-page.tsx";
 import { isChecked } from "#app/lib/checkbox-field.ts";
 import type { DisplayError } from "#app/lib/client-error-messages.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
@@ -14,10 +15,8 @@ import {
   withMessage,
   withReauthentication,
 } from "#app/lib/page-request.server.ts";
-import { signInPath } from "#app/lib/sign-in-path.ts";
 import { OwnDataPanel } from "#app/own-data/own-data-panel.tsx";
-import { ButtonLink } from "#app/ui/button.tsx";
-import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
+import { CenteredPage } from "#app/ui/centered-page.tsx";
 import { PadlockIllustration } from "#app/ui/page-illustrations.tsx";
 import type { Consent } from "#shared/consents.ts";
 import { AppError, ERRORS, type ErrorCode } from "#shared/errors.ts";
@@ -97,14 +96,12 @@ export async function action(args: Route.ActionArgs) {
 export default function Account({ loaderData, actionData }: Route.ComponentProps) {
   if (loaderData.view === "signed_out")
     return (
-      <CenteredPage title="Cuenta y seguridad" illustration={<PadlockIllustration />}>
-        <CenteredPageCard>
-          <p>Debes iniciar sesión para ver tu cuenta.</p>
-          <p>
-            <ButtonLink to={signInPath("/cuenta")}>Iniciar Sesión</ButtonLink>
-          </p>
-        </CenteredPageCard>
-      </CenteredPage>
+      <SignedOutPage
+        title="Cuenta y seguridad"
+        subject="tu cuenta"
+        path="/cuenta"
+        illustration={<PadlockIllustration />}
+      />
     );
   const { account, userType, dataRefused, now, showsMails } = loaderData;
   return (

@@ -2,6 +2,7 @@ import { data, href, Link, redirect } from "react-router";
 import { AnswerMails } from "#app/accounts/answer-mails.tsx";
 import { ProfileForm, type ProfileValues } from "#app/accounts/profile/profile-form.tsx";
 import { Setting } from "#app/accounts/setting.tsx";
+import { SignedOutPage } from "#app/accounts/signed-out-page.tsx";
 import { RepliedAnswers } from "#app/answers/replied-answers.tsx";
 import { useActionErrorToast } from "#app/components/action-error-toast.ts";
 import { MoreConsultations } from "#app/consultations/more-consultations.tsx";
@@ -20,12 +21,10 @@ import {
   runLoader,
   setFlash,
 } from "#app/lib/page-request.server.ts";
-import { signInPath } from "#app/lib/sign-in-path.ts";
 import { MembershipSummary } from "#app/memberships/membership-summary.tsx";
 import { StatisticsPanel } from "#app/psychologists/statistics.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
-import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { ErrorState, Retry } from "#app/ui/error-state.tsx";
 import { PlusIcon } from "#app/ui/icon.tsx";
@@ -96,7 +95,7 @@ export async function action(args: Route.ActionArgs) {
 export default function Profile({ loaderData, actionData }: Route.ComponentProps) {
   const actionError = getActionError(actionData);
   useActionErrorToast(actionData);
-  if (loaderData.view === "signed_out") return <SignedOut />;
+  if (loaderData.view === "signed_out") return <SignedOutPage title="Mi Perfil" subject="tu perfil" path="/perfil" />;
   const { profile } = loaderData;
   const form = (
     <ProfileForm
@@ -183,19 +182,6 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
         </div>
       )}
     </main>
-  );
-}
-
-function SignedOut() {
-  return (
-    <CenteredPage title="Mi Perfil">
-      <CenteredPageCard>
-        <p>Debes iniciar sesión para ver tu perfil.</p>
-        <p>
-          <ButtonLink to={signInPath("/perfil")}>Iniciar Sesión</ButtonLink>
-        </p>
-      </CenteredPageCard>
-    </CenteredPage>
   );
 }
 

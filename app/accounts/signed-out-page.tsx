@@ -1,0 +1,25 @@
+import type { ReactNode } from "react";
+import { signInPath } from "#app/lib/sign-in-path.ts";
+import { ButtonLink } from "#app/ui/button.tsx";
+import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
+
+interface SignedOutPageProps {
+  title: string;
+  /** Part of the site that requires a session: "tu perfil". */
+  subject: string;
+  /** Path to which the sign-in returns. */
+  path: string;
+  illustration?: ReactNode;
+}
+
+/** A personal page without a session: a link to the sign-in and back. */
+export const SignedOutPage = ({ title, subject, path, illustration }: SignedOutPageProps) => (
+  <CenteredPage title={title} illustration={illustration}>
+    <CenteredPageCard>
+      <p>{`Debes iniciar sesión para ver ${subject}.`}</p>
+      <p>
+        <ButtonLink to={signInPath(path)}>Iniciar Sesión</ButtonLink>
+      </p>
+    </CenteredPageCard>
+  </CenteredPage>
+);
