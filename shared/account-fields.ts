@@ -17,7 +17,7 @@ export const password = z.string("Este dato es necesario.").superRefine((value, 
   const problem =
     length === 0
       ? "Escribe una contraseña."
-      : !value.isWellFormed() || value.includes("\u0000")
+      : !value.isWellFormed() || /[\u0000\ufffd]/.test(value)
         ? "La contraseña tiene caracteres que no podemos guardar."
         : length > LIMITS.password.max
           ? `La contraseña puede tener como máximo ${LIMITS.password.max} caracteres.`

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { UUID_PATTERN } from "./ids.ts";
 import { nameError } from "./names.ts";
 
-const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffe\uffff]/u;
+/** Control characters, and U+FFFD, which replaces bytes of a form that are not UTF-8. */
+const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffd-\uffff]/u;
 /** Visible characters: letters, numbers, punctuation, symbols. Excludes Hangul fillers and the blank Braille cell. */
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 const LOOKS_BLANK = /[\u115f\u1160\u3164\uffa0\u2800]/gu;

@@ -255,9 +255,14 @@ describe("a form that is not UTF-8", () => {
       const before = await messages();
       const escaped = encoded("Un mensaje | de prueba").replace("%7C", escapes(bytes));
       const [head, tail] = encoded("Un mensaje | de prueba").split("%7C") as [string, string];
-      const raw = Buffer.concat([Buffer.from(head), Buffer.from(bytes), Buffer.from(tail)]);
-      for (const body of [Buffer.from(escaped), raw]) {
-        const got = await bare("POST", "/contacto", { "content-type": URLENCODED, cookie: user.cookie }, body);
+      const between = (...parts: string[]) =>
+        Buffer.concat([Buffer.from(parts[0]!), Buffer.from(bytes), Buffer.from(parts[1]!)]);
+      for (const [type, body] of [
+        [URLENCODED, Buffer.from(escaped)],
+        [URLENCODED, between(head, tail)],
+        [MULTIPART, parted(between("Un mensaje ", " de prueba"))],
+      ] as const) {
+        const got = await bare("POST", "/contacto", { "content-type": type, cookie: user.cookie }, body);
         expect(got.status).toBe(422);
         expect(got.text).toContain('id="message-error"');
         expect(got.text).toContain(`value="${fields.name}"`);
@@ -268,70 +273,13 @@ describe("a form that is not UTF-8", () => {
     },
   );
 
-  test.each(NOT_UTF8.map((bytes) => [bytes]))(
-    "responds 400 malformed_request to the bytes %j in a field name or a multipart part",
-    async (bytes) => {
-      const before = await messages();
-      const escaped = escapes(bytes);
-      const raw = Buffer.concat([Buffer.from("message=a&"), Buffer.from(bytes), Buffer.from("b=1&name=L")]);
-      for (const [type, body] of [
-        [URLENCODED, Buffer.from(`${encoded("a")}&${escaped}=1`)],
-        [MULTIPART, parted(Buffer.concat([Buffer.from("Un mensaje de prueba "), Buffer.from(bytes)]))],
-      ] as const)
-        for (const path of ["/contacto", "/contacto.data"]) {
-          const got = await bare("POST", path, { "content-type": type, cookie: user.cookie }, body);
-          expect({ path, type, status: got.status }).toEqual({ path, type, status: 400 });
-          expect(JSON.parse(got.text)).toMatchObject({ code: "malformed_request" });
-        }
-      expect(await messages()).toEqual(before);
-      // A browser gets a page instead of JSON.
-      const reader = { "content-type": URLENCODED, accept: "text/html,*/*", cookie: user.cookie };
-      const page = await bare("POST", "/contacto", reader, raw);
-      expect(page).toMatchObject({ status: 400, type: "text/html; charset=utf-8" });
-      expect(page.text).toContain("Ha llegado incompleta o con errores.");
-      expect(page.text).toContain('href="/ayuda"');
-    },
-  );
-
-  test.each([
-    ["a header that names a file", 'X-Other: a; filename="b"\r\nContent-Disposition: form-data; name="message"'],
-    ["a later header that names a file", 'Content-Disposition: form-data; name="message"\r\nX-Other: a; filename=b'],
-    [
-      "a content type that names a file",
-      'Content-Disposition: form-data; name="message"\r\nContent-Type: text/plain; filename=b',
-    ],
-    [
-      "two dispositions",
-      'Content-Disposition: form-data; name="f"; filename="a"\r\nContent-Disposition: form-data; name="message"',
-    ],
-    ["an encoding of its own", 'Content-Disposition: form-data; name="message"\r\nContent-Transfer-Encoding: base64'],
-  ])("responds 400 to a multipart form if a part has %s", async (what, head) => {
-    const before = await messages();
-    const words = Buffer.from("Un mensaje de prueba \xff\xfe", "latin1");
-    const body = parted(Buffer.from(fields.message))
-      .toString("latin1")
-      .replace(`Content-Disposition: form-data; name="message"\r\n\r\n${fields.message}`, () =>
-        [head, "", what === "an encoding of its own" ? words.toString("base64") : words.toString("latin1")].join(
-          "\r\n",
-        ),
-      );
-    const got = await bare("POST", "/contacto", { "content-type": MULTIPART }, Buffer.from(body, "latin1"));
-    expect(got.status).toBe(400);
-    expect(await messages()).toEqual(before);
-  });
-
-  test("accepts a valid form with a replacement character, a percent sign or a binary file", async () => {
+  test("accepts a multipart form with a percent sign and a binary file", async () => {
     const file = `--xyz\r\nContent-Disposition: form-data; name="f"; filename="a"\r\n\r\n\xff\xfe\x80\r\n`;
-    const text = (what: string) => `Un mensaje de prueba \ufffd 100 % ${what}`;
-    for (const [what, type, body] of [
-      ["encoded", URLENCODED, Buffer.from(encoded(text("encoded")))],
-      ["parted", MULTIPART, parted(Buffer.from(text("parted")))],
-      ["beside a file", MULTIPART, parted(Buffer.from(text("beside a file")), file)],
-    ] as const) {
-      const got = await bare("POST", "/contacto", { "content-type": type, cookie: user.cookie }, body);
-      expect({ what, status: got.status }, got.text.slice(0, 300)).not.toMatchObject({ status: 400 });
-      expect(await messages()).toContainEqual({ message: text(what) });
-    }
+    const text = "Un mensaje de prueba al 100 %";
+    const body = parted(Buffer.from(text), file);
+    const got = await bare("POST", "/contacto", { "content-type": MULTIPART, cookie: user.cookie }, body);
+    expect(got.status).toBeLessThan(400);
+    expect(await messages()).toContainEqual({ message: text });
   });
 
   test.each(["%00", "%07", "%EF%BF%BF"])("shows an error at the field if its text contains %s", async (character) => {

@@ -115,113 +115,16 @@ export function limitUploads<Result>(request: Request, own: OwnRequest, work: ()
   return oneAtATime(own.session.viewer.id, () => limited(() => work().finally(collectGarbage)));
 }
 
-/** A file backed by the request body. Only its size and its bytes are read, both without a copy. */
-class FileInBody extends File {
-  readonly #bytes: Uint8Array<ArrayBuffer>;
-
-  constructor(bytes: Uint8Array<ArrayBuffer>) {
-    super([], "file");
-    this.#bytes = bytes;
-    Object.defineProperty(this, "size", { value: bytes.length });
-  }
-  override bytes = () => Promise.resolve(this.#bytes);
-  override arrayBuffer = () => Promise.resolve(this.#bytes.slice().buffer);
-}
-
-const BOUNDARY = /^[^;]+;\s*boundary=(?:"([^"]+)"|([^\s;,]+))/i;
-function boundaryOf(type: string): string | undefined {
-  const [, quoted, bare] = BOUNDARY.exec(type) ?? [];
-  return quoted ?? bare;
-}
-
-const ONE_FILE = /^content-disposition: form-data; name="file"; filename="[^"\r\n]*"(\r\ncontent-type: [^\r\n]*)?$/i;
-
-/** Returns the form of a photo, which contains only one file, or null for another form. */
-function singleFile(body: Uint8Array<ArrayBuffer>, type: string): FormData | null {
-  const boundary = boundaryOf(type);
-  if (!boundary) return null;
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
-  const open = `--${boundary}\r\n`;
-  const headEnd = bytes.indexOf("\r\n\r\n");
-  const end = bytes.indexOf(`\r\n--${boundary}`, headEnd);
-  if (headEnd < 0 || end < headEnd + 4 || bytes.subarray(0, open.length).toString("latin1") !== open) return null;
-  if (!ONE_FILE.test(bytes.subarray(open.length, headEnd).toString("latin1"))) return null;
-  const rest = bytes.subarray(end + 4 + boundary.length).toString("latin1");
-  if (rest !== "--" && rest !== "--\r\n") return null;
-  const form = new FormData();
-  form.append("file", new FileInBody(bytes.subarray(headEnd + 4, end)));
-  return form;
-}
-
-/** Decodes the bytes of a part of a URL-encoded form. */
-const unescaped = (part: string) =>
-  Buffer.from(
-    part.replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
-    "latin1",
-  );
-
-/**
- * Prefixes each value of a URL-encoded form that is not UTF-8 with a NUL.
- *
- * The validation then rejects this field, and the page shows the other fields as typed.
- * @throws AppError malformed_request for a name that is not UTF-8
- */
-function markUnreadable(body: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  const pairs = Buffer.from(body.buffer, body.byteOffset, body.length).toString("latin1").split("&");
-  const marked = pairs.map((pair) => {
-    if (isUtf8(unescaped(pair))) return pair;
-    requireUtf8(unescaped(pair.replace(/=.*/s, "")));
-    return `${pair}%00`;
-  });
-  return Buffer.from(marked.join("&"), "latin1");
-}
-
-/** Header that makes a part a file, in the browsers' spelling. */
-const FILE_HEADER = /^content-disposition:\s*form-data;\s*name="[^"\r\n]*";\s*filename\*?=/i;
-
-/** True if a form parser treats a part as a file, with any other headers. */
-function isFilePart(head: string): boolean {
-  const [only, ...others] = head.split("\r\n").filter((header) => /^content-disposition:/i.test(header));
-  return only !== undefined && !others.length && FILE_HEADER.test(only);
-}
-
-/**
- * Yields the text parts of a form: everything except the contents of files.
- * @throws AppError malformed_request for a part with a content-transfer-encoding, which browsers never send and a later
- * step would decode
- */
-function* textParts(body: Uint8Array<ArrayBuffer>, type: string): Generator<Uint8Array> {
-  const boundary = boundaryOf(type);
-  if (!boundary) throw new AppError("malformed_request");
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
-  const delimiter = `--${boundary}`;
-  for (let at = 0; at < bytes.length; ) {
-    const next = bytes.indexOf(delimiter, at);
-    const part = bytes.subarray(at, next < 0 ? bytes.length : next);
-    const headEnd = part.indexOf("\r\n\r\n");
-    const head = part.subarray(0, Math.max(headEnd, 0)).toString("latin1");
-    if (/^content-transfer-encoding:/im.test(head)) throw new AppError("malformed_request");
-    yield isFilePart(head) ? part.subarray(0, headEnd) : part;
-    at = next < 0 ? bytes.length : next + delimiter.length;
-  }
-}
-
 /**
  * Parses a form once; actions get it from the page's context.
+ *
+ * Bytes that are not UTF-8 become U+FFFD, which no field accepts (`shared/text.ts`).
  * @throws AppError malformed_request
  */
 export async function readForm(body: Uint8Array<ArrayBuffer> | null, type: string | undefined): Promise<FormData> {
   if (!body) return new FormData();
   if (!isForm(type)) throw new AppError("malformed_request");
-  const isMultipart = MULTIPART.test(type!);
-  if (isMultipart) {
-    const lone = singleFile(body, type!);
-    if (lone) return lone;
-    for (const part of textParts(body, type!)) requireUtf8(part);
-  }
-  return new Response(isMultipart ? body : markUnreadable(body), { headers: { "content-type": type! } })
-    .formData()
-    .catch(() => {
-      throw new AppError("malformed_request");
-    });
+  return new Response(body, { headers: { "content-type": type! } }).formData().catch(() => {
+    throw new AppError("malformed_request");
+  });
 }
