@@ -10,6 +10,9 @@ const APART = [
   "test/{memory,page-memory}.test.ts",
 ];
 
+/** Tests that only the full run includes: they put the server under load for a minute or longer. */
+const LONG = FULL_RUN ? [] : ["test/{memory,page-cache-load}.test.ts"];
+
 export default defineConfig({
   // Creates elements with the same function as in production.
   oxc: { jsx: { runtime: "automatic", development: false } },
@@ -31,12 +34,12 @@ export default defineConfig({
         test: {
           name: "together",
           include: ["{app,server,shared,test,scripts}/**/*.test.{ts,tsx}"],
-          exclude: APART,
+          exclude: [...APART, ...LONG],
           // A process for each file takes longer than most files (CONTRIBUTING.md).
           isolate: FULL_RUN,
         },
       },
-      { extends: true, test: { name: "apart", include: APART } },
+      { extends: true, test: { name: "apart", include: APART, exclude: LONG } },
     ],
   },
 });

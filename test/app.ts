@@ -106,7 +106,7 @@ export async function openTestApp({
   await admin.connect();
   if (!beside) {
     await admin.query("select pg_advisory_lock(4801, 9)"); // PostgreSQL copies a template for only one client at a time
-    await admin.query(`create database ${name} template ${postgres.template}`);
+    await admin.query(`create database ${name} template ${postgres.template} strategy file_copy`);
     await admin.query("select pg_advisory_unlock(4801, 9)");
   }
   const target = new URL(postgres.admin);

@@ -8,16 +8,16 @@ import type * as AppModule from "#server/app.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { dataFolder, type Server, startServer } from "../e2e/server.ts";
 import type { TestUser } from "./app.ts";
-import { FULL_RUN, TIMEOUT_FACTOR } from "./full-run.ts";
+import { TIMEOUT_FACTOR } from "./full-run.ts";
 import { hugePng } from "./huge-png.ts";
 import { askIgnoringWeeklyLimit, consentingUser, writeLongReplies } from "./own-data.ts";
 import { setUpTestApp } from "./suite-setup.ts";
 import { publishAnswer } from "./threads.ts";
 
 /** Number of users who upload the same photo concurrently. */
-const AT_ONCE = FULL_RUN ? 10 : 4;
+const AT_ONCE = 10;
 /** Side of a heavy photo in pixels. A separate test uploads the largest possible photos. */
-const SIDE = FULL_RUN ? 3000 : 1800;
+const SIDE = 3000;
 
 const app = setUpTestApp();
 let server: Server;
@@ -89,7 +89,7 @@ async function homeTime(): Promise<number> {
 const percentile95 = (times: number[]) => times.sort((one, other) => one - other)[Math.floor(times.length * 0.95)]!;
 
 /** Number of exported replies, each of 20 kB. */
-const LONG_REPLIES = FULL_RUN ? 10_000 : 3_000;
+const LONG_REPLIES = 10_000;
 
 /** Creates a user with many long replies. */
 async function prolific(): Promise<TestUser> {
@@ -141,7 +141,7 @@ async function attempts(): Promise<Attempt[]> {
 }
 
 describe.skipIf(process.platform !== "linux")("the memory of the server", () => {
-  test.runIf(FULL_RUN)("stays below 300 MB for 10 concurrent uploads of invalid or heavy photos", async () => {
+  test("stays below 300 MB for 10 concurrent uploads of invalid or heavy photos", async () => {
     const files = await attempts();
     const people = await Promise.all(Array.from({ length: AT_ONCE }, () => app.person()));
     const before = peak();
@@ -156,19 +156,16 @@ describe.skipIf(process.platform !== "linux")("the memory of the server", () => 
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   });
 
-  test.runIf(FULL_RUN)(
-    "stays below 300 MB while it decodes photos just below the limit of 40 million pixels",
-    async () => {
-      const people = await Promise.all(Array.from({ length: AT_ONCE }, () => app.person()));
-      const picture = hugePng(6_300);
-      for (let round = 0; round < (FULL_RUN ? 2 : 1); round++)
-        for (const got of await Promise.all(people.map((as, index) => send(picture, "grande.png", as, index))))
-          expect(got).toBe(201);
-      expect(peak()).toBeLessThan(300);
-    },
-  );
+  test("stays below 300 MB while it decodes photos just below the limit of 40 million pixels", async () => {
+    const people = await Promise.all(Array.from({ length: AT_ONCE }, () => app.person()));
+    const picture = hugePng(6_300);
+    for (let round = 0; round < 2; round++)
+      for (const got of await Promise.all(people.map((as, index) => send(picture, "grande.png", as, index))))
+        expect(got).toBe(201);
+    expect(peak()).toBeLessThan(300);
+  });
 
-  test.runIf(FULL_RUN)(
+  test(
     "stays below 300 MB under page load on 32 connections from 10 IPs",
     async () => {
       const built = pathToFileURL(join(import.meta.dirname, "..", "build", "server", "index.js")).href;
@@ -193,7 +190,7 @@ describe.skipIf(process.platform !== "linux")("the memory of the server", () => 
         }),
       );
       // The user is created only now, because an export asks for the password after 10 min.
-      if (FULL_RUN) await readExport(await prolific());
+      await readExport(await prolific());
       const pages = counts.reduce((sum, count) => sum + count);
       console.log(`RSS peak: ${before.toFixed(0)} MB before, ${peak().toFixed(0)} MB after ${pages} pages`);
       expect(peak(), `MB after ${pages} pages; ${before.toFixed(0)} before`).toBeLessThan(300);

@@ -3,15 +3,14 @@ import { Agent, request } from "node:http";
 import { afterAll, expect, test } from "vitest";
 import { openTestApp, type TestApp, type TestUser } from "./app.ts";
 import { waitUntilFound } from "./eventually.ts";
-import { FULL_RUN } from "./full-run.ts";
 import { setUpOnce, setUpTestApp } from "./suite-setup.ts";
 import { ask, consultationBody, openThread, publishAnswer, putVote, resetWeeklyLimit } from "./threads.ts";
 
 const READERS = 8;
 const WRITERS = 4;
-const SECONDS = FULL_RUN ? 60 : 5;
+const SECONDS = 60;
 /** Time between two losses of all connections that listen, in milliseconds. */
-const CUT_MS = FULL_RUN ? 7_000 : 3_000;
+const CUT_MS = 7_000;
 /** Longest age of a page, and of an edited or deleted text on the node without the write, in milliseconds. */
 const OLDEST_MS = { page: 1_500, text: 250 };
 /** Newest items of a list that its page shows for certain: half of a page. */

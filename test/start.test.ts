@@ -124,7 +124,7 @@ describe("a start with the embedded database", () => {
     expect(best).toBeLessThan(limit);
   });
 
-  test("finds the running database after kill -9 of the server, without a loss", async () => {
+  test.runIf(FULL_RUN)("finds the running database after kill -9 of the server, without a loss", async () => {
     const killed = await start();
     const pid = databasePid();
     killed.child.kill("SIGKILL");
@@ -237,7 +237,7 @@ describe("a start with a wrong setting", () => {
 });
 
 describe("two nodes on one database", () => {
-  test("migrates once if both start concurrently", async () => {
+  test.runIf(FULL_RUN)("migrates once if both start concurrently", async () => {
     const { admin } = inject("postgres");
     const name = `divan_nodes_${process.pid}`;
     const client = new pg.Client(admin);

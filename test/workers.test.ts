@@ -139,7 +139,7 @@ describe.skipIf(process.platform !== "linux")("a node with two workers", () => {
       expect(readFileSync(`/proc/${pid}/cmdline`, "utf8")).toContain("--max-old-space-size=");
   });
 
-  test("ends with the error of its workers after 3 of them could not start", async () => {
+  test.runIf(FULL_RUN)("ends with the error of its workers after 3 of them could not start", async () => {
     // A reserved IP address.
     const starting = startServer({ ...environment, HOST: "203.0.113.1" });
     const { message } = await starting.then(
@@ -160,7 +160,7 @@ describe.skipIf(process.platform !== "linux")("a node with two workers", () => {
 });
 
 describe("two nodes on one database", () => {
-  test("lose only requests to the killed node", async () => {
+  test.runIf(FULL_RUN)("lose only requests to the killed node", async () => {
     const killed = await startServer(environment);
     onTestFinished(killed.kill);
     const loads = [await underLoad(killed), await underLoad(node)] as const;
