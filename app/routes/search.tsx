@@ -32,7 +32,9 @@ export const handle = {
 
 /** A page of results is not for search engines. */
 export const meta: Route.MetaFunction = ({ loaderData }) =>
-  pageMeta(loaderData?.found.q ? `Buscar: ${loaderData.found.q}` : "Buscar");
+  loaderData?.found.q
+    ? pageMeta(`Buscar: ${loaderData.found.q}`)
+    : pageMeta("Buscar", "Busca consultas sobre salud mental por palabras, país o tema, y psicólogos verificados.");
 
 export const loader = (args: Route.LoaderArgs) =>
   runLoader(args, async ({ api, viewer, now }) => {

@@ -1,13 +1,16 @@
 /**
  * `npm run bench:web`: loads the visitor's page in a phone-like browser and prints the time of its largest contentful
- * paint.
+ * paint, then prints Lighthouse's scores of the public pages and of the plans.
  * `--against <commit>` loads the page of that commit in turns.
  */
+import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
 import { type Browser, chromium } from "@playwright/test";
+import pg from "pg";
 import { unpackedChromium } from "../../e2e/chromium.ts";
 import { withApps } from "./apps.ts";
 import { percentile } from "./load.ts";
+import type { App } from "./processes.ts";
 
 /** Lighthouse's mobile "slow 4G" as applied in the browser (`throttlingMethod: "devtools"`), in bytes per second. */
 const SLOW_4G = {
@@ -73,6 +76,63 @@ async function loadOnce(browser: Browser, url: string, tapAt?: number): Promise<
   }
 }
 
+/** Downloaded when it is needed: with its own packages it is larger than all others of the tests together. */
+const LIGHTHOUSE = "lighthouse@13.5.0";
+const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"] as const;
+/** Lowest score of each category, 0 to 100. */
+const GOALS = { performance: 97, accessibility: 100, "best-practices": 100, seo: 100 };
+
+type Report = { categories: Record<(typeof CATEGORIES)[number], { score: number | null }> };
+
+/** Runs Lighthouse on a page, as a phone with its simulated network. @returns the scores, 0 to 100 */
+function scoresOf(url: string, cookie: string, chromium: { executablePath: string; env: Record<string, string> }) {
+  const { stdout, stderr } = spawnSync(
+    "npm",
+    [
+      ...["exec", "--yes", `--package=${LIGHTHOUSE}`, "--", "lighthouse", url, "--quiet", "--output=json"],
+      ...["--chrome-flags=--headless=shell --no-sandbox", `--only-categories=${CATEGORIES.join(",")}`],
+      `--extra-headers=${JSON.stringify(cookie ? { cookie } : {})}`,
+    ],
+    { env: { ...chromium.env, CHROME_PATH: chromium.executablePath }, maxBuffer: 1e8 },
+  );
+  if (!stdout.length) throw new Error(`Lighthouse failed: ${stderr}`);
+  const { categories } = JSON.parse(stdout.toString()) as Report;
+  return CATEGORIES.map((name) => ({ name, score: Math.round((categories[name].score ?? 0) * 100) }));
+}
+
+/** Prints the median scores of three runs for each page. */
+async function printScores({ url, databaseUrl, community }: App): Promise<void> {
+  const chromium = await unpackedChromium();
+  const [answered, psychologist] = await answeredConsultation(databaseUrl);
+  const paths = ["/", `/consulta/${answered}`, `/psicologo/${psychologist}`, "/buscar", "/ayuda", "/planes"];
+  for (const path of paths) {
+    const cookie = path === "/planes" ? community.psychologists[0]!.cookie : "";
+    const runs = [1, 2, 3].map(() => scoresOf(url + path, cookie, chromium));
+    const medians = CATEGORIES.map((name, at) => ({
+      name,
+      score: percentile(
+        runs.map((run) => run[at]!.score),
+        0.5,
+      ),
+    }));
+    const words = medians.map(
+      ({ name, score }) => `${name} ${score}${score < GOALS[name] ? ` (goal ${GOALS[name]})` : ""}`,
+    );
+    console.log(`Lighthouse ${path.replace(/[0-9a-f-]{36}/, ":id")}: ${words.join(", ")}`);
+  }
+}
+
+/** Returns a consultation with an answer, and the answer's psychologist. */
+async function answeredConsultation(databaseUrl: string): Promise<[string, string]> {
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
+  const { rows } = await client.query(
+    "select consultation_id, psychologist_id from consultation_responses order by created_at desc limit 1",
+  );
+  await client.end();
+  return [rows[0].consultation_id, rows[0].psychologist_id];
+}
+
 const { values } = parseArgs({ options: { against: { type: "string" } } });
 
 await withApps({ rows: 2_000, askers: 0 }, values.against, async ({ app, against }) => {
@@ -99,4 +159,5 @@ await withApps({ rows: 2_000, askers: 0 }, values.against, async ({ app, against
   } finally {
     await browser.close();
   }
+  await printScores(app);
 });
