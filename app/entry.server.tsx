@@ -101,6 +101,8 @@ function withServerTags(html: Buffer<ArrayBuffer>, { cookies, structuredData }: 
         (theme) => `<meta name="theme-color" media="(prefers-color-scheme: ${theme})" content="${FRAME[theme]}"/>`,
       );
   const tags = [
+    // A failed registration only leaves the page without the offline page.
+    '<script>navigator.serviceWorker?.register("/sw.js").catch(()=>{})</script>',
     ...linkPreview(html.toString("utf8", 0, headEnd)),
     '<meta name="color-scheme" content="light dark"/>',
     ...frame,

@@ -53,7 +53,13 @@ export function ConsultationBody({ detail, tint, now, publicUrl }: QuestionProps
           </a>
         )}
         <div className="row question__tools">
-          <ShareControl url={`${publicUrl}/consulta/${id}`} title={title} anonymous={is_anonymous} mine={viewer.mine} />
+          <ShareControl
+            publicUrl={publicUrl}
+            path={href("/consulta/:id", { id })}
+            title={title}
+            anonymous={is_anonymous}
+            mine={viewer.mine}
+          />
           <ForAuthor mine={viewer.mine} className="row question__own">
             <EditQuestion detail={detail} />
             <DeleteControl kind="consultation" id={id} />

@@ -32,7 +32,7 @@ const ROUTES: Route[] = [
   },
   { path: new RegExp(`^/psicologo/${ID}(\\.data)?$`), parameters: {} },
   { path: /^\/ayuda(\.data)?$/, parameters: { pais: country } },
-  { path: /^\/(home|temas|terms|privacy)(\.data)?$/, parameters: {} },
+  { path: /^\/(home|temas|terms|privacy|sin-conexion)(\.data)?$/, parameters: {} },
   { path: TOPIC, parameters: {} },
 ];
 

@@ -8,7 +8,6 @@ import { dataUrl, drawShareImage, paintShareImage, type ShareCard } from "../ind
 import { publicPsychologist } from "../psychologists/store.ts";
 import { missing } from "../threads/store.ts";
 import { photoKey } from "../uploads/rules.ts";
-import { asAppError, errorResponse } from "./errors.ts";
 import { SHARE_IMAGE_PATH } from "./page-keys.ts";
 import { queueSender, type RequestQueues } from "./request-queues.ts";
 import type { Shell } from "./shell.ts";
@@ -23,9 +22,9 @@ const PORTRAIT = /^\/retrato-\d\.svg$/;
 const plural = (count: number, one: string, many: string) =>
   `${count.toLocaleString("es", { useGrouping: "always" })} ${count === 1 ? one : many}`;
 
-/** Serves the images for sharing. The page cache stores them like pages (docs/decisions/0006). */
+/** Serves the images for sharing. The page cache stores them like pages, the same for every sender. */
 export function serveShareImages(app: Shell, context: Context, { reads }: RequestQueues, clientFolder: string): void {
-  const { config, storage, log, now } = context;
+  const { config, storage, now } = context;
   const limited = limitConcurrency(LIMIT);
 
   const consultationCard = async (id: string, { publicDb }: Context): Promise<ShareCard> => {
@@ -68,22 +67,12 @@ export function serveShareImages(app: Shell, context: Context, { reads }: Reques
     shared?.items.add(id);
     shared?.counts.add(id);
     const readCard = kind === "consulta" ? consultationCard : psychologistCard;
-    try {
-      const image = await limited(async () => {
-        const sender = shared ? (["page cache", c.req.path] as const) : queueSender(own);
-        const svg = await reads.run(sender, c.req.raw.signal, async () =>
-          drawShareImage(await readCard(id, own.context)),
-        );
-        return paintShareImage(svg);
-      });
-      // The page is for search engines. In an image search, a title would appear without its answers.
-      return c.body(image, 200, {
-        "content-type": "image/png",
-        "cache-control": "no-cache",
-        "x-robots-tag": "noindex",
-      });
-    } catch (error) {
-      return errorResponse(asAppError(error, log, "share image"));
-    }
+    const image = await limited(async () => {
+      const sender = shared ? (["page cache", c.req.path] as const) : queueSender(own);
+      const draw = async () => drawShareImage(await readCard(id, own.context));
+      return paintShareImage(await reads.run(sender, c.req.raw.signal, draw));
+    });
+    // In an image search, a title would appear without its answers, and after its author has excluded the page.
+    return c.body(image, 200, { "content-type": "image/png", "cache-control": "no-cache", "x-robots-tag": "noindex" });
   });
 }

@@ -35,13 +35,6 @@ const TINTS = [
   ["#e9dbe6", "#543656"],
 ] as const;
 
-/** Sizes of a title of at most so many characters, in pixels, and their number of lines. */
-const TITLE_SIZES = [
-  [66, 60, 4],
-  [96, 50, 4],
-  [Number.POSITIVE_INFINITY, 44, 5],
-] as const;
-
 /** Characters that the fonts cannot draw, and those that reverse a line. */
 const UNDRAWN = /[^\u0020-\u007E\u00A1-\u00A3\u00A5-\u00AC\u00AE-\u017E‘’“”–—…•€]|[ĈĉĔĕĜĝĤĥĨĩĬĭĴĵĸĿŀŉŎŏŜŝŢţŦŧŨũ]/gu;
 
@@ -75,95 +68,58 @@ async function load() {
 }
 let loaded: ReturnType<typeof load> | undefined;
 
-const row: CSSProperties = { display: "flex", alignItems: "center" };
 export const dataUrl = (type: string, body: Uint8Array | string) =>
   `data:${type};base64,${Buffer.from(body as string).toString("base64")}`;
-const ROOM = dataUrl("image/svg+xml", room);
+const SVG = "image/svg+xml";
+const ROOM = dataUrl(SVG, room);
 const TALK = dataUrl(
-  "image/svg+xml",
+  SVG,
   '<svg xmlns="http://www.w3.org/2000/svg" width="34" height="34" viewBox="0 0 24 24" fill="none" stroke="#12505a" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"><path d="M16 10a2 2 0 0 1-2 2H6.828a2 2 0 0 0-1.414.586l-2.202 2.202A.71.71 0 0 1 2 14.286V4a2 2 0 0 1 2-2h10a2 2 0 0 1 2 2zM20 9a2 2 0 0 1 2 2v10.286a.71.71 0 0 1-1.212.502l-2.202-2.202A2 2 0 0 0 17.172 19H10a2 2 0 0 1-2-2v-1"/></svg>',
 );
+
+const INK = "#1e2826";
+const row: CSSProperties = { display: "flex", alignItems: "center" };
+const column: CSSProperties = { display: "flex", flexDirection: "column" };
+const text: CSSProperties = { fontFamily: "text, text-ext", fontSize: 28, lineHeight: 1.2 };
+const heading: CSSProperties = {
+  color: INK,
+  fontFamily: "title, title-ext",
+  fontWeight: 600,
+  letterSpacing: "-0.022em",
+};
+const clamped: CSSProperties = { display: "block", marginTop: 14, lineHeight: 1.1, wordBreak: "break-word" };
+const box: CSSProperties = { boxSizing: "border-box", width: 820, minHeight: 350, padding: "40px 52px 90px" };
+const bubble: CSSProperties = { margin: "48px 0 0 56px", borderRadius: "48px 48px 48px 10px" };
+const edge: CSSProperties = { padding: 9, borderRadius: "49px 17px 49px 49px", background: "#ece1d1" };
+const answer: CSSProperties = { padding: "24px 34px", borderRadius: "40px 8px 40px 40px", background: "#fffbf5" };
 
 function Card({ id, topic, country, title, photo, figure, note }: ShareCard) {
   const [background, color] = TINTS[tintOf(id) - 1]!;
   const shown = drawable(title) || `Una consulta en ${PRODUCT_NAME}`;
-  const [, size, lines] = TITLE_SIZES.find(([most]) => shown.length <= most)!;
+  const [fontSize, lineClamp] = shown.length <= 66 ? [60, 4] : shown.length <= 96 ? [50, 4] : [44, 5];
   return (
-    <div
-      style={{
-        display: "flex",
-        flexDirection: "column",
-        width: "100%",
-        height: "100%",
-        backgroundImage: `url(${ROOM})`,
-        fontFamily: "text, text-ext",
-        fontSize: 28,
-        lineHeight: 1.2,
-      }}
-    >
-      <div
-        style={{
-          ...row,
-          gap: 36,
-          boxSizing: "border-box",
-          width: 820,
-          minHeight: 350,
-          margin: "48px 0 0 56px",
-          padding: "40px 52px 90px",
-          borderRadius: "48px 48px 48px 10px",
-          background,
-        }}
-      >
+    <div style={{ ...column, ...text, width: "100%", height: "100%", backgroundImage: `url(${ROOM})` }}>
+      <div style={{ ...row, ...box, ...bubble, gap: 36, background }}>
         {photo && <img src={photo} width={180} height={180} alt="" style={{ borderRadius: 90 }} />}
-        <div style={{ display: "flex", flexDirection: "column", flex: 1, minWidth: 0 }}>
+        <div style={{ ...column, flex: 1, minWidth: 0 }}>
           <div style={{ ...row, color }}>
             {topic && <b>{topic}</b>}
             {topic && country && <span style={{ margin: "0 9px" }}>·</span>}
             {country}
           </div>
-          <div
-            style={{
-              display: "block",
-              marginTop: 14,
-              color: "#1e2826",
-              fontFamily: "title, title-ext",
-              fontWeight: 600,
-              fontSize: size,
-              lineHeight: 1.1,
-              letterSpacing: "-0.022em",
-              lineClamp: lines,
-              wordBreak: "break-word",
-            }}
-          >
-            {shown}
-          </div>
+          <div style={{ ...heading, ...clamped, fontSize, lineClamp }}>{shown}</div>
         </div>
       </div>
       <div style={{ display: "flex", margin: "-71px 0 0 131px" }}>
-        <div style={{ ...row, padding: 9, borderRadius: "49px 17px 49px 49px", background: "#ece1d1" }}>
-          <div
-            style={{ ...row, gap: 16, padding: "24px 34px", borderRadius: "40px 8px 40px 40px", background: "#fffbf5" }}
-          >
+        <div style={{ ...row, ...edge }}>
+          <div style={{ ...row, ...answer, gap: 16 }}>
             <img src={TALK} width={34} height={34} alt="" />
-            <b style={{ color: "#1e2826" }}>{figure}</b>
+            <b style={{ color: INK }}>{figure}</b>
             {note && <span style={{ color: "#45504c" }}>{note}</span>}
           </div>
         </div>
       </div>
-      <div
-        style={{
-          position: "absolute",
-          left: 136,
-          bottom: 22,
-          color: "#1e2826",
-          fontFamily: "title, title-ext",
-          fontWeight: 600,
-          fontSize: 44,
-          letterSpacing: "-0.025em",
-        }}
-      >
-        {PRODUCT_NAME}
-      </div>
+      <div style={{ ...heading, position: "absolute", left: 136, bottom: 22, fontSize: 44 }}>{PRODUCT_NAME}</div>
     </div>
   );
 }
