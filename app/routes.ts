@@ -59,6 +59,7 @@ const pages = [
   route("notificaciones", "routes/notifications.tsx"),
   route("contacto", "routes/contact/contact.tsx"),
   route("ayuda", "routes/safety/help.tsx"),
+  route("sin-conexion", "routes/safety/offline.tsx"),
   route("terms", "routes/terms.tsx"),
   route("privacy", "routes/privacy.tsx"),
   route("tema", "routes/theme.ts"),

@@ -117,6 +117,9 @@ test("a user can share a page by WhatsApp, link or device, with a warning for an
   const whatsapp = new URL((await control.getByRole("link", { name: /^WhatsApp/ }).getAttribute("href"))!);
   expect(whatsapp.host).toBe("wa.me");
   expect(whatsapp.searchParams.get("text")).toBe(`${threadFixture.title}\n${url}`);
+  // The sheet shows the image that goes with the link.
+  const image = control.locator("img");
+  await expect.poll(() => image.evaluate((shown: HTMLImageElement) => shown.naturalWidth)).toBe(1200);
   await control.getByRole("button", { name: "Copiar enlace" }).click();
   await expectToast(page, "Enlace copiado");
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(url);
@@ -140,6 +143,38 @@ test("a user can share a page by WhatsApp, link or device, with a warning for an
   await waitForHydration(other);
   await expect(await sharing(other)).not.toContainText("Tu consulta es anónima");
 });
+
+test("a visitor can share a page without JavaScript, by WhatsApp or by its visible URL", async ({
+  visit,
+  community,
+}) => {
+  const { id } = community.threadFixture;
+  const page = await visit("visitor", `/consulta/${id}`, { javaScriptEnabled: false });
+  const control = await sharing(page);
+  await expect(control.getByRole("link", { name: /^WhatsApp/ })).toHaveAttribute("href", /^https:\/\/wa\.me\/\?text=/);
+  await expect(control.getByText(`${community.url}/consulta/${id}`)).toBeVisible();
+});
+
+for (const javaScriptEnabled of [true, false])
+  test(`an author is warned before sharing an anonymous consultation by keyboard, ${javaScriptEnabled ? "with" : "without"} JavaScript`, async ({
+    visit,
+    community,
+  }) => {
+    const author = await community.person();
+    const own = await community.ask(author, { is_anonymous: true });
+    const page = await visit(author, `/consulta/${own}`, { javaScriptEnabled });
+    if (javaScriptEnabled) await waitForHydration(page);
+    const whatsapp = page.getByRole("link", { name: /^WhatsApp/ });
+    await page.locator("summary", { hasText: "Compartir" }).first().focus();
+    await page.keyboard.press("Enter");
+    await expect(page.getByText("Tu consulta es anónima")).toBeVisible();
+    await expect(whatsapp).toBeHidden();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await expect(whatsapp).toBeVisible();
+    await page.keyboard.press("Tab");
+    await expect(whatsapp).toBeFocused();
+  });
 
 test("a psychologist can drop a photo, preview it, crop it to a square and see the progress of the upload", async ({
   visit,

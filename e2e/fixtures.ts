@@ -97,6 +97,12 @@ class Watch {
     this.#expected.push(/net::ERR_FAILED/);
   }
 
+  /** Expects that the code of a page is missing, as after a deploy. */
+  expectMissingCode(): void {
+    this.expectStatus(404);
+    this.#expected.push(/Error loading route module|Failed to fetch dynamically imported module/);
+  }
+
   /** Expects requests without a network. */
   expectOffline(): void {
     this.#expected.push(/net::ERR_INTERNET_DISCONNECTED/);

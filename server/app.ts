@@ -18,6 +18,7 @@ import { openPageCache, type PageCache, type ReadOnce } from "./http/page-cache.
 import { servePages } from "./http/pages.ts";
 import { servePhotos } from "./http/photos.ts";
 import { openRequestQueues } from "./http/request-queues.ts";
+import { serveShareImages } from "./http/share-images.ts";
 import { openShell, resolveRequests } from "./http/shell.ts";
 import { serveStaticFiles } from "./http/static-files.ts";
 import { startWorkers } from "./jobs.ts";
@@ -103,6 +104,7 @@ export async function openApp({
   serveApi(app, context, router, queues);
   const readOnce: ReadOnce = (key, read) => (cache ? cache.readOnce(key, read) : read());
   serveIndexing(app, context, queues, readOnce);
+  serveShareImages(app, context, queues, clientFolder);
   servePages(app, context, router, queues, {
     build: build as unknown as ServerBuild,
     development,

@@ -139,6 +139,9 @@ async function readEverything({ app, people, ids, received }: World, moment: str
     "/_.data",
     `/consulta/${ids.consultation}.data`,
     `/psicologo/${ids.psychologist}.data`,
+    // The recorded ETag is a digest of the image's bytes.
+    `/imagen/consulta/${ids.consultation}.png`,
+    `/imagen/psicologo/${ids.psychologist}.png`,
     "/sitemap.xml",
     "/feed.xml",
     "/robots.txt",

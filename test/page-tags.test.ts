@@ -48,7 +48,7 @@ describe("public pages", () => {
         ["og:url", app.url + path],
         ["og:description", contentOf(text, "description")],
         ["og:site_name", "Diván"],
-        ["twitter:card", "summary"],
+        ["twitter:card", /^\/(consulta|psicologo)/.test(path) ? "summary_large_image" : "summary"],
       ] as const)
         expect(contentOf(text, property), `${path} ${property}`).toBe(expected);
       expect(head(text), path).toContain(`<title>${contentOf(text, "og:title")}`);

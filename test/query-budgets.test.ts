@@ -118,6 +118,7 @@ const PAGES: Record<string, Row[]> = {
     [of("/buscar?q=pregunta"), ...EVERYONE],
   ],
   temas: [[of("/temas"), ...EVERYONE]],
+  "sin-conexion": [[of("/sin-conexion"), ...EVERYONE]],
   "temas/:topic": [[of("/temas/ansiedad"), ...EVERYONE]],
   "paises/:country": [[of("/paises/argentina"), ...EVERYONE]],
   "nueva-consulta": [[of("/nueva-consulta"), "user"]],

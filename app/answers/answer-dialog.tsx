@@ -1,11 +1,11 @@
 import { href, Link, useRevalidator } from "react-router";
 import { CLIENT_ERROR_MESSAGES } from "#app/lib/client-error-messages.ts";
-import { tintOf } from "#app/lib/tint.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Dialog } from "#app/ui/dialog.tsx";
 import { ErrorState } from "#app/ui/error-state.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
 import type { ConsultationView } from "#shared/consultations.ts";
+import { tintOf } from "#shared/tint.ts";
 import { type Answering, AnsweringBadge, AnsweringForm } from "./professional-box.tsx";
 import "./answer-dialog.css";
 

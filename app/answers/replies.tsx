@@ -3,10 +3,10 @@ import { href, Link } from "react-router";
 import { DeleteControl, EditControl } from "#app/components/edit-and-delete.tsx";
 import { ForAuthor } from "#app/components/for-author.tsx";
 import { useMorePages } from "#app/lib/more-pages.ts";
-import type { Tint } from "#app/lib/tint.ts";
 import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { AnswerView, ReplyView } from "#shared/answers.ts";
+import type { Tint } from "#shared/tint.ts";
 import { EditTextForm } from "./edit-text-form.tsx";
 import { MoreInThread } from "./more-in-thread.tsx";
 

@@ -1,7 +1,7 @@
 import { type ReactNode, useLayoutEffect } from "react";
 import type { Location } from "react-router";
-import type { Tint } from "#app/lib/tint.ts";
 import { classNames } from "#app/ui/class-names.ts";
+import type { Tint } from "#shared/tint.ts";
 import { type PageShape, shapeOf } from "./page-shape.ts";
 
 interface SkeletonProps {

@@ -3,11 +3,11 @@ import { DeleteControl, EditControl } from "#app/components/edit-and-delete.tsx"
 import { ForAuthor } from "#app/components/for-author.tsx";
 import { VoteButtons } from "#app/components/vote-buttons.tsx";
 import { updateLoaded } from "#app/lib/more-pages.ts";
-import type { Tint } from "#app/lib/tint.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { ConsultationDetailView } from "#shared/consultations.ts";
+import type { Tint } from "#shared/tint.ts";
 import { consultationFormValues } from "./consultation-fields.ts";
 import { ConsultationForm } from "./consultation-form.tsx";
 import { ShareControl } from "./share-control.tsx";
@@ -53,7 +53,13 @@ export function ConsultationBody({ detail, tint, now, publicUrl }: QuestionProps
           </a>
         )}
         <div className="row question__tools">
-          <ShareControl url={`${publicUrl}/consulta/${id}`} title={title} anonymous={is_anonymous} mine={viewer.mine} />
+          <ShareControl
+            publicUrl={publicUrl}
+            path={href("/consulta/:id", { id })}
+            title={title}
+            anonymous={is_anonymous}
+            mine={viewer.mine}
+          />
           <ForAuthor mine={viewer.mine} className="row question__own">
             <EditQuestion detail={detail} />
             <DeleteControl kind="consultation" id={id} />

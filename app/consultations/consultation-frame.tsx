@@ -3,11 +3,11 @@ import { href } from "react-router";
 import { Link } from "#app/lib/link.tsx";
 import { pluralize } from "#app/lib/numbers.ts";
 import { useSharedMarkup } from "#app/lib/shared-markup.ts";
-import { tintOf } from "#app/lib/tint.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { ForwardIcon, TalkIcon } from "#app/ui/icon.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { ConsultationView } from "#shared/consultations.ts";
+import { tintOf } from "#shared/tint.ts";
 
 export interface ConsultationFrameProps {
   /** Its text may contain marked words. */

@@ -1,7 +1,7 @@
 import { href, Link } from "react-router";
 import { pluralize } from "#app/lib/numbers.ts";
-import { tintOf } from "#app/lib/tint.ts";
 import type { TitleView } from "#shared/search.ts";
+import { tintOf } from "#shared/tint.ts";
 
 /** @param newTab true to open links in a new tab, so that a typed text is not lost */
 export function RelatedConsultations({

@@ -2,12 +2,13 @@ import { useEffect, useState } from "react";
 import { ForAuthor } from "#app/components/for-author.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { CopyButton } from "#app/ui/copy-button.tsx";
-import { TalkIcon } from "#app/ui/icon.tsx";
-import { ShareIcon } from "#app/ui/more-icons.tsx";
+import { ShareIcon, WhatsAppIcon } from "#app/ui/more-icons.tsx";
 import "./share-control.css";
 
 interface ShareControlProps {
-  url: string;
+  publicUrl: string;
+  /** Path of the consultation. */
+  path: string;
   title: string;
   anonymous: boolean;
   mine: boolean;
@@ -17,18 +18,21 @@ interface ShareControlProps {
  * Shares a page by WhatsApp, the clipboard or the device's share menu. Warns the author of an anonymous consultation
  * first, because the people who receive the link may guess who wrote it.
  */
-export function ShareControl({ url, title, anonymous, mine }: ShareControlProps) {
+export function ShareControl({ publicUrl, path, title, anonymous, mine }: ShareControlProps) {
+  const url = publicUrl + path;
   const [canShare, setCanShare] = useState(false);
   useEffect(() => setCanShare(typeof navigator.share === "function"), []);
   const ways = (
-    <div className="row">
+    <div className="share row">
+      {/* Loads when it becomes visible. */}
+      <img className="share__image" src={`/imagen${path}.png`} width={1200} height={630} alt="" loading="lazy" />
       <a
         className="button button--soft button--small"
         href={`https://wa.me/?text=${encodeURIComponent(`${title}\n${url}`)}`}
         target="_blank"
         rel="noopener noreferrer"
       >
-        <TalkIcon size="s" />
+        <WhatsAppIcon size="s" />
         WhatsApp<span className="visually-hidden"> (se abre en otra pestaña)</span>
       </a>
       <CopyButton
@@ -62,7 +66,8 @@ export function ShareControl({ url, title, anonymous, mine }: ShareControlProps)
         {anonymous && (
           <ForAuthor mine={mine} className="stack stack--close">
             <p className="share-warning">
-              Tu consulta es anónima, pero quien reciba el enlace de tu parte puede imaginar que la has escrito tú.
+              Tu consulta es anónima, pero quien reciba el enlace de tu parte puede imaginar que la has escrito tú. Ni
+              el enlace ni la imagen llevan tu nombre.
             </p>
             <details className="share-anyway">
               <summary className="button button--soft button--small">Compartir de todos modos</summary>

@@ -7,7 +7,6 @@ import { CLIENT_ERROR_MESSAGES } from "#app/lib/client-error-messages.ts";
 import { useLazyModule } from "#app/lib/lazy-module.ts";
 import { handleInPage } from "#app/lib/modified-click.ts";
 import { pluralize } from "#app/lib/numbers.ts";
-import { tintOf } from "#app/lib/tint.ts";
 import type { RateDialog } from "#app/reviews/rate-dialog.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
@@ -17,6 +16,7 @@ import { PinIcon, TalkIcon } from "#app/ui/icon.tsx";
 import { StarIcon } from "#app/ui/more-icons.tsx";
 import { Rating } from "#app/ui/stars.tsx";
 import type { RankedView } from "#shared/psychologists.ts";
+import { tintOf } from "#shared/tint.ts";
 
 const loadRateDialog = () => import("#app/reviews/rate-dialog.tsx");
 

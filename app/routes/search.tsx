@@ -9,7 +9,6 @@ import { pluralize } from "#app/lib/numbers.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { runLoader } from "#app/lib/page-request.server.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
-import { tintOf } from "#app/lib/tint.ts";
 import { HelpLinesStrip } from "#app/safety/help-strip.tsx";
 import { SearchForm } from "#app/search/search-form.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
@@ -24,6 +23,7 @@ import { COUNTRIES, type Country } from "#shared/countries.ts";
 import { LIMITS } from "#shared/limits.ts";
 import type { HelpLinesView } from "#shared/safety.ts";
 import type { FoundConsultationView, SearchView } from "#shared/search.ts";
+import { tintOf } from "#shared/tint.ts";
 import type { Route } from "./+types/search.ts";
 
 export const handle = {

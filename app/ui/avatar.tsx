@@ -1,4 +1,4 @@
-import type { Tint } from "#app/lib/tint.ts";
+import type { Tint } from "#shared/tint.ts";
 import { classNames } from "./class-names.ts";
 import { SeatIcon } from "./icon.tsx";
 

@@ -4,16 +4,18 @@ import "./collapsible.css";
 
 /** Disclosure that works without JavaScript, between lines or as a panel. */
 export function Collapsible({
+  id,
   title,
   className,
   children,
 }: {
+  id?: string;
   title: ReactNode;
   className?: string;
   children: ReactNode;
 }) {
   return (
-    <details className={classNames("collapsible", className ?? "collapsible--plain")}>
+    <details id={id} className={classNames("collapsible", className ?? "collapsible--plain")}>
       <summary className="collapsible__trigger">
         {title}
         <span aria-hidden="true" className="collapsible__icon">

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** Cached pages with inline style sheets. On thousands of consultations they would fill the cache. */
-const PAINTED_AT_ONCE = /^\/(home|ayuda)?$/;
+const PAINTED_AT_ONCE = /^\/(home|ayuda|sin-conexion)?$/;
 
 const STYLE_SHEET = /<link rel="stylesheet" href="([^"#]+)#?"[^>]*>/g;
 const HEAD_END = "</head>";

@@ -9,7 +9,7 @@ import { logOutage } from "../database/faults.ts";
 import { listenTo } from "../database/listening.ts";
 import { acceptedEncoding, type Encoding, matches } from "./content-negotiation.ts";
 import { bodyOf } from "./known-body.ts";
-import { type PageKey, pageKeyOf } from "./page-keys.ts";
+import { type PageKey, pageKeyOf, SHARE_IMAGE_PATH } from "./page-keys.ts";
 import { hasCounts, type PageTags, subjectOf } from "./page-tags.ts";
 
 /** Channel of the notifications that the triggers of the database send. */
@@ -38,7 +38,10 @@ const MS = {
 const BROTLI = { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 17 };
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
-const compress: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
+/** Form of a stored body. An image is not compressed again. */
+type Stored = Encoding | "identity";
+const compress: Record<Stored, (body: Buffer) => Promise<Buffer>> = {
+  identity: async (body) => body,
   br: (body) => compressBrotli(body, { params: BROTLI }),
   gzip: (body) => compressGzip(body, { level: 6 }),
 };
@@ -53,7 +56,7 @@ type Page = {
   /** Alternating names and values. */
   headers: string[];
   etag: string;
-  encoding: Encoding;
+  encoding: Stored;
   body: Buffer;
   tags: PageTags;
   /** Time of its render by the product's clock, in milliseconds. */
@@ -65,7 +68,7 @@ type Page = {
  * A page in one of its encodings. Each encoding is rendered separately, because almost all browsers accept the same
  * one.
  */
-type PageForm = PageKey & { encoding: Encoding };
+type PageForm = PageKey & { encoding: Stored };
 type Render = { page: Promise<Page | null>; dropped: Set<string>; changed: Map<string, number> };
 
 /** Renders a page for all visitors and adds its tags. */
@@ -82,9 +85,9 @@ function send(page: Page, { method, headers }: IncomingMessage, response: Server
     response.writeHead(304, page.headers).end();
     return;
   }
-  const isPlain = encodingOf(headers) === "identity";
-  const body = isPlain ? gunzipSync(page.body) : page.body;
-  const encoded = isPlain ? [] : ["content-encoding", page.encoding];
+  const isUnpacked = page.encoding !== "identity" && encodingOf(headers) === "identity";
+  const body = isUnpacked ? gunzipSync(page.body) : page.body;
+  const encoded = isUnpacked || page.encoding === "identity" ? [] : ["content-encoding", page.encoding];
   response.writeHead(200, [...page.headers, ...encoded, "content-length", String(body.length)]);
   response.end(method === "HEAD" ? undefined : body);
 }
@@ -242,7 +245,8 @@ export async function openPageCache({ now, log }: Context, databaseUrl: string, 
         next();
         return;
       }
-      const encoding = encodingOf(request.headers) === "br" ? "br" : "gzip";
+      const packed = encodingOf(request.headers) === "br" ? "br" : "gzip";
+      const encoding = SHARE_IMAGE_PATH.test(asked.path) ? "identity" : packed;
       const form = { ...asked, encoding } as const;
       const key = `${encoding} ${asked.theme} ${asked.path}`;
       const page = pages.get(key);

@@ -10,6 +10,8 @@ const oneOf =
     values.includes(value);
 const country = oneOf(...COUNTRIES);
 const ID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
+/** Path of the image for sharing a page: the page's kind and id. */
+export const SHARE_IMAGE_PATH = new RegExp(`^/imagen/(consulta|psicologo)/(${ID})\\.png$`);
 /** Pages of a topic or a country. */
 const TOPIC = /^\/(temas|paises)\/[a-z-]{1,40}(\.data)?$/;
 
@@ -30,7 +32,7 @@ const ROUTES: Route[] = [
   },
   { path: new RegExp(`^/psicologo/${ID}(\\.data)?$`), parameters: {} },
   { path: /^\/ayuda(\.data)?$/, parameters: { pais: country } },
-  { path: /^\/(home|temas|terms|privacy)(\.data)?$/, parameters: {} },
+  { path: /^\/(home|temas|terms|privacy|sin-conexion)(\.data)?$/, parameters: {} },
   { path: TOPIC, parameters: {} },
 ];
 
@@ -79,6 +81,9 @@ function visitorTheme(cookies: string | undefined): PageKey["theme"] | null {
 export function pageKeyOf({ method, url = "", headers }: IncomingMessage): PageKey | null {
   if (method !== "GET" && method !== "HEAD") return null;
   if (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined) return null;
+  const [image] = SHARE_IMAGE_PATH.exec(url.split("?", 1)[0]!) ?? [];
+  // The same for all users and parameters, so that nobody can request many renders of it.
+  if (image) return { path: image, theme: "system" };
   const theme = visitorTheme(headers.cookie);
   const path = theme && canonicalPath(url);
   return path ? { path, theme } : null;

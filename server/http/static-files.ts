@@ -70,7 +70,10 @@ export function serveStaticFiles(folder: string, config: Config) {
   const add = (under: string, caching: string) => {
     for (const entry of readdirSync(join(folder, under), { withFileTypes: true }))
       if (entry.isFile() && ![".br", ".gz"].includes(extname(entry.name)))
-        files.set(`${under}${entry.name}`, readStaticFile(join(folder, under, entry.name), caching, common));
+        files.set(
+          `${under}${entry.name}`,
+          readStaticFile(join(folder, under, entry.name), entry.name === "sw.js" ? "no-cache" : caching, common),
+        );
   };
   add("/", PUBLIC_CACHING);
   add("/assets/", ASSET_CACHING);

@@ -14,10 +14,10 @@ import {
   setFlash,
   withErrorCode,
 } from "#app/lib/page-request.server.ts";
-import { tintOf } from "#app/lib/tint.ts";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { BackIcon } from "#app/ui/more-icons.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
+import { tintOf } from "#shared/tint.ts";
 import type { Route } from "./+types/new-answer.ts";
 
 export const meta: Route.MetaFunction = () => pageMeta("Responder como Profesional");

@@ -29,7 +29,6 @@ import { useRevalidatePages } from "#app/lib/revalidate-pages.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
 import { questionPage } from "#app/lib/structured-data.server.ts";
-import { type Tint, tintOf } from "#app/lib/tint.ts";
 import { useWayBackToFeed } from "#app/lib/way-back.ts";
 import { HelpLinesStrip } from "#app/safety/help-strip.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
@@ -42,6 +41,7 @@ import type { AnswerView } from "#shared/answers.ts";
 import type { ConsultationDetailView } from "#shared/consultations.ts";
 import { isUuid } from "#shared/ids.ts";
 import { ANSWER_SORTS, type AnswerSort } from "#shared/sorts.ts";
+import { type Tint, tintOf } from "#shared/tint.ts";
 import "#app/consultations/consultation.css";
 import type { Route } from "./+types/consultation.ts";
 

@@ -9,7 +9,6 @@ import { pluralize } from "#app/lib/numbers.ts";
 import { NOINDEX, pageMeta } from "#app/lib/page-meta.ts";
 import { nullOnError, runLoader, withErrorCode } from "#app/lib/page-request.server.ts";
 import { profilePage } from "#app/lib/structured-data.server.ts";
-import { tintOf } from "#app/lib/tint.ts";
 import { StatisticsOffer, StatisticsPanel } from "#app/psychologists/statistics.tsx";
 import { ReviewForm, SignInToReview } from "#app/reviews/review-form.tsx";
 import { ReviewList } from "#app/reviews/review-list.tsx";
@@ -28,6 +27,7 @@ import { excerpt } from "#shared/excerpt.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { PsychologistView } from "#shared/psychologists.ts";
 import { REGISTERS } from "#shared/registers.ts";
+import { tintOf } from "#shared/tint.ts";
 import type { Route } from "./+types/psychologist.ts";
 import "#app/psychologists/psychologist.css";
 

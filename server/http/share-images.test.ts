@@ -1,0 +1,201 @@
+/** Images for sharing: their content, their cache, and how fast a change reaches them. */
+import sharp from "sharp";
+import { describe, expect, test } from "vitest";
+import { contentOf } from "#test/indexed-site.ts";
+import { photo, upload } from "#test/photos.ts";
+import { expectHeaders } from "#test/response-headers.ts";
+import { setUpTestApp } from "#test/suite-setup.ts";
+import { ask, postAnswer, publishAnswer } from "#test/threads.ts";
+import { drawable, drawShareImage, paintShareImage } from "../indexing/share-image.tsx";
+
+const app = setUpTestApp({ pageCache: true });
+
+const imageOf = (page: string) => `/imagen${page}.png`;
+/** Requests an image. The ETag is a digest of its bytes. */
+async function image(page: string, init: RequestInit = {}) {
+  const response = await fetch(app.url + imageOf(page), init);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  return { status: response.status, headers: response.headers, bytes, etag: response.headers.get("etag") };
+}
+const etagOf = async (page: string) => (await image(page)).etag;
+
+const CARD = {
+  id: "0f8fad5b-d9cb-469f-a165-70867728950e",
+  topic: "Duelo",
+  country: "Chile",
+  title: "Murió mi papá en marzo",
+  figure: "4 respuestas",
+  note: "de psicólogos verificados",
+};
+
+describe("the image for sharing", () => {
+  test("is a PNG of 1200 x 630 pixels that the tags of its page describe", async () => {
+    const id = await ask(app, await app.person(), { title: "¿Por qué <b>no</b> duermo?" });
+    const psychologist = await app.person({ type: "psychologist" });
+    for (const page of [`/consulta/${id}`, `/psicologo/${psychologist.id}`]) {
+      const { text } = await app.page(page);
+      expect(contentOf(text, "og:image")).toBe(app.url + imageOf(page));
+      expect(contentOf(text, "og:image:alt")).toMatch(/\S{3}/);
+      expect(contentOf(text, "twitter:card")).toBe("summary_large_image");
+      const { status, headers, bytes } = await image(page);
+      expectHeaders({ headers, text: "" }, page);
+      expect([status, headers.get("content-type")]).toEqual([200, "image/png"]);
+      expect(headers.get("cache-control")).toBe("no-cache");
+      expect(headers.get("x-robots-tag")).toBe("noindex");
+      const { width, height } = await sharp(bytes).metadata();
+      expect([width, height]).toEqual([
+        Number(contentOf(text, "og:image:width")),
+        Number(contentOf(text, "og:image:height")),
+      ]);
+      expect([width, height]).toEqual([1200, 630]);
+      expect(bytes.length).toBeLessThan(150_000);
+    }
+  });
+
+  test("has no tag on a page that failed or has no image", async () => {
+    for (const path of ["/", "/ayuda", "/consulta/00000000-0000-4000-8000-000000000000", "/consulta/x"])
+      expect(contentOf((await app.page(path)).text, "og:image"), path).toBeUndefined();
+  });
+
+  test("of an anonymous consultation equals that of a named one", async () => {
+    const author = await app.person({ name: "Canaria Secreta" });
+    const page = `/consulta/${await ask(app, author, { is_anonymous: true })}`;
+    const anonymous = await image(page);
+    await app.sql("update consultations set is_anonymous = false, author_name = 'Apodo Canario'");
+    await expect.poll(async () => (await app.page(page)).text).toContain("Apodo Canario");
+    const renders = app.cache!.counted.renders;
+    const named = await image(page);
+    expect(app.cache!.counted.renders).toBe(renders + 1);
+    expect([anonymous.status, named.status]).toEqual([200, 200]);
+    expect(named.bytes.equals(anonymous.bytes)).toBe(true);
+  });
+
+  test("comes from the page cache, for signed-in users and with parameters too", async () => {
+    const user = await app.person();
+    const page = `/consulta/${await ask(app, user)}`;
+    const { etag } = await image(page);
+    const statements = await app.statementsDuring(async () => {
+      expect((await image(page, { headers: { cookie: user.cookie } })).etag).toBe(etag);
+      expect((await fetch(`${app.url + imageOf(page)}?v=2`)).headers.get("etag")).toBe(etag);
+      expect((await image(page, { headers: { "if-none-match": etag! } })).status).toBe(304);
+      expect((await image(page, { method: "HEAD" })).bytes.length).toBe(0);
+    });
+    expect(statements).toEqual([]);
+  });
+
+  test.each([
+    "/consulta/00000000-0000-4000-8000-000000000000",
+    "/psicologo/00000000-0000-4000-8000-000000000000",
+    "/consulta/nada",
+    "/usuario/00000000-0000-4000-8000-000000000000",
+  ])("responds 404 to %s", async (page) => {
+    expect((await image(page)).status).toBe(404);
+  });
+
+  test("of a user who is no psychologist does not exist", async () => {
+    expect((await image(`/psicologo/${(await app.person()).id}`)).status).toBe(404);
+  });
+
+  test("responds 503 with Retry-After to some of 60 concurrent first requests", async () => {
+    const psychologists = await Promise.all(Array.from({ length: 60 }, () => app.person({ type: "psychologist" })));
+    const responses = await Promise.all(psychologists.map(({ id }) => image(`/psicologo/${id}`)));
+    const refused = responses.filter(({ status }) => status === 503);
+    expect(responses.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(17);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused[0]!.headers.get("retry-after")).toBe("5");
+    // It recovers, and pages were never affected.
+    expect((await image(`/psicologo/${psychologists.at(-1)!.id}`)).status).toBe(200);
+  });
+});
+
+describe("a change reaches the image within 1 s", () => {
+  /** Expects the image to change within a second. */
+  const changes = (page: string, before: string | null) =>
+    expect.poll(() => etagOf(page), { timeout: 1_000, interval: 50 }).not.toBe(before);
+
+  test("when the consultation is edited", async () => {
+    const author = await app.person();
+    const id = await ask(app, author, { title: "Antes de cambiar" });
+    const before = await etagOf(`/consulta/${id}`);
+    const { body } = await app.call("GET", `/consultations/${id}`, undefined, author);
+    const { content, country, category } = body.consultation;
+    const edited = await app.call(
+      "PATCH",
+      `/consultations/${id}`,
+      { title: "Después de cambiar", content, country, category, is_anonymous: true },
+      author,
+    );
+    expect(edited.status, edited.text).toBe(200);
+    expect(await etagOf(`/consulta/${id}`)).not.toBe(before);
+  });
+
+  test("when it gets its first answer", async () => {
+    const id = await ask(app, await app.person());
+    const before = await etagOf(`/consulta/${id}`);
+    await postAnswer(app, id, await app.person({ type: "psychologist" }));
+    await changes(`/consulta/${id}`, before);
+  });
+
+  test("when it is deleted: the next response is 410", async () => {
+    const author = await app.person();
+    const id = await ask(app, author);
+    await publishAnswer(app, id, await app.person({ type: "psychologist" }));
+    expect((await image(`/consulta/${id}`)).status).toBe(200);
+    expect((await app.call("DELETE", `/consultations/${id}`, undefined, author)).status).toBe(200);
+    const { status, bytes } = await image(`/consulta/${id}`);
+    expect(status).toBe(410);
+    expect(bytes.toString()).toContain("gone");
+  });
+
+  test("when the psychologist uploads a photo", async () => {
+    const psychologist = await app.person({ type: "psychologist" });
+    const page = `/psicologo/${psychologist.id}`;
+    const before = await etagOf(page);
+    expect((await upload(app, await photo(), psychologist)).status).toBe(201);
+    expect(await etagOf(page)).not.toBe(before);
+  });
+});
+
+describe("the text of the image", () => {
+  test.each([
+    ["Estoy triste 😢👨‍👩‍👧 hoy", "Estoy triste hoy"],
+    ["al \u202Eséver\u202C fin", "al séver fin"],
+    ["שלום عالم", ""],
+    ["Šćepanović, Łukasz y Nguyễn", "Šćepanović, Łukasz y Nguyen"],
+    ["𝐇𝐨𝐥𝐚", "Hola"],
+    ["«¿Qué?» — “sí”… 20 €", "«¿Qué?» — “sí”… 20 €"],
+    ["línea\n\tdos\u0000\u00AD", "línea dos"],
+  ])("shows %j as %j", (text, shown) => {
+    expect(drawable(text)).toBe(shown);
+  });
+
+  test.each([
+    "W".repeat(140),
+    "a ".repeat(70),
+    "😢".repeat(70),
+    "</svg><script>&amp;\"'",
+    "\u0301".repeat(140),
+    "ﷺ",
+    " ",
+  ])("stays inside the image for %j", async (title) => {
+    const plain = await sharp(await paintShareImage(await drawShareImage(CARD)))
+      .raw()
+      .toBuffer();
+    const svg = await drawShareImage({ ...CARD, title });
+    expect(svg).not.toContain("<script");
+    const hostile = await sharp(await paintShareImage(svg))
+      .raw()
+      .toBuffer();
+    // The name of the product and everything right of the question stay the same.
+    const differs = (left: number, top: number, right: number, bottom: number) => {
+      for (let y = top; y < bottom; y++)
+        for (let x = left; x < right; x++)
+          for (let part = (y * 1200 + x) * 3, end = part + 3; part < end; part++)
+            if (plain[part] !== hostile[part]) return [x, y];
+      return null;
+    };
+    expect(differs(0, 545, 1200, 630)).toBeNull();
+    expect(differs(880, 0, 1200, 630)).toBeNull();
+    expect(differs(0, 0, 108, 40)).toBeNull();
+  });
+});

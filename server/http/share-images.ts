@@ -1,0 +1,78 @@
+import { readFile } from "node:fs/promises";
+import sharp from "sharp";
+import { AppError } from "#shared/errors.ts";
+import { limitConcurrency } from "../concurrency.ts";
+import { publicConsultation } from "../consultations/store.ts";
+import type { Context } from "../context.ts";
+import { dataUrl, drawShareImage, paintShareImage, type ShareCard } from "../indexing/share-image.tsx";
+import { publicPsychologist } from "../psychologists/store.ts";
+import { missing } from "../threads/store.ts";
+import { photoKey } from "../uploads/rules.ts";
+import { SHARE_IMAGE_PATH } from "./page-keys.ts";
+import { queueSender, type RequestQueues } from "./request-queues.ts";
+import type { Shell } from "./shell.ts";
+
+/** An image takes about 0.1 s of a processor and 15 MB of memory. */
+const LIMIT = { concurrency: 1, queueLimit: 16, retryAfterSeconds: 5 };
+/** Side of a photo in an image, in pixels. */
+const PHOTO_SIDE = 180;
+/** Portrait of the demo. */
+const PORTRAIT = /^\/retrato-\d\.svg$/;
+
+const plural = (count: number, one: string, many: string) =>
+  `${count.toLocaleString("es", { useGrouping: "always" })} ${count === 1 ? one : many}`;
+
+/** Serves the images for sharing. The page cache stores them like pages, the same for every sender. */
+export function serveShareImages(app: Shell, context: Context, { reads }: RequestQueues, clientFolder: string): void {
+  const { config, storage, now } = context;
+  const limited = limitConcurrency(LIMIT);
+
+  const consultationCard = async (id: string, { publicDb }: Context): Promise<ShareCard> => {
+    const row = await publicConsultation(publicDb, id);
+    if (!row) throw await missing(publicDb, id, "consultation_not_found");
+    const { title, category, country, response_count: count } = row;
+    const [figure, note] = count
+      ? [plural(count, "respuesta", "respuestas"), "de psicólogos verificados"]
+      : ["Pregunta abierta", "a psicólogos verificados"];
+    return { id, title, topic: category, country, figure, note };
+  };
+
+  /** Returns the photo as a data URL, or undefined if there is none or the storage fails. */
+  const photoOf = async (url: string | null): Promise<string | undefined> => {
+    if (config.demo && url && PORTRAIT.test(url)) return dataUrl("image/svg+xml", await readFile(clientFolder + url));
+    const key = photoKey(url);
+    const photo = key && (await storage.get(key).catch(() => null));
+    return photo ? dataUrl("image/png", await sharp(photo).resize(PHOTO_SIDE, PHOTO_SIDE).png().toBuffer()) : undefined;
+  };
+
+  const psychologistCard = async (id: string, { publicDb }: Context): Promise<ShareCard> => {
+    const row = await publicPsychologist(publicDb, id, now());
+    if (!row) throw new AppError("psychologist_not_found");
+    return {
+      id,
+      title: row.full_name,
+      topic: row.specialty === "Otra" ? null : row.specialty,
+      country: row.country,
+      photo: await photoOf(row.avatar_url),
+      figure: row.is_verified ? "Matrícula verificada" : "Pendiente de verificación",
+      note: row.total_responses ? plural(row.total_responses, "respuesta", "respuestas") : "",
+    };
+  };
+
+  app.get("/imagen/*", async (c, next) => {
+    const [, kind, id = ""] = SHARE_IMAGE_PATH.exec(c.req.path) ?? [];
+    if (!kind) return next();
+    const own = c.get("own");
+    const { shared } = c.env;
+    shared?.items.add(id);
+    shared?.counts.add(id);
+    const readCard = kind === "consulta" ? consultationCard : psychologistCard;
+    const image = await limited(async () => {
+      const sender = shared ? (["page cache", c.req.path] as const) : queueSender(own);
+      const draw = async () => drawShareImage(await readCard(id, own.context));
+      return paintShareImage(await reads.run(sender, c.req.raw.signal, draw));
+    });
+    // In an image search, a title would appear without its answers, and after its author has excluded the page.
+    return c.body(image, 200, { "content-type": "image/png", "cache-control": "no-cache", "x-robots-tag": "noindex" });
+  });
+}
