@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Answer, TestApp, TestUser } from "./app.ts";
+import { PUSH_DEVICE } from "./limited-operations.ts";
 import { operations } from "./operations.ts";
 import { setUpTestApp } from "./suite-setup.ts";
 import { ask, publishAnswer, publishReply, resetWeeklyLimit } from "./threads.ts";
@@ -138,7 +139,6 @@ const MATRIX: Record<string, [Asked, string]> = {
   "accounts.applyEmailLink": [send("POST", "/email-links", { token: "x" }), "410 410 410 410 410 410"],
   "accounts.deviceLink": [send("POST", "/device-links/pending", { token: "x" }), "410 410 410 410 410 410"],
   "accounts.applyDeviceLink": [send("POST", "/device-links", { token: "x" }), "410 410 410 410 410 410"],
-  "accounts.setAnswerMails": [send("PUT", "/account/answer-notifications", { on: true }), SIGNED_IN],
   "accounts.unsubscribe": [send("POST", "/unsubscriptions", { token: "x" }), "410 410 410 410 410 410"],
   "accounts.profile": [get("/profile"), SIGNED_IN],
   "accounts.updateProfile": [send("PUT", "/profile", profile), "401 422 422 422 422 422"],
@@ -208,6 +208,10 @@ const MATRIX: Record<string, [Asked, string]> = {
   "psychologists.get": [onPsychologist("GET", ""), ALL],
   "answers.replied": [get("/profile/replied-answers"), SIGNED_IN],
   "notifications.list": [get("/notifications"), SIGNED_IN],
+  "notifications.choices": [get("/notifications/choices"), SIGNED_IN],
+  "notifications.choose": [send("PUT", "/notifications/choices", { answers: true }), SIGNED_IN],
+  "notifications.addDevice": [send("PUT", "/notifications/device", PUSH_DEVICE), SIGNED_IN],
+  "notifications.removeDevice": [send("DELETE", "/notifications/device", {}), SIGNED_IN],
   "psychologists.panel": [get("/psychologists/me/panel"), "401 404 200 200 200 404"],
   "uploads.photo": [send("POST", "/profile/photo"), "401 422 422 422 422 422"],
   "safety.helpLines": [get("/help-lines"), ALL],

@@ -1,11 +1,14 @@
-import { data, href, Link } from "react-router";
+import { data, href, Link, redirect } from "react-router";
 import { SignedOutPage } from "#app/accounts/signed-out-page.tsx";
+import { useActionErrorToast } from "#app/components/action-error-toast.ts";
 import { redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { runLoader } from "#app/lib/page-request.server.ts";
+import { formErrorResponse, formFields, runAction, runLoader, setFlash } from "#app/lib/page-request.server.ts";
+import { Choices, readChoices } from "#app/notifications/choices.tsx";
 import { NotificationItem } from "#app/notifications/notification-item.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { LoadMore } from "#app/ui/load-more.tsx";
+import { AppError } from "#shared/errors.ts";
 import type { NotificationView } from "#shared/notifications.ts";
 import "#app/notifications/notifications.css";
 import type { Route } from "./+types/notifications.ts";
@@ -17,21 +20,53 @@ export const handle = { header: { lampOff: true } };
 
 export const loader = (args: Route.LoaderArgs) =>
   runLoader(args, async ({ api, viewer, now }) => {
-    if (!viewer()) return data({ list: null }, { status: 401 });
+    const me = viewer();
+    if (!me) return data({ list: null }, { status: 401 });
     const cursor = args.url.searchParams.get("cursor") || undefined;
-    const list = await redirectOnInvalidCursor(args, api.notifications.list({ cursor }), "cursor");
-    return data({ list, further: cursor !== undefined, now: now.toISOString() });
+    const [list, choices] = await Promise.all([
+      redirectOnInvalidCursor(args, api.notifications.list({ cursor }), "cursor"),
+      cursor ? null : api.notifications.choices({}),
+    ]);
+    return data({ list, choices, userType: me.user_type, now: now.toISOString() });
   });
 
-export default function Notifications({ loaderData }: Route.ComponentProps) {
+export async function action(args: Route.ActionArgs) {
+  const { intent, ...fields } = formFields(args);
+  const result = await runAction(args, async (ctx) => {
+    const me = ctx.viewer();
+    if (!me) throw new AppError("sign_in_required");
+    const { notifications } = ctx.api;
+    switch (intent) {
+      case "choose":
+        await notifications.choose(readChoices(ctx.form!, me.user_type));
+        setFlash(ctx, "choices_saved");
+        break;
+      case "device_on":
+        await notifications.addDevice(fields as Parameters<typeof notifications.addDevice>[0]);
+        setFlash(ctx, "push_on");
+        break;
+      case "device_off":
+        await notifications.removeDevice({});
+        setFlash(ctx, "push_off");
+        break;
+      default:
+        throw new AppError("malformed_request");
+    }
+    throw redirect("/notificaciones#avisos");
+  });
+  return formErrorResponse(args, result);
+}
+
+export default function Notifications({ loaderData, actionData }: Route.ComponentProps) {
+  useActionErrorToast(actionData);
   if (!loaderData.list) return <SignedOutPage title="Novedades" subject="tus novedades" path="/notificaciones" />;
-  const { list, further, now } = loaderData;
+  const { list, choices, userType, now } = loaderData;
   const isNew = list.items.filter((item) => item.is_new);
   const seen = list.items.filter((item) => !item.is_new);
   return (
     <main id="contenido" className="page notifications">
       <h1 className="title-xl">Novedades</h1>
-      {further && (
+      {!choices && (
         <Link className="icon-link" to="/notificaciones">
           Volver a las más recientes
         </Link>
@@ -48,6 +83,15 @@ export default function Notifications({ loaderData }: Route.ComponentProps) {
             Ver anteriores
           </LoadMore>
         </>
+      )}
+      {choices && (
+        <Choices
+          // The boxes show what is stored.
+          key={JSON.stringify(choices)}
+          choices={choices}
+          userType={userType}
+          offersPush={list.items.some((item) => item.consultation !== null)}
+        />
       )}
     </main>
   );

@@ -1,9 +1,13 @@
 import { LIMITS } from "#shared/limits.ts";
 import { minuteOf } from "#shared/time.ts";
+import { setChoices } from "../accounts/mail-preferences/store.ts";
 import { NEWEST_FIRST, pageOf, readCursor } from "../cursor.ts";
-import { requireSignIn } from "../sessions/guards.ts";
-import { api } from "../sessions/operations.ts";
-import { markNotificationsSeen, notificationsOf } from "./store.ts";
+import { rateLimit, requireSignIn } from "../sessions/guards.ts";
+import { api, done } from "../sessions/operations.ts";
+import { newUnsubscribeLink } from "../tokens.ts";
+import { addPushDevice } from "./commands.ts";
+import { pushKeys } from "./steps.ts";
+import { choicesOf, deletePushDevice, markNotificationsSeen, notificationsOf } from "./store.ts";
 
 const { notifications } = api;
 
@@ -29,4 +33,33 @@ export const notificationRoutes = notifications.router({
       next_cursor,
     };
   }),
+
+  choices: notifications.choices.use(requireSignIn()).handler(async ({ context: { request, session } }) => {
+    const { publicKey } = await pushKeys(request.context);
+    return { ...(await choicesOf(request.context.db, session.viewer.id, session.id)), public_key: publicKey };
+  }),
+
+  choose: notifications.choose
+    .use(requireSignIn())
+    .use(rateLimit("account"))
+    .handler(async ({ context: { viewer, db, config, now }, input }) => {
+      await setChoices(db, viewer.id, input, newUnsubscribeLink(config.secret), now());
+      return done;
+    }),
+
+  addDevice: notifications.addDevice
+    .use(requireSignIn())
+    .use(rateLimit("account"))
+    .handler(async ({ context: { request, session }, input }) => {
+      await addPushDevice(request.context, session, input);
+      return done;
+    }),
+
+  removeDevice: notifications.removeDevice
+    .use(requireSignIn())
+    .use(rateLimit("account"))
+    .handler(async ({ context: { db, session } }) => {
+      await deletePushDevice(db, "session_id", session.id);
+      return done;
+    }),
 });

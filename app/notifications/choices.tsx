@@ -1,0 +1,151 @@
+import { useState } from "react";
+import { Form, useSubmit } from "react-router";
+import { checkboxValue } from "#app/lib/checkbox-field.ts";
+import { useHydrated } from "#app/lib/hydrated.ts";
+import { useSubmitting } from "#app/lib/submitting.ts";
+import { Button } from "#app/ui/button.tsx";
+import { Checkbox } from "#app/ui/choice.tsx";
+import { Collapsible } from "#app/ui/collapsible.tsx";
+import { Panel } from "#app/ui/panel.tsx";
+import { CATEGORIES } from "#shared/categories.ts";
+import type { NotificationChoicesView } from "#shared/notifications.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
+import type { UserType } from "#shared/user-types.ts";
+
+interface ChoicesProps {
+  choices: NotificationChoicesView;
+  userType: UserType;
+  /** True to offer pushes in this browser: something has arrived before. */
+  offersPush: boolean;
+}
+
+/** Switches the kinds of notifications per channel: mail and push. */
+export function Choices({ choices, userType, offersPush }: ChoicesProps) {
+  const submitting = useSubmitting({ intent: "choose" });
+  const isPsychologist = userType === "psychologist";
+  return (
+    <Panel id="avisos" title="Cómo te avisamos" className="choices">
+      <Form method="post" className="stack" preventScrollReset>
+        <fieldset>
+          <legend className="legend">Por correo</legend>
+          {isPsychologist ? (
+            <>
+              <Checkbox
+                name="digest"
+                defaultChecked={choices.digest}
+                label="Un resumen diario de las consultas sin responder"
+                hint="De tu país, solo si hay nuevas y sin el texto de ninguna. Sale a las 13:00 UTC: las 10 en Buenos Aires, las 7 en Ciudad de México."
+              />
+              <Collapsible title="Temas del resumen">
+                <p className="hint">Si no eliges ninguno, son todos.</p>
+                <div className="choices__topics">
+                  {CATEGORIES.map((name) => (
+                    <Checkbox
+                      key={name}
+                      name="digest_categories"
+                      value={name}
+                      defaultChecked={choices.digest_categories.includes(name)}
+                      label={name}
+                    />
+                  ))}
+                </div>
+              </Collapsible>
+            </>
+          ) : (
+            <Checkbox
+              name="answers"
+              defaultChecked={choices.answers}
+              label="Cuando responden las consultas en las que lo pediste"
+              hint="Un solo correo hasta que lo veas, sin nada de lo que has escrito. En «Editar consulta» lo cambias para una sola."
+            />
+          )}
+        </fieldset>
+        {choices.this_device && (
+          <fieldset>
+            <input type="hidden" name="shows_push" value={checkboxValue(true)} />
+            <legend className="legend">Con una notificación</legend>
+            {!isPsychologist && (
+              <Checkbox
+                name="push_answers"
+                defaultChecked={choices.push_answers}
+                label="Cuando responden tus consultas"
+              />
+            )}
+            <Checkbox
+              name="push_replies"
+              defaultChecked={choices.push_replies}
+              label={isPsychologist ? "Cuando comentan tus respuestas" : "Cuando comentan una respuesta a tu consulta"}
+            />
+          </fieldset>
+        )}
+        <div className="row">
+          <Button type="submit" name="intent" value="choose" variant="soft" busy={submitting} busyText="Guardando…">
+            Guardar
+          </Button>
+          {choices.this_device && (
+            <Button type="submit" name="intent" value="device_off" variant="quiet">
+              Quitar las notificaciones de este dispositivo
+            </Button>
+          )}
+        </div>
+      </Form>
+      {offersPush && !choices.this_device && <TurnOnPush publicKey={choices.public_key} />}
+    </Panel>
+  );
+}
+
+/** Offers pushes in this browser. Needs a script, because the browser itself asks for the permission. */
+function TurnOnPush({ publicKey }: { publicKey: string }) {
+  const submit = useSubmit();
+  const [state, setState] = useState<"ready" | "busy" | "blocked" | "failed">("ready");
+  if (!useHydrated() || !("PushManager" in window)) return null;
+  const turnOn = async () => {
+    setState("busy");
+    const device = await subscribe(publicKey).catch(() => null);
+    if (!device) return setState(Notification.permission === "denied" ? "blocked" : "failed");
+    await submit({ intent: "device_on", ...device }, { method: "post", preventScrollReset: true });
+    setState("ready");
+  };
+  return (
+    <div className="choices__push">
+      <p>
+        ¿Te avisamos también con una notificación en este dispositivo? Solo dice «Tienes una novedad», con el nombre{" "}
+        {PRODUCT_NAME}: nada de lo que se ha escrito. Se termina cuando cierras la sesión.
+      </p>
+      <Button type="button" variant="soft" busy={state === "busy"} busyText="Activando…" onClick={turnOn}>
+        Activar en este dispositivo
+      </Button>
+      <p className="hint" aria-live="polite">
+        {state === "blocked" && "Tu navegador las tiene bloqueadas. Permítelas en sus ajustes y prueba otra vez."}
+        {state === "failed" && "Tu navegador no las ha activado. Puedes probar otra vez."}
+      </p>
+    </div>
+  );
+}
+
+/** Subscribes this browser at its push service, or returns null if the user refuses. */
+async function subscribe(publicKey: string) {
+  if ((await Notification.requestPermission()) !== "granted") return null;
+  await navigator.serviceWorker.register("/sw.js");
+  const { pushManager } = await navigator.serviceWorker.ready;
+  // One of another account, or with an older key.
+  await (await pushManager.getSubscription())?.unsubscribe();
+  const made = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey });
+  const { endpoint, keys } = made.toJSON();
+  return { endpoint: endpoint!, p256dh: keys!.p256dh!, auth: keys!.auth! };
+}
+
+/** Reads the choices of the form. A box that is not sent is unticked if it was shown. */
+export const readChoices = (form: FormData, userType: UserType) => {
+  const ticked = (name: string) => form.get(name) === checkboxValue(true);
+  return {
+    ...(userType === "psychologist"
+      ? {
+          digest: ticked("digest"),
+          digest_categories: form.getAll("digest_categories") as (typeof CATEGORIES)[number][],
+        }
+      : { answers: ticked("answers") }),
+    ...(ticked("shows_push") && { push_replies: ticked("push_replies") }),
+    ...(ticked("shows_push") && userType === "user" && { push_answers: ticked("push_answers") }),
+  };
+};
