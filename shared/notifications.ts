@@ -51,40 +51,22 @@ export const NotificationChoicesView = z.object({
 export type NotificationChoicesView = z.infer<typeof NotificationChoicesView>;
 
 /** A browser's push subscription: its endpoint, its public key (65 bytes) and its secret (16 bytes). */
-export const DeviceInput = z.strictObject({
+const device = z.strictObject({
   endpoint: z.string().max(1000),
   p256dh: z.string().regex(/^[\w-]{87}$/),
   auth: z.string().regex(/^[\w-]{22}$/),
 });
 
 export const notificationsOperations = {
-  choices: operation({
-    method: "GET",
-    path: "/notifications/choices",
-    summary: "What the viewer wants to be notified about, and how",
-  })
+  choices: operation({ method: "GET", path: "/notifications/choices", summary: "One's kinds and channels" })
     .input(emptyInput)
     .output(NotificationChoicesView),
   choose: operation({
     method: "PUT",
     path: "/notifications/choices",
-    summary: "Change choices; omitted ones stay",
+    summary: "Change choices, and whether this browser gets pushes (device). Omitted ones stay",
   })
-    .input(z.strictObject(choices).partial())
-    .output(DoneView),
-  addDevice: operation({
-    method: "PUT",
-    path: "/notifications/device",
-    summary: "Send pushes to this browser until its session ends",
-  })
-    .input(DeviceInput)
-    .output(DoneView),
-  removeDevice: operation({
-    method: "DELETE",
-    path: "/notifications/device",
-    summary: "Send no more pushes to this browser",
-  })
-    .input(emptyInput)
+    .input(z.strictObject({ ...choices, device: device.nullable() }).partial())
     .output(DoneView),
   list: operation({
     method: "GET",

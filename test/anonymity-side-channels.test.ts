@@ -190,7 +190,7 @@ async function buildWorld(author: "first" | "second", anonymous: boolean, openly
   const browsers = await Promise.all(
     Object.values(people).map(async (person) => {
       const browser = service.browser();
-      await app.call("PUT", "/notifications/device", browser.subscription, person, SAME_ORIGIN);
+      await app.call("PUT", "/notifications/choices", { device: browser.subscription }, person, SAME_ORIGIN);
       return { person, browser };
     }),
   );

@@ -100,13 +100,6 @@ async function makeLinks(): Promise<void> {
   );
 }
 
-/** A browser of a real push service; nothing is sent to it. */
-export const PUSH_DEVICE = {
-  endpoint: "https://updates.push.services.mozilla.com/wpush/v2/test",
-  p256dh: `B${"A".repeat(86)}`,
-  auth: "A".repeat(22),
-};
-
 type Ask = (who: { sender: string; email: string; kind?: string }) => Promise<Answer>;
 
 /** Every operation with a rate limit. Only the limit can refuse it. */
@@ -125,9 +118,6 @@ export const OPERATIONS: Record<RateLimitedAction, Record<string, Ask>> = {
   account: {
     "PUT /notifications/choices": ({ sender }) =>
       app.call("PUT", "/notifications/choices", { answers: false }, user, from(sender)),
-    "PUT /notifications/device": ({ sender }) =>
-      app.call("PUT", "/notifications/device", PUSH_DEVICE, user, from(sender)),
-    "DELETE /notifications/device": ({ sender }) => app.call("DELETE", "/notifications/device", {}, user, from(sender)),
     "POST /account/second-factor": ({ sender }) => app.call("POST", "/account/second-factor", {}, user, from(sender)),
     "PUT /account/second-factor": ({ sender }) =>
       app.call("PUT", "/account/second-factor", { code: "123456" }, psychologist, from(sender)),

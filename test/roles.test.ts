@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Answer, TestApp, TestUser } from "./app.ts";
-import { PUSH_DEVICE } from "./limited-operations.ts";
 import { operations } from "./operations.ts";
 import { setUpTestApp } from "./suite-setup.ts";
 import { ask, publishAnswer, publishReply, resetWeeklyLimit } from "./threads.ts";
@@ -210,8 +209,6 @@ const MATRIX: Record<string, [Asked, string]> = {
   "notifications.list": [get("/notifications"), SIGNED_IN],
   "notifications.choices": [get("/notifications/choices"), SIGNED_IN],
   "notifications.choose": [send("PUT", "/notifications/choices", { answers: true }), SIGNED_IN],
-  "notifications.addDevice": [send("PUT", "/notifications/device", PUSH_DEVICE), SIGNED_IN],
-  "notifications.removeDevice": [send("DELETE", "/notifications/device", {}), SIGNED_IN],
   "psychologists.panel": [get("/psychologists/me/panel"), "401 404 200 200 200 404"],
   "uploads.photo": [send("POST", "/profile/photo"), "401 422 422 422 422 422"],
   "safety.helpLines": [get("/help-lines"), ALL],

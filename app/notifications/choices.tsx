@@ -1,6 +1,5 @@
 import { useState } from "react";
 import { Form, useSubmit } from "react-router";
-import { checkboxValue } from "#app/lib/checkbox-field.ts";
 import { useHydrated } from "#app/lib/hydrated.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
 import { Button } from "#app/ui/button.tsx";
@@ -23,59 +22,53 @@ interface ChoicesProps {
 export function Choices({ choices, userType, offersPush }: ChoicesProps) {
   const submitting = useSubmitting({ intent: "choose" });
   const isPsychologist = userType === "psychologist";
+  const topics = choices.digest_categories;
+  const box = (name: "answers" | "digest" | "push_answers" | "push_replies", label: string, hint?: string) => (
+    <>
+      <input type="hidden" name="shown" value={name} />
+      <Checkbox name={name} defaultChecked={choices[name]} label={label} hint={hint} />
+    </>
+  );
   return (
     <Panel id="avisos" title="Cómo te avisamos" className="choices">
       <Form method="post" className="stack" preventScrollReset>
         <fieldset>
           <legend className="legend">Por correo</legend>
-          {isPsychologist ? (
-            <>
-              <Checkbox
-                name="digest"
-                defaultChecked={choices.digest}
-                label="Un resumen diario de las consultas sin responder"
-                hint="De tu país, solo si hay nuevas y sin el texto de ninguna. Sale a las 13:00 UTC: las 10 en Buenos Aires, las 7 en Ciudad de México."
-              />
-              <Collapsible title="Temas del resumen">
-                <p className="hint">Si no eliges ninguno, son todos.</p>
-                <div className="choices__topics">
-                  {CATEGORIES.map((name) => (
-                    <Checkbox
-                      key={name}
-                      name="digest_categories"
-                      value={name}
-                      defaultChecked={choices.digest_categories.includes(name)}
-                      label={name}
-                    />
-                  ))}
-                </div>
-              </Collapsible>
-            </>
-          ) : (
-            <Checkbox
-              name="answers"
-              defaultChecked={choices.answers}
-              label="Cuando responden las consultas en las que lo pediste"
-              hint="Un solo correo hasta que lo veas, sin nada de lo que has escrito. En «Editar consulta» lo cambias para una sola."
-            />
+          {isPsychologist
+            ? box(
+                "digest",
+                "Un resumen diario de las consultas sin responder",
+                "De tu país, solo si hay nuevas y sin el texto de ninguna. Sale a las 13:00 UTC: las 10 en Buenos Aires, las 7 en Ciudad de México.",
+              )
+            : box(
+                "answers",
+                "Cuando responden las consultas en las que lo pediste",
+                "Un solo correo hasta que lo veas, sin nada de lo que has escrito. En «Editar consulta» lo cambias para una sola.",
+              )}
+          {isPsychologist && (
+            <Collapsible title={`Temas del resumen: ${topics.length ? topics.join(", ") : "todos"}`}>
+              <div className="choices__topics">
+                {CATEGORIES.map((name) => (
+                  <Checkbox
+                    key={name}
+                    name="digest_categories"
+                    value={name}
+                    defaultChecked={topics.includes(name)}
+                    label={name}
+                  />
+                ))}
+              </div>
+            </Collapsible>
           )}
         </fieldset>
         {choices.this_device && (
           <fieldset>
-            <input type="hidden" name="shows_push" value={checkboxValue(true)} />
             <legend className="legend">Con una notificación</legend>
-            {!isPsychologist && (
-              <Checkbox
-                name="push_answers"
-                defaultChecked={choices.push_answers}
-                label="Cuando responden tus consultas"
-              />
+            {!isPsychologist && box("push_answers", "Cuando responden tus consultas")}
+            {box(
+              "push_replies",
+              isPsychologist ? "Cuando comentan tus respuestas" : "Cuando comentan una respuesta a tu consulta",
             )}
-            <Checkbox
-              name="push_replies"
-              defaultChecked={choices.push_replies}
-              label={isPsychologist ? "Cuando comentan tus respuestas" : "Cuando comentan una respuesta a tu consulta"}
-            />
           </fieldset>
         )}
         <div className="row">
@@ -97,14 +90,13 @@ export function Choices({ choices, userType, offersPush }: ChoicesProps) {
 /** Offers pushes in this browser. Needs a script, because the browser itself asks for the permission. */
 function TurnOnPush({ publicKey }: { publicKey: string }) {
   const submit = useSubmit();
-  const [state, setState] = useState<"ready" | "busy" | "blocked" | "failed">("ready");
+  const [state, setState] = useState<"ready" | "busy" | "refused">("ready");
   if (!useHydrated() || !("PushManager" in window)) return null;
   const turnOn = async () => {
     setState("busy");
     const device = await subscribe(publicKey).catch(() => null);
-    if (!device) return setState(Notification.permission === "denied" ? "blocked" : "failed");
-    await submit({ intent: "device_on", ...device }, { method: "post", preventScrollReset: true });
-    setState("ready");
+    setState(device ? "ready" : "refused");
+    if (device) await submit({ intent: "device_on", ...device }, { method: "post", preventScrollReset: true });
   };
   return (
     <div className="choices__push">
@@ -115,9 +107,9 @@ function TurnOnPush({ publicKey }: { publicKey: string }) {
       <Button type="button" variant="soft" busy={state === "busy"} busyText="Activando…" onClick={turnOn}>
         Activar en este dispositivo
       </Button>
-      <p className="hint" aria-live="polite">
-        {state === "blocked" && "Tu navegador las tiene bloqueadas. Permítelas en sus ajustes y prueba otra vez."}
-        {state === "failed" && "Tu navegador no las ha activado. Puedes probar otra vez."}
+      <p className="hint" role="status">
+        {state === "refused" &&
+          "Tu navegador no las permite. Mira en sus ajustes si las tiene bloqueadas y prueba otra vez."}
       </p>
     </div>
   );
@@ -134,18 +126,3 @@ async function subscribe(publicKey: string) {
   const { endpoint, keys } = made.toJSON();
   return { endpoint: endpoint!, p256dh: keys!.p256dh!, auth: keys!.auth! };
 }
-
-/** Reads the choices of the form. A box that is not sent is unticked if it was shown. */
-export const readChoices = (form: FormData, userType: UserType) => {
-  const ticked = (name: string) => form.get(name) === checkboxValue(true);
-  return {
-    ...(userType === "psychologist"
-      ? {
-          digest: ticked("digest"),
-          digest_categories: form.getAll("digest_categories") as (typeof CATEGORIES)[number][],
-        }
-      : { answers: ticked("answers") }),
-    ...(ticked("shows_push") && { push_replies: ticked("push_replies") }),
-    ...(ticked("shows_push") && userType === "user" && { push_answers: ticked("push_answers") }),
-  };
-};

@@ -1,13 +1,15 @@
 import { data, href, Link, redirect } from "react-router";
 import { SignedOutPage } from "#app/accounts/signed-out-page.tsx";
 import { useActionErrorToast } from "#app/components/action-error-toast.ts";
+import { isChecked } from "#app/lib/checkbox-field.ts";
 import { redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { formErrorResponse, formFields, runAction, runLoader, setFlash } from "#app/lib/page-request.server.ts";
-import { Choices, readChoices } from "#app/notifications/choices.tsx";
+import { Choices } from "#app/notifications/choices.tsx";
 import { NotificationItem } from "#app/notifications/notification-item.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { LoadMore } from "#app/ui/load-more.tsx";
+import type { Category } from "#shared/categories.ts";
 import { AppError } from "#shared/errors.ts";
 import type { NotificationView } from "#shared/notifications.ts";
 import "#app/notifications/notifications.css";
@@ -30,23 +32,29 @@ export const loader = (args: Route.LoaderArgs) =>
     return data({ list, choices, userType: me.user_type, now: now.toISOString() });
   });
 
+/** Reads the form. A browser sends no unticked box, so the form names the shown ones. */
+function readChoices(form: FormData) {
+  const shown = form.getAll("shown").map((name) => [name, isChecked(form.get(String(name)) as string)]);
+  const digest_categories = form.getAll("digest_categories") as Category[];
+  return { ...Object.fromEntries(shown), ...(form.getAll("shown").includes("digest") && { digest_categories }) };
+}
+
 export async function action(args: Route.ActionArgs) {
   const { intent, ...fields } = formFields(args);
   const result = await runAction(args, async (ctx) => {
-    const me = ctx.viewer();
-    if (!me) throw new AppError("sign_in_required");
+    if (!ctx.viewer()) throw new AppError("sign_in_required");
     const { notifications } = ctx.api;
     switch (intent) {
       case "choose":
-        await notifications.choose(readChoices(ctx.form!, me.user_type));
+        await notifications.choose(readChoices(ctx.form!));
         setFlash(ctx, "choices_saved");
         break;
       case "device_on":
-        await notifications.addDevice(fields as Parameters<typeof notifications.addDevice>[0]);
+        await notifications.choose({ device: fields } as Parameters<typeof notifications.choose>[0]);
         setFlash(ctx, "push_on");
         break;
       case "device_off":
-        await notifications.removeDevice({});
+        await notifications.choose({ device: null });
         setFlash(ctx, "push_off");
         break;
       default:

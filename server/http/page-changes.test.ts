@@ -53,8 +53,6 @@ const NOTHING_PUBLIC: Record<string, string> = {
   "answers.thank": "only the answer's psychologist sees a number",
   "accounts.unsubscribe": "a setting of mails is its user's own",
   "notifications.choose": "a setting of mails and pushes is its user's own",
-  "notifications.addDevice": "a browser is its user's own",
-  "notifications.removeDevice": "a browser is its user's own",
   "secondFactor.begin": "a second factor is its user's own",
   "secondFactor.confirm": "a second factor is its user's own",
   "secondFactor.remove": "a second factor is its user's own",

@@ -6,8 +6,6 @@ import { PRODUCT_NAME } from "#shared/product.ts";
 export type MailContent = {
   subject: string;
   paragraphs: string[];
-  /** Lines that are links. */
-  links?: { label: string; url: string }[];
   action?: { label: string; url: string };
   footnote?: string;
   /** Unsubscribe URL. A mail with it is discreet: it does not reveal the type of the site. */
@@ -61,13 +59,6 @@ function Layout({ content, publicUrl }: { content: MailContent; publicUrl: strin
           {content.paragraphs.map((paragraph) => (
             <p key={paragraph}>{paragraph}</p>
           ))}
-          {content.links?.map(({ label, url }) => (
-            <p key={url}>
-              <a href={url} style={{ color: "inherit" }}>
-                {label}
-              </a>
-            </p>
-          ))}
           {content.action && (
             <>
               <p>
@@ -104,7 +95,6 @@ export function renderMail(
   const html = `<!doctype html>${renderToStaticMarkup(<Layout content={content} publicUrl={publicUrl} />)}`;
   const text = [
     ...content.paragraphs,
-    ...(content.links ?? []).map(({ label, url }) => `${label}\n${url}`),
     ...(content.action ? [`${content.action.label}:\n${content.action.url}`] : []),
     ...(content.footnote ? [content.footnote] : []),
     content.unsubscribe ? `${STOP}:\n${content.unsubscribe}` : `${URGENT} ${publicUrl}/ayuda`,

@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 
 const subscribe = async (person: TestUser, browser: PushBrowser = service.browser()) => {
-  const added = await app.call("PUT", "/notifications/device", browser.subscription, person);
+  const added = await app.call("PUT", "/notifications/choices", { device: browser.subscription }, person);
   expect([added.status, added.text]).toEqual([200, expect.anything()]);
   return browser;
 };
@@ -229,7 +229,7 @@ describe("endpoints", () => {
   ])("refuses %s", async (endpoint) => {
     const person = await app.person();
     const { subscription } = service.browser();
-    const refused = await app.call("PUT", "/notifications/device", { ...subscription, endpoint }, person);
+    const refused = await app.call("PUT", "/notifications/choices", { device: { ...subscription, endpoint } }, person);
     expect(refused.status).toBe(422);
     expect(isPushEndpoint(endpoint, null)).toBe(false);
   });
@@ -294,7 +294,7 @@ describe("subscriptions", () => {
     await subscribe(person);
     expect(await devices(person)).toBe(10);
     expect((await app.call("GET", "/notifications/choices", undefined, person)).body.this_device).toBe(true);
-    await app.call("DELETE", "/notifications/device", {}, person);
+    await app.call("PUT", "/notifications/choices", { device: null }, person);
     expect((await app.call("GET", "/notifications/choices", undefined, person)).body.this_device).toBe(false);
     expect(await devices(person)).toBe(9);
   });

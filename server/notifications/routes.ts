@@ -1,13 +1,14 @@
+import { AppError } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { minuteOf } from "#shared/time.ts";
 import { setChoices } from "../accounts/mail-preferences/store.ts";
 import { NEWEST_FIRST, pageOf, readCursor } from "../cursor.ts";
+import { isPushEndpoint } from "../integrations/web-push.ts";
 import { rateLimit, requireSignIn } from "../sessions/guards.ts";
 import { api, done } from "../sessions/operations.ts";
 import { newUnsubscribeLink } from "../tokens.ts";
-import { addPushDevice } from "./commands.ts";
 import { pushKeys } from "./steps.ts";
-import { choicesOf, deletePushDevice, markNotificationsSeen, notificationsOf } from "./store.ts";
+import { choicesOf, deletePushDevice, markNotificationsSeen, notificationsOf, putPushDevice } from "./store.ts";
 
 const { notifications } = api;
 
@@ -42,24 +43,11 @@ export const notificationRoutes = notifications.router({
   choose: notifications.choose
     .use(requireSignIn())
     .use(rateLimit("account"))
-    .handler(async ({ context: { viewer, db, config, now }, input }) => {
-      await setChoices(db, viewer.id, input, newUnsubscribeLink(config.secret), now());
-      return done;
-    }),
-
-  addDevice: notifications.addDevice
-    .use(requireSignIn())
-    .use(rateLimit("account"))
-    .handler(async ({ context: { request, session }, input }) => {
-      await addPushDevice(request.context, session, input);
-      return done;
-    }),
-
-  removeDevice: notifications.removeDevice
-    .use(requireSignIn())
-    .use(rateLimit("account"))
-    .handler(async ({ context: { db, session } }) => {
-      await deletePushDevice(db, "session_id", session.id);
+    .handler(async ({ context: { session, db, config, now }, input: { device, ...given } }) => {
+      if (device && !isPushEndpoint(device.endpoint, config.pushTestOrigin)) throw new AppError("invalid_input");
+      await setChoices(db, session.viewer.id, given, newUnsubscribeLink(config.secret), now());
+      if (device) await putPushDevice(db, session, { ...device, session_id: session.id, created_at: now() });
+      if (device === null) await deletePushDevice(db, "session_id", session.id);
       return done;
     }),
 });

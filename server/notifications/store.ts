@@ -3,9 +3,10 @@ import { LIMITS } from "#shared/limits.ts";
 import type { NotificationChoicesView, NotificationView } from "#shared/notifications.ts";
 import { DAY } from "#shared/time.ts";
 import type { Cursor } from "../cursor.ts";
-import type { Db, PublicDb, Tx } from "../database/handles.ts";
+import type { Db, PublicDb } from "../database/handles.ts";
 import type { PushDevice } from "../integrations/web-push.ts";
 import { consentWithdrawn } from "../sessions/store.ts";
+import type { Session } from "../sessions/viewer.ts";
 
 type NotificationRow = {
   id: string;
@@ -59,20 +60,20 @@ const pushDevicesOf = (profileId: string) =>
   sql`session_id in (select id from sessions where account_id = ${profileId})`;
 
 /** Stores the browser of a session and deletes the account's oldest ones above the limit. */
-export async function insertPushDevice(
-  tx: Tx,
-  profileId: string,
-  row: { session_id: string; endpoint: string; p256dh: string; auth: string; created_at: Date },
-): Promise<void> {
-  await deletePushDevice(tx, "session_id", row.session_id);
-  await tx
+export async function putPushDevice(
+  db: Db,
+  { viewer }: Session,
+  row: PushDevice & { session_id: string; created_at: Date },
+) {
+  await deletePushDevice(db, "session_id", row.session_id);
+  await db
     .insertInto("push_subscriptions")
     .values(row)
     // Another account used this browser before.
     .onConflict((conflict) => conflict.column("endpoint").doUpdateSet({ ...row, pushed_at: null }))
     .execute();
   await sql`delete from push_subscriptions where id in (select id from push_subscriptions
-    where ${pushDevicesOf(profileId)} order by created_at desc, id offset ${LIMITS.pushDevices})`.execute(tx);
+    where ${pushDevicesOf(viewer.id)} order by created_at desc, id offset ${LIMITS.pushDevices})`.execute(db);
 }
 
 export const deletePushDevice = (db: Db, column: "id" | "session_id", id: string) =>
@@ -129,33 +130,28 @@ export const digestReaders = (db: Db) =>
     .execute(db)
     .then((result) => result.rows);
 
-/** Returns the reader of a digest that begins at `from`, or undefined if it was sent or is not wanted any more. */
-export const digestReader = (db: Db, profileId: string, from: Date) =>
+/** Claims a digest. Returns its reader, or undefined if it was claimed before or is not wanted any more. */
+export const claimDigest = (db: Db, profileId: string, from: Date, to: Date) =>
   sql<{ email: string; country: string | null; digest_categories: string[]; link_id: string }>`
-    select email, country, digest_categories, link_id from mail_preferences
-      join profiles on profiles.id = profile_id join psychologist_profiles on psychologist_profiles.id = profile_id
-    where profile_id = ${profileId} and digest_until = ${from} and is_verified and not ${consentWithdrawn}`
+    update mail_preferences set digest_until = ${to} from profiles join psychologist_profiles using (id)
+    where profile_id = ${profileId} and profiles.id = profile_id and digest_until = ${from} and is_verified
+      and not ${consentWithdrawn} returning email, country, digest_categories, link_id`
     .execute(db)
     .then((result) => result.rows[0]);
 
-/**
- * Moves the end of the last digest.
- * @returns true for exactly one of several concurrent calls
- */
-export const moveDigest = async (db: Db, profileId: string, from: Date, to: Date): Promise<boolean> =>
-  (
-    await sql`update mail_preferences set digest_until = ${to}
-    where profile_id = ${profileId} and digest_until = ${from}`.execute(db)
-  ).numAffectedRows === 1n;
+/** Releases the claim of a digest that was not sent. */
+export const releaseDigest = (db: Db, profileId: string, from: Date, to: Date) =>
+  sql`update mail_preferences set digest_until = ${from} where profile_id = ${profileId} and digest_until = ${to}`.execute(
+    db,
+  );
 
 /** Counts unanswered consultations of a period by category, the most frequent first. */
-export const newUnanswered = (
+export function newUnanswered(
   publicDb: PublicDb,
-  country: string | null,
-  categories: string[],
+  { country, digest_categories }: { country: string | null; digest_categories: string[] },
   from: Date,
   to: Date,
-): Promise<{ category: string | null; n: number }[]> => {
+) {
   let query = publicDb
     .selectFrom("consultations")
     .select(["category", sql<number>`count(*)::integer`.as("n")])
@@ -166,6 +162,6 @@ export const newUnanswered = (
     .orderBy("n", "desc")
     .orderBy("category");
   if (country) query = query.where("country", "=", country);
-  if (categories.length) query = query.where("category", "in", categories);
+  if (digest_categories.length) query = query.where("category", "in", digest_categories);
   return query.execute();
-};
+}
