@@ -30,7 +30,7 @@ export function Choices({ choices, userType, offersPush }: ChoicesProps) {
     </>
   );
   return (
-    <Panel id="avisos" title="Cómo te avisamos" className="choices">
+    <Panel id="avisos" title="Cómo te avisamos" className="choices stack">
       <Form method="post" className="stack" preventScrollReset>
         <fieldset>
           <legend className="legend">Por correo</legend>
@@ -99,10 +99,10 @@ function TurnOnPush({ publicKey }: { publicKey: string }) {
     if (device) await submit({ intent: "device_on", ...device }, { method: "post", preventScrollReset: true });
   };
   return (
-    <div className="choices__push">
+    <div className="stack stack--close">
       <p>
         ¿Te avisamos también con una notificación en este dispositivo? Solo dice «Tienes una novedad», con el nombre{" "}
-        {PRODUCT_NAME}: nada de lo que se ha escrito. Se termina cuando cierras la sesión.
+        {PRODUCT_NAME}: nada de lo que se ha escrito. Dura mientras tu sesión siga abierta aquí.
       </p>
       <Button type="button" variant="soft" busy={state === "busy"} busyText="Activando…" onClick={turnOn}>
         Activar en este dispositivo

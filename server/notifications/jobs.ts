@@ -49,7 +49,7 @@ export async function queueDigests({ db, boss, now }: Context): Promise<void> {
 }
 
 export const notificationJobs: Job[] = [
-  work(PUSHES, { localConcurrency: 2, pollingIntervalSeconds: 2 }, sendPushes),
+  work(PUSHES, { batchSize: 20, localConcurrency: 2, pollingIntervalSeconds: 5 }, sendPushes),
   // 13:00 UTC is the morning from Mexico (7:00) to Argentina (10:00).
   workAt("0 13 * * *", DIGESTS, { pollingIntervalSeconds: 60 }, queueDigests),
 ];

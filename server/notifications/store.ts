@@ -93,10 +93,11 @@ export const claimPushes = (db: Db, responseId: string, now: Date) =>
         select unnest(array[c.user_id, r.psychologist_id]) from consultation_responses r
           join consultations c on c.id = r.consultation_id where r.id = ${responseId})
       and (pushed_at is null or pushed_at < ${new Date(now.getTime() - DAY)}) and not ${consentWithdrawn}
-      and exists (select from notifications n where n.profile_id = profiles.id
+      -- Not "exists": the planner would join all notifications.
+      and (select true from notifications n where n.profile_id = profiles.id
         and n.created_at > accounts.notifications_seen_at
         and (n.kind = 'answer' and coalesce(push_answers, true)
-          or n.kind in ('reply', 'reply_to_consultation') and coalesce(push_replies, true)))
+          or n.kind in ('reply', 'reply_to_consultation') and coalesce(push_replies, true)) limit 1)
     returning push_subscriptions.id, endpoint, p256dh, auth`
     .execute(db)
     .then((result) => result.rows);
