@@ -86,7 +86,7 @@ test("offers pushes after an answer, sends one, shows it and ends them again", a
     push_answers: true,
     push_replies: false,
   });
-  await page.getByRole("button", { name: "Quitar las notificaciones de este dispositivo" }).click();
+  await page.getByRole("button", { name: "Quitar las notificaciones" }).click();
   await expectToast(page, "Notificaciones desactivadas");
   await expect(turnOn(page)).toBeVisible();
 });

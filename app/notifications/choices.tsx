@@ -77,7 +77,7 @@ export function Choices({ choices, userType, offersPush }: ChoicesProps) {
           </Button>
           {choices.this_device && (
             <Button type="submit" name="intent" value="device_off" variant="quiet">
-              Quitar las notificaciones de este dispositivo
+              Quitar las notificaciones
             </Button>
           )}
         </div>
