@@ -41,7 +41,7 @@ test("offers pushes after an answer, sends one, shows it and ends them again", a
   await waitForHydration(page);
   await expectAccessible(page, "the offer of pushes");
   await turnOn(page).click();
-  await expectToast(page, "Listo: te avisaremos aquí");
+  await expectToast(page, "Avisos guardados");
   await expect(turnOn(page)).toHaveCount(0);
   const { public_key } = await community.call(author, "GET", "/notifications/choices");
   expect(await page.evaluate(() => (window as unknown as { subscribed: object }).subscribed)).toEqual({
@@ -87,7 +87,7 @@ test("offers pushes after an answer, sends one, shows it and ends them again", a
     push_replies: false,
   });
   await page.getByRole("button", { name: "Quitar las notificaciones" }).click();
-  await expectToast(page, "Notificaciones desactivadas");
+  await expectToast(page, "Avisos guardados");
   await expect(turnOn(page)).toBeVisible();
 });
 

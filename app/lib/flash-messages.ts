@@ -102,8 +102,6 @@ export const FLASH_MESSAGES = {
   answer_mails_on: { title: "Avisos activados" },
   answer_mails_off: { title: "Avisos desactivados", description: "No te escribiremos cuando llegue una respuesta." },
   choices_saved: { title: "Avisos guardados" },
-  push_on: { title: "Listo: te avisaremos aquí" },
-  push_off: { title: "Notificaciones desactivadas" },
   photo_uploaded: { title: "¡Imagen subida exitosamente!" },
   profile_updated: { title: "¡Perfil actualizado!" },
   profile_updated_pending: {

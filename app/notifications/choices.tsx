@@ -20,7 +20,7 @@ interface ChoicesProps {
 
 /** Switches the kinds of notifications per channel: mail and push. */
 export function Choices({ choices, userType, offersPush }: ChoicesProps) {
-  const submitting = useSubmitting({ intent: "choose" });
+  const submitting = useSubmitting();
   const isPsychologist = userType === "psychologist";
   const topics = choices.digest_categories;
   const box = (name: "answers" | "digest" | "push_answers" | "push_replies", label: string, hint?: string) => (
@@ -72,11 +72,11 @@ export function Choices({ choices, userType, offersPush }: ChoicesProps) {
           </fieldset>
         )}
         <div className="row">
-          <Button type="submit" name="intent" value="choose" variant="soft" busy={submitting} busyText="Guardando…">
+          <Button type="submit" variant="soft" busy={submitting} busyText="Guardando…">
             Guardar
           </Button>
           {choices.this_device && (
-            <Button type="submit" name="intent" value="device_off" variant="quiet">
+            <Button type="submit" name="device_off" variant="quiet">
               Quitar las notificaciones
             </Button>
           )}
@@ -96,7 +96,7 @@ function TurnOnPush({ publicKey }: { publicKey: string }) {
     setState("busy");
     const device = await subscribe(publicKey).catch(() => null);
     setState(device ? "ready" : "refused");
-    if (device) await submit({ intent: "device_on", ...device }, { method: "post", preventScrollReset: true });
+    if (device) await submit(device, { method: "post", preventScrollReset: true });
   };
   return (
     <div className="stack stack--close">

@@ -4,7 +4,7 @@ import { useActionErrorToast } from "#app/components/action-error-toast.ts";
 import { isChecked } from "#app/lib/checkbox-field.ts";
 import { redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { formErrorResponse, formFields, runAction, runLoader, setFlash } from "#app/lib/page-request.server.ts";
+import { formErrorResponse, runAction, runLoader, setFlash } from "#app/lib/page-request.server.ts";
 import { Choices } from "#app/notifications/choices.tsx";
 import { NotificationItem } from "#app/notifications/notification-item.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
@@ -35,31 +35,22 @@ export const loader = (args: Route.LoaderArgs) =>
 /** Reads the form. A browser sends no unticked box, so the form names the shown ones. */
 function readChoices(form: FormData) {
   const shown = form.getAll("shown").map((name) => [name, isChecked(form.get(String(name)) as string)]);
-  const digest_categories = form.getAll("digest_categories") as Category[];
-  return { ...Object.fromEntries(shown), ...(form.getAll("shown").includes("digest") && { digest_categories }) };
+  const [endpoint, p256dh, auth] = ["endpoint", "p256dh", "auth"].map((name) => form.get(name) as string);
+  return {
+    ...Object.fromEntries(shown),
+    ...(form.getAll("shown").includes("digest") && {
+      digest_categories: form.getAll("digest_categories") as Category[],
+    }),
+    ...(endpoint && p256dh && auth && { device: { endpoint, p256dh, auth } }),
+    ...(form.has("device_off") && { device: null }),
+  };
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { intent, ...fields } = formFields(args);
   const result = await runAction(args, async (ctx) => {
     if (!ctx.viewer()) throw new AppError("sign_in_required");
-    const { notifications } = ctx.api;
-    switch (intent) {
-      case "choose":
-        await notifications.choose(readChoices(ctx.form!));
-        setFlash(ctx, "choices_saved");
-        break;
-      case "device_on":
-        await notifications.choose({ device: fields } as Parameters<typeof notifications.choose>[0]);
-        setFlash(ctx, "push_on");
-        break;
-      case "device_off":
-        await notifications.choose({ device: null });
-        setFlash(ctx, "push_off");
-        break;
-      default:
-        throw new AppError("malformed_request");
-    }
+    await ctx.api.notifications.choose(readChoices(ctx.form!));
+    setFlash(ctx, "choices_saved");
     throw redirect("/notificaciones#avisos");
   });
   return formErrorResponse(args, result);

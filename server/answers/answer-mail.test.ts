@@ -279,9 +279,7 @@ describe("unsubscribing from mails about answers", () => {
     await delivered(author);
     const { pathname } = linkInLastMail();
     await oneClick(pathname);
-    expect(
-      (await app.form("/notificaciones", { intent: "choose", shown: "answers", answers: "on" }, author)).status,
-    ).toBe(302);
+    expect((await app.form("/notificaciones", { shown: "answers", answers: "on" }, author)).status).toBe(302);
     const late = await oneClick(pathname);
     expect(late.status).toBe(410);
     expect(await late.text()).toContain("Este enlace ya no sirve");
