@@ -3,7 +3,7 @@ import { type Community, expect, expectToast, test } from "./community.ts";
 import { PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
-test.use({ ...PHONE_DEVICE, permissions: ["notifications"] });
+test.use({ ...PHONE_DEVICE, permissions: ["notifications"], serviceWorkers: "allow" });
 
 const turnOn = (page: Page) => page.getByRole("button", { name: "Activar en este dispositivo" });
 

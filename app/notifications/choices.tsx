@@ -115,11 +115,15 @@ function TurnOnPush({ publicKey }: { publicKey: string }) {
   );
 }
 
+/** Time for the service worker to start, in milliseconds; a failed one would never be ready. */
+const WORKER_MS = 10_000;
+
 /** Subscribes this browser at its push service, or returns null if the user refuses. */
 async function subscribe(publicKey: string) {
   if ((await Notification.requestPermission()) !== "granted") return null;
   await navigator.serviceWorker.register("/sw.js");
-  const { pushManager } = await navigator.serviceWorker.ready;
+  const late = new Promise<never>((_, fail) => setTimeout(fail, WORKER_MS));
+  const { pushManager } = await Promise.race([navigator.serviceWorker.ready, late]);
   // One of another account, or with an older key.
   await (await pushManager.getSubscription())?.unsubscribe();
   const made = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey });
