@@ -1,5 +1,6 @@
 import type { BrowserContextOptions, Locator, Page } from "@playwright/test";
 import pg from "pg";
+import { startPushService } from "#test/fakes/push-service.ts";
 import { insertUser, type PersonOptions, type TestUser } from "#test/people.ts";
 import { test as base, expect, randomLoopbackIp } from "./fixtures.ts";
 import { ADMIN_EMAIL, currentRun, dataFolder, emptyDatabase, startServer } from "./server.ts";
@@ -23,6 +24,7 @@ export type Community = {
    * reply.
    */
   threadFixture: { id: string; title: string; author: TestUser; answer: string };
+  pushService: Awaited<ReturnType<typeof startPushService>>;
   sql<Row extends More>(text: string, values?: unknown[]): Promise<Row[]>;
   person(options?: PersonOptions): Promise<TestUser>;
   /** Calls the API as a user. @throws Error if the response is an error */
@@ -43,10 +45,12 @@ const TALKED = { title: "Desde que trabajo de noche no duermo de día", country:
 async function openCommunity(): Promise<Community> {
   const folder = dataFolder();
   const database = await emptyDatabase(currentRun().administrativeUrl);
+  const pushService = await startPushService();
   const server = await startServer({
     DATA_DIR: folder.path,
     DATABASE_URL: database.url,
     DEMO: "on",
+    PUSH_TEST_ORIGIN: pushService.url,
     DONATION_URL: "https://cafe.example.org/divan",
   });
   const pool = new pg.Pool({ connectionString: database.url, max: 2 });
@@ -111,6 +115,7 @@ async function openCommunity(): Promise<Community> {
   return {
     url: server.url,
     people,
+    pushService,
     threadFixture: { id, title: TALKED.title, author, answer },
     sql,
     person,
@@ -133,6 +138,7 @@ async function openCommunity(): Promise<Community> {
     async close() {
       await pool.end();
       await server.stop({ expected: HIDDEN });
+      await pushService.close();
       await database.drop();
       folder.remove();
     },

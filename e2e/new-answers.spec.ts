@@ -6,6 +6,8 @@ import { expectAccessible } from "./screen-checks.ts";
 test.use(PHONE_DEVICE);
 
 const mailBox = (page: Page) => page.getByRole("checkbox", { name: "Avísame por correo cuando haya una respuesta" });
+const answerMails = (page: Page) =>
+  page.getByRole("checkbox", { name: "Cuando responden las consultas en las que lo pediste" });
 const anonymousBox = (page: Page) => page.getByRole("checkbox", { name: "Publicar de forma anónima" });
 
 test("selects the mail for a named author, deselects it for an anonymous one, and respects the author's choice", async ({
@@ -96,12 +98,13 @@ test("shows new answers in the header and on the profile until the author has se
   await expect(lamp).toHaveText("Novedades");
 
   await page.goto("/perfil");
+  await page.getByRole("link", { name: "Cambiar", exact: true }).last().click();
   // If all mails are turned off, the form says so instead of asking.
-  const mails = page.locator("#avisos");
-  await mails.locator("summary").click();
-  await page.getByRole("button", { name: "Desactivar los avisos" }).click();
-  await expectToast(page, "Avisos desactivados");
-  await expect(mails).toContainText("Desactivados");
+  await answerMails(page).uncheck();
+  await page.getByRole("button", { name: "Guardar" }).click();
+  await expectToast(page, "Avisos guardados");
+  await page.reload();
+  await expect(answerMails(page)).not.toBeChecked();
   await page.goto(`/consulta/${id}/editar`);
   await expect(page.getByText("Los avisos por correo están desactivados.")).toBeVisible();
   await expect(mailBox(page)).toHaveCount(0);
@@ -129,7 +132,12 @@ test("an author without JavaScript can select the mail and end it through its li
   await expect(stranger.getByRole("heading", { level: 1, name: "¿Dejar de recibir estos avisos?" })).toBeVisible();
   await stranger.getByRole("button", { name: "No quiero más avisos" }).click();
   await expect(stranger.getByRole("heading", { level: 1, name: "Listo: no te enviaremos más avisos" })).toBeVisible();
+  await page.goto("/notificaciones");
+  await expect(answerMails(page)).not.toBeChecked();
+  await answerMails(page).check();
+  await page.getByRole("button", { name: "Guardar" }).click();
+  await expect(page.getByText("Avisos guardados")).toBeVisible();
+  await expect(answerMails(page)).toBeChecked();
   await page.goto("/perfil");
-  await expect(page.locator("#avisos")).toContainText("Desactivados");
   await expect(page.getByRole("article").getByText("1 respuesta nueva")).toBeVisible();
 });

@@ -177,6 +177,7 @@ export const SCREENS: Screen[] = [
   { name: "privacy", path: "/privacy" },
   { name: "the demo's mails", path: "/correo" },
   { name: "the API's document", path: "/api/docs" },
+  ...(["user", "gold"] as const).map((as) => ({ name: `notifications (${as})`, as, path: "/notificaciones" })),
   { name: "contact", path: "/contacto" },
   { name: "unsubscribing from mails", path: unsubscribingWith("a".repeat(43)) },
   {

@@ -92,10 +92,17 @@ create table consents (
 create unique index consents_given_key on consents (profile_id, kind, version) where withdrawn_at is null;
 create index consents_profile_idx on consents (profile_id);
 
--- A user's choice about mails of answers; no row without a choice or a mail.
+-- A user's choices about mails and pushes; no row without a choice or a mail.
 create table mail_preferences (
   profile_id uuid primary key references profiles (id) on delete cascade,
   answers boolean not null default true,
+  -- Daily mail about unanswered consultations, for psychologists: those up to this time were in a digest, or are older
+  -- than the choice. Null without digests.
+  digest_until timestamptz(3),
+  -- Empty for all categories.
+  digest_categories text[] not null default '{}',
+  push_answers boolean not null default true,
+  push_replies boolean not null default true,
   -- Id from which the unsubscribe link is derived. A new id invalidates earlier links.
   link_id uuid not null,
   token_hash bytea not null unique
@@ -129,6 +136,27 @@ create table sessions (
 );
 create index sessions_account_idx on sessions (account_id);
 create index sessions_expires_idx on sessions (expires_at);
+
+-- Browsers that get pushes. The row ends with its session; a session may get another id.
+create table push_subscriptions (
+  id uuid primary key default gen_random_uuid(),
+  session_id uuid not null references sessions (id) on update cascade on delete cascade,
+  endpoint text not null unique,
+  p256dh text not null,
+  auth text not null,
+  created_at timestamptz(3) not null,
+  -- Time of the last push if the person has not looked since. No other one is sent within a day.
+  pushed_at timestamptz(3)
+);
+create index push_subscriptions_session_idx on push_subscriptions (session_id);
+
+-- The only row has the keys that identify this server to push services (VAPID, RFC 8292).
+create table push_keys (
+  only_row boolean primary key default true check (only_row),
+  public_key text not null,
+  -- Encrypted with a key derived from the application's secret: a copy of the database cannot send pushes.
+  private_key bytea not null
+);
 
 -- The password was right; the session begins with a code of the second factor.
 create table sign_in_challenges (
@@ -917,6 +945,19 @@ create view notifications as
   union all
   select s.psychologist_id, 'charged', t.id, t.created_at, null, null, 1
     from subscriptions s join payment_transactions t on t.subscription_id = s.id where t.status = 'completed'
+  union all
+  select s.psychologist_id, 'payment_failed', t.id, t.created_at, null, null, 1
+    from subscriptions s join payment_transactions t on t.subscription_id = s.id
+    where t.status = 'failed' and not exists (select from payment_transactions later
+      where later.subscription_id = s.id and later.status = 'completed' and later.paid_at > t.paid_at)
+  union all
+  -- A renewal that is overdue without a failed payment: at once if suspended, else after the grace period.
+  select s.psychologist_id, 'payment_failed', s.id, due.at, null, null, 1
+    from subscriptions s join checkouts k on k.id = s.checkout_id
+    cross join lateral (select case k.state when 'suspended' then greatest(s.next_billing_date, k.provider_updated_at)
+      when 'active' then s.next_billing_date + interval '3 days' end as at) due
+    where s.status = 'active' and s.provider <> 'test' and due.at <= now() and not exists (select from payment_transactions failed
+      where failed.subscription_id = s.id and failed.status = 'failed' and failed.paid_at > s.next_billing_date - interval '1 day')
   union all
   select s.psychologist_id, 'membership_ended', s.id, s.cancelled_at, null, null, 1
     from subscriptions s where s.cancelled_at is not null and s.ended_by not in ('replaced', 'duplicate_payment', 'mismatch');

@@ -20,6 +20,8 @@ import type { MailJob } from "./mail/queues.ts";
 import { grantMails } from "./memberships/grants/mails.ts";
 import { membershipMails } from "./memberships/mails.ts";
 import { deleteHandledEvents, membershipJobs } from "./memberships/reading/jobs.ts";
+import { notificationJobs } from "./notifications/jobs.ts";
+import { digestMails } from "./notifications/mails.ts";
 import { deleteExpiredAccountEmails, ownDataJobs } from "./own-data/jobs.ts";
 import { ownDataMails } from "./own-data/mails.ts";
 import { deleteExpiredViewerHashes } from "./psychologists/jobs.ts";
@@ -37,6 +39,7 @@ const COMPOSERS: Composers = {
   ...membershipMails,
   ...grantMails,
   ...answerMails,
+  ...digestMails,
   ...verificationMails,
 };
 
@@ -68,5 +71,6 @@ export const JOBS: Job[] = [
   ...removalJobs,
   ...ownDataJobs,
   ...membershipJobs,
+  ...notificationJobs,
   workAt("17 * * * *", HOUSEKEEPING, { pollingIntervalSeconds: 60 }, housekeeping),
 ];

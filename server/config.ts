@@ -26,6 +26,8 @@ export type Config = {
   secret: string;
   trustedProxies: string[];
   donationUrl: string | null;
+  /** Origin of a push service on this machine, for tests. Others must be on the internet. */
+  pushTestOrigin: string | null;
   /** S3-compatible storage of files, or null for the data folder. */
   storageUrl: URL | null;
   paypal: PaypalSettings | null;
@@ -122,6 +124,7 @@ const Environment = z.object({
   APP_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
   TRUSTED_PROXIES: z.string().default(""),
   DONATION_URL: url(["https:"]).optional(),
+  PUSH_TEST_ORIGIN: providerUrl.nullable().default(null),
   STORAGE_URL: z
     .string()
     .refine((value) => {
@@ -203,8 +206,8 @@ function paypalSettings(env: Environment): PaypalSettings | null {
 }
 
 /** Hosts that no service on the internet can reach. */
-const PRIVATE_HOST =
-  /^(localhost|.*\.(local|localhost|internal|test)|127\..*|10\..*|192\.168\..*|172\.(1[6-9]|2\d|3[01])\..*|169\.254\..*|0\.0\.0\.0|\[.*\])$/;
+export const PRIVATE_HOST =
+  /^(localhost|.*\.(local|localhost|internal|test)|127\..*|0\..*|10\..*|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\..*|192\.168\..*|172\.(1[6-9]|2\d|3[01])\..*|169\.254\..*|198\.1[89]\..*|(22[4-9]|2[3-5]\d)\..*|\[.*\])$/;
 
 function mercadopagoSettings(env: Environment, publicUrl: URL): MercadopagoSettings | null {
   const given = groupOrNone(env, "MercadoPago", ["MERCADOPAGO_ACCESS_TOKEN", "MERCADOPAGO_WEBHOOK_SECRET"]);
@@ -263,6 +266,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       .map((part) => part.trim())
       .filter(Boolean),
     donationUrl: env.DONATION_URL ?? (demo ? "https://example.org/invitanos-un-cafe" : null),
+    pushTestOrigin: env.PUSH_TEST_ORIGIN,
     storageUrl: env.STORAGE_URL ? new URL(env.STORAGE_URL) : null,
     paypal: paypalSettings(env),
     mercadopago: mercadopagoSettings(env, publicUrl),

@@ -19,8 +19,6 @@ export const ChangePasswordInput = z
 
 const ConsentInput = z.strictObject({ kind: oneOf(CONSENTS), given: z.boolean("Este dato no es válido.") });
 
-const AnswerMailsInput = z.strictObject({ on: z.boolean("Este dato no es válido.") });
-
 /** The user's own account, only for that user (specification, section 2, "Account"). */
 export const AccountView = z.object({
   email: z.string(),
@@ -101,17 +99,10 @@ export const accountsOperations = {
   })
     .input(TokenInput)
     .output(AppliedEmailLinkView),
-  setAnswerMails: operation({
-    method: "PUT",
-    path: "/account/answer-notifications",
-    summary: "Turn mails about answers on or off",
-  })
-    .input(AnswerMailsInput)
-    .output(DoneView),
   unsubscribe: operation({
     method: "POST",
     path: "/unsubscriptions",
-    summary: "End mails about answers with a mail's link",
+    summary: "End mails about answers and digests with a mail's link",
   })
     .input(TokenInput)
     .output(DoneView),

@@ -108,6 +108,8 @@ export const LIMITS = {
   /** A page of notifications, and the largest number of new ones that the header counts. */
   notificationsPage: 20,
   notificationsCounted: 99,
+  /** Browsers of one account that get pushes, the last added ones. */
+  pushDevices: 10,
   /** A page of the user's own consultations: five months with one per week. */
   ownConsultationsPage: 20,
   /** Largest body of a request that is not a photo, in bytes. */

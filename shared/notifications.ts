@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { cursor, operation, pageView } from "./operation.ts";
+import { CATEGORIES } from "./categories.ts";
+import { cursor, DoneView, emptyInput, operation, pageView } from "./operation.ts";
 import { id, isoDateTime, oneOf } from "./text.ts";
 
 /** Kinds of events about the viewer's own texts, account and membership (specification, section 2.12). */
@@ -11,6 +12,7 @@ const NOTIFICATION_KINDS = [
   "verified",
   "rejected",
   "charged",
+  "payment_failed",
   "membership_ended",
 ] as const;
 
@@ -28,7 +30,44 @@ export const NotificationView = z.object({
 });
 export type NotificationView = z.infer<typeof NotificationView>;
 
+const choices = {
+  /** Mails about answers to consultations that ask for them. */
+  answers: z.boolean(),
+  /** Daily mail about unanswered consultations, for psychologists. Empty categories mean all. */
+  digest: z.boolean(),
+  digest_categories: z.array(oneOf(CATEGORIES)).max(CATEGORIES.length),
+  push_answers: z.boolean(),
+  push_replies: z.boolean(),
+};
+
+/** Kinds of notifications that the viewer wants by mail and by push. */
+export const NotificationChoicesView = z.object({
+  ...choices,
+  /** True if this browser gets pushes. */
+  this_device: z.boolean(),
+  /** Key with which a browser subscribes (VAPID, RFC 8292). */
+  public_key: z.string(),
+});
+export type NotificationChoicesView = z.infer<typeof NotificationChoicesView>;
+
+/** A browser's push subscription: its endpoint, its public key (65 bytes) and its secret (16 bytes). */
+const device = z.strictObject({
+  endpoint: z.string().max(1000),
+  p256dh: z.string().regex(/^[\w-]{87}$/),
+  auth: z.string().regex(/^[\w-]{22}$/),
+});
+
 export const notificationsOperations = {
+  choices: operation({ method: "GET", path: "/notifications/choices", summary: "One's kinds and channels" })
+    .input(emptyInput)
+    .output(NotificationChoicesView),
+  choose: operation({
+    method: "PUT",
+    path: "/notifications/choices",
+    summary: "Change choices, and whether this browser gets pushes (device). Omitted ones stay",
+  })
+    .input(z.strictObject({ ...choices, device: device.nullable() }).partial())
+    .output(DoneView),
   list: operation({
     method: "GET",
     path: "/notifications",

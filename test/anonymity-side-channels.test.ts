@@ -1,8 +1,11 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import webPush from "web-push";
+import { encryptSecret } from "#server/accounts/second-factor/codes.ts";
 import { DAY, MINUTE } from "#shared/time.ts";
 import { openTestApp, type TestApp, type TestUser } from "./app.ts";
 import { waitUntilFound } from "./eventually.ts";
+import { startPushService } from "./fakes/push-service.ts";
 import { FULL_RUN } from "./full-run.ts";
 import { operations } from "./operations.ts";
 import { consultationVersion, psychologistVersion } from "./versions.ts";
@@ -73,7 +76,7 @@ async function makePerson(
     ],
   );
   await app.sql(
-    "insert into accounts (id, password_hash, password_changed_at, email_verified_at) values ($1, 'argon2id$19456$2$1$AAAA$AAAA', $2, $2)",
+    "insert into accounts (id, password_hash, password_changed_at, email_verified_at, notifications_seen_at) values ($1, 'argon2id$19456$2$1$AAAA$AAAA', $2, $2, $2)",
     [id, START],
   );
   if (psychologist)
@@ -162,11 +165,23 @@ async function readEverything({ app, people, ids, received }: World, moment: str
   }
 }
 
+const PUSH_KEYS = webPush.generateVAPIDKeys();
+
+/** Gives both worlds the same keys for push services, which each application creates at random. */
+const setPushKeys = ({ sql, context }: TestApp, { publicKey, privateKey } = PUSH_KEYS) =>
+  sql("update push_keys set public_key = $1, private_key = $2", [
+    publicKey,
+    encryptSecret(context.config.secret, publicKey, privateKey),
+  ]);
+
 /** Builds the world and reads everything after each step. */
 async function buildWorld(author: "first" | "second", anonymous: boolean, openly = true): Promise<World> {
-  const app = await openTestApp({ environment: { PUBLIC_URL }, workers: anonymous, pageCache: true });
+  const service = await startPushService();
+  const environment = { PUBLIC_URL, PUSH_TEST_ORIGIN: service.url };
+  const app = await openTestApp({ environment, workers: anonymous, pageCache: true });
   app.setNow(START);
   await countIds(app);
+  await setPushKeys(app);
   const people: People = {
     first: await makePerson(app, 1, "Primera Canaria", "primera-canaria@example.com"),
     second: await makePerson(app, 2, "Segundo Canario", "segundo-canario@example.com"),
@@ -175,6 +190,13 @@ async function buildWorld(author: "first" | "second", anonymous: boolean, openly
     pending: await makePerson(app, 5, "Un Pendiente", "pendiente@example.com", { verified: false }),
     admin: await makePerson(app, 6, "Administración", "admin@divan.example"),
   };
+  const browsers = await Promise.all(
+    Object.values(people).map(async (person) => {
+      const browser = service.browser();
+      await app.call("PUT", "/notifications/choices", { device: browser.subscription }, person, SAME_ORIGIN);
+      return { person, browser };
+    }),
+  );
   let passed = 0;
   const later = (milliseconds = MINUTE) => {
     passed += milliseconds;
@@ -259,6 +281,18 @@ async function buildWorld(author: "first" | "second", anonymous: boolean, openly
     "select recipient, subject, text, html from demo_mails where recipient <> all($1) order by recipient, subject",
     [[people.first.email, people.second.email]],
   );
+  const waiting = () => app.sql("select from pgboss.job where name = 'push' and state < 'completed'");
+  await waitUntilFound(async () => ((await waiting()).length ? undefined : true), "the pushes");
+  await service.close();
+  // Only the authors' own may differ.
+  for (const { person, browser } of browsers.slice(2))
+    received.set(`pushes: ${person.email}`, browser.payloads().join());
+  const headers = service.pushes.map(({ headers: { authorization, host, ...others }, body }) => [others, body.length]);
+  received.set("pushes", JSON.stringify(headers));
+  received.set(
+    "pushed",
+    JSON.stringify(await app.sql("select data from pgboss.job where name = 'push' order by created_on")),
+  );
   received.set("mails", JSON.stringify(mails, null, 1));
   // Only the author is notified: once, and again after looking. The queued job contains no user id.
   const answerMails = () =>
@@ -324,6 +358,7 @@ describe("an anonymous consultation", () => {
       expect(one.received.size).toBeGreaterThan(300);
       const showing = [...one.received.values()].filter((text) => text.startsWith("200") && text.includes(TITLE));
       expect(showing.length).toBeGreaterThan(100);
+      expect(one.received.get("pushes: psicologa@example.com")).toContain("Tienes una novedad");
       expect(one.received.get("mails")).toContain("pendiente@example.com");
 
       for (const label of differences(one, two)) expect(two.received.get(label), label).toBe(one.received.get(label));

@@ -116,8 +116,8 @@ export const OPERATIONS: Record<RateLimitedAction, Record<string, Ask>> = {
     "POST /recoveries": ({ sender, email }) => app.call("POST", "/recoveries", { email }, null, from(sender)),
   },
   account: {
-    "PUT /account/answer-notifications": ({ sender }) =>
-      app.call("PUT", "/account/answer-notifications", { on: false }, user, from(sender)),
+    "PUT /notifications/choices": ({ sender }) =>
+      app.call("PUT", "/notifications/choices", { answers: false }, user, from(sender)),
     "POST /account/second-factor": ({ sender }) => app.call("POST", "/account/second-factor", {}, user, from(sender)),
     "PUT /account/second-factor": ({ sender }) =>
       app.call("PUT", "/account/second-factor", { code: "123456" }, psychologist, from(sender)),

@@ -61,6 +61,7 @@ const OPERATIONS: Record<string, Row[]> = {
   "answers.own": [[of("/answers/:answer"), "psychologist"]],
   "answers.replied": [[of("/profile/replied-answers"), "psychologist"]],
   "notifications.list": [[of("/notifications"), "user", "psychologist"]],
+  "notifications.choices": [[of("/notifications/choices"), "user", "psychologist"]],
   "replies.list": [[of("/answers/:answer/replies"), ...EVERYONE]],
   "replies.own": [[of("/replies/:reply"), "user"]],
   "psychologists.ranking": [[of("/psychologists"), ...EVERYONE]],

@@ -52,6 +52,7 @@ const MAIL_KINDS: Record<MailKind, string> = {
   gold_ended: "Aviso de Gold terminado",
   payment_mismatch: "Pago que no coincide con el plan",
   new_answer: "Aviso de novedades",
+  digest: "Resumen diario",
 };
 
 function Mail({ mail, now, failed }: { mail: UndeliveredMailView; now: string; failed: FailedDecision | null }) {

@@ -260,7 +260,8 @@ function NotifyOnAnswerField({
     <>
       {keeps && <input type="hidden" name="notify_on_answer" value={checkboxValue(wanted)} />}
       <p className="text-muted">
-        Los avisos por correo están desactivados. Puedes activarlos en <Link to="/perfil#avisos">Mi Perfil</Link>.
+        Los avisos por correo están desactivados. Puedes activarlos en{" "}
+        <Link to="/notificaciones#avisos">Novedades</Link>.
       </p>
     </>
   );

@@ -28,7 +28,8 @@ export function NextToCome({ id, mails }: { id: string; mails: boolean }) {
       ) : (
         <>
           {" "}
-          Los avisos por correo están desactivados: puedes activarlos en <Link to="/perfil#avisos">Mi Perfil</Link>.
+          Los avisos por correo están desactivados: puedes activarlos en{" "}
+          <Link to="/notificaciones#avisos">Novedades</Link>.
         </>
       )}
     </>

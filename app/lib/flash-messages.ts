@@ -101,6 +101,7 @@ export const FLASH_MESSAGES = {
   mail_retried: { title: "Lo intentaremos de nuevo", description: "El correo ha vuelto a la cola de envío." },
   answer_mails_on: { title: "Avisos activados" },
   answer_mails_off: { title: "Avisos desactivados", description: "No te escribiremos cuando llegue una respuesta." },
+  choices_saved: { title: "Avisos guardados" },
   photo_uploaded: { title: "¡Imagen subida exitosamente!" },
   profile_updated: { title: "¡Perfil actualizado!" },
   profile_updated_pending: {

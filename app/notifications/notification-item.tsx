@@ -29,6 +29,12 @@ const OF_ACCOUNT: Partial<Record<NotificationView["kind"], Words>> = {
     about: "El recibo está en tu correo",
     to: "/planes",
   },
+  payment_failed: {
+    icon: ClockIcon,
+    title: "No hemos podido cobrar tu Membresía Gold",
+    about: "Mira en Planes cómo sigue y revisa tu medio de pago",
+    to: "/planes",
+  },
   membership_ended: {
     icon: GoldIcon,
     title: "Tu Membresía Gold no se renueva más",

@@ -1,11 +1,16 @@
-import { data, href, Link } from "react-router";
+import { data, href, Link, redirect } from "react-router";
 import { SignedOutPage } from "#app/accounts/signed-out-page.tsx";
+import { useActionErrorToast } from "#app/components/action-error-toast.ts";
+import { isChecked } from "#app/lib/checkbox-field.ts";
 import { redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { runLoader } from "#app/lib/page-request.server.ts";
+import { formErrorResponse, runAction, runLoader, setFlash } from "#app/lib/page-request.server.ts";
+import { Choices } from "#app/notifications/choices.tsx";
 import { NotificationItem } from "#app/notifications/notification-item.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { LoadMore } from "#app/ui/load-more.tsx";
+import type { Category } from "#shared/categories.ts";
+import { AppError } from "#shared/errors.ts";
 import type { NotificationView } from "#shared/notifications.ts";
 import "#app/notifications/notifications.css";
 import type { Route } from "./+types/notifications.ts";
@@ -17,21 +22,50 @@ export const handle = { header: { lampOff: true } };
 
 export const loader = (args: Route.LoaderArgs) =>
   runLoader(args, async ({ api, viewer, now }) => {
-    if (!viewer()) return data({ list: null }, { status: 401 });
+    const me = viewer();
+    if (!me) return data({ list: null }, { status: 401 });
     const cursor = args.url.searchParams.get("cursor") || undefined;
-    const list = await redirectOnInvalidCursor(args, api.notifications.list({ cursor }), "cursor");
-    return data({ list, further: cursor !== undefined, now: now.toISOString() });
+    const [list, choices] = await Promise.all([
+      redirectOnInvalidCursor(args, api.notifications.list({ cursor }), "cursor"),
+      cursor ? null : api.notifications.choices({}),
+    ]);
+    return data({ list, choices, userType: me.user_type, now: now.toISOString() });
   });
 
-export default function Notifications({ loaderData }: Route.ComponentProps) {
+/** Reads the form. A browser sends no unticked box, so the form names the shown ones. */
+function readChoices(form: FormData) {
+  const shown = form.getAll("shown").map((name) => [name, isChecked(form.get(String(name)) as string)]);
+  const [endpoint, p256dh, auth] = ["endpoint", "p256dh", "auth"].map((name) => form.get(name) as string);
+  return {
+    ...Object.fromEntries(shown),
+    ...(form.getAll("shown").includes("digest") && {
+      digest_categories: form.getAll("digest_categories") as Category[],
+    }),
+    ...(endpoint && p256dh && auth && { device: { endpoint, p256dh, auth } }),
+    ...(form.has("device_off") && { device: null }),
+  };
+}
+
+export async function action(args: Route.ActionArgs) {
+  const result = await runAction(args, async (ctx) => {
+    if (!ctx.viewer()) throw new AppError("sign_in_required");
+    await ctx.api.notifications.choose(readChoices(ctx.form!));
+    setFlash(ctx, "choices_saved");
+    throw redirect("/notificaciones#avisos");
+  });
+  return formErrorResponse(args, result);
+}
+
+export default function Notifications({ loaderData, actionData }: Route.ComponentProps) {
+  useActionErrorToast(actionData);
   if (!loaderData.list) return <SignedOutPage title="Novedades" subject="tus novedades" path="/notificaciones" />;
-  const { list, further, now } = loaderData;
+  const { list, choices, userType, now } = loaderData;
   const isNew = list.items.filter((item) => item.is_new);
   const seen = list.items.filter((item) => !item.is_new);
   return (
     <main id="contenido" className="page notifications">
       <h1 className="title-xl">Novedades</h1>
-      {further && (
+      {!choices && (
         <Link className="icon-link" to="/notificaciones">
           Volver a las más recientes
         </Link>
@@ -48,6 +82,15 @@ export default function Notifications({ loaderData }: Route.ComponentProps) {
             Ver anteriores
           </LoadMore>
         </>
+      )}
+      {choices && (
+        <Choices
+          // The boxes show what is stored.
+          key={JSON.stringify(choices)}
+          choices={choices}
+          userType={userType}
+          offersPush={list.items.some((item) => item.consultation !== null)}
+        />
       )}
     </main>
   );

@@ -293,6 +293,7 @@ describe("mail to an unconfirmed email", () => {
     psychologist_approved: null,
     psychologist_rejected: null,
     new_answer: null,
+    digest: null,
   };
 
   test.each(Object.entries(situations).filter(([, bring]) => bring))(

@@ -132,7 +132,9 @@ describe("mail about new answers", () => {
       statements.push(await app.statementsDuring(() => answer(consultation)));
     expect(statements[0]!.length).toBeGreaterThan(5);
     expect(statements[1]).toEqual(statements[0]);
-    const jobs = await app.sql<{ data: MailJob }>("select data from pgboss.job order by created_on");
+    const jobs = await app.sql<{ data: MailJob }>(
+      "select data from pgboss.job where name = 'mail' order by created_on",
+    );
     // Both jobs wait equally and name no user.
     expect(jobs.map(({ data }) => data)).toEqual(
       [wants, not].map(({ consultation }) => ({
@@ -188,7 +190,7 @@ describe("mail about new answers", () => {
     const failure = await sendMail(app.context, job!.data).catch((error: Error) => error);
     expect(failure).toBeInstanceOf(Error);
     await app.context.boss.fail(MAIL_QUEUE, job!.id, failure as Error);
-    const [kept] = await app.sql("select data, output from pgboss.job");
+    const [kept] = await app.sql("select data, output from pgboss.job where name = 'mail'");
     // The mail server's response begins with its code; ids may contain the same three digits.
     expect(JSON.stringify(kept)).not.toMatch(new RegExp(`${author.email}|Rosa|\\b452[ -]|${author.id}`));
     const { body } = await app.call("GET", "/admin/mails", undefined, await app.admin());
@@ -210,7 +212,7 @@ describe("mail about new answers", () => {
       const consultation = await ask(real, await real.person(), { notify_on_answer: true });
       for (let i = 0; i < 5; i++) await postAnswer(real, consultation, answering, "Hola");
       const jobs = await real.sql<{ wait: number; deletion_seconds: number }>(
-        "select extract(epoch from start_after - created_on)::float8 as wait, deletion_seconds from pgboss.job",
+        "select extract(epoch from start_after - created_on)::float8 as wait, deletion_seconds from pgboss.job where name = 'mail'",
       );
       expect(jobs).toHaveLength(5);
       for (const { wait, deletion_seconds } of jobs) {
@@ -271,13 +273,13 @@ describe("unsubscribing from mails about answers", () => {
     expect(await delivered(first.author)).toBe(1);
   });
 
-  test("reverts in the profile, which invalidates the links of earlier mails", async () => {
+  test("reverts in the notifications, which invalidates the links of earlier mails", async () => {
     const { author, consultation } = await asker();
     await answer(consultation);
     await delivered(author);
     const { pathname } = linkInLastMail();
     await oneClick(pathname);
-    expect((await app.form("/perfil", { intent: "notify_on_answers", on: "on" }, author)).status).toBe(302);
+    expect((await app.form("/notificaciones", { shown: "answers", answers: "on" }, author)).status).toBe(302);
     const late = await oneClick(pathname);
     expect(late.status).toBe(410);
     expect(await late.text()).toContain("Este enlace ya no sirve");

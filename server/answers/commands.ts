@@ -3,6 +3,7 @@ import type { Vote } from "#shared/votes.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../database/handles.ts";
 import { once, type Press } from "../limits/presses.ts";
+import { queuePushes } from "../notifications/queues.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 import { removeAnswers, removeReply } from "../threads/steps.ts";
 import {
@@ -71,6 +72,7 @@ export async function createAnswer(
     const row = { consultation_id: consultationId, psychologist_id: viewer.id, content, created_at: now };
     const made = await insertAnswer(tx, row, usesFreeAnswer(psychologist));
     await queueAnswerMail(context.boss, tx, consultationId, context.config.demo);
+    await queuePushes(context.boss, tx, made.id, context.config.demo);
     return made;
   });
 }
@@ -139,6 +141,7 @@ export async function createReply(
     if (until) throw new AppError("reply_limit_reached", { details: retryDetails(until, now) });
     const made = await insertReply(tx, { response_id: answerId, user_id: viewer.id, content, created_at: now });
     await recountReplies(tx, answerId);
+    await queuePushes(context.boss, tx, answerId, context.config.demo);
     return made;
   });
 }

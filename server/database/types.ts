@@ -249,8 +249,12 @@ export interface MailboxSends {
 
 export interface MailPreferences {
   answers: Generated<boolean>;
+  digest_categories: Generated<string[]>;
+  digest_until: Timestamp | null;
   link_id: string;
   profile_id: string;
+  push_answers: Generated<boolean>;
+  push_replies: Generated<boolean>;
   token_hash: Buffer;
 }
 
@@ -387,6 +391,22 @@ export interface PsychologistReviews {
   rewrite_at: Timestamp | null;
   show_name: Generated<boolean>;
   user_id: string | null;
+}
+
+export interface PushKeys {
+  only_row: Generated<boolean>;
+  private_key: Buffer;
+  public_key: string;
+}
+
+export interface PushSubscriptions {
+  auth: string;
+  created_at: Timestamp;
+  endpoint: string;
+  id: Generated<string>;
+  p256dh: string;
+  pushed_at: Timestamp | null;
+  session_id: string;
 }
 
 export interface RateLimits {
@@ -542,6 +562,8 @@ export interface DB {
   profiles: Profiles;
   psychologist_profiles: PsychologistProfiles;
   psychologist_reviews: PsychologistReviews;
+  push_keys: PushKeys;
+  push_subscriptions: PushSubscriptions;
   rate_limits: RateLimits;
   recovery_codes: RecoveryCodes;
   recovery_requests: RecoveryRequests;

@@ -83,7 +83,7 @@ describe("mail job in the transaction of its cause", () => {
       const count = async (table: string) => (await app.sql(`select from ${table}`)).length;
       return [await count("pending_registrations"), await count("recovery_requests"), await count("sessions")];
     };
-    await app.sql("truncate pending_registrations, recovery_requests, sessions");
+    await app.sql("truncate pending_registrations, recovery_requests, sessions, push_subscriptions");
     try {
       const { email } = await app.person();
       await app.call("POST", "/registrations", registration(uniqueEmail()));

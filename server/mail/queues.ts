@@ -23,6 +23,8 @@ export type MailJob =
   // Has no user id: the author is looked up when the mail is composed. `mail_id` distinguishes a retry from another
   // mail.
   | { kind: "new_answer"; consultation_id: string; mail_id: string }
+  // Consultations between the two times.
+  | { kind: "digest"; profile_id: string; since: string; until: string }
   // Sent only while the decision of `decided_at` is in force. Jobs of an older version have no `decided_at`.
   | { kind: "psychologist_approved"; psychologist_id: string; decided_at?: string }
   | { kind: "psychologist_rejected"; psychologist_id: string; decided_at?: string; reason: string | null };
@@ -63,6 +65,7 @@ const MAIL_PRIORITY: Record<MailKind, number> = {
   account_deleted: 0,
   // No user waits for it.
   new_answer: -10,
+  digest: -10,
 };
 
 /**
@@ -87,12 +90,12 @@ export const MAIL_CLASSES = [
 export const MAIL_WORKERS = { localConcurrency: 2, batchSize: MAILS_AT_ONCE / MAIL_CLASSES.length / 2 } as const;
 
 /**
- * Queues a mail in the transaction that causes it: rolled back with it, never lost after it.
+ * Queues a mail in the transaction that causes it: rolled back with it, never lost after it. With null at once.
  * @param options the id of its job, its delay, and how long the queue stores the completed job
  */
 export async function queueMail(
   boss: PgBoss,
-  tx: Tx,
+  tx: Tx | null,
   job: MailJob,
   options: { id?: string; afterSeconds?: number; deleteAfterSeconds?: number } = {},
 ): Promise<void> {

@@ -79,6 +79,62 @@ describe("GET /notifications", () => {
     expect(await kinds(pending)).toEqual(["membership_ended", "charged", "verified"]);
   });
 
+  describe("a membership that could not be charged", () => {
+    let member: TestUser;
+    const DAYS = "interval '1 day'";
+    const pay = (id: string, status: string, at: string) =>
+      app.sql(
+        `insert into payment_transactions (subscription_id, provider, external_payment_id, amount, currency, status, paid_at)
+         select id, provider, $2, amount, currency, $3, now() + $4::interval from subscriptions where psychologist_id = $1`,
+        [member.id, id, status, at],
+      );
+    /** Sets the provider's state, and the end of the paid month, in days from now. */
+    const set = (state: string, days: number) =>
+      app.sql(
+        `with made as (update subscriptions set next_billing_date = now() + $3 * ${DAYS} where psychologist_id = $1 returning checkout_id)
+         update checkouts set state = $2 from made where id = checkout_id`,
+        [member.id, state, days],
+      );
+    beforeAll(async () => {
+      member = await app.person({ type: "psychologist" });
+      await app.sql(
+        `with made as (insert into checkouts (psychologist_id, provider, method, external_id, plan_type, amount, currency, created_at, state)
+           values ($1, 'paypal', 'paypal', 'I-LATE', 'monthly', 499, 'USD', now(), 'active') returning *)
+         insert into subscriptions (checkout_id, psychologist_id, provider, external_subscription_id, plan_type, amount, currency, status)
+           select id, psychologist_id, provider, external_id, plan_type, amount, currency, 'active' from made`,
+        [member.id],
+      );
+      await app.sql("update psychologist_profiles set verified_at = now() - interval '1 year' where id = $1", [
+        member.id,
+      ]);
+    });
+
+    test("is listed after a failed payment, until a later one succeeds", async () => {
+      await set("active", 20);
+      expect(await kinds(member)).toEqual(["verified"]);
+      await pay("failed", "failed", "-2 days");
+      expect(await kinds(member)).toEqual(["payment_failed", "verified"]);
+      expect((await app.page("/notificaciones", member)).text).toContain("No hemos podido cobrar tu Membresía Gold");
+      await pay("paid", "completed", "-1 day");
+      expect(await kinds(member)).toEqual(["charged", "verified"]);
+    });
+
+    test.each([
+      ["suspended", -1, true],
+      ["suspended", 5, false],
+      ["active", -1, false],
+      ["active", -4, true],
+      ["cancelled", -4, false],
+    ] as const)(
+      "is listed without a failed payment if it is %s, %i days after the paid month: %s",
+      async (state, days, listed) => {
+        await app.sql("delete from payment_transactions");
+        await set(state, days);
+        expect((await kinds(member)).includes("payment_failed")).toBe(listed);
+      },
+    );
+  });
+
   test("returns pages of 20, and marks only the first as seen", async () => {
     const author = await app.person();
     const id = await ask(app, author);

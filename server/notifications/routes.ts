@@ -1,9 +1,14 @@
+import { AppError } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { minuteOf } from "#shared/time.ts";
+import { setChoices } from "../accounts/mail-preferences/store.ts";
 import { NEWEST_FIRST, pageOf, readCursor } from "../cursor.ts";
-import { requireSignIn } from "../sessions/guards.ts";
-import { api } from "../sessions/operations.ts";
-import { markNotificationsSeen, notificationsOf } from "./store.ts";
+import { isPushEndpoint } from "../integrations/web-push.ts";
+import { rateLimit, requireSignIn } from "../sessions/guards.ts";
+import { api, done } from "../sessions/operations.ts";
+import { newUnsubscribeLink } from "../tokens.ts";
+import { pushKeys } from "./steps.ts";
+import { choicesOf, deletePushDevice, markNotificationsSeen, notificationsOf, putPushDevice } from "./store.ts";
 
 const { notifications } = api;
 
@@ -29,4 +34,20 @@ export const notificationRoutes = notifications.router({
       next_cursor,
     };
   }),
+
+  choices: notifications.choices.use(requireSignIn()).handler(async ({ context: { request, session } }) => {
+    const { publicKey } = await pushKeys(request.context);
+    return { ...(await choicesOf(request.context.db, session.viewer.id, session.id)), public_key: publicKey };
+  }),
+
+  choose: notifications.choose
+    .use(requireSignIn())
+    .use(rateLimit("account"))
+    .handler(async ({ context: { session, db, config, now }, input: { device, ...given } }) => {
+      if (device && !isPushEndpoint(device.endpoint, config.pushTestOrigin)) throw new AppError("invalid_input");
+      await setChoices(db, session.viewer.id, given, newUnsubscribeLink(config.secret), now());
+      if (device) await putPushDevice(db, session, { ...device, session_id: session.id, created_at: now() });
+      if (device === null) await deletePushDevice(db, "session_id", session.id);
+      return done;
+    }),
 });

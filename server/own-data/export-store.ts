@@ -18,7 +18,9 @@ export const EXPORT = {
     from: sql`profiles join accounts using (id) left join mail_preferences on profile_id = id`,
     owner: "id",
     columns: sql`id, full_name, email, user_type, avatar_url as photo, profiles.created_at, updated_at, email_verified_at,
-      password_changed_at, weekly_consultations_used, weekly_window_started_at, coalesce(answers, true) as notify_on_answers`,
+      password_changed_at, weekly_consultations_used, weekly_window_started_at, coalesce(answers, true) as notify_on_answers,
+      digest_until is not null as daily_digest, coalesce(digest_categories, '{}') as daily_digest_categories,
+      coalesce(push_answers, true) as push_answers, coalesce(push_replies, true) as push_replies`,
   },
   psychologist: {
     from: sql`psychologist_profiles`,
@@ -46,6 +48,11 @@ export const EXPORT = {
     from: sql`sessions`,
     owner: "account_id",
     columns: sql`device, created_at, seen_at, expires_at`,
+  },
+  push_browsers: {
+    from: sql`(select push.*, account_id from push_subscriptions push join sessions on sessions.id = session_id) as push`,
+    owner: "account_id",
+    columns: sql`endpoint, created_at, pushed_at`,
   },
   email_changes: {
     from: sql`email_changes`,

@@ -1,5 +1,4 @@
 import { data, href, Link, redirect } from "react-router";
-import { AnswerMails } from "#app/accounts/answer-mails.tsx";
 import { ProfileForm, type ProfileValues } from "#app/accounts/profile/profile-form.tsx";
 import { Setting } from "#app/accounts/setting.tsx";
 import { SignedOutPage } from "#app/accounts/signed-out-page.tsx";
@@ -9,7 +8,6 @@ import { MoreConsultations } from "#app/consultations/more-consultations.tsx";
 import { OwnConsultation } from "#app/consultations/own-consultation.tsx";
 import { PsychologistPanel, WeeklyPanel } from "#app/consultations/own-panels.tsx";
 import { getActionError } from "#app/lib/action-error.ts";
-import { isChecked } from "#app/lib/checkbox-field.ts";
 import { redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
 import { useMorePages } from "#app/lib/more-pages.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
@@ -70,26 +68,20 @@ export const loader = (args: Route.LoaderArgs) =>
       redirectOnInvalidCursor(args, api.consultations.mine({ cursor }), "cursor"),
     ]);
     const further = cursor !== undefined;
-    return data({ view: "user" as const, ...shared, weekly, mine, further, answerMails: me.notify_on_answers });
+    return data({ view: "user" as const, ...shared, weekly, mine, further });
   });
 
 export async function action(args: Route.ActionArgs) {
-  const { intent, on, ...values }: ProfileValues & { intent?: string; on?: string } = formFields(args);
+  const values: ProfileValues = formFields(args);
   const result = await runAction(args, async (ctx) => {
     if (!ctx.viewer()) throw new AppError("sign_in_required");
-    if (intent === "notify_on_answers") {
-      const wanted = isChecked(on);
-      await ctx.api.accounts.setAnswerMails({ on: wanted });
-      setFlash(ctx, wanted ? "answer_mails_on" : "answer_mails_off");
-      throw redirect("/perfil");
-    }
     const { verification_asked } = await ctx.api.accounts.updateProfile(
       values as Parameters<typeof ctx.api.accounts.updateProfile>[0],
     );
     setFlash(ctx, verification_asked ? "profile_updated_pending" : "profile_updated");
     throw redirect("/perfil");
   });
-  return formErrorResponse(args, result, { values: intent ? undefined : values });
+  return formErrorResponse(args, result, { values });
 }
 
 export default function Profile({ loaderData, actionData }: Route.ComponentProps) {
@@ -132,6 +124,7 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
                 bad={actionError?.code === "photo_required"}
               />
               {form}
+              <NotificationsLink />
             </Panel>
             <aside className="aside" aria-label="Tu cuenta">
               <MembershipSummary plans={loaderData.plans} hasGold={loaderData.hasGold} />
@@ -176,7 +169,7 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
                   Cambiar
                 </Link>
               </p>
-              <AnswerMails on={loaderData.answerMails} />
+              <NotificationsLink />
             </Panel>
           </aside>
         </div>
@@ -184,6 +177,18 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
     </main>
   );
 }
+
+const NotificationsLink = () => (
+  <p className="setting setting--link">
+    <span>
+      <b>Avisos</b>
+      <span className="text-muted">Por correo y en tus dispositivos</span>
+    </span>
+    <Link className="icon-link" to="/notificaciones#avisos">
+      Cambiar
+    </Link>
+  </p>
+);
 
 /** Verification state of the account, and what happens until it is verified. */
 function StateBanner({

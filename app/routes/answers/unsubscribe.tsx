@@ -12,7 +12,7 @@ import type { Route } from "./+types/unsubscribe.ts";
 export const meta: Route.MetaFunction = () => mailedLinkMeta("Dejar los avisos");
 export const headers = mailedLinkHeaders;
 
-/** Disables the answer mails, for the form of this page and for mail programs (RFC 8058). */
+/** Disables the mails about answers and the digests, for the form of this page and for mail programs (RFC 8058). */
 export async function action(args: Route.ActionArgs) {
   const result = await runAction(args, async ({ api }) => {
     await api.accounts.unsubscribe({ token: args.params.token });
@@ -29,10 +29,10 @@ export default function Unsubscribe({ actionData }: Route.ComponentProps) {
     return (
       <CenteredPage title="Listo: no te enviaremos más avisos" illustration={<CupIllustration />}>
         <CenteredPageCard>
-          <p>No te escribiremos cuando haya novedades. Puedes volver a activar los avisos en Mi Perfil.</p>
+          <p>No te escribiremos cuando haya novedades. Puedes volver a activar los avisos en Novedades.</p>
           <p>
-            <ButtonLink to="/perfil#avisos" variant="soft">
-              Ir a Mi Perfil
+            <ButtonLink to="/notificaciones#avisos" variant="soft">
+              Ir a Novedades
             </ButtonLink>
           </p>
         </CenteredPageCard>
@@ -49,11 +49,11 @@ export default function Unsubscribe({ actionData }: Route.ComponentProps) {
         {expired ? (
           <>
             <p>
-              La cuenta ya no existe o los avisos se han vuelto a activar después de ese correo. En Mi Perfil puedes ver
+              La cuenta ya no existe o los avisos se han vuelto a activar después de ese correo. En Novedades puedes ver
               cómo están.
             </p>
             <p>
-              <ButtonLink to="/perfil#avisos">Ir a Mi Perfil</ButtonLink>
+              <ButtonLink to="/notificaciones#avisos">Ir a Novedades</ButtonLink>
             </p>
           </>
         ) : (

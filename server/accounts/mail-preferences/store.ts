@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { NotificationChoicesView } from "#shared/notifications.ts";
 import type { Db } from "../../database/handles.ts";
 
 type UnsubscribeLink = { link_id: string; token_hash: Buffer };
@@ -21,27 +22,44 @@ export async function unsubscribeLinkOf(
   return row?.link_id;
 }
 
-/**
- * Turns mails about answers on or off for all consultations. Turning them on stores a new link and invalidates earlier
- * ones.
- */
-export const setAnswerNotifications = (db: Db, profileId: string, on: boolean, fresh: UnsubscribeLink) =>
-  db
-    .insertInto("mail_preferences")
-    .values({ profile_id: profileId, answers: on, ...fresh })
-    .onConflict((conflict) =>
-      conflict.column("profile_id").doUpdateSet(on ? { answers: on, ...fresh } : { answers: on }),
-    )
-    .execute();
+type Choices = Partial<Omit<NotificationChoicesView, "this_device" | "public_key">>;
 
 /**
- * Turns mails about answers off by a link.
+ * Stores choices; undefined ones stay. Turning mails on stores a new link and invalidates earlier ones. A digest begins
+ * with consultations after `now`.
+ */
+export async function setChoices(
+  db: Db,
+  profileId: string,
+  { digest, ...given }: Choices,
+  fresh: UnsubscribeLink,
+  now: Date,
+) {
+  await sql`update mail_preferences set link_id = ${fresh.link_id}, token_hash = ${fresh.token_hash}
+    where profile_id = ${profileId} and (${given.answers ?? false}::boolean and not answers
+      or ${digest ?? false}::boolean and digest_until is null)`.execute(db);
+  const digest_until = digest
+    ? sql<Date>`coalesce(mail_preferences.digest_until, ${now})`
+    : digest === false
+      ? null
+      : undefined;
+  await db
+    .insertInto("mail_preferences")
+    .values({ profile_id: profileId, ...given, digest_until: digest ? now : null, ...fresh })
+    .onConflict((conflict) =>
+      conflict.column("profile_id").doUpdateSet({ profile_id: profileId, ...given, digest_until }),
+    )
+    .execute();
+}
+
+/**
+ * Turns mails about answers and digests off by a link.
  * @returns true if the link is valid
  */
-export const disableAnswerNotifications = async (db: Db, tokenHash: Buffer): Promise<boolean> =>
+export const disableMails = async (db: Db, tokenHash: Buffer): Promise<boolean> =>
   (await db
     .updateTable("mail_preferences")
-    .set({ answers: false })
+    .set({ answers: false, digest_until: null })
     .where("token_hash", "=", tokenHash)
     .returning("profile_id")
     .executeTakeFirst()) !== undefined;

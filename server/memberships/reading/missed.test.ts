@@ -193,6 +193,7 @@ describe("the sweep", () => {
       // Anonymised texts are deleted at individual moments: rare runs would delete them in groups.
       expect(await working.sql("select name, cron from pgboss.schedule order by name")).toEqual([
         { name: "anonymised-texts", cron: "* * * * *" },
+        { name: "digests", cron: "0 13 * * *" },
         { name: "housekeeping", cron: "17 * * * *" },
         { name: "payment-work", cron: "* * * * *" },
       ]);

@@ -1,0 +1,111 @@
+import type { Page } from "@playwright/test";
+import { type Community, expect, expectToast, test } from "./community.ts";
+import { PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
+import { expectAccessible } from "./screen-checks.ts";
+
+test.use({ ...PHONE_DEVICE, permissions: ["notifications"], serviceWorkers: "allow" });
+
+const turnOn = (page: Page) => page.getByRole("button", { name: "Activar en este dispositivo" });
+
+/** Subscribes at the push service of the tests, because Chromium's own is not reachable. */
+async function subscribeLocally(page: Page, community: Community) {
+  const browser = community.pushService.browser();
+  const { endpoint, ...keys } = browser.subscription;
+  await page.addInitScript(
+    (made) => {
+      PushManager.prototype.getSubscription = async () => null;
+      PushManager.prototype.subscribe = async (options) => {
+        Object.assign(window, { subscribed: options });
+        return { toJSON: () => made } as unknown as PushSubscription;
+      };
+    },
+    { endpoint, keys },
+  );
+  return browser;
+}
+
+test("offers pushes after an answer, sends one, shows it and ends them again", async ({ visit, community }) => {
+  const author = await community.person();
+  const page = await visit(author, "/notificaciones");
+  const browser = await subscribeLocally(page, community);
+  await page.reload();
+  await waitForHydration(page);
+  // Nothing has arrived before.
+  await expect(page.getByRole("heading", { name: "Cómo te avisamos" })).toBeVisible();
+  await expect(turnOn(page)).toHaveCount(0);
+  const id = await community.ask(author, { is_anonymous: true });
+  const answer = (content: string) =>
+    community.call(community.people.gold!, "POST", `/consultations/${id}/answers`, { content });
+  await answer("Una primera respuesta.");
+  await page.reload();
+  await waitForHydration(page);
+  await expectAccessible(page, "the offer of pushes");
+  await turnOn(page).click();
+  await expectToast(page, "Avisos guardados");
+  await expect(turnOn(page)).toHaveCount(0);
+  const { public_key } = await community.call(author, "GET", "/notifications/choices");
+  expect(await page.evaluate(() => (window as unknown as { subscribed: object }).subscribed)).toEqual({
+    userVisibleOnly: true,
+    applicationServerKey: public_key,
+  });
+  await page.goto("/");
+  await answer("Una segunda respuesta.");
+  await expect.poll(() => browser.payloads()).toEqual(['{"title":"Diván","body":"Tienes una novedad"}']);
+
+  // The browser shows what it received.
+  const devtools = await page.context().newCDPSession(page);
+  const registered = new Promise<string>((found) =>
+    devtools.on("ServiceWorker.workerRegistrationUpdated", ({ registrations: [first] }) => {
+      if (first) found(first.registrationId);
+    }),
+  );
+  await devtools.send("ServiceWorker.enable");
+  const registrationId = await registered;
+  const origin = new URL(page.url()).origin;
+  const [worker] = page.context().serviceWorkers();
+  // The browser of the tests has no notifications, so the worker stores what it would show.
+  await worker!.evaluate(() => {
+    const registration = Reflect.get(globalThis, "registration");
+    registration.showNotification = async (...given: unknown[]) => Object.assign(globalThis, { shown: given });
+  });
+  await devtools.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data: browser.payloads()[0]! });
+  await expect
+    .poll(() => worker!.evaluate(() => Reflect.get(globalThis, "shown")))
+    .toEqual(["Diván", { body: "Tienes una novedad", tag: "news", icon: "/icon-192.png" }]);
+  await worker!.evaluate(() => {
+    const click = Object.assign(new Event("notificationclick"), { notification: { close() {} }, waitUntil() {} });
+    dispatchEvent(click);
+  });
+  await expect(page).toHaveURL(/\/notificaciones$/);
+  await waitForHydration(page);
+  await page.getByRole("checkbox", { name: "Cuando comentan una respuesta a tu consulta" }).uncheck();
+  await page.getByRole("button", { name: "Guardar" }).click();
+  await expectToast(page, "Avisos guardados");
+  await expectAccessible(page, "the choices with pushes");
+  expect(await community.call(author, "GET", "/notifications/choices")).toMatchObject({
+    push_answers: true,
+    push_replies: false,
+  });
+  await page.getByRole("button", { name: "Quitar las notificaciones" }).click();
+  await expectToast(page, "Avisos guardados");
+  await expect(turnOn(page)).toBeVisible();
+});
+
+test("a psychologist without JavaScript chooses the digest and its topics", async ({ visit, community }) => {
+  const psychologist = await community.person({ type: "psychologist", country: "Chile" });
+  const page = await visit(psychologist, "/notificaciones", { javaScriptEnabled: false });
+  const digest = page.getByRole("checkbox", { name: "Un resumen diario de las consultas sin responder" });
+  await expect(digest).not.toBeChecked();
+  await digest.check();
+  await page.getByText("Temas del resumen").click();
+  await page.getByRole("checkbox", { name: "Duelo" }).check();
+  await page.getByRole("checkbox", { name: "Familia" }).check();
+  await page.getByRole("button", { name: "Guardar" }).click();
+  await expect(page.getByText("Avisos guardados")).toBeVisible();
+  await expect(digest).toBeChecked();
+  expect(await community.call(psychologist, "GET", "/notifications/choices")).toMatchObject({
+    digest: true,
+    digest_categories: ["Duelo", "Familia"],
+  });
+  await expect(turnOn(page)).toHaveCount(0);
+});

@@ -1,0 +1,55 @@
+import { PRODUCT_NAME } from "#shared/product.ts";
+import type { Context } from "../context.ts";
+import { sendPush } from "../integrations/web-push.ts";
+import { type Job, work, workAt } from "../jobs.ts";
+import { queueMail } from "../mail/queues.ts";
+import { DIGESTS, PUSHES } from "./queues.ts";
+import { pushKeys } from "./steps.ts";
+import { claimPushes, deletePushDevice, digestReaders, releasePush } from "./store.ts";
+
+/** Every push says the same: it appears on lock screens, and push services see its length. */
+const PAYLOAD = JSON.stringify({ title: PRODUCT_NAME, body: "Tienes una novedad" });
+
+/**
+ * Sends a push to each browser of the users with an unseen notification about an answer.
+ *
+ * Each browser is claimed before the push is sent. A job that was killed or runs again finds it claimed, so it sends
+ * nothing twice. Only a failure releases the claim.
+ * @throws Error if a push must be sent again later
+ */
+export async function sendPushes(context: Context, { response_id }: { response_id: string }): Promise<void> {
+  const { db, config, log, now } = context;
+  const at = now();
+  const devices = await claimPushes(db, response_id, at);
+  if (!devices.length) return;
+  const { publicUrl, mailFrom, pushTestOrigin: testOrigin } = config;
+  const contact = publicUrl.protocol === "https:" ? publicUrl.origin : `mailto:${mailFrom}`;
+  const sender = { keys: await pushKeys(context), contact, testOrigin };
+  const results = await Promise.allSettled(
+    devices.map(async (device) => {
+      try {
+        const exists = await sendPush(device, PAYLOAD, sender);
+        if (!exists) await deletePushDevice(db, "id", device.id);
+        log.info({ event: exists ? "push_sent" : "push_device_gone" });
+      } catch {
+        await releasePush(db, device.id, at);
+        throw new Error("A push could not be sent.");
+      }
+    }),
+  );
+  const failed = results.find((result) => result.status === "rejected");
+  if (failed) throw failed.reason;
+}
+
+/** Queues the digest of each reader. A second run queues mails that are not sent, because the first ones are. */
+export async function queueDigests({ db, boss, now }: Context): Promise<void> {
+  const until = now().toISOString();
+  for (const { profile_id, digest_until } of await digestReaders(db))
+    await queueMail(boss, null, { kind: "digest", profile_id, since: digest_until.toISOString(), until });
+}
+
+export const notificationJobs: Job[] = [
+  work(PUSHES, { batchSize: 20, localConcurrency: 2, pollingIntervalSeconds: 5 }, sendPushes),
+  // 13:00 UTC is the morning from Mexico (7:00) to Argentina (10:00).
+  workAt("0 13 * * *", DIGESTS, { pollingIntervalSeconds: 60 }, queueDigests),
+];

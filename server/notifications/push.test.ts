@@ -1,0 +1,334 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { DAY } from "#shared/time.ts";
+import { openTestApp, type TestApp, type TestUser } from "#test/app.ts";
+import { type PushBrowser, startPushService, verifiedVapid } from "#test/fakes/push-service.ts";
+import { consentingUser, deleteAccount, exportData } from "#test/own-data.ts";
+import { ask, openThread, publishAnswer, publishReply } from "#test/threads.ts";
+import { isPushEndpoint, lookupPublic } from "../integrations/web-push.ts";
+import { sendPushes } from "./jobs.ts";
+import { PUSHES } from "./queues.ts";
+
+const TEXT = '{"title":"Diván","body":"Tienes una novedad"}';
+
+let service: Awaited<ReturnType<typeof startPushService>>;
+let app: TestApp;
+let psychologist: TestUser;
+beforeAll(async () => {
+  service = await startPushService();
+  app = await openTestApp({ environment: { PUSH_TEST_ORIGIN: service.url } });
+  psychologist = await app.person({ type: "psychologist", gold: "active", name: "Canaria Psicóloga" });
+});
+afterAll(async () => {
+  await app.close();
+  await service.close();
+});
+beforeEach(() => {
+  service.pushes.length = 0;
+  service.respond = () => 201;
+  app.setNow(null);
+});
+
+const subscribe = async (person: TestUser, browser: PushBrowser = service.browser()) => {
+  const added = await app.call("PUT", "/notifications/choices", { device: browser.subscription }, person);
+  expect([added.status, added.text]).toEqual([200, expect.anything()]);
+  return browser;
+};
+const stored = (browser: PushBrowser) =>
+  app.sql<{ pushed_at: Date | null }>("select * from push_subscriptions where endpoint = $1", [
+    browser.subscription.endpoint,
+  ]);
+/** Runs the queued jobs as the worker does. @returns them, so that a test can repeat them */
+async function deliver() {
+  const jobs = await app.context.boss.fetch<{ response_id: string }>(PUSHES.name, { batchSize: 100 });
+  for (const { id, data } of jobs) {
+    await sendPushes(app.context, data);
+    await app.context.boss.complete(PUSHES.name, id);
+  }
+  return jobs.map(({ data }) => data);
+}
+const look = (person: TestUser) => app.call("GET", "/notifications", undefined, person);
+/** An author with a browser that gets pushes, and the author's consultation. */
+async function subscribed(more: Record<string, unknown> = {}) {
+  const author = await app.person();
+  const browser = await subscribe(author);
+  return { author, browser, consultation: await ask(app, author, more) };
+}
+
+describe("push about an answer", () => {
+  test("says only that there is something new, encrypted for the browser and signed by the server", async () => {
+    const author = await app.person({ name: "Canaria Pseudónima", email: "canaria@example.com" });
+    const browser = await subscribe(author);
+    const consultation = await ask(app, author, { title: "Canario en el título", is_anonymous: true });
+    const answer = await publishAnswer(app, consultation, psychologist, "Un canario en la respuesta");
+    await deliver();
+    expect(browser.payloads()).toEqual([TEXT]);
+    const [{ headers, body, path }] = service.pushes as [(typeof service.pushes)[number]];
+    expect(headers).toMatchObject({ ttl: "86400", topic: "news", "content-encoding": "aes128gcm" });
+    const { key, claims } = verifiedVapid(headers);
+    expect(claims).toMatchObject({ aud: service.url, sub: "mailto:no-responder@127.0.0.1" });
+    expect((await app.call("GET", "/notifications/choices", undefined, author)).body.public_key).toBe(key);
+    const all = `${path}${JSON.stringify(headers)}${JSON.stringify(claims)}${browser.payloads()}${body.toString("latin1")}`;
+    expect(all).not.toMatch(/canari|consulta|respuesta|psic|salud|an[oó]nim/i);
+    for (const secret of [consultation, answer, author.id, psychologist.id]) expect(all).not.toContain(secret);
+  });
+
+  test("is equal for an anonymous and a named author, apart from what encryption makes random", async () => {
+    const worlds = [];
+    for (const is_anonymous of [true, false]) {
+      service.pushes.length = 0;
+      const { browser, consultation } = await subscribed({ is_anonymous });
+      await publishAnswer(app, consultation, psychologist);
+      await deliver();
+      const [{ headers, body }] = service.pushes as [(typeof service.pushes)[number]];
+      const { authorization, ...others } = headers;
+      worlds.push({ payloads: browser.payloads(), others, length: body.length, signature: authorization!.length });
+    }
+    expect(worlds[0]).toEqual(worlds[1]);
+  });
+
+  test("waits a random time outside the demo, and is queued for authors without a browser too", async () => {
+    const real = await openTestApp({
+      environment: { DEMO: "off", SMTP_URL: "smtp://127.0.0.1:9" },
+      overrides: { mailer: null },
+    });
+    try {
+      const expert = await real.person({ type: "psychologist", gold: "active" });
+      for (let n = 0; n < 4; n++) await publishAnswer(real, await ask(real, await real.person()), expert);
+      const waits = await real.sql<{ seconds: number; data: object }>(
+        "select extract(epoch from start_after - created_on)::float8 as seconds, data from pgboss.job where name = 'push'",
+      );
+      expect(waits).toHaveLength(4);
+      for (const { seconds, data } of waits) {
+        expect(seconds).toBeGreaterThanOrEqual(59);
+        expect(seconds).toBeLessThanOrEqual(1801);
+        expect(Object.keys(data)).toEqual(["response_id"]);
+      }
+      expect(new Set(waits.map(({ seconds }) => Math.round(seconds))).size).toBeGreaterThan(1);
+    } finally {
+      await real.close();
+    }
+  });
+
+  test("is sent once until the author looks or a day passes, however often the jobs run", async () => {
+    const { author, browser, consultation } = await subscribed();
+    await publishAnswer(app, consultation, psychologist);
+    const jobs = await deliver();
+    await Promise.all([...jobs, ...jobs].map((job) => sendPushes(app.context, job)));
+    await publishAnswer(app, consultation, psychologist);
+    await deliver();
+    expect(browser.payloads()).toHaveLength(1);
+    await look(author);
+    // The author has seen what these jobs are about.
+    await Promise.all(jobs.map((job) => sendPushes(app.context, job)));
+    expect(browser.payloads()).toHaveLength(1);
+    await publishAnswer(app, consultation, psychologist);
+    await deliver();
+    expect(browser.payloads()).toHaveLength(2);
+    app.setNow(new Date(Date.now() + DAY + 1000));
+    await publishAnswer(app, consultation, psychologist);
+    await deliver();
+    expect(browser.payloads()).toHaveLength(3);
+  });
+
+  test("is sent once by 20 concurrent jobs", async () => {
+    const { browser, consultation } = await subscribed();
+    const answer = await publishAnswer(app, consultation, psychologist);
+    await Promise.all(Array.from({ length: 20 }, () => sendPushes(app.context, { response_id: answer })));
+    expect(browser.payloads()).toEqual([TEXT]);
+  });
+
+  test("goes to the psychologist and the author about a reply of another reader", async () => {
+    const thread = await openThread(app);
+    await deliver();
+    const browsers = [await subscribe(thread.author), await subscribe(thread.psychologist)];
+    const reader = await app.person();
+    const own = await subscribe(reader);
+    await look(thread.author);
+    await publishReply(app, thread.answer, reader);
+    await deliver();
+    expect(browsers.map((one) => one.payloads())).toEqual([[TEXT], [TEXT]]);
+    expect(own.payloads()).toEqual([]);
+  });
+
+  test("is not sent for kinds that are off, without a consent, or about a deleted answer", async () => {
+    const off = await subscribed();
+    await app.call("PUT", "/notifications/choices", { push_answers: false }, off.author);
+    const withdrawn = await subscribed();
+    await app.sql(
+      "insert into consents (profile_id, kind, version, accepted_at, withdrawn_at) values ($1, 'health_data', '1', now(), now())",
+      [withdrawn.author.id],
+    );
+    const deleted = await subscribed();
+    for (const { consultation } of [off, withdrawn]) await publishAnswer(app, consultation, psychologist);
+    const answer = await publishAnswer(app, deleted.consultation, psychologist);
+    await app.call("DELETE", `/answers/${answer}`, {}, psychologist);
+    await deliver();
+    expect(service.pushes).toEqual([]);
+    await app.call("PUT", "/notifications/choices", { push_answers: true }, off.author);
+    await publishAnswer(app, off.consultation, psychologist);
+    await deliver();
+    expect(off.browser.payloads()).toEqual([TEXT]);
+  });
+});
+
+describe("failures of the push service", () => {
+  test.each([404, 410])("forgets the browser after %i", async (status) => {
+    const { browser, consultation } = await subscribed();
+    service.respond = () => status;
+    await publishAnswer(app, consultation, psychologist);
+    await deliver();
+    expect(service.pushes).toHaveLength(1);
+    expect(await stored(browser)).toEqual([]);
+  });
+
+  test("sends again after 500, but not to the browsers that got the push", async () => {
+    const { author, browser, consultation } = await subscribed();
+    const other = service.browser();
+    await app.sql(
+      `insert into push_subscriptions (session_id, endpoint, p256dh, auth, created_at)
+       select id, $2, $3, $4, now() from sessions where account_id = $1`,
+      [author.id, ...Object.values(other.subscription)],
+    );
+    const answer = await publishAnswer(app, consultation, psychologist);
+    service.respond = ({ path }) => (browser.subscription.endpoint.endsWith(path) ? 500 : 201);
+    await expect(sendPushes(app.context, { response_id: answer })).rejects.toThrow("A push could not be sent.");
+    service.respond = () => 201;
+    await sendPushes(app.context, { response_id: answer });
+    await sendPushes(app.context, { response_id: answer });
+    expect([browser.payloads().length, other.payloads().length]).toEqual([2, 1]);
+    expect(await stored(browser)).toMatchObject([{ pushed_at: expect.any(Date) }]);
+  });
+
+  test("follows no redirect", async () => {
+    const { consultation } = await subscribed();
+    service.respond = () => 307;
+    const answer = await publishAnswer(app, consultation, psychologist);
+    await expect(sendPushes(app.context, { response_id: answer })).rejects.toThrow();
+    expect(service.pushes).toHaveLength(1);
+  });
+});
+
+describe("endpoints", () => {
+  test.each([
+    "http://push.example.com/a",
+    "https://localhost/a",
+    "https://127.0.0.1/a",
+    "https://2130706433/a",
+    "https://0x7f.1/a",
+    "https://[::1]/a",
+    "https://[::ffff:127.0.0.1]/a",
+    "https://10.0.0.1/a",
+    "https://8.8.8.8/a",
+    "https://metadata.google.internal/a",
+    "https://printer.local/a",
+    "https://push.example.com:8443/a",
+    "https://user:pass@push.example.com/a",
+    "http://127.0.0.1:1/a",
+    "javascript:alert(1)",
+    "no url",
+  ])("refuses %s", async (endpoint) => {
+    const person = await app.person();
+    const { subscription } = service.browser();
+    const refused = await app.call("PUT", "/notifications/choices", { device: { ...subscription, endpoint } }, person);
+    expect(refused.status).toBe(422);
+    expect(isPushEndpoint(endpoint, null)).toBe(false);
+  });
+
+  test("accepts the push services of browsers", () => {
+    for (const host of ["fcm.googleapis.com", "updates.push.services.mozilla.com", "web.push.apple.com"])
+      expect(isPushEndpoint(`https://${host}/send/abc:def`, null)).toBe(true);
+    expect(isPushEndpoint(`${service.url}/a`, null)).toBe(false);
+  });
+
+  test("resolves no name to an address of this network", async () => {
+    for (const all of [true, false]) {
+      const found = new Promise<[unknown, unknown]>((done) =>
+        lookupPublic("localhost", { all }, (error, address) => done([error?.message, address])),
+      );
+      expect(await found).toEqual(["The push service has no public address.", []]);
+    }
+  });
+});
+
+describe("subscriptions", () => {
+  const devices = async (person: TestUser) =>
+    (
+      await app.sql(
+        "select endpoint from push_subscriptions join sessions on sessions.id = session_id where account_id = $1",
+        [person.id],
+      )
+    ).length;
+
+  test("end with the session, also after it got another id", async () => {
+    const person = await app.person();
+    const browser = await subscribe(person);
+    await app.sql("update sessions set id = gen_random_uuid() where account_id = $1", [person.id]);
+    expect(await stored(browser)).toHaveLength(1);
+    await app.sql("delete from sessions where account_id = $1", [person.id]);
+    expect(await stored(browser)).toEqual([]);
+    const other = await app.person();
+    await subscribe(other);
+    expect((await app.call("DELETE", "/session", {}, other)).status).toBe(200);
+    expect(await devices(other)).toBe(0);
+  });
+
+  test("move to the account that uses the browser last", async () => {
+    const [before, after] = [await app.person(), await app.person()];
+    const browser = await subscribe(before);
+    await subscribe(after, browser);
+    expect([await devices(before), await devices(after)]).toEqual([0, 1]);
+  });
+
+  test("are one per session, at most 10 per account, and can be turned off", async () => {
+    const person = await app.person();
+    await subscribe(person);
+    await subscribe(person);
+    expect(await devices(person)).toBe(1);
+    await app.sql(
+      `with opened as (insert into sessions (id, account_id, secret_hash, created_at, seen_at, expires_at)
+         select gen_random_uuid(), $1, ''::bytea, now(), now(), now() + interval '1 day' from generate_series(1, 14) returning id)
+       insert into push_subscriptions (session_id, endpoint, p256dh, auth, created_at)
+         select id, id::text, '', '', now() - interval '1 day' from opened`,
+      [person.id],
+    );
+    await subscribe(person);
+    expect(await devices(person)).toBe(10);
+    expect((await app.call("GET", "/notifications/choices", undefined, person)).body.this_device).toBe(true);
+    await app.call("PUT", "/notifications/choices", { device: null }, person);
+    expect((await app.call("GET", "/notifications/choices", undefined, person)).body.this_device).toBe(false);
+    expect(await devices(person)).toBe(9);
+  });
+
+  test("are in the export and deleted with the account", async () => {
+    const person = await consentingUser(app);
+    const browser = await subscribe(person);
+    const exported = JSON.parse((await exportData(app, person)).text);
+    expect(exported.push_browsers).toEqual([
+      { endpoint: browser.subscription.endpoint, created_at: expect.any(String), pushed_at: null },
+    ]);
+    expect((await deleteAccount(app, person)).status).toBe(200);
+    expect(await stored(browser)).toEqual([]);
+  });
+
+  test("end when the server's keys are replaced, because its secret changed", async () => {
+    const other = await openTestApp({
+      beside: app,
+      environment: { APP_SECRET: "another secret, also long enough for it" },
+    });
+    try {
+      const keys = async (of: TestApp, as: TestUser) =>
+        (await of.call("GET", "/notifications/choices", undefined, as)).body.public_key;
+      const person = await app.person();
+      const browser = await subscribe(person);
+      const before = await keys(app, person);
+      expect(await keys(app, person)).toBe(before);
+      const after = await keys(other, person);
+      expect(after).not.toBe(before);
+      expect(await stored(browser)).toEqual([]);
+      const [row] = await app.sql<{ private_key: Buffer }>("select private_key from push_keys");
+      expect(row!.private_key.length).toBeGreaterThan(32);
+    } finally {
+      await other.close();
+    }
+  });
+});
