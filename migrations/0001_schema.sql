@@ -311,6 +311,8 @@ create table consultations (
   response_count integer not null default 0 check (response_count >= 0),
   -- True if the author wants mails about answers.
   notify_on_answer boolean not null default false,
+  -- True if the author does not want search engines to list it.
+  noindex boolean not null default false,
   -- Answers received in total, shown in the author's list, and shown on the consultation's page.
   answers_received integer not null default 0,
   answers_listed integer not null default 0,
@@ -802,8 +804,10 @@ begin
     perform announce('lists');
   elsif tg_op = 'DELETE' then
     perform announce('!' || old.id, 'lists');
-  elsif (new.title, new.content, new.country, new.category, new.is_anonymous, new.author_name, new.edited_at)
-      is distinct from (old.title, old.content, old.country, old.category, old.is_anonymous, old.author_name, old.edited_at)
+  elsif (new.title, new.content, new.country, new.category, new.is_anonymous, new.author_name, new.edited_at,
+        new.noindex)
+      is distinct from (old.title, old.content, old.country, old.category, old.is_anonymous, old.author_name, old.edited_at,
+        old.noindex)
       or (not new.is_anonymous and new.user_id is distinct from old.user_id) then
     perform announce('!' || new.id, 'lists');
   elsif (new.upvotes, new.downvotes, new.response_count) <> (old.upvotes, old.downvotes, old.response_count) then
@@ -952,7 +956,7 @@ create view visible.consultations as
     case when not c.is_anonymous
       then coalesce(c.author_name, (select author.full_name from profiles author where author.id = c.user_id))
     end as author_label,
-    c.upvotes, c.downvotes, c.score, c.response_count, c.created_at, c.edited_at
+    c.upvotes, c.downvotes, c.score, c.response_count, c.created_at, c.edited_at, c.noindex
   from consultations c;
 
 create view visible.consultation_search as select consultation_id, document, title_words from consultation_search;

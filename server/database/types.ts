@@ -134,6 +134,7 @@ export interface Consultations {
   edited_at: Timestamp | null;
   id: Generated<string>;
   is_anonymous: boolean;
+  noindex: Generated<boolean>;
   notify_on_answer: Generated<boolean>;
   response_count: Generated<number>;
   rewrite_at: Timestamp | null;

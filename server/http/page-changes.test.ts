@@ -197,6 +197,10 @@ const ALSO_DROPS: Record<string, Prepare> = {
     await rateWith(false);
     return () => rateWith(true, 1);
   },
+  "consultations.edit of noindex alone": async () => {
+    const body = consultationBody({ noindex: true });
+    return () => call("PATCH", `/consultations/${made.consultation}`, body, made.author);
+  },
   "admin.undo of an approval": async () => {
     await steps().approve(made.pending.id);
     const [decision] = (await call("GET", "/admin/decisions/undoable", undefined, admin)).body;

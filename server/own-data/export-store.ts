@@ -55,8 +55,8 @@ export const EXPORT = {
   consultations: {
     from: sql`consultations`,
     owner: "user_id",
-    columns: sql`id, title, content, country, category, is_anonymous, author_name, notify_on_answer, upvotes, downvotes,
-      response_count, created_at, edited_at`,
+    columns: sql`id, title, content, country, category, is_anonymous, author_name, notify_on_answer, noindex,
+      upvotes, downvotes, response_count, created_at, edited_at`,
   },
   answers: {
     from: sql`consultation_responses`,

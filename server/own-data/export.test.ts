@@ -18,6 +18,7 @@ describe("POST /account/export", () => {
       is_anonymous: true,
       title: "Anónima y mía",
       category: "Duelo",
+      noindex: true,
     });
     const open = await askIgnoringWeeklyLimit(app, person, { is_anonymous: false, title: "Con nombre y mía" });
     const answer = await publishAnswer(app, open, colleague);
@@ -41,7 +42,7 @@ describe("POST /account/export", () => {
       sessions: [{ device: "Canario en Canarias" }],
       email_changes: [{ old_email: person.email, new_email: "otra@correo.example", confirmed_at: null }],
       consultations: [
-        { id: anonymous, title: "Anónima y mía", is_anonymous: true, category: "Duelo", upvotes: 1 },
+        { id: anonymous, title: "Anónima y mía", is_anonymous: true, category: "Duelo", noindex: true, upvotes: 1 },
         { id: open, title: "Con nombre y mía", is_anonymous: false, response_count: 1 },
       ],
       replies: [{ id: reply, answer_id: answer, consultation_id: open }],
