@@ -437,6 +437,16 @@ create index consultation_replies_response_idx on consultation_replies (response
 create index consultation_replies_user_idx on consultation_replies (user_id, response_id, created_at desc, id desc);
 create index consultation_replies_anonymised_due_idx on consultation_replies (coalesce(delete_at, rewrite_at)) where delete_at is not null or rewrite_at is not null;
 
+-- A psychologist's own texts to insert into answers. Only the psychologist reads them.
+create table answer_templates (
+  id uuid primary key default gen_random_uuid(),
+  psychologist_id uuid not null references psychologist_profiles (id) on delete cascade,
+  title text not null check (char_length(title) between 1 and 60),
+  content text not null check (char_length(content) between 2 and 5000),
+  created_at timestamptz(3) not null default now()
+);
+create index answer_templates_psychologist_idx on answer_templates (psychologist_id, created_at, id);
+
 -- Deleted items, so that their URLs can respond 410. No author, no text, and no reference to either.
 create table deleted_items (
   id uuid primary key,

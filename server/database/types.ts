@@ -43,6 +43,14 @@ export interface AnalyticsEvents {
   plan_type: string | null;
 }
 
+export interface AnswerTemplates {
+  content: string;
+  created_at: Generated<Timestamp>;
+  id: Generated<string>;
+  psychologist_id: string;
+  title: string;
+}
+
 export interface AuditLog {
   action: string;
   actor_id: string | null;
@@ -510,6 +518,7 @@ export interface WebhookEvents {
 export interface DB {
   accounts: Accounts;
   analytics_events: AnalyticsEvents;
+  answer_templates: AnswerTemplates;
   audit_log: AuditLog;
   checkouts: Checkouts;
   community_counts: CommunityCounts;

@@ -51,6 +51,8 @@ const NOTHING_PUBLIC: Record<string, string> = {
   "accounts.deviceLink": "reads what a link is for",
   "accounts.applyDeviceLink": "a session is its user's own",
   "accounts.setAnswerMails": "a setting of mails is its user's own",
+  "answers.saveTemplate": "only its psychologist reads it",
+  "answers.deleteTemplate": "only its psychologist reads it",
   "answers.thank": "only the answer's psychologist sees a number",
   "accounts.unsubscribe": "a setting of mails is its user's own",
   "secondFactor.begin": "a second factor is its user's own",

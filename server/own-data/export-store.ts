@@ -64,6 +64,11 @@ export const EXPORT = {
     columns: sql`id, consultation_id, (select title from consultations where id = consultation_id) as consultation_title,
       content, upvotes, downvotes, created_at, edited_at`,
   },
+  answer_templates: {
+    from: sql`answer_templates`,
+    owner: "psychologist_id",
+    columns: sql`title, content, created_at`,
+  },
   replies: {
     from: sql`consultation_replies`,
     owner: "user_id",
