@@ -40,6 +40,7 @@ async function writeDraft(page: Page): Promise<void> {
   await dialog.getByRole("combobox", { name: "País" }).selectOption("Colombia");
   await dialog.getByRole("combobox", { name: "Categoría" }).selectOption("Familia");
   await dialog.getByRole("checkbox", { name: "Publicar de forma anónima" }).check();
+  await dialog.getByRole("checkbox", { name: "No mostrar en buscadores" }).check();
 }
 
 /** Expects the draft in the dialog or on the form's page. */
@@ -50,6 +51,7 @@ async function expectDraft(page: Page): Promise<void> {
   await expect(form.getByRole("combobox", { name: "País" })).toHaveValue("Colombia");
   await expect(form.getByRole("combobox", { name: "Categoría" })).toHaveValue("Familia");
   await expect(page.getByRole("checkbox", { name: "Publicar de forma anónima" })).toBeChecked();
+  await expect(page.getByRole("checkbox", { name: "No mostrar en buscadores" })).toBeChecked();
   await expect(page.getByLabel("Nombre para mostrar")).toBeHidden();
   await expect(form.getByRole("button", { name: "Publicar consulta" })).toBeEnabled();
 }

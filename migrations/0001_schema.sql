@@ -339,6 +339,8 @@ create table consultations (
   response_count integer not null default 0 check (response_count >= 0),
   -- True if the author wants mails about answers.
   notify_on_answer boolean not null default false,
+  -- True if the author does not want search engines to list it.
+  noindex boolean not null default false,
   -- Answers received in total, shown in the author's list, and shown on the consultation's page.
   answers_received integer not null default 0,
   answers_listed integer not null default 0,
@@ -462,6 +464,16 @@ create index consultation_replies_response_idx on consultation_replies (response
 -- A user's replies to one answer, newest first, for the daily limit and for showing them to that user.
 create index consultation_replies_user_idx on consultation_replies (user_id, response_id, created_at desc, id desc);
 create index consultation_replies_anonymised_due_idx on consultation_replies (coalesce(delete_at, rewrite_at)) where delete_at is not null or rewrite_at is not null;
+
+-- A psychologist's own texts to insert into answers. Only the psychologist reads them.
+create table answer_templates (
+  id uuid primary key default gen_random_uuid(),
+  psychologist_id uuid not null references psychologist_profiles (id) on delete cascade,
+  title text not null check (char_length(title) between 1 and 60),
+  content text not null check (char_length(content) between 2 and 5000),
+  created_at timestamptz(3) not null default now()
+);
+create index answer_templates_psychologist_idx on answer_templates (psychologist_id, created_at, id);
 
 -- Deleted items, so that their URLs can respond 410. No author, no text, and no reference to either.
 create table deleted_items (
@@ -830,8 +842,10 @@ begin
     perform announce('lists');
   elsif tg_op = 'DELETE' then
     perform announce('!' || old.id, 'lists');
-  elsif (new.title, new.content, new.country, new.category, new.is_anonymous, new.author_name, new.edited_at)
-      is distinct from (old.title, old.content, old.country, old.category, old.is_anonymous, old.author_name, old.edited_at)
+  elsif (new.title, new.content, new.country, new.category, new.is_anonymous, new.author_name, new.edited_at,
+        new.noindex)
+      is distinct from (old.title, old.content, old.country, old.category, old.is_anonymous, old.author_name, old.edited_at,
+        old.noindex)
       or (not new.is_anonymous and new.user_id is distinct from old.user_id) then
     perform announce('!' || new.id, 'lists');
   elsif (new.upvotes, new.downvotes, new.response_count) <> (old.upvotes, old.downvotes, old.response_count) then
@@ -993,7 +1007,7 @@ create view visible.consultations as
     case when not c.is_anonymous
       then coalesce(c.author_name, (select author.full_name from profiles author where author.id = c.user_id))
     end as author_label,
-    c.upvotes, c.downvotes, c.score, c.response_count, c.created_at, c.edited_at
+    c.upvotes, c.downvotes, c.score, c.response_count, c.created_at, c.edited_at, c.noindex
   from consultations c;
 
 create view visible.consultation_search as select consultation_id, document, title_words from consultation_search;

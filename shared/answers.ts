@@ -15,6 +15,13 @@ const ReplyInput = z.strictObject({ id, content: text(LIMITS.reply) });
 /** A new reply to the answer with this id. */
 const NewReplyInput = ReplyInput.extend({ key: pressKey });
 
+/** A psychologist's stored text to insert into answers. */
+const TemplateView = z.object({ id, title: z.string(), content: z.string() });
+export type TemplateView = z.infer<typeof TemplateView>;
+
+/** A new text, or the changed one with this id. Its first line is the title if none is given. */
+export const TemplateInput = AnswerInput.extend({ id: optional(id), title: optional(text(LIMITS.templateTitle)) });
+
 /** State of a psychologist's answers. */
 export const AnsweringView = z.object({
   state: oneOf(["unlimited", "free", "limit_reached", "pending"]),
@@ -23,6 +30,7 @@ export const AnsweringView = z.object({
   free_answers_left: z.number(),
   /** A payment for Gold is being confirmed: the buyer is not asked to pay again. */
   payment_pending: z.boolean(),
+  templates: z.array(TemplateView.omit({ content: true })),
 });
 export type AnsweringView = z.infer<typeof AnsweringView>;
 
@@ -144,6 +152,15 @@ export const answersOperations = {
     .input(AnswerInput)
     .output(DoneView),
   delete: operation({ method: "DELETE", path: "/answers/{id}", summary: "Delete the user's own answer" })
+    .input(IdInput)
+    .output(DoneView),
+  templates: operation({ method: "GET", path: "/profile/templates", summary: "A psychologist's own stored texts" })
+    .input(emptyInput)
+    .output(z.array(TemplateView)),
+  saveTemplate: operation({ method: "PUT", path: "/profile/templates", summary: "Store a text to insert into answers" })
+    .input(TemplateInput)
+    .output(CreatedView),
+  deleteTemplate: operation({ method: "DELETE", path: "/profile/templates/{id}", summary: "Delete a stored text" })
     .input(IdInput)
     .output(DoneView),
 };

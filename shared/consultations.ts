@@ -24,6 +24,8 @@ export const NewConsultationInput = z.strictObject({
   ),
   /** True to mail the author about answers. Omitted means "no". */
   notify_on_answer: checkbox,
+  /** True to keep search engines from listing it. Omitted means "no". */
+  noindex: checkbox,
   key: pressKey,
 });
 
@@ -36,6 +38,7 @@ export const EditConsultationInput = NewConsultationInput.omit({ key: true }).ex
   author_name: optional(nameLine(LIMITS.name)),
   /** Omitted means unchanged. */
   notify_on_answer: optionalCheckbox,
+  noindex: optionalCheckbox,
 });
 
 const FeedInput = z.strictObject({
@@ -100,6 +103,8 @@ export const ConsultationDetailView = z.object({
   consultation: ConsultationView,
   answers: z.array(AnswerView),
   next_answers_cursor: z.string().nullable(),
+  /** True if the author does not want search engines to list it. */
+  noindex: z.boolean(),
   /** Items that the page omits before its first one: answers, and replies of the given answer. */
   leaves_out: z.object({ answers: z.boolean(), replies_of: id.nullable() }),
   viewer: z.object({

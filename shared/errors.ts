@@ -48,6 +48,7 @@ export const ERRORS = {
   free_answers_limit_reached: 403,
   weekly_limit_reached: 403,
   reply_limit_reached: 403,
+  template_limit_reached: 403,
   cannot_vote_own_answer: 403,
   admin_only: 403,
   cross_origin_request: 403,

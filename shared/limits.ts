@@ -11,6 +11,9 @@ export const LIMITS = {
   /** A real answer or reply has at least a word or two ("Gracias"). */
   answer: { min: 2, max: 5000 },
   reply: { min: 2, max: 5000 },
+  /** Stored texts of a psychologist, which fit into one list, and their titles of one line. */
+  templates: 20,
+  templateTitle: { min: 1, max: 60 },
   review: { min: 0, max: 1000 },
   bio: { min: 0, max: 1500 },
   name: { min: 2, max: 80 },

@@ -223,6 +223,7 @@ async function buildWorld(author: "first" | "second", anonymous: boolean, openly
       title: TITLE,
       is_anonymous: anonymous,
       notify_on_answer: true,
+      noindex: anonymous,
       author_name: anonymous ? `Apodo de ${people[author].full_name}` : undefined,
     },
     people[author],

@@ -221,6 +221,10 @@ export const OPERATIONS: Record<RateLimitedAction, Record<string, Ask>> = {
     "DELETE /answers/{id}": ({ sender }) => app.call("DELETE", `/answers/${nowhere()}`, {}, psychologist, from(sender)),
     "PATCH /replies/{id}": ({ sender }) =>
       app.call("PATCH", `/replies/${nowhere()}`, { content: "Muchas gracias." }, user, from(sender)),
+    "PUT /profile/templates": ({ sender }) =>
+      app.call("PUT", "/profile/templates", { content: "Un texto." }, psychologist, from(sender)),
+    "DELETE /profile/templates/{id}": ({ sender }) =>
+      app.call("DELETE", `/profile/templates/${nowhere()}`, {}, psychologist, from(sender)),
     "DELETE /replies/{id}": ({ sender }) => app.call("DELETE", `/replies/${nowhere()}`, {}, user, from(sender)),
   },
   review: {

@@ -5,6 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import routes from "#app/routes.ts";
+import { LIMITS } from "#shared/limits.ts";
 import type { TestUser } from "./app.ts";
 import { operations } from "./operations.ts";
 import { setUpTestApp } from "./suite-setup.ts";
@@ -59,6 +60,7 @@ const OPERATIONS: Record<string, Row[]> = {
     "user",
   ]),
   "answers.own": [[of("/answers/:answer"), "psychologist"]],
+  "answers.templates": [[of("/profile/templates"), "user", "psychologist"]],
   "answers.replied": [[of("/profile/replied-answers"), "psychologist"]],
   "notifications.list": [[of("/notifications"), "user", "psychologist"]],
   "notifications.choices": [[of("/notifications/choices"), "user", "psychologist"]],
@@ -264,6 +266,12 @@ async function fill(from: number, to: number): Promise<void> {
     const named = statement.replace(/\$[123]/g, (name) => `'${ids[name as keyof typeof ids]}'::uuid`);
     await app.sql(`${named} from generate_series(${from}, ${to}) n`);
   }
+  // The limit of their number bounds this list.
+  await app.sql(
+    `insert into answer_templates (psychologist_id, title, content) select $1, 'Un texto ' || n, ${text(5000)}
+     from generate_series(${from}, ${Math.min(to, LIMITS.templates)}) n`,
+    [psychologist.id],
+  );
   await app.sql(
     "update consultations c set response_count = (select count(*) from consultation_responses r where r.consultation_id = c.id)",
   );

@@ -177,6 +177,12 @@ const MATRIX: Record<string, [Asked, string]> = {
     on("PUT", (made) => `/answers/${made.answer}/vote`, { vote: "up" }),
     "401:sign_in_to_vote 200 200 200 200 200",
   ],
+  "answers.templates": [get("/profile/templates"), SIGNED_IN],
+  "answers.saveTemplate": [
+    send("PUT", "/profile/templates", { content }),
+    "401 403:psychologist_required 200 200 200 403:psychologist_required",
+  ],
+  "answers.deleteTemplate": [(as) => app.call("DELETE", `/profile/templates/${nowhere()}`, {}, as), SIGNED_IN],
   "answers.thank": [on("PUT", (made) => `/answers/${made.answer}/thanks`, { on: true }), SIGNED_IN],
   "answers.reply": [
     on("POST", (made) => `/answers/${made.answer}/replies`, { content }),

@@ -127,10 +127,10 @@ describe("the number of statements", () => {
       // One more statement: users see the state of their last question above the list.
       {
         visitor: { api: 1, page: 1 },
-        // The user's weekly limit, or the psychologist's panel.
+        // The user's weekly limit, or the psychologist's panel with the titles of the stored texts.
         user: { api: 2, page: 4 },
         // One more: a checkout whose payment is being confirmed.
-        psychologist: { api: 2, page: 5 },
+        psychologist: { api: 2, page: 6 },
         admin: { api: 2, page: 4 },
       },
     );
@@ -154,7 +154,7 @@ describe("the number of statements", () => {
         visitor: { api: 1, page: 1 },
         // The viewer's reviews of the listed psychologists.
         user: { api: 3, page: 4 },
-        psychologist: { api: 3, page: 6 },
+        psychologist: { api: 3, page: 7 },
         admin: { api: 3, page: 4 },
       },
     );
@@ -172,7 +172,7 @@ describe("the number of statements", () => {
         visitor: { api: 3, page: 5 },
         // The viewer's vote, votes on answers, replies, and whether the consultation is theirs.
         user: { api: 8, page: 10 },
-        psychologist: { api: 9, page: 11 },
+        psychologist: { api: 10, page: 12 },
         admin: { api: 8, page: 10 },
       },
     );

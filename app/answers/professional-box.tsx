@@ -8,6 +8,7 @@ import { FormMessage } from "#app/ui/form-message.tsx";
 import type { ConsultationDetailView } from "#shared/consultations.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { answerDraft } from "./draft-keys.ts";
+import { Templates } from "./templates.tsx";
 import { TextForm } from "./text-form.tsx";
 
 /** Answering state of a psychologist and the free answers left. */
@@ -45,7 +46,7 @@ function Why({
 /** Answer form, or the reason why the psychologist may not answer. */
 export function AnsweringForm({
   consultationId,
-  answering: { state, free_answers_left, payment_pending },
+  answering: { state, free_answers_left, payment_pending, templates },
   actionError,
   value,
   inDialog,
@@ -60,6 +61,7 @@ export function AnsweringForm({
   onSent: (last: boolean) => void;
 }) {
   const [usedUp, setUsedUp] = useState(false);
+  const action = href("/consulta/:id/respuesta", { id: consultationId });
   const last = state === "free" && free_answers_left === 1;
   if (usedUp)
     return (
@@ -90,7 +92,7 @@ export function AnsweringForm({
       <TextForm
         actionError={actionError}
         value={value}
-        action={href("/consulta/:id/respuesta", { id: consultationId })}
+        action={action}
         draft={answerDraft(consultationId)}
         label="Tu respuesta"
         hint="Se publica con tu nombre y tu matrícula. Evita diagnosticar; orienta, pregunta, acompaña."
@@ -104,7 +106,9 @@ export function AnsweringForm({
           setUsedUp(wasLast);
           onSent(wasLast);
         }}
-      />
+      >
+        {state !== "limit_reached" && <Templates templates={templates} action={action} response={actionError} />}
+      </TextForm>
     </>
   );
 }

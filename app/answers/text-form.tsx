@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useFetcher } from "react-router";
 import { useActionErrorToast } from "#app/components/action-error-toast.ts";
 import { OutcomeMessage, PressKey } from "#app/components/press.tsx";
@@ -26,6 +26,7 @@ export function TextForm({
   disabled = false,
   inDialog = false,
   onSent,
+  children,
 }: {
   actionError?: unknown;
   value?: string;
@@ -39,6 +40,8 @@ export function TextForm({
   /** True if the submit button must stay visible in a scrolling dialog. */
   inDialog?: boolean;
   onSent?: () => void;
+  /** Shown below the text. */
+  children?: ReactNode;
 }) {
   const fetcher = useFetcher();
   const { data, outcome, busy: sending } = useOutcome(fetcher);
@@ -82,6 +85,7 @@ export function TextForm({
         readOnly={sending}
         onInput={(event) => setEmpty(!event.currentTarget.value.trim())}
       />
+      {children}
       <PressKey draft={draft} />
       <OutcomeMessage outcome={outcome} />
       {inDialog ? <DialogActions>{send}</DialogActions> : send}

@@ -73,7 +73,7 @@ export function ConsultationBody({ detail, tint, now, publicUrl }: QuestionProps
   );
 }
 
-function EditQuestion({ detail: { consultation, viewer } }: Pick<QuestionProps, "detail">) {
+function EditQuestion({ detail: { consultation, viewer, noindex } }: Pick<QuestionProps, "detail">) {
   const { id, is_anonymous, edited_at } = consultation;
   return (
     <EditControl key={edited_at} page={href("/consulta/:id/editar", { id })} what="tu consulta">
@@ -81,7 +81,7 @@ function EditQuestion({ detail: { consultation, viewer } }: Pick<QuestionProps, 
         <div className="panel question__edit">
           <ConsultationForm
             editing={{ id, is_anonymous }}
-            values={consultationFormValues(consultation, viewer)}
+            values={consultationFormValues(consultation, viewer, noindex)}
             onSaved={close}
           />
         </div>

@@ -7,20 +7,25 @@ import { missingIn } from "./missing-field.tsx";
 
 /** Form values as strings. A rejected form returns them, so that no text is lost without JavaScript. */
 export type ConsultationValues = Partial<
-  Record<"title" | "content" | "country" | "category" | "is_anonymous" | "author_name" | "notify_on_answer", string>
+  Record<
+    "title" | "content" | "country" | "category" | "is_anonymous" | "author_name" | "notify_on_answer" | "noindex",
+    string
+  >
 >;
 
 export const consultationFormValues = (
   { title, content, country, category, is_anonymous }: ConsultationView,
-  { author_name, notify_on_answer }: { author_name: string | null; notify_on_answer: boolean | null },
+  own: { author_name: string | null; notify_on_answer: boolean | null },
+  noindex: boolean,
 ): ConsultationValues => ({
   title,
   content,
   country,
   category: category ?? "",
   is_anonymous: checkboxValue(is_anonymous),
-  author_name: author_name ?? "",
-  notify_on_answer: checkboxValue(notify_on_answer ?? false),
+  author_name: own.author_name ?? "",
+  notify_on_answer: checkboxValue(own.notify_on_answer ?? false),
+  noindex: checkboxValue(noindex),
 });
 
 type FormRef = RefObject<HTMLFormElement | null>;

@@ -163,6 +163,13 @@ export function ConsultationForm({
           keeps={editing !== undefined}
           onDecide={mails.decide}
         />
+        <Checkbox
+          id="consulta-noindex"
+          name="noindex"
+          label="No mostrar en buscadores"
+          hint={`Google y otros buscadores no mostrarán su página. En ${PRODUCT_NAME} se sigue encontrando.`}
+          defaultChecked={isChecked(values.noindex)}
+        />
       </div>
       <p className="faint">
         {editing ? "Quien la lea verá que está editada." : "Es tu consulta de esta semana."} {PRODUCT_NAME} no es un

@@ -115,6 +115,10 @@ const MESSAGES: Record<ErrorCode, MessageText | ((details: ErrorDetails, inBrows
     title: "Límite semanal alcanzado",
     description: `Podrás publicar otra consulta en ${pluralize(days_until_reset, "día", "días")}.`,
   }),
+  template_limit_reached: {
+    title: `Ya tienes ${LIMITS.templates} textos`,
+    description: "Elimina uno en «Mi Perfil» para guardar otro.",
+  },
   reply_limit_reached: ({ until, retry_after_seconds = 86_400 }, inBrowser) => ({
     title: "Por hoy son muchos comentarios",
     description: `En una misma respuesta se pueden escribir ${LIMITS.repliesPerDay} comentarios en 24 horas. Espera ${until && inBrowser ? RETRY_TIME_PLACEHOLDER : wait(retry_after_seconds)} para escribir otro. Lo que has escrito no se pierde.`,

@@ -22,8 +22,12 @@ const datesOf = ({ created_at, edited_at }: { created_at: string; edited_at: str
   ...(edited_at && { dateModified: edited_at }),
 });
 
-/** Returns the data of a consultation with its shown answers. An anonymous question has no author in it. */
-export function questionPage({ consultation, answers }: ConsultationDetailView, publicUrl: string): object[] {
+/**
+ * Returns the data of a consultation with its shown answers, or none if its author chose `noindex`. An anonymous
+ * question has no author in it.
+ */
+export function questionPage({ consultation, answers, noindex }: ConsultationDetailView, publicUrl: string): object[] {
+  if (noindex) return [];
   const { id, title, content, category, is_anonymous, author_label, response_count } = consultation;
   const path = `/consulta/${id}`;
   const topic = CATEGORIES.find((name) => name === category);

@@ -3,9 +3,11 @@ import type { Db } from "../database/handles.ts";
 import { checkoutsInPayment } from "../memberships/checkouts/store.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 import { answeringState } from "./rules.ts";
+import { templatesOf } from "./template-store.ts";
 
 /** Returns what a psychologist may still answer. Without Gold, reads whether a payment for it is being confirmed. */
 export async function answeringOf(db: Db, viewer: Viewer, now: Date): Promise<AnsweringView> {
   const pending = viewer.has_gold ? [] : await checkoutsInPayment(db, viewer.id, now);
-  return { ...answeringState(viewer), payment_pending: pending.length > 0 };
+  const templates = await templatesOf(db, viewer.id);
+  return { ...answeringState(viewer), payment_pending: pending.length > 0, templates };
 }

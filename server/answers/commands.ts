@@ -1,4 +1,7 @@
+import type { z } from "zod";
+import type { TemplateInput } from "#shared/answers.ts";
 import { AppError, assertAllowed, retryDetails } from "#shared/errors.ts";
+import { LIMITS } from "#shared/limits.ts";
 import type { Vote } from "#shared/votes.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../database/handles.ts";
@@ -39,6 +42,7 @@ import {
   updateReply,
   upsertAnswerVote,
 } from "./store.ts";
+import { putTemplate, templatesOf } from "./template-store.ts";
 
 /**
  * Publishes an answer. The same transaction counts the free answer and queues the author's mail. A repetition of the
@@ -227,3 +231,22 @@ export async function deleteOwnReply(context: Context, viewer: Viewer, id: strin
     await removeReply(tx, reply, context.now());
   });
 }
+
+/**
+ * Stores a psychologist's text, or changes the one with the given id. Stores the same text once.
+ *
+ * A text that was deleted while it was edited is stored again.
+ * @throws AppError psychologist_required
+ * @throws AppError template_limit_reached
+ */
+export const saveTemplate = (context: Context, viewer: Viewer, input: z.infer<typeof TemplateInput>) =>
+  context.db.transaction().execute(async (tx) => {
+    if (!(await lockPsychologist(tx, viewer.id, context.now()))) throw new AppError("psychologist_required");
+    const stored = await templatesOf(tx, viewer.id);
+    const { id, content } = input;
+    const same = stored.find((one) => (id ? one.id === id : one.content === content));
+    if (!same && stored.length >= LIMITS.templates) throw new AppError("template_limit_reached");
+    const firstLine = [...content.split("\n", 1)[0]!].slice(0, LIMITS.templateTitle.max).join("");
+    const title = input.title ?? same?.title ?? firstLine;
+    return putTemplate(tx, { ...(same && { id: same.id }), psychologist_id: viewer.id, title, content });
+  });

@@ -9,6 +9,7 @@ import {
   deleteOwnReply,
   editAnswer,
   editReply,
+  saveTemplate,
   thankForAnswer,
   voteOnAnswer,
 } from "./commands.ts";
@@ -16,6 +17,7 @@ import { answersPage, repliesPage } from "./pages.ts";
 import { repliedAnswers } from "./replied-store.ts";
 import { whyCannotChangeAnswer, whyCannotChangeReply } from "./rules.ts";
 import { answerToChange, publicAnswer, replyToChange } from "./store.ts";
+import { deleteTemplate, templatesOf } from "./template-store.ts";
 
 const { answers, replies } = api;
 
@@ -85,6 +87,23 @@ export const answerRoutes = answers.router({
     .use(rateLimit("correct"))
     .handler(async ({ context: { request, viewer }, input }) => {
       await deleteOwnAnswer(request.context, viewer, input.id);
+      return done;
+    }),
+
+  templates: answers.templates
+    .use(requireSignIn())
+    .handler(({ context: { viewer, db } }) => templatesOf(db, viewer.id)),
+
+  saveTemplate: answers.saveTemplate
+    .use(requireSignIn())
+    .use(rateLimit("correct"))
+    .handler(({ context: { request, viewer }, input }) => saveTemplate(request.context, viewer, input)),
+
+  deleteTemplate: answers.deleteTemplate
+    .use(requireSignIn())
+    .use(rateLimit("correct"))
+    .handler(async ({ context: { viewer, db }, input }) => {
+      await deleteTemplate(db, input.id, viewer.id);
       return done;
     }),
 });

@@ -7,7 +7,7 @@ import type { Viewer } from "../sessions/viewer.ts";
 type Psychologist = Pick<Viewer, "is_verified" | "has_gold" | "free_responses_used" | "max_free_responses">;
 
 /** State of the "Responder como Profesional" box (specification, section 2). */
-export function answeringState(psychologist: Psychologist): Omit<AnsweringView, "payment_pending"> {
+export function answeringState(psychologist: Psychologist): Omit<AnsweringView, "payment_pending" | "templates"> {
   const { free_responses_used, max_free_responses } = psychologist;
   const left = Math.max(0, max_free_responses - free_responses_used);
   const state = !psychologist.is_verified

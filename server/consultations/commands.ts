@@ -13,7 +13,7 @@ import {
   insertConsultation,
   lockWeeklyUse,
   lockWholeConsultation,
-  setMailAnswers,
+  setChoices,
   updateConsultation,
   upsertVote,
 } from "./store.ts";
@@ -50,6 +50,7 @@ export async function createConsultation(
       is_anonymous: input.is_anonymous,
       author_name: input.is_anonymous ? null : (input.author_name ?? null),
       notify_on_answer: input.notify_on_answer,
+      noindex: input.noindex,
       user_id: viewer.id,
       created_at: now,
     };
@@ -104,7 +105,8 @@ export async function editConsultation(
     };
     const changed = (Object.keys(fields) as (keyof typeof fields)[]).some((name) => fields[name] !== before[name]);
     if (changed) await updateConsultation(tx, id, fields, now);
-    if (input.notify_on_answer !== undefined) await setMailAnswers(tx, id, input.notify_on_answer);
+    const { notify_on_answer = before.notify_on_answer, noindex = before.noindex } = input;
+    await setChoices(tx, id, { notify_on_answer, noindex });
   });
 }
 

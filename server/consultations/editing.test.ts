@@ -113,6 +113,23 @@ describe("PATCH /consultations/{id}", () => {
     expect((await readConsultation(app, id)).body.consultation.title).toBe("Una pregunta de prueba");
   });
 
+  test("stores noindex from the forms without JavaScript", async () => {
+    const author = await app.person();
+    const fields = { ...WORDS, is_anonymous: "on" };
+    const made = await app.form("/nueva-consulta", { ...fields, noindex: "on" }, author);
+    const id = made.headers.get("location")!.split("/").at(-1)!;
+    const page = `/consulta/${id}/editar`;
+    const noindex = async () => (await readConsultation(app, id)).body.noindex;
+    const ticked = /<input(?=[^>]* name="noindex")(?=[^>]* checked)/;
+    expect([await noindex(), ticked.test((await app.page(page, author)).text)]).toEqual([true, true]);
+    // A refused form contains the box as it was sent, and the switch of the mails changes only the mails.
+    expect((await app.form(page, { ...fields, title: "no" }, author)).text).not.toMatch(ticked);
+    await app.form(page, { intent: "mails", notify_on_answer: "on" }, author);
+    expect(await noindex()).toBe(true);
+    await app.form(page, fields, author);
+    expect([await noindex(), ticked.test((await app.page(page, author)).text)]).toEqual([false, false]);
+  });
+
   test("returns the display name only to the author", async () => {
     const author = await app.person();
     const id = await ask(app, author, { is_anonymous: false, author_name: "Apodo" });
@@ -129,6 +146,7 @@ describe("PATCH /consultations/{id}", () => {
     const shown = await app.page(`/consulta/${id}/editar`, author);
     expect(shown.status).toBe(200);
     expect(shown.text).toContain("Una pregunta de prueba");
+    expect(shown.text).toMatch(/<input[^>]*name="noindex"/);
     const { is_anonymous: _, ...fields } = WORDS;
     const refused = await app.form(`/consulta/${id}/editar`, { ...fields, title: "no" }, author);
     expect(refused.status).toBe(422);

@@ -39,7 +39,11 @@ export function feedPage(
 }
 
 export const publicConsultation = (publicDb: PublicDb, id: string) =>
-  publicDb.selectFrom("consultations").select(PUBLIC_COLUMNS).where("id", "=", id).executeTakeFirst();
+  publicDb
+    .selectFrom("consultations")
+    .select([...PUBLIC_COLUMNS, "noindex"])
+    .where("id", "=", id)
+    .executeTakeFirst();
 
 export const communityNumbers = (publicDb: PublicDb) =>
   publicDb.selectFrom("community_numbers").selectAll().executeTakeFirstOrThrow();
@@ -131,6 +135,7 @@ export type NewConsultation = {
   is_anonymous: boolean;
   author_name: string | null;
   notify_on_answer: boolean;
+  noindex: boolean;
   user_id: string;
   created_at: Date;
 };
@@ -196,7 +201,7 @@ export async function countUnanswered(publicDb: PublicDb, country: string | null
 export const lockWholeConsultation = (tx: Tx, id: string) =>
   tx
     .selectFrom("consultations")
-    .select(["id", "user_id", "author_name", "created_at", ...CONTENT])
+    .select(["id", "user_id", "author_name", "created_at", "notify_on_answer", "noindex", ...CONTENT])
     .where("id", "=", id)
     .forUpdate()
     .executeTakeFirst();
@@ -206,9 +211,9 @@ type ConsultationFields = Pick<
   "title" | "content" | "country" | "category" | "is_anonymous" | "author_name"
 >;
 
-/** Sets whether the author gets a mail about an answer. Does not change any public field. */
-export const setMailAnswers = (tx: Tx, id: string, wanted: boolean) =>
-  tx.updateTable("consultations").set({ notify_on_answer: wanted }).where("id", "=", id).execute();
+/** Sets choices of the author that do not mark the consultation as edited. */
+export const setChoices = (tx: Tx, id: string, choices: Pick<NewConsultation, "notify_on_answer" | "noindex">) =>
+  tx.updateTable("consultations").set(choices).where("id", "=", id).execute();
 
 export const updateConsultation = (tx: Tx, id: string, fields: ConsultationFields, editedAt: Date) =>
   tx

@@ -43,6 +43,14 @@ export interface AnalyticsEvents {
   plan_type: string | null;
 }
 
+export interface AnswerTemplates {
+  content: string;
+  created_at: Generated<Timestamp>;
+  id: Generated<string>;
+  psychologist_id: string;
+  title: string;
+}
+
 export interface AuditLog {
   action: string;
   actor_id: string | null;
@@ -134,6 +142,7 @@ export interface Consultations {
   edited_at: Timestamp | null;
   id: Generated<string>;
   is_anonymous: boolean;
+  noindex: Generated<boolean>;
   notify_on_answer: Generated<boolean>;
   response_count: Generated<number>;
   rewrite_at: Timestamp | null;
@@ -529,6 +538,7 @@ export interface WebhookEvents {
 export interface DB {
   accounts: Accounts;
   analytics_events: AnalyticsEvents;
+  answer_templates: AnswerTemplates;
   audit_log: AuditLog;
   checkouts: Checkouts;
   community_counts: CommunityCounts;

@@ -36,6 +36,7 @@ export interface Consultations {
   edited_at: Timestamp | null;
   id: string;
   is_anonymous: boolean;
+  noindex: boolean;
   response_count: number;
   score: number;
   title: string;

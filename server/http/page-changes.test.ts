@@ -50,6 +50,8 @@ const NOTHING_PUBLIC: Record<string, string> = {
   "accounts.applyEmailLink": "no page shows an email",
   "accounts.deviceLink": "reads what a link is for",
   "accounts.applyDeviceLink": "a session is its user's own",
+  "answers.saveTemplate": "only its psychologist reads it",
+  "answers.deleteTemplate": "only its psychologist reads it",
   "answers.thank": "only the answer's psychologist sees a number",
   "accounts.unsubscribe": "a setting of mails is its user's own",
   "notifications.choose": "a setting of mails and pushes is its user's own",
@@ -196,6 +198,10 @@ const ALSO_DROPS: Record<string, Prepare> = {
   "reviews.put, which replaces one": async () => {
     await rateWith(false);
     return () => rateWith(true, 1);
+  },
+  "consultations.edit of noindex alone": async () => {
+    const body = consultationBody({ noindex: true });
+    return () => call("PATCH", `/consultations/${made.consultation}`, body, made.author);
   },
   "admin.undo of an approval": async () => {
     await steps().approve(made.pending.id);

@@ -9,7 +9,7 @@ import { FULL_RUN, TIMEOUT_FACTOR } from "#test/full-run.ts";
 import { canonicalOf, isListed, setUpIndexedSite } from "#test/indexed-site.ts";
 import { expectHeaders } from "#test/response-headers.ts";
 import { setUpTestApp } from "#test/suite-setup.ts";
-import { ask, publishAnswer } from "#test/threads.ts";
+import { ask, consultationBody, publishAnswer } from "#test/threads.ts";
 
 const app = setUpTestApp({ pageCache: true });
 const site = setUpIndexedSite(app);
@@ -147,6 +147,46 @@ describe("a deleted consultation", () => {
     expect(await showing()).toBe(places.length + 1);
     expect((await app.call("DELETE", `/consultations/${id}`, undefined, owner)).status).toBe(200);
     expect(await showing()).toBe(0);
+  });
+});
+
+describe("a consultation with noindex", () => {
+  test("is missing from sitemap, feeds and robots in the next response, and from nothing else", async () => {
+    const owner = await app.person();
+    const text = { title: "Palabrejas sin buscador", country: "Ecuador", category: "Adicciones" };
+    const id = await ask(app, owner, text);
+    await publishAnswer(app, id, site.psychologist);
+    const part = (await parts()).find((loc) => loc.includes("consulta"))!.slice(app.url.length);
+    const documents = ["/feed.xml", "/temas/adicciones/feed.xml", "/paises/ecuador/feed.xml", part];
+    const ownLists = ["/?pais=Ecuador", "/temas/adicciones", "/buscar?q=palabrejas"];
+    const listedIn = async (places: string[]) => {
+      const shown = await Promise.all(places.map(async (path) => (await app.page(path)).text.includes(id)));
+      return places.filter((_, n) => shown[n]);
+    };
+    const page = async () => {
+      const html = (await app.page(`/consulta/${id}`)).text;
+      return { listed: isListed(html), data: html.includes("application/ld+json") };
+    };
+    const choose = async (noindex?: boolean) => {
+      const body = consultationBody({ ...text, noindex });
+      expect((await app.call("PATCH", `/consultations/${id}`, body, owner)).status).toBe(200);
+    };
+    await expect.poll(() => listedIn([...documents, ...ownLists])).toEqual([...documents, ...ownLists]);
+    await expect.poll(page).toEqual({ listed: true, data: true });
+    // The page comes from the cache now.
+    expect(await app.statementsDuring(page)).toEqual([]);
+
+    await choose(true);
+    expect(await page()).toEqual({ listed: false, data: false });
+    expect(await listedIn(documents)).toEqual([]);
+    expect(await listedIn(ownLists)).toEqual(ownLists);
+    await choose();
+    expect(await page()).toEqual({ listed: false, data: false });
+    const shown = (await app.call("GET", `/consultations/${id}`)).body;
+    expect([shown.noindex, shown.consultation.edited_at]).toEqual([true, null]);
+    await choose(false);
+    expect(await page()).toEqual({ listed: true, data: true });
+    expect(await listedIn(documents)).toEqual(documents);
   });
 });
 

@@ -7,9 +7,10 @@ import { orderByKeyset } from "../database/keyset.ts";
 
 export type FeedTopic = { country?: Country; category?: Category };
 
-/** Returns the newest consultations with an answer. */
+/** Returns the newest consultations with an answer whose authors let search engines list them. */
 export function newestAnswered(publicDb: PublicDb, { country, category }: FeedTopic, limit: number) {
   let query = publicDb.selectFrom("consultations").select(PUBLIC_COLUMNS).where("response_count", ">", 0);
+  query = query.where("noindex", "=", false);
   if (country) query = query.where("country", "=", country);
   if (category) query = query.where("category", "=", category);
   return orderByKeyset(query, "consultations", FEED_ORDERS.recent, null).limit(limit).execute();
@@ -21,7 +22,7 @@ type IndexedList = { table: RawBuilder<unknown>; filter: RawBuilder<boolean>; ch
 const INDEXED = {
   consulta: {
     table: sql.table("consultations"),
-    filter: sql`response_count > 0`,
+    filter: sql`response_count > 0 and not noindex`,
     changedAt: sql`greatest(created_at, edited_at, (select max(greatest(answers.created_at, answers.edited_at))
       from answers where answers.consultation_id = consultations.id))`,
   },

@@ -62,14 +62,19 @@ export const EXPORT = {
   consultations: {
     from: sql`consultations`,
     owner: "user_id",
-    columns: sql`id, title, content, country, category, is_anonymous, author_name, notify_on_answer, upvotes, downvotes,
-      response_count, created_at, edited_at`,
+    columns: sql`id, title, content, country, category, is_anonymous, author_name, notify_on_answer, noindex,
+      upvotes, downvotes, response_count, created_at, edited_at`,
   },
   answers: {
     from: sql`consultation_responses`,
     owner: "psychologist_id",
     columns: sql`id, consultation_id, (select title from consultations where id = consultation_id) as consultation_title,
       content, upvotes, downvotes, created_at, edited_at`,
+  },
+  answer_templates: {
+    from: sql`answer_templates`,
+    owner: "psychologist_id",
+    columns: sql`title, content, created_at`,
   },
   replies: {
     from: sql`consultation_replies`,

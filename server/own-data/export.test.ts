@@ -18,6 +18,7 @@ describe("POST /account/export", () => {
       is_anonymous: true,
       title: "Anónima y mía",
       category: "Duelo",
+      noindex: true,
     });
     const open = await askIgnoringWeeklyLimit(app, person, { is_anonymous: false, title: "Con nombre y mía" });
     const answer = await publishAnswer(app, open, colleague);
@@ -41,7 +42,7 @@ describe("POST /account/export", () => {
       sessions: [{ device: "Canario en Canarias" }],
       email_changes: [{ old_email: person.email, new_email: "otra@correo.example", confirmed_at: null }],
       consultations: [
-        { id: anonymous, title: "Anónima y mía", is_anonymous: true, category: "Duelo", upvotes: 1 },
+        { id: anonymous, title: "Anónima y mía", is_anonymous: true, category: "Duelo", noindex: true, upvotes: 1 },
         { id: open, title: "Con nombre y mía", is_anonymous: false, response_count: 1 },
       ],
       replies: [{ id: reply, answer_id: answer, consultation_id: open }],
@@ -66,6 +67,7 @@ describe("POST /account/export", () => {
     ];
     const consultation = await askIgnoringWeeklyLimit(app, user, { title: "La pregunta de otra persona" });
     const answer = await publishAnswer(app, consultation, person, "Mi respuesta.");
+    await app.call("PUT", "/profile/templates", { title: "Derivar", content: "Un texto que guardo." }, person);
     const begun = await app.call("POST", "/checkouts", { plan_type: "monthly", method: "paypal" }, person);
     await app.call("PUT", `/test-payments/${begun.body.id}`, { decision: "approve" }, person);
     // An unpaid checkout is part of the export too.
@@ -85,6 +87,7 @@ describe("POST /account/export", () => {
         profile_visits: [{ visits: 7 }],
       },
       answers: [{ id: answer, consultation_title: "La pregunta de otra persona", content: "Mi respuesta." }],
+      answer_templates: [{ title: "Derivar", content: "Un texto que guardo." }],
       memberships: [{ provider: "test", plan_type: "monthly", amount: 499, currency: "USD", status: "active" }],
       gold_grants: [{ ends_at: null, reason: "Un mes de disculpa", ended_at: null }],
       payments: [{ provider: "test", amount: 499, currency: "USD", status: "completed" }],
@@ -105,6 +108,7 @@ describe("POST /account/export", () => {
        where contype = 'f' and confrelid::regclass::text in ('profiles', 'accounts', 'psychologist_profiles', 'second_factors')`,
     );
     const IN_THE_FILE = [
+      "answer_templates",
       "accounts",
       "checkouts",
       "consents",

@@ -1,4 +1,5 @@
 import { data, href, Link, redirect } from "react-router";
+import { OwnTemplates } from "#app/accounts/profile/own-templates.tsx";
 import { ProfileForm, type ProfileValues } from "#app/accounts/profile/profile-form.tsx";
 import { Setting } from "#app/accounts/setting.tsx";
 import { SignedOutPage } from "#app/accounts/signed-out-page.tsx";
@@ -29,6 +30,7 @@ import { PlusIcon } from "#app/ui/icon.tsx";
 import { ClockIcon, EyeIcon, VerifiedIcon } from "#app/ui/more-icons.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { PhotoForm } from "#app/uploads/photo-form.tsx";
+import type { TemplateView } from "#shared/answers.ts";
 import type { OwnConsultationView, OwnFeedView } from "#shared/consultations.ts";
 import { AppError } from "#shared/errors.ts";
 import type { OwnProfileView } from "#shared/own-profile.ts";
@@ -46,10 +48,11 @@ export const loader = (args: Route.LoaderArgs) =>
     const profile = await api.accounts.profile({});
     const shared = { profile, now: now.toISOString() };
     if (me.user_type === "psychologist") {
-      const [panel, plans, replied, statistics] = await Promise.all([
+      const [panel, plans, replied, templates, statistics] = await Promise.all([
         nullOnError(ctx, api.psychologists.panel({})),
         api.memberships.plans({}),
         nullOnError(ctx, api.answers.replied({})),
+        api.answers.templates({}),
         me.has_gold ? nullOnError(ctx, api.psychologists.statistics({ id: me.id })) : null,
       ]);
       return data({
@@ -58,6 +61,7 @@ export const loader = (args: Route.LoaderArgs) =>
         panel,
         plans,
         replied,
+        templates,
         statistics,
         hasGold: me.has_gold,
       });
@@ -72,16 +76,24 @@ export const loader = (args: Route.LoaderArgs) =>
   });
 
 export async function action(args: Route.ActionArgs) {
-  const values: ProfileValues = formFields(args);
+  const { intent, ...values }: ProfileValues & Partial<TemplateView> & { intent?: string } = formFields(args);
+  const isTemplate = intent?.endsWith("_template");
   const result = await runAction(args, async (ctx) => {
     if (!ctx.viewer()) throw new AppError("sign_in_required");
+    if (isTemplate) {
+      const { id = "", title = "", content = "" } = values;
+      const { saveTemplate, deleteTemplate } = ctx.api.answers;
+      await (intent === "save_template" ? saveTemplate({ id, title, content }) : deleteTemplate({ id }));
+      setFlash(ctx, "changes_saved");
+      throw redirect("/perfil#textos");
+    }
     const { verification_asked } = await ctx.api.accounts.updateProfile(
       values as Parameters<typeof ctx.api.accounts.updateProfile>[0],
     );
     setFlash(ctx, verification_asked ? "profile_updated_pending" : "profile_updated");
     throw redirect("/perfil");
   });
-  return formErrorResponse(args, result, { values });
+  return formErrorResponse(args, result, isTemplate ? { template: values } : { values });
 }
 
 export default function Profile({ loaderData, actionData }: Route.ComponentProps) {
@@ -94,7 +106,7 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
       // The server may normalize saved values, so the form is remounted with them.
       key={JSON.stringify([profile.full_name, profile.psychologist])}
       profile={profile}
-      actionError={actionError}
+      actionError={actionData?.template ? null : actionError}
       values={actionData?.values}
     />
   );
@@ -131,6 +143,7 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
               <PsychologistPanel panel={loaderData.panel} offer={false} />
             </aside>
           </div>
+          <OwnTemplates templates={loaderData.templates} typed={actionData?.template} error={actionError} />
           {loaderData.hasGold && (
             <div className="own-profile__part">
               {loaderData.statistics ? (

@@ -1,5 +1,6 @@
 import { data, href, Link, redirect } from "react-router";
 import { ProfessionalBox } from "#app/answers/professional-box.tsx";
+import type { TemplateResponse } from "#app/answers/templates.tsx";
 import { UnsentPage } from "#app/components/unsent.tsx";
 import { errorMessage } from "#app/lib/error-messages.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
@@ -17,6 +18,7 @@ import {
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { BackIcon } from "#app/ui/more-icons.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
+import { AppError } from "#shared/errors.ts";
 import { tintOf } from "#shared/tint.ts";
 import type { Route } from "./+types/new-answer.ts";
 
@@ -32,12 +34,21 @@ export const loader = (args: Route.LoaderArgs) =>
   });
 
 export const action = async (args: Route.ActionArgs) => {
-  const { content, key } = formFields(args);
+  const { content = "", key, insert, save } = formFields(args);
   const { isDocument } = getPageContext(args);
-  const result = await runAction(args, async (ctx) => {
+  const result = await runAction(args, async (ctx): Promise<TemplateResponse> => {
+    if (save) {
+      await ctx.api.answers.saveTemplate({ content });
+      return { done: true };
+    }
+    if (insert) {
+      const chosen = (await ctx.api.answers.templates({})).find(({ id }) => id === insert);
+      if (!chosen) throw new AppError("not_found");
+      return { done: true, inserted: chosen.content };
+    }
     const psychologist = ctx.viewer()?.user_type === "psychologist";
     const before = isDocument && psychologist ? await nullOnError(ctx, ctx.api.psychologists.panel({})) : null;
-    await ctx.api.answers.create({ id: args.params.id, content: content ?? "", key }).catch((error: unknown) => {
+    await ctx.api.answers.create({ id: args.params.id, content, key }).catch((error: unknown) => {
       throw withErrorCode(error, { gone: "consultation_deleted" });
     });
     if (isDocument) {
@@ -49,15 +60,16 @@ export const action = async (args: Route.ActionArgs) => {
     }
     return { done: true };
   });
-  return "done" in result ? result : { ...result, data: { ...result.data, content } };
+  if (!("done" in result)) return { ...result, data: { ...result.data, content } };
+  return isDocument ? { ...result, content: [content, result.inserted].filter(Boolean).join("\n\n") } : result;
 };
 
 /** Page with the answer form, used from the feed and without JavaScript. */
 export default function NewAnswer({ loaderData, actionData }: Route.ComponentProps) {
-  const failed = actionData && "actionError" in actionData ? actionData : undefined;
-  if (!loaderData) return <UnsentPage actionError={failed} text={failed?.content ?? ""} />;
+  const content = actionData && "content" in actionData ? actionData.content : undefined;
+  if (!loaderData) return <UnsentPage actionError={actionData} text={content ?? ""} />;
   const { consultation, answering } = loaderData;
-  const { id, title, content, country, category, author_label } = consultation;
+  const { id, title, country, category, author_label } = consultation;
   const refusal = errorMessage("psychologist_required");
   return (
     <main id="contenido" className="page">
@@ -73,11 +85,11 @@ export default function NewAnswer({ loaderData, actionData }: Route.ComponentPro
             <span>{author_label}</span>
           </p>
           <h1>{title}</h1>
-          <PlainText text={content} />
+          <PlainText text={consultation.content} />
         </div>
         <div className="thread__part">
           {answering ? (
-            <ProfessionalBox consultationId={id} answering={answering} actionError={failed} value={failed?.content} />
+            <ProfessionalBox consultationId={id} answering={answering} actionError={actionData} value={content} />
           ) : (
             <EmptyState title={refusal.description} />
           )}

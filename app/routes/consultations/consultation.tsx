@@ -59,7 +59,7 @@ export const meta: Route.MetaFunction = ({ loaderData, error }) => {
   if (!loaderData) return pageMeta(pageError(error).title);
   const { title, content, response_count } = loaderData.detail.consultation;
   const tags = pageMeta(title, descriptionOf(content));
-  return response_count > 0 ? tags : [...tags, NOINDEX];
+  return response_count > 0 && !loaderData.detail.noindex ? tags : [...tags, NOINDEX];
 };
 
 export const loader = (args: Route.LoaderArgs) =>

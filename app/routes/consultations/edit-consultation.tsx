@@ -26,9 +26,9 @@ export const loader = (args: Route.LoaderArgs) =>
     requireViewer(args);
     const detail = await nullIfDeleted(ctx, ctx.api.consultations.get({ id }));
     if (!detail) return null;
-    const { consultation, viewer: own } = detail;
+    const { consultation, viewer: own, noindex } = detail;
     if (!own.can.edit) throw new AppError("consultation_not_found");
-    return { consultation, author_name: own.author_name, notify_on_answer: own.notify_on_answer };
+    return { consultation, author_name: own.author_name, notify_on_answer: own.notify_on_answer, noindex };
   });
 
 export const action = async (args: Route.ActionArgs) => {
@@ -52,6 +52,7 @@ export const action = async (args: Route.ActionArgs) => {
       ...fields,
       is_anonymous: fields.is_anonymous ?? "false",
       notify_on_answer: fields.notify_on_answer || "false",
+      noindex: fields.noindex ?? "false",
       id,
     };
     await ctx.api.consultations
@@ -71,13 +72,13 @@ export default function EditConsultation({ loaderData, actionData }: Route.Compo
     const { title = "", content = "" } = actionData?.values ?? {};
     return <UnsentPage actionError={actionData} text={`${title}\n\n${content}`} />;
   }
-  const { consultation, ...own } = loaderData;
+  const { consultation, noindex, ...own } = loaderData;
   return (
     <EditPage title="Editar consulta" back={href("/consulta/:id", { id: consultation.id })}>
       <ConsultationForm
         editing={consultation}
         actionError={actionData}
-        values={actionData?.values ?? consultationFormValues(consultation, own)}
+        values={actionData?.values ?? consultationFormValues(consultation, own, noindex)}
       />
     </EditPage>
   );

@@ -38,7 +38,9 @@ import type { Route } from "./+types/plans.ts";
 import "#app/memberships/payment.css";
 
 export const meta: Route.MetaFunction = ({ loaderData }) =>
-  pageMeta(loaderData?.plans === null ? "Acceso solo para psicólogos" : "Membresía Gold");
+  loaderData?.plans === null
+    ? pageMeta("Acceso solo para psicólogos")
+    : pageMeta("Membresía Gold", "Planes de la Membresía Gold para psicólogos verificados: mensual o de por vida.");
 
 export const loader = (args: Route.LoaderArgs) =>
   runLoader(args, async ({ api, viewer, scriptNonce }) => {

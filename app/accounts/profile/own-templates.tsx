@@ -1,0 +1,64 @@
+import { Form } from "react-router";
+import { Setting } from "#app/accounts/setting.tsx";
+import type { DisplayError } from "#app/lib/client-error-messages.ts";
+import { fieldErrorMessage } from "#app/lib/error-messages.ts";
+import { Button } from "#app/ui/button.tsx";
+import { TextArea, TextInput } from "#app/ui/field.tsx";
+import { Panel } from "#app/ui/panel.tsx";
+import type { TemplateView } from "#shared/answers.ts";
+import { excerpt } from "#shared/excerpt.ts";
+import { LIMITS } from "#shared/limits.ts";
+
+interface OwnTemplatesProps {
+  templates: TemplateView[];
+  /** Fields of a refused form, and its error. */
+  typed: Partial<TemplateView> | undefined;
+  error: DisplayError | null;
+}
+
+/** Lists the psychologist's stored texts, to edit and delete them. The answer form adds new ones. */
+export function OwnTemplates({ templates, typed, error }: OwnTemplatesProps) {
+  return (
+    <Panel id="textos" title="Mis textos" className="own-profile__part">
+      <p className="text-muted panel__lead">
+        Guarda lo que escribes a menudo: al responder, abre «Mis textos» y elige «Guardar lo escrito como texto». Solo
+        los ves tú.
+      </p>
+      {templates.map((one) => {
+        const refused = typed?.id === one.id ? error : null;
+        const { title, content } = refused ? { ...one, ...typed } : one;
+        return (
+          <Setting
+            key={JSON.stringify(one)}
+            name={one.title}
+            value={<span className="clamped">{excerpt(one.content)}</span>}
+            open={refused !== null}
+          >
+            <Form method="post" className="stack" preventScrollReset noValidate>
+              <input type="hidden" name="id" value={one.id} />
+              <TextInput name="title" label="Título" maxLength={LIMITS.templateTitle.max} defaultValue={title} />
+              <TextArea
+                name="content"
+                label="Texto"
+                maxLength={LIMITS.answer.max}
+                defaultValue={content}
+                error={fieldErrorMessage("content", refused)}
+              />
+              <div className="row">
+                <Button type="submit" name="intent" value="save_template" small>
+                  Guardar cambios
+                </Button>
+                <details>
+                  <summary className="button button--quiet button--small">Eliminar</summary>
+                  <Button type="submit" name="intent" value="delete_template" variant="danger" small>
+                    Eliminar para siempre
+                  </Button>
+                </details>
+              </div>
+            </Form>
+          </Setting>
+        );
+      })}
+    </Panel>
+  );
+}

@@ -1,0 +1,66 @@
+import { expect, expectToast, test } from "./community.ts";
+import { waitForHydration } from "./fixtures.ts";
+import { focusAndPress, typeInto } from "./keys.ts";
+import { expectAccessible } from "./screen-checks.ts";
+
+test("a psychologist can insert, store and delete texts by keyboard", async ({ visit, community }) => {
+  const psychologist = await community.person({ type: "psychologist" });
+  const id = await community.ask(await community.person(), { title: "La que se responde con textos guardados" });
+  await community.call(psychologist, "PUT", "/profile/templates", { title: "Cierre", content: "Un abrazo." });
+  const page = await visit(psychologist, `/consulta/${id}`);
+  await waitForHydration(page);
+  const { keyboard } = page;
+  const text = page.getByRole("textbox", { name: "Tu respuesta" });
+  const texts = page.locator("summary", { hasText: "Mis textos" });
+  await typeInto(page, text, "Gracias por contarlo. ¿Desde cuándo te pasa?");
+  // Moves the cursor behind the first sentence.
+  await keyboard.press("Home");
+  for (let n = 0; n < "Gracias por contarlo.".length; n++) await keyboard.press("ArrowRight");
+  await focusAndPress(page, texts);
+  await focusAndPress(page, page.getByRole("button", { name: "Cierre" }));
+  await expect(text).toBeFocused();
+  await expect(text).toHaveValue("Gracias por contarlo.\n\nUn abrazo. ¿Desde cuándo te pasa?");
+  // The inserted text must not replace the selected text.
+  await keyboard.press("Shift+End");
+  await focusAndPress(page, page.getByRole("button", { name: "Cierre" }));
+  const written = "Gracias por contarlo.\n\nUn abrazo. ¿Desde cuándo te pasa?\n\nUn abrazo.";
+  await expect(text).toHaveValue(written);
+
+  await focusAndPress(page, page.getByRole("button", { name: "Guardar lo escrito como texto" }));
+  await expect(page.getByRole("status").filter({ hasText: "Guardado en «Mis textos»" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Gracias por contarlo." })).toBeVisible();
+  await expectAccessible(page, "an answer with stored texts");
+  await page.reload();
+  await waitForHydration(page);
+  await expect(text).toHaveValue(written);
+  await focusAndPress(page, page.getByRole("button", { name: "Enviar respuesta" }));
+  await expectToast(page, "¡Respuesta enviada!");
+
+  await page.goto("/perfil#textos");
+  await waitForHydration(page);
+  const own = page.getByRole("region", { name: "Mis textos" });
+  await focusAndPress(page, own.locator("summary", { hasText: "Cierre" }));
+  await typeInto(page, own.getByLabel("Texto", { exact: true }).first(), "Un abrazo grande.");
+  await expectAccessible(page, "editing a stored text");
+  await focusAndPress(page, own.getByRole("button", { name: "Guardar cambios" }).first());
+  await expectToast(page, "Cambios guardados");
+  await expect(own.locator("summary", { hasText: "Un abrazo grande." })).toBeVisible();
+  await focusAndPress(page, own.locator("summary", { hasText: "Cierre" }));
+  await focusAndPress(page, own.locator("summary", { hasText: "Eliminar" }).first());
+  await focusAndPress(page, own.getByRole("button", { name: "Eliminar para siempre" }).first());
+  await expect(own.locator("summary", { hasText: "Cierre" })).toHaveCount(0);
+});
+
+test("shows the longest title on a narrow phone without scrolling sideways", async ({ visit, community }) => {
+  const psychologist = await community.person({ type: "psychologist" });
+  const id = await community.ask(await community.person());
+  await community.call(psychologist, "PUT", "/profile/templates", { title: "W".repeat(60), content: "W".repeat(400) });
+  for (const path of [`/consulta/${id}`, "/perfil"]) {
+    const page = await visit(psychologist, path);
+    await page.setViewportSize({ width: 320, height: 800 });
+    await waitForHydration(page);
+    await page.locator("summary", { hasText: /Mis textos|WWW/ }).click();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+    await page.close();
+  }
+});

@@ -1,0 +1,23 @@
+import type { Db, Tx } from "../database/handles.ts";
+
+/** Returns a psychologist's stored texts, the oldest first; only for that psychologist. */
+export const templatesOf = (db: Db | Tx, psychologistId: string) =>
+  db
+    .selectFrom("answer_templates")
+    .select(["id", "title", "content"])
+    .where("psychologist_id", "=", psychologistId)
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+
+/** Inserts a text, or changes the one with the given id. */
+export const putTemplate = (tx: Tx, row: { id?: string; psychologist_id: string; title: string; content: string }) =>
+  tx
+    .insertInto("answer_templates")
+    .values(row)
+    .onConflict((same) => same.column("id").doUpdateSet({ title: row.title, content: row.content }))
+    .returning("id")
+    .executeTakeFirstOrThrow();
+
+export const deleteTemplate = (db: Db, id: string, psychologistId: string) =>
+  db.deleteFrom("answer_templates").where("id", "=", id).where("psychologist_id", "=", psychologistId).execute();
