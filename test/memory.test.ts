@@ -165,6 +165,22 @@ describe.skipIf(process.platform !== "linux")("the memory of the server", () => 
     expect(peak()).toBeLessThan(300);
   });
 
+  test("stays below 300 MB while it draws 150 images for sharing, one after another", async () => {
+    const { id: author } = await app.person();
+    const rows = await app.sql<{ id: string }>(
+      `insert into consultations (title, content, country, is_anonymous, user_id)
+       select 'Consulta ' || n, 'Un texto para la imagen.', 'Chile', true, $1 from generate_series(1, 150) n returning id`,
+      [author],
+    );
+    const before = peak();
+    for (const { id } of rows)
+      expect((await (await fetch(`${server.url}/imagen/consulta/${id}.png`)).arrayBuffer()).byteLength).toBeGreaterThan(
+        5_000,
+      );
+    expect(peak(), `MB; ${before.toFixed(0)} before`).toBeLessThan(300);
+    console.log(`RSS peak: ${before.toFixed(0)} MB before, ${peak().toFixed(0)} MB after 150 images`);
+  });
+
   test(
     "stays below 300 MB under page load on 32 connections from 10 IPs",
     async () => {

@@ -1,9 +1,8 @@
 import { isUtf8 } from "node:buffer";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { AppError, type ErrorCode } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { limitConcurrency, serialisePerKey } from "../concurrency.ts";
+import { releaseBytes } from "../garbage.ts";
 import type { RequestContext as OwnRequest } from "../sessions/request-context.ts";
 import { SAFE_METHODS } from "./internal-request.ts";
 
@@ -44,8 +43,6 @@ export function bodyLimit(request: Request, own: OwnRequest): BodyLimit {
 
 /** Largest declared length of a body that is read without a stream, in bytes. */
 const SMALL_BODY_BYTES = 64 * 1024;
-/** Bytes of bodies read since the last garbage collection. */
-let uncollected = 0;
 
 /**
  * Reads the whole body of a request within the limit.
@@ -73,7 +70,6 @@ export async function readBody(request: Request, limit: BodyLimit): Promise<Uint
     if (size > limit.bytes) chunks = [];
     else chunks.push(chunk);
   }
-  uncollected += size;
   if (size > limit.bytes) throw new AppError(limit.tooLarge);
   return size ? Buffer.concat(chunks) : null;
 }
@@ -84,18 +80,6 @@ export async function readBody(request: Request, limit: BodyLimit): Promise<Uint
  */
 export function requireUtf8(text: Uint8Array): void {
   if (!isUtf8(text)) throw new AppError("malformed_request");
-}
-
-// The bytes of a photo are outside V8's heap, so V8 would collect them only after 50 MB.
-setFlagsFromString("--expose-gc");
-const runGarbageCollection = runInNewContext("gc") as () => void;
-/** Bytes after which the garbage collector runs. A run blocks the thread for 10-50 ms. */
-const UNCOLLECTED_BYTES = 8 * 1024 * 1024;
-
-function collectGarbage(): void {
-  if (uncollected < UNCOLLECTED_BYTES) return;
-  uncollected = 0;
-  runGarbageCollection();
 }
 
 /** Our page sends less, because it crops photos in the browser to 1,024 x 1,024 pixels. */
@@ -112,7 +96,7 @@ const oneAtATime = serialisePerKey({ queueLimit: 12, retryAfterSeconds: 5 });
 export function limitUploads<Result>(request: Request, own: OwnRequest, work: () => Promise<Result>): Promise<Result> {
   const length = Number(request.headers.get("content-length") ?? Number.POSITIVE_INFINITY);
   if (!own.session || !isPhotoUpload(request) || length <= SMALL_PHOTO_BYTES) return work();
-  return oneAtATime(own.session.viewer.id, () => limited(() => work().finally(collectGarbage)));
+  return oneAtATime(own.session.viewer.id, () => limited(() => work().finally(() => releaseBytes(length))));
 }
 
 /**

@@ -5,6 +5,7 @@ import type { CSSProperties } from "react";
 import sharp from "sharp";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { tintOf } from "#shared/tint.ts";
+import { releaseBytes } from "../garbage.ts";
 import room from "./share-image.svg?raw";
 
 /** Size of an image in pixels. */
@@ -141,5 +142,7 @@ export async function paintShareImage(svg: string): Promise<Uint8Array<ArrayBuff
   const { pixels } = await renderAsync(svg, { font: { loadSystemFonts: false } });
   // Half as long as resvg's own PNG.
   const image = sharp(pixels, { raw: { ...SHARE_IMAGE, channels: 4 } });
-  return new Uint8Array(await image.removeAlpha().png({ compressionLevel: 9 }).toBuffer());
+  const png = new Uint8Array(await image.removeAlpha().png({ compressionLevel: 9 }).toBuffer());
+  releaseBytes(pixels.length);
+  return png;
 }
