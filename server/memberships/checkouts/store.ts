@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import type { Currency, EndReason, PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
 import type { Db, Tx } from "../../database/handles.ts";
+import { isOverAtProvider } from "../rules.ts";
 import {
   CHECKOUT_TRACKING,
   type CheckoutState,
@@ -156,7 +157,10 @@ export async function updateAndSchedule(
   found: CheckoutUpdate,
   now: Date,
 ): Promise<void> {
-  const due_at = found.due_at ?? nextReading({ ...checkout, ...found }, membership, now);
+  const { read_at, end_confirmed_at } = checkout;
+  const shown = end_confirmed_at && read_at && read_at < end_confirmed_at ? end_confirmed_at : read_at;
+  const over_at = isOverAtProvider(checkout.state) ? shown : null;
+  const due_at = found.due_at ?? nextReading({ ...checkout, ...found, over_at }, membership, now);
   if (membership || checkout.psychologist_id || due_at) await updateCheckout(db, checkout.id, { ...found, due_at });
   else await db.deleteFrom("checkouts").where("id", "=", checkout.id).execute();
 }
