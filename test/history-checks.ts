@@ -20,7 +20,7 @@ import {
 } from "./history-facts.ts";
 import type { HistoryRun } from "./history-runner.ts";
 import type { OpenProblem } from "./payment-door.ts";
-import { GRACE, GRACE_LEAD, monthLater, PROVISIONAL, UNREADABLE } from "./payment-terms.ts";
+import { GRACE, monthLater, PROVISIONAL, UNREADABLE } from "./payment-terms.ts";
 import {
   hasMalformedField,
   isForgotten,
@@ -39,8 +39,8 @@ export type Shown = {
   memberships: Map<string, MembershipView[]>;
 };
 
-/** Lists the allowed ends of a subscription's Gold after the provider showed it at a moment; empty without Gold. */
-function goldEnds(truth: SimulatedSubscription, membership: MembershipView, at: number): number[] {
+/** Lists the allowed ends of a subscription's Gold after its provider showed it; empty without Gold. */
+function goldEnds(truth: SimulatedSubscription, membership: MembershipView): number[] {
   const { plan, shown } = truth;
   if (isWrong(truth) || isEndedByUs(membership)) return [];
   const came = knownSales(truth, membership).filter((sale) => wasReceived(sale) && sale.amount >= truth.price.amount);
@@ -54,7 +54,7 @@ function goldEnds(truth: SimulatedSubscription, membership: MembershipView, at: 
   const days = isLastDay ? came.map((sale) => new Date(sale.at).getUTCDate()) : [];
   const months = [undefined, ...days].map((day) => monthLater(newest.at, day));
   if (shown!.state !== "active") return months;
-  return months.flatMap((month) => (month <= at + GRACE_LEAD ? [month + GRACE] : [month, month + GRACE]));
+  return months.map((month) => month + GRACE);
 }
 
 /** Compares the payments and the end of one subscription with the data that the provider showed until a moment. */
@@ -84,7 +84,7 @@ function compareMembership(
     return [id, status === "reversed" ? "refunded" : status, disputed];
   });
   expect(here, "payments").toEqual(sales.map((sale) => [sale.id, statusOf(sale), isDisputed(truth, sale)]));
-  const ends = goldEnds(truth, membership, at);
+  const ends = goldEnds(truth, membership);
   expect(membership.ended_by, "who ended it").toBe(endedBy(player, truth, all, ends, at));
   expect(membership.status, "status").toBe(membership.ended_by ? "cancelled" : "active");
   if (membership.membership_status === "provisional")
@@ -214,8 +214,7 @@ function checkGold(
   const granted = player.grantedUntil;
   const found = player.bought.find(({ truth }) => truth.id === active?.external_subscription_id);
   if (found && !read.has(found.truth)) return;
-  const at = found ? shown.readings.get(found.truth.id)!.at : world.clock;
-  const ends = found ? goldEnds(found.truth, active!, at) : [];
+  const ends = found ? goldEnds(found.truth, active!) : [];
   const allowed = ends.length ? ends.map((end) => Math.max(end, granted ?? 0)) : [granted];
   // An ended membership keeps its date or has none.
   if (allowed.every((end) => end === null || end <= world.clock))
@@ -237,7 +236,7 @@ function checkPatience(
   let allowed = DAY;
   if (membership?.plan_type === "lifetime") allowed = 7 * DAY;
   else if (date < now - 90 * DAY) allowed = 7 * DAY;
-  else if (date <= now + GRACE_LEAD && membership?.membership_status !== "unreadable")
+  else if (date <= now && membership?.membership_status !== "unreadable")
     allowed = Math.min(DAY, Math.max(9 * MINUTE, (now - date) / 6));
   // Failed readings are retried at growing intervals.
   if (isFailing) return;

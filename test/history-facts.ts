@@ -72,5 +72,5 @@ export const coveredAt = ({ plan, sales }: SimulatedSubscription, at: number, en
 /** True if a payment covers the end of a month that had run out: it was read later, or was made later. */
 export function isUnknownAtEnd({ cancelled_at, next_billing_date }: MembershipView, sale: Sale): boolean {
   const [end, date] = [Date.parse(cancelled_at ?? ""), Date.parse(next_billing_date ?? "")];
-  return sale.at > end || (date < end && monthLater(sale.at) > end);
+  return sale.at > end || (date < end && sale.at > date - 14 * DAY && monthLater(sale.at) > end);
 }

@@ -10,7 +10,7 @@ import { mismatchesReported, settleProblems, writeProblems } from "../problems/s
 import { type Decided, isActive, isOverAtProvider } from "../rules.ts";
 import { endMembership } from "../steps.ts";
 import * as store from "../store.ts";
-import { hasPendingPayment } from "./payment-rules.ts";
+import { hasPendingPayment, isChanged } from "./payment-rules.ts";
 import { planReconciliation, type ReconciliationPlan } from "./rules.ts";
 
 /** A snapshot of a checkout, which was read under the psychologist's lock. `now` is when the reading of the provider began. */
@@ -54,7 +54,8 @@ export async function applySnapshot(
   if (snapshot.unreadable_payments && !(term && isActive(term, now))) return "unreadable";
   if (known.current && plan.replacesCurrent)
     await endMembership(context, tx, known.current, { ended_by: "replaced", actor_id: null, at: now });
-  const id = membership && (await writeMembership(context, tx, known.membership, membership, plan, reading));
+  const changed = { ...plan, payments: plan.payments.filter((payment) => isChanged(known.payments, payment)) };
+  const id = membership && (await writeMembership(context, tx, known.membership, membership, changed, reading));
   await writeCheckout(context, tx, known.membership, plan, reading);
   if (!known.membership && membership?.status === "active") {
     await store.insertAnalyticsEvent(tx, { name: "subscription_success", plan_type, method, happened_at: now });
