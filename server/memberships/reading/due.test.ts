@@ -3,6 +3,7 @@ import {
   admin,
   advanceClock,
   app,
+  begin,
   begun,
   clock,
   DAY,
@@ -206,6 +207,23 @@ describe("the sweep", () => {
     expect(await hasGold(made.person)).toBe(true);
     expect((await app.call("DELETE", `/memberships/${month}`, {}, made.person)).status).toBe(200);
     expect(mercadopago.preapprovals.get(made.external)!.status).toBe("cancelled");
+    expect(await hasGold(made.person)).toBe(true);
+  });
+
+  test("ends a past-due month at PayPal once another month is paid at MercadoPago", async () => {
+    const made = await begun("monthly", "paypal");
+    await paypal.approve(made.external);
+    advanceClock(5 * MINUTE);
+    await sweep();
+    await deliver(await paypal.suspend(made.external));
+    await app.sql("update subscriptions set next_billing_date = $1", [clock]);
+    advanceClock(MINUTE);
+    const email = { payer_email: "otra@mp.example" };
+    const other = await begin(made.person, "monthly", "mercadopago", email);
+    expect(other.status).toBe(201);
+    await deliver(await pay("monthly", "mercadopago", other.body.external_id));
+    expect(paypal.subscriptions.get(made.external)!.status).toBe("CANCELLED");
+    expect(await row(made.person)).toMatchObject({ provider: "mercadopago", status: "active" });
     expect(await hasGold(made.person)).toBe(true);
   });
 
