@@ -43,11 +43,9 @@ export const checkoutByExternalId = async (db: Db | Tx, provider: string, extern
     .where("external_id", "=", externalId)
     .executeTakeFirst()) ?? null;
 
-/** Locks a checkout, then reads it. @returns null if it is deleted */
-export async function lockCheckout(tx: Tx, id: string): Promise<CheckoutRow | null> {
-  await tx.selectFrom("checkouts").select("id").where("id", "=", id).forUpdate().execute();
-  return checkoutById(tx, id);
-}
+/** Locks and reads a checkout. Its psychologist's lock guards its membership. @returns null if it is deleted */
+export const lockCheckout = async (tx: Tx, id: string): Promise<CheckoutRow | null> =>
+  (await selectCheckouts(tx).where("checkouts.id", "=", id).forUpdate("checkouts").executeTakeFirst()) ?? null;
 
 type Wanted = { provider: Provider; plan_type: PlanType; payer_email: string | null };
 
@@ -220,6 +218,11 @@ export const claimDueCheckout = (db: Db, provider: string, now: Date, until: Dat
   ) returning id`
     .execute(db)
     .then(({ rows }): { id: string } | undefined => rows[0]);
+
+/** Postpones what is due and was noted in this outage already: nothing else of it changes. */
+export const postponeNoted = (db: Db, provider: string, now: Date, until: Date) =>
+  sql`update checkouts set due_at = ${until} where provider = ${provider} and due_at <= ${now}
+    and failing_since is not null and failures = 0 and end_wanted_at is null`.execute(db);
 
 /** Since when readings of a provider have failed in an outage; null if the last ones have not. */
 export const outageSince = async (db: Db, provider: string): Promise<Date | null> => {

@@ -18,7 +18,7 @@ export type Reading = { checkout: CheckoutRow; snapshot: Snapshot; now: Date };
 type Before = store.MembershipRow | null;
 
 /** Reads the known state for a settlement. Lock the psychologist first. */
-async function knownStateOf(tx: Tx, checkout: CheckoutRow, now: Date) {
+async function knownStateOf(tx: Tx, { checkout, snapshot, now }: Reading) {
   const { id, psychologist_id } = checkout;
   const membership = await store.membershipOfCheckout(tx, id);
   const active = psychologist_id ? await store.currentMembership(tx, psychologist_id) : null;
@@ -28,7 +28,9 @@ async function knownStateOf(tx: Tx, checkout: CheckoutRow, now: Date) {
     payments: await store.paymentsOfMembership(tx, membership),
     current: active && active.id !== membership?.id ? active : null,
     hadUnpaidProvisionalAccess:
-      psychologist_id !== null && (await store.hadUnpaidProvisionalAccess(tx, psychologist_id, id, now)),
+      psychologist_id !== null &&
+      snapshot.charges_later &&
+      (await store.hadUnpaidProvisionalAccess(tx, psychologist_id, id, now)),
     reported: membership ? await mismatchesReported(tx, membership.id) : [],
   };
 }
@@ -45,7 +47,7 @@ export async function applySnapshot(
 ): Promise<"settled" | "waiting" | "superseded" | "unreadable"> {
   const { checkout, snapshot, now } = reading;
   const { provider, plan_type, method, psychologist_id } = checkout;
-  const known = await knownStateOf(tx, checkout, now);
+  const known = await knownStateOf(tx, reading);
   const plan = planReconciliation(known, snapshot, now);
   if (!plan) return "superseded";
   const { membership } = plan;
