@@ -95,6 +95,7 @@ describe("nextReading", () => {
     ["a month on the last day", row, { ...month, next_billing_date: at(HOUR) }, HOUR],
     ["a month at its date", row, overdue(0), 10 * MINUTE],
     ["a month 6 h after its date", row, overdue(6 * HOUR), HOUR],
+    ["a month 4 h before the end of its grace period", row, overdue(68 * HOUR), 4 * HOUR],
     ["a month 89 days after its date", row, overdue(89 * DAY), DAY],
     ["a month 117 days after its date", row, overdue(117 * DAY), 7 * DAY],
     ["lifetime", { ...row, plan_type: "lifetime" }, { ...month, next_billing_date: null }, 7 * DAY],

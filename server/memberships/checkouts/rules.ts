@@ -1,7 +1,7 @@
 import type { Currency, PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
 import { DAY, HOUR, MINUTE } from "#shared/time.ts";
 import type { ProviderState } from "../../integrations/payment-provider.ts";
-import { isActive, isOverAtProvider, type Membership, type Term } from "../rules.ts";
+import { GRACE_PERIOD, isActive, isOverAtProvider, type Membership, type Term } from "../rules.ts";
 
 type Price = { amount: number; currency: Currency };
 
@@ -101,6 +101,12 @@ function afterFailure({ failures }: ReadingRow, isAtDate: boolean): number {
   return isAtDate ? Math.min(HOUR, doubled) : Math.min(DAY, Math.max(30 * MINUTE, doubled));
 }
 
+/** The time until an overdue month is read again. Gold does not end before a missed renewal was looked for. */
+function whileOverdue(since: number): number {
+  const next = growing(since, 6, 10 * MINUTE, DAY);
+  return since < GRACE_PERIOD ? Math.min(next, GRACE_PERIOD - since) : next;
+}
+
 /** The last reading: a day after the end was shown, because MercadoPago's search shows the last charge later. */
 const afterEnd = ({ over_at }: ReadingRow, now: Date): Date | null =>
   over_at && now.getTime() - over_at.getTime() >= DAY ? null : new Date(now.getTime() + DAY);
@@ -114,8 +120,8 @@ const afterEnd = ({ over_at }: ReadingRow, now: Date): Date | null =>
  * - lifetime, and subscriptions ended here but not at the provider: weekly; daily in the first 180 days after the
  * provider ended a month;
  * - ended: see `afterEnd`;
- * - a month: daily, and at its date; from its date on after a sixth of the time since, 10 min to 1 day; weekly after 90
- * days.
+ * - a month: daily, and at its date; from its date on after a sixth of the time since, 10 min to 1 day, and when its
+ * grace period ends; weekly after 90 days.
  *
  * A checkout of the test mode is never read.
  * @returns null only if readings a day apart show that it ended, and no Gold depends on it
@@ -140,5 +146,5 @@ export function nextReading(row: ReadingRow, membership: ReadingMembership | nul
   }
   if (!date) return after(WEEK);
   if (date > now) return new Date(Math.min(date.getTime(), now.getTime() + DAY));
-  return after(since(date) > 90 * DAY ? WEEK : growing(since(date), 6, 10 * MINUTE, DAY));
+  return after(since(date) > 90 * DAY ? WEEK : whileOverdue(since(date)));
 }

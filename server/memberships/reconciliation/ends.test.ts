@@ -254,6 +254,16 @@ describe("nothing goes backwards", () => {
     expect(last(seen("reversed", at(2)), seen("completed", at(1)))).toBe("reversed");
   });
 
+  test("keeps a chargeback if its dispute is won and the payment still shows that the money went back", () => {
+    const { last } = reconcileAll([
+      [snapshotOf(), NOW],
+      [snapshotOf({ payments: [payment(NOW, { status: "reversed", dispute: "open" })] }), at(HOUR)],
+      [snapshotOf({ payments: [payment(NOW, { status: "refunded", dispute: "won" })] }), at(2 * HOUR)],
+    ]);
+    expect(last!.payments).toMatchObject([{ status: "reversed", dispute: "won" }]);
+    expect(last!.problems).toMatchObject([{ kind: "chargeback" }]);
+  });
+
   test("settling the same snapshot again changes nothing", () => {
     const status = fc.constantFrom<Payment["status"]>(
       "pending",

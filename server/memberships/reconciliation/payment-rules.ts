@@ -63,7 +63,8 @@ function mergePayment(known: Payment | undefined, seen: SnapshotPayment): Paymen
       : { dispute: null, external_dispute_id: null, ...seen };
   const dispute = mergeDispute(known, seen);
   // Winning a dispute returns a reversed payment; a dispute that was won before does not undo a later reversal.
-  const back = known?.status === "reversed" && known.dispute !== "won" && dispute.dispute === "won";
+  const isWon = known?.dispute !== "won" && dispute.dispute === "won";
+  const back = known?.status === "reversed" && isWon && seen.status !== "refunded";
   return { ...(!known || back || STATUS_ORDER[seen.status] >= STATUS_ORDER[known.status] ? seen : known), ...dispute };
 }
 

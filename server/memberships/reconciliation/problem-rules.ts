@@ -110,7 +110,8 @@ function mismatchOfPayment(
   const wasMismatch = grounds.membership?.ended_by === "mismatch";
   const before = grounds.reported.find((one) => one.payment === payment.external_payment_id);
   const earlier = before ?? (wasMismatch ? grounds.reported[0] : undefined);
-  return (snapshot.state === "gone" && earlier?.reason) || paymentMismatch(offer, payment);
+  const isConfirmed = earlier?.reason === "owner" && offer.owner_confirmed_at;
+  return (snapshot.state === "gone" && !isConfirmed && earlier?.reason) || paymentMismatch(offer, payment);
 }
 
 /**
