@@ -2,7 +2,13 @@
 import type { MembershipView } from "#shared/memberships.ts";
 import { DAY } from "#shared/time.ts";
 import { GRACE, monthLater } from "./payment-terms.ts";
-import { isFound, type ProviderSimulation, type Sale, type SimulatedSubscription } from "./provider-simulation.ts";
+import {
+  isForgotten,
+  isFound,
+  type ProviderSimulation,
+  type Sale,
+  type SimulatedSubscription,
+} from "./provider-simulation.ts";
 
 const ENDED_BY_US = ["person", "replaced", "duplicate_payment", "mismatch", "admin"];
 /** Maximum age of a payment whose changes are searched for. Only a webhook event reports later ones. */
@@ -27,6 +33,13 @@ export const knownSales = ({ seen }: SimulatedSubscription, membership: Membersh
 /** True if the provider shows a payment to a reader of the subscription at this moment. */
 export const isVisible = (world: ProviderSimulation, truth: SimulatedSubscription, sale: Sale) =>
   wasReceived(sale) && (truth.method === "paypal" || isFound(world, truth, sale));
+
+/**
+ * True if a response or an event can tell of a payment. PayPal lists charges only under their subscription, so nobody
+ * learns of a charge without an event before a 404. MercadoPago's search finds charges without it.
+ */
+export const isKnowable = (truth: SimulatedSubscription, { id }: Sale) =>
+  truth.method === "mercadopago" || !isForgotten(truth) || truth.seen.has(id) || truth.told.has(id);
 
 /** Whether the dispute of a payment is shown as open: MercadoPago has a status for it. */
 export const isDisputed = ({ method }: SimulatedSubscription, { dispute, status, reimbursed }: Sale) =>
@@ -72,5 +85,5 @@ export const coveredAt = ({ plan, sales }: SimulatedSubscription, at: number, en
 /** True if a payment covers the end of a month that had run out: it was read later, or was made later. */
 export function isUnknownAtEnd({ cancelled_at, next_billing_date }: MembershipView, sale: Sale): boolean {
   const [end, date] = [Date.parse(cancelled_at ?? ""), Date.parse(next_billing_date ?? "")];
-  return sale.at > end || (date < end && monthLater(sale.at) > end);
+  return sale.at > end || (date < end && sale.at > date - 14 * DAY && monthLater(sale.at) > end);
 }

@@ -10,7 +10,7 @@ import { openTestApp, type TestApp, type TestUser } from "./app.ts";
 import { testAuthority } from "./fakes/paypal-certificates.ts";
 import { mercadopagoAnswers } from "./mercadopago-answers.ts";
 import { PLAN_IDS, paypalAnswers } from "./paypal-answers.ts";
-import type { ProviderSimulation, SimulatedSubscription, Webhook } from "./provider-simulation.ts";
+import type { ProviderSimulation, Webhook } from "./provider-simulation.ts";
 import { setUpOnce } from "./suite-setup.ts";
 
 const SECRET = "a-secret-of-webhooks";
@@ -68,9 +68,6 @@ async function call(app: TestApp, method: string, path: string, { cookie }: Test
   return { status: response.status, body: (await response.json()) as any };
 }
 
-/** Changes how a provider responds, for tests that count or delay its calls. */
-type Wrap = (method: "paypal" | "mercadopago", answers: typeof globalThis.fetch) => typeof globalThis.fetch;
-
 export type OpenProblem = {
   id: string;
   kind: string;
@@ -79,17 +76,13 @@ export type OpenProblem = {
   owner: string | null;
 };
 
-/**
- * Opens the door for a test file.
- * @param wrap changes how providers respond
- * @param later returns how far the clock is ahead of the world's clock, in milliseconds
- */
-export function openDoor(wrap: Wrap = (_method, answers) => answers, later = () => 0) {
+/** Opens the door for a test file. */
+export function openDoor() {
   let world: ProviderSimulation | null = null;
   let [tick, last] = [0, 0];
   /** Readings that run at the same time begin one after another. */
   const now = () => {
-    const clock = (world?.clock ?? Date.now()) + later();
+    const clock = world?.clock ?? Date.now();
     last = Math.max(clock + (clock > last ? 0 : tick++), last + 1);
     return new Date(last);
   };
@@ -97,8 +90,8 @@ export function openDoor(wrap: Wrap = (_method, answers) => answers, later = () 
   const answering: typeof globalThis.fetch = async (input, init) => {
     const { origin, pathname } = new URL(input instanceof Request ? input.url : String(input));
     if (origin === PAYPAL && pathname.includes("/certs/")) return new Response(testAuthority().certificate("good").pem);
-    if (origin === PAYPAL) return wrap("paypal", paypalAnswers(world!))(input, init);
-    if (origin === MERCADOPAGO) return wrap("mercadopago", mercadopagoAnswers(world!))(input, init);
+    if (origin === PAYPAL) return paypalAnswers(world!)(input, init);
+    if (origin === MERCADOPAGO) return mercadopagoAnswers(world!)(input, init);
     return realFetch(input, init);
   };
   const opened = setUpOnce(async () => {
@@ -175,47 +168,9 @@ export function openDoor(wrap: Wrap = (_method, answers) => answers, later = () 
     async tick(): Promise<void> {
       for (const [, run] of ofPayments(true)) await run([]);
     },
-    /** Returns how often the jobs of payments run, in minutes. */
-    minutesBetweenJobs(): number {
-      const crons = ofPayments(true).map(([name]) => opened.jobs.scheduled.get(name)!);
-      return Math.min(
-        ...crons.map((cron) => Number(/^\*(?:\/(\d+))? \* /.exec(cron)?.[1] ?? (/^\* \* /.test(cron) ? 1 : 1440))),
-      );
-    },
     /** Runs the queued jobs of payments. */
     async runQueues(): Promise<void> {
       for (const [name, run] of ofPayments(false)) await drain(name, run);
-    },
-
-    /** Stores members as they are after a reading of their first month. */
-    async insertMembers(members: { truth: SimulatedSubscription; readAt: number }[]): Promise<void> {
-      const rows = members.map(({ truth, readAt }) => ({
-        ...{ id: truth.owner, external: truth.id, checkout: truth.checkout, method: truth.method },
-        ...{ amount: truth.price.amount, currency: truth.price.currency },
-        ...{ plan: truth.method === "paypal" ? PLAN_IDS.monthly : null },
-        ...{ begun: new Date(truth.begun), next: new Date(truth.next!), read: new Date(readAt) },
-        ...{ sale: truth.sales[0]!.id, paid: new Date(truth.sales[0]!.at) },
-      }));
-      const given = `with given as (select * from json_to_recordset($1) as g (id uuid, external text, checkout uuid, method text,
-        amount int, currency text, plan text, begun timestamptz, next timestamptz, read timestamptz, sale text, paid timestamptz))`;
-      for (const text of [
-        "insert into profiles (id, full_name, email, user_type) select id, 'Persona', id || '@example.com', 'psychologist' from given",
-        "insert into psychologist_profiles (id, license_number, country, verified_at) select id, 'MP 1', 'Argentina', now() from given",
-        `insert into checkouts (id, psychologist_id, provider, method, external_id, plan_type, amount, currency, state, created_at, read_at, due_at, provider_plan_id)
-         select checkout, id, method, method, external, 'monthly', amount, currency, 'active', begun, read, least(read + interval '1 day', next), plan from given`,
-        `insert into subscriptions (checkout_id, psychologist_id, provider, external_subscription_id, plan_type, amount, currency, status, next_billing_date, provider_next_billing_date, created_at)
-         select checkout, id, method, external, 'monthly', amount, currency, 'active', next, next, begun from given`,
-        `insert into payment_transactions (subscription_id, provider, external_payment_id, amount, currency, status, paid_at)
-         select s.id, method, sale, g.amount, g.currency, 'completed', paid from given g join subscriptions s on s.external_subscription_id = external`,
-        `update psychologist_profiles p set gold_until = next + interval '3 days', subscription_id = s.id from given g join subscriptions s on s.external_subscription_id = external
-         where p.id = g.id`,
-      ])
-        await sql(`${given} ${text}`, [JSON.stringify(rows)]);
-    },
-    /** How many psychologists had Gold that is over at a moment. */
-    async withoutGold(at: number): Promise<number> {
-      const text = "select count(*)::int as n from psychologist_profiles where gold_until <= $1";
-      return (await sql<{ n: number }>(text, [new Date(at)]))[0]!.n;
     },
 
     /** Until when Gold lasts, as the rest of the product reads it, by the psychologist's id; null without Gold. */

@@ -1,5 +1,5 @@
 /** Prices and periods as the specification and `docs/payments.md` promise them: never imported from the code under test. */
-import { DAY, HOUR, MINUTE } from "#shared/time.ts";
+import { DAY, HOUR } from "#shared/time.ts";
 
 type Price = { amount: number; currency: "USD" | "ARS" };
 /** Prices in minor units. */
@@ -10,8 +10,6 @@ export const PRICE: Record<"paypal" | "mercadopago", Record<"monthly" | "lifetim
 
 /** Time for which Gold lasts beyond its month while the provider shows it as active. */
 export const GRACE = 3 * DAY;
-/** Longest time before the end of a month at which the grace period may already count. */
-export const GRACE_LEAD = 20 * MINUTE;
 /** Time for which Gold lasts beyond its month while the provider cannot be read. */
 export const UNREADABLE = 14 * DAY;
 /** Time for which Gold lasts before the first charge. */

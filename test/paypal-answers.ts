@@ -159,7 +159,9 @@ function ofDispute(world: ProviderSimulation, id: string) {
   const found = saleBy(world, (sale) => sale.dispute?.id === id);
   if (!found) return answer(404, {});
   const { state } = found.sale.dispute!;
-  showSale(found.truth, found.sale, found.sale.dispute);
+  // It shows nothing else of the payment, such as a refund.
+  const seen = found.truth.seen.get(found.sale.id);
+  if (seen) seen.dispute = { ...found.sale.dispute! };
   return answer(200, {
     dispute_id: id,
     status: state === "open" ? "UNDER_REVIEW" : "RESOLVED",

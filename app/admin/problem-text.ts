@@ -39,7 +39,7 @@ export const PROBLEMS: Record<Problem["kind"], { title: string; todo: string }> 
   },
   payment_after_end: {
     title: "Cobro después de terminar",
-    todo: "La membresía ya había terminado aquí. Devuelve el cobro y comprueba que esté cancelada allí.",
+    todo: "No dio Gold: la membresía ya había terminado aquí, o terminó antes de que viéramos el cobro. Devuélvelo y comprueba que esté cancelada allí.",
   },
   unreadable: {
     title: "Membresía que no se puede leer",

@@ -38,6 +38,12 @@ export function pendingText({ method, plan_type }: Pick<CheckoutView, "method" |
 export const NOTHING_CHARGED =
   "No se te cobró nada. Revisa los datos de la tarjeta, usa otra o paga con otro servicio.";
 
+/** Follows the message about a month at MercadoPago that was not paid: it calls another account a high risk, if anything. */
+export const payerHint = ({ method, plan_type }: Pick<CheckoutView, "method" | "plan_type">): string =>
+  method === "mercadopago" && plan_type === "monthly"
+    ? " MercadoPago solo acepta el pago desde la cuenta con el correo que escribiste."
+    : "";
+
 export const failedToasts: Record<PaymentMethod, Toast & { description: string }> = {
   paypal: { title: "Error en la suscripción", description: "Hubo un problema al procesar tu pago", tone: "error" },
   mercadopago: {

@@ -7,6 +7,7 @@ import {
   failedToasts,
   mismatchMessage,
   NOTHING_CHARGED,
+  payerHint,
   pendingText,
 } from "./checkout-messages.ts";
 
@@ -60,7 +61,10 @@ export function checkoutReturnMessage(
           ...failedToasts[method],
           description: `${failedToasts[method].description.replace(/\.?$/, ".")} ${NOTHING_CHARGED}`,
         }
-      : { title: "El pago no se ha completado", description: "Puedes intentarlo otra vez cuando quieras." };
+      : {
+          title: "El pago no se ha completado",
+          description: `Puedes intentarlo otra vez cuando quieras.${payerHint(checkout)}`,
+        };
   if (isLong)
     return {
       title: `${name} todavía no muestra tu pago`,

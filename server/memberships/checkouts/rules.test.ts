@@ -78,6 +78,7 @@ describe("nextReading", () => {
     failing_since: null,
     end_wanted_at: null,
     end_confirmed_at: null,
+    over_at: null,
   };
   const month = { status: "active", next_billing_date: at(10 * DAY), cancelled_at: null, end_closed_at: null };
   const overdue = (span: number) => ({ ...month, next_billing_date: at(-span) });
@@ -94,6 +95,7 @@ describe("nextReading", () => {
     ["a month on the last day", row, { ...month, next_billing_date: at(HOUR) }, HOUR],
     ["a month at its date", row, overdue(0), 10 * MINUTE],
     ["a month 6 h after its date", row, overdue(6 * HOUR), HOUR],
+    ["a month 4 h before the end of its grace period", row, overdue(68 * HOUR), 4 * HOUR],
     ["a month 89 days after its date", row, overdue(89 * DAY), DAY],
     ["a month 117 days after its date", row, overdue(117 * DAY), 7 * DAY],
     ["lifetime", { ...row, plan_type: "lifetime" }, { ...month, next_billing_date: null }, 7 * DAY],
@@ -107,16 +109,19 @@ describe("nextReading", () => {
     ["what failed once before its date", { ...row, failing_since: NOW, failures: 1 }, month, 30 * MINUTE],
     ["what failed 20 times before its date", { ...row, failing_since: NOW, failures: 20 }, month, DAY],
     ["what failed 20 times after its date", { ...row, failing_since: NOW, failures: 20 }, overdue(DAY), HOUR],
+    ["an end that its provider shows for the first time", { ...row, state: "gone" }, null, DAY],
+    ["an end that its provider showed an hour ago", { ...row, state: "gone", over_at: at(-HOUR) }, ended, DAY],
     ["a month ended at its provider, paid until later", { ...row, state: "cancelled" }, month, DAY],
   ])("schedules %s", (_what, checkout, membership, span) => {
     expect(nextReading(checkout, membership, NOW)).toEqual(at(span));
   });
 
   test.each(["cancelled", "expired", "gone"])(
-    "returns null once the provider shows the end (%s) and no Gold depends on it",
+    "returns null once the provider has shown the end (%s) for a day and no Gold depends on it",
     (state) => {
-      expect(nextReading({ ...row, state }, ended, NOW)).toBeNull();
-      expect(nextReading({ ...row, state }, null, NOW)).toBeNull();
+      const over = { ...row, state, over_at: at(-DAY) };
+      expect(nextReading(over, ended, NOW)).toBeNull();
+      expect(nextReading(over, null, NOW)).toBeNull();
     },
   );
 

@@ -1,7 +1,7 @@
 import type { Currency, PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
 import { DAY, HOUR, MINUTE } from "#shared/time.ts";
 import type { ProviderState } from "../../integrations/payment-provider.ts";
-import { isActive, isOverAtProvider, type Membership, type Term } from "../rules.ts";
+import { GRACE_PERIOD, isActive, isOverAtProvider, type Membership, type Term } from "../rules.ts";
 
 type Price = { amount: number; currency: Currency };
 
@@ -83,6 +83,8 @@ export type ReadingRow = {
   failing_since: Date | null;
   end_wanted_at: Date | null;
   end_confirmed_at: Date | null;
+  /** When the provider showed its end the last time before this reading. */
+  over_at: Date | null;
 };
 /** Fields of its membership that determine the next reading. */
 export type ReadingMembership = Pick<Membership, "status" | "next_billing_date" | "cancelled_at" | "end_closed_at">;
@@ -99,6 +101,16 @@ function afterFailure({ failures }: ReadingRow, isAtDate: boolean): number {
   return isAtDate ? Math.min(HOUR, doubled) : Math.min(DAY, Math.max(30 * MINUTE, doubled));
 }
 
+/** The time until an overdue month is read again. Gold does not end before a missed renewal was looked for. */
+function whileOverdue(since: number): number {
+  const next = growing(since, 6, 10 * MINUTE, DAY);
+  return since < GRACE_PERIOD ? Math.min(next, GRACE_PERIOD - since) : next;
+}
+
+/** The last reading: a day after the end was shown, because MercadoPago's search shows the last charge later. */
+const afterEnd = ({ over_at }: ReadingRow, now: Date): Date | null =>
+  over_at && now.getTime() - over_at.getTime() >= DAY ? null : new Date(now.getTime() + DAY);
+
 /**
  * Calculates when a checkout is read next, after a reading at `now` that gave this state.
  *
@@ -107,11 +119,12 @@ function afterFailure({ failures }: ReadingRow, isAtDate: boolean): number {
  * - unpaid: after a sixth of its age, 5 min to 1 day; weekly after 30 days;
  * - lifetime, and subscriptions ended here but not at the provider: weekly; daily in the first 180 days after the
  * provider ended a month;
- * - a month: daily, and at its date; from its date on after a sixth of the time since, 10 min to 1 day; weekly after 90
- * days.
+ * - ended: see `afterEnd`;
+ * - a month: daily, and at its date; from its date on after a sixth of the time since, 10 min to 1 day, and when its
+ * grace period ends; weekly after 90 days.
  *
  * A checkout of the test mode is never read.
- * @returns null only if its provider shows it as ended and no Gold depends on it
+ * @returns null only if readings a day apart show that it ended, and no Gold depends on it
  */
 export function nextReading(row: ReadingRow, membership: ReadingMembership | null, now: Date): Date | null {
   const since = (moment: Date) => now.getTime() - moment.getTime();
@@ -120,7 +133,7 @@ export function nextReading(row: ReadingRow, membership: ReadingMembership | nul
   const date = isCurrent && row.plan_type === "monthly" ? membership.next_billing_date : null;
   if (row.provider === "test") return null;
   if (row.failing_since) return after(afterFailure(row, date !== null && date <= now));
-  if (isOverAtProvider(row.state) && !isCurrent) return null;
+  if (isOverAtProvider(row.state) && !isCurrent) return afterEnd(row, now);
   if (row.end_wanted_at && !row.end_confirmed_at && !membership?.end_closed_at)
     return after(growing(since(row.end_wanted_at), 1, 5 * MINUTE, DAY));
   if (!membership)
@@ -133,5 +146,5 @@ export function nextReading(row: ReadingRow, membership: ReadingMembership | nul
   }
   if (!date) return after(WEEK);
   if (date > now) return new Date(Math.min(date.getTime(), now.getTime() + DAY));
-  return after(since(date) > 90 * DAY ? WEEK : growing(since(date), 6, 10 * MINUTE, DAY));
+  return after(since(date) > 90 * DAY ? WEEK : whileOverdue(since(date)));
 }

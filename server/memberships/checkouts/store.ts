@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import type { Currency, EndReason, PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
 import type { Db, Tx } from "../../database/handles.ts";
+import { isOverAtProvider } from "../rules.ts";
 import {
   CHECKOUT_TRACKING,
   type CheckoutState,
@@ -42,11 +43,9 @@ export const checkoutByExternalId = async (db: Db | Tx, provider: string, extern
     .where("external_id", "=", externalId)
     .executeTakeFirst()) ?? null;
 
-/** Locks a checkout, then reads it. @returns null if it is deleted */
-export async function lockCheckout(tx: Tx, id: string): Promise<CheckoutRow | null> {
-  await tx.selectFrom("checkouts").select("id").where("id", "=", id).forUpdate().execute();
-  return checkoutById(tx, id);
-}
+/** Locks and reads a checkout. Its psychologist's lock guards its membership. @returns null if it is deleted */
+export const lockCheckout = async (tx: Tx, id: string): Promise<CheckoutRow | null> =>
+  (await selectCheckouts(tx).where("checkouts.id", "=", id).forUpdate("checkouts").executeTakeFirst()) ?? null;
 
 type Wanted = { provider: Provider; plan_type: PlanType; payer_email: string | null };
 
@@ -156,7 +155,10 @@ export async function updateAndSchedule(
   found: CheckoutUpdate,
   now: Date,
 ): Promise<void> {
-  const due_at = found.due_at ?? nextReading({ ...checkout, ...found }, membership, now);
+  const { read_at, end_confirmed_at } = checkout;
+  const shown = end_confirmed_at && read_at && read_at < end_confirmed_at ? end_confirmed_at : read_at;
+  const over_at = isOverAtProvider(checkout.state) ? shown : null;
+  const due_at = found.due_at ?? nextReading({ ...checkout, ...found, over_at }, membership, now);
   if (membership || checkout.psychologist_id || due_at) await updateCheckout(db, checkout.id, { ...found, due_at });
   else await db.deleteFrom("checkouts").where("id", "=", checkout.id).execute();
 }
@@ -216,6 +218,11 @@ export const claimDueCheckout = (db: Db, provider: string, now: Date, until: Dat
   ) returning id`
     .execute(db)
     .then(({ rows }): { id: string } | undefined => rows[0]);
+
+/** Postpones what is due and was noted in this outage already: nothing else of it changes. */
+export const postponeNoted = (db: Db, provider: string, now: Date, until: Date) =>
+  sql`update checkouts set due_at = ${until} where provider = ${provider} and due_at <= ${now}
+    and failing_since is not null and failures = 0 and end_wanted_at is null`.execute(db);
 
 /** Since when readings of a provider have failed in an outage; null if the last ones have not. */
 export const outageSince = async (db: Db, provider: string): Promise<Date | null> => {

@@ -36,9 +36,11 @@ export async function endIfWanted(context: Context, id: string): Promise<boolean
     if (psychologist_id) await lockMember(tx, psychologist_id);
     const locked = await lockCheckout(tx, id);
     if (!locked || locked.end_confirmed_at) return;
-    const row = { state: "cancelled", end_confirmed_at: now, failures: 0 } as const;
+    // A chargeback that was won may have brought the membership back: a reading settles whether it is over.
+    const due_at = membership?.status === "active" ? now : null;
+    const row = { state: "cancelled", end_confirmed_at: now, failures: 0, due_at } as const;
     await updateAndSchedule(tx, locked, membership, row, now);
-    // A chargeback that was won may have brought the membership back: it has no grace period any more.
+    // It has no grace period any more.
     if (psychologist_id) await updateGold(tx, psychologist_id);
     await settleProblems(tx, { provider: name, kind: "cancellation_unconfirmed", external_id }, now);
     if (membership) await auditConfirmedEnd(tx, membership.id, checkout, now);

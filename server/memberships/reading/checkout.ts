@@ -64,7 +64,7 @@ export async function readCheckout(context: Context, id: string, hints: Hint[] =
     if (!locked) return "superseded";
     const isGone = !seen || seen.state === "gone";
     // A provider may show a new checkout some minutes late.
-    if (isGone && !membership && now.getTime() - checkout.created_at.getTime() < DAY) {
+    if (isGone && !membership && !seen?.payments.length && now.getTime() - checkout.created_at.getTime() < DAY) {
       await updateAndSchedule(tx, locked, null, { read_at: now, failing_since: null }, now);
       return "unknown";
     }

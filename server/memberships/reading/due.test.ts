@@ -3,6 +3,7 @@ import {
   admin,
   advanceClock,
   app,
+  begin,
   begun,
   clock,
   DAY,
@@ -120,7 +121,10 @@ describe("the sweep", () => {
       await sweep();
       if (paid) expect(paypal.subscriptions.get(made.external)!.status).toBe("CANCELLED");
       else expect(mercadopago.preapprovals.get(made.external)!.status).toBe("cancelled");
-      // An ended checkout without a payment is deleted.
+      // An ended checkout is read once more. Without a payment it is deleted then.
+      expect(await left()).toHaveLength(1);
+      advanceClock(DAY);
+      await sweep();
       expect(await left()).toHaveLength(paid ? 1 : 0);
       const { body } = await app.call("GET", "/admin/payments", undefined, admin);
       // At PayPal a month was paid already, which the administrator refunds.
@@ -147,6 +151,19 @@ describe("the sweep", () => {
     const reads = () => paypal.calls.filter((call) => call === `GET /v1/billing/subscriptions/${made.external}`).length;
     await sweepFor(DAY);
     expect(reads()).toBeLessThan(40);
+  });
+
+  test("looks up an unknown payment once if its event waited for 23 h", async () => {
+    const received_at = new Date(clock!.getTime() - 23 * HOUR);
+    await app.sql(
+      "insert into webhook_events (provider, event_id, resource_type, resource_id, received_at) values ('mercadopago', 'waiting', 'payment', '999', $1)",
+      [received_at],
+    );
+    const before = mercadopago.calls.length;
+    await sweep();
+    advanceClock(MINUTE);
+    await sweep();
+    expect(mercadopago.calls.slice(before)).toEqual(["GET /v1/payments/999"]);
   });
 
   test("reports a webhook event whose subject the provider does not let us read", async () => {
@@ -190,6 +207,23 @@ describe("the sweep", () => {
     expect(await hasGold(made.person)).toBe(true);
     expect((await app.call("DELETE", `/memberships/${month}`, {}, made.person)).status).toBe(200);
     expect(mercadopago.preapprovals.get(made.external)!.status).toBe("cancelled");
+    expect(await hasGold(made.person)).toBe(true);
+  });
+
+  test("ends a past-due month at PayPal once another month is paid at MercadoPago", async () => {
+    const made = await begun("monthly", "paypal");
+    await paypal.approve(made.external);
+    advanceClock(5 * MINUTE);
+    await sweep();
+    await deliver(await paypal.suspend(made.external));
+    await app.sql("update subscriptions set next_billing_date = $1", [clock]);
+    advanceClock(MINUTE);
+    const email = { payer_email: "otra@mp.example" };
+    const other = await begin(made.person, "monthly", "mercadopago", email);
+    expect(other.status).toBe(201);
+    await deliver(await pay("monthly", "mercadopago", other.body.external_id));
+    expect(paypal.subscriptions.get(made.external)!.status).toBe("CANCELLED");
+    expect(await row(made.person)).toMatchObject({ provider: "mercadopago", status: "active" });
     expect(await hasGold(made.person)).toBe(true);
   });
 

@@ -4,7 +4,7 @@ import type { Context } from "../../context.ts";
 import type { PaymentProvider } from "../../integrations/payment-provider.ts";
 import { isOutage, ProviderError } from "../../integrations/provider-error.ts";
 import { type Job, workAt } from "../../jobs.ts";
-import { claimDueCheckout } from "../checkouts/store.ts";
+import { claimDueCheckout, postponeNoted } from "../checkouts/store.ts";
 import { PAYMENT_WORK } from "../queues.ts";
 import { noteFailure, readCheckout } from "./checkout.ts";
 import { resolveEvent } from "./events.ts";
@@ -70,6 +70,8 @@ async function workAtProvider(context: Context, provider: PaymentProvider, pace:
   });
   const readNext = async () => {
     const now = context.now();
+    const paused = gate.pausedUntil();
+    if (paused) await postponeNoted(db, name, now, paused);
     const claimed = hasTime() && (await claimDueCheckout(db, name, now, new Date(now.getTime() + LEASE)));
     if (!claimed) return false;
     const done = await callGently(context, gate, () => readCheckout(context, claimed.id));

@@ -13,9 +13,11 @@ import {
   MINUTE,
   member,
   mercadopago,
+  payments,
   paypal,
   problems,
   row,
+  setClock,
 } from "#test/payment-app.ts";
 import { checkoutRow, sweep, sweepFor, withSweeps } from "#test/payment-sweeps.ts";
 
@@ -68,9 +70,11 @@ test("closes a payment page that never expires after 30 days without a payment",
   expect(mercadopago.preapprovals.get(paid.external)!.status).toBe("authorized");
   expect((await checkoutRow(paid.checkout)).is_paid).toBe(true);
   expect(await hasGold(paid.person)).toBe(true);
-  const before = mercadopago.calls.length;
+  // It is read once more, a day after its end.
   advanceClock(DAY);
   await sweep();
+  const before = mercadopago.calls.length;
+  await sweepFor(2 * DAY);
   expect(mercadopago.calls.slice(before).filter((call) => call.includes(made.external))).toEqual([]);
 });
 
@@ -114,6 +118,31 @@ describe("a cancellation", () => {
       expect((await cancel(made.person, made.subscription)).body).toMatchObject({ provider: "confirmed" });
     } finally {
       mercadopago.forgetsCancelled = false;
+    }
+  });
+
+  test.each([
+    ["responds 404", { forgetsCancelled: true }],
+    ["responds 404 and charges name no checkout", { forgetsCancelled: true, inheritsReference: false }],
+    ["shows the end", {}],
+  ])("finds the last charge, which the search shows an hour later, if MercadoPago %s", async (_what, behavior) => {
+    const made = await member("monthly", "mercadopago");
+    const before = { forgetsCancelled: false, inheritsReference: true, searchLag: 0 };
+    setClock((await row(made.person))!.next_billing_date!);
+    Object.assign(mercadopago, { searchLag: HOUR, ...behavior });
+    try {
+      await mercadopago.charge(made.external);
+      advanceClock(10 * MINUTE);
+      await deliver(await mercadopago.cancel(made.external));
+      expect(await row(made.person)).toMatchObject({ ended_by: "provider" });
+      await sweepFor(2 * DAY);
+      expect(await payments(made.person)).toHaveLength(2);
+      expect(await hasGold(made.person)).toBe(true);
+      advanceClock(40 * DAY);
+      await sweepFor(2 * DAY);
+      expect(await row(made.person)).toMatchObject({ ended_by: "provider", due_at: null });
+    } finally {
+      Object.assign(mercadopago, before);
     }
   });
 

@@ -297,6 +297,22 @@ test("an event that was never delivered does not wait for others that cannot be 
   expect(await Promise.all(people.map(({ person }) => hasGold(person)))).toEqual([false, false, false]);
 });
 
+test("notes an outage once for each of 40 members, not at each pause", async () => {
+  const members = [];
+  for (let n = 0; n < 40; n++) members.push(await member("monthly", "mercadopago"));
+  advanceClock(DAY);
+  mercadopago.injectFault(/./, "receiving", { status: 503, body: {} }, 1_000_000);
+  await sweep();
+  for (const { person } of members) expect(await row(person)).toMatchObject({ failing_since: clock });
+  advanceClock(6 * MINUTE);
+  const written = await app.statementsDuring(sweep);
+  expect(written.filter((text) => text.startsWith("begin")).length).toBeLessThanOrEqual(5);
+  mercadopago.clearFaults();
+  advanceClock(6 * MINUTE);
+  await sweep();
+  for (const { person } of members) expect(await row(person)).toMatchObject({ failing_since: null, read_at: clock });
+});
+
 test("40 members whose credentials are revoked cost at most 5 calls, and are one problem", async () => {
   const members = [];
   for (let n = 0; n < 40; n++) members.push(await member("monthly", "mercadopago"));

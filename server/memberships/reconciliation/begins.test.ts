@@ -160,6 +160,15 @@ describe("a snapshot", () => {
     expect(gone!.problems).toEqual(last!.problems);
   });
 
+  test("reports no other owner after a 404 once the administrator has confirmed the owner", () => {
+    const { known } = reconcileAll([[snapshotOf(), NOW]]);
+    const reported = [{ payment: payment(NOW).external_payment_id, reason: "owner" as const }];
+    const gone = snapshotOf({ state: "gone", payments: [] });
+    expect(planReconciliation({ ...known, reported }, gone, at(DAY))!.problems).toMatchObject([{ reason: "owner" }]);
+    const confirmed = { ...known.offer, owner_confirmed_at: NOW };
+    expect(planReconciliation({ ...known, reported, offer: confirmed }, gone, at(DAY))!.problems).toEqual([]);
+  });
+
   test("grants only what was paid for in full", () => {
     fc.assert(
       fc.property(

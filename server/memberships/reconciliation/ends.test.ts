@@ -169,21 +169,22 @@ describe("an end decided here is final", () => {
     });
   });
 
-  test("reports a payment of a replaced month that was not known when it had run out", () => {
-    const { known } = reconcileAll([[snapshotOf(), NOW]]);
-    const replaced = {
-      status: "cancelled",
-      ended_by: "replaced",
-      cancelled_at: at(40 * DAY),
-      end_wanted_at: at(40 * DAY),
-    };
-    const start = { ...known, membership: { ...known.membership!, ...replaced } };
-    const paid = snapshotOf({ payments: [payment(NOW), payment(at(35 * DAY))] });
-    const { last } = reconcileAll([[paid, at(40 * DAY)]], start);
-    expect(last!.problems).toMatchObject([
-      { kind: "payment_after_end", payment: payment(at(35 * DAY)).external_payment_id },
-    ]);
-  });
+  test.each(["replaced", "person", "admin"])(
+    "reports only the payment that was not known when a month ended by %s had run out",
+    (ended_by) => {
+      // The provider's date is shorter than a month, so that the known payment seems to cover the end, too.
+      const { known } = reconcileAll([[snapshotOf({ next_billing_date: at(28 * DAY) }), NOW]]);
+      const [cancelled_at, end_wanted_at] = [at(29 * DAY), at(29 * DAY)];
+      const ended = { ...known.membership!, status: "cancelled", ended_by, cancelled_at, end_wanted_at };
+      const start = { ...known, membership: ended };
+      const renewal = payment(at(28 * DAY));
+      const unread = reconcileAll([[snapshotOf({ payments: [payment(NOW), renewal] }), at(30 * DAY)]], start);
+      expect(unread.last!.problems).toMatchObject([
+        { kind: "payment_after_end", payment: renewal.external_payment_id },
+      ]);
+      expect(reconcileAll([[snapshotOf(), at(30 * DAY)]], start).last!.problems).toEqual([]);
+    },
+  );
 
   test.each(["person", "replaced"] as const)(
     "ended by %s, no snapshot brings it back; one that is over confirms the cancellation",
@@ -251,6 +252,16 @@ describe("nothing goes backwards", () => {
     // A reversal may be undone by the bank: the provider's clock decides.
     expect(last(seen("reversed", at(1)), seen("completed", at(2)))).toBe("completed");
     expect(last(seen("reversed", at(2)), seen("completed", at(1)))).toBe("reversed");
+  });
+
+  test("keeps a chargeback if its dispute is won and the payment still shows that the money went back", () => {
+    const { last } = reconcileAll([
+      [snapshotOf(), NOW],
+      [snapshotOf({ payments: [payment(NOW, { status: "reversed", dispute: "open" })] }), at(HOUR)],
+      [snapshotOf({ payments: [payment(NOW, { status: "refunded", dispute: "won" })] }), at(2 * HOUR)],
+    ]);
+    expect(last!.payments).toMatchObject([{ status: "reversed", dispute: "won" }]);
+    expect(last!.problems).toMatchObject([{ kind: "chargeback" }]);
   });
 
   test("settling the same snapshot again changes nothing", () => {

@@ -63,7 +63,8 @@ function mergePayment(known: Payment | undefined, seen: SnapshotPayment): Paymen
       : { dispute: null, external_dispute_id: null, ...seen };
   const dispute = mergeDispute(known, seen);
   // Winning a dispute returns a reversed payment; a dispute that was won before does not undo a later reversal.
-  const back = known?.status === "reversed" && known.dispute !== "won" && dispute.dispute === "won";
+  const isWon = known?.dispute !== "won" && dispute.dispute === "won";
+  const back = known?.status === "reversed" && isWon && seen.status !== "refunded";
   return { ...(!known || back || STATUS_ORDER[seen.status] >= STATUS_ORDER[known.status] ? seen : known), ...dispute };
 }
 
@@ -73,6 +74,12 @@ export function mergePayments(known: Payment[], seen: SnapshotPayment[]): Paymen
   const merged = new Map(before);
   for (const one of seen) merged.set(one.external_payment_id, mergePayment(before.get(one.external_payment_id), one));
   return [...merged.values()];
+}
+
+/** Whether a merged payment differs from the known one. */
+export function isChanged(known: Payment[], payment: Payment): boolean {
+  const before = known.find((one) => one.external_payment_id === payment.external_payment_id);
+  return JSON.stringify({ ...before, ...payment }) !== JSON.stringify(before);
 }
 
 /**

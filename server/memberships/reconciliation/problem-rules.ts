@@ -20,6 +20,8 @@ export const ENDED_HERE = ["person", "replaced", "duplicate_payment", "admin"];
 /** An end that its provider has not confirmed after this time is a problem. */
 const NOT_CANCELLED_LIMIT = 7 * DAY;
 
+const HALF_MONTH = 14 * DAY;
+
 /** Failed readings in a row that are a problem before the date of a membership. At its date one is enough. */
 const FAILURES_TO_REPORT = 3;
 
@@ -76,8 +78,9 @@ type ProblemGrounds = {
 function isAfterEnd(membership: ProblemGrounds["membership"], { paid_at }: Payment): boolean {
   if (!membership?.cancelled_at || !ENDED_HERE.includes(membership.ended_by ?? "")) return false;
   const { cancelled_at, next_billing_date: date } = membership;
-  const hadRunOut = date !== null && date < cancelled_at;
-  return paid_at > cancelled_at || (hadRunOut && monthAfter(paid_at) > cancelled_at);
+  // The payment of the month that ran out was made a month before its date.
+  const isLater = date !== null && date < cancelled_at && date.getTime() - paid_at.getTime() < HALF_MONTH;
+  return paid_at > cancelled_at || (isLater && monthAfter(paid_at) > cancelled_at);
 }
 
 /** The problems of one payment. */
@@ -107,7 +110,8 @@ function mismatchOfPayment(
   const wasMismatch = grounds.membership?.ended_by === "mismatch";
   const before = grounds.reported.find((one) => one.payment === payment.external_payment_id);
   const earlier = before ?? (wasMismatch ? grounds.reported[0] : undefined);
-  return (snapshot.state === "gone" && earlier?.reason) || paymentMismatch(offer, payment);
+  const isConfirmed = earlier?.reason === "owner" && offer.owner_confirmed_at;
+  return (snapshot.state === "gone" && !isConfirmed && earlier?.reason) || paymentMismatch(offer, payment);
 }
 
 /**

@@ -10,7 +10,7 @@ import { mismatchesReported, settleProblems, writeProblems } from "../problems/s
 import { type Decided, isActive, isOverAtProvider } from "../rules.ts";
 import { endMembership } from "../steps.ts";
 import * as store from "../store.ts";
-import { hasPendingPayment } from "./payment-rules.ts";
+import { hasPendingPayment, isChanged } from "./payment-rules.ts";
 import { planReconciliation, type ReconciliationPlan } from "./rules.ts";
 
 /** A snapshot of a checkout, which was read under the psychologist's lock. `now` is when the reading of the provider began. */
@@ -18,7 +18,7 @@ export type Reading = { checkout: CheckoutRow; snapshot: Snapshot; now: Date };
 type Before = store.MembershipRow | null;
 
 /** Reads the known state for a settlement. Lock the psychologist first. */
-async function knownStateOf(tx: Tx, checkout: CheckoutRow, now: Date) {
+async function knownStateOf(tx: Tx, { checkout, snapshot, now }: Reading) {
   const { id, psychologist_id } = checkout;
   const membership = await store.membershipOfCheckout(tx, id);
   const active = psychologist_id ? await store.currentMembership(tx, psychologist_id) : null;
@@ -28,7 +28,9 @@ async function knownStateOf(tx: Tx, checkout: CheckoutRow, now: Date) {
     payments: await store.paymentsOfMembership(tx, membership),
     current: active && active.id !== membership?.id ? active : null,
     hadUnpaidProvisionalAccess:
-      psychologist_id !== null && (await store.hadUnpaidProvisionalAccess(tx, psychologist_id, id, now)),
+      psychologist_id !== null &&
+      snapshot.charges_later &&
+      (await store.hadUnpaidProvisionalAccess(tx, psychologist_id, id, now)),
     reported: membership ? await mismatchesReported(tx, membership.id) : [],
   };
 }
@@ -45,7 +47,7 @@ export async function applySnapshot(
 ): Promise<"settled" | "waiting" | "superseded" | "unreadable"> {
   const { checkout, snapshot, now } = reading;
   const { provider, plan_type, method, psychologist_id } = checkout;
-  const known = await knownStateOf(tx, checkout, now);
+  const known = await knownStateOf(tx, reading);
   const plan = planReconciliation(known, snapshot, now);
   if (!plan) return "superseded";
   const { membership } = plan;
@@ -54,7 +56,8 @@ export async function applySnapshot(
   if (snapshot.unreadable_payments && !(term && isActive(term, now))) return "unreadable";
   if (known.current && plan.replacesCurrent)
     await endMembership(context, tx, known.current, { ended_by: "replaced", actor_id: null, at: now });
-  const id = membership && (await writeMembership(context, tx, known.membership, membership, plan, reading));
+  const changed = { ...plan, payments: plan.payments.filter((payment) => isChanged(known.payments, payment)) };
+  const id = membership && (await writeMembership(context, tx, known.membership, membership, changed, reading));
   await writeCheckout(context, tx, known.membership, plan, reading);
   if (!known.membership && membership?.status === "active") {
     await store.insertAnalyticsEvent(tx, { name: "subscription_success", plan_type, method, happened_at: now });

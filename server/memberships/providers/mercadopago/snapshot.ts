@@ -182,24 +182,23 @@ async function readCharges(
 }
 
 /**
- * Reads the recent payments, and the ones named by webhook events, of a known preapproval for which MercadoPago
- * responds 404.
+ * Reads the charges of a known preapproval for which MercadoPago responds 404.
  *
- * MercadoPago deletes cancelled preapprovals while their chargebacks are still undecided.
+ * MercadoPago deletes cancelled preapprovals while their chargebacks are still undecided, and before its search shows
+ * their last charge.
  */
 async function readGone(mercadopago: Mercadopago, request: SnapshotRequest): Promise<Snapshot | null> {
-  const { checkout, hints, now, payments } = request;
-  if (!checkout || (!hints.length && !payments.length)) return null;
-  const { named, unseen } = await readNamed(mercadopago, hints, checkout.id);
-  const recent = await readUnshown(mercadopago, payments, named, new Date(now.getTime() - RECENT));
+  const { checkout } = request;
+  if (!checkout) return null;
+  const { charges, unseen, unreadable } = await readCharges(mercadopago, request, checkout.id, null);
+  if (!charges.length && !unseen.length && !unreadable) return null;
   return {
     ...EMPTY_SNAPSHOT,
     state: "gone",
     reference: checkout.id,
     plan_type: "monthly",
-    payments: [...named, ...recent]
-      .filter((payment) => !isCardValidation(payment))
-      .map((payment) => seenPayment(payment, now)),
+    payments: charges,
+    unreadable_payments: unreadable,
     unseen,
   };
 }
