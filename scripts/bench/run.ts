@@ -17,6 +17,7 @@ import { sequence } from "./random.ts";
 import type { Pages } from "./reference.ts";
 import { documentOf, tableOf } from "./report.ts";
 import { consultationPage, pagesOf, ROWS, type Row } from "./rows.ts";
+import { searchTimes } from "./search.ts";
 
 const ROWS_OF_PAGES = 10_000;
 /** Number of the 10,000 consultation pages that the reference stores; each represents some others. */
@@ -79,7 +80,8 @@ await withApps(size, values.against, async ({ app, against, administrativeUrl, c
     });
     return starting;
   };
-  const ofLarge = quick && !values.rows ? [] : [largeFeed(large, rows), queryPlans(large, rows)];
+  const ofLarge =
+    quick && !values.rows ? [] : [largeFeed(large, rows), queryPlans(large, rows), searchTimes(large, rows)];
   const all = [...ROWS, ...ofLarge, memory, start];
   const chosen = all.filter(({ name }) => name.includes(values.only ?? ""));
   const lines = await measureAll(chosen, { app, against, reference, quick, random: sequence(7) });
