@@ -139,8 +139,9 @@ test("a deploy while a tab is open loses no text", async ({ visit, community, wa
     loaded.has(route.request().url()) ? route.continue() : route.fulfill({ status: 404, body: "" }),
   );
   // A page whose code is missing makes the router load a document of the new version.
+  const reloaded = page.waitForEvent("load");
   await page.evaluate(() => document.querySelector<HTMLAnchorElement>("a[href='/temas']")!.click());
-  await page.waitForLoadState("load");
+  await reloaded;
   await page.unroute(/\/assets\//);
   await page.goto(`/consulta/${threadFixture.id}`);
   await waitForHydration(page);

@@ -22,7 +22,9 @@ test("a psychologist can insert, store and delete texts by keyboard", async ({ v
   await expect(text).toHaveValue("Gracias por contarlo.\n\nUn abrazo. ¿Desde cuándo te pasa?");
   // The inserted text must not replace the selected text.
   await keyboard.press("Shift+End");
-  await focusAndPress(page, page.getByRole("button", { name: "Cierre" }));
+  const insert = page.getByRole("button", { name: "Cierre" });
+  await expect(insert).not.toHaveAttribute("aria-busy");
+  await focusAndPress(page, insert);
   const written = "Gracias por contarlo.\n\nUn abrazo. ¿Desde cuándo te pasa?\n\nUn abrazo.";
   await expect(text).toHaveValue(written);
 
