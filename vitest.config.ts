@@ -10,8 +10,8 @@ const APART = [
   "test/{memory,page-memory}.test.ts",
 ];
 
-/** Tests that only the full run includes: they put the server under load for a minute or longer. */
-const LONG = FULL_RUN ? [] : ["test/{memory,page-cache-load}.test.ts"];
+/** Tests that only the full run includes: load for a minute or longer, a replica, large lists of the administrator. */
+const LONG = FULL_RUN ? [] : ["test/{memory,page-cache-load,replica,admin-plans,push-crash}.test.ts"];
 
 export default defineConfig({
   // Creates elements with the same function as in production.

@@ -111,63 +111,63 @@ test("shows the country's help link above the first field of the consultation fo
   await expect(helpIn(plain, "main")).toBeInViewport();
 });
 
-test("adds no history entry when an author publishes, edits or uses the quick exit", async ({
-  visit,
-  community,
-  watch,
-}) => {
-  watch.expectOrigin(NEUTRAL);
-  const author = await community.person();
-  const page = await visit(author, "/?orden=votadas");
-  await page.context().route(`${NEUTRAL}**`, (route) => route.fulfill({ contentType: "text/html", body: "Neutral" }));
-  await page.goto("/nueva-consulta");
-  await waitForHydration(page);
-  await expect(exit(page)).toBeVisible();
-  const before = await entries(page);
-  await page.getByLabel("Título").fill("No sé con quién hablar de esto");
-  await page.getByLabel("Descripción detallada").fill("En casa no puedo, y afuera tampoco sé cómo empezar.");
-  await page.getByLabel("País").selectOption("Chile");
-  await page.getByRole("button", { name: "Publicar consulta" }).click();
-  await expect(page.getByRole("heading", { level: 1, name: "No sé con quién hablar de esto" })).toBeVisible();
-  await expect(toastWith(page, "¡Consulta creada!")).toContainText(
-    "Puede responderte más de un profesional; puede tardar horas o días.",
-  );
-  await expect(
-    page.getByText("Te avisamos aquí con una marca cuando alguien responda, y también por correo."),
-  ).toBeVisible();
-  await page.getByRole("button", { name: "No avisarme por correo" }).click();
-  await expect(page.getByRole("button", { name: "Avisarme también por correo" })).toBeVisible();
-  await expect(page.getByText("Te avisamos aquí con una marca cuando alguien responda.")).toBeVisible();
-  await expect(page.getByText("editado", { exact: true })).toHaveCount(0);
-  const id = new URL(page.url()).pathname.split("/").at(-1)!;
-  expect(await entries(page)).toBe(before);
+test(
+  "adds no history entry when an author publishes, edits or uses the quick exit",
+  FULL_ONLY,
+  async ({ visit, community, watch }) => {
+    watch.expectOrigin(NEUTRAL);
+    const author = await community.person();
+    const page = await visit(author, "/?orden=votadas");
+    await page.context().route(`${NEUTRAL}**`, (route) => route.fulfill({ contentType: "text/html", body: "Neutral" }));
+    await page.goto("/nueva-consulta");
+    await waitForHydration(page);
+    await expect(exit(page)).toBeVisible();
+    const before = await entries(page);
+    await page.getByLabel("Título").fill("No sé con quién hablar de esto");
+    await page.getByLabel("Descripción detallada").fill("En casa no puedo, y afuera tampoco sé cómo empezar.");
+    await page.getByLabel("País").selectOption("Chile");
+    await page.getByRole("button", { name: "Publicar consulta" }).click();
+    await expect(page.getByRole("heading", { level: 1, name: "No sé con quién hablar de esto" })).toBeVisible();
+    await expect(toastWith(page, "¡Consulta creada!")).toContainText(
+      "Puede responderte más de un profesional; puede tardar horas o días.",
+    );
+    await expect(
+      page.getByText("Te avisamos aquí con una marca cuando alguien responda, y también por correo."),
+    ).toBeVisible();
+    await page.getByRole("button", { name: "No avisarme por correo" }).click();
+    await expect(page.getByRole("button", { name: "Avisarme también por correo" })).toBeVisible();
+    await expect(page.getByText("Te avisamos aquí con una marca cuando alguien responda.")).toBeVisible();
+    await expect(page.getByText("editado", { exact: true })).toHaveCount(0);
+    const id = new URL(page.url()).pathname.split("/").at(-1)!;
+    expect(await entries(page)).toBe(before);
 
-  // Editing and the author's own pages add no entry either.
-  await page
-    .getByText(/^Editar/)
-    .first()
-    .click();
-  await page.getByLabel("Título").fill("No sé con quién hablar de todo esto");
-  await page.getByRole("button", { name: "Guardar cambios" }).click();
-  await expect(page.getByRole("heading", { level: 1, name: "No sé con quién hablar de todo esto" })).toBeVisible();
-  expect(await entries(page)).toBe(before);
-  await page.goto(`/consulta/${id}/eliminar`);
-  await expect(exit(page)).toBeVisible();
-  await page.goto("/perfil");
-  await waitForHydration(page);
-  await expect(exit(page)).toBeVisible();
-  await page.getByRole("main").locator(`a[href="/consulta/${id}"]`).first().click();
-  await expect(page).toHaveURL(`/consulta/${id}`);
-  const then = await entries(page);
-  await exit(page).click();
-  await expect(page).toHaveURL(NEUTRAL);
-  expect(await entries(page)).toBe(then);
+    // Editing and the author's own pages add no entry either.
+    await page
+      .getByText(/^Editar/)
+      .first()
+      .click();
+    await page.getByLabel("Título").fill("No sé con quién hablar de todo esto");
+    await page.getByRole("button", { name: "Guardar cambios" }).click();
+    await expect(page.getByRole("heading", { level: 1, name: "No sé con quién hablar de todo esto" })).toBeVisible();
+    expect(await entries(page)).toBe(before);
+    await page.goto(`/consulta/${id}/eliminar`);
+    await expect(exit(page)).toBeVisible();
+    await page.goto("/perfil");
+    await waitForHydration(page);
+    await expect(exit(page)).toBeVisible();
+    await page.getByRole("main").locator(`a[href="/consulta/${id}"]`).first().click();
+    await expect(page).toHaveURL(`/consulta/${id}`);
+    const then = await entries(page);
+    await exit(page).click();
+    await expect(page).toHaveURL(NEUTRAL);
+    expect(await entries(page)).toBe(then);
 
-  const psychologist = await visit("verified", `/consulta/${id}/respuesta`);
-  await expect(exit(psychologist)).toBeVisible();
-  await psychologist.goto("/planes");
-  await expect(exit(psychologist)).toHaveCount(0);
-});
+    const psychologist = await visit("verified", `/consulta/${id}/respuesta`);
+    await expect(exit(psychologist)).toBeVisible();
+    await psychologist.goto("/planes");
+    await expect(exit(psychologist)).toHaveCount(0);
+  },
+);
 
 test("shows a visitor how to sign in for a reply below the answers and when a vote is refused", async ({
   visit,

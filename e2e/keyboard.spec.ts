@@ -119,7 +119,6 @@ communityTest(
     await expect(page).toHaveURL(/categoria=Estr/);
     await focusAndPress(page, page.getByRole("link", { name: community.threadFixture.title, exact: true }));
     await expect(page.getByRole("heading", { level: 1, name: community.threadFixture.title })).toBeVisible();
-
     await tabTo(page, page.getByRole("combobox", { name: "Ordenar respuestas" }));
     await keyboard.type("Más");
     await expect(page).toHaveURL(/orden=votadas/);
@@ -148,6 +147,7 @@ communityTest(
 
 communityTest(
   "a user can recover the password, change the email, download the data and delete the account by keyboard",
+  FULL_ONLY,
   async ({ visit, community }) => {
     const { email } = await community.person({ name: "Olvido Olvidadiza" });
     const page = await visit("visitor", "/auth");

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { expect, expectToast, test } from "./community.ts";
-import { waitForHydration } from "./fixtures.ts";
+import { FULL_ONLY, waitForHydration } from "./fixtures.ts";
 
 /** Forwards a form's requests to the server and drops `times` responses. */
 async function loseResponses(page: Page, path: RegExp, times: number) {
@@ -25,7 +25,7 @@ async function writeConsultation(page: Page, title: string) {
   await page.getByRole("main").getByRole("combobox", { name: "País" }).selectOption("Perú");
 }
 
-test("two forms check an unknown outcome and then show the result", async ({ visit, community, watch }) => {
+test("two forms check an unknown outcome and then show the result", FULL_ONLY, async ({ visit, community, watch }) => {
   watch.expectFailedLoad();
   const psychologist = await community.person({ type: "psychologist" });
   const asking = await community.person();
@@ -71,51 +71,51 @@ test("two forms check an unknown outcome and then show the result", async ({ vis
   }
 });
 
-test("shows a consultation and a last free answer after a reload when their responses were lost", async ({
-  visit,
-  community,
-  watch,
-}) => {
-  watch.expectFailedLoad();
-  const author = await community.person();
-  const page = await visit(author, "/nueva-consulta");
-  await page.clock.install();
-  await writeConsultation(page, "Una sola vez, aunque se recargue");
-  const lost = await loseResponses(page, /\/nueva-consulta\.data/, 5);
-  await page.getByRole("button", { name: "Publicar consulta" }).click();
-  await expect(checking(page)).toBeVisible();
-  const unknown = page.getByRole("status").filter({ hasText: "No hay respuesta. Lo que has escrito sigue aquí" });
-  await expect(async () => {
-    await page.clock.runFor(12_000);
-    await expect(unknown).toBeVisible({ timeout: 500 });
-  }).toPass();
-  expect(lost).toHaveLength(5);
-  expect(new Set(lost).size).toBe(1);
-  // The weekly limit is used. The reloaded page finds the consultation.
-  await page.reload();
-  await expect(page.getByRole("heading", { level: 1, name: "Una sola vez, aunque se recargue" })).toBeVisible();
-  await expectToast(page, "¡Consulta creada!");
-  const rows = await community.sql("select id from consultations where user_id = $1", [author.id]);
-  expect(rows).toHaveLength(1);
+test(
+  "shows a consultation and a last free answer after a reload when their responses were lost",
+  FULL_ONLY,
+  async ({ visit, community, watch }) => {
+    watch.expectFailedLoad();
+    const author = await community.person();
+    const page = await visit(author, "/nueva-consulta");
+    await page.clock.install();
+    await writeConsultation(page, "Una sola vez, aunque se recargue");
+    const lost = await loseResponses(page, /\/nueva-consulta\.data/, 5);
+    await page.getByRole("button", { name: "Publicar consulta" }).click();
+    await expect(checking(page)).toBeVisible();
+    const unknown = page.getByRole("status").filter({ hasText: "No hay respuesta. Lo que has escrito sigue aquí" });
+    await expect(async () => {
+      await page.clock.runFor(12_000);
+      await expect(unknown).toBeVisible({ timeout: 500 });
+    }).toPass();
+    expect(lost).toHaveLength(5);
+    expect(new Set(lost).size).toBe(1);
+    // The weekly limit is used. The reloaded page finds the consultation.
+    await page.reload();
+    await expect(page.getByRole("heading", { level: 1, name: "Una sola vez, aunque se recargue" })).toBeVisible();
+    await expectToast(page, "¡Consulta creada!");
+    const rows = await community.sql("select id from consultations where user_id = $1", [author.id]);
+    expect(rows).toHaveLength(1);
 
-  // Repeats this for the last free answer.
-  const psychologist = await community.person({ type: "psychologist" });
-  await community.sql("update psychologist_profiles set free_responses_used = 2 where id = $1", [psychologist.id]);
-  const answering = await visit(psychologist, `/consulta/${await community.ask(await community.person())}`);
-  await waitForHydration(answering);
-  await answering.getByRole("textbox", { name: "Tu respuesta" }).fill("Una sola vez, aunque se recargue.");
-  await loseResponses(answering, /\/respuesta\.data/, 1);
-  await answering.getByRole("button", { name: "Enviar respuesta" }).click();
-  await expect(checking(answering)).toBeVisible();
-  await answering.reload();
-  await expectToast(answering, "¡Respuesta enviada!");
-  await expect(answering.getByText("Límite de respuestas gratuitas alcanzado").first()).toBeVisible();
-  await expect(answering.getByRole("textbox", { name: "Tu respuesta" })).toHaveCount(0);
-  const answers = await community.sql("select id from consultation_responses where psychologist_id = $1", [
-    psychologist.id,
-  ]);
-  expect(answers).toHaveLength(1);
-});
+    // Repeats this for the last free answer.
+    const psychologist = await community.person({ type: "psychologist" });
+    await community.sql("update psychologist_profiles set free_responses_used = 2 where id = $1", [psychologist.id]);
+    const answering = await visit(psychologist, `/consulta/${await community.ask(await community.person())}`);
+    await waitForHydration(answering);
+    await answering.getByRole("textbox", { name: "Tu respuesta" }).fill("Una sola vez, aunque se recargue.");
+    await loseResponses(answering, /\/respuesta\.data/, 1);
+    await answering.getByRole("button", { name: "Enviar respuesta" }).click();
+    await expect(checking(answering)).toBeVisible();
+    await answering.reload();
+    await expectToast(answering, "¡Respuesta enviada!");
+    await expect(answering.getByText("Límite de respuestas gratuitas alcanzado").first()).toBeVisible();
+    await expect(answering.getByRole("textbox", { name: "Tu respuesta" })).toHaveCount(0);
+    const answers = await community.sql("select id from consultation_responses where psychologist_id = $1", [
+      psychologist.id,
+    ]);
+    expect(answers).toHaveLength(1);
+  },
+);
 
 test("checks the unknown outcome of a vote and of a checkout, and then shows the result", async ({
   visit,

@@ -115,7 +115,7 @@ test("loads the help lines again when they are older than an hour", async ({ vis
   await expect.poll(text).toContain("Para llamar no hace falta internet");
 });
 
-test("is never cached as a script, so that a fault in it can be corrected", async ({ request }) => {
+test("never caches the service worker as a script, so that a fault in it can be corrected", async ({ request }) => {
   const response = await request.get("/sw.js");
   expect(response.status()).toBe(200);
   expect(response.headers()["content-type"]).toMatch(/^text\/javascript/);

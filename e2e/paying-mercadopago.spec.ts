@@ -103,7 +103,7 @@ test.describe("with MercadoPago", () => {
     },
   );
 
-  test("grants Gold after a cash payment completes", async ({ buyer, providers, hasGold }) => {
+  test("grants Gold after a cash payment completes", FULL_ONLY, async ({ buyer, providers, hasGold }) => {
     const psychologist = await buyer();
     const { page } = psychologist;
     await openPlans(page, "lifetime");

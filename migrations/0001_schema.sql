@@ -145,7 +145,7 @@ create table push_subscriptions (
   p256dh text not null,
   auth text not null,
   created_at timestamptz(3) not null,
-  -- Time of the last push if the person has not looked since. No other one is sent within a day.
+  -- Time of the last push if the person has not looked since. The server sends the next one after a day at the earliest.
   pushed_at timestamptz(3)
 );
 create index push_subscriptions_session_idx on push_subscriptions (session_id);

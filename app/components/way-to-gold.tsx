@@ -2,7 +2,7 @@ import type { ComponentProps, ReactNode } from "react";
 import { ButtonLink } from "#app/ui/button.tsx";
 
 interface WayToGoldProps extends Pick<ComponentProps<typeof ButtonLink>, "small" | "wide" | "className"> {
-  /** A payment is being confirmed: another one is not offered. */
+  /** A payment is being confirmed: no second payment is offered. */
   pending: boolean;
   children?: ReactNode;
 }

@@ -32,7 +32,7 @@ describe("PUT /profile/templates", () => {
     expect(await list()).toEqual([{ id, title: "Derivar", content: "Busca a alguien cerca." }]);
   });
 
-  test("changes the text with the given id, and stores one again that was deleted meanwhile", async () => {
+  test("changes the text with the given id, and stores a deleted one again", async () => {
     const { id } = (await save({ content: "Antes" })).body;
     expect((await save({ id, title: "Otro", content: "Después" })).body).toEqual({ id });
     expect(await list()).toEqual([{ id, title: "Otro", content: "Después" }]);
@@ -66,7 +66,7 @@ describe("PUT /profile/templates", () => {
 });
 
 describe("stored texts", () => {
-  test("are neither readable nor changeable for others", async () => {
+  test("shows and changes no text of another psychologist", async () => {
     const { id } = (await save({ title: "Privado", content: "Solo para mí." })).body;
     const colleague = await app.person({ type: "psychologist" });
     for (const other of [colleague, await app.person(), admin]) {
@@ -82,7 +82,7 @@ describe("stored texts", () => {
     expect(await titles(colleague)).toMatchObject([{ title: "Ajeno" }]);
   });
 
-  test("are deleted with the account", async () => {
+  test("deletes the texts with the account", async () => {
     const person = await consentingUser(app, { type: "psychologist" });
     await save({ content: "Palabrejas guardadas" }, person);
     expect(await tablesContaining(app, "Palabrejas guardadas")).toEqual(["answer_templates"]);

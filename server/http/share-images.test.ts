@@ -29,7 +29,7 @@ const CARD = {
 };
 
 describe("the image for sharing", () => {
-  test("is a PNG of 1200 x 630 pixels that the tags of its page describe", async () => {
+  test("returns a PNG of 1200 x 630 pixels, which the tags of its page describe", async () => {
     const id = await ask(app, await app.person(), { title: "¿Por qué <b>no</b> duermo?" });
     const psychologist = await app.person({ type: "psychologist" });
     for (const page of [`/consulta/${id}`, `/psicologo/${psychologist.id}`]) {
@@ -52,12 +52,12 @@ describe("the image for sharing", () => {
     }
   });
 
-  test("has no tag on a page that failed or has no image", async () => {
+  test("adds no tag to a page that failed or has no image", async () => {
     for (const path of ["/", "/ayuda", "/consulta/00000000-0000-4000-8000-000000000000", "/consulta/x"])
       expect(contentOf((await app.page(path)).text, "og:image"), path).toBeUndefined();
   });
 
-  test("of an anonymous consultation equals that of a named one", async () => {
+  test("returns equal images for an anonymous and a named author", async () => {
     const author = await app.person({ name: "Canaria Secreta" });
     const page = `/consulta/${await ask(app, author, { is_anonymous: true })}`;
     const anonymous = await image(page);
@@ -92,7 +92,7 @@ describe("the image for sharing", () => {
     expect((await image(page)).status).toBe(404);
   });
 
-  test("of a user who is no psychologist does not exist", async () => {
+  test("responds 404 for a user who is not a psychologist", async () => {
     expect((await image(`/psicologo/${(await app.person()).id}`)).status).toBe(404);
   });
 
@@ -113,7 +113,7 @@ describe("a change reaches the image within 1 s", () => {
   const changes = (page: string, before: string | null) =>
     expect.poll(() => etagOf(page), { timeout: 1_000, interval: 50 }).not.toBe(before);
 
-  test("when the consultation is edited", async () => {
+  test("changes after an edit of the consultation", async () => {
     const author = await app.person();
     const id = await ask(app, author, { title: "Antes de cambiar" });
     const before = await etagOf(`/consulta/${id}`);
@@ -129,14 +129,14 @@ describe("a change reaches the image within 1 s", () => {
     expect(await etagOf(`/consulta/${id}`)).not.toBe(before);
   });
 
-  test("when it gets its first answer", async () => {
+  test("changes after the first answer", async () => {
     const id = await ask(app, await app.person());
     const before = await etagOf(`/consulta/${id}`);
     await postAnswer(app, id, await app.person({ type: "psychologist" }));
     await changes(`/consulta/${id}`, before);
   });
 
-  test("when it is deleted: the next response is 410", async () => {
+  test("responds 410 after a deletion", async () => {
     const author = await app.person();
     const id = await ask(app, author);
     await publishAnswer(app, id, await app.person({ type: "psychologist" }));
@@ -147,7 +147,7 @@ describe("a change reaches the image within 1 s", () => {
     expect(bytes.toString()).toContain("gone");
   });
 
-  test("when the psychologist uploads a photo", async () => {
+  test("changes after the upload of a photo", async () => {
     const psychologist = await app.person({ type: "psychologist" });
     const page = `/psicologo/${psychologist.id}`;
     const before = await etagOf(page);

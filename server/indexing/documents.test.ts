@@ -151,7 +151,7 @@ describe("a deleted consultation", () => {
 });
 
 describe("a consultation with noindex", () => {
-  test("is missing from sitemap, feeds and robots in the next response, and from nothing else", async () => {
+  test("leaves sitemap, feeds and robots in the next response, and nothing else", async () => {
     const owner = await app.person();
     const text = { title: "Palabrejas sin buscador", country: "Ecuador", category: "Adicciones" };
     const id = await ask(app, owner, text);

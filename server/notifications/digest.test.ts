@@ -66,7 +66,7 @@ describe("daily digest", () => {
     expect(JSON.stringify(sent)).not.toMatch(/canari/i);
   });
 
-  test("is equal for an anonymous and a named author", async () => {
+  test("sends equal mails for an anonymous and a named author", async () => {
     const worlds = [];
     for (const is_anonymous of [true, false]) {
       const person = await reader();
@@ -83,7 +83,7 @@ describe("daily digest", () => {
     expect(worlds[0]).toContain("hay 1 consulta nueva");
   });
 
-  test("is not sent if nothing is new, or without a choice or a verification", async () => {
+  test("sends nothing if nothing is new, or without a choice or a verification", async () => {
     const person = await reader();
     const unverified = await reader({}, { verified: false });
     const never = await app.person({ type: "psychologist" });
@@ -106,7 +106,7 @@ describe("daily digest", () => {
     expect(digestsOf(person)).toHaveLength(1);
   });
 
-  test("is sent once by 20 concurrent jobs of three runs", async () => {
+  test("sends one mail for 20 concurrent jobs of three runs", async () => {
     const person = await reader();
     await askIn("Chile");
     app.setNow(new Date(Date.now() + DAY));
@@ -116,7 +116,7 @@ describe("daily digest", () => {
     expect(digestsOf(person)).toHaveLength(1);
   });
 
-  test("is sent again after the mail server refused it, with the same consultations", async () => {
+  test("sends the same consultations again after the mail server refused the mail", async () => {
     const person = await reader();
     await askIn("Chile");
     app.setNow(new Date(Date.now() + DAY));
@@ -131,7 +131,7 @@ describe("daily digest", () => {
     expect(digestsOf(person).map(({ text }) => /hay (\d)/.exec(text)![1])).toEqual(["1"]);
   });
 
-  test("has a one-click unsubscribe link, which a later choice invalidates", async () => {
+  test("contains a one-click unsubscribe link, which a later choice invalidates", async () => {
     const person = await reader();
     await askIn("Chile");
     await run();

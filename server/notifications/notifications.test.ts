@@ -109,7 +109,7 @@ describe("GET /notifications", () => {
       ]);
     });
 
-    test("is listed after a failed payment, until a later one succeeds", async () => {
+    test("lists a failed payment until a later payment succeeds", async () => {
       await set("active", 20);
       expect(await kinds(member)).toEqual(["verified"]);
       await pay("failed", "failed", "-2 days");
@@ -126,7 +126,7 @@ describe("GET /notifications", () => {
       ["active", -4, true],
       ["cancelled", -4, false],
     ] as const)(
-      "is listed without a failed payment if it is %s, %i days after the paid month: %s",
+      "lists no failed payment if it is %s, %i days after the paid month: %s",
       async (state, days, listed) => {
         await app.sql("delete from payment_transactions");
         await set(state, days);

@@ -72,7 +72,7 @@ describe("push about an answer", () => {
     for (const secret of [consultation, answer, author.id, psychologist.id]) expect(all).not.toContain(secret);
   });
 
-  test("is equal for an anonymous and a named author, apart from what encryption makes random", async () => {
+  test("sends equal pushes for an anonymous and a named author, apart from random bytes of the encryption", async () => {
     const worlds = [];
     for (const is_anonymous of [true, false]) {
       service.pushes.length = 0;
@@ -109,7 +109,7 @@ describe("push about an answer", () => {
     }
   });
 
-  test("is sent once until the author looks or a day passes, however often the jobs run", async () => {
+  test("sends one push until the author looks or a day passes, for any number of jobs", async () => {
     const { author, browser, consultation } = await subscribed();
     await publishAnswer(app, consultation, psychologist);
     const jobs = await deliver();
@@ -130,7 +130,7 @@ describe("push about an answer", () => {
     expect(browser.payloads()).toHaveLength(3);
   });
 
-  test("is sent once by 20 concurrent jobs", async () => {
+  test("sends one push for 20 concurrent jobs", async () => {
     const { browser, consultation } = await subscribed();
     const answer = await publishAnswer(app, consultation, psychologist);
     await Promise.all(Array.from({ length: 20 }, () => sendPushes(app.context, { response_id: answer })));
@@ -150,7 +150,7 @@ describe("push about an answer", () => {
     expect(own.payloads()).toEqual([]);
   });
 
-  test("is not sent for kinds that are off, without a consent, or about a deleted answer", async () => {
+  test("sends nothing for kinds that are off, without a consent, or about a deleted answer", async () => {
     const off = await subscribed();
     await app.call("PUT", "/notifications/choices", { push_answers: false }, off.author);
     const withdrawn = await subscribed();
@@ -279,7 +279,7 @@ describe("subscriptions", () => {
     expect([await devices(before), await devices(after)]).toEqual([0, 1]);
   });
 
-  test("are one per session, at most 10 per account, and can be turned off", async () => {
+  test("stores one per session, at most 10 per account, and deletes it on request", async () => {
     const person = await app.person();
     await subscribe(person);
     await subscribe(person);
@@ -299,7 +299,7 @@ describe("subscriptions", () => {
     expect(await devices(person)).toBe(9);
   });
 
-  test("are in the export and deleted with the account", async () => {
+  test("appear in the export and end with the account", async () => {
     const person = await consentingUser(app);
     const browser = await subscribe(person);
     const exported = JSON.parse((await exportData(app, person)).text);

@@ -20,7 +20,7 @@ import { ask } from "#test/threads.ts";
 withPayments();
 
 describe("beginning a checkout", () => {
-  test("the plans tell the browser what each method needs", async () => {
+  test("returns the settings of each method with the plans", async () => {
     const { body } = await app.call("GET", "/plans", undefined, await psychologist());
     expect(body.methods).toEqual([
       { method: "paypal", state: "ready", asks_payer_email: [] },

@@ -20,7 +20,7 @@ const close = (id: string, version: string, reason = "La cuenta ya no existe all
   app.call("PUT", `/admin/cancellations/${id}/closing`, { version, reason }, admin);
 const shownTo = async (person: TestUser) => (await app.call("GET", "/memberships", undefined, person)).body[0];
 
-test("a cancellation that is closed is not sent any more, and its owner is told", async () => {
+test("sends a closed cancellation no more, and notifies its owner", async () => {
   const { person, subscription, external } = await stuck();
   const { version } = await listed(subscription);
   expect((await close(subscription, version, "")).body.fields).toEqual({ reason: "Este dato es necesario." });

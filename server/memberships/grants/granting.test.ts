@@ -131,7 +131,7 @@ describe("extending Gold", () => {
 });
 
 describe("a grant beside a membership", () => {
-  test("lasts beyond it, whatever becomes of it", async () => {
+  test("lasts beyond the membership", async () => {
     const made = await member("monthly", "paypal");
     expect((await goldOf(made.person)).membership).toMatchObject({ plan_type: "monthly", renews: true });
     await grantGold(made.person, "2027-12-31");
@@ -190,7 +190,7 @@ describe("a grant beside a membership", () => {
 });
 
 describe("ending Gold by hand", () => {
-  test("ends grants and the membership, cancels that at its provider, and tells the person", async () => {
+  test("ends grants and the membership, cancels that at its provider, and notifies the person", async () => {
     const made = await member("monthly", "paypal");
     await grantGold(made.person, "2027-12-31");
     expect((await goldOf(made.person)).if_ended).toEqual({

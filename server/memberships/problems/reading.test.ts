@@ -24,7 +24,7 @@ const auditOf = (id: string) =>
   );
 
 describe("reading a problem at once", () => {
-  test("settles what no event told, and says so", async () => {
+  test("settles payments without events, and reports it", async () => {
     const made = await member("monthly", "paypal");
     await deliver(await paypal.refund(lastSale(made.external), 100));
     const problem = await problemOf(made.person);

@@ -121,7 +121,7 @@ describe("the sweep", () => {
       await sweep();
       if (paid) expect(paypal.subscriptions.get(made.external)!.status).toBe("CANCELLED");
       else expect(mercadopago.preapprovals.get(made.external)!.status).toBe("cancelled");
-      // An ended checkout is read once more. Without a payment it is deleted then.
+      // An ended checkout is read a last time, then deleted if it has no payment.
       expect(await left()).toHaveLength(1);
       advanceClock(DAY);
       await sweep();
@@ -186,7 +186,7 @@ describe("the sweep", () => {
     expect(paypal.calls.slice(before).filter((call) => call.includes("disputes"))).toEqual([]);
   });
 
-  test("keeps reading a subscription that was paused before its first charge, which can be cancelled meanwhile", async () => {
+  test("keeps reading a subscription that was paused before its first charge, so that its owner can cancel it", async () => {
     const made = await pausedBeforeFirstCharge();
     const { body } = await app.call("GET", "/plans", undefined, made.person);
     expect(body.history).toMatchObject([{ can: { cancel: true } }]);

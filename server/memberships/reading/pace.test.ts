@@ -70,7 +70,7 @@ test("closes a payment page that never expires after 30 days without a payment",
   expect(mercadopago.preapprovals.get(paid.external)!.status).toBe("authorized");
   expect((await checkoutRow(paid.checkout)).is_paid).toBe(true);
   expect(await hasGold(paid.person)).toBe(true);
-  // It is read once more, a day after its end.
+  // The last reading is a day after its end.
   advanceClock(DAY);
   await sweep();
   const before = mercadopago.calls.length;
@@ -160,7 +160,7 @@ describe("a cancellation", () => {
     expect(await app.sql(confirmed, [made.subscription])).toHaveLength(1);
   });
 
-  test("reports a problem after a week without a confirmation, and settles it afterwards", async () => {
+  test("reports a problem after a week without a confirmation, then settles it", async () => {
     const made = await member("monthly", "mercadopago");
     mercadopago.injectFault(/^PUT \/preapproval/, "receiving", { status: 409, body: {} }, 1_000_000);
     await cancel(made.person, made.subscription);

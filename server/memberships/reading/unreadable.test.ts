@@ -60,7 +60,7 @@ describe("a membership at its date that cannot be read", () => {
     expect(await open()).toEqual([]);
   });
 
-  test("goes on with what was paid meanwhile as soon as it can be read, and the problem goes away", async () => {
+  test("records the payments of the outage as soon as it can be read, and removes the problem", async () => {
     const made = await renewing();
     answerWith({ id: 5 });
     await sweep();
@@ -101,7 +101,7 @@ describe("a membership at its date that cannot be read", () => {
     expect((await row(made.person))!.next_billing_date).toEqual(made.date);
   });
 
-  test("an event that PayPal tells meanwhile is handled as soon as it can be read, also days later", async () => {
+  test("handles an event of the outage as soon as it can be read, also days later", async () => {
     const made = await member("monthly", "paypal");
     advanceClock(DAY);
     answerWith({ id: 5 });
