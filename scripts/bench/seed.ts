@@ -261,9 +261,16 @@ export async function seed(databaseUrl: string, rows: number, askers: number): P
   await addAdministration(client, psychologists, rows / 200, someTime, random);
   const copiers = [profiles, accounts, consents, sessions, consultations, answers, replies, votes, answerVotes];
   for (const table of [...copiers, profilesOfPsychologists, reviews]) await table.end();
+  // Triggers did not run for the copied rows. An earlier commit may not have these tables.
+  await client.query(`do $$ begin if to_regclass('consultation_search') is not null then
+    insert into consultation_search select id,
+      setweight(to_tsvector('spanish', translate(title, '</', '  ')), 'A')
+        || setweight(to_tsvector('spanish', translate(content, '</', '  ')), 'B'),
+      to_tsvector('simple', translate(lower(title), 'áéíóúüñ</', 'aeiouun  '))
+    from consultations;
+    end if; end $$`);
   await restoreIndexes();
   await client.query("set session_replication_role = default");
-  // Triggers did not run for the copied rows. An earlier commit may not have this table.
   await client.query(`do $$ begin if to_regclass('community_counts') is not null then
     update community_counts set consultations = (select count(*) from consultations),
       answers = (select count(*) from consultation_responses), psychologists = (select count(*) from psychologist_profiles),

@@ -158,15 +158,27 @@ export const similarConsultations = (publicDb: PublicDb, search: TextSearch, exc
     .orderBy("hit.place")
     .execute();
 
-/** Returns the newest titles that contain all words and a word that begins with the last one. */
+/**
+ * Returns the newest titles that contain all words and a word that begins with the last one.
+ *
+ * Reads a bounded number of matches first: the planner would look for a rare word in all titles, the newest first.
+ */
 export function suggestTitles(publicDb: PublicDb, words: readonly string[]) {
   const terms = words.map((word) => plain(word).replace(/[^\p{L}\p{N}]/gu, "")).filter(Boolean);
   const query = terms.map((term, at) => (at === terms.length - 1 ? `${term}:*` : term)).join(" & ");
   return publicDb
-    .selectFrom("consultation_search")
-    .innerJoin("consultations", "consultations.id", "consultation_id")
+    .with(
+      (cte) => cte("hits").materialized(),
+      (db) =>
+        db
+          .selectFrom("consultation_search")
+          .select("consultation_id")
+          .where(sql<boolean>`title_words @@ ${query}::tsquery`)
+          .limit(LIMITS.search.ranked),
+    )
+    .selectFrom("hits")
+    .innerJoin("consultations", "consultations.id", "hits.consultation_id")
     .select(TITLE)
-    .where(sql<boolean>`title_words @@ ${query}::tsquery`)
     .orderBy("created_at", "desc")
     .limit(LIMITS.suggestions)
     .execute();
