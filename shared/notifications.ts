@@ -58,13 +58,13 @@ const device = z.strictObject({
 });
 
 export const notificationsOperations = {
-  choices: operation({ method: "GET", path: "/notifications/choices", summary: "One's kinds and channels" })
+  choices: operation({ method: "GET", path: "/notifications/choices", summary: "The viewer's kinds and channels" })
     .input(emptyInput)
     .output(NotificationChoicesView),
   choose: operation({
     method: "PUT",
     path: "/notifications/choices",
-    summary: "Change choices, and whether this browser gets pushes (device). Omitted ones stay",
+    summary: "Change choices, and whether this browser gets pushes (device). Omitted fields stay",
   })
     .input(z.strictObject({ ...choices, device: device.nullable() }).partial())
     .output(DoneView),

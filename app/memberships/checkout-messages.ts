@@ -38,7 +38,7 @@ export function pendingText({ method, plan_type }: Pick<CheckoutView, "method" |
 export const NOTHING_CHARGED =
   "No se te cobró nada. Revisa los datos de la tarjeta, usa otra o paga con otro servicio.";
 
-/** Follows the message about a month at MercadoPago that was not paid: it calls another account a high risk, if anything. */
+/** Hint after an unpaid month at MercadoPago, which may reject the payment of another account as a high risk. */
 export const payerHint = ({ method, plan_type }: Pick<CheckoutView, "method" | "plan_type">): string =>
   method === "mercadopago" && plan_type === "monthly"
     ? " MercadoPago solo acepta el pago desde la cuenta con el correo que escribiste."

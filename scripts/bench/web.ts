@@ -6,7 +6,7 @@
 import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
 import { type Browser, chromium } from "@playwright/test";
-import pg from "pg";
+import { openClient } from "#server/database/handles.ts";
 import { unpackedChromium } from "../../e2e/chromium.ts";
 import { withApps } from "./apps.ts";
 import { percentile } from "./load.ts";
@@ -76,7 +76,7 @@ async function loadOnce(browser: Browser, url: string, tapAt?: number): Promise<
   }
 }
 
-/** Downloaded when it is needed: with its own packages it is larger than all others of the tests together. */
+/** Not a dependency, because only this command needs it. npm downloads it. */
 const LIGHTHOUSE = "lighthouse@13.5.0";
 const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"] as const;
 /** Lowest score of each category, 0 to 100. */
@@ -124,7 +124,7 @@ async function printScores({ url, databaseUrl, community }: App): Promise<void> 
 
 /** Returns a consultation with an answer, and the answer's psychologist. */
 async function answeredConsultation(databaseUrl: string): Promise<[string, string]> {
-  const client = new pg.Client(databaseUrl);
+  const client = openClient({ connectionString: databaseUrl });
   await client.connect();
   const { rows } = await client.query(
     "select consultation_id, psychologist_id from consultation_responses order by created_at desc limit 1",

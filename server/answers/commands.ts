@@ -23,6 +23,7 @@ import {
 import {
   nextReplyAllowedAt,
   REPLY_WINDOW_MS,
+  titleOfTemplate,
   usesFreeAnswer,
   whyCannotAnswer,
   whyCannotChangeAnswer,
@@ -246,7 +247,6 @@ export const saveTemplate = (context: Context, viewer: Viewer, input: z.infer<ty
     const { id, content } = input;
     const same = stored.find((one) => (id ? one.id === id : one.content === content));
     if (!same && stored.length >= LIMITS.templates) throw new AppError("template_limit_reached");
-    const firstLine = [...content.split("\n", 1)[0]!].slice(0, LIMITS.templateTitle.max).join("");
-    const title = input.title ?? same?.title ?? firstLine;
+    const title = input.title ?? same?.title ?? titleOfTemplate(content);
     return putTemplate(tx, { ...(same && { id: same.id }), psychologist_id: viewer.id, title, content });
   });

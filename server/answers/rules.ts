@@ -85,3 +85,7 @@ export function whyCannotChangeReply(
   if (!viewer) return "sign_in_required";
   return viewer.id === reply.user_id ? null : "reply_not_found";
 }
+
+/** Returns the title of a stored text that has none: its first line, cut to the limit. */
+export const titleOfTemplate = (content: string): string =>
+  [...content.split("\n", 1)[0]!].slice(0, LIMITS.templateTitle.max).join("");

@@ -1,14 +1,19 @@
 import type { Db, Tx } from "../database/handles.ts";
 
-/** Returns a psychologist's stored texts, the oldest first; only for that psychologist. */
-export const templatesOf = (db: Db | Tx, psychologistId: string) =>
+/** Selects a psychologist's stored texts, the oldest first; only for that psychologist. */
+const selectTemplates = (db: Db | Tx, psychologistId: string) =>
   db
     .selectFrom("answer_templates")
-    .select(["id", "title", "content"])
+    .select(["id", "title"])
     .where("psychologist_id", "=", psychologistId)
     .orderBy("created_at")
-    .orderBy("id")
-    .execute();
+    .orderBy("id");
+
+export const templatesOf = (db: Db | Tx, psychologistId: string) =>
+  selectTemplates(db, psychologistId).select("content").execute();
+
+/** Returns the texts without their contents, which a list of buttons does not need. */
+export const templateTitlesOf = (db: Db, psychologistId: string) => selectTemplates(db, psychologistId).execute();
 
 /** Inserts a text, or changes the one with the given id. */
 export const putTemplate = (tx: Tx, row: { id?: string; psychologist_id: string; title: string; content: string }) =>

@@ -82,7 +82,7 @@ export function pageKeyOf({ method, url = "", headers }: IncomingMessage): PageK
   if (method !== "GET" && method !== "HEAD") return null;
   if (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined) return null;
   const [image] = SHARE_IMAGE_PATH.exec(url.split("?", 1)[0]!) ?? [];
-  // The same for all users and parameters, so that nobody can request many renders of it.
+  // The same for all users and parameters, so that a sender cannot cause many renders of it.
   if (image) return { path: image, theme: "system" };
   const theme = visitorTheme(headers.cookie);
   const path = theme && canonicalPath(url);

@@ -90,7 +90,7 @@ export const MAIL_CLASSES = [
 export const MAIL_WORKERS = { localConcurrency: 2, batchSize: MAILS_AT_ONCE / MAIL_CLASSES.length / 2 } as const;
 
 /**
- * Queues a mail in the transaction that causes it: rolled back with it, never lost after it. With null at once.
+ * Queues a mail in the transaction that causes it: rolled back with it, never lost after it. Without a transaction, queues it at once.
  * @param options the id of its job, its delay, and how long the queue stores the completed job
  */
 export async function queueMail(

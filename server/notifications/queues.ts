@@ -22,6 +22,6 @@ export const PUSHES = defineQueue<{ response_id: string }>("push", {
 /** Run of the daily digests, which queues a mail for each reader. */
 export const DIGESTS = defineQueue("digests", { retryLimit: 3, expireInSeconds: 600 });
 
-/** Queues pushes even if no one wants any; the job decides, as with the mail about an answer. */
+/** Queues a job even without subscribed browsers, as with the mail about an answer. The job looks for them. */
 export const queuePushes = (boss: PgBoss, tx: Tx, response_id: string, atOnce: boolean): Promise<void> =>
   queueJob(boss, tx, PUSHES, { response_id }, { startAfter: randomDelay(atOnce) });

@@ -219,7 +219,7 @@ export const claimDueCheckout = (db: Db, provider: string, now: Date, until: Dat
     .execute(db)
     .then(({ rows }): { id: string } | undefined => rows[0]);
 
-/** Postpones what is due and was noted in this outage already: nothing else of it changes. */
+/** Postpones the due checkouts whose failure in this outage is already stored. */
 export const postponeNoted = (db: Db, provider: string, now: Date, until: Date) =>
   sql`update checkouts set due_at = ${until} where provider = ${provider} and due_at <= ${now}
     and failing_since is not null and failures = 0 and end_wanted_at is null`.execute(db);
