@@ -103,7 +103,7 @@ export const nextState = (known: KnownState, settled: ReconciliationPlan | null,
         membership: membershipAfter(known, settled, snapshot),
         payments: settled.payments,
         reported: settled.problems.flatMap(({ kind, payment, reason }) =>
-          kind === "mismatch" && payment ? [{ payment, reason }] : [],
+          kind === "mismatch" && payment ? [{ external_id: payment, reason }] : [],
         ),
       }
     : known;

@@ -86,7 +86,7 @@ const mismatchMail = (to: Member, plansUrl: string): MailContent => {
 export const membershipMails: Composers<"membership_receipt" | "membership_cancelled" | "payment_mismatch"> = {
   async membership_receipt(context, job) {
     const member = await membershipToMail(context.db, job.subscription_id);
-    const payments = await paymentsOfMembership(context.db, member ?? null);
+    const payments = await paymentsOfMembership(context.db, member?.subscription_id);
     const payment = payments.find(({ id }) => id === job.payment_id);
     if (!member || !payment) return null;
     const is_first = !payments.some((each) => wasReceived(each) && each.paid_at < payment.paid_at);

@@ -2,7 +2,7 @@ import type { CheckoutView, FunnelView, MembershipView, PlansView } from "#share
 import { type ANALYTICS_EVENTS, PAYMENT_METHODS, type PaymentMethod, PLAN_TYPES } from "#shared/plans.ts";
 import type { PaymentProvider } from "../integrations/payment-provider.ts";
 import { isUpgrade, PRICES, promotionPlaces, statusOf, whyCannotSubscribe } from "./checkouts/rules.ts";
-import type { CheckoutRow } from "./checkouts/store.ts";
+import type { CheckoutRow, MembershipRow } from "./checkouts/store.ts";
 import { isGrantActive } from "./grants/rules.ts";
 import type { GrantRow } from "./grants/store.ts";
 import { wasReceived } from "./reconciliation/payment-rules.ts";
@@ -14,7 +14,7 @@ import {
   membershipStatusOf,
   mustCancelAtProvider,
 } from "./rules.ts";
-import type { MembershipRow, PaymentRow } from "./store.ts";
+import type { PaymentRow } from "./store.ts";
 
 /** The date of a membership, and until when Gold lasts at most if its renewal is overdue or cannot be read. */
 function dateOf(row: MembershipRow, now: Date): Date | null {
@@ -25,9 +25,9 @@ function dateOf(row: MembershipRow, now: Date): Date | null {
 }
 
 const presentMembership = (row: MembershipRow, payments: PaymentRow[], now: Date): MembershipView => ({
-  id: row.id,
+  id: row.subscription_id,
   provider: row.provider,
-  external_subscription_id: row.external_subscription_id,
+  external_subscription_id: row.external_id,
   plan_type: row.plan_type,
   amount: row.amount,
   currency: row.currency,
@@ -37,10 +37,10 @@ const presentMembership = (row: MembershipRow, payments: PaymentRow[], now: Date
   next_billing_date: dateOf(row, now)?.toISOString() ?? null,
   ended_by: row.ended_by,
   cancelled_at: row.cancelled_at?.toISOString() ?? null,
-  created_at: row.created_at.toISOString(),
+  created_at: row.began_at.toISOString(),
   provider_cancellation: cancellationStatus(row),
   payments: payments
-    .filter((payment) => payment.subscription_id === row.id)
+    .filter((payment) => payment.subscription_id === row.subscription_id)
     .map((payment) => ({
       external_payment_id: payment.external_payment_id,
       amount: payment.amount,

@@ -1,27 +1,32 @@
-/** Table `checkouts`: one row for each thing at a provider, with the date of its next reading. */
+/** Tables `checkouts`, one row for each thing at a provider with the date of its next reading, and `subscriptions`. */
 import { sql } from "kysely";
 import type { Currency, EndReason, PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
 import type { Db, Tx } from "../../database/handles.ts";
 import { isOverAtProvider } from "../rules.ts";
-import {
-  CHECKOUT_TRACKING,
-  type CheckoutState,
-  CONFIRMATION_TIME,
-  nextReading,
-  type ReadingMembership,
-} from "./rules.ts";
+import { CHECKOUT_TRACKING, type CheckoutState, CONFIRMATION_TIME, nextReading } from "./rules.ts";
 
-/** Checkouts, each with the end of its membership. `is_settled` is true if it has a membership. */
-const selectCheckouts = (db: Db | Tx) =>
+/** Checkouts, each with its membership. Without one, its columns are null. */
+export const selectCheckouts = (db: Db | Tx) =>
   db
     .selectFrom("checkouts")
     .leftJoin("subscriptions", "subscriptions.checkout_id", "checkouts.id")
     .selectAll("checkouts")
-    .select("subscriptions.ended_by")
-    .select(sql<boolean>`subscriptions.id is not null`.as("is_settled"))
+    .select(["subscriptions.id as subscription_id", "subscriptions.created_at as began_at", "status", "ended_by"])
+    .select(["next_billing_date", "provider_next_billing_date", "provisional_until", "cancelled_at", "end_closed_at"])
     .$narrowType<{ provider: Provider; method: PaymentMethod; plan_type: PlanType; currency: Currency }>()
     .$narrowType<{ ended_by: EndReason | null }>();
 export type CheckoutRow = NonNullable<Awaited<ReturnType<typeof checkoutById>>>;
+/** A checkout that has a membership. */
+export type MembershipRow = CheckoutRow & {
+  subscription_id: string;
+  external_id: string;
+  status: string;
+  began_at: Date;
+};
+
+/** The membership of a checkout, or null. */
+export const membershipOf = (row: CheckoutRow): MembershipRow | null =>
+  row.subscription_id === null ? null : (row as MembershipRow);
 
 type Offered = "provider" | "method" | "plan_type" | "amount" | "currency" | "psychologist_id" | "created_at";
 type Optional = "external_id" | "payer_email" | "provider_plan_id" | "owner_confirmed_at";
@@ -151,15 +156,15 @@ export const updateCheckout = (db: Db | Tx, id: string, row: CheckoutUpdate) =>
 export async function updateAndSchedule(
   db: Db | Tx,
   checkout: CheckoutRow,
-  membership: ReadingMembership | null,
   found: CheckoutUpdate,
   now: Date,
 ): Promise<void> {
   const { read_at, end_confirmed_at } = checkout;
   const shown = end_confirmed_at && read_at && read_at < end_confirmed_at ? end_confirmed_at : read_at;
   const over_at = isOverAtProvider(checkout.state) ? shown : null;
-  const due_at = found.due_at ?? nextReading({ ...checkout, ...found, over_at }, membership, now);
-  if (membership || checkout.psychologist_id || due_at) await updateCheckout(db, checkout.id, { ...found, due_at });
+  const due_at = found.due_at ?? nextReading({ ...checkout, ...found, over_at }, now);
+  if (checkout.status || checkout.psychologist_id || due_at)
+    await updateCheckout(db, checkout.id, { ...found, due_at });
   else await db.deleteFrom("checkouts").where("id", "=", checkout.id).execute();
 }
 

@@ -67,7 +67,7 @@ export async function endGold(context: Context, admin: Viewer, decision: Decisio
     for (const one of open)
       if (await endMembership(context, tx, one, { ended_by: "admin", actor_id, at: now })) providers.add(one.provider);
     await updateGold(tx, id);
-    const details = { memberships: open.map((one) => one.id), reason };
+    const details = { memberships: open.map((one) => one.subscription_id), reason };
     await insertAudit(tx, { actor_id, action: "gold_ended", target_id: id, details, created_at: now });
     await queueMail(context.boss, tx, { kind: "gold_ended", psychologist_id: id, reason, providers: [...providers] });
   });

@@ -9,18 +9,19 @@ import { logProviderError } from "../../integrations/provider-error.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
 import type { AssertUnchanged } from "../../versions.ts";
 import { PRICES } from "../checkouts/rules.ts";
-import { checkoutByExternalId, insertCheckout, lockCheckout, makeDue, updateCheckout } from "../checkouts/store.ts";
+import {
+  checkoutByExternalId,
+  insertCheckout,
+  lockCheckout,
+  type MembershipRow,
+  makeDue,
+  membershipOf,
+  updateCheckout,
+} from "../checkouts/store.ts";
 import { wasReceived } from "../reconciliation/payment-rules.ts";
 import { applySnapshot } from "../reconciliation/steps.ts";
 import { isActive } from "../rules.ts";
-import {
-  currentMembership,
-  lockMember,
-  type MembershipRow,
-  membershipOfCheckout,
-  paymentsOfMembership,
-  reopenMembership,
-} from "../store.ts";
+import { currentMembership, lockMember, paymentsOfMembership, reopenMembership } from "../store.ts";
 import { type Candidate, whyCannotAssign } from "./assignment-rules.ts";
 import { canAssign } from "./rules.ts";
 import { lockProblem, markProblemHandled, type ProblemRow, unhandledProblem } from "./store.ts";
@@ -48,8 +49,7 @@ async function readProblem(context: Context, id: string): Promise<Reading> {
   try {
     const external_id = await subscriptionOfProblem(context, problem);
     const checkout = await checkoutByExternalId(db, provider, external_id);
-    const membership = checkout && (await membershipOfCheckout(db, checkout.id));
-    const payments = await paymentsOfMembership(db, membership);
+    const payments = await paymentsOfMembership(db, checkout?.subscription_id);
     const hints = hintsOfProblem(problem, external_id);
     const request = { external_id, checkout, payments, read_at: null, hints, now: at };
     const snapshot = await context.paymentProviders.get(provider)?.read(request);
@@ -95,7 +95,7 @@ async function assignTo(
   if (!problem) throw new AppError("no_rows_updated");
   const plan_type = found?.plan_type ?? snapshot.plan_type;
   if (!plan_type || provider === "test") throw new AppError("payment_not_found");
-  const before = found && (await membershipOfCheckout(tx, found.id));
+  const before = found && membershipOf(found);
   const active = await currentMembership(tx, psychologist.id);
   const current = active && active.id !== before?.id ? active : null;
   const refusal = whyCannotAssign(psychologist, plan_type, before, current, now);
@@ -108,12 +108,13 @@ async function assignTo(
   await updateCheckout(tx, checkout_id, owner);
   await reopenMembership(tx, checkout_id, psychologist.id);
   const checkout = (await lockCheckout(tx, checkout_id))!;
-  const settled = await applySnapshot(context, tx, { checkout, snapshot, now });
+  const payments = await paymentsOfMembership(tx, checkout.subscription_id);
+  const settled = await applySnapshot(context, tx, { checkout, payments, snapshot, now });
   if (settled === "unreadable") throw new AppError("provider_unreachable");
   if (settled === "superseded") throw new AppError("server_busy", { details: { retry_after_seconds: 1 } });
-  const membership = await membershipOfCheckout(tx, checkout_id);
+  const membership = membershipOf((await lockCheckout(tx, checkout_id))!);
   if (!membership || !isActive(membership, now)) throw new AppError("payment_not_eligible");
-  const received = (await paymentsOfMembership(tx, membership)).filter(wasReceived);
+  const received = (await paymentsOfMembership(tx, membership.subscription_id)).filter(wasReceived);
   return {
     problem,
     psychologist,

@@ -8,7 +8,7 @@ import type { Viewer } from "../../sessions/viewer.ts";
 import type { AssertUnchanged } from "../../versions.ts";
 import { checkoutById } from "../checkouts/store.ts";
 import { readCheckout } from "../reading/checkout.ts";
-import { membershipOfCheckout, paymentsOfMembership, unconfirmedCancellation } from "../store.ts";
+import { paymentsOfMembership, unconfirmedCancellation } from "../store.ts";
 import { lockProblem, markProblemHandled, type ProblemRow, settleProblems, unhandledProblem } from "./store.ts";
 import { type Target, targetOfProblem } from "./target.ts";
 
@@ -38,10 +38,9 @@ export async function handlePaymentProblem(
 
 /** Serializes our rows of a checkout, to detect whether a reading changed them. */
 async function stateOf(db: Db, id: string): Promise<string> {
-  const membership = await membershipOfCheckout(db, id);
-  const payments = await paymentsOfMembership(db, membership);
-  const checkout = await checkoutById(db, id);
-  return JSON.stringify([membership, payments, checkout?.state]);
+  const row = await checkoutById(db, id);
+  const state = row && { ...row, read_at: null, due_at: null, provider_updated_at: null };
+  return JSON.stringify([state, await paymentsOfMembership(db, row?.subscription_id)]);
 }
 
 /** Reads a checkout at once and returns the outcome. @throws AppError provider_unreachable */
@@ -91,8 +90,8 @@ export async function readCancellationNow(context: Context, admin: Viewer, id: s
   const { db } = context;
   const row = await unconfirmedCancellation(db, id);
   if (!row) throw new AppError("no_rows_updated");
-  const { provider, checkout_id } = row;
-  const outcome = await refreshSubscription(context, async () => ({ checkout: checkout_id, hints: [] }));
+  const { provider } = row;
+  const outcome = await refreshSubscription(context, async () => ({ checkout: row.id, hints: [] }));
   const isConfirmed = !(await unconfirmedCancellation(db, id));
   const now = context.now();
   await db.transaction().execute(async (tx) => {

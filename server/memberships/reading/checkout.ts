@@ -3,13 +3,20 @@ import type { Context } from "../../context.ts";
 import type { Tx } from "../../database/handles.ts";
 import { EMPTY_SNAPSHOT, type Hint, type Snapshot } from "../../integrations/payment-provider.ts";
 import { ProviderError } from "../../integrations/provider-error.ts";
-import { type CheckoutRow, checkoutById, lockCheckout, makeDue, updateAndSchedule } from "../checkouts/store.ts";
+import {
+  type CheckoutRow,
+  checkoutById,
+  lockCheckout,
+  makeDue,
+  membershipOf,
+  updateAndSchedule,
+} from "../checkouts/store.ts";
 import { endIfWanted } from "../ending/send.ts";
 import { updateGold } from "../grants/store.ts";
 import { addProblem } from "../problems/store.ts";
 import { isLongUnconfirmed, isUnreadableProblem } from "../reconciliation/problem-rules.ts";
 import { applySnapshot } from "../reconciliation/steps.ts";
-import { lockMember, membershipOfCheckout, paymentsOfMembership } from "../store.ts";
+import { lockMember, paymentsOfMembership } from "../store.ts";
 import { type EventRow, markEventDone, openEventsOf } from "./store.ts";
 
 /**
@@ -47,15 +54,14 @@ export async function readCheckout(context: Context, id: string, hints: Hint[] =
   const checkout = await checkoutById(db, id);
   const provider = checkout && paymentProviders.get(checkout.provider);
   if (!checkout?.external_id || !provider || checkout.provider === "test") return "unknown";
-  const membership = await membershipOfCheckout(db, id);
-  const payments = await paymentsOfMembership(db, membership);
+  const payments = await paymentsOfMembership(db, checkout.subscription_id);
   const events = await openEventsOf(db, id);
   // Before taking any lock, since a provider may take seconds to answer.
   const seen = await provider.read({
     external_id: checkout.external_id,
     checkout,
     payments,
-    read_at: membership && checkout.read_at,
+    read_at: checkout.subscription_id === null ? null : checkout.read_at,
     hints: [...hints, ...events.flatMap(hintOf)],
     now,
   });
@@ -64,12 +70,17 @@ export async function readCheckout(context: Context, id: string, hints: Hint[] =
     if (!locked) return "superseded";
     const isGone = !seen || seen.state === "gone";
     // A provider may show a new checkout some minutes late.
-    if (isGone && !membership && !seen?.payments.length && now.getTime() - checkout.created_at.getTime() < DAY) {
-      await updateAndSchedule(tx, locked, null, { read_at: now, failing_since: null }, now);
+    if (
+      isGone &&
+      !locked.subscription_id &&
+      !seen?.payments.length &&
+      now.getTime() - checkout.created_at.getTime() < DAY
+    ) {
+      await updateAndSchedule(tx, locked, { read_at: now, failing_since: null }, now);
       return "unknown";
     }
     const snapshot = seen ?? gone(checkout);
-    const applied = await applySnapshot(context, tx, { checkout: locked, snapshot, now });
+    const applied = await applySnapshot(context, tx, { checkout: locked, payments, snapshot, now });
     if (applied === "unreadable") throw new ProviderError("unreadable", checkout.provider, "a payment cannot be read");
     if (applied === "superseded") await makeDue(tx, id, new Date(now.getTime() + MINUTE));
     else await completeEvents(tx, id, events, snapshot.unseen, now);
@@ -122,12 +133,10 @@ export const noteFailure = (context: Context, id: string, isOutage: boolean, pau
     if (!checkout) return;
     const failing_since = checkout.failing_since ?? now;
     const failures = checkout.failures + (isOutage ? 0 : 1);
-    const membership = await membershipOfCheckout(tx, id);
-    await updateAndSchedule(tx, checkout, membership, { failing_since, failures, due_at: paused }, now);
+    await updateAndSchedule(tx, checkout, { failing_since, failures, due_at: paused }, now);
     if (checkout.psychologist_id) await updateGold(tx, checkout.psychologist_id);
+    const membership = membershipOf(checkout);
     if (!membership) return;
-    if (isUnreadableProblem(failures, membership, now))
-      await addProblem(tx, checkout, membership.id, "unreadable", now);
-    if (isLongUnconfirmed(membership, now))
-      await addProblem(tx, checkout, membership.id, "cancellation_unconfirmed", now);
+    if (isUnreadableProblem(failures, membership, now)) await addProblem(tx, membership, "unreadable", now);
+    if (isLongUnconfirmed(membership, now)) await addProblem(tx, membership, "cancellation_unconfirmed", now);
   });

@@ -169,7 +169,7 @@ describe("an end decided here is final", () => {
     });
   });
 
-  test.each(["replaced", "person", "admin"])(
+  test.each(["replaced", "person", "admin"] as const)(
     "reports only the payment that was not known when a month ended by %s had run out",
     (ended_by) => {
       // The provider's date is shorter than a month, so that the known payment seems to cover the end, too.
