@@ -1,5 +1,5 @@
-import type { CheckoutView, FunnelView, MembershipView, PlansView } from "#shared/memberships.ts";
-import { type ANALYTICS_EVENTS, PAYMENT_METHODS, type PaymentMethod, PLAN_TYPES } from "#shared/plans.ts";
+import type { CheckoutView, MembershipView, PlansView } from "#shared/memberships.ts";
+import { PAYMENT_METHODS, type PaymentMethod, PLAN_TYPES } from "#shared/plans.ts";
 import type { PaymentProvider } from "../integrations/payment-provider.ts";
 import { isUpgrade, PRICES, promotionPlaces, statusOf, whyCannotSubscribe } from "./checkouts/rules.ts";
 import type { CheckoutRow, MembershipRow } from "./checkouts/store.ts";
@@ -120,14 +120,3 @@ export function presentCheckout(row: CheckoutRow, now: Date): CheckoutView {
     url: row.approval_url ?? "/planes",
   };
 }
-
-/** How often each event happened, zero included. */
-export const presentFunnel = (days: number, counted: { name: string; n: number }[]): FunnelView[number] => {
-  const of = (name: (typeof ANALYTICS_EVENTS)[number]) => counted.find((row) => row.name === name)?.n ?? 0;
-  return {
-    days,
-    view_premium_plans: of("view_premium_plans"),
-    plan_selection: of("plan_selection"),
-    subscription_success: of("subscription_success"),
-  };
-};

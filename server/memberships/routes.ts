@@ -10,7 +10,7 @@ import { beginCheckout, reconcileCheckout } from "./checkouts/commands.ts";
 import { checkoutsInPayment, ownCheckout } from "./checkouts/store.ts";
 import { cancelMembership, retryCancellation } from "./ending/commands.ts";
 import { grantsOf } from "./grants/store.ts";
-import { presentCheckout, presentFunnel, presentMemberships, presentPlans } from "./present.ts";
+import { presentCheckout, presentMemberships, presentPlans } from "./present.ts";
 import { providerFor } from "./providers/registry.ts";
 import { decideTestPayment } from "./providers/test/commands.ts";
 import { whyCannotSeePlans } from "./rules.ts";
@@ -113,9 +113,10 @@ export const testPaymentRoutes = testPayments.router({
 export const funnelRoutes = funnel.router({
   read: funnel.read.handler(({ context: { db, now } }) =>
     Promise.all(
-      FUNNEL_DAYS.map(async (days) =>
-        presentFunnel(days, await countAnalyticsEvents(db, new Date(now().getTime() - days * DAY))),
-      ),
+      FUNNEL_DAYS.map(async (days) => ({
+        days,
+        ...(await countAnalyticsEvents(db, new Date(now().getTime() - days * DAY))),
+      })),
     ),
   ),
 });

@@ -181,10 +181,11 @@ export const insertAnalyticsEvent = (
     .execute();
 
 /** How often each event happened since a moment. */
-export const countAnalyticsEvents = (db: Db, since: Date) =>
-  db
+export const countAnalyticsEvents = (db: Db, since: Date) => {
+  const times = (event: AnalyticsEvent) => sql<number>`(count(*) filter (where name = ${event}))::integer`.as(event);
+  return db
     .selectFrom("analytics_events")
-    .select(["name", sql<number>`count(*)::integer`.as("n")])
+    .select([times("view_premium_plans"), times("plan_selection"), times("subscription_success")])
     .where("happened_at", ">=", since)
-    .groupBy("name")
-    .execute();
+    .executeTakeFirstOrThrow();
+};

@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
+import type { Config } from "#server/config.ts";
+import type { PaymentProvider } from "#server/integrations/payment-provider.ts";
+import type { PaymentMethod } from "#shared/plans.ts";
 import { DAY, HOUR, MINUTE } from "#shared/time.ts";
 import { at, lifetime, monthly, NOW } from "#test/reconciliation-fixtures.ts";
+import { providerFor } from "../providers/registry.ts";
 import { whyCannotSeePlans } from "../rules.ts";
 import {
   CHECKOUT_LIFETIME,
@@ -8,7 +12,6 @@ import {
   nextReading,
   PRICES,
   promotionPlaces,
-  providerNameFor,
   statusOf,
   whyCannotSubscribe,
 } from "./rules.ts";
@@ -43,10 +46,18 @@ describe("buying", () => {
   });
 
   test("goes to the configured provider, in the demo to the test mode, else to none", () => {
-    expect(providerNameFor("paypal", { demo: true, configured: [] })).toBe("test");
-    expect(providerNameFor("paypal", { demo: true, configured: ["paypal"] })).toBe("paypal");
-    expect(providerNameFor("mercadopago", { demo: true, configured: ["paypal"] })).toBe("test");
-    expect(providerNameFor("mercadopago", { demo: false, configured: ["paypal"] })).toBeNull();
+    const nameFor = (method: PaymentMethod, demo: boolean, configured: string[]) =>
+      providerFor(
+        {
+          config: { demo } as Config,
+          paymentProviders: new Map(configured.map((name) => [name, { name } as PaymentProvider])),
+        },
+        method,
+      )?.name;
+    expect(nameFor("paypal", true, [])).toBe("test");
+    expect(nameFor("paypal", true, ["paypal"])).toBe("paypal");
+    expect(nameFor("mercadopago", true, ["paypal"])).toBe("test");
+    expect(nameFor("mercadopago", false, ["paypal"])).toBeUndefined();
   });
 });
 

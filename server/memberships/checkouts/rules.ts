@@ -1,4 +1,4 @@
-import type { Currency, PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
+import type { Currency, PaymentMethod, PlanType } from "#shared/plans.ts";
 import { DAY, HOUR, MINUTE } from "#shared/time.ts";
 import type { ProviderState } from "../../integrations/payment-provider.ts";
 import { GRACE_PERIOD, isActive, isOverAtProvider, type Membership, type Term } from "../rules.ts";
@@ -27,12 +27,6 @@ export const FIRST_READING = 5 * MINUTE;
 
 /** State of a checkout: what its provider shows, and `paying` while a payment has begun and is not complete. */
 export type CheckoutState = ProviderState | "paying";
-
-/** The name of the provider that takes the payments of a method, or null while none does. */
-export const providerNameFor = (
-  method: PaymentMethod,
-  payments: { demo: boolean; configured: readonly PaymentMethod[] },
-): Provider | null => (payments.configured.includes(method) ? method : payments.demo ? "test" : null);
 
 /** Whether a plan may be bought while another membership is in force: only lifetime, instead of monthly. */
 export const isUpgrade = (plan: string, current: Pick<Term, "plan_type">): boolean =>

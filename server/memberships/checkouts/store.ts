@@ -130,20 +130,10 @@ export const linkCheckout = (
     .executeTakeFirst()
     .then((result) => result.numUpdatedRows > 0n);
 
+type Found = "provider_updated_at" | "read_at" | "due_at" | "failures" | "failing_since" | "payer_email";
+type Decided = "psychologist_id" | "owner_confirmed_at" | "end_wanted_at" | "end_confirmed_at";
 /** Fields of a checkout that a reading, a cancellation or the administrator updates. */
-export type CheckoutUpdate = {
-  state?: CheckoutState;
-  psychologist_id?: string;
-  owner_confirmed_at?: Date;
-  provider_updated_at?: Date | null;
-  read_at?: Date;
-  due_at?: Date | null;
-  failures?: number;
-  failing_since?: Date | null;
-  end_wanted_at?: Date | null;
-  end_confirmed_at?: Date | null;
-  payer_email?: null;
-};
+type CheckoutUpdate = Partial<Pick<CheckoutRow, Found | Decided> & { state: CheckoutState }>;
 
 export const updateCheckout = (db: Db | Tx, id: string, row: CheckoutUpdate) =>
   db.updateTable("checkouts").set(row).where("id", "=", id).execute();

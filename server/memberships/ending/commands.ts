@@ -6,6 +6,7 @@ import { queueMail } from "../../mail/queues.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
 import type { AssertUnchanged } from "../../versions.ts";
 import { settleProblems } from "../problems/store.ts";
+import { endIfWanted } from "../reading/checkout.ts";
 import { canBeCancelled, cancellationStatus, whyCannotCancel, whyCannotSeePlans } from "../rules.ts";
 import { endMembership } from "../steps.ts";
 import {
@@ -16,7 +17,6 @@ import {
   ownMembershipByExternalId,
   updateMembership,
 } from "../store.ts";
-import { endIfWanted } from "./send.ts";
 
 /**
  * Cancels the viewer's monthly membership. Gold ends at once.

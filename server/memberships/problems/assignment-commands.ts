@@ -18,14 +18,13 @@ import {
   membershipOf,
   updateCheckout,
 } from "../checkouts/store.ts";
+import { subscriptionOfProblem } from "../reading/events.ts";
 import { wasReceived } from "../reconciliation/payment-rules.ts";
 import { applySnapshot } from "../reconciliation/steps.ts";
 import { isActive } from "../rules.ts";
 import { currentMembership, lockMember, paymentsOfMembership, reopenMembership } from "../store.ts";
-import { type Candidate, whyCannotAssign } from "./assignment-rules.ts";
-import { canAssign } from "./rules.ts";
+import { type Candidate, canAssign, hintsOfProblem, whyCannotAssign } from "./rules.ts";
 import { lockProblem, markProblemHandled, type ProblemRow, unhandledProblem } from "./store.ts";
-import { hintsOfProblem, subscriptionOfProblem } from "./target.ts";
 
 /** A provider subscription as its provider shows it now. `now` is when the reading began. */
 type Reading = { provider: Provider; external_id: string; snapshot: Snapshot; now: Date };

@@ -2,7 +2,7 @@ import { DAY, MINUTE } from "#shared/time.ts";
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../database/handles.ts";
 import { EMPTY_SNAPSHOT, type Hint, type Snapshot } from "../../integrations/payment-provider.ts";
-import { ProviderError } from "../../integrations/provider-error.ts";
+import { logProviderError, ProviderError } from "../../integrations/provider-error.ts";
 import {
   type CheckoutRow,
   checkoutById,
@@ -11,11 +11,10 @@ import {
   membershipOf,
   updateAndSchedule,
 } from "../checkouts/store.ts";
-import { endIfWanted } from "../ending/send.ts";
 import { updateGold } from "../grants/store.ts";
-import { addProblem } from "../problems/store.ts";
+import { addProblem, settleProblems } from "../problems/store.ts";
 import { isLongUnconfirmed, isUnreadableProblem } from "../reconciliation/problem-rules.ts";
-import { applySnapshot } from "../reconciliation/steps.ts";
+import { applySnapshot, auditConfirmedEnd } from "../reconciliation/steps.ts";
 import { lockMember, paymentsOfMembership } from "../store.ts";
 import { type EventRow, markEventDone, openEventsOf } from "./store.ts";
 
@@ -117,6 +116,47 @@ async function completeEvents(tx: Tx, id: string, events: EventRow[], unseen: st
   }
   const open = await openEventsOf(tx, id);
   if (open.some(({ event_id }) => !events.some((event) => event.event_id === event_id))) await makeDue(tx, id, now);
+}
+
+/** States in which a provider subscription can be ended; one that is not approved only if its page never expires. */
+const CAN_END = ["active", "suspended", "paying"];
+
+/**
+ * Ends a checkout at its provider if that is wanted. Once confirmed, nothing is sent again; one that the provider ended by
+ * itself counts as confirmed.
+ * @returns true unless an end is wanted that the provider has not confirmed
+ */
+export async function endIfWanted(context: Context, id: string): Promise<boolean> {
+  const { db, log, paymentProviders } = context;
+  const checkout = await checkoutById(db, id);
+  if (!checkout?.end_wanted_at || checkout.end_confirmed_at || !checkout.external_id) return true;
+  const { provider: name, external_id, psychologist_id, subscription_id } = checkout;
+  if (checkout.end_closed_at) return true;
+  const provider = paymentProviders.get(name);
+  const canEnd = CAN_END.includes(checkout.state) || provider?.neverExpires.includes(checkout.plan_type);
+  if (!provider || !canEnd) return false;
+  try {
+    await provider.cancel(external_id);
+  } catch (error) {
+    logProviderError(log, "cancellation_not_confirmed", error, { checkout: id });
+    await updateAndSchedule(db, checkout, { failures: checkout.failures + 1 }, context.now());
+    return false;
+  }
+  const now = context.now();
+  await db.transaction().execute(async (tx) => {
+    if (psychologist_id) await lockMember(tx, psychologist_id);
+    const locked = await lockCheckout(tx, id);
+    if (!locked || locked.end_confirmed_at) return;
+    // A chargeback that was won may have brought the membership back: a reading settles whether it is over.
+    const due_at = checkout.status === "active" ? now : null;
+    const row = { state: "cancelled", end_confirmed_at: now, failures: 0, due_at } as const;
+    await updateAndSchedule(tx, locked, row, now);
+    // It has no grace period any more.
+    if (psychologist_id) await updateGold(tx, psychologist_id);
+    await settleProblems(tx, { provider: name, kind: "cancellation_unconfirmed", external_id }, now);
+    if (subscription_id) await auditConfirmedEnd(tx, subscription_id, checkout, now);
+  });
+  return true;
 }
 
 /**

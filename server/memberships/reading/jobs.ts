@@ -12,11 +12,10 @@ import { type Gate, openGate, REAL_CLOCK, type ThrottleClock } from "./gate.ts";
 import {
   claimEvent,
   deleteEventsBefore,
-  insertEvent,
+  insertEvents,
   providerState,
   releaseEvent,
   setProviderState,
-  unseenEvents,
 } from "./store.ts";
 
 /** How many calls to one provider run at the same time: enough to catch up after an outage, few enough for their limits. */
@@ -128,15 +127,11 @@ async function readMissedEvents({ db, now }: Context, { name, missedEvents }: Pa
   if (!missedEvents || (until && at.getTime() - until.getTime() < EVENT_LIST_INTERVAL)) return;
   const from = new Date(Math.max(at.getTime() - EVENT_LIST_REACH, (until?.getTime() ?? 0) - EVENT_LIST_OVERLAP));
   const events = await missedEvents(from, at);
-  const unseen = await unseenEvents(
-    db,
-    name,
-    events.map(({ id }) => id),
-  );
-  for (const { id, subject, created_at } of events) {
+  const missed = events.flatMap(({ id, subject, created_at }) => {
     const isRecent = created_at && created_at.getTime() > at.getTime() - MIN_EVENT_AGE;
-    if (subject && unseen.has(id) && !isRecent) await insertEvent(db, { id, provider: name, subject, received_at: at });
-  }
+    return subject && !isRecent ? [{ id, subject }] : [];
+  });
+  if (missed.length) await insertEvents(db, name, missed, at);
   await setProviderState(db, name, { events_synced_until: at });
 }
 
