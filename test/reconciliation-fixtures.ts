@@ -68,7 +68,6 @@ export const snapshotOf = (more: Partial<Snapshot> = {}): Snapshot => ({
   next_billing_date: null,
   payments: [payment(NOW)],
   last_payment: null,
-  unconfirmed_reversals: [],
   unreadable_payments: 0,
   unseen: [],
   ...more,

@@ -24,30 +24,24 @@ function dateOf(row: MembershipRow, now: Date): Date | null {
   return isLate && end instanceof Date ? end : row.next_billing_date;
 }
 
+/** A membership for its owner. The contract removes the other columns. */
 const presentMembership = (row: MembershipRow, payments: PaymentRow[], now: Date): MembershipView => ({
+  ...row,
   id: row.subscription_id,
-  provider: row.provider,
   external_subscription_id: row.external_id,
-  plan_type: row.plan_type,
-  amount: row.amount,
-  currency: row.currency,
   status: row.status as MembershipView["status"],
   membership_status: membershipStatusOf(row, now),
   in_force: isActive(row, now),
   next_billing_date: dateOf(row, now)?.toISOString() ?? null,
-  ended_by: row.ended_by,
   cancelled_at: row.cancelled_at?.toISOString() ?? null,
   created_at: row.began_at.toISOString(),
   provider_cancellation: cancellationStatus(row),
   payments: payments
     .filter((payment) => payment.subscription_id === row.subscription_id)
     .map((payment) => ({
-      external_payment_id: payment.external_payment_id,
-      amount: payment.amount,
-      currency: payment.currency,
+      ...payment,
       // A lost dispute reverses the payment, even if the payment itself still shows another status.
       status: wasReceived(payment) && payment.dispute === "lost" ? "reversed" : payment.status,
-      refunded_amount: payment.refunded_amount,
       disputed: payment.dispute === "open",
       created_at: payment.paid_at.toISOString(),
     })),
@@ -104,19 +98,14 @@ export function presentPlans(
   };
 }
 
-/** A checkout for its owner. */
+/** A checkout for its owner. The contract removes the other columns. */
 export function presentCheckout(row: CheckoutRow, now: Date): CheckoutView {
   const status = statusOf(row, now);
   return {
-    id: row.id,
-    method: row.method,
-    plan_type: row.plan_type,
-    amount: row.amount,
-    currency: row.currency,
+    ...row,
     status,
     payment_pending: status === "open" && row.state === "paying",
     is_test: row.provider === "test",
-    external_id: row.external_id,
     url: row.approval_url ?? "/planes",
   };
 }

@@ -1,9 +1,10 @@
 /** Tables `checkouts`, one row for each thing at a provider with the date of its next reading, and `subscriptions`. */
 import { sql } from "kysely";
 import type { Currency, EndReason, PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
+import { HOUR } from "#shared/time.ts";
 import type { Db, Tx } from "../../database/handles.ts";
 import { isOverAtProvider } from "../rules.ts";
-import { CHECKOUT_TRACKING, type CheckoutState, CONFIRMATION_TIME, nextReading } from "./rules.ts";
+import { CHECKOUT_LIFETIME, CHECKOUT_TRACKING, type CheckoutState, CONFIRMATION_TIME, nextReading } from "./rules.ts";
 
 /** Checkouts, each with its membership. Without one, its columns are null. */
 export const selectCheckouts = (db: Db | Tx) =>
@@ -52,39 +53,33 @@ export const checkoutByExternalId = async (db: Db | Tx, provider: string, extern
 export const lockCheckout = async (tx: Tx, id: string): Promise<CheckoutRow | null> =>
   (await selectCheckouts(tx).where("checkouts.id", "=", id).forUpdate("checkouts").executeTakeFirst()) ?? null;
 
+const before = (now: Date, span: number) => new Date(now.getTime() - span);
 type Wanted = { provider: Provider; plan_type: PlanType; payer_email: string | null };
-
-/** A checkout for the same plan and the same payer that can still be paid. */
-export const reusableCheckout = (tx: Tx, psychologistId: string, wanted: Wanted, since: Date) =>
-  selectOfPsychologist(tx, psychologistId)
-    .where("checkouts.provider", "=", wanted.provider)
-    .where("checkouts.plan_type", "=", wanted.plan_type)
-    .where("payer_email", "=", wanted.payer_email)
-    .where("state", "in", ["pending", "paying"])
-    .where("approval_url", "is not", null)
-    .where("end_wanted_at", "is", null)
-    .where("checkouts.created_at", ">", since)
-    .executeTakeFirst();
+/** Time within which the creation of a checkout is repeated if it was not answered: providers repeat their response. */
+const LOST_MS = HOUR;
 
 /**
- * Reopens the newest checkout whose creation at the provider was not answered, so that the same request is repeated.
- * @returns undefined if no checkout since then matches
+ * Finds a checkout for the same plan whose creation at the provider was not answered, so that it is repeated, else one
+ * for the same payer that can still be paid: a provider that asks for the email makes another subscription for each call.
  */
-export const reopenLostCheckout = (
+export const reusableCheckout = (
   tx: Tx,
   psychologistId: string,
   { provider, plan_type, payer_email }: Wanted,
-  since: Date,
+  now: Date,
 ): Promise<{ id: string } | undefined> =>
-  sql<{ id: string }>`update checkouts set state = 'pending', payer_email = ${payer_email} where id = (
+  sql<{ id: string }>`update checkouts set payer_email = ${payer_email},
+    state = case state when 'failed' then 'pending' else state end
+  where id = (
     select id from checkouts where psychologist_id = ${psychologistId} and provider = ${provider}
-      and plan_type = ${plan_type} and state = 'failed' and external_id is null and created_at > ${since}
-    order by created_at desc limit 1
+      and plan_type = ${plan_type} and (
+        (state = 'failed' and external_id is null and created_at > ${before(now, LOST_MS)})
+        or (state in ('pending', 'paying') and payer_email = ${payer_email} and approval_url is not null
+          and end_wanted_at is null and created_at > ${before(now, CHECKOUT_LIFETIME)}))
+    order by state = 'failed' desc, created_at desc limit 1
   ) returning id`
     .execute(tx)
     .then(({ rows }) => rows[0]);
-
-const before = (now: Date, span: number) => new Date(now.getTime() - span);
 
 /**
  * The checkouts of a psychologist whose payment is pending (state `paying`), or which the provider may still show after a

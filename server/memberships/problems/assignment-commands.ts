@@ -124,29 +124,17 @@ async function assignTo(
   };
 }
 
-/** Carries a preview out of its transaction, which is rolled back. */
-class Preview extends Error {
-  readonly tie: PaymentAssignment;
-  constructor(tie: PaymentAssignment) {
-    super();
-    this.tie = tie;
-  }
-}
-
 /**
  * Previews the assignment of a problem's payment to the psychologist with an email: assigns it, then rolls back.
  * @throws AppError no_rows_updated, provider_unreachable, payment_not_found, payment_not_eligible, invalid_input
  */
 export async function previewAssignment(context: Context, id: string, email: string): Promise<PaymentAssignment> {
   const reading = await readProblem(context, id);
+  const tx = await context.db.startTransaction().execute();
   try {
-    return await context.db.transaction().execute(async (tx) => {
-      throw new Preview(await assignTo(context, tx, id, email, reading));
-    });
-  } catch (error) {
-    if (error instanceof Preview) return error.tie;
-    throw error;
+    return await assignTo(context, tx, id, email, reading);
   } finally {
+    await tx.rollback().execute();
     // The worker settles what this reading showed.
     const checkout = await checkoutByExternalId(context.db, reading.provider, reading.external_id);
     if (checkout) await makeDue(context.db, checkout.id, reading.now);

@@ -107,10 +107,11 @@ async function lockUnchanged(tx: Tx, before: CheckoutRow, now: Date): Promise<Ch
  * Completes the events that a reading has seen. An event that its provider does not show yet keeps the checkout due, at
  * growing intervals. An event that this reading did not take makes it due again.
  */
-async function completeEvents(tx: Tx, id: string, events: EventRow[], unseen: string[], now: Date): Promise<void> {
+async function completeEvents(tx: Tx, id: string, events: EventRow[], unseen: Hint[], now: Date): Promise<void> {
   for (const event of events) {
     const age = now.getTime() - event.received_at.getTime();
-    const isOpen = HINTS.includes(event.resource_type) && unseen.includes(event.resource_id) && age < UNSEEN_LIMIT;
+    const isUnseen = unseen.some(({ type, id }) => type === event.resource_type && id === event.resource_id);
+    const isOpen = isUnseen && age < UNSEEN_LIMIT;
     if (isOpen) await makeDue(tx, id, new Date(now.getTime() + Math.min(DAY, Math.max(MINUTE, age / 2))));
     else await markEventDone(tx, event, now);
   }

@@ -56,8 +56,7 @@ export async function receiveWebhook(
     const { id, type, subject } = event;
     log.info({ event: "webhook_received", provider: name, type, handled: subject !== null });
     if (!subject) return 200;
-    await insertEvents(db, name, [{ id, subject }], now());
-    await queuePaymentWork(context.boss, null);
+    if (await insertEvents(db, name, [{ id, subject }], now())) await queuePaymentWork(context.boss, null);
     return 200;
   } catch (error) {
     logProviderError(log, "webhook_not_handled", error);
@@ -84,7 +83,7 @@ const recordsOf = ({ db }: Context, provider: string): ProviderRecords => ({
 });
 
 /** Finds the subscription to read for a webhook event. @throws ProviderError */
-export const targetOfEvent = async (
+const targetOfEvent = async (
   context: Context,
   name: string,
   { resource_type: subject, resource_id: subject_id }: Pick<EventRow, "resource_type" | "resource_id">,

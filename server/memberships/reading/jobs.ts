@@ -73,11 +73,11 @@ async function workAtProvider(context: Context, provider: PaymentProvider, pace:
     if (paused) await postponeNoted(db, name, now, paused);
     const claimed = hasTime() && (await claimDueCheckout(db, name, now, new Date(now.getTime() + LEASE)));
     if (!claimed) return false;
-    const done = await callGently(context, gate, () => readCheckout(context, claimed.id));
+    const { id } = claimed;
+    const done = await callGently(context, gate, () => readCheckout(context, id));
     if (done === "done") await gate.succeeded();
     // During a pause every due checkout is noted without a call: its Gold lasts on.
-    if (done !== "done")
-      await noteFailure(context, claimed.id, done === "paused" || isOutage(done), gate.pausedUntil());
+    else await noteFailure(context, id, done === "paused" || isOutage(done), gate.pausedUntil());
     return true;
   };
   // One at a time until the provider has answered.

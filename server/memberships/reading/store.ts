@@ -6,7 +6,7 @@ import type { Hint, WebhookResourceType } from "../../integrations/payment-provi
 const COLUMNS = ["provider", "event_id", "resource_type", "resource_id", "received_at", "attempts"] as const;
 export type EventRow = NonNullable<Awaited<ReturnType<typeof latestEventForResource>>>;
 
-/** Stores webhook events. One that was delivered before stays as it is. */
+/** Stores webhook events. One that was delivered before stays as it is. @returns true if one is new */
 export const insertEvents = (
   db: Db,
   provider: string,
@@ -21,7 +21,8 @@ export const insertEvents = (
       })),
     )
     .onConflict((conflict) => conflict.doNothing())
-    .execute();
+    .executeTakeFirstOrThrow()
+    .then(({ numInsertedOrUpdatedRows: n }) => n! > 0n);
 
 /** The latest webhook event about an object of a provider. */
 export const latestEventForResource = (db: Db, provider: string, resourceId: string) =>

@@ -134,7 +134,7 @@ export function problemsOf(grounds: ProblemGrounds): Problem[] {
   const isKept = payments.some(countsAsPaid) || (!payments.length && snapshot.last_payment !== null);
   if (membership?.ended_by === "duplicate_payment" && isKept) add("duplicate_payment", null);
   if (snapshot.unreadable_payments) add("unreadable", null);
-  for (const id of snapshot.unconfirmed_reversals) add("reversal", id);
+  for (const { type, id } of snapshot.unseen) if (type === "reversal") add("reversal", id);
   if (isLongUnconfirmed(grounds.end, grounds.now)) add("cancellation_unconfirmed", null);
   return problems;
 }

@@ -28,13 +28,14 @@ export type Reading = { checkout: CheckoutRow; payments: store.PaymentRow[]; sna
 /** Reads the known state for a settlement. Lock the psychologist first. */
 async function knownStateOf(tx: Tx, { checkout, payments, snapshot, now }: Reading) {
   const { id, psychologist_id } = checkout;
-  const active = psychologist_id ? await store.currentMembership(tx, psychologist_id) : null;
+  // A psychologist has one active membership.
+  const isCurrent = checkout.status === "active" || psychologist_id === null;
   const open = await openProblemsOf(tx, checkout);
   return {
     offer: checkout,
     membership: membershipOf(checkout),
     payments,
-    current: active && active.id !== id ? active : null,
+    current: isCurrent ? null : await store.currentMembership(tx, psychologist_id),
     hadUnpaidProvisionalAccess:
       psychologist_id !== null &&
       snapshot.charges_later &&

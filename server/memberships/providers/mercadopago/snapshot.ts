@@ -4,6 +4,7 @@ import type { Mercadopago } from "../../../integrations/mercadopago-client.ts";
 import type { MercadopagoPayment } from "../../../integrations/mercadopago-schemas.ts";
 import {
   EMPTY_SNAPSHOT,
+  type Hint,
   hinted,
   type Payment,
   type ProviderState,
@@ -91,10 +92,10 @@ async function readPayments(
   since: Date | null,
 ): Promise<Found> {
   const named: MercadopagoPayment[] = [];
-  const unseen: string[] = [];
+  const unseen: Hint[] = [];
   for (const id of hinted(hints, "payment")) {
     const payment = await mercadopago.payment(id);
-    if (!payment) unseen.push(id);
+    if (!payment) unseen.push({ type: "payment", id });
     else if ((payment.externalReference ?? reference) === reference) named.push(payment);
   }
   const { payments: listed, unreadable } = reference
