@@ -1,10 +1,11 @@
 import type { CheckoutView, MembershipView, PlansView } from "#shared/memberships.ts";
-import { PAYMENT_METHODS, type PaymentMethod, PLAN_TYPES } from "#shared/plans.ts";
-import type { PaymentProvider } from "../integrations/payment-provider.ts";
+import { PAYMENT_METHODS, PLAN_TYPES } from "#shared/plans.ts";
+import type { Context } from "../context.ts";
 import { isUpgrade, PRICES, promotionPlaces, statusOf, whyCannotSubscribe } from "./checkouts/rules.ts";
 import type { CheckoutRow, MembershipRow } from "./checkouts/store.ts";
 import { isGrantActive } from "./grants/rules.ts";
 import type { GrantRow } from "./grants/store.ts";
+import { providerFor } from "./providers/registry.ts";
 import { wasReceived } from "./reconciliation/payment-rules.ts";
 import {
   canBeCancelled,
@@ -56,18 +57,23 @@ const presentMembership = (row: MembershipRow, payments: PaymentRow[], now: Date
 export const presentMemberships = (rows: MembershipRow[], payments: PaymentRow[], now: Date): MembershipView[] =>
   rows.map((row) => presentMembership(row, payments, now));
 
+/** Rows of a psychologist for the plans screen, and the number of lifetime memberships sold. */
+type Plans = {
+  rows: MembershipRow[];
+  payments: PaymentRow[];
+  grants: GrantRow[];
+  sold: number;
+  pending: CheckoutRow | undefined;
+};
+
 /** The plans screen for one psychologist. */
 export function presentPlans(
+  context: Context,
   psychologist: { is_verified: boolean },
-  rows: MembershipRow[],
-  payments: PaymentRow[],
-  grants: GrantRow[],
-  sold: number,
-  providerFor: (method: PaymentMethod) => PaymentProvider | null,
-  paypal: { clientId: string; sdkBase: string } | null,
-  pendingCheckout: CheckoutRow | undefined,
+  { rows, payments, grants, sold, pending }: Plans,
   now: Date,
 ): PlansView {
+  const { paypal } = context.config;
   const memberships = presentMemberships(rows, payments, now);
   const membership = memberships.find((each) => each.in_force) ?? null;
   const grant = grants.find((each) => isGrantActive(each, now));
@@ -77,7 +83,7 @@ export function presentPlans(
       PLAN_TYPES.map((plan_type) => ({ method, plan_type, ...PRICES[method][plan_type] })),
     ),
     methods: PAYMENT_METHODS.map((method) => {
-      const provider = providerFor(method);
+      const provider = providerFor(context, method);
       return {
         method,
         state: provider === null ? "unavailable" : provider.name === "test" ? "test" : "ready",
@@ -89,9 +95,7 @@ export function presentPlans(
     granted: grant ? { ends_at: grant.ends_at?.toISOString() ?? null } : null,
     // If there is a membership, only a checkout that would replace it is still pending.
     pending_checkout:
-      pendingCheckout && (!membership || isUpgrade(pendingCheckout.plan_type, membership))
-        ? presentCheckout(pendingCheckout, now)
-        : null,
+      pending && (!membership || isUpgrade(pending.plan_type, membership)) ? presentCheckout(pending, now) : null,
     history: memberships.filter((each) => each !== membership),
     refusal: whyCannotSubscribe(psychologist, current, null, now),
     paypal: paypal && { client_id: paypal.clientId, sdk_base: paypal.sdkBase },

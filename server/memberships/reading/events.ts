@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { isUuid } from "#shared/ids.ts";
 import { DAY, SECOND } from "#shared/time.ts";
 import type { Context } from "../../context.ts";
@@ -7,25 +8,12 @@ import { checkoutByExternalId, checkoutById, insertCheckout, linkCheckout, makeD
 import { type ProblemRow, reportProblem } from "../problems/store.ts";
 import { queuePaymentWork } from "../queues.ts";
 import { providerSubscriptionOfPayment } from "../store.ts";
-import {
-  deleteEvent,
-  type EventRow,
-  insertEvents,
-  latestEventForResource,
-  linkEvent,
-  markEventDone,
-  releaseEvent,
-} from "./store.ts";
+import { deleteEvent, type EventRow, insertEvents, latestEventForResource, linkEvent, markEventDone } from "./store.ts";
 
 /** A webhook event without a known checkout after this time is reported to the administrator. */
 const UNMATCHED_LIMIT = DAY;
 /** Time for which an unreadable event is retried, in milliseconds: a new version may understand it. */
 const UNREADABLE_LIMIT = 14 * DAY;
-/**
- * Kinds of events that do not become a problem if they are never found: another event reports the money of the charge
- * as a payment.
- */
-const UNREPORTED: readonly string[] = ["invoice"];
 /** Time within which a webhook request is answered; a provider's certificate may take longer, and is then at hand next time. */
 const ANSWER_MS = 0.9 * SECOND;
 
@@ -46,7 +34,8 @@ export async function receiveWebhook(
   const provider = paymentProviders.get(name);
   if (!provider) return 503;
   try {
-    const event = await inTime(provider.verifyEvent(request, body));
+    const late = setTimeout(ANSWER_MS, "late" as const, { ref: false });
+    const event = await Promise.race([provider.verifyEvent(request, body), late]);
     if (event === "late") return 503;
     if (event === "ignored") return 200;
     if (!event) {
@@ -62,14 +51,6 @@ export async function receiveWebhook(
     logProviderError(log, "webhook_not_handled", error);
     return 503;
   }
-}
-
-/** Returns the result of `work`, or "late" if it takes too long. Does not abort `work`. */
-async function inTime<Result>(work: Promise<Result>): Promise<Result | "late"> {
-  const late = Promise.withResolvers<"late">();
-  const timer = setTimeout(() => late.resolve("late"), ANSWER_MS);
-  work.catch(() => {});
-  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
 }
 
 /** Our database's records of a provider. */
@@ -166,7 +147,6 @@ export async function resolveEvent(context: Context, event: EventRow): Promise<v
     found = await checkoutOfEvent(context, event);
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
-    if (isOutage(error)) await releaseEvent(db, event);
     const limit = error.kind === "refused" ? UNMATCHED_LIMIT : UNREADABLE_LIMIT;
     if (isOutage(error) || age < limit) throw error;
     logProviderError(log, "webhook_given_up", error);
@@ -177,7 +157,8 @@ export async function resolveEvent(context: Context, event: EventRow): Promise<v
     await linkEvent(db, event, found.checkout, found.hint);
     await makeDue(db, found.checkout, now);
   } else if (age >= UNMATCHED_LIMIT) {
-    if (!UNREPORTED.includes(resource_type))
+    // Another event reports the money of an invoice's charge as a payment.
+    if (resource_type !== "invoice")
       await reportProblem(db, { kind: "unmatched", provider, external_id, reason: null, created_at: now });
     await markEventDone(db, event, now);
   }

@@ -64,7 +64,7 @@ async function workAtProvider(context: Context, provider: PaymentProvider, pace:
     const event = await claimEvent(db, name, context.now());
     if (!event) return false;
     const done = await callGently(context, gate, () => resolveEvent(context, event));
-    if (done === "paused") await releaseEvent(db, event);
+    if (done === "outage") await releaseEvent(db, event);
     return true;
   });
   const readNext = async () => {
@@ -77,7 +77,7 @@ async function workAtProvider(context: Context, provider: PaymentProvider, pace:
     const done = await callGently(context, gate, () => readCheckout(context, id));
     if (done === "done") await gate.succeeded();
     // During a pause every due checkout is noted without a call: its Gold lasts on.
-    else await noteFailure(context, id, done === "paused" || isOutage(done), gate.pausedUntil());
+    else await noteFailure(context, id, done === "outage", gate.pausedUntil());
     return true;
   };
   // One at a time until the provider has answered.
@@ -95,16 +95,17 @@ async function inParallel(lanes: number, step: () => Promise<boolean>): Promise<
 
 /**
  * Calls a provider unless it is paused, and again after a short pause that it asks for.
- * @returns the failure, if it failed; an error that is not the provider's is logged, and the lease ends by itself
+ * @returns "outage" if it failed, or was not called, for a reason that says nothing of the call itself; an error that is
+ * not the provider's is logged, and the lease ends by itself
  */
 async function callGently(
   { log }: Context,
   gate: Gate,
   call: () => Promise<unknown>,
-): Promise<"done" | "paused" | ProviderError> {
-  let failure: ProviderError | null = null;
+): Promise<"done" | "outage" | "failed"> {
+  let result: "outage" | "failed" = "outage";
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    if (gate.pausedUntil()) return failure ?? "paused";
+    if (gate.pausedUntil()) return result;
     try {
       await call();
       return "done";
@@ -113,11 +114,11 @@ async function callGently(
         log.error({ event: "reading_failed", reason: (error as Error).name });
         return "done";
       }
-      failure = error;
-      if (!(await gate.failed(error))) return failure;
+      result = isOutage(error) ? "outage" : "failed";
+      if (!(await gate.failed(error))) return result;
     }
   }
-  return failure!;
+  return result;
 }
 
 /** Stores the events in the provider's list, if it has one, that were never delivered here. */
