@@ -17,7 +17,6 @@ import { deleteExpired as deleteExpiredLimits, deletePressesBefore } from "./lim
 import type { Composers } from "./mail/composing.ts";
 import { composeAndSend, mailJobs } from "./mail/jobs.ts";
 import type { MailJob } from "./mail/queues.ts";
-import { grantMails } from "./memberships/grants/mails.ts";
 import { membershipMails } from "./memberships/mails.ts";
 import { deleteHandledEvents, membershipJobs } from "./memberships/reading/jobs.ts";
 import { notificationJobs } from "./notifications/jobs.ts";
@@ -37,7 +36,6 @@ const COMPOSERS: Composers = {
   ...secondFactorMails,
   ...ownDataMails,
   ...membershipMails,
-  ...grantMails,
   ...answerMails,
   ...digestMails,
   ...verificationMails,

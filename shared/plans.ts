@@ -112,8 +112,7 @@ export const MISMATCHES = ["plan", "owner", "altered", "amount", "currency"] as 
 export type Mismatch = (typeof MISMATCHES)[number];
 
 /** Events that are counted on the plans screen. */
-export const ANALYTICS_EVENTS = ["view_premium_plans", "plan_selection", "subscription_success"] as const;
-export type AnalyticsEvent = (typeof ANALYTICS_EVENTS)[number];
+export type AnalyticsEvent = "view_premium_plans" | "plan_selection" | "subscription_success";
 
 /** Formats an amount in minor units in Spanish without its currency: "49,99", "49.999". Whole pesos show no cents. */
 export function formatAmount(minor: number, currency: Currency): string {

@@ -68,7 +68,6 @@ export const snapshotOf = (more: Partial<Snapshot> = {}): Snapshot => ({
   next_billing_date: null,
   payments: [payment(NOW)],
   last_payment: null,
-  unconfirmed_reversals: [],
   unreadable_payments: 0,
   unseen: [],
   ...more,
@@ -103,7 +102,7 @@ export const nextState = (known: KnownState, settled: ReconciliationPlan | null,
         membership: membershipAfter(known, settled, snapshot),
         payments: settled.payments,
         reported: settled.problems.flatMap(({ kind, payment, reason }) =>
-          kind === "mismatch" && payment ? [{ payment, reason }] : [],
+          kind === "mismatch" && payment ? [{ external_id: payment, reason }] : [],
         ),
       }
     : known;

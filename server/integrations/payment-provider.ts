@@ -46,12 +46,13 @@ export type Snapshot = {
   payments: SnapshotPayment[];
   /** The last payment on the subscription itself, which sometimes appears before the list of payments shows it. */
   last_payment: { amount: number; currency: string; paid_at: Date } | null;
-  /** The ids of payments that webhook events called reversed while the provider still shows them as paid. */
-  unconfirmed_reversals: string[];
   /** How many payments of the provider's list we do not understand. Any of them may be the last one. */
   unreadable_payments: number;
-  /** The ids that hints name and that the provider does not show yet: their events stay open. */
-  unseen: string[];
+  /**
+   * The hints that the provider does not show yet: their events stay open. A reversal is unseen while the payment is
+   * still shown as paid.
+   */
+  unseen: Hint[];
 };
 
 /** Fields of a snapshot that shows no payments and no terms. */
@@ -64,7 +65,6 @@ export const EMPTY_SNAPSHOT = {
   next_billing_date: null,
   payments: [],
   last_payment: null,
-  unconfirmed_reversals: [],
   unreadable_payments: 0,
   unseen: [],
 } satisfies Partial<Snapshot>;

@@ -1,10 +1,11 @@
-import type { CheckoutView, FunnelView, MembershipView, PlansView } from "#shared/memberships.ts";
-import { type ANALYTICS_EVENTS, PAYMENT_METHODS, type PaymentMethod, PLAN_TYPES } from "#shared/plans.ts";
-import type { PaymentProvider } from "../integrations/payment-provider.ts";
+import type { CheckoutView, MembershipView, PlansView } from "#shared/memberships.ts";
+import { PAYMENT_METHODS, PLAN_TYPES } from "#shared/plans.ts";
+import type { Context } from "../context.ts";
 import { isUpgrade, PRICES, promotionPlaces, statusOf, whyCannotSubscribe } from "./checkouts/rules.ts";
-import type { CheckoutRow } from "./checkouts/store.ts";
+import type { CheckoutRow, MembershipRow } from "./checkouts/store.ts";
 import { isGrantActive } from "./grants/rules.ts";
 import type { GrantRow } from "./grants/store.ts";
+import { providerFor } from "./providers/registry.ts";
 import { wasReceived } from "./reconciliation/payment-rules.ts";
 import {
   canBeCancelled,
@@ -14,7 +15,7 @@ import {
   membershipStatusOf,
   mustCancelAtProvider,
 } from "./rules.ts";
-import type { MembershipRow, PaymentRow } from "./store.ts";
+import type { PaymentRow } from "./store.ts";
 
 /** The date of a membership, and until when Gold lasts at most if its renewal is overdue or cannot be read. */
 function dateOf(row: MembershipRow, now: Date): Date | null {
@@ -24,30 +25,24 @@ function dateOf(row: MembershipRow, now: Date): Date | null {
   return isLate && end instanceof Date ? end : row.next_billing_date;
 }
 
+/** A membership for its owner. The contract removes the other columns. */
 const presentMembership = (row: MembershipRow, payments: PaymentRow[], now: Date): MembershipView => ({
-  id: row.id,
-  provider: row.provider,
-  external_subscription_id: row.external_subscription_id,
-  plan_type: row.plan_type,
-  amount: row.amount,
-  currency: row.currency,
+  ...row,
+  id: row.subscription_id,
+  external_subscription_id: row.external_id,
   status: row.status as MembershipView["status"],
   membership_status: membershipStatusOf(row, now),
   in_force: isActive(row, now),
   next_billing_date: dateOf(row, now)?.toISOString() ?? null,
-  ended_by: row.ended_by,
   cancelled_at: row.cancelled_at?.toISOString() ?? null,
-  created_at: row.created_at.toISOString(),
+  created_at: row.began_at.toISOString(),
   provider_cancellation: cancellationStatus(row),
   payments: payments
-    .filter((payment) => payment.subscription_id === row.id)
+    .filter((payment) => payment.subscription_id === row.subscription_id)
     .map((payment) => ({
-      external_payment_id: payment.external_payment_id,
-      amount: payment.amount,
-      currency: payment.currency,
+      ...payment,
       // A lost dispute reverses the payment, even if the payment itself still shows another status.
       status: wasReceived(payment) && payment.dispute === "lost" ? "reversed" : payment.status,
-      refunded_amount: payment.refunded_amount,
       disputed: payment.dispute === "open",
       created_at: payment.paid_at.toISOString(),
     })),
@@ -62,18 +57,23 @@ const presentMembership = (row: MembershipRow, payments: PaymentRow[], now: Date
 export const presentMemberships = (rows: MembershipRow[], payments: PaymentRow[], now: Date): MembershipView[] =>
   rows.map((row) => presentMembership(row, payments, now));
 
+/** Rows of a psychologist for the plans screen, and the number of lifetime memberships sold. */
+type Plans = {
+  rows: MembershipRow[];
+  payments: PaymentRow[];
+  grants: GrantRow[];
+  sold: number;
+  pending: CheckoutRow | undefined;
+};
+
 /** The plans screen for one psychologist. */
 export function presentPlans(
+  context: Context,
   psychologist: { is_verified: boolean },
-  rows: MembershipRow[],
-  payments: PaymentRow[],
-  grants: GrantRow[],
-  sold: number,
-  providerFor: (method: PaymentMethod) => PaymentProvider | null,
-  paypal: { clientId: string; sdkBase: string } | null,
-  pendingCheckout: CheckoutRow | undefined,
+  { rows, payments, grants, sold, pending }: Plans,
   now: Date,
 ): PlansView {
+  const { paypal } = context.config;
   const memberships = presentMemberships(rows, payments, now);
   const membership = memberships.find((each) => each.in_force) ?? null;
   const grant = grants.find((each) => isGrantActive(each, now));
@@ -83,7 +83,7 @@ export function presentPlans(
       PLAN_TYPES.map((plan_type) => ({ method, plan_type, ...PRICES[method][plan_type] })),
     ),
     methods: PAYMENT_METHODS.map((method) => {
-      const provider = providerFor(method);
+      const provider = providerFor(context, method);
       return {
         method,
         state: provider === null ? "unavailable" : provider.name === "test" ? "test" : "ready",
@@ -95,39 +95,21 @@ export function presentPlans(
     granted: grant ? { ends_at: grant.ends_at?.toISOString() ?? null } : null,
     // If there is a membership, only a checkout that would replace it is still pending.
     pending_checkout:
-      pendingCheckout && (!membership || isUpgrade(pendingCheckout.plan_type, membership))
-        ? presentCheckout(pendingCheckout, now)
-        : null,
+      pending && (!membership || isUpgrade(pending.plan_type, membership)) ? presentCheckout(pending, now) : null,
     history: memberships.filter((each) => each !== membership),
     refusal: whyCannotSubscribe(psychologist, current, null, now),
     paypal: paypal && { client_id: paypal.clientId, sdk_base: paypal.sdkBase },
   };
 }
 
-/** A checkout for its owner. */
+/** A checkout for its owner. The contract removes the other columns. */
 export function presentCheckout(row: CheckoutRow, now: Date): CheckoutView {
   const status = statusOf(row, now);
   return {
-    id: row.id,
-    method: row.method,
-    plan_type: row.plan_type,
-    amount: row.amount,
-    currency: row.currency,
+    ...row,
     status,
     payment_pending: status === "open" && row.state === "paying",
     is_test: row.provider === "test",
-    external_id: row.external_id,
     url: row.approval_url ?? "/planes",
   };
 }
-
-/** How often each event happened, zero included. */
-export const presentFunnel = (days: number, counted: { name: string; n: number }[]): FunnelView[number] => {
-  const of = (name: (typeof ANALYTICS_EVENTS)[number]) => counted.find((row) => row.name === name)?.n ?? 0;
-  return {
-    days,
-    view_premium_plans: of("view_premium_plans"),
-    plan_selection: of("plan_selection"),
-    subscription_success: of("subscription_success"),
-  };
-};

@@ -1,6 +1,5 @@
 import { AppError } from "#shared/errors.ts";
 import type { CheckoutView } from "#shared/memberships.ts";
-import type { PaymentMethod } from "#shared/plans.ts";
 import { DAY } from "#shared/time.ts";
 import type { Context } from "../context.ts";
 import { pressOf, rateLimit, requireAdmin, requireSignIn } from "../sessions/guards.ts";
@@ -10,8 +9,7 @@ import { beginCheckout, reconcileCheckout } from "./checkouts/commands.ts";
 import { checkoutsInPayment, ownCheckout } from "./checkouts/store.ts";
 import { cancelMembership, retryCancellation } from "./ending/commands.ts";
 import { grantsOf } from "./grants/store.ts";
-import { presentCheckout, presentFunnel, presentMemberships, presentPlans } from "./present.ts";
-import { providerFor } from "./providers/registry.ts";
+import { presentCheckout, presentMemberships, presentPlans } from "./present.ts";
 import { decideTestPayment } from "./providers/test/commands.ts";
 import { whyCannotSeePlans } from "./rules.ts";
 import {
@@ -47,19 +45,16 @@ const testPayments = api.testPayments.use(requireSignIn("sign_in_to_subscribe"))
 const funnel = api.funnel.use(requireAdmin);
 
 export const membershipRoutes = memberships.router({
-  plans: memberships.plans
-    .use(requirePsychologist)
-    .handler(async ({ context: { request, viewer, config, db, now } }) => {
-      const [rows, payments, grants, sold, [pendingCheckout]] = await Promise.all([
-        membershipsOfPsychologist(db, viewer.id),
-        paymentsOf(db, viewer.id),
-        grantsOf(db, viewer.id),
-        lifetimeSold(db),
-        checkoutsInPayment(db, viewer.id, now()),
-      ]);
-      const takenBy = (method: PaymentMethod) => providerFor(request.context, method);
-      return presentPlans(viewer, rows, payments, grants, sold, takenBy, config.paypal, pendingCheckout, now());
-    }),
+  plans: memberships.plans.use(requirePsychologist).handler(async ({ context: { request, viewer, db, now } }) => {
+    const [rows, payments, grants, sold, [pending]] = await Promise.all([
+      membershipsOfPsychologist(db, viewer.id),
+      paymentsOf(db, viewer.id),
+      grantsOf(db, viewer.id),
+      lifetimeSold(db),
+      checkoutsInPayment(db, viewer.id, now()),
+    ]);
+    return presentPlans(request.context, viewer, { rows, payments, grants, sold, pending }, now());
+  }),
 
   mine: own.mine.handler(async ({ context: { viewer, db, now } }) => {
     const [rows, payments] = await Promise.all([membershipsOfPsychologist(db, viewer.id), paymentsOf(db, viewer.id)]);
@@ -113,9 +108,10 @@ export const testPaymentRoutes = testPayments.router({
 export const funnelRoutes = funnel.router({
   read: funnel.read.handler(({ context: { db, now } }) =>
     Promise.all(
-      FUNNEL_DAYS.map(async (days) =>
-        presentFunnel(days, await countAnalyticsEvents(db, new Date(now().getTime() - days * DAY))),
-      ),
+      FUNNEL_DAYS.map(async (days) => ({
+        days,
+        ...(await countAnalyticsEvents(db, new Date(now().getTime() - days * DAY))),
+      })),
     ),
   ),
 });

@@ -37,7 +37,7 @@ describe("a membership", () => {
     ["ending", { state: "gone" }],
     ["past_due", { state: "suspended", next_billing_date: at(-1) }],
     ["ended", { next_billing_date: at(-4 * DAY) }],
-    ["revoked", { status: "cancelled", ended_by: "refund" }],
+    ["revoked", { status: "cancelled", ended_by: "refund" as const }],
   ])("shows the standing %s: %o", (standing, differs) => {
     expect(membershipStatusOf({ ...MONTHLY, ...differs }, NOW)).toBe(standing);
   });

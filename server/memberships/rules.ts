@@ -1,5 +1,5 @@
 import type { ErrorCode } from "#shared/errors.ts";
-import type { CancellationStatus, MembershipStatus } from "#shared/plans.ts";
+import type { CancellationStatus, EndReason, MembershipStatus } from "#shared/plans.ts";
 import { DAY } from "#shared/time.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 
@@ -57,7 +57,7 @@ export const isActive = (one: Term, now: Date): boolean => isGoldActive(goldEnd(
 
 /** Fields of a membership that a settlement decides. */
 export type Decided = Pick<Term, "status" | "next_billing_date" | "provisional_until"> & {
-  ended_by: string | null;
+  ended_by: EndReason | null;
   cancelled_at: Date | null;
   provider_next_billing_date: Date | null;
 };

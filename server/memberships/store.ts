@@ -1,9 +1,10 @@
 /** Tables `subscriptions` (each with its checkout), `payment_transactions` and `analytics_events`. */
 import { sql } from "kysely";
 import { LIMITS } from "#shared/limits.ts";
-import type { AnalyticsEvent, Currency, EndReason, PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
+import type { AnalyticsEvent, Currency, PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
 import type { Db, Tx } from "../database/handles.ts";
 import type { Payment } from "../integrations/payment-provider.ts";
+import { type CheckoutRow, selectCheckouts } from "./checkouts/store.ts";
 import type { Decided } from "./rules.ts";
 
 /**
@@ -18,13 +19,9 @@ export const lockMember = (tx: Tx, id: string) =>
     .executeTakeFirst();
 
 const selectMemberships = (db: Db | Tx) =>
-  db
-    .selectFrom("subscriptions")
-    .innerJoin("checkouts", "checkouts.id", "subscriptions.checkout_id")
-    .selectAll("subscriptions")
-    .select(["checkouts.state", "failing_since", "end_wanted_at", "end_confirmed_at"])
-    .$narrowType<{ provider: Provider; plan_type: PlanType; currency: Currency; ended_by: EndReason | null }>();
-export type MembershipRow = Awaited<ReturnType<typeof membershipsOfPsychologist>>[number];
+  selectCheckouts(db)
+    .where("subscriptions.id", "is not", null)
+    .$narrowType<{ subscription_id: string; external_id: string; status: string; began_at: Date }>();
 
 /** A psychologist's memberships, the newest first. */
 const selectOfPsychologist = (db: Db | Tx, psychologistId: string) =>
@@ -43,16 +40,13 @@ export const currentMembership = async (db: Db | Tx, psychologistId: string) =>
 export const membershipById = (db: Db | Tx, id: string) =>
   selectMemberships(db).where("subscriptions.id", "=", id).executeTakeFirst();
 
-export const membershipOfCheckout = async (db: Db | Tx, checkoutId: string) =>
-  (await selectMemberships(db).where("checkout_id", "=", checkoutId).executeTakeFirst()) ?? null;
-
 export const ownMembershipByExternalId = (db: Db, psychologistId: string, externalId: string) =>
-  selectOfPsychologist(db, psychologistId).where("external_subscription_id", "=", externalId).executeTakeFirst();
+  selectOfPsychologist(db, psychologistId).where("external_id", "=", externalId).executeTakeFirst();
 
 const selectUnconfirmed = (db: Db | Tx) =>
   selectMemberships(db)
     .leftJoin("profiles", "profiles.id", "subscriptions.psychologist_id")
-    .select(["profiles.full_name", "profiles.email", "failures", "read_at"])
+    .select(["profiles.full_name", "profiles.email"])
     .where("end_wanted_at", "is not", null)
     .where("end_confirmed_at", "is", null)
     .where("end_closed_at", "is", null)
@@ -82,9 +76,19 @@ export const lifetimeSold = (db: Db) =>
     .executeTakeFirstOrThrow()
     .then((row) => row.n);
 
-type Offered = "checkout_id" | "psychologist_id" | "provider" | "plan_type" | "amount" | "currency" | "created_at";
-export const insertMembership = (tx: Tx, row: Pick<MembershipRow, Offered | "external_subscription_id"> & Decided) =>
-  tx.insertInto("subscriptions").values(row).returning("id").executeTakeFirstOrThrow();
+/** Stores the membership of a checkout. */
+export const insertMembership = (
+  tx: Tx,
+  { id: checkout_id, psychologist_id, provider, external_id, plan_type, amount, currency }: CheckoutRow,
+  row: Decided & { created_at: Date },
+) => {
+  const offer = { checkout_id, psychologist_id, provider, plan_type, amount, currency };
+  return tx
+    .insertInto("subscriptions")
+    .values({ ...offer, external_subscription_id: external_id!, ...row })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+};
 
 export const updateMembership = (tx: Tx, id: string, row: Partial<Decided & { end_closed_at: Date }>) =>
   tx.updateTable("subscriptions").set(row).where("id", "=", id).execute();
@@ -137,10 +141,8 @@ export const paymentsOf = (db: Db, psychologistId: string) =>
     .execute();
 
 /** The payments of a membership, the oldest first; none without a membership. */
-export const paymentsOfMembership = async (db: Db | Tx, membership: { id: string } | null) =>
-  membership
-    ? selectPayments(db).where("subscription_id", "=", membership.id).orderBy("paid_at").limit(500).execute()
-    : [];
+export const paymentsOfMembership = async (db: Db | Tx, id: string | null | undefined) =>
+  id ? selectPayments(db).where("subscription_id", "=", id).orderBy("paid_at").limit(500).execute() : [];
 
 /** The provider's id of the subscription that a known payment belongs to. */
 export const providerSubscriptionOfPayment = async (db: Db, provider: string, externalPaymentId: string) => {
@@ -179,10 +181,11 @@ export const insertAnalyticsEvent = (
     .execute();
 
 /** How often each event happened since a moment. */
-export const countAnalyticsEvents = (db: Db, since: Date) =>
-  db
+export const countAnalyticsEvents = (db: Db, since: Date) => {
+  const times = (event: AnalyticsEvent) => sql<number>`(count(*) filter (where name = ${event}))::integer`.as(event);
+  return db
     .selectFrom("analytics_events")
-    .select(["name", sql<number>`count(*)::integer`.as("n")])
+    .select([times("view_premium_plans"), times("plan_selection"), times("subscription_success")])
     .where("happened_at", ">=", since)
-    .groupBy("name")
-    .execute();
+    .executeTakeFirstOrThrow();
+};

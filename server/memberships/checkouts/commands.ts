@@ -1,7 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { AppError, assertAllowed } from "#shared/errors.ts";
 import { METHOD_NAMES, type PaymentMethod, type PlanType } from "#shared/plans.ts";
-import { HOUR } from "#shared/time.ts";
 import type { Context } from "../../context.ts";
 import type { PaymentProvider } from "../../integrations/payment-provider.ts";
 import { logProviderError } from "../../integrations/provider-error.ts";
@@ -11,15 +10,13 @@ import { providerFor } from "../providers/registry.ts";
 import { readCheckout } from "../reading/checkout.ts";
 import { whyCannotSeePlans } from "../rules.ts";
 import { currentMembership, insertAnalyticsEvent, lockMember } from "../store.ts";
-import { CHECKOUT_LIFETIME, FIRST_READING, PRICES, whyCannotSubscribe } from "./rules.ts";
+import { FIRST_READING, PRICES, whyCannotSubscribe } from "./rules.ts";
 import * as store from "./store.ts";
 
 /** Longest time in which a provider opens a checkout, in milliseconds: several calls of 10 s. */
 const OPENING_MS = 30_000;
 const OPENING_POLL_MS = 200;
 const OPENING_POLLS = 50;
-/** Time within which the creation of a checkout is repeated if it was not answered: providers repeat their response. */
-const LOST_MS = HOUR;
 
 /** A psychologist's choice. `payer_email` is the email of the paying account, which some providers require. */
 type CheckoutWanted = { plan_type: PlanType; method: PaymentMethod; payer_email?: string | undefined };
@@ -56,11 +53,7 @@ export async function beginCheckout(
         fields: { payer_email: `Escribe el correo de tu cuenta de ${METHOD_NAMES[method]}.` },
       });
     const offer = { provider: provider.name, plan_type, payer_email };
-    const lost = await store.reopenLostCheckout(tx, viewer.id, offer, new Date(now.getTime() - LOST_MS));
-    if (lost) return lost;
-    // A provider that asks for the email creates another subscription for each call: one that is still open is used again.
-    const since = new Date(now.getTime() - CHECKOUT_LIFETIME);
-    const open = payer_email && (await store.reusableCheckout(tx, viewer.id, offer, since));
+    const open = await store.reusableCheckout(tx, viewer.id, offer, now);
     if (open) return open;
     await insertAnalyticsEvent(tx, { name: "plan_selection", plan_type, method, happened_at: now });
     const terms = { ...offer, method, ...PRICES[method][plan_type] };

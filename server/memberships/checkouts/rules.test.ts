@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
+import type { Config } from "#server/config.ts";
+import type { PaymentProvider } from "#server/integrations/payment-provider.ts";
+import type { PaymentMethod } from "#shared/plans.ts";
 import { DAY, HOUR, MINUTE } from "#shared/time.ts";
 import { at, lifetime, monthly, NOW } from "#test/reconciliation-fixtures.ts";
+import { providerFor } from "../providers/registry.ts";
 import { whyCannotSeePlans } from "../rules.ts";
 import {
   CHECKOUT_LIFETIME,
@@ -8,7 +12,6 @@ import {
   nextReading,
   PRICES,
   promotionPlaces,
-  providerNameFor,
   statusOf,
   whyCannotSubscribe,
 } from "./rules.ts";
@@ -43,15 +46,23 @@ describe("buying", () => {
   });
 
   test("goes to the configured provider, in the demo to the test mode, else to none", () => {
-    expect(providerNameFor("paypal", { demo: true, configured: [] })).toBe("test");
-    expect(providerNameFor("paypal", { demo: true, configured: ["paypal"] })).toBe("paypal");
-    expect(providerNameFor("mercadopago", { demo: true, configured: ["paypal"] })).toBe("test");
-    expect(providerNameFor("mercadopago", { demo: false, configured: ["paypal"] })).toBeNull();
+    const nameFor = (method: PaymentMethod, demo: boolean, configured: string[]) =>
+      providerFor(
+        {
+          config: { demo } as Config,
+          paymentProviders: new Map(configured.map((name) => [name, { name } as PaymentProvider])),
+        },
+        method,
+      )?.name;
+    expect(nameFor("paypal", true, [])).toBe("test");
+    expect(nameFor("paypal", true, ["paypal"])).toBe("paypal");
+    expect(nameFor("mercadopago", true, ["paypal"])).toBe("test");
+    expect(nameFor("mercadopago", false, ["paypal"])).toBeUndefined();
   });
 });
 
 describe("statusOf", () => {
-  const row = { state: "pending", created_at: NOW, end_wanted_at: null, ended_by: null, is_settled: false };
+  const row = { state: "pending", created_at: NOW, end_wanted_at: null, ended_by: null, status: null };
   test.each([
     ["open", at(CHECKOUT_LIFETIME - 1), {}],
     ["expired", at(CHECKOUT_LIFETIME), {}],
@@ -60,9 +71,9 @@ describe("statusOf", () => {
     ["failed", NOW, { state: "failed" }],
     ["failed", NOW, { state: "cancelled" }],
     ["expired", NOW, { state: "cancelled", end_wanted_at: NOW }],
-    ["paid", at(DAY), { is_settled: true }],
-    ["paid", at(DAY), { is_settled: true, ended_by: "refund" }],
-    ["mismatch", NOW, { is_settled: true, ended_by: "duplicate_payment" }],
+    ["paid", at(DAY), { status: "active" }],
+    ["paid", at(DAY), { status: "cancelled", ended_by: "refund" }],
+    ["mismatch", NOW, { status: "cancelled", ended_by: "duplicate_payment" }],
   ])("returns %s at %s: %o", (status, now, differs) => {
     expect(statusOf({ ...row, ...differs }, now)).toBe(status);
   });
@@ -79,6 +90,7 @@ describe("nextReading", () => {
     end_wanted_at: null,
     end_confirmed_at: null,
     over_at: null,
+    ...{ status: null, next_billing_date: null, cancelled_at: null, end_closed_at: null },
   };
   const month = { status: "active", next_billing_date: at(10 * DAY), cancelled_at: null, end_closed_at: null };
   const overdue = (span: number) => ({ ...month, next_billing_date: at(-span) });
@@ -113,15 +125,15 @@ describe("nextReading", () => {
     ["an end that its provider showed an hour ago", { ...row, state: "gone", over_at: at(-HOUR) }, ended, DAY],
     ["a month ended at its provider, paid until later", { ...row, state: "cancelled" }, month, DAY],
   ])("schedules %s", (_what, checkout, membership, span) => {
-    expect(nextReading(checkout, membership, NOW)).toEqual(at(span));
+    expect(nextReading({ ...checkout, ...membership }, NOW)).toEqual(at(span));
   });
 
   test.each(["cancelled", "expired", "gone"])(
     "returns null once the provider has shown the end (%s) for a day and no Gold depends on it",
     (state) => {
       const over = { ...row, state, over_at: at(-DAY) };
-      expect(nextReading(over, ended, NOW)).toBeNull();
-      expect(nextReading(over, null, NOW)).toBeNull();
+      expect(nextReading({ ...over, ...ended }, NOW)).toBeNull();
+      expect(nextReading(over, NOW)).toBeNull();
     },
   );
 
@@ -129,11 +141,11 @@ describe("nextReading", () => {
     for (const state of ["pending", "paying", "active", "suspended", "failed"])
       for (const age of [0, 91 * DAY, 181 * DAY, 3000 * DAY])
         for (const membership of [null, overdue(age), { ...ended, cancelled_at: at(-age) }])
-          expect(nextReading({ ...row, state, created_at: at(-age) }, membership, NOW)).not.toBeNull();
+          expect(nextReading({ ...row, state, created_at: at(-age), ...membership }, NOW)).not.toBeNull();
   });
 
   test("returns null in the test mode", () => {
-    expect(nextReading({ ...row, provider: "test" }, month, NOW)).toBeNull();
+    expect(nextReading({ ...row, ...month, provider: "test" }, NOW)).toBeNull();
   });
 });
 

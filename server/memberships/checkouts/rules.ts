@@ -1,4 +1,4 @@
-import type { Currency, PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
+import type { Currency, PaymentMethod, PlanType } from "#shared/plans.ts";
 import { DAY, HOUR, MINUTE } from "#shared/time.ts";
 import type { ProviderState } from "../../integrations/payment-provider.ts";
 import { GRACE_PERIOD, isActive, isOverAtProvider, type Membership, type Term } from "../rules.ts";
@@ -28,12 +28,6 @@ export const FIRST_READING = 5 * MINUTE;
 /** State of a checkout: what its provider shows, and `paying` while a payment has begun and is not complete. */
 export type CheckoutState = ProviderState | "paying";
 
-/** The name of the provider that takes the payments of a method, or null while none does. */
-export const providerNameFor = (
-  method: PaymentMethod,
-  payments: { demo: boolean; configured: readonly PaymentMethod[] },
-): Provider | null => (payments.configured.includes(method) ? method : payments.demo ? "test" : null);
-
 /** Whether a plan may be bought while another membership is in force: only lifetime, instead of monthly. */
 export const isUpgrade = (plan: string, current: Pick<Term, "plan_type">): boolean =>
   plan === "lifetime" && current.plan_type === "monthly";
@@ -59,22 +53,20 @@ export function whyCannotSubscribe(
  */
 export const CONFIRMATION_TIME = 30 * MINUTE;
 
-type Shown = Pick<ReadingRow, "state" | "created_at" | "end_wanted_at"> & {
-  ended_by: string | null;
-  is_settled: boolean;
-};
+type Shown = Pick<ReadingRow, "state" | "status" | "created_at" | "end_wanted_at"> & { ended_by: string | null };
 
 /** The status of a checkout for its owner: it follows from its membership, else from its state and its age. */
 export function statusOf(row: Shown, now: Date): "open" | "paid" | "failed" | "expired" | "mismatch" {
-  if (row.is_settled) return row.ended_by === "duplicate_payment" || row.ended_by === "mismatch" ? "mismatch" : "paid";
+  if (row.status) return row.ended_by === "duplicate_payment" || row.ended_by === "mismatch" ? "mismatch" : "paid";
   if (row.state === "expired" || (row.state === "cancelled" && row.end_wanted_at)) return "expired";
   if (row.state === "failed" || isOverAtProvider(row.state)) return "failed";
   const lifetime = row.state === "paying" ? CHECKOUT_TRACKING : CHECKOUT_LIFETIME;
   return now.getTime() - row.created_at.getTime() < lifetime ? "open" : "expired";
 }
 
-/** Fields of a checkout that determine its next reading. */
-export type ReadingRow = {
+/** Fields of a checkout, and of its membership if its `status` is not null, that determine its next reading. */
+export type ReadingRow = Pick<Membership, "next_billing_date" | "cancelled_at" | "end_closed_at"> & {
+  status: string | null;
   provider: string;
   plan_type: string;
   state: string;
@@ -86,8 +78,6 @@ export type ReadingRow = {
   /** When the provider showed its end the last time before this reading. */
   over_at: Date | null;
 };
-/** Fields of its membership that determine the next reading. */
-export type ReadingMembership = Pick<Membership, "status" | "next_billing_date" | "cancelled_at" | "end_closed_at">;
 
 const WEEK = 7 * DAY;
 /** A span that grows with the time since something, within bounds. */
@@ -126,22 +116,22 @@ const afterEnd = ({ over_at }: ReadingRow, now: Date): Date | null =>
  * A checkout of the test mode is never read.
  * @returns null only if readings a day apart show that it ended, and no Gold depends on it
  */
-export function nextReading(row: ReadingRow, membership: ReadingMembership | null, now: Date): Date | null {
+export function nextReading(row: ReadingRow, now: Date): Date | null {
   const since = (moment: Date) => now.getTime() - moment.getTime();
   const after = (span: number) => new Date(now.getTime() + span);
-  const isCurrent = membership?.status === "active";
-  const date = isCurrent && row.plan_type === "monthly" ? membership.next_billing_date : null;
+  const isCurrent = row.status === "active";
+  const date = isCurrent && row.plan_type === "monthly" ? row.next_billing_date : null;
   if (row.provider === "test") return null;
   if (row.failing_since) return after(afterFailure(row, date !== null && date <= now));
   if (isOverAtProvider(row.state) && !isCurrent) return afterEnd(row, now);
-  if (row.end_wanted_at && !row.end_confirmed_at && !membership?.end_closed_at)
+  if (row.end_wanted_at && !row.end_confirmed_at && !row.end_closed_at)
     return after(growing(since(row.end_wanted_at), 1, 5 * MINUTE, DAY));
-  if (!membership)
+  if (!row.status)
     return after(
       since(row.created_at) > CHECKOUT_TRACKING ? WEEK : growing(since(row.created_at), 6, FIRST_READING, DAY),
     );
   if (!isCurrent) {
-    const ended = since(membership.cancelled_at ?? row.created_at);
+    const ended = since(row.cancelled_at ?? row.created_at);
     return after(row.plan_type === "monthly" && !row.end_wanted_at && ended < 180 * DAY ? DAY : WEEK);
   }
   if (!date) return after(WEEK);

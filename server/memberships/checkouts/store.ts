@@ -1,27 +1,33 @@
-/** Table `checkouts`: one row for each thing at a provider, with the date of its next reading. */
+/** Tables `checkouts`, one row for each thing at a provider with the date of its next reading, and `subscriptions`. */
 import { sql } from "kysely";
 import type { Currency, EndReason, PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
+import { HOUR } from "#shared/time.ts";
 import type { Db, Tx } from "../../database/handles.ts";
 import { isOverAtProvider } from "../rules.ts";
-import {
-  CHECKOUT_TRACKING,
-  type CheckoutState,
-  CONFIRMATION_TIME,
-  nextReading,
-  type ReadingMembership,
-} from "./rules.ts";
+import { CHECKOUT_LIFETIME, CHECKOUT_TRACKING, type CheckoutState, CONFIRMATION_TIME, nextReading } from "./rules.ts";
 
-/** Checkouts, each with the end of its membership. `is_settled` is true if it has a membership. */
-const selectCheckouts = (db: Db | Tx) =>
+/** Checkouts, each with its membership. Without one, its columns are null. */
+export const selectCheckouts = (db: Db | Tx) =>
   db
     .selectFrom("checkouts")
     .leftJoin("subscriptions", "subscriptions.checkout_id", "checkouts.id")
     .selectAll("checkouts")
-    .select("subscriptions.ended_by")
-    .select(sql<boolean>`subscriptions.id is not null`.as("is_settled"))
+    .select(["subscriptions.id as subscription_id", "subscriptions.created_at as began_at", "status", "ended_by"])
+    .select(["next_billing_date", "provider_next_billing_date", "provisional_until", "cancelled_at", "end_closed_at"])
     .$narrowType<{ provider: Provider; method: PaymentMethod; plan_type: PlanType; currency: Currency }>()
     .$narrowType<{ ended_by: EndReason | null }>();
 export type CheckoutRow = NonNullable<Awaited<ReturnType<typeof checkoutById>>>;
+/** A checkout that has a membership. */
+export type MembershipRow = CheckoutRow & {
+  subscription_id: string;
+  external_id: string;
+  status: string;
+  began_at: Date;
+};
+
+/** The membership of a checkout, or null. */
+export const membershipOf = (row: CheckoutRow): MembershipRow | null =>
+  row.subscription_id === null ? null : (row as MembershipRow);
 
 type Offered = "provider" | "method" | "plan_type" | "amount" | "currency" | "psychologist_id" | "created_at";
 type Optional = "external_id" | "payer_email" | "provider_plan_id" | "owner_confirmed_at";
@@ -47,39 +53,33 @@ export const checkoutByExternalId = async (db: Db | Tx, provider: string, extern
 export const lockCheckout = async (tx: Tx, id: string): Promise<CheckoutRow | null> =>
   (await selectCheckouts(tx).where("checkouts.id", "=", id).forUpdate("checkouts").executeTakeFirst()) ?? null;
 
+const before = (now: Date, span: number) => new Date(now.getTime() - span);
 type Wanted = { provider: Provider; plan_type: PlanType; payer_email: string | null };
-
-/** A checkout for the same plan and the same payer that can still be paid. */
-export const reusableCheckout = (tx: Tx, psychologistId: string, wanted: Wanted, since: Date) =>
-  selectOfPsychologist(tx, psychologistId)
-    .where("checkouts.provider", "=", wanted.provider)
-    .where("checkouts.plan_type", "=", wanted.plan_type)
-    .where("payer_email", "=", wanted.payer_email)
-    .where("state", "in", ["pending", "paying"])
-    .where("approval_url", "is not", null)
-    .where("end_wanted_at", "is", null)
-    .where("checkouts.created_at", ">", since)
-    .executeTakeFirst();
+/** Time within which the creation of a checkout is repeated if it was not answered: providers repeat their response. */
+const LOST_MS = HOUR;
 
 /**
- * Reopens the newest checkout whose creation at the provider was not answered, so that the same request is repeated.
- * @returns undefined if no checkout since then matches
+ * Finds a checkout for the same plan whose creation at the provider was not answered, so that it is repeated, else one
+ * for the same payer that can still be paid: a provider that asks for the email makes another subscription for each call.
  */
-export const reopenLostCheckout = (
+export const reusableCheckout = (
   tx: Tx,
   psychologistId: string,
   { provider, plan_type, payer_email }: Wanted,
-  since: Date,
+  now: Date,
 ): Promise<{ id: string } | undefined> =>
-  sql<{ id: string }>`update checkouts set state = 'pending', payer_email = ${payer_email} where id = (
+  sql<{ id: string }>`update checkouts set payer_email = ${payer_email},
+    state = case state when 'failed' then 'pending' else state end
+  where id = (
     select id from checkouts where psychologist_id = ${psychologistId} and provider = ${provider}
-      and plan_type = ${plan_type} and state = 'failed' and external_id is null and created_at > ${since}
-    order by created_at desc limit 1
+      and plan_type = ${plan_type} and (
+        (state = 'failed' and external_id is null and created_at > ${before(now, LOST_MS)})
+        or (state in ('pending', 'paying') and payer_email = ${payer_email} and approval_url is not null
+          and end_wanted_at is null and created_at > ${before(now, CHECKOUT_LIFETIME)}))
+    order by state = 'failed' desc, created_at desc limit 1
   ) returning id`
     .execute(tx)
     .then(({ rows }) => rows[0]);
-
-const before = (now: Date, span: number) => new Date(now.getTime() - span);
 
 /**
  * The checkouts of a psychologist whose payment is pending (state `paying`), or which the provider may still show after a
@@ -125,20 +125,10 @@ export const linkCheckout = (
     .executeTakeFirst()
     .then((result) => result.numUpdatedRows > 0n);
 
+type Found = "provider_updated_at" | "read_at" | "due_at" | "failures" | "failing_since" | "payer_email";
+type Decided = "psychologist_id" | "owner_confirmed_at" | "end_wanted_at" | "end_confirmed_at";
 /** Fields of a checkout that a reading, a cancellation or the administrator updates. */
-export type CheckoutUpdate = {
-  state?: CheckoutState;
-  psychologist_id?: string;
-  owner_confirmed_at?: Date;
-  provider_updated_at?: Date | null;
-  read_at?: Date;
-  due_at?: Date | null;
-  failures?: number;
-  failing_since?: Date | null;
-  end_wanted_at?: Date | null;
-  end_confirmed_at?: Date | null;
-  payer_email?: null;
-};
+type CheckoutUpdate = Partial<Pick<CheckoutRow, Found | Decided> & { state: CheckoutState }>;
 
 export const updateCheckout = (db: Db | Tx, id: string, row: CheckoutUpdate) =>
   db.updateTable("checkouts").set(row).where("id", "=", id).execute();
@@ -151,15 +141,15 @@ export const updateCheckout = (db: Db | Tx, id: string, row: CheckoutUpdate) =>
 export async function updateAndSchedule(
   db: Db | Tx,
   checkout: CheckoutRow,
-  membership: ReadingMembership | null,
   found: CheckoutUpdate,
   now: Date,
 ): Promise<void> {
   const { read_at, end_confirmed_at } = checkout;
   const shown = end_confirmed_at && read_at && read_at < end_confirmed_at ? end_confirmed_at : read_at;
   const over_at = isOverAtProvider(checkout.state) ? shown : null;
-  const due_at = found.due_at ?? nextReading({ ...checkout, ...found, over_at }, membership, now);
-  if (membership || checkout.psychologist_id || due_at) await updateCheckout(db, checkout.id, { ...found, due_at });
+  const due_at = found.due_at ?? nextReading({ ...checkout, ...found, over_at }, now);
+  if (checkout.status || checkout.psychologist_id || due_at)
+    await updateCheckout(db, checkout.id, { ...found, due_at });
   else await db.deleteFrom("checkouts").where("id", "=", checkout.id).execute();
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { TestUser } from "#test/app.ts";
 import { admin, app, cancel, member, membershipRows, paypal, withPayments } from "#test/payment-app.ts";
-import { endIfWanted } from "./send.ts";
+import { endIfWanted } from "../reading/checkout.ts";
 
 withPayments();
 

@@ -6,6 +6,7 @@ import { queueMail } from "../../mail/queues.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
 import type { AssertUnchanged } from "../../versions.ts";
 import { settleProblems } from "../problems/store.ts";
+import { endIfWanted } from "../reading/checkout.ts";
 import { canBeCancelled, cancellationStatus, whyCannotCancel, whyCannotSeePlans } from "../rules.ts";
 import { endMembership } from "../steps.ts";
 import {
@@ -16,7 +17,6 @@ import {
   ownMembershipByExternalId,
   updateMembership,
 } from "../store.ts";
-import { endIfWanted } from "./send.ts";
 
 /**
  * Cancels the viewer's monthly membership. Gold ends at once.
@@ -33,7 +33,7 @@ export async function cancelMembership(context: Context, viewer: Viewer, id: str
     const membership = await membershipById(tx, id);
     if (membership?.psychologist_id !== viewer.id) throw new AppError("subscription_not_found");
     assertAllowed(whyCannotCancel(membership));
-    const { checkout_id, status, end_wanted_at } = membership;
+    const { id: checkout_id, status, end_wanted_at } = membership;
     if (status !== "active" && !canBeCancelled(membership)) return end_wanted_at && checkout_id;
     await queueMail(context.boss, tx, { kind: "membership_cancelled", subscription_id: id });
     const end = { ended_by: "person", actor_id: viewer.id, at: now } as const;
@@ -60,7 +60,7 @@ export async function retryCancellation(
   if (found.status !== "cancelled") throw new AppError("no_rows_updated");
   const cancellation = cancellationStatus(found);
   if (cancellation !== "waiting") return cancellation;
-  return (await endIfWanted(context, found.checkout_id)) ? "confirmed" : "waiting";
+  return (await endIfWanted(context, found.id)) ? "confirmed" : "waiting";
 }
 
 /**
@@ -81,14 +81,10 @@ export async function closeCancellation(
     const cancellation = await lockCancellation(tx, id);
     if (!cancellation) throw new AppError("no_rows_updated");
     assertUnchanged(cancellation);
-    const { provider, external_subscription_id, failures: tries } = cancellation;
+    const { provider, external_id, failures: tries } = cancellation;
     await updateMembership(tx, id, { end_closed_at: now });
-    await settleProblems(
-      tx,
-      { provider, kind: "cancellation_unconfirmed", external_id: external_subscription_id },
-      now,
-    );
-    const details = { provider, external_subscription_id, tries, reason };
+    await settleProblems(tx, { provider, kind: "cancellation_unconfirmed", external_id }, now);
+    const details = { provider, external_subscription_id: external_id, tries, reason };
     const row = { actor_id: admin.id, action: "cancellation_closed", target_id: id, details };
     await insertAudit(tx, { ...row, created_at: now });
   });

@@ -1,5 +1,6 @@
 import type { GoldView, GrantView } from "#shared/gold.ts";
 import type { Unversioned, Versioned } from "../../versions.ts";
+import type { MembershipRow } from "../checkouts/store.ts";
 import {
   type GoldEnd,
   givesGoldOrCharges,
@@ -8,7 +9,7 @@ import {
   membershipStatusOf,
   mustCancelAtProvider,
 } from "../rules.ts";
-import type { MembershipRow } from "../store.ts";
+
 import { goldUntil, isGrantActive } from "./rules.ts";
 import type { GoldRow, GrantRow } from "./store.ts";
 
@@ -26,7 +27,7 @@ const presentGrant = ({ id, starts_at, ends_at, reason, ended_at }: GrantRow): G
 
 const presentMembership = (row: MembershipRow, now: Date): Membership => ({
   provider: row.provider,
-  external_subscription_id: row.external_subscription_id,
+  external_subscription_id: row.external_id,
   plan_type: row.plan_type,
   amount: row.amount,
   currency: row.currency,
@@ -42,10 +43,9 @@ function ifEnded(memberships: MembershipRow[], ends_grant: boolean): GoldView["i
   return {
     plan_type: open.find(({ status }) => status === "active")?.plan_type ?? null,
     ends_grant,
-    cancels: open.filter(mustCancelAtProvider).map(({ provider, external_subscription_id }) => ({
-      provider: provider,
-      external_subscription_id,
-    })),
+    cancels: open
+      .filter(mustCancelAtProvider)
+      .map(({ provider, external_id }) => ({ provider, external_subscription_id: external_id })),
   };
 }
 

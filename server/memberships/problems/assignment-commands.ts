@@ -9,22 +9,22 @@ import { logProviderError } from "../../integrations/provider-error.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
 import type { AssertUnchanged } from "../../versions.ts";
 import { PRICES } from "../checkouts/rules.ts";
-import { checkoutByExternalId, insertCheckout, lockCheckout, makeDue, updateCheckout } from "../checkouts/store.ts";
+import {
+  checkoutByExternalId,
+  insertCheckout,
+  lockCheckout,
+  type MembershipRow,
+  makeDue,
+  membershipOf,
+  updateCheckout,
+} from "../checkouts/store.ts";
+import { subscriptionOfProblem } from "../reading/events.ts";
 import { wasReceived } from "../reconciliation/payment-rules.ts";
 import { applySnapshot } from "../reconciliation/steps.ts";
 import { isActive } from "../rules.ts";
-import {
-  currentMembership,
-  lockMember,
-  type MembershipRow,
-  membershipOfCheckout,
-  paymentsOfMembership,
-  reopenMembership,
-} from "../store.ts";
-import { type Candidate, whyCannotAssign } from "./assignment-rules.ts";
-import { canAssign } from "./rules.ts";
+import { currentMembership, lockMember, paymentsOfMembership, reopenMembership } from "../store.ts";
+import { type Candidate, canAssign, hintsOfProblem, whyCannotAssign } from "./rules.ts";
 import { lockProblem, markProblemHandled, type ProblemRow, unhandledProblem } from "./store.ts";
-import { hintsOfProblem, subscriptionOfProblem } from "./target.ts";
 
 /** A provider subscription as its provider shows it now. `now` is when the reading began. */
 type Reading = { provider: Provider; external_id: string; snapshot: Snapshot; now: Date };
@@ -48,8 +48,7 @@ async function readProblem(context: Context, id: string): Promise<Reading> {
   try {
     const external_id = await subscriptionOfProblem(context, problem);
     const checkout = await checkoutByExternalId(db, provider, external_id);
-    const membership = checkout && (await membershipOfCheckout(db, checkout.id));
-    const payments = await paymentsOfMembership(db, membership);
+    const payments = await paymentsOfMembership(db, checkout?.subscription_id);
     const hints = hintsOfProblem(problem, external_id);
     const request = { external_id, checkout, payments, read_at: null, hints, now: at };
     const snapshot = await context.paymentProviders.get(provider)?.read(request);
@@ -95,7 +94,7 @@ async function assignTo(
   if (!problem) throw new AppError("no_rows_updated");
   const plan_type = found?.plan_type ?? snapshot.plan_type;
   if (!plan_type || provider === "test") throw new AppError("payment_not_found");
-  const before = found && (await membershipOfCheckout(tx, found.id));
+  const before = found && membershipOf(found);
   const active = await currentMembership(tx, psychologist.id);
   const current = active && active.id !== before?.id ? active : null;
   const refusal = whyCannotAssign(psychologist, plan_type, before, current, now);
@@ -108,12 +107,13 @@ async function assignTo(
   await updateCheckout(tx, checkout_id, owner);
   await reopenMembership(tx, checkout_id, psychologist.id);
   const checkout = (await lockCheckout(tx, checkout_id))!;
-  const settled = await applySnapshot(context, tx, { checkout, snapshot, now });
+  const payments = await paymentsOfMembership(tx, checkout.subscription_id);
+  const settled = await applySnapshot(context, tx, { checkout, payments, snapshot, now });
   if (settled === "unreadable") throw new AppError("provider_unreachable");
   if (settled === "superseded") throw new AppError("server_busy", { details: { retry_after_seconds: 1 } });
-  const membership = await membershipOfCheckout(tx, checkout_id);
+  const membership = membershipOf((await lockCheckout(tx, checkout_id))!);
   if (!membership || !isActive(membership, now)) throw new AppError("payment_not_eligible");
-  const received = (await paymentsOfMembership(tx, membership)).filter(wasReceived);
+  const received = (await paymentsOfMembership(tx, membership.subscription_id)).filter(wasReceived);
   return {
     problem,
     psychologist,
@@ -124,29 +124,17 @@ async function assignTo(
   };
 }
 
-/** Carries a preview out of its transaction, which is rolled back. */
-class Preview extends Error {
-  readonly tie: PaymentAssignment;
-  constructor(tie: PaymentAssignment) {
-    super();
-    this.tie = tie;
-  }
-}
-
 /**
  * Previews the assignment of a problem's payment to the psychologist with an email: assigns it, then rolls back.
  * @throws AppError no_rows_updated, provider_unreachable, payment_not_found, payment_not_eligible, invalid_input
  */
 export async function previewAssignment(context: Context, id: string, email: string): Promise<PaymentAssignment> {
   const reading = await readProblem(context, id);
+  const tx = await context.db.startTransaction().execute();
   try {
-    return await context.db.transaction().execute(async (tx) => {
-      throw new Preview(await assignTo(context, tx, id, email, reading));
-    });
-  } catch (error) {
-    if (error instanceof Preview) return error.tie;
-    throw error;
+    return await assignTo(context, tx, id, email, reading);
   } finally {
+    await tx.rollback().execute();
     // The worker settles what this reading showed.
     const checkout = await checkoutByExternalId(context.db, reading.provider, reading.external_id);
     if (checkout) await makeDue(context.db, checkout.id, reading.now);

@@ -3,14 +3,16 @@ import type { RefreshOutcome } from "#shared/plans.ts";
 import { insertAudit } from "../../audit.ts";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../database/handles.ts";
+import type { Hint } from "../../integrations/payment-provider.ts";
 import { logProviderError } from "../../integrations/provider-error.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
 import type { AssertUnchanged } from "../../versions.ts";
 import { checkoutById } from "../checkouts/store.ts";
 import { readCheckout } from "../reading/checkout.ts";
-import { membershipOfCheckout, paymentsOfMembership, unconfirmedCancellation } from "../store.ts";
+import { findCheckout, subscriptionOfProblem } from "../reading/events.ts";
+import { paymentsOfMembership, unconfirmedCancellation } from "../store.ts";
+import { hintsOfProblem } from "./rules.ts";
 import { lockProblem, markProblemHandled, type ProblemRow, settleProblems, unhandledProblem } from "./store.ts";
-import { type Target, targetOfProblem } from "./target.ts";
 
 /**
  * Marks a problem as handled by the administrator.
@@ -38,29 +40,35 @@ export async function handlePaymentProblem(
 
 /** Serializes our rows of a checkout, to detect whether a reading changed them. */
 async function stateOf(db: Db, id: string): Promise<string> {
-  const membership = await membershipOfCheckout(db, id);
-  const payments = await paymentsOfMembership(db, membership);
-  const checkout = await checkoutById(db, id);
-  return JSON.stringify([membership, payments, checkout?.state]);
+  const row = await checkoutById(db, id);
+  const state = row && { ...row, read_at: null, due_at: null, provider_updated_at: null };
+  return JSON.stringify([state, await paymentsOfMembership(db, row?.subscription_id)]);
 }
 
-/** Reads a checkout at once and returns the outcome. @throws AppError provider_unreachable */
-async function refreshSubscription(
+/** Reads a checkout for the administrator. @throws ProviderError */
+async function readAndCompare(context: Context, checkout: string, hints: Hint[]): Promise<RefreshOutcome> {
+  const before = await stateOf(context.db, checkout);
+  const outcome = await readCheckout(context, checkout, hints);
+  if (outcome === "unknown" || outcome === "waiting") return outcome;
+  return (await stateOf(context.db, checkout)) === before ? "unchanged" : "changed";
+}
+
+/** Returns the outcome of a reading, and records it in the audit log. @throws AppError provider_unreachable */
+async function auditReading(
   context: Context,
-  findTarget: () => Promise<Target | null>,
+  admin: Viewer,
+  target_id: string,
+  about: { provider: string; kind?: string },
+  read: () => Promise<{ outcome: RefreshOutcome; confirmed?: boolean }>,
 ): Promise<RefreshOutcome> {
-  const { db, log } = context;
-  try {
-    const target = await findTarget();
-    if (!target) return "unknown";
-    const before = await stateOf(db, target.checkout);
-    const outcome = await readCheckout(context, target.checkout, target.hints);
-    if (outcome === "unknown" || outcome === "waiting") return outcome;
-    return (await stateOf(db, target.checkout)) === before ? "unchanged" : "changed";
-  } catch (error) {
-    logProviderError(log, "payment_not_read", error);
+  const result = await read().catch((error) => {
+    logProviderError(context.log, "payment_not_read", error);
     throw new AppError("provider_unreachable");
-  }
+  });
+  const details = { ...about, ...result };
+  const row = { actor_id: admin.id, action: "payment_read", target_id, details, created_at: context.now() };
+  await context.db.transaction().execute((tx) => insertAudit(tx, row));
+  return result.outcome;
 }
 
 /**
@@ -71,16 +79,16 @@ async function refreshSubscription(
 export async function readProblemNow(context: Context, admin: Viewer, id: string): Promise<RefreshOutcome> {
   const problem = await unhandledProblem(context.db, id);
   if (!problem) throw new AppError("no_rows_updated");
-  const { provider } = problem;
-  const outcome = await refreshSubscription(context, () => targetOfProblem(context, problem));
-  const isFound = problem.kind === "unmatched" && (outcome === "changed" || outcome === "unchanged");
-  const now = context.now();
-  await context.db.transaction().execute(async (tx) => {
-    if (isFound) await settleProblems(tx, { provider, kind: "unmatched", external_id: problem.external_id }, now);
-    const details = { kind: problem.kind, provider, outcome };
-    await insertAudit(tx, { actor_id: admin.id, action: "payment_read", target_id: id, details, created_at: now });
+  const { provider, kind, external_id } = problem;
+  return auditReading(context, admin, id, { provider, kind }, async () => {
+    const subscription = await subscriptionOfProblem(context, problem);
+    const checkout = await findCheckout(context, provider, subscription);
+    if (!checkout || checkout === "foreign") return { outcome: "unknown" };
+    const outcome = await readAndCompare(context, checkout, hintsOfProblem(problem, subscription));
+    if (kind !== "unmatched" || outcome === "unknown" || outcome === "waiting") return { outcome };
+    await settleProblems(context.db, { provider, kind, external_id }, context.now());
+    return { outcome: "changed" };
   });
-  return isFound ? "changed" : outcome;
 }
 
 /**
@@ -88,17 +96,12 @@ export async function readProblemNow(context: Context, admin: Viewer, id: string
  * @throws AppError no_rows_updated, provider_unreachable
  */
 export async function readCancellationNow(context: Context, admin: Viewer, id: string): Promise<RefreshOutcome> {
-  const { db } = context;
-  const row = await unconfirmedCancellation(db, id);
+  const row = await unconfirmedCancellation(context.db, id);
   if (!row) throw new AppError("no_rows_updated");
-  const { provider, checkout_id } = row;
-  const outcome = await refreshSubscription(context, async () => ({ checkout: checkout_id, hints: [] }));
-  const isConfirmed = !(await unconfirmedCancellation(db, id));
-  const now = context.now();
-  await db.transaction().execute(async (tx) => {
-    const details = { provider, outcome, confirmed: isConfirmed };
-    await insertAudit(tx, { actor_id: admin.id, action: "payment_read", target_id: id, details, created_at: now });
+  return auditReading(context, admin, id, { provider: row.provider }, async () => {
+    const outcome = await readAndCompare(context, row.id, []);
+    const confirmed = !(await unconfirmedCancellation(context.db, id));
+    const isSame = !confirmed && outcome === "changed";
+    return { outcome: confirmed ? "changed" : isSame ? "unchanged" : outcome, confirmed };
   });
-  if (isConfirmed) return "changed";
-  return outcome === "changed" ? "unchanged" : outcome;
 }

@@ -45,9 +45,9 @@ export const PROBLEM: Versioned<ProblemRow, Unversioned<ProblemView>> = {
 export const CANCELLATION: Versioned<CancellationRow, Unversioned<CancellationView>> = {
   kind: "cancellation",
   present: (row) => ({
-    id: row.id,
+    id: row.subscription_id,
     provider: row.provider,
-    external_subscription_id: row.external_subscription_id,
+    external_subscription_id: row.external_id,
     // One that still lasts here is cancelled there only because it is not what was offered.
     ended_by: row.ended_by ?? "mismatch",
     psychologist: presentOwner(row),
@@ -66,7 +66,7 @@ export const ASSIGNMENT: Versioned<PaymentAssignment, Unversioned<PaymentAssignm
     id: problem.id,
     psychologist: { id: psychologist.id, full_name: psychologist.full_name, email: psychologist.email },
     provider: membership.provider,
-    external_subscription_id: membership.external_subscription_id,
+    external_subscription_id: membership.external_id,
     plan_type: membership.plan_type,
     amount: membership.amount,
     currency: membership.currency,

@@ -37,9 +37,9 @@ export const reportProblem = (
     .executeTakeFirst();
 
 /** A problem of a checkout at its provider, and of its membership if there is one. */
+type Checkout = Pick<CheckoutRow, "provider" | "external_id" | "psychologist_id" | "subscription_id">;
 const problemRow = (
-  { provider, external_id, psychologist_id }: CheckoutRow,
-  subscription_id: string | null,
+  { provider, external_id, psychologist_id, subscription_id }: Checkout,
   { kind, payment, reason }: Problem,
   created_at: Date,
 ) => ({
@@ -53,25 +53,31 @@ const problemRow = (
   created_at,
 });
 
+/** The problems of a provider subscription that are not resolved, also if they were handled. */
+export const openProblemsOf = (tx: Tx, { provider, external_id }: CheckoutRow) =>
+  tx
+    .selectFrom("payment_problems")
+    .select(["id", "kind", "external_id", "reason"])
+    .$narrowType<{ reason: Mismatch | null }>()
+    .where("provider", "=", provider)
+    .where("external_subscription_id", "=", external_id)
+    .where("settled_at", "is", null)
+    .orderBy("id")
+    .execute();
+
 /**
  * Stores all problems of a provider subscription as a difference: inserts new ones and settles resolved ones.
+ * @param stored the open problems
  * @returns the kinds of the new ones
  */
 export async function writeProblems(
   tx: Tx,
-  checkout: CheckoutRow,
-  subscriptionId: string | null,
+  checkout: Checkout,
+  stored: Awaited<ReturnType<typeof openProblemsOf>>,
   problems: Problem[],
   now: Date,
 ): Promise<string[]> {
-  const rows = problems.map((problem) => problemRow(checkout, subscriptionId, problem, now));
-  const stored = await tx
-    .selectFrom("payment_problems")
-    .select(["id", "kind", "external_id"])
-    .where("provider", "=", checkout.provider)
-    .where("external_subscription_id", "=", checkout.external_id)
-    .where("settled_at", "is", null)
-    .execute();
+  const rows = problems.map((problem) => problemRow(checkout, problem, now));
   const isSame = (one: { kind: string; external_id: string }) => (other: { kind: string; external_id: string }) =>
     one.kind === other.kind && one.external_id === other.external_id;
   const over = stored.filter((one) => !rows.some(isSame(one))).map(({ id }) => id);
@@ -82,24 +88,8 @@ export async function writeProblems(
 }
 
 /** Reports one problem of a provider subscription that could not be read, or not be ended. */
-export const addProblem = (
-  tx: Tx,
-  checkout: CheckoutRow,
-  subscriptionId: string,
-  kind: "unreadable" | "cancellation_unconfirmed",
-  now: Date,
-) => reportProblem(tx, problemRow(checkout, subscriptionId, { kind, payment: null, reason: null }, now));
-
-/** The payments of a membership that were reported as a mismatch, also if that was handled. */
-export const mismatchesReported = (tx: Db | Tx, subscriptionId: string) =>
-  tx
-    .selectFrom("payment_problems")
-    .select(["external_id as payment", "reason"])
-    .$narrowType<{ reason: Mismatch | null }>()
-    .where("subscription_id", "=", subscriptionId)
-    .where("kind", "=", "mismatch")
-    .where("settled_at", "is", null)
-    .execute();
+export const addProblem = (tx: Tx, checkout: Checkout, kind: "unreadable" | "cancellation_unconfirmed", now: Date) =>
+  reportProblem(tx, problemRow(checkout, { kind, payment: null, reason: null }, now));
 
 /** Settles the problems of one kind about some ids of a provider. */
 export const settleProblems = (

@@ -2,14 +2,20 @@ import { DAY, MINUTE } from "#shared/time.ts";
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../database/handles.ts";
 import { EMPTY_SNAPSHOT, type Hint, type Snapshot } from "../../integrations/payment-provider.ts";
-import { ProviderError } from "../../integrations/provider-error.ts";
-import { type CheckoutRow, checkoutById, lockCheckout, makeDue, updateAndSchedule } from "../checkouts/store.ts";
-import { endIfWanted } from "../ending/send.ts";
+import { logProviderError, ProviderError } from "../../integrations/provider-error.ts";
+import {
+  type CheckoutRow,
+  checkoutById,
+  lockCheckout,
+  makeDue,
+  membershipOf,
+  updateAndSchedule,
+} from "../checkouts/store.ts";
 import { updateGold } from "../grants/store.ts";
-import { addProblem } from "../problems/store.ts";
+import { addProblem, settleProblems } from "../problems/store.ts";
 import { isLongUnconfirmed, isUnreadableProblem } from "../reconciliation/problem-rules.ts";
-import { applySnapshot } from "../reconciliation/steps.ts";
-import { lockMember, membershipOfCheckout, paymentsOfMembership } from "../store.ts";
+import { applySnapshot, auditConfirmedEnd } from "../reconciliation/steps.ts";
+import { lockMember, paymentsOfMembership } from "../store.ts";
 import { type EventRow, markEventDone, openEventsOf } from "./store.ts";
 
 /**
@@ -47,15 +53,14 @@ export async function readCheckout(context: Context, id: string, hints: Hint[] =
   const checkout = await checkoutById(db, id);
   const provider = checkout && paymentProviders.get(checkout.provider);
   if (!checkout?.external_id || !provider || checkout.provider === "test") return "unknown";
-  const membership = await membershipOfCheckout(db, id);
-  const payments = await paymentsOfMembership(db, membership);
+  const payments = await paymentsOfMembership(db, checkout.subscription_id);
   const events = await openEventsOf(db, id);
   // Before taking any lock, since a provider may take seconds to answer.
   const seen = await provider.read({
     external_id: checkout.external_id,
     checkout,
     payments,
-    read_at: membership && checkout.read_at,
+    read_at: checkout.subscription_id === null ? null : checkout.read_at,
     hints: [...hints, ...events.flatMap(hintOf)],
     now,
   });
@@ -64,12 +69,17 @@ export async function readCheckout(context: Context, id: string, hints: Hint[] =
     if (!locked) return "superseded";
     const isGone = !seen || seen.state === "gone";
     // A provider may show a new checkout some minutes late.
-    if (isGone && !membership && !seen?.payments.length && now.getTime() - checkout.created_at.getTime() < DAY) {
-      await updateAndSchedule(tx, locked, null, { read_at: now, failing_since: null }, now);
+    if (
+      isGone &&
+      !locked.subscription_id &&
+      !seen?.payments.length &&
+      now.getTime() - checkout.created_at.getTime() < DAY
+    ) {
+      await updateAndSchedule(tx, locked, { read_at: now, failing_since: null }, now);
       return "unknown";
     }
     const snapshot = seen ?? gone(checkout);
-    const applied = await applySnapshot(context, tx, { checkout: locked, snapshot, now });
+    const applied = await applySnapshot(context, tx, { checkout: locked, payments, snapshot, now });
     if (applied === "unreadable") throw new ProviderError("unreadable", checkout.provider, "a payment cannot be read");
     if (applied === "superseded") await makeDue(tx, id, new Date(now.getTime() + MINUTE));
     else await completeEvents(tx, id, events, snapshot.unseen, now);
@@ -97,15 +107,57 @@ async function lockUnchanged(tx: Tx, before: CheckoutRow, now: Date): Promise<Ch
  * Completes the events that a reading has seen. An event that its provider does not show yet keeps the checkout due, at
  * growing intervals. An event that this reading did not take makes it due again.
  */
-async function completeEvents(tx: Tx, id: string, events: EventRow[], unseen: string[], now: Date): Promise<void> {
+async function completeEvents(tx: Tx, id: string, events: EventRow[], unseen: Hint[], now: Date): Promise<void> {
   for (const event of events) {
     const age = now.getTime() - event.received_at.getTime();
-    const isOpen = HINTS.includes(event.resource_type) && unseen.includes(event.resource_id) && age < UNSEEN_LIMIT;
+    const isUnseen = unseen.some(({ type, id }) => type === event.resource_type && id === event.resource_id);
+    const isOpen = isUnseen && age < UNSEEN_LIMIT;
     if (isOpen) await makeDue(tx, id, new Date(now.getTime() + Math.min(DAY, Math.max(MINUTE, age / 2))));
     else await markEventDone(tx, event, now);
   }
   const open = await openEventsOf(tx, id);
   if (open.some(({ event_id }) => !events.some((event) => event.event_id === event_id))) await makeDue(tx, id, now);
+}
+
+/** States in which a provider subscription can be ended; one that is not approved only if its page never expires. */
+const CAN_END = ["active", "suspended", "paying"];
+
+/**
+ * Ends a checkout at its provider if that is wanted. Once confirmed, nothing is sent again; one that the provider ended by
+ * itself counts as confirmed.
+ * @returns true unless an end is wanted that the provider has not confirmed
+ */
+export async function endIfWanted(context: Context, id: string): Promise<boolean> {
+  const { db, log, paymentProviders } = context;
+  const checkout = await checkoutById(db, id);
+  if (!checkout?.end_wanted_at || checkout.end_confirmed_at || !checkout.external_id) return true;
+  const { provider: name, external_id, psychologist_id, subscription_id } = checkout;
+  if (checkout.end_closed_at) return true;
+  const provider = paymentProviders.get(name);
+  const canEnd = CAN_END.includes(checkout.state) || provider?.neverExpires.includes(checkout.plan_type);
+  if (!provider || !canEnd) return false;
+  try {
+    await provider.cancel(external_id);
+  } catch (error) {
+    logProviderError(log, "cancellation_not_confirmed", error, { checkout: id });
+    await updateAndSchedule(db, checkout, { failures: checkout.failures + 1 }, context.now());
+    return false;
+  }
+  const now = context.now();
+  await db.transaction().execute(async (tx) => {
+    if (psychologist_id) await lockMember(tx, psychologist_id);
+    const locked = await lockCheckout(tx, id);
+    if (!locked || locked.end_confirmed_at) return;
+    // A chargeback that was won may have brought the membership back: a reading settles whether it is over.
+    const due_at = checkout.status === "active" ? now : null;
+    const row = { state: "cancelled", end_confirmed_at: now, failures: 0, due_at } as const;
+    await updateAndSchedule(tx, locked, row, now);
+    // It has no grace period any more.
+    if (psychologist_id) await updateGold(tx, psychologist_id);
+    await settleProblems(tx, { provider: name, kind: "cancellation_unconfirmed", external_id }, now);
+    if (subscription_id) await auditConfirmedEnd(tx, subscription_id, checkout, now);
+  });
+  return true;
 }
 
 /**
@@ -122,12 +174,10 @@ export const noteFailure = (context: Context, id: string, isOutage: boolean, pau
     if (!checkout) return;
     const failing_since = checkout.failing_since ?? now;
     const failures = checkout.failures + (isOutage ? 0 : 1);
-    const membership = await membershipOfCheckout(tx, id);
-    await updateAndSchedule(tx, checkout, membership, { failing_since, failures, due_at: paused }, now);
+    await updateAndSchedule(tx, checkout, { failing_since, failures, due_at: paused }, now);
     if (checkout.psychologist_id) await updateGold(tx, checkout.psychologist_id);
+    const membership = membershipOf(checkout);
     if (!membership) return;
-    if (isUnreadableProblem(failures, membership, now))
-      await addProblem(tx, checkout, membership.id, "unreadable", now);
-    if (isLongUnconfirmed(membership, now))
-      await addProblem(tx, checkout, membership.id, "cancellation_unconfirmed", now);
+    if (isUnreadableProblem(failures, membership, now)) await addProblem(tx, membership, "unreadable", now);
+    if (isLongUnconfirmed(membership, now)) await addProblem(tx, membership, "cancellation_unconfirmed", now);
   });

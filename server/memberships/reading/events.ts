@@ -1,28 +1,19 @@
+import { setTimeout } from "node:timers/promises";
 import { isUuid } from "#shared/ids.ts";
 import { DAY, SECOND } from "#shared/time.ts";
 import type { Context } from "../../context.ts";
-import type {
-  Hint,
-  PaymentProvider,
-  ProviderRecords,
-  WebhookResourceType,
-} from "../../integrations/payment-provider.ts";
+import type { Hint, ProviderRecords } from "../../integrations/payment-provider.ts";
 import { isOutage, logProviderError, ProviderError } from "../../integrations/provider-error.ts";
 import { checkoutByExternalId, checkoutById, insertCheckout, linkCheckout, makeDue } from "../checkouts/store.ts";
-import { reportProblem } from "../problems/store.ts";
+import { type ProblemRow, reportProblem } from "../problems/store.ts";
 import { queuePaymentWork } from "../queues.ts";
 import { providerSubscriptionOfPayment } from "../store.ts";
-import { deleteEvent, type EventRow, insertEvent, linkEvent, markEventDone, releaseEvent } from "./store.ts";
+import { deleteEvent, type EventRow, insertEvents, latestEventForResource, linkEvent, markEventDone } from "./store.ts";
 
 /** A webhook event without a known checkout after this time is reported to the administrator. */
 const UNMATCHED_LIMIT = DAY;
 /** Time for which an unreadable event is retried, in milliseconds: a new version may understand it. */
 const UNREADABLE_LIMIT = 14 * DAY;
-/**
- * Kinds of events that do not become a problem if they are never found: another event reports the money of the charge
- * as a payment.
- */
-const UNREPORTED: readonly string[] = ["invoice"];
 /** Time within which a webhook request is answered; a provider's certificate may take longer, and is then at hand next time. */
 const ANSWER_MS = 0.9 * SECOND;
 
@@ -43,7 +34,8 @@ export async function receiveWebhook(
   const provider = paymentProviders.get(name);
   if (!provider) return 503;
   try {
-    const event = await inTime(provider.verifyEvent(request, body));
+    const late = setTimeout(ANSWER_MS, "late" as const, { ref: false });
+    const event = await Promise.race([provider.verifyEvent(request, body), late]);
     if (event === "late") return 503;
     if (event === "ignored") return 200;
     if (!event) {
@@ -53,21 +45,12 @@ export async function receiveWebhook(
     const { id, type, subject } = event;
     log.info({ event: "webhook_received", provider: name, type, handled: subject !== null });
     if (!subject) return 200;
-    await insertEvent(db, { id, provider: name, subject, received_at: now() });
-    await queuePaymentWork(context.boss, null);
+    if (await insertEvents(db, name, [{ id, subject }], now())) await queuePaymentWork(context.boss, null);
     return 200;
   } catch (error) {
     logProviderError(log, "webhook_not_handled", error);
     return 503;
   }
-}
-
-/** Returns the result of `work`, or "late" if it takes too long. Does not abort `work`. */
-async function inTime<Result>(work: Promise<Result>): Promise<Result | "late"> {
-  const late = Promise.withResolvers<"late">();
-  const timer = setTimeout(() => late.resolve("late"), ANSWER_MS);
-  work.catch(() => {});
-  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
 }
 
 /** Our database's records of a provider. */
@@ -81,29 +64,44 @@ const recordsOf = ({ db }: Context, provider: string): ProviderRecords => ({
 });
 
 /** Finds the subscription to read for a webhook event. @throws ProviderError */
-export const targetOfEvent = async (context: Context, name: string, event: WebhookResourceType) =>
-  (await context.paymentProviders.get(name)?.targetOf(event, recordsOf(context, name))) ?? null;
-
-type Found = { checkout: string; hint: Hint | null };
+const targetOfEvent = async (
+  context: Context,
+  name: string,
+  { resource_type: subject, resource_id: subject_id }: Pick<EventRow, "resource_type" | "resource_id">,
+) => {
+  const provider = context.paymentProviders.get(name);
+  return (await provider?.targetOf({ subject, subject_id }, recordsOf(context, name))) ?? null;
+};
 
 /**
- * Finds the checkout that a webhook event concerns.
- * @returns null while neither its provider nor we know it; "ignored" if the event needs no reading; "foreign" if it
- * concerns another sale of the same account
+ * Finds the checkout that a webhook event concerns, and an id to read with it.
+ * @returns as `targetOf` of the provider
  * @throws ProviderError
  */
 async function checkoutOfEvent(
   context: Context,
-  name: string,
-  event: WebhookResourceType,
-): Promise<Found | "ignored" | "foreign" | null> {
-  const provider = context.paymentProviders.get(name);
-  const found = await targetOfEvent(context, name, event);
-  if (!provider || !found) return null;
-  if (found === "ignored" || found === "foreign") return found;
-  const checkout = await findCheckout(context, provider, found.subscription);
+  event: EventRow,
+): Promise<{ checkout: string; hint: Hint | null } | "ignored" | "foreign" | null> {
+  const found = await targetOfEvent(context, event.provider, event);
+  if (!found || typeof found === "string") return found;
+  const checkout = await findCheckout(context, event.provider, found.subscription);
   if (!checkout || checkout === "foreign") return checkout as "foreign" | null;
   return { checkout, hint: found.hint };
+}
+
+/**
+ * Returns the provider's id of the subscription that a problem concerns: the one it was found in, else the webhook
+ * event's, else the problem's id taken as one.
+ * @throws ProviderError
+ */
+export async function subscriptionOfProblem(
+  context: Context,
+  { provider, external_id, external_subscription_id }: ProblemRow,
+): Promise<string> {
+  if (external_subscription_id) return external_subscription_id;
+  const event = await latestEventForResource(context.db, provider, external_id);
+  const found = event && (await targetOfEvent(context, provider, event));
+  return found && typeof found === "object" ? found.subscription : external_id;
 }
 
 /**
@@ -113,34 +111,24 @@ async function checkoutOfEvent(
  * @throws ProviderError
  */
 export async function findCheckout(
-  { db, now }: Context,
-  provider: PaymentProvider,
+  { db, now, paymentProviders }: Context,
+  provider: string,
   external_id: string,
 ): Promise<string | "foreign" | null> {
-  const known = await checkoutByExternalId(db, provider.name, external_id);
+  const known = await checkoutByExternalId(db, provider, external_id);
   if (known) return known.id;
   const request = { external_id, checkout: null, payments: [], read_at: null, hints: [], now: now() };
-  const snapshot = await provider.read(request);
+  const snapshot = await paymentProviders.get(provider)?.read(request);
   if (!snapshot?.reference) return null;
   const named = isUuid(snapshot.reference) ? await checkoutById(db, snapshot.reference) : null;
-  if (named?.provider !== provider.name) return isUuid(snapshot.reference) ? null : "foreign";
+  if (named?.provider !== provider) return isUuid(snapshot.reference) ? null : "foreign";
   if (!named.external_id && (await linkCheckout(db, named.id, { external_id, due_at: now() }))) return named.id;
   // A second one for the same checkout, whose answer was lost: its address is unknown until it is approved.
   if (snapshot.state === "pending") return null;
-  const { id } = await db.transaction().execute((tx) =>
-    insertCheckout(tx, {
-      psychologist_id: named.psychologist_id,
-      provider: named.provider,
-      method: named.method,
-      external_id,
-      plan_type: named.plan_type,
-      amount: named.amount,
-      currency: named.currency,
-      provider_plan_id: snapshot.plan_id,
-      owner_confirmed_at: now(),
-      created_at: now(),
-    }),
-  );
+  const { psychologist_id, method, plan_type, amount, currency } = named;
+  const offer = { psychologist_id, provider: named.provider, method, plan_type, amount, currency };
+  const shown = { external_id, provider_plan_id: snapshot.plan_id, owner_confirmed_at: now(), created_at: now() };
+  const { id } = await db.transaction().execute((tx) => insertCheckout(tx, { ...offer, ...shown }));
   return id;
 }
 
@@ -152,14 +140,13 @@ export async function findCheckout(
 export async function resolveEvent(context: Context, event: EventRow): Promise<void> {
   const { db, log } = context;
   const now = context.now();
-  const { provider, resource_type: subject, resource_id: subject_id } = event;
+  const { provider, resource_type, resource_id: external_id } = event;
   const age = now.getTime() - event.received_at.getTime();
   let found: Awaited<ReturnType<typeof checkoutOfEvent>> = null;
   try {
-    found = await checkoutOfEvent(context, provider, { subject, subject_id });
+    found = await checkoutOfEvent(context, event);
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
-    if (isOutage(error)) await releaseEvent(db, event);
     const limit = error.kind === "refused" ? UNMATCHED_LIMIT : UNREADABLE_LIMIT;
     if (isOutage(error) || age < limit) throw error;
     logProviderError(log, "webhook_given_up", error);
@@ -170,8 +157,9 @@ export async function resolveEvent(context: Context, event: EventRow): Promise<v
     await linkEvent(db, event, found.checkout, found.hint);
     await makeDue(db, found.checkout, now);
   } else if (age >= UNMATCHED_LIMIT) {
-    if (!UNREPORTED.includes(subject))
-      await reportProblem(db, { kind: "unmatched", provider, external_id: subject_id, reason: null, created_at: now });
+    // Another event reports the money of an invoice's charge as a payment.
+    if (resource_type !== "invoice")
+      await reportProblem(db, { kind: "unmatched", provider, external_id, reason: null, created_at: now });
     await markEventDone(db, event, now);
   }
 }

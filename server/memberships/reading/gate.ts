@@ -27,19 +27,10 @@ export const REAL_CLOCK: ThrottleClock = {
   wait: (milliseconds) => setTimeout(milliseconds),
 };
 
-/** Decides whether a provider may be called now, by its answers. */
-export type Gate = {
-  /** Until when it may not be called; null if it may. */
-  pausedUntil(): Date | null;
-  /** True once a call of this run was answered, so that several may be made at the same time. */
-  isOpen(): boolean;
-  succeeded(): Promise<void>;
-  /** @returns true if the call should be repeated now, after the pause that the provider requested */
-  failed(error: ProviderError): Promise<boolean>;
-};
+export type Gate = Awaited<ReturnType<typeof openGate>>;
 
-/** Opens the gate of a provider for one run of the worker. */
-export async function openGate(context: Context, provider: string, pace: ThrottleClock): Promise<Gate> {
+/** Decides in one run of the worker whether a provider may be called now, by its answers. */
+export async function openGate(context: Context, provider: string, pace: ThrottleClock) {
   const { db, log } = context;
   let paused = (await providerState(db, provider)).paused_until;
   let failures = 0;
@@ -57,14 +48,17 @@ export async function openGate(context: Context, provider: string, pace: Throttl
   };
 
   return {
+    /** Until when it may not be called; null if it may. */
     pausedUntil: () => (paused && paused > context.now() ? paused : null),
+    /** True once a call of this run was answered, so that several may be made at the same time. */
     isOpen: () => isOpen,
     async succeeded() {
       failures = 0;
       if (!isOpen) await settleProblems(db, problem, context.now());
       isOpen = true;
     },
-    async failed(error) {
+    /** @returns true if the call should be repeated now, after the pause that the provider requested */
+    async failed(error: ProviderError): Promise<boolean> {
       logProviderError(log, "reading_failed", error);
       const { kind, status, retryAfterMs } = error;
       if (status === 401) {

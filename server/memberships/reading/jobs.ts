@@ -12,11 +12,10 @@ import { type Gate, openGate, REAL_CLOCK, type ThrottleClock } from "./gate.ts";
 import {
   claimEvent,
   deleteEventsBefore,
-  insertEvent,
+  insertEvents,
   providerState,
   releaseEvent,
   setProviderState,
-  unseenEvents,
 } from "./store.ts";
 
 /** How many calls to one provider run at the same time: enough to catch up after an outage, few enough for their limits. */
@@ -65,7 +64,7 @@ async function workAtProvider(context: Context, provider: PaymentProvider, pace:
     const event = await claimEvent(db, name, context.now());
     if (!event) return false;
     const done = await callGently(context, gate, () => resolveEvent(context, event));
-    if (done === "paused") await releaseEvent(db, event);
+    if (done === "outage") await releaseEvent(db, event);
     return true;
   });
   const readNext = async () => {
@@ -74,11 +73,11 @@ async function workAtProvider(context: Context, provider: PaymentProvider, pace:
     if (paused) await postponeNoted(db, name, now, paused);
     const claimed = hasTime() && (await claimDueCheckout(db, name, now, new Date(now.getTime() + LEASE)));
     if (!claimed) return false;
-    const done = await callGently(context, gate, () => readCheckout(context, claimed.id));
+    const { id } = claimed;
+    const done = await callGently(context, gate, () => readCheckout(context, id));
     if (done === "done") await gate.succeeded();
     // During a pause every due checkout is noted without a call: its Gold lasts on.
-    if (done !== "done")
-      await noteFailure(context, claimed.id, done === "paused" || isOutage(done), gate.pausedUntil());
+    else await noteFailure(context, id, done === "outage", gate.pausedUntil());
     return true;
   };
   // One at a time until the provider has answered.
@@ -96,16 +95,17 @@ async function inParallel(lanes: number, step: () => Promise<boolean>): Promise<
 
 /**
  * Calls a provider unless it is paused, and again after a short pause that it asks for.
- * @returns the failure, if it failed; an error that is not the provider's is logged, and the lease ends by itself
+ * @returns "outage" if it failed, or was not called, for a reason that says nothing of the call itself; an error that is
+ * not the provider's is logged, and the lease ends by itself
  */
 async function callGently(
   { log }: Context,
   gate: Gate,
   call: () => Promise<unknown>,
-): Promise<"done" | "paused" | ProviderError> {
-  let failure: ProviderError | null = null;
+): Promise<"done" | "outage" | "failed"> {
+  let result: "outage" | "failed" = "outage";
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    if (gate.pausedUntil()) return failure ?? "paused";
+    if (gate.pausedUntil()) return result;
     try {
       await call();
       return "done";
@@ -114,11 +114,11 @@ async function callGently(
         log.error({ event: "reading_failed", reason: (error as Error).name });
         return "done";
       }
-      failure = error;
-      if (!(await gate.failed(error))) return failure;
+      result = isOutage(error) ? "outage" : "failed";
+      if (!(await gate.failed(error))) return result;
     }
   }
-  return failure!;
+  return result;
 }
 
 /** Stores the events in the provider's list, if it has one, that were never delivered here. */
@@ -128,15 +128,11 @@ async function readMissedEvents({ db, now }: Context, { name, missedEvents }: Pa
   if (!missedEvents || (until && at.getTime() - until.getTime() < EVENT_LIST_INTERVAL)) return;
   const from = new Date(Math.max(at.getTime() - EVENT_LIST_REACH, (until?.getTime() ?? 0) - EVENT_LIST_OVERLAP));
   const events = await missedEvents(from, at);
-  const unseen = await unseenEvents(
-    db,
-    name,
-    events.map(({ id }) => id),
-  );
-  for (const { id, subject, created_at } of events) {
+  const missed = events.flatMap(({ id, subject, created_at }) => {
     const isRecent = created_at && created_at.getTime() > at.getTime() - MIN_EVENT_AGE;
-    if (subject && unseen.has(id) && !isRecent) await insertEvent(db, { id, provider: name, subject, received_at: at });
-  }
+    return subject && !isRecent ? [{ id, subject }] : [];
+  });
+  if (missed.length) await insertEvents(db, name, missed, at);
   await setProviderState(db, name, { events_synced_until: at });
 }
 

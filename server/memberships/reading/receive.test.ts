@@ -5,7 +5,7 @@ import { openTestApp, type TestUser } from "#test/app.ts";
 import type { PaypalWebhookOptions } from "#test/fakes/paypal.ts";
 import { TIMEOUT_FACTOR } from "#test/full-run.ts";
 import { app, mercadopago, paypal, withPayments, work } from "#test/payment-app.ts";
-import { subjectOf } from "../providers/paypal/events.ts";
+import { subjectOf } from "../providers/paypal/provider.ts";
 
 withPayments();
 let person: TestUser;

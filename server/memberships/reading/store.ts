@@ -6,27 +6,23 @@ import type { Hint, WebhookResourceType } from "../../integrations/payment-provi
 const COLUMNS = ["provider", "event_id", "resource_type", "resource_id", "received_at", "attempts"] as const;
 export type EventRow = NonNullable<Awaited<ReturnType<typeof latestEventForResource>>>;
 
-/** Stores a webhook event; one that was delivered before stays as it is. */
-export const insertEvent = (
+/** Stores webhook events. One that was delivered before stays as it is. @returns true if one is new */
+export const insertEvents = (
   db: Db,
-  {
-    id,
-    provider,
-    subject,
-    received_at,
-  }: { id: string; provider: string; subject: WebhookResourceType; received_at: Date },
+  provider: string,
+  events: readonly { id: string; subject: WebhookResourceType }[],
+  received_at: Date,
 ) =>
   db
     .insertInto("webhook_events")
-    .values({
-      provider,
-      event_id: id,
-      resource_type: subject.subject,
-      resource_id: subject.subject_id,
-      received_at,
-    })
+    .values(
+      events.map(({ id: event_id, subject: { subject: resource_type, subject_id: resource_id } }) => ({
+        ...{ provider, event_id, resource_type, resource_id, received_at },
+      })),
+    )
     .onConflict((conflict) => conflict.doNothing())
-    .execute();
+    .executeTakeFirstOrThrow()
+    .then(({ numInsertedOrUpdatedRows: n }) => n! > 0n);
 
 /** The latest webhook event about an object of a provider. */
 export const latestEventForResource = (db: Db, provider: string, resourceId: string) =>
@@ -88,20 +84,6 @@ export const openEventsOf = (db: Db | Tx, checkoutId: string) =>
     .orderBy("received_at")
     .limit(50)
     .execute();
-
-/** The ids among these that no stored webhook event has. */
-export const unseenEvents = async (db: Db, provider: string, ids: string[]): Promise<Set<string>> => {
-  const seen = ids.length
-    ? await db
-        .selectFrom("webhook_events")
-        .select("event_id")
-        .where("provider", "=", provider)
-        .where("event_id", "in", ids)
-        .execute()
-    : [];
-  const known = new Set(seen.map((row) => row.event_id));
-  return new Set(ids.filter((id) => !known.has(id)));
-};
 
 /** Deletes handled webhook events received before a moment. */
 export const deleteEventsBefore = (db: Db, before: Date) =>

@@ -162,7 +162,7 @@ describe("a snapshot", () => {
 
   test("reports no other owner after a 404 once the administrator has confirmed the owner", () => {
     const { known } = reconcileAll([[snapshotOf(), NOW]]);
-    const reported = [{ payment: payment(NOW).external_payment_id, reason: "owner" as const }];
+    const reported = [{ external_id: payment(NOW).external_payment_id, reason: "owner" as const }];
     const gone = snapshotOf({ state: "gone", payments: [] });
     expect(planReconciliation({ ...known, reported }, gone, at(DAY))!.problems).toMatchObject([{ reason: "owner" }]);
     const confirmed = { ...known.offer, owner_confirmed_at: NOW };

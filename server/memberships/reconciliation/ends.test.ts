@@ -93,10 +93,38 @@ describe("a refund", () => {
   });
 
   test("reports a refund that the provider does not show", () => {
-    expect(planReconciliation(newState(), snapshotOf({ unconfirmed_reversals: ["S1"] }), NOW)).toMatchObject({
-      membership: { status: "active" },
-      problems: [{ kind: "reversal", payment: "S1" }],
+    expect(planReconciliation(newState(), snapshotOf({ unseen: [{ type: "reversal", id: "S1" }] }), NOW)).toMatchObject(
+      {
+        membership: { status: "active" },
+        problems: [{ kind: "reversal", payment: "S1" }],
+      },
+    );
+  });
+});
+
+describe("a month that its provider shows as active again", () => {
+  const paidAgain = snapshotOf({ payments: [payment(NOW), payment(at(30 * DAY))] });
+  test.each([
+    ["gone", 1, snapshotOf()],
+    ["suspended", 1, snapshotOf()],
+    ["gone", 40, paidAgain],
+    ["suspended", 40, paidAgain],
+    ["cancelled", 40, paidAgain],
+  ] as const)("stays active after it was %s, %i days after its first payment", (state, days, again) => {
+    const { known, last } = reconcileAll([
+      [snapshotOf(), NOW],
+      [snapshotOf({ state, payments: [] }), at(days * DAY)],
+      [again, at((days + 1) * DAY)],
+      [again, at((days + 2) * DAY)],
+    ]);
+    expect(known.membership).toMatchObject({
+      status: "active",
+      ended_by: null,
+      cancelled_at: null,
+      end_wanted_at: null,
     });
+    expect(last!.problems).toEqual([]);
+    expect(standing(known, at((days + 2) * DAY))).toBe("active");
   });
 });
 
@@ -169,7 +197,7 @@ describe("an end decided here is final", () => {
     });
   });
 
-  test.each(["replaced", "person", "admin"])(
+  test.each(["replaced", "person", "admin"] as const)(
     "reports only the payment that was not known when a month ended by %s had run out",
     (ended_by) => {
       // The provider's date is shorter than a month, so that the known payment seems to cover the end, too.

@@ -76,11 +76,9 @@ export function mergePayments(known: Payment[], seen: SnapshotPayment[]): Paymen
   return [...merged.values()];
 }
 
-/** Whether a merged payment differs from the known one. */
-export function isChanged(known: Payment[], payment: Payment): boolean {
-  const before = known.find((one) => one.external_payment_id === payment.external_payment_id);
-  return JSON.stringify({ ...before, ...payment }) !== JSON.stringify(before);
-}
+/** True if the fields of `after` differ from those of the known row. */
+export const isChanged = (before: object | undefined, after: object): boolean =>
+  JSON.stringify({ ...before, ...after }) !== JSON.stringify(before);
 
 /**
  * True if a payment has begun and is not complete: cash not handed over, or a provider subscription whose first charge

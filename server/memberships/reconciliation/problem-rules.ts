@@ -61,7 +61,7 @@ type ProblemGrounds = {
   /** Difference between the snapshot and the offer, or null. */
   mismatch: Mismatch | null;
   /** The payments that were reported as a mismatch before, by the provider's ids. */
-  reported: { payment: string; reason: Mismatch | null }[];
+  reported: { external_id: string; reason: Mismatch | null }[];
   /** Payments that were accepted before: they match the offer. */
   accepted: Payment[];
   /** The membership after this settlement, if any. */
@@ -108,7 +108,7 @@ function mismatchOfPayment(
   if (mismatch) return mismatch;
   // After a 404 the provider shows no terms: how it differed is known from before.
   const wasMismatch = grounds.membership?.ended_by === "mismatch";
-  const before = grounds.reported.find((one) => one.payment === payment.external_payment_id);
+  const before = grounds.reported.find(({ external_id }) => external_id === payment.external_payment_id);
   const earlier = before ?? (wasMismatch ? grounds.reported[0] : undefined);
   const isConfirmed = earlier?.reason === "owner" && offer.owner_confirmed_at;
   return (snapshot.state === "gone" && !isConfirmed && earlier?.reason) || paymentMismatch(offer, payment);
@@ -134,7 +134,7 @@ export function problemsOf(grounds: ProblemGrounds): Problem[] {
   const isKept = payments.some(countsAsPaid) || (!payments.length && snapshot.last_payment !== null);
   if (membership?.ended_by === "duplicate_payment" && isKept) add("duplicate_payment", null);
   if (snapshot.unreadable_payments) add("unreadable", null);
-  for (const id of snapshot.unconfirmed_reversals) add("reversal", id);
+  for (const { type, id } of snapshot.unseen) if (type === "reversal") add("reversal", id);
   if (isLongUnconfirmed(grounds.end, grounds.now)) add("cancellation_unconfirmed", null);
   return problems;
 }

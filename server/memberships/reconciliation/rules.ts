@@ -26,7 +26,7 @@ export type KnownState = {
   /** They had provisional access with another provider subscription, which was never paid. */
   hadUnpaidProvisionalAccess: boolean;
   /** The payments that were reported as a mismatch before, by the provider's ids. */
-  reported: { payment: string; reason: Mismatch | null }[];
+  reported: { external_id: string; reason: Mismatch | null }[];
 };
 
 /** Changes to write after a snapshot. */
@@ -66,7 +66,7 @@ function factsOf(known: KnownState, snapshot: Snapshot, now: Date) {
     // Payments in another currency are not stored, only reported as problems.
     recorded: payments.filter(({ currency, amount }) => currency === offer.currency && amount > 0),
     mismatch: state === "pending" || state === "failed" ? null : mismatchOf(offer, snapshot),
-    accepted: accepted.filter((one) => !reported.some(({ payment }) => payment === one.external_payment_id)),
+    accepted: accepted.filter((one) => !reported.some(({ external_id }) => external_id === one.external_payment_id)),
     isOver: isOverAtProvider(state),
     entitlement,
     isEntitledNow: entitlement.grants === "gold" && isGoldActive(goldEnd(term), now),

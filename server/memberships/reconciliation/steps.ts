@@ -4,34 +4,44 @@ import type { Tx } from "../../database/handles.ts";
 import type { Snapshot } from "../../integrations/payment-provider.ts";
 import { queueMail } from "../../mail/queues.ts";
 import { CHECKOUT_LIFETIME, CHECKOUT_TRACKING, type CheckoutState } from "../checkouts/rules.ts";
-import { type CheckoutRow, updateAndSchedule, wantEndOfUnpaid } from "../checkouts/store.ts";
+import {
+  type CheckoutRow,
+  type MembershipRow,
+  membershipOf,
+  updateAndSchedule,
+  wantEndOfUnpaid,
+} from "../checkouts/store.ts";
 import { updateGold } from "../grants/store.ts";
-import { mismatchesReported, settleProblems, writeProblems } from "../problems/store.ts";
+import { openProblemsOf, settleProblems, writeProblems } from "../problems/store.ts";
 import { type Decided, isActive, isOverAtProvider } from "../rules.ts";
 import { endMembership } from "../steps.ts";
 import * as store from "../store.ts";
 import { hasPendingPayment, isChanged } from "./payment-rules.ts";
 import { planReconciliation, type ReconciliationPlan } from "./rules.ts";
 
-/** A snapshot of a checkout, which was read under the psychologist's lock. `now` is when the reading of the provider began. */
-export type Reading = { checkout: CheckoutRow; snapshot: Snapshot; now: Date };
-type Before = store.MembershipRow | null;
+/**
+ * A snapshot of a checkout. The checkout was read under the psychologist's lock, and its payments are current.
+ * `now` is when the reading of the provider began.
+ */
+export type Reading = { checkout: CheckoutRow; payments: store.PaymentRow[]; snapshot: Snapshot; now: Date };
 
 /** Reads the known state for a settlement. Lock the psychologist first. */
-async function knownStateOf(tx: Tx, { checkout, snapshot, now }: Reading) {
+async function knownStateOf(tx: Tx, { checkout, payments, snapshot, now }: Reading) {
   const { id, psychologist_id } = checkout;
-  const membership = await store.membershipOfCheckout(tx, id);
-  const active = psychologist_id ? await store.currentMembership(tx, psychologist_id) : null;
+  // A psychologist has one active membership.
+  const isCurrent = checkout.status === "active" || psychologist_id === null;
+  const open = await openProblemsOf(tx, checkout);
   return {
     offer: checkout,
-    membership,
-    payments: await store.paymentsOfMembership(tx, membership),
-    current: active && active.id !== membership?.id ? active : null,
+    membership: membershipOf(checkout),
+    payments,
+    current: isCurrent ? null : await store.currentMembership(tx, psychologist_id),
     hadUnpaidProvisionalAccess:
       psychologist_id !== null &&
       snapshot.charges_later &&
       (await store.hadUnpaidProvisionalAccess(tx, psychologist_id, id, now)),
-    reported: membership ? await mismatchesReported(tx, membership.id) : [],
+    open,
+    reported: open.filter(({ kind }) => kind === "mismatch"),
   };
 }
 
@@ -46,7 +56,7 @@ export async function applySnapshot(
   reading: Reading,
 ): Promise<"settled" | "waiting" | "superseded" | "unreadable"> {
   const { checkout, snapshot, now } = reading;
-  const { provider, plan_type, method, psychologist_id } = checkout;
+  const { provider, plan_type, psychologist_id } = checkout;
   const known = await knownStateOf(tx, reading);
   const plan = planReconciliation(known, snapshot, now);
   if (!plan) return "superseded";
@@ -56,20 +66,27 @@ export async function applySnapshot(
   if (snapshot.unreadable_payments && !(term && isActive(term, now))) return "unreadable";
   if (known.current && plan.replacesCurrent)
     await endMembership(context, tx, known.current, { ended_by: "replaced", actor_id: null, at: now });
-  const changed = { ...plan, payments: plan.payments.filter((payment) => isChanged(known.payments, payment)) };
-  const id = membership && (await writeMembership(context, tx, known.membership, membership, changed, reading));
-  await writeCheckout(context, tx, known.membership, plan, reading);
-  if (!known.membership && membership?.status === "active") {
-    await store.insertAnalyticsEvent(tx, { name: "subscription_success", plan_type, method, happened_at: now });
-    // The other checkouts whose payment pages never expire.
-    for (const { name, neverExpires: plans } of context.paymentProviders.values())
-      if (psychologist_id && plans.length)
-        await wantEndOfUnpaid(tx, psychologist_id, checkout.id, { provider: name, plans }, now);
-  }
-  if (psychologist_id) await updateGold(tx, psychologist_id);
-  const added = await writeProblems(tx, checkout, id, plan.problems, now);
+  const id = membership && (await writeMembership(context, tx, membership, plan, reading));
+  await writeCheckout(context, tx, plan, reading);
+  if (!known.membership && membership?.status === "active") await noteBeginning(context, tx, checkout, now);
+  // Gold depends only on these fields.
+  if (psychologist_id && isChanged(checkout, { ...membership, state: snapshot.state, failing_since: null }))
+    await updateGold(tx, psychologist_id);
+  const added = await writeProblems(tx, { ...checkout, subscription_id: id }, known.open, plan.problems, now);
   for (const kind of added) context.log.warn({ event: "payment_problem", kind, provider });
   return id || snapshot.state !== "pending" ? "settled" : "waiting";
+}
+
+/** Counts a sale, and wants the end of the buyer's other checkouts whose payment pages never expire. */
+async function noteBeginning(
+  { paymentProviders }: Context,
+  tx: Tx,
+  { id, psychologist_id, plan_type, method }: CheckoutRow,
+  now: Date,
+): Promise<void> {
+  await store.insertAnalyticsEvent(tx, { name: "subscription_success", plan_type, method, happened_at: now });
+  for (const { name, neverExpires: plans } of paymentProviders.values())
+    if (psychologist_id && plans.length) await wantEndOfUnpaid(tx, psychologist_id, id, { provider: name, plans }, now);
 }
 
 /** Records in the audit log that a provider has confirmed the end of a membership. */
@@ -86,7 +103,6 @@ export const auditConfirmedEnd = (tx: Tx, target_id: string, { provider, plan_ty
 async function writeCheckout(
   { paymentProviders }: Context,
   tx: Tx,
-  before: Before,
   { membership, end_wanted_at, end_confirmed_at }: ReconciliationPlan,
   { checkout, snapshot, now }: Reading,
 ): Promise<void> {
@@ -105,9 +121,9 @@ async function writeCheckout(
     failures: end_wanted_at && !end_confirmed_at ? checkout.failures : 0,
     ...((membership || age > CHECKOUT_LIFETIME) && { payer_email: null }),
   };
-  if (before && end_confirmed_at && !checkout.end_confirmed_at) await auditConfirmedEnd(tx, before.id, checkout, now);
-  const end_closed_at = before?.end_closed_at ?? null;
-  await updateAndSchedule(tx, checkout, membership && { ...membership, end_closed_at }, row, now);
+  if (checkout.subscription_id && end_confirmed_at && !checkout.end_confirmed_at)
+    await auditConfirmedEnd(tx, checkout.subscription_id, checkout, now);
+  await updateAndSchedule(tx, { ...checkout, ...membership }, row, now);
 }
 
 /**
@@ -117,16 +133,22 @@ async function writeCheckout(
 async function writeMembership(
   { boss }: Context,
   tx: Tx,
-  before: Before,
   row: Decided,
-  { payments, receipts, endsAsMismatch }: ReconciliationPlan,
-  { checkout, snapshot, now }: Reading,
+  plan: ReconciliationPlan,
+  { checkout, payments: known, snapshot, now }: Reading,
 ): Promise<string> {
-  const { id: checkout_id, psychologist_id, provider, plan_type, amount, currency } = checkout;
-  if (before && row !== before) await store.updateMembership(tx, before.id, row);
-  const offer = { checkout_id, psychologist_id, provider, plan_type, amount, currency };
-  const made = { ...offer, external_subscription_id: checkout.external_id!, ...row, created_at: now };
-  const subscription_id = before?.id ?? (await store.insertMembership(tx, made)).id;
+  const { psychologist_id, provider, plan_type } = checkout;
+  const { receipts, endsAsMismatch } = plan;
+  const before = membershipOf(checkout);
+  if (before && isChanged(before, row)) await store.updateMembership(tx, before.subscription_id, row);
+  const subscription_id =
+    before?.subscription_id ?? (await store.insertMembership(tx, checkout, { ...row, created_at: now })).id;
+  const payments = plan.payments.filter((one) =>
+    isChanged(
+      known.find(({ external_payment_id: id }) => id === one.external_payment_id),
+      one,
+    ),
+  );
   for (const payment of payments) {
     const { id: payment_id } = await store.upsertPayment(tx, { subscription_id, provider }, payment, now);
     if (psychologist_id && receipts.includes(payment.external_payment_id))
@@ -145,7 +167,7 @@ async function writeMembership(
 }
 
 /** True if the provider shows for the first time that a month in force here, or overdue, was cancelled there. */
-const wasCancelledThere = (before: store.MembershipRow, { ended_by }: Decided, state: string): boolean =>
+const wasCancelledThere = (before: MembershipRow, { ended_by }: Decided, state: string): boolean =>
   before.plan_type === "monthly" &&
   before.status === "active" &&
   !isOverAtProvider(before.state) &&
@@ -153,7 +175,7 @@ const wasCancelledThere = (before: store.MembershipRow, { ended_by }: Decided, s
   (ended_by === null || ended_by === "provider");
 
 /** The name in the audit log of the change that a settlement made, or null. */
-function changeOf(before: Before, after: Decided): string | null {
+function changeOf(before: Decided | null, after: Decided): string | null {
   if (after.ended_by && before?.ended_by !== after.ended_by) return `membership_ended_${after.ended_by}`;
   if (after.status === "active" && before?.status !== "active") return "membership_began";
   const isSameDate = before?.next_billing_date?.getTime() === after.next_billing_date?.getTime();

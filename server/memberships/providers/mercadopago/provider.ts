@@ -1,11 +1,126 @@
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import { isUuid } from "#shared/ids.ts";
 import { PLAN_NAMES } from "#shared/plans.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Config } from "../../../config.ts";
+import { parseJson } from "../../../integrations/json-client.ts";
 import { createMercadopago, type Mercadopago } from "../../../integrations/mercadopago-client.ts";
-import type { PaymentProvider } from "../../../integrations/payment-provider.ts";
+import { isSigned } from "../../../integrations/mercadopago-signature.ts";
+import {
+  firstTarget,
+  type PaymentProvider,
+  type ProviderRecords,
+  target,
+  type WebhookEvent,
+  type WebhookResourceType,
+  type WebhookTarget,
+} from "../../../integrations/payment-provider.ts";
 import { CHECKOUT_LIFETIME } from "../../checkouts/rules.ts";
-import { targetOf, verifyEvent } from "./events.ts";
-import { readSubscription } from "./snapshot.ts";
+import { isCardValidation, readSubscription } from "./snapshot.ts";
+
+/** MercadoPago's topics and the kind of resource that their id names. Some kinds have two topics. */
+const TOPICS: Record<string, string> = {
+  payment: "payment",
+  subscription_preapproval: "preapproval",
+  subscription_authorized_payment: "invoice",
+  topic_merchant_order_wh: "order",
+  merchant_order: "order",
+  topic_chargebacks_wh: "chargeback",
+  chargebacks: "chargeback",
+};
+/** No id of theirs is longer; one that is names nothing. */
+const MAX_ID = 200;
+
+/** Statuses of a payment that was not made. */
+const REFUSED = ["rejected", "cancelled"];
+
+/** Fields that identify an event in its unsigned body. */
+const Body = z.object({
+  id: z.union([z.string(), z.number()]).optional(),
+  type: z.string().optional(),
+  action: z.string().optional(),
+  date_created: z.string().optional(),
+});
+
+function readBody(body: Uint8Array): z.output<typeof Body> {
+  try {
+    return Body.parse(parseJson(Buffer.from(body).toString("utf8")));
+  } catch {
+    // The body is not signed and is used only to identify the event.
+    return {};
+  }
+}
+
+/**
+ * The event in a webhook request; null when it is not signed with our secret, "ignored" for the older kind (it names a
+ * `topic`), which is not signed or in another way: sending it again would not help.
+ */
+function verifyEvent(secret: string, request: Request, body: Uint8Array): WebhookEvent | "ignored" | null {
+  const query = new URL(request.url).searchParams;
+  const dataId = query.get("data.id");
+  const signature = request.headers.get("x-signature");
+  const isOlderKind = query.has("topic") && !query.has("type");
+  if (isOlderKind || (!signature && !dataId)) return "ignored";
+  const requestId = request.headers.get("x-request-id");
+  if (!dataId || !isSigned(secret, { signature, requestId, dataId })) return null;
+  const parsed = readBody(body);
+  const topic = query.get("type") ?? parsed.type ?? "";
+  const subject = Object.hasOwn(TOPICS, topic) && dataId.length <= MAX_ID ? TOPICS[topic]! : null;
+  // The signed id is part of the event id: a forged body cannot pass for an event about something else.
+  const moment = parsed.action && parsed.date_created ? `${parsed.action}:${parsed.date_created}` : null;
+  // Without any identification each delivery counts as a new event; it only causes another reading.
+  const name = parsed.id ?? moment ?? requestId ?? randomUUID();
+  return {
+    id: `${topic}:${dataId}:${name}`.slice(0, 300),
+    type: subject ?? "other",
+    subject: subject === null ? null : { subject, subject_id: dataId },
+    created_at: null,
+  };
+}
+
+/**
+ * Finds the subscription to read for an event.
+ * @returns null while neither MercadoPago nor we know it; "ignored" if the event needs no reading; "foreign" if its
+ * payment names another sale of the same account
+ */
+async function targetOf(
+  client: Mercadopago,
+  { subject, subject_id: id }: WebhookResourceType,
+  records: ProviderRecords,
+): Promise<WebhookTarget | "ignored" | "foreign" | null> {
+  const hint = (payment: string | null | undefined) => (payment ? ({ type: "payment", id: payment } as const) : null);
+  const isForeign = (reference: string | null) => reference !== null && !isUuid(reference);
+  const targetOfOrder = async (order: string) => {
+    const read = await client.merchantOrder(order);
+    if (read && isForeign(read.externalReference)) return "foreign";
+    const checkout = await records.checkoutOf(read?.externalReference);
+    // The call that created the preference may have failed before we received its id.
+    if (checkout && !checkout.external_id && read?.preferenceId)
+      await records.linkCheckout(checkout.id, read.preferenceId);
+    return target(checkout?.external_id ?? read?.preferenceId, hint(read?.paymentIds[0]));
+  };
+  const targetOfPayment = async (payment: string) => {
+    const known = await records.subscriptionOfPayment(payment);
+    if (known) return target(known, hint(payment));
+    const read = await client.payment(payment);
+    if (!read) return null;
+    if (isCardValidation(read)) return "ignored";
+    if (isForeign(read.externalReference)) return "foreign";
+    const checkout = await records.checkoutOf(read.externalReference);
+    // A refused payment without our reference: the notification of its invoice names the subscription.
+    if (!checkout && REFUSED.includes(read.status)) return "ignored";
+    const subscription = checkout?.external_id ?? read.preapprovalId;
+    if (subscription || !read.merchantOrderId) return target(subscription, hint(payment));
+    return targetOfOrder(read.merchantOrderId);
+  };
+  if (subject === "preapproval") return target(id);
+  if (subject === "order") return targetOfOrder(id);
+  if (subject === "payment") return targetOfPayment(id);
+  if (subject === "chargeback") return firstTarget((await client.chargeback(id))?.paymentIds ?? [], targetOfPayment);
+  const invoice = await client.invoice(id);
+  return target(invoice?.preapprovalId, hint(invoice?.paymentId));
+}
 
 /**
  * MercadoPago: monthly is a preapproval, which renews by itself; lifetime is a preference, one payment.

@@ -70,75 +70,67 @@ export const isCardValidation = (payment: MercadopagoPayment) => payment.operati
 const mayVerifyCard = ({ operationType, amount, currency }: MercadopagoPayment, price: Snapshot["price"]) =>
   operationType !== "recurring_payment" && !(price && currency === price.currency && amount >= price.amount);
 
+/** Payments as one reading found them, and the snapshot's fields about the others. */
+type Found = {
+  payments: MercadopagoPayment[];
+  /** True if the search by reference found payments. */
+  isListed: boolean;
+  missing: Pick<Snapshot, "unreadable_payments" | "unseen">;
+};
+
 /**
- * The payments that webhook events name, read by their ids: no search has them for sure. `unseen` holds the ids that
- * MercadoPago does not show yet.
- * @param reference what a payment for this checkout names
+ * Reads the payments that webhook events name, those that name a checkout, and known ones that may still change.
+ *
+ * Each appears once, as it was read first: by its id before the search, which lags and does not show all.
+ * @param reference the checkout that the payments name; null searches for none
+ * @param since reads payments made since then, and older ones that may still change; null reads all
  */
-async function readNamed(
+async function readPayments(
   mercadopago: Mercadopago,
-  hints: readonly Hint[],
+  { payments: known, hints }: SnapshotRequest,
   reference: string | null,
-): Promise<{ named: MercadopagoPayment[]; unseen: string[] }> {
+  since: Date | null,
+): Promise<Found> {
   const named: MercadopagoPayment[] = [];
-  const unseen: string[] = [];
+  const unseen: Hint[] = [];
   for (const id of hinted(hints, "payment")) {
     const payment = await mercadopago.payment(id);
-    if (!payment) unseen.push(id);
+    if (!payment) unseen.push({ type: "payment", id });
     else if ((payment.externalReference ?? reference) === reference) named.push(payment);
   }
-  return { named, unseen };
-}
-
-/** The known payments that may still change and that no search showed, the newest few. */
-async function readUnshown(
-  mercadopago: Mercadopago,
-  known: SnapshotRequest["payments"],
-  seen: MercadopagoPayment[],
-  since: Date,
-): Promise<MercadopagoPayment[]> {
-  const shown = new Set(seen.map(({ id }) => id));
+  const { payments: listed, unreadable } = reference
+    ? await mercadopago.paymentsByReference(reference, since)
+    : { payments: [], unreadable: 0 };
+  const shown = new Set([...named, ...listed].map(({ id }) => id));
   const mayChange = ({ status, dispute, paid_at }: Payment) =>
-    status === "pending" || dispute === "open" || paid_at >= since;
+    status === "pending" || dispute === "open" || !since || paid_at >= since;
   const unshown = known.filter((payment) => mayChange(payment) && !shown.has(payment.external_payment_id));
-  const read: MercadopagoPayment[] = [];
   for (const { external_payment_id: id } of unshown.slice(-MAX_UNSHOWN)) {
     const payment = await mercadopago.payment(id);
-    if (payment) read.push(payment);
+    if (payment) named.push(payment);
   }
-  return read;
+  const read = new Map([...listed, ...named.toReversed()].map((payment) => [payment.id, payment]));
+  return {
+    payments: [...read.values()].filter((payment) => !isCardValidation(payment)),
+    isListed: listed.length > 0,
+    missing: { unreadable_payments: unreadable, unseen },
+  };
 }
-
-/** Each payment once, as it was read first: by its id before the search, which lags. */
-const distinct = (payments: MercadopagoPayment[]): MercadopagoPayment[] => [
-  ...new Map(payments.toReversed().map((payment) => [payment.id, payment])).values(),
-];
 
 /** Reads the payments of a preference: lifetime is one payment, found by the checkout that it names. */
 async function readPreference(
   mercadopago: Mercadopago,
-  checkoutId: string,
-  { payments, hints, now, checkout }: SnapshotRequest,
+  checkout: NonNullable<SnapshotRequest["checkout"]>,
+  request: SnapshotRequest,
 ): Promise<Snapshot> {
-  const { named, unseen } = await readNamed(mercadopago, hints, checkoutId);
-  const { payments: listed, unreadable } = await mercadopago.paymentsByReference(checkoutId);
-  const unshown = await readUnshown(mercadopago, payments, [...named, ...listed], new Date(0));
-  const seen = distinct([...named, ...unshown, ...listed])
-    .filter((payment) => !isCardValidation(payment))
-    .map((payment) => seenPayment(payment, now));
-  const has = (...statuses: PaymentStatus[]) => seen.some(({ status }) => statuses.includes(status));
+  const { payments: found, missing } = await readPayments(mercadopago, request, checkout.id, null);
+  const payments = found.map((payment) => seenPayment(payment, request.now));
+  const has = (...statuses: PaymentStatus[]) => payments.some(({ status }) => statuses.includes(status));
   const paid = has("completed", "partially_refunded", "refunded", "reversed");
-  const isOld = checkout !== null && now.getTime() - checkout.created_at.getTime() > CHECKOUT_TRACKING;
+  const isOld = request.now.getTime() - checkout.created_at.getTime() > CHECKOUT_TRACKING;
   const unpaid = isOld ? "expired" : has("failed") ? "failed" : "pending";
-  return {
-    ...EMPTY_SNAPSHOT,
-    state: paid ? "active" : has("pending") ? "pending" : unpaid,
-    reference: checkoutId,
-    plan_type: "lifetime",
-    payments: seen,
-    unreadable_payments: unreadable,
-    unseen,
-  };
+  const state = paid ? "active" : has("pending") ? "pending" : unpaid;
+  return { ...EMPTY_SNAPSHOT, ...missing, state, reference: checkout.id, plan_type: "lifetime", payments };
 }
 
 /** Whether a month is paid for now, by the payments that are known. */
@@ -148,6 +140,7 @@ const isMonthPaid = (payments: { status: PaymentStatus; paid_at: Date }[], now: 
       (status === "completed" || status === "partially_refunded") && paid_at.getTime() + SHORTEST_MONTH > now.getTime(),
   );
 
+type Charges = Pick<Snapshot, "payments" | "unreadable_payments" | "unseen">;
 /**
  * Reads the charges of a preapproval that are new, may have changed, or are named by a webhook event.
  *
@@ -157,28 +150,24 @@ const isMonthPaid = (payments: { status: PaymentStatus; paid_at: Date }[], now: 
  */
 async function readCharges(
   mercadopago: Mercadopago,
-  { external_id, payments, hints, read_at, now }: SnapshotRequest,
+  request: SnapshotRequest,
   reference: string | null,
   price: Snapshot["price"],
-): Promise<{ charges: Payment[]; unseen: string[]; unreadable: number }> {
-  const { named, unseen } = await readNamed(mercadopago, hints, reference);
+): Promise<Charges> {
+  const { external_id, payments: recorded, read_at, now } = request;
   const since = read_at && new Date(read_at.getTime() - RECENT);
-  const { payments: listed, unreadable } = reference
-    ? await mercadopago.paymentsByReference(reference, since)
-    : { payments: [], unreadable: 0 };
-  const unshown = await readUnshown(mercadopago, payments, [...named, ...listed], since ?? new Date(0));
-  const recorded = new Set(payments.map((payment) => payment.external_payment_id));
-  const charges = distinct([...named, ...unshown, ...listed]).filter(
-    (payment) => !isCardValidation(payment) && (recorded.has(payment.id) || !mayVerifyCard(payment, price)),
-  );
-  const seen = charges.map((payment) => seenPayment(payment, now));
-  if (listed.length && isMonthPaid([...payments, ...seen], now)) return { charges: seen, unseen, unreadable };
-  const known = new Set([...payments, ...seen].map((payment) => payment.external_payment_id));
+  const { payments: found, isListed, missing } = await readPayments(mercadopago, request, reference, since);
+  const known = new Set(recorded.map((payment) => payment.external_payment_id));
+  const payments = found
+    .filter((payment) => known.has(payment.id) || !mayVerifyCard(payment, price))
+    .map((payment) => seenPayment(payment, now));
+  if (isListed && isMonthPaid([...recorded, ...payments], now)) return { ...missing, payments };
+  for (const payment of payments) known.add(payment.external_payment_id);
   for (const { paymentId } of await mercadopago.newestInvoicesOf(external_id)) {
     const payment = paymentId && !known.has(paymentId) ? await mercadopago.payment(paymentId) : null;
-    if (payment && !isCardValidation(payment)) seen.push(seenPayment(payment, now));
+    if (payment && !isCardValidation(payment)) payments.push(seenPayment(payment, now));
   }
-  return { charges: seen, unseen, unreadable };
+  return { ...missing, payments };
 }
 
 /**
@@ -190,17 +179,9 @@ async function readCharges(
 async function readGone(mercadopago: Mercadopago, request: SnapshotRequest): Promise<Snapshot | null> {
   const { checkout } = request;
   if (!checkout) return null;
-  const { charges, unseen, unreadable } = await readCharges(mercadopago, request, checkout.id, null);
-  if (!charges.length && !unseen.length && !unreadable) return null;
-  return {
-    ...EMPTY_SNAPSHOT,
-    state: "gone",
-    reference: checkout.id,
-    plan_type: "monthly",
-    payments: charges,
-    unreadable_payments: unreadable,
-    unseen,
-  };
+  const charges = await readCharges(mercadopago, request, checkout.id, null);
+  if (!charges.payments.length && !charges.unseen.length && !charges.unreadable_payments) return null;
+  return { ...EMPTY_SNAPSHOT, ...charges, state: "gone", reference: checkout.id, plan_type: "monthly" };
 }
 
 /** Reads a preapproval: monthly, charged each month. @throws ProviderError unreadable if its state is unknown */
@@ -214,12 +195,10 @@ async function readPreapproval(mercadopago: Mercadopago, request: SnapshotReques
   // Under another checkout's reference the search finds the payments of that one.
   const reference = (externalReference ?? ours) === ours ? ours : null;
   const price = amount !== null && currency !== null ? { amount, currency } : null;
-  const { charges, unseen, unreadable } =
-    state === "pending" && !hinted(request.hints, "payment").length
-      ? { charges: [], unseen: [], unreadable: 0 }
-      : await readCharges(mercadopago, request, reference, price);
+  const mayBePaid = state !== "pending" || hinted(request.hints, "payment").length > 0;
   return {
     ...EMPTY_SNAPSHOT,
+    ...(mayBePaid && (await readCharges(mercadopago, request, reference, price))),
     state,
     provider_updated_at: preapproval.lastModified,
     reference: externalReference,
@@ -227,19 +206,11 @@ async function readPreapproval(mercadopago: Mercadopago, request: SnapshotReques
     price,
     charges_later: true,
     next_billing_date: preapproval.nextPaymentDate,
-    payments: charges,
-    unreadable_payments: unreadable,
-    unseen,
   };
 }
 
 /** Reads what a checkout began at MercadoPago: a preference for lifetime, else a preapproval. */
-export const readSubscription = async (
-  mercadopago: Mercadopago,
-  request: SnapshotRequest,
-): Promise<Snapshot | null> => {
-  const { checkout } = request;
-  return checkout?.plan_type === "lifetime"
-    ? readPreference(mercadopago, checkout.id, request)
+export const readSubscription = async (mercadopago: Mercadopago, request: SnapshotRequest): Promise<Snapshot | null> =>
+  request.checkout?.plan_type === "lifetime"
+    ? readPreference(mercadopago, request.checkout, request)
     : readPreapproval(mercadopago, request);
-};

@@ -2,6 +2,7 @@ import { type PaymentStatus, PLAN_TYPES, type PlanType } from "#shared/plans.ts"
 import { DAY } from "#shared/time.ts";
 import {
   EMPTY_SNAPSHOT,
+  type Hint,
   hinted,
   type Payment,
   type ProviderState,
@@ -97,30 +98,29 @@ async function addRefund(paypal: Paypal, seen: Seen, id: string): Promise<void> 
 
 /**
  * Marks the payments that webhook events call reversed, where their sales show that.
- * @returns the ids of the payments whose sale does not show it
+ * @returns the payments whose sale does not show it
  */
-async function addReversals(paypal: Paypal, seen: Seen, { hints }: SnapshotRequest): Promise<string[]> {
-  const unconfirmed: string[] = [];
+async function addReversals(paypal: Paypal, seen: Seen, { hints }: SnapshotRequest): Promise<Hint[]> {
+  const unconfirmed: Hint[] = [];
   for (const id of hinted(hints, "reversal")) {
     const sale = await paypal.sale(id);
     const payment = paymentOf(seen, id);
     if (payment && sale && REVERSED_STATES.includes(sale.state)) payment.status = "reversed";
-    else if (!payment || !["refunded", "reversed"].includes(payment.status)) unconfirmed.push(id);
+    else if (!payment || !["refunded", "reversed"].includes(payment.status)) unconfirmed.push({ type: "reversal", id });
   }
   return unconfirmed;
 }
 
-/** Adds the refunds, disputes and reversals that are not in the list of payments. */
+/** Adds the refunds, disputes and reversals that are not in the list of payments. @returns what PayPal does not show yet */
 async function addHinted(
   paypal: Paypal,
   seen: Seen,
   refunded: readonly string[],
   request: SnapshotRequest,
-): Promise<Pick<Snapshot, "unconfirmed_reversals" | "unseen">> {
+): Promise<Hint[]> {
   for (const id of new Set([...refunded, ...hinted(request.hints, "refund")])) await addRefund(paypal, seen, id);
   await addDisputes(paypal, seen, request);
-  const unconfirmed = await addReversals(paypal, seen, request);
-  return { unconfirmed_reversals: unconfirmed, unseen: unconfirmed };
+  return addReversals(paypal, seen, request);
 }
 
 /**
@@ -139,7 +139,7 @@ async function readPayments(
   paypal: Paypal,
   createTime: Date | null,
   request: SnapshotRequest,
-): Promise<Pick<Snapshot, "payments" | "unconfirmed_reversals" | "unreadable_payments" | "unseen">> {
+): Promise<Pick<Snapshot, "payments" | "unreadable_payments" | "unseen">> {
   const { external_id, now, read_at } = request;
   const since = listedSince(createTime, request);
   const to = new Date(now.getTime() + DAY);
@@ -153,8 +153,8 @@ async function readPayments(
   const refunded = candidates
     .filter(({ status }) => REFUNDABLE.includes(status))
     .map((payment) => payment.external_payment_id);
-  const shown = await addHinted(paypal, seen, refunded, request);
-  return { ...shown, payments: seen.payments, unreadable_payments: unreadable };
+  const unseen = await addHinted(paypal, seen, refunded, request);
+  return { payments: seen.payments, unreadable_payments: unreadable, unseen };
 }
 
 /**
@@ -168,15 +168,9 @@ async function readGone(paypal: Paypal, request: SnapshotRequest): Promise<Snaps
     .map((payment) => payment.external_payment_id);
   if (!checkout || (!hints.length && !recent.length)) return null;
   const seen: Seen = { payments: [], known: payments };
-  const shown = await addHinted(paypal, seen, recent, request);
-  return {
-    ...EMPTY_SNAPSHOT,
-    ...shown,
-    state: "gone",
-    reference: checkout.id,
-    plan_type: checkout.plan_type as PlanType,
-    payments: seen.payments,
-  };
+  const unseen = await addHinted(paypal, seen, recent, request);
+  const plan_type = checkout.plan_type as PlanType;
+  return { ...EMPTY_SNAPSHOT, state: "gone", reference: checkout.id, plan_type, payments: seen.payments, unseen };
 }
 
 /**

@@ -56,6 +56,6 @@ export async function decideTestPayment(
     const plan = checkout.plan_type;
     if (decision === "approve")
       assertAllowed(whyCannotSubscribe(psychologist!, await currentMembership(tx, viewer.id), plan, now));
-    await applySnapshot(context, tx, { checkout, snapshot: snapshotOf(checkout, decision, now), now });
+    await applySnapshot(context, tx, { checkout, payments: [], snapshot: snapshotOf(checkout, decision, now), now });
   });
 }
