@@ -1,9 +1,10 @@
 import { Fragment, useState } from "react";
 import { Form, href, Link } from "react-router";
+import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
 import { REMOVAL_WARNING } from "#app/components/edit-and-delete.tsx";
+import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
 import { handleInPage } from "#app/lib/modified-click.ts";
 import { pluralize } from "#app/lib/numbers.ts";
-import { useSubmitting } from "#app/lib/submitting.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { ConfirmDialog } from "#app/ui/dialog.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
@@ -22,6 +23,13 @@ import { groupUndoBanners, UndoBanners } from "./undo-banners.tsx";
 
 const NONE: AdminConsultationsView = { items: [], next_cursor: null };
 
+export const handle = {
+  failed: {
+    load: failure("No se pudieron cargar las consultas"),
+    delete: failure("No se pudo eliminar la consulta"),
+  },
+} satisfies FailureHandle;
+
 export const loader = (args: Route.LoaderArgs) =>
   loadSection(args, async ({ api: { admin }, asAppError, given, orNull }) => {
     let searchError: string | undefined;
@@ -34,13 +42,16 @@ export const loader = (args: Route.LoaderArgs) =>
     return { list, undoable, searchError };
   });
 
-export const action = sectionAction({
-  delete: async ({ admin }, { id, version }) => {
-    await admin.deleteConsultation({ id, version });
-    return undefined;
+export const action = sectionAction(
+  {
+    delete: async ({ admin }, { id, version }) => {
+      await admin.deleteConsultation({ id, version });
+      return undefined;
+    },
+    undo,
   },
-  undo,
-});
+  handle.failed,
+);
 
 export const shouldRevalidate = reloadAfterConflict;
 
@@ -111,7 +122,6 @@ function ConsultationRow({
 }) {
   const [asking, setAsking] = useState(false);
   const { id, version, title, content, country, category, author_label, created_at, response_count } = consultation;
-  const busy = useSubmitting({ intent: "delete", id });
   return (
     <article id={`d-${id}`} className="admin-row has-wide-text" aria-labelledby={`c-${id}`}>
       {!asking && <VersionConflict failed={failed} />}
@@ -146,14 +156,11 @@ function ConsultationRow({
         onClose={() => setAsking(false)}
         title="¿Eliminar esta consulta?"
         action={
-          <Form method="post" action="/admin/consultas" preventScrollReset>
-            <input type="hidden" name="intent" value="delete" />
-            <input type="hidden" name="id" value={id} />
-            <input type="hidden" name="version" value={version} />
-            <Button type="submit" variant="danger" wide busy={busy} busyText="Eliminando…">
+          <ActionForm action="/admin/consultas" fields={{ intent: "delete", id, version }} preventScrollReset>
+            <SubmitButton variant="danger" wide busyText="Eliminando…">
               Eliminar
-            </Button>
-          </Form>
+            </SubmitButton>
+          </ActionForm>
         }
       >
         {asking && <VersionConflict failed={failed} />}

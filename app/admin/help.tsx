@@ -1,3 +1,4 @@
+import { type FailureHandle, outage } from "#app/lib/client-error-messages.ts";
 import { pluralize } from "#app/lib/numbers.ts";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { ErrorState, Retry } from "#app/ui/error-state.tsx";
@@ -9,6 +10,8 @@ import type { Route } from "./+types/help.ts";
 import { ListHeader } from "./list-header.tsx";
 import { loadSection } from "./section.server.ts";
 import "./help.css";
+
+export const handle = { failed: { load: outage("No se pudieron cargar las líneas de ayuda") } } satisfies FailureHandle;
 
 export const loader = (args: Route.LoaderArgs) =>
   loadSection(args, async ({ api, orNull }) => ({ lines: await orNull(api.admin.overdueHelpLines({})) }));

@@ -1,3 +1,4 @@
+import { type FailureHandle, outage } from "#app/lib/client-error-messages.ts";
 import type { FlashKey } from "#app/lib/flash-messages.ts";
 import { formatCount } from "#app/lib/numbers.ts";
 import { ErrorState, Retry } from "#app/ui/error-state.tsx";
@@ -9,6 +10,8 @@ import { ListHeader } from "./list-header.tsx";
 import { Payments } from "./payments.tsx";
 import { loadSection, sectionAction } from "./section.server.ts";
 import "./memberships.css";
+
+export const handle = { failed: { load: outage("No se pudieron cargar las membresías") } } satisfies FailureHandle;
 
 export const loader = (args: Route.LoaderArgs) =>
   loadSection(args, async ({ api, orNull }) => {

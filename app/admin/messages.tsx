@@ -1,9 +1,8 @@
 import { useFetcher } from "react-router";
-import { ActionErrorMessage } from "#app/components/action-error-message.tsx";
-import { useActionErrorToast } from "#app/components/action-error-toast.ts";
+import { ActionForm, FormError, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { GoldBadge } from "#app/components/badges.tsx";
+import { type FailureHandle, outage } from "#app/lib/client-error-messages.ts";
 import { pluralize } from "#app/lib/numbers.ts";
-import { Button } from "#app/ui/button.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { ErrorState, Retry } from "#app/ui/error-state.tsx";
 import { ChevronDownIcon } from "#app/ui/icon.tsx";
@@ -15,6 +14,8 @@ import type { Route } from "./+types/messages.ts";
 import { type FailedDecision, reloadAfterConflict, useDecisions, VersionConflict } from "./decisions.tsx";
 import { ListHeader } from "./list-header.tsx";
 import { loadSection, sectionAction } from "./section.server.ts";
+
+export const handle = { failed: { load: outage("No se pudieron cargar los mensajes") } } satisfies FailureHandle;
 
 export const loader = (args: Route.LoaderArgs) =>
   loadSection(args, async ({ api, orNull }) => ({ inbox: await orNull(api.inbox.read({})) }));
@@ -79,13 +80,12 @@ function Message({
   failed?: FailedDecision | null;
 }) {
   const fetcher = useFetcher();
-  useActionErrorToast(fetcher.data);
   const heading = `message-${message.id}`;
   const address = `mailto:${encodeURIComponent(message.email)}`;
   return (
     <article id={`d-${message.id}`} className="admin-row has-wide-text" aria-labelledby={heading}>
       <VersionConflict failed={failed} />
-      <ActionErrorMessage result={fetcher.data} />
+      <FormError form={useForm(fetcher.data, { toast: true })} />
       <div className="admin-row__person without-avatar">
         <div>
           <h3 id={heading}>{message.name}</h3>
@@ -116,14 +116,11 @@ function Message({
             <ReplyIcon size="s" />
             Responder<span className="visually-hidden"> a {message.name}</span>
           </a>
-          <fetcher.Form method="post">
-            <input type="hidden" name="intent" value="handle" />
-            <input type="hidden" name="id" value={message.id} />
-            <input type="hidden" name="version" value={message.version} />
-            <Button type="submit" variant="quiet" small busy={fetcher.state !== "idle"} busyText="Guardando…">
+          <ActionForm fetcher={fetcher} fields={{ intent: "handle", id: message.id, version: message.version }}>
+            <SubmitButton variant="quiet" small busyText="Guardando…">
               Marcar como atendido<span className="visually-hidden">: el mensaje de {message.name}</span>
-            </Button>
-          </fetcher.Form>
+            </SubmitButton>
+          </ActionForm>
         </div>
       )}
     </article>

@@ -1,5 +1,6 @@
 import { Fragment } from "react";
 import { Link, useOutletContext } from "react-router";
+import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
 import { formatList } from "#app/lib/format-list.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Badge } from "#app/ui/badge.tsx";
@@ -29,6 +30,14 @@ const VERIFIED_FIELDS: Record<string, string> = {
 
 /** Maximum duration of a review that we promise to psychologists. */
 const PROMISED_HOURS = 48;
+
+export const handle = {
+  failed: {
+    load: failure("No se pudieron cargar los psicólogos pendientes"),
+    approve: failure("No se pudo actualizar el estado de verificación"),
+    reject: failure("No se pudo actualizar el estado de verificación"),
+  },
+} satisfies FailureHandle;
 
 export const loader = (args: Route.LoaderArgs) =>
   loadSection(args, async ({ api: { admin }, given, orNull }) => {

@@ -1,6 +1,7 @@
 import { Fragment } from "react";
 import { Form, href, Link } from "react-router";
 import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/components/badges.tsx";
+import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
 import { dropUnknownParameters } from "#app/lib/list-parameters.server.ts";
 import { pluralize } from "#app/lib/numbers.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
@@ -27,6 +28,14 @@ import "./psychologists.css";
 /** Maps the Spanish query parameters to values of the API. */
 const STATES = { verificados: "verified", pendientes: "pending", "por-comprobar": "due" } as const;
 const GOLD = { si: "yes", no: "no" } as const;
+
+export const handle = {
+  failed: {
+    load: failure("No se pudieron cargar los psicólogos"),
+    renew: failure("No se pudo actualizar el estado de verificación"),
+    reject: failure("No se pudo actualizar el estado de verificación"),
+  },
+} satisfies FailureHandle;
 
 export const loader = (args: Route.LoaderArgs) =>
   loadSection(args, async ({ api: { admin }, given, orNull }) => {

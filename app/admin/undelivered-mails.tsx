@@ -1,8 +1,6 @@
-import { Form } from "react-router";
+import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
 import { pluralize } from "#app/lib/numbers.ts";
-import { useSubmitting } from "#app/lib/submitting.ts";
 import { Badge } from "#app/ui/badge.tsx";
-import { Button } from "#app/ui/button.tsx";
 import { ErrorState, Retry } from "#app/ui/error-state.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { MailKind } from "#server/mail/queues.ts";
@@ -56,7 +54,6 @@ const MAIL_KINDS: Record<MailKind, string> = {
 };
 
 function Mail({ mail, now, failed }: { mail: UndeliveredMailView; now: string; failed: FailedDecision | null }) {
-  const busy = useSubmitting({ intent: "retry", id: mail.id });
   const name = (MAIL_KINDS as Record<string, string>)[mail.kind] ?? mail.kind;
   return (
     <article id={`d-${mail.id}`} className="admin-compact-row" aria-label={name}>
@@ -77,14 +74,11 @@ function Mail({ mail, now, failed }: { mail: UndeliveredMailView; now: string; f
           <p className="text-muted">Los detalles de estos avisos no se muestran: protegen a quien preguntó.</p>
         )}
       </div>
-      <Form method="post" preventScrollReset>
-        <input type="hidden" name="intent" value="retry" />
-        <input type="hidden" name="id" value={mail.id} />
-        <input type="hidden" name="version" value={mail.version} />
-        <Button type="submit" variant="soft" small busy={busy} busyText="Reintentando…">
+      <ActionForm fields={{ intent: "retry", id: mail.id, version: mail.version }} preventScrollReset>
+        <SubmitButton variant="soft" small busyText="Reintentando…">
           Reintentar<span className="visually-hidden"> el correo: {name}</span>
-        </Button>
-      </Form>
+        </SubmitButton>
+      </ActionForm>
     </article>
   );
 }

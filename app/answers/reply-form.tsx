@@ -6,16 +6,17 @@ import { TextForm } from "./text-form.tsx";
 /** Reply form. Without JavaScript it is on its own page. */
 export function ReplyForm({
   answerId,
-  actionError,
+  response,
   value,
 }: {
   answerId: string;
-  actionError?: unknown;
+  /** Response to the form without JavaScript. */
+  response?: unknown;
   value?: string;
 }) {
   return (
     <TextForm
-      actionError={actionError}
+      response={response}
       value={value}
       action={href("/respuesta/:id/comentario", { id: answerId })}
       draft={replyDraft(answerId)}

@@ -1,5 +1,5 @@
 import { href, useFetcher } from "react-router";
-import { useActionErrorToast } from "#app/components/action-error-toast.ts";
+import { ActionForm, useForm } from "#app/components/action-form.tsx";
 import { pluralize } from "#app/lib/numbers.ts";
 import { type Icon, icon } from "#app/ui/icon.tsx";
 import type { AnswerView } from "#shared/answers.ts";
@@ -12,11 +12,11 @@ const SproutIcon: Icon = /* @__PURE__ */ icon(
 /** Button "Esto me ayudó": private thanks, apart from the votes. */
 export function ThanksButton({ answer: { id, psychologist, viewer } }: { answer: AnswerView }) {
   const fetcher = useFetcher<{ thanked: boolean }>();
-  useActionErrorToast(fetcher.data);
+  useForm(fetcher.data, { toast: true });
   const sent = fetcher.formData ? fetcher.formData.get("on") === "1" : fetcher.data?.thanked;
   const thanked = sent ?? viewer.thanked;
   return (
-    <fetcher.Form method="post" action={href("/respuesta/:id/gracias", { id })} className="thanks">
+    <ActionForm fetcher={fetcher} action={href("/respuesta/:id/gracias", { id })} className="thanks">
       <button
         type="submit"
         name="on"
@@ -27,7 +27,7 @@ export function ThanksButton({ answer: { id, psychologist, viewer } }: { answer:
         <SproutIcon size="s" />
         Esto me ayudó
       </button>
-    </fetcher.Form>
+    </ActionForm>
   );
 }
 

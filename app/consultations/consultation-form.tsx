@@ -1,13 +1,17 @@
 import { type ComponentType, type RefObject, useRef, useState } from "react";
 import { href, Link, useFetcher, useRouteLoaderData } from "react-router";
+import {
+  ActionForm,
+  FormError,
+  type FormState,
+  SubmitButton,
+  useForm,
+  useOnSaved,
+} from "#app/components/action-form.tsx";
 import { OutcomeMessage, PressKey } from "#app/components/press.tsx";
-import { getActionError } from "#app/lib/action-error.ts";
 import { checkboxValue, isChecked } from "#app/lib/checkbox-field.ts";
-import type { DisplayError } from "#app/lib/client-error-messages.ts";
-import { useCloseWhenDone } from "#app/lib/close-when-done.ts";
 import { CONSULTATION_DRAFT } from "#app/lib/drafts.ts";
-import { browserErrorMessage, errorMessage } from "#app/lib/error-messages.ts";
-import { labelledErrors } from "#app/lib/labelled-errors.ts";
+import { errorMessage } from "#app/lib/error-messages.ts";
 import { useOutcome, useSentDraft } from "#app/lib/outcome.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
 import type { loader as rootLoader } from "#app/root.tsx";
@@ -41,7 +45,7 @@ const LABELS = {
 
 /** Form of a consultation (specification, sections 2 and 5), in the dialog and on its own page. */
 export function ConsultationForm({
-  actionError,
+  response,
   values = {},
   country,
   editing,
@@ -49,7 +53,8 @@ export function ConsultationForm({
   onCancel,
   onSaved,
 }: {
-  actionError?: unknown;
+  /** Response to the form without JavaScript. */
+  response?: unknown;
   values?: ConsultationValues;
   country?: string;
   /** The consultation to edit. Omit it for a new one. */
@@ -63,22 +68,22 @@ export function ConsultationForm({
   const { data, outcome, busy } = useOutcome(fetcher);
   const form = useRef<HTMLFormElement>(null);
   useDraft(form, editing ? null : CONSULTATION_DRAFT);
-  const refusal = getActionError(data) ?? getActionError(actionError);
-  useCloseWhenDone(onSaved, fetcher.state, getActionError(fetcher.data));
-  const fields = refusal?.fields ?? {};
+  const state = useForm(data, { first: response });
+  const fields = state.errors;
+  useOnSaved(fetcher, onSaved);
   const { title = "", content = "", country: firstCountry = country ?? "" } = values;
   const required = useRequiredFields(form, { title, content, country: firstCountry });
   const [anonymous, setAnonymous] = useState(isChecked(values.is_anonymous));
   const mails = useMailChoice(form, editing !== undefined || values.title !== undefined);
   return (
-    <fetcher.Form
+    <ActionForm
       ref={form}
-      method="post"
+      fetcher={fetcher}
       action={editing ? href("/consulta/:id/editar", { id: editing.id }) : "/nueva-consulta"}
       className="stack consultation-form"
       noValidate
     >
-      {refusal && !refusal.told && !outcome && <ConsultationFormError refusal={refusal} />}
+      {!outcome && <ConsultationFormError form={state} />}
       {!editing && <PressKey draft={CONSULTATION_DRAFT} />}
       <HelpWhileWriting country={required.country}>{!editing && "Escribe como te salga, sin prisa. "}</HelpWhileWriting>
       <div className="consultation-form__fields">
@@ -203,29 +208,26 @@ export function ConsultationForm({
             Cancelar
           </Button>
         )}
-        <Button
-          type="submit"
+        <SubmitButton
           busy={busy}
           busyText={outcome ? "Comprobando…" : editing ? "Guardando…" : "Publicando…"}
           disabled={required.missing !== null}
           aria-describedby={required.missing ? MISSING_ID : undefined}
         >
           {editing ? "Guardar cambios" : "Publicar consulta"}
-        </Button>
+        </SubmitButton>
       </DialogActions>
-    </fetcher.Form>
+    </ActionForm>
   );
 }
 
 const MISSING_ID = "consulta-falta";
 
 /** Error of a failed submit, with a possible next step. */
-function ConsultationFormError({ refusal }: { refusal: DisplayError }) {
-  const { code, fields = {}, details } = refusal;
-  const { title, description } = browserErrorMessage(refusal);
+function ConsultationFormError({ form }: { form: FormState }) {
+  const { code, details } = form.error ?? {};
   return (
-    <FormMessage title={title} errors={labelledErrors(fields, LABELS, "consulta-")}>
-      {description}
+    <FormError form={form} labels={LABELS} idPrefix="consulta-">
       {code === "weekly_limit_reached" && details?.until && <ResetTime at={details.until} />}
       {code === "sign_in_to_ask" && (
         <>
@@ -233,7 +235,7 @@ function ConsultationFormError({ refusal }: { refusal: DisplayError }) {
           <Link to="/auth?volver=/nueva-consulta">Iniciar Sesión</Link>. Lo que has escrito te espera aquí.
         </>
       )}
-    </FormMessage>
+    </FormError>
   );
 }
 

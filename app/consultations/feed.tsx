@@ -2,7 +2,6 @@ import { lazy, useState } from "react";
 import { href } from "react-router";
 import { MissedList } from "#app/components/missed-list.tsx";
 import { SkeletonBoundary } from "#app/components/skeleton-boundary.tsx";
-import { CLIENT_ERROR_MESSAGES } from "#app/lib/client-error-messages.ts";
 import { useLazyModule } from "#app/lib/lazy-module.ts";
 import { handleInPage } from "#app/lib/modified-click.ts";
 import { useMorePages } from "#app/lib/more-pages.ts";
@@ -190,7 +189,7 @@ export function Feed({
       <MissedList />
       <SkeletonBoundary on={waiting} skeleton={({ SkeletonList }) => <SkeletonList label="Cargando consultas" />}>
         {!feed ? (
-          <ErrorState title={CLIENT_ERROR_MESSAGES.consultations_load_failed.description} action={<Retry />} />
+          <ErrorState title="No se pudieron cargar las consultas" action={<Retry />} />
         ) : more.items.length > 0 ? (
           list
         ) : (

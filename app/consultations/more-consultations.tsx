@@ -1,4 +1,3 @@
-import { CLIENT_ERROR_MESSAGES } from "#app/lib/client-error-messages.ts";
 import { handleInPage } from "#app/lib/modified-click.ts";
 import type { MorePages } from "#app/lib/more-pages.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
@@ -16,7 +15,7 @@ export function MoreConsultations({
   if (state === "failed")
     return (
       <ErrorState
-        title={CLIENT_ERROR_MESSAGES.consultations_load_failed.description}
+        title="No se pudieron cargar las consultas"
         action={
           <Button variant="soft" small onClick={load}>
             Reintentar

@@ -3,7 +3,6 @@ import { Form, href, Link } from "react-router";
 import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/components/badges.tsx";
 import { newAnswersText } from "#app/components/new-answers-badge.tsx";
 import { WayToGold } from "#app/components/way-to-gold.tsx";
-import { CLIENT_ERROR_MESSAGES } from "#app/lib/client-error-messages.ts";
 import { formatCount, pluralize } from "#app/lib/numbers.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { Retry } from "#app/ui/error-state.tsx";
@@ -70,7 +69,7 @@ export function PsychologistPanel({
     return (
       <Panel title="Tu consultorio">
         <p className="text-muted panel__lead" role="alert">
-          {CLIENT_ERROR_MESSAGES.psychologist_status_load_failed.description}
+          No se pudo verificar tu estado de psicólogo
         </p>
         <Retry />
       </Panel>

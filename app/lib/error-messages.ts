@@ -20,6 +20,7 @@ function wait(seconds: number): string {
 /** Spanish messages of all errors (specification, section 8). An error code without a message does not compile. */
 const MESSAGES: Record<ErrorCode, MessageText | ((details: ErrorDetails, inBrowser: boolean) => MessageText)> = {
   ...CLIENT_ERROR_MESSAGES,
+  upload_failed: { title: "Error al subir archivo", description: "No se pudo subir la imagen. Intenta de nuevo." },
   invalid_input: {
     title: "Revisa los datos",
     description: "Hay algo que corregir en el formulario. Lo que has escrito sigue ahí.",
@@ -263,8 +264,3 @@ export function errorMessage(code: ErrorCode, details: ErrorDetails = {}, inBrow
 /** Returns the message of a failed action, with times in the reader's time zone. */
 export const browserErrorMessage = (actionError: DisplayError): MessageText =>
   resolveMessage({ words: errorMessage(actionError.code, actionError.details, true), ...actionError });
-
-/** Returns the error text of one field, or the whole error if it names no field and no toast showed it. */
-export const fieldErrorMessage = (field: string, actionError: DisplayError | null): string | undefined =>
-  actionError?.fields?.[field] ??
-  (actionError && !actionError.fields && !actionError.told ? browserErrorMessage(actionError).description : undefined);

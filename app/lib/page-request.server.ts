@@ -4,11 +4,10 @@ import { createContext, data, type RouterContextProvider, redirect, redirectDocu
 import type { contract } from "#shared/contract.ts";
 import { AppError, ERRORS, type ErrorBody, type ErrorCode } from "#shared/errors.ts";
 import type { ViewerView } from "#shared/sign-in.ts";
-import type { DisplayError } from "./client-error-messages.ts";
+import { type DisplayError, isGenericError, type MessageText } from "./client-error-messages.ts";
 import { errorMessage } from "./error-messages.ts";
 import type { FlashKey } from "./flash-messages.ts";
 import { offersQuickExit } from "./quick-exit-pages.ts";
-import { isGenericError, loadOperation, type RouteOperation, toRouteError } from "./route-errors.ts";
 import { encodePath } from "./sign-in-path.ts";
 
 /** API client in process. It runs the same checks as requests over HTTP. */
@@ -71,21 +70,25 @@ const bodyOf = (error: AppError): ErrorBody => ({
   current: error.current,
 });
 
-/** Adds the message to an error, so that the browser needs no catalogue. @param inBrowser true if a script shows it */
-export const withMessage = (error: ErrorBody, inBrowser = false): DisplayError => ({
+/**
+ * Adds the message to an error, so that the browser needs no catalogue.
+ * @param inBrowser true if a script shows it
+ * @param failed the page's own message for a generic error
+ */
+export const withMessage = (error: ErrorBody, inBrowser = false, failed?: MessageText): DisplayError => ({
   ...error,
-  words: errorMessage(error.code, error.details, inBrowser),
+  words: (isGenericError(error) && failed) || errorMessage(error.code, error.details, inBrowser),
 });
 
 /**
- * Runs an action. Returns an error as data with its status, because React Router strips thrown errors in production. A
- * generic error gets the route's own message (`route-errors.ts`).
- * @param routeOperation the form's intent if the page has several forms
+ * Runs a part of a page. Returns an error as data with its status, because React Router strips thrown errors in
+ * production.
+ * @param failed message of a generic error
  */
 export async function runAction<Result>(
   args: RouteArgs,
   work: (page: PageContext) => Promise<Result>,
-  routeOperation: RouteOperation = "act",
+  failed?: MessageText,
 ): Promise<Result | ActionErrorResponse> {
   const ctx = getPageContext(args);
   try {
@@ -94,21 +97,11 @@ export async function runAction<Result>(
     if (error instanceof Response) throw error;
     const known = ctx.asAppError(error);
     return data<ActionErrorData>(
-      { actionError: withMessage(toRouteError(args.pattern, routeOperation, bodyOf(known)), !ctx.isDocument) },
+      { actionError: withMessage(bodyOf(known), !ctx.isDocument, failed) },
       { status: ERRORS[known.code] },
     );
   }
 }
-
-/**
- * Returns a failed form with the data to show it again. The timestamp distinguishes two equal errors, so that screen
- * readers announce both.
- */
-export const formErrorResponse = <Kept extends object = object>(
-  args: RouteArgs,
-  { data: refusal, init }: ActionErrorResponse,
-  kept: Kept = {} as Kept,
-) => data({ ...refusal, ...kept, at: getPageContext(args).now.getTime() }, init ?? undefined);
 
 /**
  * Returns the signed-in user.
@@ -122,29 +115,14 @@ export function requireViewer(args: RouteArgs, back = args.url.pathname): Viewer
 }
 
 /**
- * Runs a sensitive change, after a reauthentication if the form contains the password. A wrong password is an error of
- * `current_password`, because the form may contain another password field.
+ * Runs a loader.
+ * @param failed message of a generic error
+ * @throws data with the error and its status, for the error boundary
  */
-export async function withReauthentication<Result>(
-  { api }: PageContext,
-  currentPassword: string | undefined,
-  change: () => Promise<Result>,
-): Promise<Result> {
-  if (currentPassword !== undefined)
-    try {
-      await api.accounts.reauthenticate({ password: currentPassword });
-    } catch (error) {
-      const { data: refused } = error as { data?: { code?: ErrorCode; fields?: Record<string, string> } };
-      if (refused?.code !== "invalid_input" || !refused.fields?.password) throw error;
-      throw new AppError("invalid_input", { fields: { current_password: refused.fields.password } });
-    }
-  return change();
-}
-
-/** Runs a loader. @throws data with the error and its status, for the error boundary */
 export async function runLoader<Result>(
   args: RouteArgs,
   work: (page: PageContext) => Promise<Result>,
+  failed?: MessageText,
 ): Promise<Result> {
   const ctx = getPageContext(args);
   try {
@@ -152,13 +130,9 @@ export async function runLoader<Result>(
   } catch (error) {
     if (error instanceof Response) throw error;
     const known = ctx.asAppError(error);
-    const routeOperation = loadOperation(args.url.searchParams);
     const status = ERRORS[known.code];
     // Without `statusText` the router reports every status as "Internal Server Error".
-    throw data(withMessage(toRouteError(args.pattern, routeOperation, bodyOf(known))), {
-      status,
-      statusText: STATUS_CODES[status],
-    });
+    throw data(withMessage(bodyOf(known), false, failed), { status, statusText: STATUS_CODES[status] });
   }
 }
 
@@ -186,14 +160,6 @@ export const nullIfDeleted = <Result>(
 export function withErrorCode(error: unknown, names: Partial<Record<ErrorCode, ErrorCode>>): unknown {
   const name = names[(error as { code?: ErrorCode }).code ?? "internal_error"];
   return name ? new AppError(name) : error;
-}
-
-/** Returns the text fields of a form. The first value of a repeated field counts. */
-export function formFields(args: RouteArgs): Record<string, string> {
-  const fields: Record<string, string> = {};
-  for (const [name, value] of getPageContext(args).form ?? [])
-    if (typeof value === "string" && !Object.hasOwn(fields, name)) fields[name] = value;
-  return fields;
 }
 
 /** Returns the path and query of the consultation page that sent the form, or null if the Referer header is missing. */

@@ -1,4 +1,4 @@
-import { ActionErrorMessage } from "#app/components/action-error-message.tsx";
+import { FormError } from "#app/components/action-form.tsx";
 import { CurrentPasswordField } from "#app/components/current-password-field.tsx";
 import type { DisplayError } from "#app/lib/client-error-messages.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
@@ -6,13 +6,7 @@ import { DownloadIcon } from "#app/ui/more-icons.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 
 /** Export and deletion of the user's data. The export form is a plain one, because its response is a file. */
-export function OwnDataPanel({
-  asksPassword,
-  actionError,
-}: {
-  asksPassword: boolean;
-  actionError: DisplayError | null;
-}) {
+export function OwnDataPanel({ asksPassword, error }: { asksPassword: boolean; error: DisplayError | null }) {
   return (
     <Panel id="datos" title="Tus datos">
       <p className="text-muted panel__lead">
@@ -20,8 +14,8 @@ export function OwnDataPanel({
         sesiones. Incluye tus consultas anónimas: guárdalo donde nadie más lo lea.
       </p>
       <form method="post" action="/cuenta/datos" className="stack stack--form">
-        <ActionErrorMessage result={{ actionError }} />
-        {asksPassword && <CurrentPasswordField id="data-password" error={actionError?.fields?.current_password} />}
+        <FormError form={{ error }} />
+        {asksPassword && <CurrentPasswordField id="data-password" error={error?.fields?.current_password} />}
         <Button type="submit" variant="soft" icon={<DownloadIcon size="s" />}>
           Descargar mis datos
         </Button>

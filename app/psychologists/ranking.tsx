@@ -3,7 +3,6 @@ import { href, Link } from "react-router";
 import { GoldBadge, VerifiedBadge } from "#app/components/badges.tsx";
 import { MissedList } from "#app/components/missed-list.tsx";
 import { SkeletonBoundary } from "#app/components/skeleton-boundary.tsx";
-import { CLIENT_ERROR_MESSAGES } from "#app/lib/client-error-messages.ts";
 import { useLazyModule } from "#app/lib/lazy-module.ts";
 import { handleInPage } from "#app/lib/modified-click.ts";
 import { pluralize } from "#app/lib/numbers.ts";
@@ -63,7 +62,7 @@ export default function Ranking({
         skeleton={({ SkeletonRanking }) => <SkeletonRanking label="Cargando el ranking" />}
       >
         {psychologists === null ? (
-          <ErrorState title={CLIENT_ERROR_MESSAGES.psychologists_load_failed.description} action={<Retry />} />
+          <ErrorState title="No se pudieron cargar los psicólogos" action={<Retry />} />
         ) : psychologists.length === 0 ? (
           <EmptyState
             title={country ? `No hay psicólogos registrados en ${country}.` : "No hay psicólogos registrados aún."}

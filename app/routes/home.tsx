@@ -10,6 +10,7 @@ import { CallToAction } from "#app/landing/call-to-action.tsx";
 import { Features } from "#app/landing/features.tsx";
 import { Hero } from "#app/landing/hero.tsx";
 import type { HeaderHandle } from "#app/layout/header.tsx";
+import { type FailureHandle, type FailureWords, failure } from "#app/lib/client-error-messages.ts";
 import type { HelpHandle } from "#app/lib/help-path.ts";
 import { dropUnknownParameters, redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
@@ -50,11 +51,17 @@ function newAnswersOf(count: number, newest: readonly OwnConsultationView[]): Ne
   return { count, to: all ? href("/consulta/:id", { id: only.id }) : "/perfil" };
 }
 
+const FAILED = {
+  load: failure("No se pudieron cargar las consultas"),
+  "load ranking": failure("No se pudieron cargar los psicólogos"),
+} satisfies FailureWords;
+
 export const handle = {
   header: { countryFilter: true },
   // The user's own country has priority over the country of the list.
   helpCountry: (shown) => shown?.weekly?.country ?? shown?.country,
-} satisfies HeaderHandle & HelpHandle<Route.ComponentProps["loaderData"]>;
+  failed: FAILED,
+} satisfies HeaderHandle & HelpHandle<Route.ComponentProps["loaderData"]> & FailureHandle;
 
 export const meta: Route.MetaFunction = ({ loaderData }) => {
   const country = loaderData?.country;
@@ -96,49 +103,53 @@ async function loadOwn(ctx: PageContext, ranked: boolean, country: Country | und
 }
 
 export const loader = (args: Route.LoaderArgs) =>
-  runLoader(args, async (ctx) => {
-    const { api, viewer, now, donationUrl } = ctx;
-    dropUnknownParameters(args, { vista: ["ranking"], pais: COUNTRIES, categoria: CATEGORIES, orden: SORT_SLUGS });
-    const parameters = args.url.searchParams;
-    const { country, category, sort, cursor } = askedIn(parameters);
-    const ranked = isRanking(parameters);
-    const me = viewer();
-    // Loads only the current tab.
-    const readFeed = () => nullOnError(ctx, api.consultations.list({ country, category, sort, cursor }));
-    const [feed, ranking, community, { weekly, panel, mine, helpLines }] = await Promise.all([
-      ranked ? null : redirectOnInvalidCursor(args, readFeed(), "cursor"),
-      ranked ? nullOnError(ctx, api.psychologists.ranking({ country })) : null,
-      api.consultations.community({}),
-      loadOwn(ctx, ranked, country),
-    ]);
-    const last = mine?.items[0];
-    // Cards show three lines. Psychologists get the whole text for the answer dialog.
-    const isWhole = me?.user_type === "psychologist";
-    const shown = {
-      // The hero is hidden above a filtered list, so that the results are visible.
-      cover: !me && !FILTERS.some((name) => parameters.get(name)),
-      tab: ranked ? ("ranking" as const) : ("feed" as const),
-      feed: feed && {
-        ...feed,
-        items: isWhole ? feed.items : feed.items.map((item) => ({ ...item, content: excerpt(item.content) })),
-      },
-      ranking,
-      community,
-      weekly,
-      panel,
-      last: last ? { id: last.id, answers: last.response_count } : null,
-      newAnswers: newAnswersOf(me?.new_answers ?? 0, mine?.items ?? []),
-      helpLines,
-      country: country ?? null,
-      category: category ?? null,
-      sort,
-      viewer: me && { id: me.id, user_type: me.user_type, is_verified: me.is_verified },
-      // Rounded to minutes, so that the markup of a card can be cached for a minute.
-      now: minuteOf(now),
-      donationUrl,
-    };
-    return data(shown, feed || ranking ? undefined : { status: 503 });
-  });
+  runLoader(
+    args,
+    async (ctx) => {
+      const { api, viewer, now, donationUrl } = ctx;
+      dropUnknownParameters(args, { vista: ["ranking"], pais: COUNTRIES, categoria: CATEGORIES, orden: SORT_SLUGS });
+      const parameters = args.url.searchParams;
+      const { country, category, sort, cursor } = askedIn(parameters);
+      const ranked = isRanking(parameters);
+      const me = viewer();
+      // Loads only the current tab.
+      const readFeed = () => nullOnError(ctx, api.consultations.list({ country, category, sort, cursor }));
+      const [feed, ranking, community, { weekly, panel, mine, helpLines }] = await Promise.all([
+        ranked ? null : redirectOnInvalidCursor(args, readFeed(), "cursor"),
+        ranked ? nullOnError(ctx, api.psychologists.ranking({ country })) : null,
+        api.consultations.community({}),
+        loadOwn(ctx, ranked, country),
+      ]);
+      const last = mine?.items[0];
+      // Cards show three lines. Psychologists get the whole text for the answer dialog.
+      const isWhole = me?.user_type === "psychologist";
+      const shown = {
+        // The hero is hidden above a filtered list, so that the results are visible.
+        cover: !me && !FILTERS.some((name) => parameters.get(name)),
+        tab: ranked ? ("ranking" as const) : ("feed" as const),
+        feed: feed && {
+          ...feed,
+          items: isWhole ? feed.items : feed.items.map((item) => ({ ...item, content: excerpt(item.content) })),
+        },
+        ranking,
+        community,
+        weekly,
+        panel,
+        last: last ? { id: last.id, answers: last.response_count } : null,
+        newAnswers: newAnswersOf(me?.new_answers ?? 0, mine?.items ?? []),
+        helpLines,
+        country: country ?? null,
+        category: category ?? null,
+        sort,
+        viewer: me && { id: me.id, user_type: me.user_type, is_verified: me.is_verified },
+        // Rounded to minutes, so that the markup of a card can be cached for a minute.
+        now: minuteOf(now),
+        donationUrl,
+      };
+      return data(shown, feed || ranking ? undefined : { status: 503 });
+    },
+    FAILED[isRanking(args.url.searchParams) ? "load ranking" : "load"],
+  );
 
 export default function Home({ loaderData }: Route.ComponentProps) {
   const { tab: shown, viewer, community, weekly, panel, last, donationUrl, feed, ranking, country } = loaderData;

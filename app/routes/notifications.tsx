@@ -1,16 +1,16 @@
-import { data, href, Link, redirect } from "react-router";
+import { data, href, Link } from "react-router";
 import { SignedOutPage } from "#app/accounts/signed-out-page.tsx";
-import { useActionErrorToast } from "#app/components/action-error-toast.ts";
+import { useForm } from "#app/components/action-form.tsx";
 import { isChecked } from "#app/lib/checkbox-field.ts";
+import { formAction } from "#app/lib/form-action.server.ts";
 import { redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { formErrorResponse, runAction, runLoader, setFlash } from "#app/lib/page-request.server.ts";
+import { runLoader } from "#app/lib/page-request.server.ts";
 import { Choices } from "#app/notifications/choices.tsx";
 import { NotificationItem } from "#app/notifications/notification-item.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { LoadMore } from "#app/ui/load-more.tsx";
 import type { Category } from "#shared/categories.ts";
-import { AppError } from "#shared/errors.ts";
 import type { NotificationView } from "#shared/notifications.ts";
 import "#app/notifications/notifications.css";
 import type { Route } from "./+types/notifications.ts";
@@ -46,18 +46,13 @@ function readChoices(form: FormData) {
   };
 }
 
-export async function action(args: Route.ActionArgs) {
-  const result = await runAction(args, async (ctx) => {
-    if (!ctx.viewer()) throw new AppError("sign_in_required");
-    await ctx.api.notifications.choose(readChoices(ctx.form!));
-    setFlash(ctx, "choices_saved");
-    throw redirect("/notificaciones#avisos");
-  });
-  return formErrorResponse(args, result);
-}
+export const action = formAction(async ({ api, form, leave }) => {
+  await api.notifications.choose(readChoices(form!));
+  return leave("/notificaciones#avisos", "choices_saved");
+});
 
 export default function Notifications({ loaderData, actionData }: Route.ComponentProps) {
-  useActionErrorToast(actionData);
+  useForm(actionData, { toast: true });
   if (!loaderData.list) return <SignedOutPage title="Novedades" subject="tus novedades" path="/notificaciones" />;
   const { list, choices, userType, now } = loaderData;
   const isNew = list.items.filter((item) => item.is_new);

@@ -2,6 +2,7 @@ import { href, Link } from "react-router";
 import { VerifiedBadge } from "#app/components/badges.tsx";
 import { FoundConsultation } from "#app/consultations/found-consultation.tsx";
 import { MoreConsultations } from "#app/consultations/more-consultations.tsx";
+import { type FailureHandle, type FailureWords, failure } from "#app/lib/client-error-messages.ts";
 import { type HelpHandle, helpPath } from "#app/lib/help-path.ts";
 import { dropUnknownParameters, redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
 import { useMorePages } from "#app/lib/more-pages.ts";
@@ -26,9 +27,12 @@ import type { FoundConsultationView, SearchView } from "#shared/search.ts";
 import { tintOf } from "#shared/tint.ts";
 import type { Route } from "./+types/search.ts";
 
+const FAILED = { load: failure("No se pudieron cargar las consultas") } satisfies FailureWords;
+
 export const handle = {
   helpCountry: (shown) => shown?.helpLines?.country ?? shown?.filters.pais,
-} satisfies HelpHandle<Route.ComponentProps["loaderData"]>;
+  failed: FAILED,
+} satisfies HelpHandle<Route.ComponentProps["loaderData"]> & FailureHandle;
 
 /** A page of results is not for search engines. */
 export const meta: Route.MetaFunction = ({ loaderData }) =>
@@ -37,41 +41,45 @@ export const meta: Route.MetaFunction = ({ loaderData }) =>
     : pageMeta("Buscar", "Busca consultas sobre salud mental por palabras, país o tema, y psicólogos verificados.");
 
 export const loader = (args: Route.LoaderArgs) =>
-  runLoader(args, async ({ api, viewer, now }) => {
-    dropUnknownParameters(args, { pais: COUNTRIES, categoria: CATEGORIES, respuestas: ["si"] });
-    const given = (name: string) => args.url.searchParams.get(name) || undefined;
-    const filters = {
-      pais: (given("pais") ?? null) as Country | null,
-      categoria: (given("categoria") ?? null) as Category | null,
-      respuestas: given("respuestas") ?? null,
-    };
-    const found = await redirectOnInvalidCursor(
-      args,
-      api.search.consultations({
-        // Any typed text is a search.
-        q: given("q")
-          ?.replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S}]+|\ufffd/gu, " ")
-          .slice(0, LIMITS.content.max),
-        country: filters.pais ?? undefined,
-        category: filters.categoria ?? undefined,
-        answered: filters.respuestas ? "yes" : undefined,
-        cursor: given("cursor"),
-      }),
-      "cursor",
-    );
-    const me = viewer();
-    const own = me?.user_type === "user" ? await api.consultations.weeklyLimit({}) : null;
-    // The user's own country has priority over the filter.
-    const helpLines = await api.safety.helpLines({ country: (own?.country as Country) ?? filters.pais ?? undefined });
-    return {
-      found,
-      filters,
-      helpLines,
-      signedIn: me !== null,
-      mayAsk: me?.user_type !== "psychologist",
-      now: now.toISOString(),
-    };
-  });
+  runLoader(
+    args,
+    async ({ api, viewer, now }) => {
+      dropUnknownParameters(args, { pais: COUNTRIES, categoria: CATEGORIES, respuestas: ["si"] });
+      const given = (name: string) => args.url.searchParams.get(name) || undefined;
+      const filters = {
+        pais: (given("pais") ?? null) as Country | null,
+        categoria: (given("categoria") ?? null) as Category | null,
+        respuestas: given("respuestas") ?? null,
+      };
+      const found = await redirectOnInvalidCursor(
+        args,
+        api.search.consultations({
+          // Any typed text is a search.
+          q: given("q")
+            ?.replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S}]+|\ufffd/gu, " ")
+            .slice(0, LIMITS.content.max),
+          country: filters.pais ?? undefined,
+          category: filters.categoria ?? undefined,
+          answered: filters.respuestas ? "yes" : undefined,
+          cursor: given("cursor"),
+        }),
+        "cursor",
+      );
+      const me = viewer();
+      const own = me?.user_type === "user" ? await api.consultations.weeklyLimit({}) : null;
+      // The user's own country has priority over the filter.
+      const helpLines = await api.safety.helpLines({ country: (own?.country as Country) ?? filters.pais ?? undefined });
+      return {
+        found,
+        filters,
+        helpLines,
+        signedIn: me !== null,
+        mayAsk: me?.user_type !== "psychologist",
+        now: now.toISOString(),
+      };
+    },
+    FAILED.load,
+  );
 
 export default function Search({ loaderData }: Route.ComponentProps) {
   const { found, filters, helpLines, signedIn, mayAsk, now } = loaderData;

@@ -1,11 +1,6 @@
 import { useState } from "react";
-import { Form } from "react-router";
 import { licenceHint } from "#app/accounts/licence-hint.ts";
-import type { DisplayError } from "#app/lib/client-error-messages.ts";
-import { browserErrorMessage } from "#app/lib/error-messages.ts";
-import { labelledErrors } from "#app/lib/labelled-errors.ts";
-import { useSubmitting } from "#app/lib/submitting.ts";
-import { Button } from "#app/ui/button.tsx";
+import { ActionForm, FormError, type FormState, SubmitButton } from "#app/components/action-form.tsx";
 import { SelectInput, TextArea, TextInput } from "#app/ui/field.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { COUNTRIES } from "#shared/countries.ts";
@@ -25,40 +20,22 @@ const LABELS = {
 };
 type Field = keyof typeof LABELS;
 
-/** Values of a rejected form, so that no typed text is lost. */
-export type ProfileValues = Partial<Record<Field, string>>;
-
 /** Edits the user's own profile (specification, sections 2 and 5). The photo has a separate form. */
-export function ProfileForm({
-  profile,
-  actionError,
-  values,
-}: {
-  profile: OwnProfileView;
-  actionError: DisplayError | null;
-  values?: ProfileValues;
-}) {
-  const sending = useSubmitting({ action: "/perfil" });
-  const fields = actionError?.fields ?? {};
-  const words = actionError && !actionError.told && browserErrorMessage(actionError);
+export function ProfileForm({ profile, form }: { profile: OwnProfileView; form: FormState }) {
   const professional = profile.psychologist;
   const stored: Partial<Record<Field, string | null>> = { full_name: profile.full_name, ...professional };
-  const value = (name: Field): string => (values ?? stored)[name] ?? "";
+  const value = (name: Field): string => (form.typed ?? stored)[name] ?? "";
   const [country, setCountry] = useState(value("country"));
   const text = (name: Field) => ({
     id: `perfil-${name}`,
     name,
     label: LABELS[name],
     defaultValue: value(name),
-    error: fields[name],
+    error: form.errors[name],
   });
   return (
-    <Form method="post" action="/perfil" className="stack stack--form" noValidate>
-      {words && (
-        <FormMessage title={words.title} errors={labelledErrors(fields, LABELS, "perfil-")}>
-          {words.description}
-        </FormMessage>
-      )}
+    <ActionForm action="/perfil" className="stack stack--form" noValidate>
+      <FormError form={form} labels={LABELS} idPrefix="perfil-" />
       <TextInput
         {...text("full_name")}
         autoComplete="name"
@@ -142,9 +119,7 @@ export function ProfileForm({
           </p>
         </>
       )}
-      <Button type="submit" busy={sending} busyText="Guardando…">
-        Guardar cambios
-      </Button>
-    </Form>
+      <SubmitButton busyText="Guardando…">Guardar cambios</SubmitButton>
+    </ActionForm>
   );
 }

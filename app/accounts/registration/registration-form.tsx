@@ -1,12 +1,11 @@
 import { type ReactNode, useState } from "react";
-import { Form, Link } from "react-router";
+import { Link } from "react-router";
 import { licenceHint } from "#app/accounts/licence-hint.ts";
 import { NewPasswordFields } from "#app/accounts/new-password-fields.tsx";
 import type { AuthFormProps } from "#app/accounts/sign-in/sign-in-form.tsx";
+import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
 import { EmailInput } from "#app/components/email-input.tsx";
 import { isChecked } from "#app/lib/checkbox-field.ts";
-import { useSubmitting } from "#app/lib/submitting.ts";
-import { Button } from "#app/ui/button.tsx";
 import { Checkbox } from "#app/ui/choice.tsx";
 import { SelectInput, TextArea, TextInput } from "#app/ui/field.tsx";
 import { Panel } from "#app/ui/panel.tsx";
@@ -28,28 +27,28 @@ export function RegistrationForm({
   type: UserType;
   address: (more: Record<string, string>) => string;
 }) {
-  const sending = useSubmitting({ action: "/auth" });
   const psychologist = type === "psychologist";
   return (
-    <Form noValidate method="post" className="stack stack--page">
+    <ActionForm
+      noValidate
+      fields={{ intent: "sign_up", return_to: returnTo, user_type: type }}
+      className="stack stack--page"
+    >
       <TypeChoice
         type={type}
         user={address({ modo: "registro" })}
         psychologist={address({ modo: "registro", tipo: "psicologo" })}
       />
-      <input type="hidden" name="intent" value="sign_up" />
-      <input type="hidden" name="return_to" value={returnTo} />
-      <input type="hidden" name="user_type" value={type} />
       <AccountFields typed={typed} fields={fields} psychologist={psychologist}>
         <EmailInput autoComplete="email" defaultValue={typed.email} error={fields.email} />
       </AccountFields>
-      <Button type="submit" wide busy={sending} busyText="Creando la cuenta…">
+      <SubmitButton wide busyText="Creando la cuenta…">
         {psychologist ? "Crear cuenta profesional" : "Crear Cuenta Gratis"}
-      </Button>
+      </SubmitButton>
       <p className="faint">
         Al crearla aceptas los <Legal to="/terms">Términos de Servicio</Legal>.
       </p>
-    </Form>
+    </ActionForm>
   );
 }
 

@@ -1,7 +1,6 @@
-import { Form, Link } from "react-router";
+import { Link } from "react-router";
+import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
 import { EmailInput } from "#app/components/email-input.tsx";
-import { useSubmitting } from "#app/lib/submitting.ts";
-import { Button } from "#app/ui/button.tsx";
 import { PasswordInput } from "#app/ui/field.tsx";
 import { LIMITS } from "#shared/limits.ts";
 
@@ -9,11 +8,8 @@ import { LIMITS } from "#shared/limits.ts";
 export type AuthFormProps = { typed: Record<string, string>; fields: Record<string, string>; returnTo: string };
 
 export function SignInForm({ typed, fields, returnTo }: AuthFormProps) {
-  const sending = useSubmitting({ action: "/auth" });
   return (
-    <Form noValidate method="post" className="stack stack--page">
-      <input type="hidden" name="intent" value="sign_in" />
-      <input type="hidden" name="return_to" value={returnTo} />
+    <ActionForm noValidate fields={{ intent: "sign_in", return_to: returnTo }} className="stack stack--page">
       <EmailInput autoComplete="username" defaultValue={typed.email} error={fields.email} />
       <PasswordInput
         label="Contraseña"
@@ -24,12 +20,12 @@ export function SignInForm({ typed, fields, returnTo }: AuthFormProps) {
         maxLength={LIMITS.password.max}
         error={fields.password}
       />
-      <Button type="submit" wide busy={sending} busyText="Entrando…">
+      <SubmitButton wide busyText="Entrando…">
         Iniciar Sesión
-      </Button>
+      </SubmitButton>
       <p>
         <Link to="/auth/recuperar">¿Olvidaste tu contraseña?</Link>
       </p>
-    </Form>
+    </ActionForm>
   );
 }

@@ -1,5 +1,5 @@
-import { redirect } from "react-router";
 import { AccountFields, TypeChoice } from "#app/accounts/registration/registration-form.tsx";
+import { type FormState, useForm } from "#app/components/action-form.tsx";
 import {
   InvalidLinkPage,
   MailedLinkForm,
@@ -7,16 +7,13 @@ import {
   mailedLinkMeta,
   useMailedLink,
 } from "#app/components/mailed-link.tsx";
-import { getActionError } from "#app/lib/action-error.ts";
-import { formErrorResponse, formFields, runAction, setFlash } from "#app/lib/page-request.server.ts";
+import { formAction } from "#app/lib/form-action.server.ts";
+import { runAction } from "#app/lib/page-request.server.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { LetterIllustration } from "#app/ui/page-illustrations.tsx";
 import type { PendingConfirmationView } from "#shared/registration.ts";
 import type { Route } from "./+types/confirm-registration.ts";
-
-/** Typed values by field, without passwords. */
-type Typed = Record<string, string>;
 
 export const meta: Route.MetaFunction = () => mailedLinkMeta("Confirmar mi correo");
 export const headers = mailedLinkHeaders;
@@ -29,24 +26,15 @@ export async function loader(args: Route.LoaderArgs) {
   return "full_name" in waiting ? { ...waiting, token, type: searchParams.get("tipo") } : waiting;
 }
 
-export async function action(args: Route.ActionArgs) {
-  const { token = "", password, confirm_password, ...typed } = formFields(args);
-  const result = await runAction(args, async (ctx) => {
-    const { return_to } = await ctx.api.accounts.confirm({
-      ...typed,
-      token,
-      password,
-      confirm_password,
-    } as Parameters<typeof ctx.api.accounts.confirm>[0]);
-    setFlash(ctx, "account_confirmed");
-    throw redirect(return_to);
-  });
-  return formErrorResponse(args, result, { typed: typed as Typed });
-}
+export const action = formAction(async ({ api, input, leave }) => {
+  const { return_to } = await api.accounts.confirm(input());
+  return leave(return_to, "account_confirmed");
+});
 
 /** Page of the confirmation mail. */
 export default function ConfirmRegistration({ loaderData, actionData }: Route.ComponentProps) {
   const dead = useMailedLink("/auth/confirmar", loaderData, actionData);
+  const form = useForm(actionData);
   if (dead || !("full_name" in loaderData))
     return (
       <InvalidLinkPage
@@ -95,8 +83,8 @@ export default function ConfirmRegistration({ loaderData, actionData }: Route.Co
               waiting={{ ...registration, full_name: loaderData.full_name }}
               token={loaderData.token}
               chosenType={loaderData.type}
-              typed={actionData?.typed}
-              fields={getActionError(actionData)?.fields ?? {}}
+              typed={form.typed}
+              fields={form.errors}
             />
           )}
         </MailedLinkForm>
@@ -117,7 +105,7 @@ function Registration({
   waiting: NonNullable<PendingConfirmationView["registration"]> & { full_name: string };
   token: string;
   chosenType: string | null;
-  typed: Typed | undefined;
+  typed: FormState["typed"];
   fields: Record<string, string>;
 }) {
   const { user_type, ...said } = waiting;

@@ -1,4 +1,3 @@
-import { redirect } from "react-router";
 import {
   InvalidLinkPage,
   MailedLinkForm,
@@ -6,13 +5,19 @@ import {
   mailedLinkMeta,
   useMailedLink,
 } from "#app/components/mailed-link.tsx";
-import { formErrorResponse, formFields, runAction, setFlash } from "#app/lib/page-request.server.ts";
+import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
+import { formAction } from "#app/lib/form-action.server.ts";
+import { runAction } from "#app/lib/page-request.server.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { KeyIllustration } from "#app/ui/page-illustrations.tsx";
 import type { Route } from "./+types/device-link.ts";
 
 export const meta: Route.MetaFunction = () => mailedLinkMeta("Entrar desde este navegador");
+export const handle = {
+  failed: { act: failure("No se pudieron guardar los cambios") },
+} satisfies FailureHandle;
+
 export const headers = mailedLinkHeaders;
 
 export async function loader(args: Route.LoaderArgs) {
@@ -22,15 +27,10 @@ export async function loader(args: Route.LoaderArgs) {
   return "done" in found ? { token } : found;
 }
 
-export async function action(args: Route.ActionArgs) {
-  const { token = "" } = formFields(args);
-  const result = await runAction(args, async (ctx) => {
-    await ctx.api.accounts.applyDeviceLink({ token });
-    setFlash(ctx, "device_known");
-    throw redirect("/auth");
-  });
-  return formErrorResponse(args, result);
-}
+export const action = formAction(async ({ api, input, leave }) => {
+  await api.accounts.applyDeviceLink(input("token"));
+  return leave("/auth", "device_known");
+}, handle.failed);
 
 /** Page of the mail about sign-in attempts from unknown devices. */
 export default function DeviceLink({ loaderData, actionData }: Route.ComponentProps) {

@@ -1,4 +1,3 @@
-import { redirect } from "react-router";
 import {
   InvalidLinkPage,
   MailedLinkForm,
@@ -6,13 +5,19 @@ import {
   mailedLinkMeta,
   useMailedLink,
 } from "#app/components/mailed-link.tsx";
-import { formErrorResponse, formFields, runAction, setFlash } from "#app/lib/page-request.server.ts";
+import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
+import { formAction } from "#app/lib/form-action.server.ts";
+import { runAction } from "#app/lib/page-request.server.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { LetterIllustration } from "#app/ui/page-illustrations.tsx";
 import type { Route } from "./+types/email-link.ts";
 
 export const meta: Route.MetaFunction = () => mailedLinkMeta("El correo de tu cuenta");
+export const handle = {
+  failed: { act: failure("No se pudieron guardar los cambios") },
+} satisfies FailureHandle;
+
 export const headers = mailedLinkHeaders;
 
 export async function loader(args: Route.LoaderArgs) {
@@ -22,15 +27,10 @@ export async function loader(args: Route.LoaderArgs) {
   return "purpose" in found ? { ...found, token } : found;
 }
 
-export async function action(args: Route.ActionArgs) {
-  const { token = "" } = formFields(args);
-  const result = await runAction(args, async (ctx) => {
-    const { purpose } = await ctx.api.accounts.applyEmailLink({ token });
-    setFlash(ctx, purpose === "undo" ? "email_restored" : "email_changed");
-    throw redirect(ctx.viewer() ? "/cuenta" : "/auth");
-  });
-  return formErrorResponse(args, result);
-}
+export const action = formAction(async ({ api, input, viewer, leave }) => {
+  const { purpose } = await api.accounts.applyEmailLink(input("token"));
+  return leave(viewer() ? "/cuenta" : "/auth", purpose === "undo" ? "email_restored" : "email_changed");
+}, handle.failed);
 
 /** Page of the mails that confirm or undo a change of email. */
 export default function EmailLink({ loaderData, actionData }: Route.ComponentProps) {

@@ -1,7 +1,7 @@
 import { useEffect } from "react";
-import { redirect } from "react-router";
 import { NewPasswordFields } from "#app/accounts/new-password-fields.tsx";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
+import { useForm } from "#app/components/action-form.tsx";
 import {
   InvalidLinkPage,
   MailedLinkForm,
@@ -9,8 +9,7 @@ import {
   mailedLinkMeta,
   useMailedLink,
 } from "#app/components/mailed-link.tsx";
-import { getActionError } from "#app/lib/action-error.ts";
-import { formErrorResponse, formFields, runAction, setFlash } from "#app/lib/page-request.server.ts";
+import { formAction } from "#app/lib/form-action.server.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { PadlockIllustration } from "#app/ui/page-illustrations.tsx";
@@ -21,19 +20,15 @@ export const headers = mailedLinkHeaders;
 
 export const loader = ({ url }: Route.LoaderArgs) => ({ token: url.searchParams.get("token") ?? "" });
 
-export async function action(args: Route.ActionArgs) {
-  const { token = "", password = "", confirm_password = "" } = formFields(args);
-  const result = await runAction(args, async (ctx) => {
-    await ctx.api.accounts.recover({ token, password, confirm_password });
-    setFlash(ctx, "password_changed");
-    throw redirect("/auth");
-  });
-  return formErrorResponse(args, result);
-}
+export const action = formAction(async ({ api, input, leave }) => {
+  await api.accounts.recover(input("token", "password", "confirm_password"));
+  return leave("/auth", "password_changed");
+});
 
 /** Page of the recovery mail. */
 export default function NewPassword({ loaderData: { token }, actionData }: Route.ComponentProps) {
   const dead = useMailedLink("/auth/nueva-contrasena", null, actionData);
+  const { errors } = useForm(actionData);
 
   // Makes other tabs reload their session, at the start and after the recovery, which signs them out.
   const { recovering } = useAuth();
@@ -67,7 +62,7 @@ export default function NewPassword({ loaderData: { token }, actionData }: Route
           busyText="Guardando…"
           className="stack stack--page"
         >
-          <NewPasswordFields label="Contraseña nueva" fields={getActionError(actionData)?.fields} />
+          <NewPasswordFields label="Contraseña nueva" fields={errors} />
         </MailedLinkForm>
       </CenteredPageCard>
     </CenteredPage>

@@ -1,25 +1,19 @@
-import { data, href, Link, redirect } from "react-router";
+import { data, href, Link } from "react-router";
 import { OwnTemplates } from "#app/accounts/profile/own-templates.tsx";
-import { ProfileForm, type ProfileValues } from "#app/accounts/profile/profile-form.tsx";
+import { ProfileForm } from "#app/accounts/profile/profile-form.tsx";
 import { Setting } from "#app/accounts/setting.tsx";
 import { SignedOutPage } from "#app/accounts/signed-out-page.tsx";
 import { RepliedAnswers } from "#app/answers/replied-answers.tsx";
-import { useActionErrorToast } from "#app/components/action-error-toast.ts";
+import { useForm } from "#app/components/action-form.tsx";
 import { MoreConsultations } from "#app/consultations/more-consultations.tsx";
 import { OwnConsultation } from "#app/consultations/own-consultation.tsx";
 import { PsychologistPanel, WeeklyPanel } from "#app/consultations/own-panels.tsx";
-import { getActionError } from "#app/lib/action-error.ts";
+import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
+import { formAction } from "#app/lib/form-action.server.ts";
 import { redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
 import { useMorePages } from "#app/lib/more-pages.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import {
-  formErrorResponse,
-  formFields,
-  nullOnError,
-  runAction,
-  runLoader,
-  setFlash,
-} from "#app/lib/page-request.server.ts";
+import { nullOnError, runLoader } from "#app/lib/page-request.server.ts";
 import { MembershipSummary } from "#app/memberships/membership-summary.tsx";
 import { StatisticsPanel } from "#app/psychologists/statistics.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
@@ -30,13 +24,15 @@ import { PlusIcon } from "#app/ui/icon.tsx";
 import { ClockIcon, EyeIcon, VerifiedIcon } from "#app/ui/more-icons.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { PhotoForm } from "#app/uploads/photo-form.tsx";
-import type { TemplateView } from "#shared/answers.ts";
 import type { OwnConsultationView, OwnFeedView } from "#shared/consultations.ts";
-import { AppError } from "#shared/errors.ts";
 import type { OwnProfileView } from "#shared/own-profile.ts";
 import type { PsychologistPanelView } from "#shared/psychologists.ts";
 import "#app/accounts/profile/profile.css";
 import type { Route } from "./+types/profile.ts";
+
+export const handle = {
+  failed: { act: failure("No se pudieron guardar los cambios") },
+} satisfies FailureHandle;
 
 export const meta: Route.MetaFunction = () => pageMeta("Mi Perfil");
 
@@ -75,30 +71,27 @@ export const loader = (args: Route.LoaderArgs) =>
     return data({ view: "user" as const, ...shared, weekly, mine, further });
   });
 
-export async function action(args: Route.ActionArgs) {
-  const { intent, ...values }: ProfileValues & Partial<TemplateView> & { intent?: string } = formFields(args);
-  const isTemplate = intent?.endsWith("_template");
-  const result = await runAction(args, async (ctx) => {
-    if (!ctx.viewer()) throw new AppError("sign_in_required");
-    if (isTemplate) {
-      const { id = "", title = "", content = "" } = values;
-      const { saveTemplate, deleteTemplate } = ctx.api.answers;
-      await (intent === "save_template" ? saveTemplate({ id, title, content }) : deleteTemplate({ id }));
-      setFlash(ctx, "changes_saved");
-      throw redirect("/perfil#textos");
-    }
-    const { verification_asked } = await ctx.api.accounts.updateProfile(
-      values as Parameters<typeof ctx.api.accounts.updateProfile>[0],
-    );
-    setFlash(ctx, verification_asked ? "profile_updated_pending" : "profile_updated");
-    throw redirect("/perfil");
-  });
-  return formErrorResponse(args, result, isTemplate ? { template: values } : { values });
-}
+export const action = formAction(
+  {
+    async act({ api, input, leave }) {
+      const { verification_asked } = await api.accounts.updateProfile(input());
+      return leave("/perfil", verification_asked ? "profile_updated_pending" : "profile_updated");
+    },
+    async save_template({ api, input, leave }) {
+      await api.answers.saveTemplate(input("id", "title", "content"));
+      return leave("/perfil#textos", "changes_saved");
+    },
+    async delete_template({ api, input, leave }) {
+      await api.answers.deleteTemplate(input("id"));
+      return leave("/perfil#textos", "changes_saved");
+    },
+  },
+  handle.failed,
+);
 
 export default function Profile({ loaderData, actionData }: Route.ComponentProps) {
-  const actionError = getActionError(actionData);
-  useActionErrorToast(actionData);
+  const saving = useForm(actionData, { intent: "act" });
+  const { error } = useForm(actionData, { toast: true });
   if (loaderData.view === "signed_out") return <SignedOutPage title="Mi Perfil" subject="tu perfil" path="/perfil" />;
   const { profile } = loaderData;
   const form = (
@@ -106,8 +99,7 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
       // The server may normalize saved values, so the form is remounted with them.
       key={JSON.stringify([profile.full_name, profile.psychologist])}
       profile={profile}
-      actionError={actionData?.template ? null : actionError}
-      values={actionData?.values}
+      form={saving}
     />
   );
   return (
@@ -130,11 +122,7 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
           <RepliedAnswers answers={loaderData.replied ?? []} />
           <div className="split own-profile__part">
             <Panel title="Editar perfil" className="stack stack--form">
-              <PhotoForm
-                name={profile.full_name}
-                src={profile.avatar_url}
-                bad={actionError?.code === "photo_required"}
-              />
+              <PhotoForm name={profile.full_name} src={profile.avatar_url} bad={error?.code === "photo_required"} />
               {form}
               <NotificationsLink />
             </Panel>
@@ -143,7 +131,7 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
               <PsychologistPanel panel={loaderData.panel} offer={false} />
             </aside>
           </div>
-          <OwnTemplates templates={loaderData.templates} typed={actionData?.template} error={actionError} />
+          <OwnTemplates templates={loaderData.templates} response={actionData} />
           {loaderData.hasGold && (
             <div className="own-profile__part">
               {loaderData.statistics ? (
@@ -170,7 +158,7 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
               )}
             </WeeklyPanel>
             <Panel title="Tus datos">
-              <Setting name="Nombre completo" value={profile.full_name} open={actionError !== null}>
+              <Setting name="Nombre completo" value={profile.full_name} open={error !== null}>
                 {form}
               </Setting>
               <p className="setting setting--link">

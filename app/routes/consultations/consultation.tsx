@@ -16,7 +16,7 @@ import { NextToCome } from "#app/consultations/next-to-come.tsx";
 import { RelatedConsultations } from "#app/consultations/related-consultations.tsx";
 import { DonationPanel } from "#app/consultations/sidebar.tsx";
 import { ErrorPage } from "#app/layout/error-page.tsx";
-import { pageError } from "#app/lib/client-error-messages.ts";
+import { type FailureHandle, type FailureWords, outage, pageError } from "#app/lib/client-error-messages.ts";
 import { descriptionOf } from "#app/lib/description.ts";
 import { CONSULTATION_DRAFT, deleteDraft, readDraft } from "#app/lib/drafts.ts";
 import type { HelpHandle } from "#app/lib/help-path.ts";
@@ -45,9 +45,12 @@ import { type Tint, tintOf } from "#shared/tint.ts";
 import "#app/consultations/consultation.css";
 import type { Route } from "./+types/consultation.ts";
 
+const FAILED = { load: outage("No se pudo cargar la consulta") } satisfies FailureWords;
+
 export const handle = {
   helpCountry: (shown) => (shown?.detail.viewer.mine ? shown.detail.consultation.country : null),
-} satisfies HelpHandle<Route.ComponentProps["loaderData"]>;
+  failed: FAILED,
+} satisfies HelpHandle<Route.ComponentProps["loaderData"]> & FailureHandle;
 
 const SORTS: Record<AnswerSort, { word: string; label: string }> = {
   recent: { word: "recientes", label: "Recientes" },
@@ -63,36 +66,40 @@ export const meta: Route.MetaFunction = ({ loaderData, error }) => {
 };
 
 export const loader = (args: Route.LoaderArgs) =>
-  runLoader(args, async ({ api, viewer, now, publicUrl, donationUrl, structuredData }) => {
-    dropUnknownParameters(args, { orden: ANSWER_SORTS.map((name) => SORTS[name].word) });
-    const parameters = args.url.searchParams;
-    const sort = ANSWER_SORTS.find((name) => SORTS[name].word === parameters.get("orden")) ?? "recent";
-    // Ignores invalid ids.
-    const idIn = (name: string) => {
-      const value = parameters.get(name);
-      return isUuid(value) ? value : undefined;
-    };
-    const asked = {
-      id: args.params.id,
-      sort,
-      cursor: parameters.get("desde") || undefined,
-      answer: idIn("respuesta"),
-      replies_cursor: parameters.get("comentarios") || undefined,
-      reply: idIn("comentario"),
-    };
-    const found = redirectOnInvalidCursor(args, api.consultations.get(asked), "desde", "comentarios");
-    const detail = await found.catch((error: unknown) => {
-      // An invalid id in the path is an unknown consultation.
-      throw withErrorCode(error, { not_found: "consultation_not_found" });
-    });
-    const { id, country } = detail.consultation;
-    const [helpLines, related] = await Promise.all([api.safety.helpLines({ country }), api.search.related({ id })]);
-    structuredData.push(...questionPage(detail, publicUrl));
-    const me = viewer();
-    const signedIn = me !== null;
-    const mayAsk = me?.user_type !== "psychologist";
-    return { detail, sort, helpLines, related, signedIn, mayAsk, now: now.toISOString(), publicUrl, donationUrl };
-  });
+  runLoader(
+    args,
+    async ({ api, viewer, now, publicUrl, donationUrl, structuredData }) => {
+      dropUnknownParameters(args, { orden: ANSWER_SORTS.map((name) => SORTS[name].word) });
+      const parameters = args.url.searchParams;
+      const sort = ANSWER_SORTS.find((name) => SORTS[name].word === parameters.get("orden")) ?? "recent";
+      // Ignores invalid ids.
+      const idIn = (name: string) => {
+        const value = parameters.get(name);
+        return isUuid(value) ? value : undefined;
+      };
+      const asked = {
+        id: args.params.id,
+        sort,
+        cursor: parameters.get("desde") || undefined,
+        answer: idIn("respuesta"),
+        replies_cursor: parameters.get("comentarios") || undefined,
+        reply: idIn("comentario"),
+      };
+      const found = redirectOnInvalidCursor(args, api.consultations.get(asked), "desde", "comentarios");
+      const detail = await found.catch((error: unknown) => {
+        // An invalid id in the path is an unknown consultation.
+        throw withErrorCode(error, { not_found: "consultation_not_found" });
+      });
+      const { id, country } = detail.consultation;
+      const [helpLines, related] = await Promise.all([api.safety.helpLines({ country }), api.search.related({ id })]);
+      structuredData.push(...questionPage(detail, publicUrl));
+      const me = viewer();
+      const signedIn = me !== null;
+      const mayAsk = me?.user_type !== "psychologist";
+      return { detail, sort, helpLines, related, signedIn, mayAsk, now: now.toISOString(), publicUrl, donationUrl };
+    },
+    FAILED.load,
+  );
 
 /** Reloads the consultation if a removal failed with 409. */
 export const shouldRevalidate = ({ actionStatus, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>

@@ -1,20 +1,14 @@
 import { useEffect, useState } from "react";
 import { href, Link, useSearchParams } from "react-router";
 import { CardPreview } from "#app/consultations/card-preview.tsx";
-import type { ConsultationValues } from "#app/consultations/consultation-fields.ts";
 import { ConsultationForm, WeeklyLimitMessage } from "#app/consultations/consultation-form.tsx";
+import { type FailureHandle, type FailureWords, failure } from "#app/lib/client-error-messages.ts";
 import { CONSULTATION_DRAFT, readDraft } from "#app/lib/drafts.ts";
 import { errorMessage } from "#app/lib/error-messages.ts";
+import { formAction } from "#app/lib/form-action.server.ts";
 import type { HelpHandle } from "#app/lib/help-path.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import {
-  formFields,
-  redirectHidingHistory,
-  requireViewer,
-  runAction,
-  runLoader,
-  setFlash,
-} from "#app/lib/page-request.server.ts";
+import { requireViewer, runLoader } from "#app/lib/page-request.server.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { classNames } from "#app/ui/class-names.ts";
 import { EmptyState } from "#app/ui/empty-state.tsx";
@@ -22,9 +16,12 @@ import { FormMessage } from "#app/ui/form-message.tsx";
 import { BackIcon } from "#app/ui/more-icons.tsx";
 import type { Route } from "./+types/new-consultation.ts";
 
+const FAILED = { act: failure("No se pudo crear la consulta") } satisfies FailureWords;
+
 export const handle = {
   helpCountry: (shown) => shown?.weekly?.country,
-} satisfies HelpHandle<Route.ComponentProps["loaderData"]>;
+  failed: FAILED,
+} satisfies HelpHandle<Route.ComponentProps["loaderData"]> & FailureHandle;
 
 export const meta: Route.MetaFunction = () => pageMeta("Nueva Consulta");
 
@@ -37,15 +34,10 @@ export const loader = (args: Route.LoaderArgs) =>
     return { weekly, helpLines };
   });
 
-export const action = async (args: Route.ActionArgs) => {
-  const fields = formFields(args);
-  const result = await runAction(args, async (ctx) => {
-    const { id } = await ctx.api.consultations.create(fields as Parameters<typeof ctx.api.consultations.create>[0]);
-    setFlash(ctx, "consultation_created");
-    throw redirectHidingHistory(args, href("/consulta/:id", { id }));
-  });
-  return { ...result, data: { ...result.data, values: fields as ConsultationValues } };
-};
+export const action = formAction(async ({ api, input, leave }) => {
+  const { id } = await api.consultations.create(input());
+  return leave(href("/consulta/:id", { id }), "consultation_created");
+}, FAILED);
 
 /** Tells a user who registered in another tab that the draft is in the first tab. */
 function WrittenElsewhere() {
@@ -90,7 +82,7 @@ export default function NewConsultation({ loaderData: { weekly, helpLines }, act
             ) : (
               <>
                 <WrittenElsewhere />
-                <ConsultationForm actionError={actionData} values={actionData?.values} preview={CardPreview} />
+                <ConsultationForm response={actionData} values={actionData?.typed} preview={CardPreview} />
               </>
             )}
           </div>

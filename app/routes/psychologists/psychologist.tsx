@@ -2,7 +2,7 @@ import { Fragment, useEffect } from "react";
 import { href, Link } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/components/badges.tsx";
-import { errorCodeOf } from "#app/lib/client-error-messages.ts";
+import { errorCodeOf, type FailureHandle, outage } from "#app/lib/client-error-messages.ts";
 import { descriptionOf } from "#app/lib/description.ts";
 import { errorMessage } from "#app/lib/error-messages.ts";
 import { pluralize } from "#app/lib/numbers.ts";
@@ -31,6 +31,8 @@ import { tintOf } from "#shared/tint.ts";
 import type { Route } from "./+types/psychologist.ts";
 import "#app/psychologists/psychologist.css";
 
+export const handle = { failed: { load: outage("No se pudo cargar el perfil del psicólogo") } } satisfies FailureHandle;
+
 export const meta: Route.MetaFunction = ({ loaderData, error }) => {
   if (!loaderData) return pageMeta(errorMessage(errorCodeOf(error)).title);
   const { full_name, bio, is_verified } = loaderData.psychologist;
@@ -39,22 +41,26 @@ export const meta: Route.MetaFunction = ({ loaderData, error }) => {
 };
 
 export const loader = (args: Route.LoaderArgs) =>
-  runLoader(args, async (ctx) => {
-    const { api, now, publicUrl, structuredData } = ctx;
-    const { id } = args.params;
-    const psychologist = await api.psychologists.get({ id }).catch((error: unknown) => {
-      throw withErrorCode(error, { not_found: "psychologist_not_found" });
-    });
-    const { mine, can } = psychologist.viewer;
-    const statistics = can.see_statistics ? await api.psychologists.statistics({ id }) : null;
-    const panel = mine && !statistics ? await nullOnError(ctx, api.psychologists.panel({})) : null;
-    const paymentPending = panel?.payment_pending ?? false;
-    // The page shows three lines of each answer. The whole texts would be most of its size.
-    const answers = psychologist.answers.map((answer) => ({ ...answer, content: excerpt(answer.content) }));
-    const shown = { ...psychologist, answers };
-    structuredData.push(...profilePage(psychologist, publicUrl));
-    return { psychologist: shown, statistics, paymentPending, now: now.toISOString() };
-  });
+  runLoader(
+    args,
+    async (ctx) => {
+      const { api, now, publicUrl, structuredData } = ctx;
+      const { id } = args.params;
+      const psychologist = await api.psychologists.get({ id }).catch((error: unknown) => {
+        throw withErrorCode(error, { not_found: "psychologist_not_found" });
+      });
+      const { mine, can } = psychologist.viewer;
+      const statistics = can.see_statistics ? await api.psychologists.statistics({ id }) : null;
+      const panel = mine && !statistics ? await nullOnError(ctx, api.psychologists.panel({})) : null;
+      const paymentPending = panel?.payment_pending ?? false;
+      // The page shows three lines of each answer. The whole texts would be most of its size.
+      const answers = psychologist.answers.map((answer) => ({ ...answer, content: excerpt(answer.content) }));
+      const shown = { ...psychologist, answers };
+      structuredData.push(...profilePage(psychologist, publicUrl));
+      return { psychologist: shown, statistics, paymentPending, now: now.toISOString() };
+    },
+    handle.failed.load,
+  );
 
 /** Records the visit after rendering, so that a prefetch does not count. */
 function useRecordProfileView(id: string, mine: boolean) {
