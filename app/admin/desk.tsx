@@ -55,7 +55,10 @@ export default function Desk({ loaderData }: Route.ComponentProps) {
       <h1 className="title-xl">Panel de Administración</h1>
       <AdminTabs summary={summary} overdue={overdue} />
       <div className="admin__content">
-        <SkeletonBoundary on={waiting} skeleton={({ SkeletonRows }) => <SkeletonRows label="Cargando la lista" />}>
+        <SkeletonBoundary
+          on={waiting}
+          skeleton={({ SkeletonList }) => <SkeletonList of="rows" label="Cargando la lista" />}
+        >
           <Outlet context={summary} />
         </SkeletonBoundary>
       </div>

@@ -2,7 +2,7 @@ import { href } from "react-router";
 import { DeleteControl, EditControl } from "#app/components/edit-and-delete.tsx";
 import { ForAuthor } from "#app/components/for-author.tsx";
 import { VoteButtons } from "#app/components/vote-buttons.tsx";
-import { updateLoaded } from "#app/lib/more-pages.ts";
+import { patchItem } from "#app/lib/paged-list.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
@@ -45,7 +45,7 @@ export function ConsultationBody({ detail, tint, now, publicUrl }: QuestionProps
           counts={{ upvotes: consultation.upvotes, downvotes: consultation.downvotes, vote: viewer.vote }}
           what="de la consulta"
           // Updates the list before the response arrives, because the user may already be back there.
-          onVote={({ upvotes, downvotes }) => updateLoaded({ id, upvotes, downvotes })}
+          onVote={({ upvotes, downvotes }) => patchItem(id, { upvotes, downvotes })}
         />
         {viewer.can.answer && (
           <a className="button button--small" href="#responder">

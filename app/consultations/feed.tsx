@@ -1,10 +1,11 @@
 import { lazy, useState } from "react";
 import { href } from "react-router";
 import { MissedList } from "#app/components/missed-list.tsx";
+import { MoreItems } from "#app/components/more-items.tsx";
 import { SkeletonBoundary } from "#app/components/skeleton-boundary.tsx";
 import { useLazyModule } from "#app/lib/lazy-module.ts";
 import { handleInPage } from "#app/lib/modified-click.ts";
-import { useMorePages } from "#app/lib/more-pages.ts";
+import { patchItem, usePagedList } from "#app/lib/paged-list.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { Chips } from "#app/ui/chips.tsx";
@@ -18,7 +19,6 @@ import type { HelpLinesView } from "#shared/safety.ts";
 import { CONSULTATION_SORTS, type ConsultationSort } from "#shared/sorts.ts";
 import type { UserType } from "#shared/user-types.ts";
 import { ConsultationCard } from "./consultation-card.tsx";
-import { MoreConsultations } from "./more-consultations.tsx";
 import "./feed.css";
 
 /** Label and URL value of each sort order. */
@@ -81,7 +81,7 @@ export function Feed({
   cover,
   waiting,
 }: FeedProps) {
-  const more = useMorePages<ConsultationView>(feed ?? NOTHING, (cursor) => {
+  const more = usePagedList<ConsultationView>(feed ?? NOTHING, (cursor) => {
     const query = { sort, cursor, ...(country && { country }), ...(category && { category }) };
     return `/api/consultations?${new URLSearchParams(query)}`;
   });
@@ -131,7 +131,7 @@ export function Feed({
           headingLevel={cardLevel}
         />
       ))}
-      <MoreConsultations list={more} to={(cursor) => address({ cursor })} />
+      <MoreItems list={more} to={(cursor) => address({ cursor })} failed="No se pudieron cargar las consultas" />
     </div>
   );
   return (
@@ -182,12 +182,15 @@ export function Feed({
           answering={panel}
           onClose={() => setAnswering(null)}
           onSent={() =>
-            more.change(answering.consultation.id, (one) => ({ ...one, response_count: one.response_count + 1 }))
+            patchItem(answering.consultation.id, { response_count: answering.consultation.response_count + 1 })
           }
         />
       )}
       <MissedList />
-      <SkeletonBoundary on={waiting} skeleton={({ SkeletonList }) => <SkeletonList label="Cargando consultas" />}>
+      <SkeletonBoundary
+        on={waiting}
+        skeleton={({ SkeletonList }) => <SkeletonList of="feed" label="Cargando consultas" />}
+      >
         {!feed ? (
           <ErrorState title="No se pudieron cargar las consultas" action={<Retry />} />
         ) : more.items.length > 0 ? (

@@ -59,7 +59,7 @@ export default function Ranking({
       <MissedList />
       <SkeletonBoundary
         on={waiting}
-        skeleton={({ SkeletonRanking }) => <SkeletonRanking label="Cargando el ranking" />}
+        skeleton={({ SkeletonList }) => <SkeletonList of="ranking" label="Cargando el ranking" />}
       >
         {psychologists === null ? (
           <ErrorState title="No se pudieron cargar los psicólogos" action={<Retry />} />

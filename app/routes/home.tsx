@@ -194,9 +194,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
           />
           <SkeletonBoundary
             on={next !== null && next !== shown}
-            skeleton={({ SkeletonFeedTab, SkeletonRankingTab }) =>
-              next === "ranking" ? <SkeletonRankingTab /> : <SkeletonFeedTab />
-            }
+            skeleton={({ SkeletonTab }) => <SkeletonTab ranking={next === "ranking"} />}
           >
             {shown === "ranking" ? (
               <Ranking

@@ -1,14 +1,14 @@
 import { href, Link } from "react-router";
 import { VerifiedBadge } from "#app/components/badges.tsx";
+import { MoreItems } from "#app/components/more-items.tsx";
 import { FoundConsultation } from "#app/consultations/found-consultation.tsx";
-import { MoreConsultations } from "#app/consultations/more-consultations.tsx";
 import { type FailureHandle, type FailureWords, failure } from "#app/lib/client-error-messages.ts";
 import { type HelpHandle, helpPath } from "#app/lib/help-path.ts";
 import { dropUnknownParameters, redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
-import { useMorePages } from "#app/lib/more-pages.ts";
 import { pluralize } from "#app/lib/numbers.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { runLoader } from "#app/lib/page-request.server.ts";
+import { usePagedList } from "#app/lib/paged-list.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { HelpLinesStrip } from "#app/safety/help-strip.tsx";
 import { SearchForm } from "#app/search/search-form.tsx";
@@ -88,7 +88,7 @@ export default function Search({ loaderData }: Route.ComponentProps) {
     const given = Object.entries<string | null>({ q, ...filters, ...changes }).filter(([, value]) => value);
     return `/buscar?${new URLSearchParams(given as [string, string][])}`;
   };
-  const more = useMorePages<FoundConsultationView>(found, (cursor) => {
+  const more = usePagedList<FoundConsultationView>(found, (cursor) => {
     const { pais, categoria, respuestas } = filters;
     const query = { q, cursor, ...(pais && { country: pais }), ...(categoria && { category: categoria }) };
     return `/api/search?${new URLSearchParams({ ...query, ...(respuestas && { answered: "yes" }) })}`;
@@ -151,7 +151,7 @@ export default function Search({ loaderData }: Route.ComponentProps) {
             {more.items.map((consultation) => (
               <FoundConsultation key={consultation.id} consultation={consultation} now={now} />
             ))}
-            <MoreConsultations list={more} to={(cursor) => address({ cursor })} />
+            <MoreItems list={more} to={(cursor) => address({ cursor })} failed="No se pudieron cargar las consultas" />
           </div>
         ) : (
           <>

@@ -5,15 +5,15 @@ import { Setting } from "#app/accounts/setting.tsx";
 import { SignedOutPage } from "#app/accounts/signed-out-page.tsx";
 import { RepliedAnswers } from "#app/answers/replied-answers.tsx";
 import { useForm } from "#app/components/action-form.tsx";
-import { MoreConsultations } from "#app/consultations/more-consultations.tsx";
+import { MoreItems } from "#app/components/more-items.tsx";
 import { OwnConsultation } from "#app/consultations/own-consultation.tsx";
 import { PsychologistPanel, WeeklyPanel } from "#app/consultations/own-panels.tsx";
 import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
 import { redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
-import { useMorePages } from "#app/lib/more-pages.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { nullOnError, runLoader } from "#app/lib/page-request.server.ts";
+import { usePagedList } from "#app/lib/paged-list.ts";
 import { MembershipSummary } from "#app/memberships/membership-summary.tsx";
 import { StatisticsPanel } from "#app/psychologists/statistics.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
@@ -228,7 +228,7 @@ function StateBanner({
 
 /** Lists the user's own consultations. "Cargar más" adds a page; without JavaScript it links to the next one. */
 function MyConsultations({ first, further, now }: { first: OwnFeedView; further: boolean; now: string }) {
-  const list = useMorePages<OwnConsultationView>(
+  const list = usePagedList<OwnConsultationView>(
     first,
     (cursor) => `/api/profile/consultations?${new URLSearchParams({ cursor })}`,
   );
@@ -251,7 +251,11 @@ function MyConsultations({ first, further, now }: { first: OwnFeedView; further:
           {list.items.map((consultation) => (
             <OwnConsultation key={consultation.id} consultation={consultation} now={now} />
           ))}
-          <MoreConsultations list={list} to={(cursor) => `/perfil?cursor=${cursor}`} />
+          <MoreItems
+            list={list}
+            to={(cursor) => `/perfil?cursor=${cursor}`}
+            failed="No se pudieron cargar las consultas"
+          />
         </div>
       )}
     </section>

@@ -2,12 +2,12 @@ import { useEffect } from "react";
 import { href, Link, type ShouldRevalidateFunctionArgs } from "react-router";
 import { AnswerCard } from "#app/answers/answer-card.tsx";
 import { answerDraft, REPLY_DRAFTS } from "#app/answers/draft-keys.ts";
-import { MoreInThread } from "#app/answers/more-in-thread.tsx";
 import { useOrphanedReplies } from "#app/answers/orphaned-replies.ts";
 import { ProfessionalBox } from "#app/answers/professional-box.tsx";
 import type { ConsultationPath } from "#app/answers/replies.tsx";
 import { ForAuthor } from "#app/components/for-author.tsx";
 import { MissedList } from "#app/components/missed-list.tsx";
+import { MoreItems } from "#app/components/more-items.tsx";
 import { SkeletonBoundary } from "#app/components/skeleton-boundary.tsx";
 import { UnsentDrafts } from "#app/components/unsent.tsx";
 import { ConsultationBody } from "#app/consultations/consultation-body.tsx";
@@ -21,11 +21,10 @@ import { descriptionOf } from "#app/lib/description.ts";
 import { CONSULTATION_DRAFT, deleteDraft, readDraft } from "#app/lib/drafts.ts";
 import type { HelpHandle } from "#app/lib/help-path.ts";
 import { dropUnknownParameters, redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
-import { type MorePages, updateLoaded, useMorePages } from "#app/lib/more-pages.ts";
 import { pluralize } from "#app/lib/numbers.ts";
 import { NOINDEX, pageMeta } from "#app/lib/page-meta.ts";
 import { runLoader, withErrorCode } from "#app/lib/page-request.server.ts";
-import { useRevalidatePages } from "#app/lib/revalidate-pages.ts";
+import { type PagedList, patchItem, usePagedList } from "#app/lib/paged-list.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
 import { questionPage } from "#app/lib/structured-data.server.ts";
@@ -112,15 +111,14 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
   const path = href("/consulta/:id", { id });
   const tint = tintOf(id);
   const back = useWayBackToFeed();
-  useEffect(() => updateLoaded(consultation), [consultation]);
+  useEffect(() => patchItem(id, consultation), [id, consultation]);
   const address: ConsultationPath = (parameters, place) => {
     const query = new URLSearchParams({ ...(sort !== "recent" && { orden: SORTS[sort].word }), ...parameters });
     return `${path}${query.size ? `?${query}` : ""}#${place}`;
   };
   const first = { items: detail.answers, next_cursor: detail.next_answers_cursor };
   const pageAt = (cursor: string) => `/api/consultations/${id}/answers?${new URLSearchParams({ sort, cursor })}`;
-  const answers = useMorePages(first, pageAt, "respuestas");
-  useRevalidatePages(answers, first, pageAt, detail);
+  const answers = usePagedList(first, pageAt, { name: "respuestas", reloads: true });
   useLinkedItem(id);
   const orphaned = useOrphanedReplies(answers.items, !detail.leaves_out.answers && answers.next === null);
   const sorting = useDelayedNavigation()?.pathname === path;
@@ -165,7 +163,10 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
           )}
         </div>
         <MissedList />
-        <SkeletonBoundary on={sorting} skeleton={(kit) => <kit.SkeletonAnswers label="Cargando respuestas" />}>
+        <SkeletonBoundary
+          on={sorting}
+          skeleton={({ SkeletonList }) => <SkeletonList of="answers" label="Cargando respuestas" />}
+        >
           <Answers
             detail={detail}
             answers={answers}
@@ -199,7 +200,7 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
 
 interface AnswersProps {
   detail: ConsultationDetailView;
-  answers: MorePages<AnswerView>;
+  answers: PagedList<AnswerView>;
   now: string;
   tint: Tint;
   signedIn: boolean;
@@ -245,24 +246,20 @@ function Answers({
               address={address}
               repliesFromStart={leaves_out.replies_of !== answer.id}
               onCounted={({ upvotes, downvotes, vote }) =>
-                answers.change(answer.id, (one) => ({
-                  ...one,
-                  upvotes,
-                  downvotes,
-                  viewer: { ...one.viewer, vote },
-                }))
+                patchItem(answer.id, { upvotes, downvotes, viewer: { ...answer.viewer, vote } })
               }
             />
           ))}
-          <MoreInThread
+          <MoreItems
             list={answers}
             to={(cursor) => address({ desde: cursor }, "respuestas")}
-            elementId={(answer) => `respuesta-${answer.id}`}
-            label="Ver más respuestas"
             failed="No se pudieron cargar más respuestas."
-          >
-            {!leaves_out.answers && `${answers.items.length} de ${consultation.response_count}`}
-          </MoreInThread>
+            inThread={{
+              label: "Ver más respuestas",
+              count: !leaves_out.answers && `${answers.items.length} de ${consultation.response_count}`,
+              elementId: (answer) => `respuesta-${answer.id}`,
+            }}
+          />
           {!signedIn && (
             <Link
               className="button button--soft button--small answers__sign-in"
