@@ -19,8 +19,7 @@ export function NewPasswordFields({
         name="password"
         autoComplete="new-password"
         required
-        minLength={LIMITS.password.min}
-        maxLength={LIMITS.password.max}
+        limit={LIMITS.password}
         hint={`Al menos ${LIMITS.password.min} caracteres, sin tu nombre ni tu correo.`}
         error={fields?.password}
       />

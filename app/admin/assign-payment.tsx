@@ -1,4 +1,4 @@
-import { ActionForm, FormError, type FormState, SubmitButton, useForm } from "#app/components/action-form.tsx";
+import { ActionForm, FormError, type FormState, fieldOf, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { EmailInput } from "#app/components/email-input.tsx";
 import { formatDate } from "#app/lib/dates.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
@@ -64,8 +64,7 @@ function PaymentOwnerForm({ form }: { form: FormState }) {
         <EmailInput
           label="Correo del psicólogo"
           autoComplete="off"
-          defaultValue={form.typed?.email}
-          error={form.errors.email}
+          {...fieldOf(form, "email")}
           hint="El de su cuenta aquí; el de quien pagó puede ser otro."
         />
         <DecisionActions cancel={LIST}>

@@ -61,11 +61,7 @@ export default function CloseCancellation({ loaderData, actionData }: Route.Comp
           ]}
         />
         <ActionForm fields={{ version }} preventScrollReset className="decision__form">
-          <ReasonField
-            value={form.typed?.reason}
-            error={form.errors.reason}
-            read="Queda en el registro; la persona no lo lee."
-          />
+          <ReasonField form={form} read="Queda en el registro; la persona no lo lee." />
           <DecisionActions cancel={LIST}>
             <SubmitButton variant="danger" busyText="Cerrando…">
               Dejar de intentarlo

@@ -23,12 +23,9 @@ import { groupUndoBanners, UndoBanners } from "./undo-banners.tsx";
 
 const NONE: AdminConsultationsView = { items: [], next_cursor: null };
 
-export const handle = {
-  failed: {
-    load: failure("No se pudieron cargar las consultas"),
-    delete: failure("No se pudo eliminar la consulta"),
-  },
-} satisfies FailureHandle;
+export const handle: FailureHandle = {
+  failed: { load: failure("No se pudieron cargar las consultas"), delete: failure("No se pudo eliminar la consulta") },
+};
 
 export const loader = (args: Route.LoaderArgs) =>
   loadSection(args, async ({ api: { admin }, asAppError, given, orNull }) => {

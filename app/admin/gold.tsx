@@ -1,4 +1,6 @@
 import { Form, href } from "react-router";
+import { Consequences, DecisionActions, DecisionPage, Facts, ReasonField } from "#app/admin/decision-page.tsx";
+import { loadAdminPage } from "#app/admin/section.server.ts";
 import { ActionForm, FormError, type FormState, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/components/badges.tsx";
 import { formatDate } from "#app/lib/dates.ts";
@@ -14,9 +16,6 @@ import type { GoldView, GrantView } from "#shared/gold.ts";
 import { formatAmount, PLAN_NAMES, PROVIDER_NAMES } from "#shared/plans.ts";
 import { toIsoDay } from "#shared/time.ts";
 import type { Route } from "./+types/gold.ts";
-import { Consequences, DecisionActions, DecisionPage, Facts, ReasonField } from "./decision-page.tsx";
-import { endConsequences, goldUntilText, grantConsequences } from "./gold-text.ts";
-import { loadAdminPage } from "./section.server.ts";
 
 /** The psychologist reads the reason of a grant and of its end. */
 const REASON_NOTICE = "La persona lo lee en el correo que le enviamos, y queda en el registro.";
@@ -220,7 +219,7 @@ function Decide({
         preventScrollReset
         className="decision__form"
       >
-        <ReasonField value={form.typed?.reason} error={form.errors.reason} read={REASON_NOTICE} />
+        <ReasonField form={form} read={REASON_NOTICE} />
         <DecisionActions cancel={cancel}>
           <SubmitButton variant={danger ? "danger" : "primary"} busyText="Guardando…">
             {children}
@@ -248,4 +247,48 @@ function EarlierGrants({ grants }: { grants: readonly GrantView[] }) {
       </ul>
     </Panel>
   );
+}
+
+/** Formats the end of a period. */
+const goldUntilText = (moment: string | null): string =>
+  moment ? `hasta el ${formatDate(moment)}` : "sin fecha de fin";
+
+/** Consequences of the proposed grant. */
+function grantConsequences(gold: GoldView): string[] {
+  const { full_name, has_gold, gold_until, grant, membership, is_verified, if_granted } = gold;
+  if (!if_granted) return [];
+  const { ends_at, lasts_longer } = if_granted;
+  const planEnd = membership?.next_billing_date && `el ${formatDate(membership.next_billing_date)}`;
+  return [
+    lasts_longer
+      ? `${full_name} tiene Gold ${goldUntilText(if_granted.gold_until)}.`
+      : `De momento nada cambia: ${full_name} ya tiene Gold ${goldUntilText(gold_until)}. Si eso termina antes, le queda Gold ${goldUntilText(ends_at)}.`,
+    ...(grant ? [`Lo que tenía otorgado ${goldUntilText(grant.ends_at)} se reemplaza.`] : []),
+    ...(membership?.renews
+      ? [
+          `Su plan ${PLAN_NAMES[membership.plan_type]} sigue igual: ${PROVIDER_NAMES[membership.provider]} lo vuelve a cobrar${planEnd ? ` ${planEnd}` : ""}. Otorgar Gold no lo cancela.`,
+        ]
+      : []),
+    ...(has_gold || is_verified ? [] : ["Su cuenta no está verificada: no puede responder hasta que lo esté."]),
+    "No cuesta nada, no se renueva y no ocupa un lugar del lanzamiento. Puede comprar un plan igualmente.",
+  ];
+}
+
+/** Consequences of ending Gold. */
+function endConsequences({ if_ended, full_name }: GoldView): string[] {
+  if (!if_ended) return [];
+  const { plan_type, ends_grant, cancels } = if_ended;
+  return [
+    `${full_name} se queda sin Gold en este momento.`,
+    ...(plan_type ? [`Termina su plan ${PLAN_NAMES[plan_type]}.`] : []),
+    ...(ends_grant ? ["Termina lo que el equipo le otorgó."] : []),
+    ...cancels.map(
+      ({ provider, external_subscription_id }) =>
+        `Se cancela su suscripción en ${PROVIDER_NAMES[provider]} (${external_subscription_id}), y se repite hasta que el servicio lo confirme.`,
+    ),
+    ...(plan_type || cancels.length
+      ? ["No se devuelve dinero: si corresponde, devuélvelo en el servicio de pago."]
+      : []),
+    "Puede volver a comprar un plan. Esto no se puede deshacer; sí puedes otorgarle Gold otra vez.",
+  ];
 }

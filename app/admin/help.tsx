@@ -11,7 +11,7 @@ import { ListHeader } from "./list-header.tsx";
 import { loadSection } from "./section.server.ts";
 import "./help.css";
 
-export const handle = { failed: { load: outage("No se pudieron cargar las líneas de ayuda") } } satisfies FailureHandle;
+export const handle: FailureHandle = { failed: { load: outage("No se pudieron cargar las líneas de ayuda") } };
 
 export const loader = (args: Route.LoaderArgs) =>
   loadSection(args, async ({ api, orNull }) => ({ lines: await orNull(api.admin.overdueHelpLines({})) }));

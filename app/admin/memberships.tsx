@@ -11,7 +11,7 @@ import { Payments } from "./payments.tsx";
 import { loadSection, sectionAction } from "./section.server.ts";
 import "./memberships.css";
 
-export const handle = { failed: { load: outage("No se pudieron cargar las membresías") } } satisfies FailureHandle;
+export const handle: FailureHandle = { failed: { load: outage("No se pudieron cargar las membresías") } };
 
 export const loader = (args: Route.LoaderArgs) =>
   loadSection(args, async ({ api, orNull }) => {

@@ -15,7 +15,7 @@ import { type FailedDecision, reloadAfterConflict, useDecisions, VersionConflict
 import { ListHeader } from "./list-header.tsx";
 import { loadSection, sectionAction } from "./section.server.ts";
 
-export const handle = { failed: { load: outage("No se pudieron cargar los mensajes") } } satisfies FailureHandle;
+export const handle: FailureHandle = { failed: { load: outage("No se pudieron cargar los mensajes") } };
 
 export const loader = (args: Route.LoaderArgs) =>
   loadSection(args, async ({ api, orNull }) => ({ inbox: await orNull(api.inbox.read({})) }));

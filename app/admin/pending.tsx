@@ -31,13 +31,13 @@ const VERIFIED_FIELDS: Record<string, string> = {
 /** Maximum duration of a review that we promise to psychologists. */
 const PROMISED_HOURS = 48;
 
-export const handle = {
+export const handle: FailureHandle = {
   failed: {
     load: failure("No se pudieron cargar los psicólogos pendientes"),
     approve: failure("No se pudo actualizar el estado de verificación"),
     reject: failure("No se pudo actualizar el estado de verificación"),
   },
-} satisfies FailureHandle;
+};
 
 export const loader = (args: Route.LoaderArgs) =>
   loadSection(args, async ({ api: { admin }, given, orNull }) => {

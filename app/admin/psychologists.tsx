@@ -29,13 +29,13 @@ import "./psychologists.css";
 const STATES = { verificados: "verified", pendientes: "pending", "por-comprobar": "due" } as const;
 const GOLD = { si: "yes", no: "no" } as const;
 
-export const handle = {
+export const handle: FailureHandle = {
   failed: {
     load: failure("No se pudieron cargar los psicólogos"),
     renew: failure("No se pudo actualizar el estado de verificación"),
     reject: failure("No se pudo actualizar el estado de verificación"),
   },
-} satisfies FailureHandle;
+};
 
 export const loader = (args: Route.LoaderArgs) =>
   loadSection(args, async ({ api: { admin }, given, orNull }) => {
@@ -81,12 +81,7 @@ export default function Psychologists({ loaderData, actionData }: Route.Componen
             <option value="pendientes">Pendientes</option>
             <option value="por-comprobar">Por comprobar de nuevo</option>
           </SelectInput>
-          <SelectInput label="País" name="pais" defaultValue={pais}>
-            <option value="">Todos</option>
-            {COUNTRIES.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </SelectInput>
+          <SelectInput label="País" name="pais" defaultValue={pais} none="Todos" options={COUNTRIES} />
           <SelectInput label="Gold" name="gold" defaultValue={gold}>
             <option value="">Todos</option>
             <option value="si">Con Gold</option>

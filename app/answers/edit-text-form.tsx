@@ -36,8 +36,7 @@ export function EditTextForm({
         label={kind === "answer" ? "Tu respuesta" : "Tu comentario"}
         hint={kind === "answer" ? "Quien la lea verá que está editada." : "Quien lo lea verá que está editado."}
         required
-        minLength={limit.min}
-        maxLength={limit.max}
+        limit={limit}
         rows={5}
         defaultValue={value}
         error={errors.content}

@@ -8,9 +8,7 @@ import type { Route } from "./+types/edit-text.ts";
 import { EditTextForm } from "./edit-text-form.tsx";
 import { kindOf, type OwnTextKind, ownTextPath, textOperations } from "./own-text.ts";
 
-export const handle = {
-  failed: { act: failure("No se pudieron guardar los cambios") },
-} satisfies FailureHandle;
+export const handle: FailureHandle = { failed: { act: failure("No se pudieron guardar los cambios") } };
 
 const titleOf = (kind: OwnTextKind) => (kind === "answer" ? "Editar respuesta" : "Editar comentario");
 
@@ -28,9 +26,7 @@ export const loader = (args: Route.LoaderArgs) =>
 export const action = formAction(async ({ api, args, fields, isDocument, leave }) => {
   const { id } = args.params;
   const { own, edit } = textOperations(api, args.url.pathname);
-  const { consultation_id } = await own({ id }).catch((error: unknown) => {
-    throw withErrorCode(error, { gone: "parent_deleted" });
-  });
+  const { consultation_id } = await withErrorCode(own({ id }), { gone: "parent_deleted" });
   await edit({ id, content: fields.content ?? "" });
   return leave(ownTextPath(kindOf(args.url.pathname), { id, consultation_id }, isDocument), "changes_saved");
 }, handle.failed);

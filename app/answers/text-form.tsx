@@ -72,8 +72,7 @@ export function TextForm({
         label={label}
         hint={hint}
         required
-        minLength={limit.min}
-        maxLength={limit.max}
+        limit={limit}
         rows={5}
         defaultValue={value}
         error={errors.content}

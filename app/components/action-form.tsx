@@ -89,6 +89,13 @@ export function useForm(response: unknown, options: FormOptions = {}): FormState
   return { error, errors: error.fields ?? whole, typed: failed?.typed, at: failed?.at };
 }
 
+/** Returns the props of a field: its name, the typed value and the error. @param initial value of an untouched form */
+export const fieldOf = ({ typed, errors }: Pick<FormState, "typed" | "errors">, name: string, initial?: string) => ({
+  name,
+  defaultValue: typed?.[name] ?? initial,
+  error: errors[name],
+});
+
 interface FormErrorProps {
   form: Pick<FormState, "error" | "at">;
   /** Label by field name. With it the message links to each field. */

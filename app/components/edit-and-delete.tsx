@@ -1,12 +1,14 @@
 import { type ReactNode, useRef, useState } from "react";
-import { href, Link, useFetcher } from "react-router";
+import { href, useFetcher } from "react-router";
 import { browserErrorMessage } from "#app/lib/error-messages.ts";
 import { handleInPage } from "#app/lib/modified-click.ts";
+import { BackLink } from "#app/ui/back-link.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { ConfirmDialog } from "#app/ui/dialog.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
-import { BackIcon, EditIcon, TrashIcon } from "#app/ui/more-icons.tsx";
+import { FormPage } from "#app/ui/form-page.tsx";
+import { EditIcon, TrashIcon } from "#app/ui/more-icons.tsx";
 import { BoxIllustration } from "#app/ui/page-illustrations.tsx";
 import { QuickExit } from "#app/ui/quick-exit.tsx";
 import { LIMITS } from "#shared/limits.ts";
@@ -86,20 +88,11 @@ export function EditControl({ page, what, children }: EditControlProps) {
   );
 }
 
-export function EditPage({ title, back, children }: { title: string; back: string; children: ReactNode }) {
-  return (
-    <main id="contenido" className="page">
-      <div className="thread section">
-        <Link className="icon-link" to={back}>
-          <BackIcon size="s" />
-          Volver a la consulta
-        </Link>
-        <h1 className="title-xl">{title}</h1>
-        <div className="panel thread__part">{children}</div>
-      </div>
-    </main>
-  );
-}
+export const EditPage = ({ title, back, children }: { title: string; back: string; children: ReactNode }) => (
+  <FormPage title={title} back={{ to: back, label: "Volver a la consulta" }}>
+    <div className="panel thread__part">{children}</div>
+  </FormPage>
+);
 
 /** Button that opens a confirmation dialog. Without JavaScript it links to the confirmation page. */
 export function DeleteControl({
@@ -182,12 +175,7 @@ export function DeletePage({
     <CenteredPage
       title={title}
       illustration={<BoxIllustration />}
-      before={
-        <Link className="icon-link" to={back}>
-          <BackIcon size="s" />
-          Volver a la consulta
-        </Link>
-      }
+      before={<BackLink to={back}>Volver a la consulta</BackLink>}
     >
       <CenteredPageCard>
         <FormError form={useForm(response)} />

@@ -1,22 +1,19 @@
+import type { ComponentProps } from "react";
 import { TextInput } from "#app/ui/field.tsx";
 import { LIMITS } from "#shared/limits.ts";
 
 /** Email field. @param autoComplete "username" in the sign-in form, "off" for the email of another person */
+type EmailInputProps = Omit<ComponentProps<typeof TextInput>, "label" | "autoComplete"> & {
+  label?: string;
+  autoComplete?: "email" | "username" | "off";
+};
+
 export const EmailInput = ({
   label = "Correo electrónico",
   id = "email",
   autoComplete = "email",
-  defaultValue,
-  hint,
-  error,
-}: {
-  label?: string;
-  id?: string;
-  autoComplete?: "email" | "username" | "off";
-  defaultValue?: string;
-  hint?: string;
-  error?: string;
-}) => (
+  ...field
+}: EmailInputProps) => (
   <TextInput
     label={label}
     id={id}
@@ -28,8 +25,6 @@ export const EmailInput = ({
     spellCheck={false}
     required
     maxLength={LIMITS.email.max}
-    defaultValue={defaultValue}
-    hint={hint}
-    error={error}
+    {...field}
   />
 );

@@ -4,7 +4,7 @@ import { getActionError } from "#app/lib/action-error.ts";
 import type { DisplayError } from "#app/lib/client-error-messages.ts";
 import { browserErrorMessage } from "#app/lib/error-messages.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
+import { CenteredPage } from "#app/ui/centered-page.tsx";
 import { ActionForm, FormError, SubmitButton, useForm } from "./action-form.tsx";
 
 /* Pages that mailed links open. The URL contains a token, which must not leak to other sites or search engines. A
@@ -47,11 +47,9 @@ export function InvalidLinkPage({
 }) {
   const { title, description } = browserErrorMessage(actionError);
   return (
-    <CenteredPage title={title}>
-      <CenteredPageCard>
-        <p>{actionError.code === "link_expired" ? expired : description}</p>
-        {children}
-      </CenteredPageCard>
+    <CenteredPage title={title} card>
+      <p>{actionError.code === "link_expired" ? expired : description}</p>
+      {children}
     </CenteredPage>
   );
 }

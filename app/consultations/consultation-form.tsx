@@ -28,10 +28,10 @@ import { COUNTRIES } from "#shared/countries.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { HelpLinesView } from "#shared/safety.ts";
-import type { CardPreviewProps } from "./card-preview.tsx";
-import { type ConsultationValues, useMailChoice, useRequiredFields } from "./consultation-fields.ts";
+import { type CardPreviewProps, useWritten } from "./card-preview.tsx";
+import { type ConsultationValues, useMailChoice } from "./consultation-fields.ts";
 import "./consultation-form.css";
-import { MissingField } from "./missing-field.tsx";
+import { MissingField, missingIn } from "./missing-field.tsx";
 import { ResetTime } from "./reset-time.tsx";
 import { SimilarConsultations } from "./similar-consultations.tsx";
 
@@ -71,8 +71,10 @@ export function ConsultationForm({
   const state = useForm(data, { first: response });
   const fields = state.errors;
   useOnSaved(fetcher, onSaved);
-  const { title = "", content = "", country: firstCountry = country ?? "" } = values;
-  const required = useRequiredFields(form, { title, content, country: firstCountry });
+  const { country: firstCountry = country ?? "" } = values;
+  const written = useWritten(form);
+  // Without JavaScript the button must work, so it is disabled only after the script has found an empty field.
+  const missing = written && missingIn(written);
   const [anonymous, setAnonymous] = useState(isChecked(values.is_anonymous));
   const mails = useMailChoice(form, editing !== undefined || values.title !== undefined);
   return (
@@ -85,7 +87,9 @@ export function ConsultationForm({
     >
       {!outcome && <ConsultationFormError form={state} />}
       {!editing && <PressKey draft={CONSULTATION_DRAFT} />}
-      <HelpWhileWriting country={required.country}>{!editing && "Escribe como te salga, sin prisa. "}</HelpWhileWriting>
+      <HelpWhileWriting country={written?.country ?? firstCountry}>
+        {!editing && "Escribe como te salga, sin prisa. "}
+      </HelpWhileWriting>
       <div className="consultation-form__fields">
         <TextArea
           id="consulta-title"
@@ -94,13 +98,11 @@ export function ConsultationForm({
           asTitle
           rows={1}
           required
-          minLength={LIMITS.title.min}
-          maxLength={LIMITS.title.max}
+          limit={LIMITS.title}
           defaultValue={values.title}
           error={fields.title}
           hint="Una frase. Es lo primero que se lee de tu consulta."
           readOnly={busy}
-          onInput={(event) => required.setTitle(event.currentTarget.value)}
         />
         <TextArea
           id="consulta-content"
@@ -108,13 +110,11 @@ export function ConsultationForm({
           label="Descripción detallada"
           rows={7}
           required
-          minLength={LIMITS.content.min}
-          maxLength={LIMITS.content.max}
+          limit={LIMITS.content}
           defaultValue={values.content}
           error={fields.content}
           readOnly={busy}
           hint="Ayuda contar desde cuándo pasa y qué has intentado. No escribas teléfonos ni nombres completos."
-          onInput={(event) => required.setContent(event.currentTarget.value)}
         />
         <div className="two-columns">
           <SelectInput
@@ -124,15 +124,9 @@ export function ConsultationForm({
             required
             defaultValue={firstCountry}
             error={fields.country}
-            onChange={(event) => required.setCountry(event.currentTarget.value)}
-            // Restoring a draft fires only the input event.
-            onInput={(event) => required.setCountry(event.currentTarget.value)}
-          >
-            <option value="">Elige tu país</option>
-            {COUNTRIES.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </SelectInput>
+            none="Elige tu país"
+            options={COUNTRIES}
+          />
           <SelectInput
             id="consulta-category"
             name="category"
@@ -140,15 +134,12 @@ export function ConsultationForm({
             optional
             defaultValue={values.category ?? ""}
             error={fields.category}
-          >
-            <option value="">Sin categoría</option>
-            {CATEGORIES.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </SelectInput>
+            none="Sin categoría"
+            options={CATEGORIES}
+          />
         </div>
-        {!editing && <SimilarConsultations form={form} />}
-        {Preview && <Preview form={form} />}
+        {!editing && written && <SimilarConsultations title={written.title} content={written.content} />}
+        {Preview && <Preview written={written} />}
         <div hidden={anonymous}>
           <TextInput
             id="consulta-author_name"
@@ -202,7 +193,7 @@ export function ConsultationForm({
           </>
         }
       >
-        {required.missing && <MissingField id={MISSING_ID} form={form} missing={required.missing} />}
+        {missing && <MissingField id={MISSING_ID} form={form} missing={missing} />}
         {onCancel && (
           <Button variant="quiet" onClick={onCancel}>
             Cancelar
@@ -211,8 +202,8 @@ export function ConsultationForm({
         <SubmitButton
           busy={busy}
           busyText={outcome ? "Comprobando…" : editing ? "Guardando…" : "Publicando…"}
-          disabled={required.missing !== null}
-          aria-describedby={required.missing ? MISSING_ID : undefined}
+          disabled={missing !== null}
+          aria-describedby={missing ? MISSING_ID : undefined}
         >
           {editing ? "Guardar cambios" : "Publicar consulta"}
         </SubmitButton>

@@ -1,6 +1,6 @@
-import { type RefObject, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import type { TitleView } from "#shared/search.ts";
-import { useWritten } from "./card-preview.tsx";
+import type { Written } from "./card-preview.tsx";
 import { RelatedConsultations } from "./related-consultations.tsx";
 import "./related-consultations.css";
 
@@ -10,8 +10,7 @@ const PAUSE_MS = 800;
 const MIN_LETTERS = 8;
 
 /** Published consultations similar to the typed one. Shows nothing after an error, because the form does not need it. */
-export function SimilarConsultations({ form }: { form: RefObject<HTMLFormElement | null> }) {
-  const { title, content } = useWritten(form);
+export function SimilarConsultations({ title, content }: Pick<Written, "title" | "content">) {
   const [found, setFound] = useState<TitleView[]>([]);
   const enough = title.length >= MIN_LETTERS;
   useEffect(() => {

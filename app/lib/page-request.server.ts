@@ -4,7 +4,7 @@ import { createContext, data, type RouterContextProvider, redirect, redirectDocu
 import type { contract } from "#shared/contract.ts";
 import { AppError, ERRORS, type ErrorBody, type ErrorCode } from "#shared/errors.ts";
 import type { ViewerView } from "#shared/sign-in.ts";
-import { type DisplayError, isGenericError, type MessageText } from "./client-error-messages.ts";
+import { type DisplayError, type FailureWords, isGenericError, type MessageText } from "./client-error-messages.ts";
 import { errorMessage } from "./error-messages.ts";
 import type { FlashKey } from "./flash-messages.ts";
 import { offersQuickExit } from "./quick-exit-pages.ts";
@@ -116,13 +116,13 @@ export function requireViewer(args: RouteArgs, back = args.url.pathname): Viewer
 
 /**
  * Runs a loader.
- * @param failed message of a generic error
+ * @param failed the page's messages for generic errors
  * @throws data with the error and its status, for the error boundary
  */
 export async function runLoader<Result>(
   args: RouteArgs,
   work: (page: PageContext) => Promise<Result>,
-  failed?: MessageText,
+  failed: FailureWords = {},
 ): Promise<Result> {
   const ctx = getPageContext(args);
   try {
@@ -132,7 +132,8 @@ export async function runLoader<Result>(
     const known = ctx.asAppError(error);
     const status = ERRORS[known.code];
     // Without `statusText` the router reports every status as "Internal Server Error".
-    throw data(withMessage(bodyOf(known), false, failed), { status, statusText: STATUS_CODES[status] });
+    const words = failed[`load ${args.url.searchParams.get("vista")}`] ?? failed.load;
+    throw data(withMessage(bodyOf(known), false, words), { status, statusText: STATUS_CODES[status] });
   }
 }
 
@@ -156,11 +157,12 @@ export const nullIfDeleted = <Result>(
     return null;
   });
 
-/** Replaces an error code by the page's own, such as "not found" by "psychologist not found". */
-export function withErrorCode(error: unknown, names: Partial<Record<ErrorCode, ErrorCode>>): unknown {
-  const name = names[(error as { code?: ErrorCode }).code ?? "internal_error"];
-  return name ? new AppError(name) : error;
-}
+/** Replaces error codes by the page's own, such as "not found" by "psychologist not found". */
+export const withErrorCode = <Result>(asked: Promise<Result>, names: Partial<Record<ErrorCode, ErrorCode>>) =>
+  asked.catch((error: unknown): never => {
+    const name = names[(error as { code?: ErrorCode }).code ?? "internal_error"];
+    throw name ? new AppError(name) : error;
+  });
 
 /** Returns the path and query of the consultation page that sent the form, or null if the Referer header is missing. */
 export function refererPath(args: Pick<RouteArgs, "context" | "request">): string | null {

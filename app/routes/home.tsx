@@ -148,7 +148,7 @@ export const loader = (args: Route.LoaderArgs) =>
       };
       return data(shown, feed || ranking ? undefined : { status: 503 });
     },
-    FAILED[isRanking(args.url.searchParams) ? "load ranking" : "load"],
+    FAILED,
   );
 
 export default function Home({ loaderData }: Route.ComponentProps) {

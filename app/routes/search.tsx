@@ -1,7 +1,7 @@
 import { href, Link } from "react-router";
 import { VerifiedBadge } from "#app/components/badges.tsx";
 import { MoreItems } from "#app/components/more-items.tsx";
-import { FoundConsultation } from "#app/consultations/found-consultation.tsx";
+import { ConsultationFrame } from "#app/consultations/consultation-frame.tsx";
 import { type FailureHandle, type FailureWords, failure } from "#app/lib/client-error-messages.ts";
 import { type HelpHandle, helpPath } from "#app/lib/help-path.ts";
 import { dropUnknownParameters, redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
@@ -78,7 +78,7 @@ export const loader = (args: Route.LoaderArgs) =>
         now: now.toISOString(),
       };
     },
-    FAILED.load,
+    FAILED,
   );
 
 export default function Search({ loaderData }: Route.ComponentProps) {
@@ -133,12 +133,9 @@ export default function Search({ loaderData }: Route.ComponentProps) {
                 keep={{ q, categoria: filters.categoria, respuestas: filters.respuestas }}
                 icon={<PinIcon size="s" />}
                 button="Ver"
-              >
-                <option value="">Todos los países</option>
-                {COUNTRIES.map((country) => (
-                  <option key={country}>{country}</option>
-                ))}
-              </FilterSelect>
+                none="Todos los países"
+                options={COUNTRIES}
+              />
             </div>
           </>
         )}
@@ -235,3 +232,23 @@ function FoundPsychologists({ psychologists }: { psychologists: SearchView["psyc
     </Panel>
   );
 }
+
+/** Renders the parts of a text. Every second one, from the second on, is a match. */
+const marked = (parts: readonly string[]) =>
+  parts.map((part, at) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity
+    at % 2 ? <mark key={at}>{part}</mark> : part,
+  );
+
+/** A consultation that a search found, with its matches marked. */
+const FoundConsultation = ({ consultation, now }: { consultation: FoundConsultationView; now: string }) => (
+  <ConsultationFrame
+    consultation={{ ...consultation, content: marked(consultation.content_parts) }}
+    heading={marked(consultation.title_parts)}
+    now={now}
+    headingLevel="h2"
+    first={consultation.category && <span className="category">{consultation.category}</span>}
+    author={consultation.author_label}
+    open="Ver consulta"
+  />
+);

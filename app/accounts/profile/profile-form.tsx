@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { licenceHint } from "#app/accounts/licence-hint.ts";
-import { ActionForm, FormError, type FormState, SubmitButton } from "#app/components/action-form.tsx";
+import { ActionForm, FormError, type FormState, fieldOf, SubmitButton } from "#app/components/action-form.tsx";
 import { SelectInput, TextArea, TextInput } from "#app/ui/field.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { COUNTRIES } from "#shared/countries.ts";
@@ -24,14 +24,11 @@ type Field = keyof typeof LABELS;
 export function ProfileForm({ profile, form }: { profile: OwnProfileView; form: FormState }) {
   const professional = profile.psychologist;
   const stored: Partial<Record<Field, string | null>> = { full_name: profile.full_name, ...professional };
-  const value = (name: Field): string => (form.typed ?? stored)[name] ?? "";
-  const [country, setCountry] = useState(value("country"));
+  const [country, setCountry] = useState(form.typed?.country ?? stored.country ?? "");
   const text = (name: Field) => ({
     id: `perfil-${name}`,
-    name,
     label: LABELS[name],
-    defaultValue: value(name),
-    error: form.errors[name],
+    ...fieldOf(form, name, stored[name] ?? ""),
   });
   return (
     <ActionForm action="/perfil" className="stack stack--form" noValidate>
@@ -40,8 +37,7 @@ export function ProfileForm({ profile, form }: { profile: OwnProfileView; form: 
         {...text("full_name")}
         autoComplete="name"
         required
-        minLength={LIMITS.name.min}
-        maxLength={LIMITS.name.max}
+        limit={LIMITS.name}
         hint={
           professional
             ? undefined
@@ -51,25 +47,20 @@ export function ProfileForm({ profile, form }: { profile: OwnProfileView; form: 
       {professional && (
         <>
           <div className="two-columns">
-            <SelectInput {...text("specialty")} optional>
-              <option value="">Elige una especialidad</option>
-              {SPECIALTIES.map((name) => (
-                <option key={name}>{name}</option>
-              ))}
-            </SelectInput>
-            <SelectInput {...text("country")} optional onChange={(event) => setCountry(event.currentTarget.value)}>
-              <option value="">Elige un país</option>
-              {COUNTRIES.map((name) => (
-                <option key={name}>{name}</option>
-              ))}
-            </SelectInput>
+            <SelectInput {...text("specialty")} optional none="Elige una especialidad" options={SPECIALTIES} />
+            <SelectInput
+              {...text("country")}
+              optional
+              onChange={(event) => setCountry(event.currentTarget.value)}
+              none="Elige un país"
+              options={COUNTRIES}
+            />
           </div>
           <TextInput
             {...text("license_number")}
             autoComplete="off"
             required
-            minLength={LIMITS.licence.min}
-            maxLength={LIMITS.licence.max}
+            limit={LIMITS.licence}
             hint={`${licenceHint(country)}${professional.is_verified ? " Si cambias este número, tu país o tu nombre (también un título o un signo), volveremos a verificar tu cuenta y mientras tanto no podrás responder." : ""}`}
           />
           <TextArea
@@ -96,22 +87,8 @@ export function ProfileForm({ profile, form }: { profile: OwnProfileView; form: 
             </FormMessage>
           )}
           <div className="two-columns">
-            <TextInput
-              {...text("phone")}
-              optional
-              type="tel"
-              autoComplete="tel"
-              minLength={LIMITS.phone.min}
-              maxLength={LIMITS.phone.max}
-            />
-            <TextInput
-              {...text("whatsapp")}
-              optional
-              type="tel"
-              autoComplete="off"
-              minLength={LIMITS.phone.min}
-              maxLength={LIMITS.phone.max}
-            />
+            <TextInput {...text("phone")} optional type="tel" autoComplete="tel" limit={LIMITS.phone} />
+            <TextInput {...text("whatsapp")} optional type="tel" autoComplete="off" limit={LIMITS.phone} />
           </div>
           <p className="hint">
             Si no escribes el código de país, usamos el de tu país. Teléfono, WhatsApp y sitio web aparecen en tu perfil

@@ -3,21 +3,23 @@ import { ConsentsPanel } from "#app/accounts/consents/consents-panel.tsx";
 import { SessionsPanel } from "#app/accounts/sessions-panel.tsx";
 import { SignInPanel } from "#app/accounts/sign-in-panel.tsx";
 import { SignedOutPage } from "#app/accounts/signed-out-page.tsx";
+import { FormError } from "#app/components/action-form.tsx";
+import { CurrentPasswordField } from "#app/components/current-password-field.tsx";
 import { isChecked } from "#app/lib/checkbox-field.ts";
 import { type DisplayError, type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { runLoader, withMessage } from "#app/lib/page-request.server.ts";
-import { OwnDataPanel } from "#app/own-data/own-data-panel.tsx";
+import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage } from "#app/ui/centered-page.tsx";
+import { DownloadIcon } from "#app/ui/more-icons.tsx";
 import { PadlockIllustration } from "#app/ui/page-illustrations.tsx";
+import { Panel } from "#app/ui/panel.tsx";
 import type { Consent } from "#shared/consents.ts";
 import { ERRORS, type ErrorCode } from "#shared/errors.ts";
 import type { Route } from "./+types/account.ts";
 
-export const handle = {
-  failed: { act: failure("No se pudieron guardar los cambios") },
-} satisfies FailureHandle;
+export const handle: FailureHandle = { failed: { act: failure("No se pudieron guardar los cambios") } };
 
 export const meta: Route.MetaFunction = () => pageMeta("Cuenta y seguridad");
 
@@ -99,5 +101,31 @@ export default function Account({ loaderData, actionData }: Route.ComponentProps
         <OwnDataPanel asksPassword={account.reauthenticated_until === null} error={dataRefused} />
       </div>
     </CenteredPage>
+  );
+}
+
+/** Export and deletion of the user's data. The export form is a plain one, because its response is a file. */
+function OwnDataPanel({ asksPassword, error }: { asksPassword: boolean; error: DisplayError | null }) {
+  return (
+    <Panel id="datos" title="Tus datos">
+      <p className="text-muted panel__lead">
+        Descarga un archivo con todo lo que guardamos sobre ti: lo que has escrito, tus votos, reseñas, permisos y
+        sesiones. Incluye tus consultas anónimas: guárdalo donde nadie más lo lea.
+      </p>
+      <form method="post" action="/cuenta/datos" className="stack stack--form">
+        <FormError form={{ error }} />
+        {asksPassword && <CurrentPasswordField id="data-password" error={error?.fields?.current_password} />}
+        <Button type="submit" variant="soft" icon={<DownloadIcon size="s" />}>
+          Descargar mis datos
+        </Button>
+      </form>
+      <h3 className="title-s panel__heading">Eliminar la cuenta</h3>
+      <p className="text-muted panel__note">Antes te contamos qué se borra, qué queda y por qué.</p>
+      <p className="panel__part">
+        <ButtonLink to="/cuenta/eliminar" variant="danger" small>
+          Eliminar mi cuenta
+        </ButtonLink>
+      </p>
+    </Panel>
   );
 }

@@ -1,9 +1,8 @@
 import { Form, Link, redirect, useSearchParams } from "react-router";
 import { setCheckMailCookie } from "#app/accounts/registration/check-mail-cookie.server.ts";
-import { RegistrationForm } from "#app/accounts/registration/registration-form.tsx";
+import { type AuthFormProps, RegistrationForm } from "#app/accounts/registration/registration-form.tsx";
 import { PausedSignInHelp } from "#app/accounts/sign-in/paused-sign-in-help.tsx";
-import { SignInForm } from "#app/accounts/sign-in/sign-in-form.tsx";
-import { type FormState, useForm } from "#app/components/action-form.tsx";
+import { ActionForm, type FormState, fieldOf, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { browserErrorMessage } from "#app/lib/error-messages.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
@@ -15,11 +14,13 @@ import { FormMessage } from "#app/ui/form-message.tsx";
 import { KeyIllustration } from "#app/ui/page-illustrations.tsx";
 import { Tabs } from "#app/ui/tabs.tsx";
 import { CONSENTS } from "#shared/consents.ts";
-import { LIMITS } from "#shared/limits.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { safeRedirectAfterSignIn } from "#shared/safe-redirect.ts";
 import type { UserType } from "#shared/user-types.ts";
 import "#app/accounts/sign-in/auth-page.css";
+import { EmailInput } from "#app/components/email-input.tsx";
+import { PasswordInput } from "#app/ui/field.tsx";
+import { LIMITS } from "#shared/limits.ts";
 import type { Route } from "./+types/auth.ts";
 
 type Mode = "signIn" | "signUp";
@@ -85,7 +86,6 @@ export default function Auth({ loaderData: { returnTo }, actionData }: Route.Com
     return query.size ? `/auth?${query}` : "/auth";
   };
   const psychologist = mode === "signUp" && type === "psychologist";
-  const shared = { typed: form.typed ?? {}, fields: form.errors, returnTo };
   return (
     <CenteredPage
       className="auth-page"
@@ -125,9 +125,9 @@ export default function Auth({ loaderData: { returnTo }, actionData }: Route.Com
           </p>
         )}
         {mode === "signIn" ? (
-          <SignInForm {...shared} />
+          <SignInForm form={form} returnTo={returnTo} />
         ) : (
-          <RegistrationForm {...shared} type={type} address={address} />
+          <RegistrationForm form={form} returnTo={returnTo} type={type} address={address} />
         )}
       </CenteredPageCard>
       <p className="centered-page__note">
@@ -217,5 +217,27 @@ function NextSteps({ psychologist }: { psychologist: boolean }) {
         ))}
       </ol>
     </section>
+  );
+}
+
+function SignInForm({ form, returnTo }: AuthFormProps) {
+  return (
+    <ActionForm noValidate fields={{ intent: "sign_in", return_to: returnTo }} className="stack stack--page">
+      <EmailInput autoComplete="username" {...fieldOf(form, "email")} />
+      <PasswordInput
+        label="Contraseña"
+        id="password"
+        autoComplete="current-password"
+        required
+        maxLength={LIMITS.password.max}
+        {...fieldOf(form, "password")}
+      />
+      <SubmitButton wide busyText="Entrando…">
+        Iniciar Sesión
+      </SubmitButton>
+      <p>
+        <Link to="/auth/recuperar">¿Olvidaste tu contraseña?</Link>
+      </p>
+    </ActionForm>
   );
 }

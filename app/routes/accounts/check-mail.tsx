@@ -5,7 +5,7 @@ import {
   setCheckMailCookie,
 } from "#app/accounts/registration/check-mail-cookie.server.ts";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
-import { ActionForm, FormError, SubmitButton, useForm } from "#app/components/action-form.tsx";
+import { ActionForm, FormError, fieldOf, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { EmailInput } from "#app/components/email-input.tsx";
 import { formAction } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
@@ -79,7 +79,7 @@ export default function CheckMail({ loaderData: { email, demo, showsMails, sent 
           </FormMessage>
         )}
         <ActionForm noValidate action="/auth/revisa-tu-correo" className="stack">
-          {email === null && <EmailInput defaultValue={form.typed?.email} error={form.errors.email} />}
+          {email === null && <EmailInput {...fieldOf(form, "email")} />}
           <SubmitButton variant="soft" busyText="Enviando…">
             Enviar el correo otra vez
           </SubmitButton>

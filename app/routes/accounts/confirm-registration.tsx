@@ -10,7 +10,7 @@ import {
 import { formAction } from "#app/lib/form-action.server.ts";
 import { runAction } from "#app/lib/page-request.server.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
+import { CenteredPage } from "#app/ui/centered-page.tsx";
 import { LetterIllustration } from "#app/ui/page-illustrations.tsx";
 import type { PendingConfirmationView } from "#shared/registration.ts";
 import type { Route } from "./+types/confirm-registration.ts";
@@ -58,38 +58,36 @@ export default function ConfirmRegistration({ loaderData, actionData }: Route.Co
     <CenteredPage
       title={registration ? "Termina tu registro" : `Hola, ${loaderData.full_name}`}
       illustration={<LetterIllustration />}
+      card
     >
-      <CenteredPageCard>
+      <p>
+        {registration
+          ? "Este enlace se ha abierto en un navegador distinto del que hizo el registro. Revisa los datos, corrígelos si hace falta y elige una contraseña nueva: la que se escribió antes no sirve."
+          : "Un toque más y tu cuenta queda lista."}
+      </p>
+      {registration && (
         <p>
-          {registration
-            ? "Este enlace se ha abierto en un navegador distinto del que hizo el registro. Revisa los datos, corrígelos si hace falta y elige una contraseña nueva: la que se escribió antes no sirve."
-            : "Un toque más y tu cuenta queda lista."}
+          La cuenta será de <b>{loaderData.email}</b>. Si esa dirección no es tuya, cierra esta página: quien lee ese
+          correo podría entrar en la cuenta.
         </p>
+      )}
+      <MailedLinkForm
+        token={loaderData.token}
+        result={actionData}
+        button="Confirmar mi correo"
+        busyText="Confirmando…"
+        className="stack stack--page"
+      >
         {registration && (
-          <p>
-            La cuenta será de <b>{loaderData.email}</b>. Si esa dirección no es tuya, cierra esta página: quien lee ese
-            correo podría entrar en la cuenta.
-          </p>
+          <Registration
+            waiting={{ ...registration, full_name: loaderData.full_name }}
+            token={loaderData.token}
+            chosenType={loaderData.type}
+            form={form}
+          />
         )}
-        <MailedLinkForm
-          token={loaderData.token}
-          result={actionData}
-          button="Confirmar mi correo"
-          busyText="Confirmando…"
-          className="stack stack--page"
-        >
-          {registration && (
-            <Registration
-              waiting={{ ...registration, full_name: loaderData.full_name }}
-              token={loaderData.token}
-              chosenType={loaderData.type}
-              typed={form.typed}
-              fields={form.errors}
-            />
-          )}
-        </MailedLinkForm>
-        <p className="text-muted">Si no quieres una cuenta, cierra esta página: sin confirmar no existe ninguna.</p>
-      </CenteredPageCard>
+      </MailedLinkForm>
+      <p className="text-muted">Si no quieres una cuenta, cierra esta página: sin confirmar no existe ninguna.</p>
     </CenteredPage>
   );
 }
@@ -99,14 +97,12 @@ function Registration({
   waiting,
   token,
   chosenType,
-  typed,
-  fields,
+  form,
 }: {
   waiting: NonNullable<PendingConfirmationView["registration"]> & { full_name: string };
   token: string;
   chosenType: string | null;
-  typed: FormState["typed"];
-  fields: Record<string, string>;
+  form: FormState;
 }) {
   const { user_type, ...said } = waiting;
   const psychologist = chosenType ? chosenType === "psicologo" : user_type === "psychologist";
@@ -119,7 +115,7 @@ function Registration({
     <>
       <TypeChoice type={type} user={address("usuario")} psychologist={address("psicologo")} />
       <input type="hidden" name="user_type" value={type} />
-      <AccountFields typed={typed ?? before} fields={fields} psychologist={psychologist} />
+      <AccountFields form={{ ...form, typed: form.typed ?? before }} psychologist={psychologist} />
     </>
   );
 }

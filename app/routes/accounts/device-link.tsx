@@ -9,14 +9,12 @@ import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
 import { runAction } from "#app/lib/page-request.server.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
+import { CenteredPage } from "#app/ui/centered-page.tsx";
 import { KeyIllustration } from "#app/ui/page-illustrations.tsx";
 import type { Route } from "./+types/device-link.ts";
 
 export const meta: Route.MetaFunction = () => mailedLinkMeta("Entrar desde este navegador");
-export const handle = {
-  failed: { act: failure("No se pudieron guardar los cambios") },
-} satisfies FailureHandle;
+export const handle: FailureHandle = { failed: { act: failure("No se pudieron guardar los cambios") } };
 
 export const headers = mailedLinkHeaders;
 
@@ -47,22 +45,20 @@ export default function DeviceLink({ loaderData, actionData }: Route.ComponentPr
       </InvalidLinkPage>
     );
   return (
-    <CenteredPage title="Entrar desde este navegador" illustration={<KeyIllustration />}>
-      <CenteredPageCard>
-        <p>
-          Tu cuenta conocerá este navegador, y podrás entrar en él aunque otras personas prueben contraseñas con tu
-          correo. Enseguida te pediremos tu contraseña, como siempre.
-        </p>
-        <MailedLinkForm
-          token={loaderData.token}
-          result={actionData}
-          button="Entrar desde este navegador"
-          busyText="Guardando…"
-        />
-        <p className="text-muted">
-          Si no estabas intentando entrar, cierra esta página: no cambia nada y nadie ha entrado en tu cuenta.
-        </p>
-      </CenteredPageCard>
+    <CenteredPage title="Entrar desde este navegador" illustration={<KeyIllustration />} card>
+      <p>
+        Tu cuenta conocerá este navegador, y podrás entrar en él aunque otras personas prueben contraseñas con tu
+        correo. Enseguida te pediremos tu contraseña, como siempre.
+      </p>
+      <MailedLinkForm
+        token={loaderData.token}
+        result={actionData}
+        button="Entrar desde este navegador"
+        busyText="Guardando…"
+      />
+      <p className="text-muted">
+        Si no estabas intentando entrar, cierra esta página: no cambia nada y nadie ha entrado en tu cuenta.
+      </p>
     </CenteredPage>
   );
 }

@@ -11,7 +11,7 @@ import {
 } from "#app/components/mailed-link.tsx";
 import { formAction } from "#app/lib/form-action.server.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
+import { CenteredPage } from "#app/ui/centered-page.tsx";
 import { PadlockIllustration } from "#app/ui/page-illustrations.tsx";
 import type { Route } from "./+types/new-password.ts";
 
@@ -52,19 +52,17 @@ export default function NewPassword({ loaderData: { token }, actionData }: Route
       </InvalidLinkPage>
     );
   return (
-    <CenteredPage title="Elige una contraseña nueva" illustration={<PadlockIllustration />}>
-      <CenteredPageCard>
-        <p className="text-muted">Al guardarla se cierra la sesión en todos tus dispositivos.</p>
-        <MailedLinkForm
-          token={token}
-          result={actionData}
-          button="Guardar la contraseña"
-          busyText="Guardando…"
-          className="stack stack--page"
-        >
-          <NewPasswordFields label="Contraseña nueva" fields={errors} />
-        </MailedLinkForm>
-      </CenteredPageCard>
+    <CenteredPage title="Elige una contraseña nueva" illustration={<PadlockIllustration />} card>
+      <p className="text-muted">Al guardarla se cierra la sesión en todos tus dispositivos.</p>
+      <MailedLinkForm
+        token={token}
+        result={actionData}
+        button="Guardar la contraseña"
+        busyText="Guardando…"
+        className="stack stack--page"
+      >
+        <NewPasswordFields label="Contraseña nueva" fields={errors} />
+      </MailedLinkForm>
     </CenteredPage>
   );
 }

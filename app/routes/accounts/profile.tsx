@@ -30,9 +30,7 @@ import type { PsychologistPanelView } from "#shared/psychologists.ts";
 import "#app/accounts/profile/profile.css";
 import type { Route } from "./+types/profile.ts";
 
-export const handle = {
-  failed: { act: failure("No se pudieron guardar los cambios") },
-} satisfies FailureHandle;
+export const handle: FailureHandle = { failed: { act: failure("No se pudieron guardar los cambios") } };
 
 export const meta: Route.MetaFunction = () => pageMeta("Mi Perfil");
 

@@ -1,14 +1,14 @@
-import { Link } from "react-router";
-import { ActionForm, FormError, SubmitButton, useForm } from "#app/components/action-form.tsx";
+import { ActionForm, FormError, fieldOf, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { EmailInput } from "#app/components/email-input.tsx";
 import { formAction } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { getPageContext } from "#app/lib/page-request.server.ts";
+import { BackLink } from "#app/ui/back-link.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { CenteredPageLinks } from "#app/ui/centered-page-links.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
-import { BackIcon, MailIcon } from "#app/ui/more-icons.tsx";
+import { MailIcon } from "#app/ui/more-icons.tsx";
 import { KeyIllustration, LetterIllustration } from "#app/ui/page-illustrations.tsx";
 import type { Route } from "./+types/request-recovery.ts";
 
@@ -31,12 +31,7 @@ export default function RequestRecovery({ loaderData: { showsMails, sent }, acti
     <CenteredPage
       title="Recuperar la contraseña"
       illustration={sent && !form.error ? <LetterIllustration /> : <KeyIllustration />}
-      before={
-        <Link className="icon-link" to="/auth">
-          <BackIcon size="s" />
-          Iniciar Sesión
-        </Link>
-      }
+      before={<BackLink to="/auth">Iniciar Sesión</BackLink>}
     >
       <CenteredPageCard>
         {sent && !form.error ? (
@@ -64,7 +59,7 @@ export default function RequestRecovery({ loaderData: { showsMails, sent }, acti
             </p>
             <FormError form={form} />
             <ActionForm noValidate action="/auth/recuperar" className="stack stack--page">
-              <EmailInput autoComplete="username" defaultValue={form.typed?.email} error={form.errors.email} />
+              <EmailInput autoComplete="username" {...fieldOf(form, "email")} />
               <SubmitButton wide busyText="Enviando…">
                 Enviar el enlace
               </SubmitButton>

@@ -1,4 +1,3 @@
-import { Link } from "react-router";
 import { RecoveryCodes, SecondFactorSetup } from "#app/accounts/second-factor/second-factor-setup.tsx";
 import { Setting } from "#app/accounts/setting.tsx";
 import { ActionForm, FormError, type FormState, SubmitButton, useForm } from "#app/components/action-form.tsx";
@@ -8,9 +7,9 @@ import { pluralize } from "#app/lib/numbers.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { requireViewer, runLoader } from "#app/lib/page-request.server.ts";
 import { encodePath } from "#app/lib/sign-in-path.ts";
+import { BackLink } from "#app/ui/back-link.tsx";
 import { CenteredPage } from "#app/ui/centered-page.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
-import { BackIcon } from "#app/ui/more-icons.tsx";
 import { PhoneIllustration } from "#app/ui/page-illustrations.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
@@ -65,12 +64,7 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
       title="Verificación en dos pasos"
       illustration={<PhoneIllustration />}
       wide
-      before={
-        <Link className="icon-link" to="/cuenta">
-          <BackIcon size="s" />
-          Cuenta y seguridad
-        </Link>
-      }
+      before={<BackLink to="/cuenta">Cuenta y seguridad</BackLink>}
     >
       <div className="stack">
         {codes ? (

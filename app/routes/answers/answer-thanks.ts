@@ -3,9 +3,7 @@ import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
 import { refererPath, requireViewer } from "#app/lib/page-request.server.ts";
 
-export const handle = {
-  failed: { act: failure("No se pudieron guardar los cambios") },
-} satisfies FailureHandle;
+export const handle: FailureHandle = { failed: { act: failure("No se pudieron guardar los cambios") } };
 
 /** Sets or takes back the viewer's thanks for an answer. Without JavaScript it redirects back. */
 export const action = formAction(async ({ api, args, fields, isDocument }) => {

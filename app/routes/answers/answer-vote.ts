@@ -3,9 +3,7 @@ import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
 import { refererPath, requireViewer } from "#app/lib/page-request.server.ts";
 
-export const handle = {
-  failed: { act: failure("No se pudo registrar tu voto") },
-} satisfies FailureHandle;
+export const handle: FailureHandle = { failed: { act: failure("No se pudo registrar tu voto") } };
 
 /** Sets the viewer's vote on an answer. Without JavaScript it redirects back, and visitors to sign-in. */
 export const action = formAction(async ({ api, args, input, isDocument }) => {

@@ -1,4 +1,4 @@
-import { data, href, Link } from "react-router";
+import { data, href } from "react-router";
 import { ProfessionalBox } from "#app/answers/professional-box.tsx";
 import type { TemplateResponse } from "#app/answers/templates.tsx";
 import { UnsentPage } from "#app/components/unsent.tsx";
@@ -8,18 +8,15 @@ import { formAction } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { nullIfDeleted, nullOnError, requireViewer, runLoader, withErrorCode } from "#app/lib/page-request.server.ts";
 import { EmptyState } from "#app/ui/empty-state.tsx";
-import { BackIcon } from "#app/ui/more-icons.tsx";
+import { FormPage } from "#app/ui/form-page.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
 import { AppError } from "#shared/errors.ts";
 import { tintOf } from "#shared/tint.ts";
 import type { Route } from "./+types/new-answer.ts";
 
-export const handle = {
-  failed: {
-    load: outage("No se pudo cargar la consulta"),
-    act: failure("No se pudo enviar la respuesta"),
-  },
-} satisfies FailureHandle;
+export const handle: FailureHandle = {
+  failed: { load: outage("No se pudo cargar la consulta"), act: failure("No se pudo enviar la respuesta") },
+};
 
 export const meta: Route.MetaFunction = () => pageMeta("Responder como Profesional");
 
@@ -33,7 +30,7 @@ export const loader = (args: Route.LoaderArgs) =>
       const { consultation, viewer: own } = detail;
       return data({ consultation, answering: own.answering }, own.answering ? undefined : { status: 403 });
     },
-    handle.failed.load,
+    handle.failed,
   );
 
 export const action = formAction(async (page): Promise<TemplateResponse | Response> => {
@@ -53,9 +50,7 @@ export const action = formAction(async (page): Promise<TemplateResponse | Respon
   }
   const isPsychologist = viewer()?.user_type === "psychologist";
   const before = isDocument && isPsychologist ? await nullOnError(page, api.psychologists.panel({})) : null;
-  await api.answers.create({ id, content, key }).catch((error: unknown) => {
-    throw withErrorCode(error, { gone: "consultation_deleted" });
-  });
+  await withErrorCode(api.answers.create({ id, content, key }), { gone: "consultation_deleted" });
   if (!isDocument) return { done: true, content };
   const wasLast = before?.state === "free" && before.free_answers_left === 1;
   return leave(href("/consulta/:id", { id }), wasLast ? "last_free_answer_sent" : "answer_sent");
@@ -69,29 +64,23 @@ export default function NewAnswer({ loaderData, actionData }: Route.ComponentPro
   const { id, title, country, category, author_label } = consultation;
   const refusal = errorMessage("psychologist_required");
   return (
-    <main id="contenido" className="page">
-      <div className="thread section">
-        <Link className="icon-link" to={href("/consulta/:id", { id: consultation.id })}>
-          <BackIcon size="s" />
-          Volver a la consulta
-        </Link>
-        <div className={`question tint-${tintOf(id)} thread__part`}>
-          <p className="meta">
-            {category && <span className="category">{category}</span>}
-            <span>{country}</span>
-            <span>{author_label}</span>
-          </p>
-          <h1>{title}</h1>
-          <PlainText text={consultation.content} />
-        </div>
-        <div className="thread__part">
-          {answering ? (
-            <ProfessionalBox consultationId={id} answering={answering} response={actionData} value={content} />
-          ) : (
-            <EmptyState title={refusal.description} />
-          )}
-        </div>
+    <FormPage back={{ to: href("/consulta/:id", { id: consultation.id }), label: "Volver a la consulta" }}>
+      <div className={`question tint-${tintOf(id)} thread__part`}>
+        <p className="meta">
+          {category && <span className="category">{category}</span>}
+          <span>{country}</span>
+          <span>{author_label}</span>
+        </p>
+        <h1>{title}</h1>
+        <PlainText text={consultation.content} />
       </div>
-    </main>
+      <div className="thread__part">
+        {answering ? (
+          <ProfessionalBox consultationId={id} answering={answering} response={actionData} value={content} />
+        ) : (
+          <EmptyState title={refusal.description} />
+        )}
+      </div>
+    </FormPage>
   );
 }

@@ -1,4 +1,4 @@
-import { data, href, Link } from "react-router";
+import { data, href } from "react-router";
 import { ReplyForm } from "#app/answers/reply-form.tsx";
 import { UnsentPage } from "#app/components/unsent.tsx";
 import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
@@ -7,12 +7,10 @@ import { formAction } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { nullIfDeleted, refererPath, requireViewer, runLoader, withErrorCode } from "#app/lib/page-request.server.ts";
 import { EmptyState } from "#app/ui/empty-state.tsx";
-import { BackIcon } from "#app/ui/more-icons.tsx";
+import { FormPage } from "#app/ui/form-page.tsx";
 import type { Route } from "./+types/new-reply.ts";
 
-export const handle = {
-  failed: { act: failure("No se pudo enviar la respuesta") },
-} satisfies FailureHandle;
+export const handle: FailureHandle = { failed: { act: failure("No se pudo enviar la respuesta") } };
 
 export const meta: Route.MetaFunction = () => pageMeta("Comentar");
 
@@ -28,9 +26,7 @@ export const loader = (args: Route.LoaderArgs) =>
 
 export const action = formAction(async ({ api, args, input, isDocument, leave }) => {
   const { id } = args.params;
-  const made = await api.answers.reply(input("content", "key", { id })).catch((error: unknown) => {
-    throw withErrorCode(error, { gone: "parent_deleted" });
-  });
+  const made = await withErrorCode(api.answers.reply(input("content", "key", { id })), { gone: "parent_deleted" });
   if (!isDocument) return { done: true };
   // Redirects to the page with the form, which shows the new reply. If it is unknown, redirects to the page that
   // starts with the answer.
@@ -46,21 +42,14 @@ export default function NewReply({ loaderData, actionData }: Route.ComponentProp
   if (!loaderData) return <UnsentPage actionError={failed} text={content ?? ""} />;
   const { id, mayReply, back } = loaderData;
   return (
-    <main id="contenido" className="page">
-      <div className="thread section">
-        <Link className="icon-link" to={back ?? "/"}>
-          <BackIcon size="s" />
-          Volver
-        </Link>
-        <h1 className="title-xl">Comentar</h1>
-        <div className={mayReply ? "panel thread__part" : "thread__part"}>
-          {mayReply ? (
-            <ReplyForm answerId={id} response={failed} value={content} />
-          ) : (
-            <EmptyState title={errorMessage("psychologists_cannot_reply").description} />
-          )}
-        </div>
+    <FormPage title="Comentar" back={{ to: back ?? "/", label: "Volver" }}>
+      <div className={mayReply ? "panel thread__part" : "thread__part"}>
+        {mayReply ? (
+          <ReplyForm answerId={id} response={failed} value={content} />
+        ) : (
+          <EmptyState title={errorMessage("psychologists_cannot_reply").description} />
+        )}
       </div>
-    </main>
+    </FormPage>
   );
 }

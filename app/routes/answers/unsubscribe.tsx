@@ -2,7 +2,7 @@ import { ActionForm, FormError, SubmitButton, useForm } from "#app/components/ac
 import { mailedLinkHeaders, mailedLinkMeta } from "#app/components/mailed-link.tsx";
 import { formAction } from "#app/lib/form-action.server.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
+import { CenteredPage } from "#app/ui/centered-page.tsx";
 import { CupIllustration, LetterIllustration } from "#app/ui/page-illustrations.tsx";
 import type { Route } from "./+types/unsubscribe.ts";
 
@@ -20,15 +20,13 @@ export default function Unsubscribe({ actionData }: Route.ComponentProps) {
   const form = useForm(actionData);
   if (actionData && "done" in actionData)
     return (
-      <CenteredPage title="Listo: no te enviaremos más avisos" illustration={<CupIllustration />}>
-        <CenteredPageCard>
-          <p>No te escribiremos cuando haya novedades. Puedes volver a activar los avisos en Novedades.</p>
-          <p>
-            <ButtonLink to="/notificaciones#avisos" variant="soft">
-              Ir a Novedades
-            </ButtonLink>
-          </p>
-        </CenteredPageCard>
+      <CenteredPage title="Listo: no te enviaremos más avisos" illustration={<CupIllustration />} card>
+        <p>No te escribiremos cuando haya novedades. Puedes volver a activar los avisos en Novedades.</p>
+        <p>
+          <ButtonLink to="/notificaciones#avisos" variant="soft">
+            Ir a Novedades
+          </ButtonLink>
+        </p>
       </CenteredPage>
     );
   const expired = form.error?.code === "link_expired";
@@ -36,31 +34,28 @@ export default function Unsubscribe({ actionData }: Route.ComponentProps) {
     <CenteredPage
       title={expired ? "Este enlace ya no sirve" : "¿Dejar de recibir estos avisos?"}
       illustration={expired ? null : <LetterIllustration />}
+      card
     >
-      <CenteredPageCard>
-        {!expired && <FormError form={form} />}
-        {expired ? (
-          <>
-            <p>
-              La cuenta ya no existe o los avisos se han vuelto a activar después de ese correo. En Novedades puedes ver
-              cómo están.
-            </p>
-            <p>
-              <ButtonLink to="/notificaciones#avisos">Ir a Novedades</ButtonLink>
-            </p>
-          </>
-        ) : (
-          <>
-            <p>
-              Si confirmas, no te escribiremos más cuando haya novedades en tu cuenta. No hace falta iniciar sesión.
-            </p>
-            <ActionForm>
-              <SubmitButton busyText="Guardando…">No quiero más avisos</SubmitButton>
-            </ActionForm>
-            <p className="text-muted">Los correos sobre la seguridad de tu cuenta siguen llegando.</p>
-          </>
-        )}
-      </CenteredPageCard>
+      {!expired && <FormError form={form} />}
+      {expired ? (
+        <>
+          <p>
+            La cuenta ya no existe o los avisos se han vuelto a activar después de ese correo. En Novedades puedes ver
+            cómo están.
+          </p>
+          <p>
+            <ButtonLink to="/notificaciones#avisos">Ir a Novedades</ButtonLink>
+          </p>
+        </>
+      ) : (
+        <>
+          <p>Si confirmas, no te escribiremos más cuando haya novedades en tu cuenta. No hace falta iniciar sesión.</p>
+          <ActionForm>
+            <SubmitButton busyText="Guardando…">No quiero más avisos</SubmitButton>
+          </ActionForm>
+          <p className="text-muted">Los correos sobre la seguridad de tu cuenta siguen llegando.</p>
+        </>
+      )}
     </CenteredPage>
   );
 }

@@ -4,9 +4,7 @@ import { formAction } from "#app/lib/form-action.server.ts";
 import { requireViewer } from "#app/lib/page-request.server.ts";
 import type { Route } from "./+types/consultation-vote.ts";
 
-export const handle = {
-  failed: { act: failure("No se pudo registrar tu voto") },
-} satisfies FailureHandle;
+export const handle: FailureHandle = { failed: { act: failure("No se pudo registrar tu voto") } };
 
 /** Sets the viewer's vote on a consultation. Without JavaScript it redirects back, and visitors to sign-in. */
 export const action = formAction(async ({ api, args, input, isDocument }) => {

@@ -30,11 +30,12 @@ import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
 import { questionPage } from "#app/lib/structured-data.server.ts";
 import { useWayBackToFeed } from "#app/lib/way-back.ts";
 import { HelpLinesStrip } from "#app/safety/help-strip.tsx";
+import { BackLink } from "#app/ui/back-link.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { FilterSelect } from "#app/ui/filter-select.tsx";
 import { PlusIcon } from "#app/ui/icon.tsx";
-import { BackIcon, ReplyIcon } from "#app/ui/more-icons.tsx";
+import { ReplyIcon } from "#app/ui/more-icons.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import type { AnswerView } from "#shared/answers.ts";
 import type { ConsultationDetailView } from "#shared/consultations.ts";
@@ -85,10 +86,7 @@ export const loader = (args: Route.LoaderArgs) =>
         reply: idIn("comentario"),
       };
       const found = redirectOnInvalidCursor(args, api.consultations.get(asked), "desde", "comentarios");
-      const detail = await found.catch((error: unknown) => {
-        // An invalid id in the path is an unknown consultation.
-        throw withErrorCode(error, { not_found: "consultation_not_found" });
-      });
+      const detail = await withErrorCode(found, { not_found: "consultation_not_found" });
       const { id, country } = detail.consultation;
       const [helpLines, related] = await Promise.all([api.safety.helpLines({ country }), api.search.related({ id })]);
       structuredData.push(...questionPage(detail, publicUrl));
@@ -97,7 +95,7 @@ export const loader = (args: Route.LoaderArgs) =>
       const mayAsk = me?.user_type !== "psychologist";
       return { detail, sort, helpLines, related, signedIn, mayAsk, now: now.toISOString(), publicUrl, donationUrl };
     },
-    FAILED.load,
+    FAILED,
   );
 
 /** Reloads the consultation if a removal failed with 409. */
@@ -131,10 +129,7 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
   return (
     <main id="contenido" className="page split">
       <div className="thread">
-        <Link className="icon-link" {...back}>
-          <BackIcon size="s" />
-          Volver a las consultas
-        </Link>
+        <BackLink {...back}>Volver a las consultas</BackLink>
         <ConsultationBody detail={detail} tint={tint} now={now} publicUrl={publicUrl} />
         {mayAsk && (
           <div className="thread__part">

@@ -7,12 +7,9 @@ import { deleteEvenIfRemoved, requireViewer, runLoader } from "#app/lib/page-req
 import { AppError } from "#shared/errors.ts";
 import type { Route } from "./+types/delete-consultation.ts";
 
-export const handle = {
-  failed: {
-    load: outage("No se pudo cargar la consulta"),
-    act: failure("No se pudo eliminar la consulta"),
-  },
-} satisfies FailureHandle;
+export const handle: FailureHandle = {
+  failed: { load: outage("No se pudo cargar la consulta"), act: failure("No se pudo eliminar la consulta") },
+};
 
 export const meta: Route.MetaFunction = () => pageMeta("Eliminar consulta");
 
@@ -31,7 +28,7 @@ export const loader = (args: Route.LoaderArgs) =>
         kind: own.can.delete ? ("consultation" as const) : ("removal" as const),
       };
     },
-    handle.failed.load,
+    handle.failed,
   );
 
 /**

@@ -11,12 +11,9 @@ import { nullIfDeleted, requireViewer, runLoader, withErrorCode } from "#app/lib
 import { AppError } from "#shared/errors.ts";
 import type { Route } from "./+types/edit-consultation.ts";
 
-export const handle = {
-  failed: {
-    load: outage("No se pudo cargar la consulta"),
-    act: failure("No se pudieron guardar los cambios"),
-  },
-} satisfies FailureHandle;
+export const handle: FailureHandle = {
+  failed: { load: outage("No se pudo cargar la consulta"), act: failure("No se pudieron guardar los cambios") },
+};
 
 export const meta: Route.MetaFunction = () => pageMeta("Editar consulta");
 
@@ -32,7 +29,7 @@ export const loader = (args: Route.LoaderArgs) =>
       if (!own.can.edit) throw new AppError("consultation_not_found");
       return { consultation, author_name: own.author_name, notify_on_answer: own.notify_on_answer, noindex };
     },
-    handle.failed.load,
+    handle.failed,
   );
 
 export const action = formAction(
@@ -52,9 +49,7 @@ export const action = formAction(
       // Forms omit unticked checkboxes, but the operation requires a value.
       const { is_anonymous = "false", notify_on_answer, noindex = "false" } = fields;
       const boxes = { is_anonymous, notify_on_answer: notify_on_answer || "false", noindex };
-      await api.consultations.edit(input(boxes, { id })).catch((error: unknown) => {
-        throw withErrorCode(error, { gone: "parent_deleted" });
-      });
+      await withErrorCode(api.consultations.edit(input(boxes, { id })), { gone: "parent_deleted" });
       return leave(href("/consulta/:id", { id }), "changes_saved");
     },
   },

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import { Link, useNavigation, useSubmit } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
-import { ActionForm, FormError, SubmitButton, useForm } from "#app/components/action-form.tsx";
+import { ActionForm, FormError, fieldOf, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { EmailInput } from "#app/components/email-input.tsx";
 import { OutcomeMessage, PressKey } from "#app/components/press.tsx";
 import { deleteDraft } from "#app/lib/drafts.ts";
@@ -72,12 +72,11 @@ export default function Contact({ loaderData: { sent }, actionData }: Route.Comp
 
 function ContactForm({ answer }: { answer: Route.ComponentProps["actionData"] }) {
   const { viewer } = useAuth();
-  const form = useRef<HTMLFormElement>(null);
-  useDraft(form, DRAFT);
+  const element = useRef<HTMLFormElement>(null);
+  useDraft(element, DRAFT);
   const { data, outcome, busy } = useOutcome({ ...useNavigation(), data: answer, submit: useSubmit() });
-  const state = useForm(data, { toast: true });
-  const { errors } = state;
-  const values = answer?.typed;
+  // While the outcome is unknown, the typed values stay.
+  const form = { ...useForm(data, { toast: true }), typed: answer?.typed };
   return (
     <>
       <p className="text-muted">
@@ -86,35 +85,25 @@ function ContactForm({ answer }: { answer: Route.ComponentProps["actionData"] })
       <p>
         No es un canal de urgencias: si hay peligro ahora, mira <Link to="/ayuda">las líneas de ayuda</Link>.
       </p>
-      <FormError form={state} />
-      <ActionForm ref={form} noValidate action="/contacto" className="stack stack--page">
+      <FormError form={form} />
+      <ActionForm ref={element} noValidate action="/contacto" className="stack stack--page">
         <TextInput
           label="Nombre"
           id="name"
-          name="name"
           autoComplete="name"
           required
-          minLength={LIMITS.name.min}
-          maxLength={LIMITS.name.max}
-          defaultValue={values?.name ?? viewer?.full_name}
-          error={errors.name}
+          limit={LIMITS.name}
+          {...fieldOf(form, "name", viewer?.full_name)}
         />
-        <EmailInput
-          defaultValue={values?.email ?? viewer?.email}
-          hint="Solo lo usamos para responderte."
-          error={errors.email}
-        />
+        <EmailInput {...fieldOf(form, "email", viewer?.email)} hint="Solo lo usamos para responderte." />
         <TextArea
           label="Mensaje"
           id="message"
-          name="message"
           required
           rows={7}
-          minLength={LIMITS.contactMessage.min}
-          maxLength={LIMITS.contactMessage.max}
-          defaultValue={values?.message}
+          limit={LIMITS.contactMessage}
           hint="No hace falta que cuentes nada de tu salud. Si publicas de forma anónima, no lo digas aquí."
-          error={errors.message}
+          {...fieldOf(form, "message")}
         />
         <PressKey draft={DRAFT} />
         <OutcomeMessage outcome={outcome} />

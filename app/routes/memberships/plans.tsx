@@ -31,9 +31,7 @@ import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/plans.ts";
 import "#app/memberships/payment.css";
 
-export const handle = {
-  failed: { cancel: failure("No se pudo cancelar la suscripción") },
-} satisfies FailureHandle;
+export const handle: FailureHandle = { failed: { cancel: failure("No se pudo cancelar la suscripción") } };
 
 export const meta: Route.MetaFunction = ({ loaderData }) =>
   loaderData?.plans === null

@@ -9,10 +9,10 @@ import { formatList } from "#app/lib/format-list.ts";
 import { pluralize } from "#app/lib/numbers.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { redirectClearingSiteData, requireViewer, runLoader, setFlash } from "#app/lib/page-request.server.ts";
+import { BackLink } from "#app/ui/back-link.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage } from "#app/ui/centered-page.tsx";
 import { Checkbox, RadioGroup } from "#app/ui/choice.tsx";
-import { BackIcon } from "#app/ui/more-icons.tsx";
 import { BoxIllustration } from "#app/ui/page-illustrations.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { AppError } from "#shared/errors.ts";
@@ -51,12 +51,7 @@ export default function DeleteAccount({
       title="Eliminar mi cuenta"
       illustration={<BoxIllustration />}
       wide
-      before={
-        <Link className="icon-link" to="/cuenta">
-          <BackIcon size="s" />
-          Cuenta y seguridad
-        </Link>
-      }
+      before={<BackLink to="/cuenta">Cuenta y seguridad</BackLink>}
     >
       <div className="stack">
         <Panel title="Se borra ahora, para siempre">

@@ -1,4 +1,4 @@
-import { href, Link, redirect } from "react-router";
+import { href, redirect } from "react-router";
 import { UnsentPage } from "#app/components/unsent.tsx";
 import { type FailureHandle, failure, outage } from "#app/lib/client-error-messages.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
@@ -7,17 +7,17 @@ import { nullIfDeleted, requireViewer, runLoader, setFlash, withErrorCode } from
 import { unbrokenTitle } from "#app/lib/unbroken-title.ts";
 import { ReviewForm } from "#app/reviews/review-form.tsx";
 import { DeleteReview } from "#app/reviews/review-list.tsx";
-import { BackIcon } from "#app/ui/more-icons.tsx";
+import { FormPage } from "#app/ui/form-page.tsx";
 import type { Route } from "./+types/review.ts";
 import "#app/reviews/reviews.css";
 
-export const handle = {
+export const handle: FailureHandle = {
   failed: {
     load: outage("No se pudo cargar el perfil del psicólogo"),
     act: failure("No se pudo enviar la reseña"),
     edit: failure("No se pudieron guardar los cambios"),
   },
-} satisfies FailureHandle;
+};
 
 export const meta: Route.MetaFunction = () => pageMeta("Tu reseña");
 
@@ -27,14 +27,14 @@ export const loader = (args: Route.LoaderArgs) =>
     async (ctx) => {
       const { id } = args.params;
       requireViewer(args, href("/psicologo/:id", { id }));
-      const psychologist = await nullIfDeleted(ctx, ctx.api.psychologists.get({ id })).catch((error: unknown) => {
-        throw withErrorCode(error, { not_found: "psychologist_not_found" });
+      const psychologist = await withErrorCode(nullIfDeleted(ctx, ctx.api.psychologists.get({ id })), {
+        not_found: "psychologist_not_found",
       });
       if (!psychologist) return null;
       if (psychologist.viewer.mine) throw redirect(href("/psicologo/:id", { id: psychologist.id }));
       return { id: psychologist.id, name: psychologist.full_name, own: psychologist.viewer.review };
     },
-    handle.failed.load,
+    handle.failed,
   );
 
 /**
@@ -63,24 +63,21 @@ export default function Review({ loaderData, actionData }: Route.ComponentProps)
   if (!loaderData) return <UnsentPage actionError={failed} text={failed?.typed.comment ?? ""} />;
   const { id, name, own } = loaderData;
   return (
-    <main id="contenido" className="page">
-      <div className="thread section stack">
-        <Link className="icon-link" to={href("/psicologo/:id", { id })}>
-          <BackIcon size="s" />
-          Volver al perfil
-        </Link>
-        <h1 className="title-xl">{`${own ? "Tu reseña" : "Calificar"}: ${unbrokenTitle(name)}`}</h1>
-        <div className="panel thread__part">
-          <ReviewForm psychologistId={id} own={own} editing={own !== null} response={failed} values={failed?.typed} />
-        </div>
-        {own && (
-          <section className="panel stack" id="eliminar" aria-labelledby="eliminar-titulo">
-            <h2 id="eliminar-titulo">¿Eliminar tu reseña?</h2>
-            <p>Se borra tu calificación con su texto, y el promedio se calcula de nuevo. No se puede deshacer.</p>
-            <DeleteReview psychologistId={id} />
-          </section>
-        )}
+    <FormPage
+      title={`${own ? "Tu reseña" : "Calificar"}: ${unbrokenTitle(name)}`}
+      back={{ to: href("/psicologo/:id", { id }), label: "Volver al perfil" }}
+      className="stack"
+    >
+      <div className="panel thread__part">
+        <ReviewForm psychologistId={id} own={own} editing={own !== null} response={failed} values={failed?.typed} />
       </div>
-    </main>
+      {own && (
+        <section className="panel stack" id="eliminar" aria-labelledby="eliminar-titulo">
+          <h2 id="eliminar-titulo">¿Eliminar tu reseña?</h2>
+          <p>Se borra tu calificación con su texto, y el promedio se calcula de nuevo. No se puede deshacer.</p>
+          <DeleteReview psychologistId={id} />
+        </section>
+      )}
+    </FormPage>
   );
 }

@@ -1,21 +1,18 @@
-import { Link } from "react-router";
 import { FormError } from "#app/components/action-form.tsx";
 import { getActionError } from "#app/lib/action-error.ts";
 import type { FailureHandle } from "#app/lib/client-error-messages.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { requireViewer, runLoader } from "#app/lib/page-request.server.ts";
-import { BackIcon } from "#app/ui/more-icons.tsx";
+import { FormPage } from "#app/ui/form-page.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { PhotoForm } from "#app/uploads/photo-form.tsx";
 import { AppError, type ErrorBody, type ErrorCode } from "#shared/errors.ts";
 import type { Route } from "./+types/profile-photo.ts";
 
-export const handle = {
-  failed: {
-    act: { title: "Error al subir archivo", description: "No se pudo subir la imagen. Intenta de nuevo." },
-  },
-} satisfies FailureHandle;
+export const handle: FailureHandle = {
+  failed: { act: { title: "Error al subir archivo", description: "No se pudo subir la imagen. Intenta de nuevo." } },
+};
 
 export const meta: Route.MetaFunction = () => pageMeta("Foto de perfil");
 
@@ -45,18 +42,11 @@ export default function ProfilePhoto({
 }: Route.ComponentProps) {
   const error: ErrorBody | null = getActionError(actionData) ?? (told && { code: told });
   return (
-    <main id="contenido" className="page">
-      <div className="thread section">
-        <Link className="icon-link" to="/perfil">
-          <BackIcon size="s" />
-          Volver a tu perfil
-        </Link>
-        <h1 className="title-xl">Foto de perfil</h1>
-        <Panel label="Foto de perfil" className="stack thread__part">
-          <FormError form={{ error }} />
-          <PhotoForm name={full_name} src={avatar_url} bad={error !== null} />
-        </Panel>
-      </div>
-    </main>
+    <FormPage title="Foto de perfil" back={{ to: "/perfil", label: "Volver a tu perfil" }}>
+      <Panel label="Foto de perfil" className="stack thread__part">
+        <FormError form={{ error }} />
+        <PhotoForm name={full_name} src={avatar_url} bad={error !== null} />
+      </Panel>
+    </FormPage>
   );
 }
