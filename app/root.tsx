@@ -26,6 +26,7 @@ import { getPageContext } from "#app/lib/page-request.server.ts";
 import { usePreloadFormRoutes } from "#app/lib/preload-form-routes.ts";
 import { isTheme, THEME_COOKIE } from "#app/lib/theme.ts";
 import { rememberPlace } from "#app/lib/way-back.ts";
+import { Now } from "#app/ui/relative-time.tsx";
 import { ToastProvider, useToast } from "#app/ui/toast.tsx";
 import type { Route } from "./+types/root.ts";
 import "#app/app.css";
@@ -78,7 +79,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <ToastProvider flash={data?.notice}>
           <AuthProvider viewer={data?.viewer ?? null} endsAt={data?.sessionEndsAt ?? null}>
             <Header />
-            {children}
+            <Now value={data?.now ?? new Date(0).toISOString()}>{children}</Now>
             <Footer donationUrl={data?.donationUrl ?? null} />
           </AuthProvider>
         </ToastProvider>

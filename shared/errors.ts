@@ -42,9 +42,6 @@ export const ERRORS = {
   reply_not_found: 404,
   psychologist_not_found: 404,
   gone: 410,
-  /** The answered or edited item was deleted while the user wrote. */
-  consultation_deleted: 410,
-  parent_deleted: 410,
   checkout_not_found: 404,
   subscription_not_found: 404,
   no_rows_updated: 409,

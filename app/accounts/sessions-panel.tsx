@@ -10,7 +10,7 @@ import type { OwnSessionView } from "#shared/sign-in.ts";
 import "./account.css";
 
 /** Lists the user's sessions. Ends one session, all others, or all. */
-export function SessionsPanel({ sessions, now }: { sessions: OwnSessionView[]; now: string }) {
+export function SessionsPanel({ sessions }: { sessions: OwnSessionView[] }) {
   const { signingOut } = useAuth();
   const hasOthers = sessions.some((session) => !session.current);
   return (
@@ -28,7 +28,7 @@ export function SessionsPanel({ sessions, now }: { sessions: OwnSessionView[]; n
                 <Badge tone="ok">Este dispositivo</Badge>
               ) : (
                 <span className="hint">
-                  Usado <RelativeTime datetime={seen_at} now={now} />
+                  Usado <RelativeTime datetime={seen_at} />
                 </span>
               )}
             </p>

@@ -1,20 +1,18 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { ActionForm, FormError, type FormState, SubmitButton, useForm } from "#app/components/action-form.tsx";
-import { CurrentPasswordField } from "#app/components/current-password-field.tsx";
-import { EmailInput } from "#app/components/email-input.tsx";
+import { CurrentPasswordField, EmailInput, NewPasswordFields } from "#app/components/account-fields.tsx";
+import { ActionForm, FormError, type FormState, fieldOf, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { AccountView } from "#shared/accounts.ts";
-import { NewPasswordFields } from "./new-password-fields.tsx";
-import { Setting } from "./setting.tsx";
+import { Setting, SettingLink } from "./setting.tsx";
 import "./account.css";
 
-type Props = { account: AccountView; response: unknown; now: string; showsMails: boolean };
+type Props = { account: AccountView; response: unknown; showsMails: boolean };
 
 /** Settings of email and password. */
-export function SignInPanel({ account, response, now, showsMails }: Props) {
+export function SignInPanel({ account, response, showsMails }: Props) {
   const [email, password] = [useForm(response, { intent: "email" }), useForm(response, { intent: "password" })];
   const asksPassword = ({ error }: FormState) =>
     account.reauthenticated_until === null || error?.code === "reauthentication_required";
@@ -31,30 +29,28 @@ export function SignInPanel({ account, response, now, showsMails }: Props) {
       <PasswordSetting
         changed={
           <>
-            Cambiada <RelativeTime datetime={account.password_changed_at} now={now} />
+            Cambiada <RelativeTime datetime={account.password_changed_at} />
           </>
         }
         asksPassword={asksPassword(password)}
         form={password}
       />
-      <p className="setting setting--link">
-        <span>
-          <b>Verificación en dos pasos</b>
-          <span className="text-muted">
-            {account.second_factor_since ? (
-              <>
-                Activada <RelativeTime datetime={account.second_factor_since} now={now} />
-              </>
-            ) : (
-              "Desactivada"
-            )}
-          </span>
-        </span>
-        <Link className="icon-link" to="/cuenta/segundo-paso">
-          {account.second_factor_since ? "Ver" : "Activar"}
-          <span className="visually-hidden"> la verificación en dos pasos</span>
-        </Link>
-      </p>
+      <SettingLink
+        name="Verificación en dos pasos"
+        value={
+          account.second_factor_since ? (
+            <>
+              Activada <RelativeTime datetime={account.second_factor_since} />
+            </>
+          ) : (
+            "Desactivada"
+          )
+        }
+        to="/cuenta/segundo-paso"
+      >
+        {account.second_factor_since ? "Ver" : "Activar"}
+        <span className="visually-hidden"> la verificación en dos pasos</span>
+      </SettingLink>
     </Panel>
   );
 }
@@ -88,7 +84,7 @@ function EmailSetting({
           <p className="text-muted">
             Escribimos a la dirección nueva y el cambio se hace cuando abres ese mensaje. La de ahora recibe un aviso.
           </p>
-          <EmailInput label="Correo nuevo" id="new-email" defaultValue={form.typed?.email} error={form.errors.email} />
+          <EmailInput label="Correo nuevo" id="new-email" {...fieldOf(form, "email")} />
           {asksPassword && <CurrentPasswordField id="email-password" error={form.errors.current_password} />}
           <SubmitButton busyText="Enviando…">Cambiar el correo</SubmitButton>
         </ActionForm>

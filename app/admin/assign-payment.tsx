@@ -1,7 +1,7 @@
+import { EmailInput } from "#app/components/account-fields.tsx";
 import { ActionForm, FormError, type FormState, fieldOf, SubmitButton, useForm } from "#app/components/action-form.tsx";
-import { EmailInput } from "#app/components/email-input.tsx";
-import { formatDate } from "#app/lib/dates.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
+import { formatDate } from "#app/lib/format.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { Panel } from "#app/ui/panel.tsx";

@@ -1,7 +1,6 @@
 import { ActionForm, FormError, SubmitButton, useForm } from "#app/components/action-form.tsx";
-import { formatDate } from "#app/lib/dates.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
-import { pluralize } from "#app/lib/numbers.ts";
+import { formatDate, pluralize } from "#app/lib/format.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { Panel } from "#app/ui/panel.tsx";

@@ -3,12 +3,11 @@ import { Form, href, Link } from "react-router";
 import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
 import { REMOVAL_WARNING } from "#app/components/edit-and-delete.tsx";
 import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
+import { pluralize } from "#app/lib/format.ts";
 import { handleInPage } from "#app/lib/modified-click.ts";
-import { pluralize } from "#app/lib/numbers.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { ConfirmDialog } from "#app/ui/dialog.tsx";
-import { EmptyState } from "#app/ui/empty-state.tsx";
-import { ErrorState, Retry } from "#app/ui/error-state.tsx";
+import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { TextInput } from "#app/ui/field.tsx";
 import { LoadMore } from "#app/ui/load-more.tsx";
 import { SearchIcon, TrashIcon } from "#app/ui/more-icons.tsx";
@@ -54,7 +53,7 @@ export const shouldRevalidate = reloadAfterConflict;
 
 /** Lists and searches the newest consultations and deletes them. Never names an anonymous author. */
 export default function Consultations({ loaderData, actionData }: Route.ComponentProps) {
-  const { list, undoable, searchError, query, now } = loaderData;
+  const { list, undoable, searchError, query } = loaderData;
   const { q = "", cursor } = query;
   const { failedOf, refusal } = useDecisions(actionData, list?.items ?? [], undoable);
   const strips = groupUndoBanners(undoable, ["removed"], list?.items ?? [], "newest first");
@@ -93,7 +92,7 @@ export default function Consultations({ loaderData, actionData }: Route.Componen
           {list?.items.map((consultation) => (
             <Fragment key={consultation.id}>
               <UndoBanners of={strips.get(consultation.id)} />
-              <ConsultationRow consultation={consultation} now={now} failed={failedOf(consultation.id)} />
+              <ConsultationRow consultation={consultation} failed={failedOf(consultation.id)} />
             </Fragment>
           ))}
           <UndoBanners of={strips.get("")} />
@@ -110,11 +109,9 @@ export default function Consultations({ loaderData, actionData }: Route.Componen
 
 function ConsultationRow({
   consultation,
-  now,
   failed,
 }: {
   consultation: AdminConsultationView;
-  now: string;
   failed: FailedDecision | null;
 }) {
   const [asking, setAsking] = useState(false);
@@ -127,7 +124,7 @@ function ConsultationRow({
           <p className="meta">
             {category && <span className="category">{category}</span>}
             <span>{country}</span>
-            <RelativeTime datetime={created_at} now={now} />
+            <RelativeTime datetime={created_at} />
             <span>{author_label}</span>
             <span>{response_count ? pluralize(response_count, "respuesta", "respuestas") : "Sin respuestas"}</span>
           </p>

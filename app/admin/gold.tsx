@@ -3,8 +3,8 @@ import { Consequences, DecisionActions, DecisionPage, Facts, ReasonField } from 
 import { loadAdminPage } from "#app/admin/section.server.ts";
 import { ActionForm, FormError, type FormState, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/components/badges.tsx";
-import { formatDate } from "#app/lib/dates.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
+import { formatDate } from "#app/lib/format.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";

@@ -2,9 +2,8 @@ import { useFetcher } from "react-router";
 import { ActionForm, FormError, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { GoldBadge } from "#app/components/badges.tsx";
 import { type FailureHandle, outage } from "#app/lib/client-error-messages.ts";
-import { pluralize } from "#app/lib/numbers.ts";
-import { EmptyState } from "#app/ui/empty-state.tsx";
-import { ErrorState, Retry } from "#app/ui/error-state.tsx";
+import { pluralize } from "#app/lib/format.ts";
+import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { ChevronDownIcon } from "#app/ui/icon.tsx";
 import { ReplyIcon } from "#app/ui/more-icons.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
@@ -30,7 +29,7 @@ export const action = sectionAction({
 export const shouldRevalidate = reloadAfterConflict;
 
 /** Messages of the contact form: Gold members first, then the oldest. */
-export default function Messages({ loaderData: { inbox, now }, actionData }: Route.ComponentProps) {
+export default function Messages({ loaderData: { inbox }, actionData }: Route.ComponentProps) {
   const { failedOf, refusal } = useDecisions(actionData, inbox?.waiting ?? []);
   if (!inbox) return <ErrorState title="No se pudieron cargar los mensajes" action={<Retry />} />;
   const { waiting, waiting_total, handled } = inbox;
@@ -48,7 +47,7 @@ export default function Messages({ loaderData: { inbox, now }, actionData }: Rou
             <EmptyState title="No hay mensajes sin atender.">Lo que llegue por Contacto aparecerá aquí.</EmptyState>
           )}
           {waiting.map((message) => (
-            <Message key={message.id} message={message} now={now} failed={failedOf(message.id)} />
+            <Message key={message.id} message={message} failed={failedOf(message.id)} />
           ))}
         </div>
         {handled.length > 0 && (
@@ -59,7 +58,7 @@ export default function Messages({ loaderData: { inbox, now }, actionData }: Rou
             </summary>
             <div className="admin-list">
               {handled.map((message) => (
-                <Message key={message.id} message={message} now={now} />
+                <Message key={message.id} message={message} />
               ))}
             </div>
           </details>
@@ -70,15 +69,7 @@ export default function Messages({ loaderData: { inbox, now }, actionData }: Rou
 }
 
 /** @param failed the rejected decision about this message, if the page works without JavaScript */
-function Message({
-  message,
-  now,
-  failed = null,
-}: {
-  message: ContactMessageView;
-  now: string;
-  failed?: FailedDecision | null;
-}) {
+function Message({ message, failed = null }: { message: ContactMessageView; failed?: FailedDecision | null }) {
   const fetcher = useFetcher();
   const heading = `message-${message.id}`;
   const address = `mailto:${encodeURIComponent(message.email)}`;
@@ -98,10 +89,10 @@ function Message({
             <a href={address}>{message.email}</a>
           </p>
           <p className="admin-row__details">
-            <RelativeTime datetime={message.created_at} now={now} />
+            <RelativeTime datetime={message.created_at} />
             {message.handled_at && (
               <span>
-                Atendido <RelativeTime datetime={message.handled_at} now={now} />
+                Atendido <RelativeTime datetime={message.handled_at} />
               </span>
             )}
           </p>

@@ -1,11 +1,10 @@
 import type { ReactNode } from "react";
 import { type FetcherWithComponents, href, Link, useFetcher } from "react-router";
 import { ActionForm, FormError, SubmitButton, useForm } from "#app/components/action-form.tsx";
-import { formatDate } from "#app/lib/dates.ts";
-import { pluralize } from "#app/lib/numbers.ts";
+import { formatDate, pluralize } from "#app/lib/format.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { ErrorState, Retry } from "#app/ui/error-state.tsx";
+import { ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { CheckIcon } from "#app/ui/icon.tsx";
 import { RepeatIcon } from "#app/ui/more-icons.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
@@ -19,11 +18,9 @@ import { type Cancellation, ENDED_BY, PROBLEMS, type Problem, REASONS } from "./
 /** Payment problems and unconfirmed cancellations. `payments` is null if loading failed. */
 export function Payments({
   payments,
-  now,
   failedOf,
 }: {
   payments: PaymentsView | null;
-  now: string;
   failedOf(id: string): FailedDecision | null;
 }) {
   if (!payments) return <ErrorState title="No se pudieron cargar los pagos" action={<Retry />} />;
@@ -40,7 +37,7 @@ export function Payments({
         }
       >
         {problems.map((problem) => (
-          <ProblemCard key={problem.id} problem={problem} now={now} failed={failedOf(problem.id)} />
+          <ProblemCard key={problem.id} problem={problem} failed={failedOf(problem.id)} />
         ))}
       </List>
       <List
@@ -53,7 +50,7 @@ export function Payments({
         }
       >
         {cancellations.map((cancellation) => (
-          <CancellationCard key={cancellation.id} cancellation={cancellation} now={now} />
+          <CancellationCard key={cancellation.id} cancellation={cancellation} />
         ))}
       </List>
     </>
@@ -135,7 +132,7 @@ function RefreshButton({
   );
 }
 
-function ProblemCard({ problem, now, failed }: { problem: Problem; now: string; failed: FailedDecision | null }) {
+function ProblemCard({ problem, failed }: { problem: Problem; failed: FailedDecision | null }) {
   const { id, version, kind, reason, provider, external_id, psychologist, created_at, can } = problem;
   const [handling, reading] = [useFetcher(), useFetcher()];
   const handled = useForm(handling.data, { toast: true });
@@ -153,7 +150,7 @@ function ProblemCard({ problem, now, failed }: { problem: Problem; now: string; 
             {reason && <span className="text-muted">: {REASONS[reason]}</span>}
           </h3>
           <p className="admin-row__details">
-            <RelativeTime datetime={created_at} now={now} />
+            <RelativeTime datetime={created_at} />
           </p>
           <p>{todo}</p>
           <Paid problem={problem} />
@@ -178,7 +175,7 @@ function ProblemCard({ problem, now, failed }: { problem: Problem; now: string; 
   );
 }
 
-function CancellationCard({ cancellation, now }: { cancellation: Cancellation; now: string }) {
+function CancellationCard({ cancellation }: { cancellation: Cancellation }) {
   const { id, provider, external_subscription_id, ended_by, psychologist, requested_at, tries, tried_at } =
     cancellation;
   const reading = useFetcher();
@@ -197,13 +194,13 @@ function CancellationCard({ cancellation, now }: { cancellation: Cancellation; n
           <ProviderReference provider={provider} id={external_subscription_id} />
           <p className="admin-row__details">
             <span>
-              Desde <RelativeTime datetime={requested_at} now={now} />
+              Desde <RelativeTime datetime={requested_at} />
             </span>
             <span>
               {pluralize(tries, "intento", "intentos")}
               {tried_at && (
                 <>
-                  , el último <RelativeTime datetime={tried_at} now={now} />
+                  , el último <RelativeTime datetime={tried_at} />
                 </>
               )}
             </span>

@@ -2,13 +2,12 @@ import { Fragment } from "react";
 import { Form, href, Link } from "react-router";
 import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/components/badges.tsx";
 import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
+import { pluralize } from "#app/lib/format.ts";
 import { dropUnknownParameters } from "#app/lib/list-parameters.server.ts";
-import { pluralize } from "#app/lib/numbers.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
-import { EmptyState } from "#app/ui/empty-state.tsx";
-import { ErrorState, Retry } from "#app/ui/error-state.tsx";
+import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { SelectInput } from "#app/ui/field.tsx";
 import { LoadMore } from "#app/ui/load-more.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
@@ -56,7 +55,7 @@ export const shouldRevalidate = reloadAfterConflict;
 
 /** Lists all psychologists, with filters for state, country and Gold. */
 export default function Psychologists({ loaderData, actionData }: Route.ComponentProps) {
-  const { list, undoable, query, now } = loaderData;
+  const { list, undoable, query } = loaderData;
   const { failedOf, refusal } = useDecisions(actionData, list?.items ?? [], undoable);
   const strips = groupUndoBanners(
     undoable,
@@ -103,7 +102,7 @@ export default function Psychologists({ loaderData, actionData }: Route.Componen
             {list.items.map((psychologist) => (
               <Fragment key={psychologist.id}>
                 <UndoBanners of={strips.get(psychologist.id)} />
-                <PsychologistRow psychologist={psychologist} now={now} failed={failedOf(psychologist.id)} />
+                <PsychologistRow psychologist={psychologist} failed={failedOf(psychologist.id)} />
               </Fragment>
             ))}
           </div>
@@ -119,11 +118,9 @@ export default function Psychologists({ loaderData, actionData }: Route.Componen
 
 function PsychologistRow({
   psychologist,
-  now,
   failed,
 }: {
   psychologist: AdminPsychologistView;
-  now: string;
   failed: FailedDecision | null;
 }) {
   const { id, version, full_name, email, license_number, specialty, country, verified_at, rejected_at, check_due } =
@@ -159,7 +156,7 @@ function PsychologistRow({
         </p>
         <p>
           {verified_at ? "Matrícula comprobada" : "Se registró"}{" "}
-          <RelativeTime datetime={verified_at ?? psychologist.created_at} now={now} />
+          <RelativeTime datetime={verified_at ?? psychologist.created_at} />
         </p>
         <p>
           <a href={`mailto:${email}`}>{email}</a>

@@ -40,7 +40,7 @@ export const loadSection = <Data extends object>(args: RouteArgs, work: (page: S
           return null;
         }),
     });
-    return { ...data, query: Object.fromEntries(args.url.searchParams), now: ctx.now.toISOString() };
+    return { ...data, query: Object.fromEntries(args.url.searchParams) };
   });
 
 /** Executes a decision. @returns the toast of the next page, or nothing if the section announces the decision */

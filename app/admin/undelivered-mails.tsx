@@ -1,7 +1,7 @@
 import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
-import { pluralize } from "#app/lib/numbers.ts";
+import { pluralize } from "#app/lib/format.ts";
 import { Badge } from "#app/ui/badge.tsx";
-import { ErrorState, Retry } from "#app/ui/error-state.tsx";
+import { ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { MailKind } from "#server/mail/queues.ts";
 import type { UndeliveredMailView } from "#shared/admin.ts";
@@ -10,11 +10,9 @@ import { ListHeader } from "./list-header.tsx";
 
 export function UndeliveredMails({
   list,
-  now,
   failedOf,
 }: {
   list: UndeliveredMailView[] | null;
-  now: string;
   failedOf(id: string): FailedDecision | null;
 }) {
   return (
@@ -26,7 +24,7 @@ export function UndeliveredMails({
         {list === null && <ErrorState title="No se pudieron cargar los correos" action={<Retry />} />}
         {list?.length === 0 && <p className="text-muted">Todos los correos han salido.</p>}
         {list?.map((mail) => (
-          <Mail key={mail.id} mail={mail} now={now} failed={failedOf(mail.id)} />
+          <Mail key={mail.id} mail={mail} failed={failedOf(mail.id)} />
         ))}
       </div>
     </section>
@@ -53,7 +51,7 @@ const MAIL_KINDS: Record<MailKind, string> = {
   digest: "Resumen diario",
 };
 
-function Mail({ mail, now, failed }: { mail: UndeliveredMailView; now: string; failed: FailedDecision | null }) {
+function Mail({ mail, failed }: { mail: UndeliveredMailView; failed: FailedDecision | null }) {
   const name = (MAIL_KINDS as Record<string, string>)[mail.kind] ?? mail.kind;
   return (
     <article id={`d-${mail.id}`} className="admin-compact-row" aria-label={name}>
@@ -65,7 +63,7 @@ function Mail({ mail, now, failed }: { mail: UndeliveredMailView; now: string; f
         </p>
         <p className="admin-row__details">
           <span>
-            Creado <RelativeTime datetime={mail.created_at} now={now} />
+            Creado <RelativeTime datetime={mail.created_at} />
           </span>
           <span>{pluralize(mail.attempts, "intento", "intentos")}</span>
         </p>

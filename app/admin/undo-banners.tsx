@@ -1,7 +1,7 @@
 import { type CSSProperties, type MouseEvent, useEffect, useRef, useState } from "react";
 import { useNavigation } from "react-router";
 import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
-import { pluralize } from "#app/lib/numbers.ts";
+import { pluralize } from "#app/lib/format.ts";
 import { CheckIcon } from "#app/ui/icon.tsx";
 import { UndoIcon } from "#app/ui/more-icons.tsx";
 import { useToast } from "#app/ui/toast.tsx";

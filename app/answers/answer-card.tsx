@@ -7,7 +7,7 @@ import { ActionForm, useForm } from "#app/components/action-form.tsx";
 import { GoldBadge, VerifiedBadge } from "#app/components/badges.tsx";
 import { DeleteControl, EditControl } from "#app/components/edit-and-delete.tsx";
 import { VoteButtons } from "#app/components/vote-buttons.tsx";
-import { pluralize } from "#app/lib/numbers.ts";
+import { pluralize } from "#app/lib/format.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { type Icon, icon } from "#app/ui/icon.tsx";
 import { ReplyIcon } from "#app/ui/more-icons.tsx";
@@ -28,7 +28,6 @@ function showReplyForm({ currentTarget: box }: SyntheticEvent<HTMLDetailsElement
 /** An answer with its author, votes and replies (specification, section 2). */
 export function AnswerCard({
   answer,
-  now,
   tint,
   canReply,
   signedIn,
@@ -37,7 +36,6 @@ export function AnswerCard({
   onCounted,
 }: {
   answer: AnswerView;
-  now: string;
   /** Tint of the consultation; the replies use it too. */
   tint: Tint;
   canReply: boolean;
@@ -69,7 +67,7 @@ export function AnswerCard({
             {psychologist.rating !== null && (
               <Rating value={psychologist.rating} count={pluralize(psychologist.total_reviews, "reseña", "reseñas")} />
             )}
-            <RelativeTime datetime={answer.created_at} now={now} />
+            <RelativeTime datetime={answer.created_at} />
             {answer.edited_at && <span>editado</span>}
           </div>
         </div>
@@ -98,7 +96,7 @@ export function AnswerCard({
         </div>
       </div>
       {(answer.replies.length > 0 || canReply) && (
-        <Replies answer={answer} now={now} tint={tint} address={address} fromStart={repliesFromStart}>
+        <Replies answer={answer} tint={tint} address={address} fromStart={repliesFromStart}>
           {canReply && (
             <details className="reply-box" onToggle={showReplyForm}>
               <summary className="button button--quiet button--small">

@@ -1,7 +1,7 @@
 import { href, Link, useRevalidator } from "react-router";
 import { Button } from "#app/ui/button.tsx";
 import { Dialog } from "#app/ui/dialog.tsx";
-import { ErrorState } from "#app/ui/error-state.tsx";
+import { ErrorState } from "#app/ui/empty-state.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
 import type { ConsultationView } from "#shared/consultations.ts";
 import { tintOf } from "#shared/tint.ts";

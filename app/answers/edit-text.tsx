@@ -1,14 +1,16 @@
 import { EditPage } from "#app/components/edit-and-delete.tsx";
-import { UnsentPage } from "#app/components/unsent.tsx";
+import { GONE_MEANWHILE, UnsentPage } from "#app/components/unsent.tsx";
 import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { nullIfDeleted, requireViewer, runLoader, withErrorCode } from "#app/lib/page-request.server.ts";
+import { nullIfDeleted, requireViewer, runLoader } from "#app/lib/page-request.server.ts";
 import type { Route } from "./+types/edit-text.ts";
 import { EditTextForm } from "./edit-text-form.tsx";
 import { kindOf, type OwnTextKind, ownTextPath, textOperations } from "./own-text.ts";
 
-export const handle: FailureHandle = { failed: { act: failure("No se pudieron guardar los cambios") } };
+export const handle: FailureHandle = {
+  failed: { act: failure("No se pudieron guardar los cambios"), gone: GONE_MEANWHILE },
+};
 
 const titleOf = (kind: OwnTextKind) => (kind === "answer" ? "Editar respuesta" : "Editar comentario");
 
@@ -26,7 +28,7 @@ export const loader = (args: Route.LoaderArgs) =>
 export const action = formAction(async ({ api, args, fields, isDocument, leave }) => {
   const { id } = args.params;
   const { own, edit } = textOperations(api, args.url.pathname);
-  const { consultation_id } = await withErrorCode(own({ id }), { gone: "parent_deleted" });
+  const { consultation_id } = await own({ id });
   await edit({ id, content: fields.content ?? "" });
   return leave(ownTextPath(kindOf(args.url.pathname), { id, consultation_id }, isDocument), "changes_saved");
 }, handle.failed);

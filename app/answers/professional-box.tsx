@@ -7,7 +7,7 @@ import { Badge } from "#app/ui/badge.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import type { ConsultationDetailView } from "#shared/consultations.ts";
 import { LIMITS } from "#shared/limits.ts";
-import { answerDraft } from "./draft-keys.ts";
+import { answerDraft } from "./drafts.ts";
 import { Templates } from "./templates.tsx";
 import { TextForm } from "./text-form.tsx";
 

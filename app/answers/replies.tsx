@@ -19,14 +19,12 @@ export type ConsultationPath = (parameters: Record<string, string>, place: strin
  */
 export function Replies({
   answer,
-  now,
   tint,
   address,
   fromStart,
   children,
 }: {
   answer: AnswerView;
-  now: string;
   tint: Tint;
   address: ConsultationPath;
   fromStart: boolean;
@@ -48,7 +46,7 @@ export function Replies({
         </Link>
       )}
       {list.items.map((reply) => (
-        <Reply key={reply.id} reply={reply} now={now} tint={tint} />
+        <Reply key={reply.id} reply={reply} tint={tint} />
       ))}
       <MoreItems
         list={list}
@@ -67,7 +65,7 @@ export function Replies({
       />
       {own.length > 0 && list.next !== null && <p className="faint">Lo último que has escrito aquí:</p>}
       {own.map((reply) => (
-        <Reply key={reply.id} reply={reply} now={now} tint={tint} />
+        <Reply key={reply.id} reply={reply} tint={tint} />
       ))}
       {children}
     </div>
@@ -76,12 +74,12 @@ export function Replies({
 
 const replyElement = ({ id }: { id: string }) => `comentario-${id}`;
 
-function Reply({ reply, now, tint }: { reply: ReplyView; now: string; tint: Tint }) {
+function Reply({ reply, tint }: { reply: ReplyView; tint: Tint }) {
   return (
     <div id={replyElement(reply)} tabIndex={-1} className={`reply tint-${tint}`}>
       <p className="meta">
         <b>Usuario</b>
-        <RelativeTime datetime={reply.created_at} now={now} />
+        <RelativeTime datetime={reply.created_at} />
         {reply.edited_at && <span>editado</span>}
       </p>
       <PlainText text={reply.content} />

@@ -1,6 +1,6 @@
 import { href } from "react-router";
 import { LIMITS } from "#shared/limits.ts";
-import { replyDraft } from "./draft-keys.ts";
+import { replyDraft } from "./drafts.ts";
 import { TextForm } from "./text-form.tsx";
 
 /** Reply form. Without JavaScript it is on its own page. */

@@ -1,10 +1,9 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useFetcher } from "react-router";
 import { ActionForm, SubmitButton, useForm } from "#app/components/action-form.tsx";
-import { OutcomeMessage, PressKey } from "#app/components/press.tsx";
+import { OutcomeMessage, PressKey, useOutcome, useSentDraft } from "#app/components/press.tsx";
 import { deleteDraft } from "#app/lib/drafts.ts";
 import { useOnActionSuccess } from "#app/lib/on-action-response.ts";
-import { useOutcome, useSentDraft } from "#app/lib/outcome.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
 import { DialogActions } from "#app/ui/dialog.tsx";
 import { TextArea } from "#app/ui/field.tsx";

@@ -1,7 +1,6 @@
 import { type ComponentProps, createContext, type ReactNode, useContext, useEffect, useRef } from "react";
 import { type FetcherWithComponents, Form, useLocation, useNavigation } from "react-router";
-import { getActionError } from "#app/lib/action-error.ts";
-import { type DisplayError, resolveMessage } from "#app/lib/client-error-messages.ts";
+import { type DisplayError, getActionError, resolveMessage } from "#app/lib/client-error-messages.ts";
 import { browserErrorMessage } from "#app/lib/error-messages.ts";
 import { useOnActionResponse } from "#app/lib/on-action-response.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";

@@ -1,7 +1,6 @@
 import { type ReactNode, useEffect } from "react";
 import { type HeadersFunction, type MetaDescriptor, useLocation } from "react-router";
-import { getActionError } from "#app/lib/action-error.ts";
-import type { DisplayError } from "#app/lib/client-error-messages.ts";
+import { type DisplayError, getActionError } from "#app/lib/client-error-messages.ts";
 import { browserErrorMessage } from "#app/lib/error-messages.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { CenteredPage } from "#app/ui/centered-page.tsx";

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { handleInPage } from "#app/lib/modified-click.ts";
 import type { PagedList } from "#app/lib/paged-list.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
-import { ErrorState } from "#app/ui/error-state.tsx";
+import { ErrorState } from "#app/ui/empty-state.tsx";
 import { ChevronDownIcon } from "#app/ui/icon.tsx";
 
 interface MoreItemsProps<Item> {

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from "react";
 import { type FetcherSubmitFunction, useFetcher, useLocation, useRouteLoaderData } from "react-router";
+import { type Outcome, useOutcome } from "#app/components/press.tsx";
 import { deleteDraft, readDraft, saveDraft } from "#app/lib/drafts.ts";
 import { useOnActionResponse } from "#app/lib/on-action-response.ts";
-import { type Outcome, useOutcome } from "#app/lib/outcome.ts";
 import { DownIcon, UpIcon } from "#app/ui/icon.tsx";
 import { useToast } from "#app/ui/toast.tsx";
 import type { CastVote, VoteResultView as Counts, Vote } from "#shared/votes.ts";

@@ -15,13 +15,11 @@ import { ShareControl } from "./share-control.tsx";
 interface QuestionProps {
   detail: ConsultationDetailView;
   tint: Tint;
-  /** Render time (ISO 8601). */
-  now: string;
   publicUrl: string;
 }
 
 /** A consultation on its own page, with its votes and the viewer's actions. */
-export function ConsultationBody({ detail, tint, now, publicUrl }: QuestionProps) {
+export function ConsultationBody({ detail, tint, publicUrl }: QuestionProps) {
   const { consultation, viewer } = detail;
   const { id, title, content, country, category, is_anonymous, author_label } = consultation;
   return (
@@ -29,7 +27,7 @@ export function ConsultationBody({ detail, tint, now, publicUrl }: QuestionProps
       <p className="meta">
         {category && <span className="category">{category}</span>}
         <span>{country}</span>
-        <RelativeTime datetime={consultation.created_at} now={now} />
+        <RelativeTime datetime={consultation.created_at} />
         {consultation.edited_at && <span>editado</span>}
       </p>
       <h1 tabIndex={-1}>{title}</h1>

@@ -8,11 +8,10 @@ import {
   useForm,
   useOnSaved,
 } from "#app/components/action-form.tsx";
-import { OutcomeMessage, PressKey } from "#app/components/press.tsx";
+import { OutcomeMessage, PressKey, useOutcome, useSentDraft } from "#app/components/press.tsx";
 import { checkboxValue, isChecked } from "#app/lib/checkbox-field.ts";
 import { CONSULTATION_DRAFT } from "#app/lib/drafts.ts";
 import { errorMessage } from "#app/lib/error-messages.ts";
-import { useOutcome, useSentDraft } from "#app/lib/outcome.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
 import type { loader as rootLoader } from "#app/root.tsx";
 import { HelpLinesCallout } from "#app/safety/help-lines.tsx";
@@ -32,8 +31,8 @@ import { type CardPreviewProps, useWritten } from "./card-preview.tsx";
 import { type ConsultationValues, useMailChoice } from "./consultation-fields.ts";
 import "./consultation-form.css";
 import { MissingField, missingIn } from "./missing-field.tsx";
+import { SimilarConsultations } from "./related-consultations.tsx";
 import { ResetTime } from "./reset-time.tsx";
-import { SimilarConsultations } from "./similar-consultations.tsx";
 
 const LABELS = {
   title: "Título",

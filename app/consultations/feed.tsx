@@ -9,7 +9,7 @@ import { patchItem, usePagedList } from "#app/lib/paged-list.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { Chips } from "#app/ui/chips.tsx";
-import { ErrorState, Retry } from "#app/ui/error-state.tsx";
+import { ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { FilterSelect } from "#app/ui/filter-select.tsx";
 import { PlusIcon } from "#app/ui/icon.tsx";
 import { CATEGORIES } from "#shared/categories.ts";
@@ -53,8 +53,6 @@ interface FeedProps {
   country: string | null;
   category: string | null;
   sort: ConsultationSort;
-  /** Render time (ISO 8601). */
-  now: string;
   viewer: { user_type: UserType } | null;
   /** Weekly limit of a viewer who may ask, with the help lines shown if it is reached. */
   weekly: WeeklyLimitView | null;
@@ -68,19 +66,7 @@ interface FeedProps {
 }
 
 /** Public consultations with filters (specification, section 2.3). The URL contains the filters. */
-export function Feed({
-  feed,
-  country,
-  category,
-  sort,
-  now,
-  viewer,
-  weekly,
-  helpLines,
-  panel,
-  cover,
-  waiting,
-}: FeedProps) {
+export function Feed({ feed, country, category, sort, viewer, weekly, helpLines, panel, cover, waiting }: FeedProps) {
   const more = usePagedList<ConsultationView>(feed ?? NOTHING, (cursor) => {
     const query = { sort, cursor, ...(country && { country }), ...(category && { category }) };
     return `/api/consultations?${new URLSearchParams(query)}`;
@@ -125,7 +111,6 @@ export function Feed({
         <ConsultationCard
           key={consultation.id}
           consultation={consultation}
-          now={now}
           onAnswer={mayAnswer ? () => openAnswering(consultation) : undefined}
           opening={answerDialog.loading && wanted === consultation.id}
           headingLevel={cardLevel}

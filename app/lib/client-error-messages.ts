@@ -4,18 +4,19 @@ import { HOUR, MINUTE } from "#shared/time.ts";
 
 export type MessageText = { title: string; description: string };
 
+export const say = (title: string, description: string): MessageText => ({ title, description });
+
 /** Message of a failed operation, such as "No se pudo crear la consulta". */
-export const failure = (description: string): MessageText => ({ title: "Error", description });
+export const failure = (description: string) => say("Error", description);
 
 /** Message of a page or list that failed to load. */
-export const outage = (title: string): MessageText => ({
-  title,
-  description: "Es un problema nuestro y suele durar poco. Inténtalo otra vez en unos segundos.",
-});
+export const outage = (title: string) =>
+  say(title, "Es un problema nuestro y suele durar poco. Inténtalo otra vez en unos segundos.");
 
 /**
  * Messages of a page that replace a generic error (specification, section 8), in its `handle`: "load" for its loader,
- * "load ranking" for a tab, an intent for one of its forms, "act" for all other forms.
+ * "load ranking" for a tab, an intent for one of its forms, "act" for its form without an intent, "*" for all forms. For
+ * forms, a message under an error code replaces the usual one.
  */
 export type FailureWords = Readonly<Partial<Record<string, MessageText>>>;
 export type FailureHandle = { failed?: FailureWords };
@@ -29,15 +30,9 @@ export const isGenericError = ({ code }: ErrorBody) => GENERIC_ERRORS.has(code);
  * sends all other messages.
  */
 export const CLIENT_ERROR_MESSAGES = {
-  not_found: {
-    title: "Página no encontrada",
-    description: "Puede que la dirección tenga un error o que ya no exista.",
-  },
+  not_found: say("Página no encontrada", "Puede que la dirección tenga un error o que ya no exista."),
   unavailable: outage("No hemos podido guardar ni leer los datos"),
-  network_error: {
-    title: "Sin conexión",
-    description: "No llegamos al servidor. Revisa tu conexión e inténtalo otra vez.",
-  },
+  network_error: say("Sin conexión", "No llegamos al servidor. Revisa tu conexión e inténtalo otra vez."),
   internal_error: failure("Es un problema nuestro. Inténtalo otra vez en unos minutos."),
 } as const satisfies Partial<Record<ErrorCode, MessageText>>;
 
@@ -89,3 +84,9 @@ export function pageError(error: unknown): MessageText & { code: ErrorCode } {
     : { code: response?.status === 404 ? "not_found" : "internal_error" };
   return { code: said.code, ...resolveMessage(said) };
 }
+
+/** Returns the error in the data of an action, or null. */
+export const getActionError = (data: unknown): DisplayError | null =>
+  typeof data === "object" && data !== null && "actionError" in data
+    ? (data as { actionError: DisplayError }).actionError
+    : null;

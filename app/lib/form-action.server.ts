@@ -95,10 +95,10 @@ type ResultOf<Of> = Of extends Handler ? Returned<Of> : { [Intent in keyof Of]: 
 /**
  * Returns the action of a route.
  * @param handlers one function, or one per value of the field `intent`; an unknown intent is rejected
- * @param failed words for a generic error, see `FailureWords`
+ * @param failed the page's own messages
  */
 export const formAction =
-  <const Of extends Handlers>(handlers: Of, failed: FailureWords = {}) =>
+  <const Of extends Handlers>(handlers: Of, failed?: FailureWords) =>
   async (args: RouteArgs & { params: object }) => {
     const submission = readSubmission(args as ActionArgs);
     const byIntent = typeof handlers === "function" ? null : (handlers as Readonly<Record<string, Handler>>);
@@ -110,7 +110,8 @@ export const formAction =
         if (!handle) throw new AppError("malformed_request");
         return (await handle(submission)) as ResultOf<Of>;
       },
-      failed[intent] ?? failed.act,
+      failed,
+      intent,
     );
     if (!("init" in result && "actionError" in (result.data as object))) return result as ResultOf<Of>;
     const { data: refused, init } = result;

@@ -157,7 +157,7 @@ export async function networkErrorMiddleware(
   if (!failed || request.signal.aborted) return results;
 
   if (posted) {
-    const words = pageMessage(pathname, String((await posted.formData()).get("intent")), "act");
+    const words = pageMessage(pathname, String((await posted.formData()).get("intent") ?? "act"), "*");
     const told = tellOffline();
     return mapNetworkErrors(results, pattern, words, (_, { status }, body) => ({
       type: "data",

@@ -4,7 +4,13 @@ import { createContext, data, type RouterContextProvider, redirect, redirectDocu
 import type { contract } from "#shared/contract.ts";
 import { AppError, ERRORS, type ErrorBody, type ErrorCode } from "#shared/errors.ts";
 import type { ViewerView } from "#shared/sign-in.ts";
-import { type DisplayError, type FailureWords, isGenericError, type MessageText } from "./client-error-messages.ts";
+import {
+  type DisplayError,
+  type FailureHandle,
+  type FailureWords,
+  isGenericError,
+  type MessageText,
+} from "./client-error-messages.ts";
 import { errorMessage } from "./error-messages.ts";
 import type { FlashKey } from "./flash-messages.ts";
 import { offersQuickExit } from "./quick-exit-pages.ts";
@@ -73,22 +79,27 @@ const bodyOf = (error: AppError): ErrorBody => ({
 /**
  * Adds the message to an error, so that the browser needs no catalogue.
  * @param inBrowser true if a script shows it
- * @param failed the page's own message for a generic error
+ * @param words the page's own message
  */
-export const withMessage = (error: ErrorBody, inBrowser = false, failed?: MessageText): DisplayError => ({
+export const withMessage = (error: ErrorBody, inBrowser = false, words?: MessageText): DisplayError => ({
   ...error,
-  words: (isGenericError(error) && failed) || errorMessage(error.code, error.details, inBrowser),
+  words: words ?? errorMessage(error.code, error.details, inBrowser),
 });
+
+/** Returns the page's message for a generic error, under the first of these keys that has one. */
+const genericMessage = (error: ErrorBody, failed: FailureWords = {}, ...keys: string[]): MessageText | undefined =>
+  isGenericError(error) ? keys.map((key) => failed[key]).find(Boolean) : undefined;
 
 /**
  * Runs a part of a page. Returns an error as data with its status, because React Router strips thrown errors in
  * production.
- * @param failed message of a generic error
+ * @param failed the page's own messages
  */
 export async function runAction<Result>(
   args: RouteArgs,
   work: (page: PageContext) => Promise<Result>,
-  failed?: MessageText,
+  failed?: FailureWords,
+  intent = "act",
 ): Promise<Result | ActionErrorResponse> {
   const ctx = getPageContext(args);
   try {
@@ -96,10 +107,9 @@ export async function runAction<Result>(
   } catch (error) {
     if (error instanceof Response) throw error;
     const known = ctx.asAppError(error);
-    return data<ActionErrorData>(
-      { actionError: withMessage(bodyOf(known), !ctx.isDocument, failed) },
-      { status: ERRORS[known.code] },
-    );
+    const words = failed?.[known.code] ?? genericMessage(known, failed, intent, "*");
+    const actionError = withMessage(bodyOf(known), !ctx.isDocument, words);
+    return data<ActionErrorData>({ actionError }, { status: ERRORS[known.code] });
   }
 }
 
@@ -116,13 +126,12 @@ export function requireViewer(args: RouteArgs, back = args.url.pathname): Viewer
 
 /**
  * Runs a loader.
- * @param failed the page's messages for generic errors
+ * @param args its arguments, with the page's own messages
  * @throws data with the error and its status, for the error boundary
  */
 export async function runLoader<Result>(
-  args: RouteArgs,
+  args: RouteArgs & FailureHandle,
   work: (page: PageContext) => Promise<Result>,
-  failed: FailureWords = {},
 ): Promise<Result> {
   const ctx = getPageContext(args);
   try {
@@ -132,8 +141,11 @@ export async function runLoader<Result>(
     const known = ctx.asAppError(error);
     const status = ERRORS[known.code];
     // Without `statusText` the router reports every status as "Internal Server Error".
-    const words = failed[`load ${args.url.searchParams.get("vista")}`] ?? failed.load;
-    throw data(withMessage(bodyOf(known), false, words), { status, statusText: STATUS_CODES[status] });
+    const tab = `load ${args.url.searchParams.get("vista")}`;
+    throw data(withMessage(bodyOf(known), false, genericMessage(known, args.failed, tab, "load")), {
+      status,
+      statusText: STATUS_CODES[status],
+    });
   }
 }
 

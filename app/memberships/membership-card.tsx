@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Link } from "react-router";
 import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
-import { formatDate } from "#app/lib/dates.ts";
+import { formatDate } from "#app/lib/format.ts";
 import { isModifiedClick } from "#app/lib/modified-click.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { ConfirmDialog } from "#app/ui/dialog.tsx";

@@ -1,13 +1,12 @@
 import { useId, useRef, useState } from "react";
 import { href, Link, useFetcher } from "react-router";
 import { ActionForm, SubmitButton, useForm } from "#app/components/action-form.tsx";
-import { OutcomeMessage } from "#app/components/press.tsx";
+import { OutcomeMessage, useOutcome } from "#app/components/press.tsx";
 import { isChecked } from "#app/lib/checkbox-field.ts";
 import { deleteDraft } from "#app/lib/drafts.ts";
 import { errorMessage } from "#app/lib/error-messages.ts";
 import { FLASH_MESSAGES } from "#app/lib/flash-messages.ts";
 import { useOnActionSuccess } from "#app/lib/on-action-response.ts";
-import { useOutcome } from "#app/lib/outcome.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
 import { ButtonLink } from "#app/ui/button.tsx";

@@ -21,19 +21,17 @@ export function ReviewList({
   reviews,
   own,
   psychologistId,
-  now,
 }: {
   reviews: ReviewView[];
   own: OwnReviewView | null;
   psychologistId: string;
-  now: string;
 }) {
   const each = (review: ReviewView) => (
     <article key={review.id} className="review" aria-label={`Reseña de ${review.author_label}`}>
       <div className="row row--apart">
         <Stars value={review.rating} />
         <p className="meta">
-          <RelativeTime datetime={review.created_at} now={now} />
+          <RelativeTime datetime={review.created_at} />
           {review.edited_at && <span>editado</span>}
         </p>
       </div>

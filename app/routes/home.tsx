@@ -22,7 +22,6 @@ import type { OwnConsultationView } from "#shared/consultations.ts";
 import { COUNTRIES, type Country } from "#shared/countries.ts";
 import { excerpt } from "#shared/excerpt.ts";
 import { PRODUCT_DESCRIPTION } from "#shared/product.ts";
-import { minuteOf } from "#shared/time.ts";
 import type { Route } from "./+types/home.ts";
 
 /** Loaded with its list. It has no Suspense boundary, so that the old content stays until it is loaded. */
@@ -103,53 +102,48 @@ async function loadOwn(ctx: PageContext, ranked: boolean, country: Country | und
 }
 
 export const loader = (args: Route.LoaderArgs) =>
-  runLoader(
-    args,
-    async (ctx) => {
-      const { api, viewer, now, donationUrl } = ctx;
-      dropUnknownParameters(args, { vista: ["ranking"], pais: COUNTRIES, categoria: CATEGORIES, orden: SORT_SLUGS });
-      const parameters = args.url.searchParams;
-      const { country, category, sort, cursor } = askedIn(parameters);
-      const ranked = isRanking(parameters);
-      const me = viewer();
-      // Loads only the current tab.
-      const readFeed = () => nullOnError(ctx, api.consultations.list({ country, category, sort, cursor }));
-      const [feed, ranking, community, { weekly, panel, mine, helpLines }] = await Promise.all([
-        ranked ? null : redirectOnInvalidCursor(args, readFeed(), "cursor"),
-        ranked ? nullOnError(ctx, api.psychologists.ranking({ country })) : null,
-        api.consultations.community({}),
-        loadOwn(ctx, ranked, country),
-      ]);
-      const last = mine?.items[0];
-      // Cards show three lines. Psychologists get the whole text for the answer dialog.
-      const isWhole = me?.user_type === "psychologist";
-      const shown = {
-        // The hero is hidden above a filtered list, so that the results are visible.
-        cover: !me && !FILTERS.some((name) => parameters.get(name)),
-        tab: ranked ? ("ranking" as const) : ("feed" as const),
-        feed: feed && {
-          ...feed,
-          items: isWhole ? feed.items : feed.items.map((item) => ({ ...item, content: excerpt(item.content) })),
-        },
-        ranking,
-        community,
-        weekly,
-        panel,
-        last: last ? { id: last.id, answers: last.response_count } : null,
-        newAnswers: newAnswersOf(me?.new_answers ?? 0, mine?.items ?? []),
-        helpLines,
-        country: country ?? null,
-        category: category ?? null,
-        sort,
-        viewer: me && { id: me.id, user_type: me.user_type, is_verified: me.is_verified },
-        // Rounded to minutes, so that the markup of a card can be cached for a minute.
-        now: minuteOf(now),
-        donationUrl,
-      };
-      return data(shown, feed || ranking ? undefined : { status: 503 });
-    },
-    FAILED,
-  );
+  runLoader({ ...args, failed: FAILED }, async (ctx) => {
+    const { api, viewer, donationUrl } = ctx;
+    dropUnknownParameters(args, { vista: ["ranking"], pais: COUNTRIES, categoria: CATEGORIES, orden: SORT_SLUGS });
+    const parameters = args.url.searchParams;
+    const { country, category, sort, cursor } = askedIn(parameters);
+    const ranked = isRanking(parameters);
+    const me = viewer();
+    // Loads only the current tab.
+    const readFeed = () => nullOnError(ctx, api.consultations.list({ country, category, sort, cursor }));
+    const [feed, ranking, community, { weekly, panel, mine, helpLines }] = await Promise.all([
+      ranked ? null : redirectOnInvalidCursor(args, readFeed(), "cursor"),
+      ranked ? nullOnError(ctx, api.psychologists.ranking({ country })) : null,
+      api.consultations.community({}),
+      loadOwn(ctx, ranked, country),
+    ]);
+    const last = mine?.items[0];
+    // Cards show three lines. Psychologists get the whole text for the answer dialog.
+    const isWhole = me?.user_type === "psychologist";
+    const shown = {
+      // The hero is hidden above a filtered list, so that the results are visible.
+      cover: !me && !FILTERS.some((name) => parameters.get(name)),
+      tab: ranked ? ("ranking" as const) : ("feed" as const),
+      feed: feed && {
+        ...feed,
+        items: isWhole ? feed.items : feed.items.map((item) => ({ ...item, content: excerpt(item.content) })),
+      },
+      ranking,
+      community,
+      weekly,
+      panel,
+      last: last ? { id: last.id, answers: last.response_count } : null,
+      newAnswers: newAnswersOf(me?.new_answers ?? 0, mine?.items ?? []),
+      helpLines,
+      country: country ?? null,
+      category: category ?? null,
+      sort,
+      viewer: me && { id: me.id, user_type: me.user_type, is_verified: me.is_verified },
+      // Rounded to minutes, so that the markup of a card can be cached for a minute.
+      donationUrl,
+    };
+    return data(shown, feed || ranking ? undefined : { status: 503 });
+  });
 
 export default function Home({ loaderData }: Route.ComponentProps) {
   const { tab: shown, viewer, community, weekly, panel, last, donationUrl, feed, ranking, country } = loaderData;

@@ -16,9 +16,9 @@ export const meta: Route.MetaFunction = () => pageMeta("Correos de la demostraci
  * The demo's mails have no route, because outside the demo their 404 would differ from other unknown paths.
  */
 export const loader = (args: Route.LoaderArgs) =>
-  runLoader(args, async ({ api, now, publicUrl, sendsMail }) => {
+  runLoader(args, async ({ api, publicUrl, sendsMail }) => {
     if (args.params["*"] !== "correo") throw new AppError("not_found");
-    return { mails: await api.demo.mails({}), now: now.toISOString(), publicUrl, sendsMail };
+    return { mails: await api.demo.mails({}), publicUrl, sendsMail };
   });
 
 export function action(): never {
@@ -26,7 +26,7 @@ export function action(): never {
 }
 
 export default function DemoMails({ loaderData }: Route.ComponentProps) {
-  const { mails, now, publicUrl, sendsMail } = loaderData;
+  const { mails, publicUrl, sendsMail } = loaderData;
   return (
     <main id="contenido" className="page section">
       <div className="reading-column stack stack--page">
@@ -50,7 +50,7 @@ export default function DemoMails({ loaderData }: Route.ComponentProps) {
             <article key={mail.id} className="panel" aria-labelledby={mail.id}>
               <p className="meta">
                 <span>Para {mail.to}</span>
-                <RelativeTime datetime={mail.created_at} now={now} />
+                <RelativeTime datetime={mail.created_at} />
               </p>
               <h2 id={mail.id} className="title-s mail__subject">
                 {mail.subject}

@@ -21,7 +21,7 @@ export const meta: Route.MetaFunction = () => pageMeta("Novedades");
 export const handle = { header: { lampOff: true } };
 
 export const loader = (args: Route.LoaderArgs) =>
-  runLoader(args, async ({ api, viewer, now }) => {
+  runLoader(args, async ({ api, viewer }) => {
     const me = viewer();
     if (!me) return data({ list: null }, { status: 401 });
     const cursor = args.url.searchParams.get("cursor") || undefined;
@@ -29,7 +29,7 @@ export const loader = (args: Route.LoaderArgs) =>
       redirectOnInvalidCursor(args, api.notifications.list({ cursor }), "cursor"),
       cursor ? null : api.notifications.choices({}),
     ]);
-    return data({ list, choices, userType: me.user_type, now: now.toISOString() });
+    return data({ list, choices, userType: me.user_type });
   });
 
 /** Reads the form. A browser sends no unticked box, so the form names the shown ones. */
@@ -54,7 +54,7 @@ export const action = formAction(async ({ api, form, leave }) => {
 export default function Notifications({ loaderData, actionData }: Route.ComponentProps) {
   useForm(actionData, { toast: true });
   if (!loaderData.list) return <SignedOutPage title="Novedades" subject="tus novedades" path="/notificaciones" />;
-  const { list, choices, userType, now } = loaderData;
+  const { list, choices, userType } = loaderData;
   const isNew = list.items.filter((item) => item.is_new);
   const seen = list.items.filter((item) => !item.is_new);
   return (
@@ -71,8 +71,8 @@ export default function Notifications({ loaderData, actionData }: Route.Componen
         </EmptyState>
       ) : (
         <>
-          <Group title="Nuevas" items={isNew} now={now} />
-          <Group title={isNew.length ? "Antes" : null} items={seen} now={now} />
+          <Group title="Nuevas" items={isNew} />
+          <Group title={isNew.length ? "Antes" : null} items={seen} />
           <LoadMore to={list.next_cursor && `${href("/notificaciones")}?cursor=${list.next_cursor}`}>
             Ver anteriores
           </LoadMore>
@@ -91,14 +91,14 @@ export default function Notifications({ loaderData, actionData }: Route.Componen
   );
 }
 
-function Group({ title, items, now }: { title: string | null; items: NotificationView[]; now: string }) {
+function Group({ title, items }: { title: string | null; items: NotificationView[] }) {
   if (items.length === 0) return null;
   return (
     <section>
       {title && <h2 className="title-m">{title}</h2>}
       <ul>
         {items.map((item) => (
-          <NotificationItem key={`${item.kind} ${item.id}`} item={item} now={now} />
+          <NotificationItem key={`${item.kind} ${item.id}`} item={item} />
         ))}
       </ul>
     </section>

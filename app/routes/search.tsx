@@ -3,14 +3,14 @@ import { VerifiedBadge } from "#app/components/badges.tsx";
 import { MoreItems } from "#app/components/more-items.tsx";
 import { ConsultationFrame } from "#app/consultations/consultation-frame.tsx";
 import { type FailureHandle, type FailureWords, failure } from "#app/lib/client-error-messages.ts";
+import { pluralize } from "#app/lib/format.ts";
 import { type HelpHandle, helpPath } from "#app/lib/help-path.ts";
 import { dropUnknownParameters, redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
-import { pluralize } from "#app/lib/numbers.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { runLoader } from "#app/lib/page-request.server.ts";
 import { usePagedList } from "#app/lib/paged-list.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
-import { HelpLinesStrip } from "#app/safety/help-strip.tsx";
+import { HelpLinesStrip } from "#app/safety/first-calls.tsx";
 import { SearchForm } from "#app/search/search-form.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
@@ -41,48 +41,43 @@ export const meta: Route.MetaFunction = ({ loaderData }) =>
     : pageMeta("Buscar", "Busca consultas sobre salud mental por palabras, país o tema, y psicólogos verificados.");
 
 export const loader = (args: Route.LoaderArgs) =>
-  runLoader(
-    args,
-    async ({ api, viewer, now }) => {
-      dropUnknownParameters(args, { pais: COUNTRIES, categoria: CATEGORIES, respuestas: ["si"] });
-      const given = (name: string) => args.url.searchParams.get(name) || undefined;
-      const filters = {
-        pais: (given("pais") ?? null) as Country | null,
-        categoria: (given("categoria") ?? null) as Category | null,
-        respuestas: given("respuestas") ?? null,
-      };
-      const found = await redirectOnInvalidCursor(
-        args,
-        api.search.consultations({
-          // Any typed text is a search.
-          q: given("q")
-            ?.replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S}]+|\ufffd/gu, " ")
-            .slice(0, LIMITS.content.max),
-          country: filters.pais ?? undefined,
-          category: filters.categoria ?? undefined,
-          answered: filters.respuestas ? "yes" : undefined,
-          cursor: given("cursor"),
-        }),
-        "cursor",
-      );
-      const me = viewer();
-      const own = me?.user_type === "user" ? await api.consultations.weeklyLimit({}) : null;
-      // The user's own country has priority over the filter.
-      const helpLines = await api.safety.helpLines({ country: (own?.country as Country) ?? filters.pais ?? undefined });
-      return {
-        found,
-        filters,
-        helpLines,
-        signedIn: me !== null,
-        mayAsk: me?.user_type !== "psychologist",
-        now: now.toISOString(),
-      };
-    },
-    FAILED,
-  );
+  runLoader({ ...args, failed: FAILED }, async ({ api, viewer }) => {
+    dropUnknownParameters(args, { pais: COUNTRIES, categoria: CATEGORIES, respuestas: ["si"] });
+    const given = (name: string) => args.url.searchParams.get(name) || undefined;
+    const filters = {
+      pais: (given("pais") ?? null) as Country | null,
+      categoria: (given("categoria") ?? null) as Category | null,
+      respuestas: given("respuestas") ?? null,
+    };
+    const found = await redirectOnInvalidCursor(
+      args,
+      api.search.consultations({
+        // Any typed text is a search.
+        q: given("q")
+          ?.replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S}]+|\ufffd/gu, " ")
+          .slice(0, LIMITS.content.max),
+        country: filters.pais ?? undefined,
+        category: filters.categoria ?? undefined,
+        answered: filters.respuestas ? "yes" : undefined,
+        cursor: given("cursor"),
+      }),
+      "cursor",
+    );
+    const me = viewer();
+    const own = me?.user_type === "user" ? await api.consultations.weeklyLimit({}) : null;
+    // The user's own country has priority over the filter.
+    const helpLines = await api.safety.helpLines({ country: (own?.country as Country) ?? filters.pais ?? undefined });
+    return {
+      found,
+      filters,
+      helpLines,
+      signedIn: me !== null,
+      mayAsk: me?.user_type !== "psychologist",
+    };
+  });
 
 export default function Search({ loaderData }: Route.ComponentProps) {
-  const { found, filters, helpLines, signedIn, mayAsk, now } = loaderData;
+  const { found, filters, helpLines, signedIn, mayAsk } = loaderData;
   const { q, total, corrected, psychologists, in_danger } = found;
   const address = (changes: Record<string, string | null>) => {
     const given = Object.entries<string | null>({ q, ...filters, ...changes }).filter(([, value]) => value);
@@ -146,7 +141,7 @@ export default function Search({ loaderData }: Route.ComponentProps) {
         {total > 0 ? (
           <div className="feed">
             {more.items.map((consultation) => (
-              <FoundConsultation key={consultation.id} consultation={consultation} now={now} />
+              <FoundConsultation key={consultation.id} consultation={consultation} />
             ))}
             <MoreItems list={more} to={(cursor) => address({ cursor })} failed="No se pudieron cargar las consultas" />
           </div>
@@ -241,11 +236,10 @@ const marked = (parts: readonly string[]) =>
   );
 
 /** A consultation that a search found, with its matches marked. */
-const FoundConsultation = ({ consultation, now }: { consultation: FoundConsultationView; now: string }) => (
+const FoundConsultation = ({ consultation }: { consultation: FoundConsultationView }) => (
   <ConsultationFrame
     consultation={{ ...consultation, content: marked(consultation.content_parts) }}
     heading={marked(consultation.title_parts)}
-    now={now}
     headingLevel="h2"
     first={consultation.category && <span className="category">{consultation.category}</span>}
     author={consultation.author_label}

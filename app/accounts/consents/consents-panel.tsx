@@ -1,5 +1,5 @@
 import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
-import { formatDate } from "#app/lib/dates.ts";
+import { formatDate } from "#app/lib/format.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import type { AccountView } from "#shared/accounts.ts";

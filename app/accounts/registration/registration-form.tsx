@@ -1,9 +1,8 @@
 import { type ReactNode, useState } from "react";
 import { Link } from "react-router";
 import { licenceHint } from "#app/accounts/licence-hint.ts";
-import { NewPasswordFields } from "#app/accounts/new-password-fields.tsx";
+import { EmailInput, NewPasswordFields } from "#app/components/account-fields.tsx";
 import { ActionForm, type FormState, fieldOf, SubmitButton } from "#app/components/action-form.tsx";
-import { EmailInput } from "#app/components/email-input.tsx";
 import { isChecked } from "#app/lib/checkbox-field.ts";
 import { Checkbox } from "#app/ui/choice.tsx";
 import { SelectInput, TextArea, TextInput } from "#app/ui/field.tsx";

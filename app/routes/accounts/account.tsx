@@ -3,8 +3,8 @@ import { ConsentsPanel } from "#app/accounts/consents/consents-panel.tsx";
 import { SessionsPanel } from "#app/accounts/sessions-panel.tsx";
 import { SignInPanel } from "#app/accounts/sign-in-panel.tsx";
 import { SignedOutPage } from "#app/accounts/signed-out-page.tsx";
+import { CurrentPasswordField } from "#app/components/account-fields.tsx";
 import { FormError } from "#app/components/action-form.tsx";
-import { CurrentPasswordField } from "#app/components/current-password-field.tsx";
 import { isChecked } from "#app/lib/checkbox-field.ts";
 import { type DisplayError, type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
@@ -19,12 +19,12 @@ import type { Consent } from "#shared/consents.ts";
 import { ERRORS, type ErrorCode } from "#shared/errors.ts";
 import type { Route } from "./+types/account.ts";
 
-export const handle: FailureHandle = { failed: { act: failure("No se pudieron guardar los cambios") } };
+export const handle: FailureHandle = { failed: { "*": failure("No se pudieron guardar los cambios") } };
 
 export const meta: Route.MetaFunction = () => pageMeta("Cuenta y seguridad");
 
 export const loader = (args: Route.LoaderArgs) =>
-  runLoader(args, async ({ api, viewer, now, showsMails }) => {
+  runLoader(args, async ({ api, viewer, showsMails }) => {
     const me = viewer();
     if (!me) return data({ view: "signed_out" as const }, { status: 401 });
     const account = await api.accounts.account({});
@@ -34,7 +34,6 @@ export const loader = (args: Route.LoaderArgs) =>
       account,
       userType: me.user_type,
       dataRefused,
-      now: now.toISOString(),
       showsMails,
     });
   });
@@ -91,12 +90,12 @@ export default function Account({ loaderData, actionData }: Route.ComponentProps
         illustration={<PadlockIllustration />}
       />
     );
-  const { account, userType, dataRefused, now, showsMails } = loaderData;
+  const { account, userType, dataRefused, showsMails } = loaderData;
   return (
     <CenteredPage title="Cuenta y seguridad" illustration={<PadlockIllustration />} wide>
       <div className="stack">
-        <SignInPanel account={account} response={actionData} now={now} showsMails={showsMails} />
-        <SessionsPanel sessions={account.sessions} now={now} />
+        <SignInPanel account={account} response={actionData} showsMails={showsMails} />
+        <SessionsPanel sessions={account.sessions} />
         <ConsentsPanel consents={account.consents} userType={userType} />
         <OwnDataPanel asksPassword={account.reauthenticated_until === null} error={dataRefused} />
       </div>

@@ -18,7 +18,7 @@ import { PRODUCT_NAME } from "#shared/product.ts";
 import { safeRedirectAfterSignIn } from "#shared/safe-redirect.ts";
 import type { UserType } from "#shared/user-types.ts";
 import "#app/accounts/sign-in/auth-page.css";
-import { EmailInput } from "#app/components/email-input.tsx";
+import { EmailInput } from "#app/components/account-fields.tsx";
 import { PasswordInput } from "#app/ui/field.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import type { Route } from "./+types/auth.ts";

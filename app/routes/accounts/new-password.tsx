@@ -1,6 +1,6 @@
 import { useEffect } from "react";
-import { NewPasswordFields } from "#app/accounts/new-password-fields.tsx";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
+import { NewPasswordFields } from "#app/components/account-fields.tsx";
 import { useForm } from "#app/components/action-form.tsx";
 import {
   InvalidLinkPage,

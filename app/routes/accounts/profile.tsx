@@ -1,7 +1,7 @@
 import { data, href, Link } from "react-router";
 import { OwnTemplates } from "#app/accounts/profile/own-templates.tsx";
 import { ProfileForm } from "#app/accounts/profile/profile-form.tsx";
-import { Setting } from "#app/accounts/setting.tsx";
+import { Setting, SettingLink } from "#app/accounts/setting.tsx";
 import { SignedOutPage } from "#app/accounts/signed-out-page.tsx";
 import { RepliedAnswers } from "#app/answers/replied-answers.tsx";
 import { useForm } from "#app/components/action-form.tsx";
@@ -18,8 +18,7 @@ import { MembershipSummary } from "#app/memberships/membership-summary.tsx";
 import { StatisticsPanel } from "#app/psychologists/statistics.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
-import { EmptyState } from "#app/ui/empty-state.tsx";
-import { ErrorState, Retry } from "#app/ui/error-state.tsx";
+import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { PlusIcon } from "#app/ui/icon.tsx";
 import { ClockIcon, EyeIcon, VerifiedIcon } from "#app/ui/more-icons.tsx";
 import { Panel } from "#app/ui/panel.tsx";
@@ -30,17 +29,17 @@ import type { PsychologistPanelView } from "#shared/psychologists.ts";
 import "#app/accounts/profile/profile.css";
 import type { Route } from "./+types/profile.ts";
 
-export const handle: FailureHandle = { failed: { act: failure("No se pudieron guardar los cambios") } };
+export const handle: FailureHandle = { failed: { "*": failure("No se pudieron guardar los cambios") } };
 
 export const meta: Route.MetaFunction = () => pageMeta("Mi Perfil");
 
 export const loader = (args: Route.LoaderArgs) =>
   runLoader(args, async (ctx) => {
-    const { api, viewer, now } = ctx;
+    const { api, viewer } = ctx;
     const me = viewer();
     if (!me) return data({ view: "signed_out" as const }, { status: 401 });
     const profile = await api.accounts.profile({});
-    const shared = { profile, now: now.toISOString() };
+    const shared = { profile };
     if (me.user_type === "psychologist") {
       const [panel, plans, replied, templates, statistics] = await Promise.all([
         nullOnError(ctx, api.psychologists.panel({})),
@@ -142,7 +141,7 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
         </>
       ) : (
         <div className="split own-profile__split">
-          <MyConsultations first={loaderData.mine} further={loaderData.further} now={loaderData.now} />
+          <MyConsultations first={loaderData.mine} further={loaderData.further} />
           <aside className="aside" aria-label="Tu cuenta">
             <WeeklyPanel limit={loaderData.weekly}>
               {loaderData.weekly.used < loaderData.weekly.max_consultations ? (
@@ -159,15 +158,9 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
               <Setting name="Nombre completo" value={profile.full_name} open={error !== null}>
                 {form}
               </Setting>
-              <p className="setting setting--link">
-                <span>
-                  <b>Correo y contraseña</b>
-                  <span className="text-muted">{profile.email}</span>
-                </span>
-                <Link className="icon-link" to="/cuenta">
-                  Cambiar
-                </Link>
-              </p>
+              <SettingLink name="Correo y contraseña" value={profile.email} to="/cuenta">
+                Cambiar
+              </SettingLink>
               <NotificationsLink />
             </Panel>
           </aside>
@@ -178,15 +171,9 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
 }
 
 const NotificationsLink = () => (
-  <p className="setting setting--link">
-    <span>
-      <b>Avisos</b>
-      <span className="text-muted">Por correo y en tus dispositivos</span>
-    </span>
-    <Link className="icon-link" to="/notificaciones#avisos">
-      Cambiar
-    </Link>
-  </p>
+  <SettingLink name="Avisos" value="Por correo y en tus dispositivos" to="/notificaciones#avisos">
+    Cambiar
+  </SettingLink>
 );
 
 /** Verification state of the account, and what happens until it is verified. */
@@ -225,7 +212,7 @@ function StateBanner({
 }
 
 /** Lists the user's own consultations. "Cargar más" adds a page; without JavaScript it links to the next one. */
-function MyConsultations({ first, further, now }: { first: OwnFeedView; further: boolean; now: string }) {
+function MyConsultations({ first, further }: { first: OwnFeedView; further: boolean }) {
   const list = usePagedList<OwnConsultationView>(
     first,
     (cursor) => `/api/profile/consultations?${new URLSearchParams({ cursor })}`,
@@ -247,7 +234,7 @@ function MyConsultations({ first, further, now }: { first: OwnFeedView; further:
       ) : (
         <div className="feed">
           {list.items.map((consultation) => (
-            <OwnConsultation key={consultation.id} consultation={consultation} now={now} />
+            <OwnConsultation key={consultation.id} consultation={consultation} />
           ))}
           <MoreItems
             list={list}

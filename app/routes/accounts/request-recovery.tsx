@@ -1,5 +1,5 @@
+import { EmailInput } from "#app/components/account-fields.tsx";
 import { ActionForm, FormError, fieldOf, SubmitButton, useForm } from "#app/components/action-form.tsx";
-import { EmailInput } from "#app/components/email-input.tsx";
 import { formAction } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { getPageContext } from "#app/lib/page-request.server.ts";

@@ -1,9 +1,9 @@
 import { RecoveryCodes, SecondFactorSetup } from "#app/accounts/second-factor/second-factor-setup.tsx";
 import { Setting } from "#app/accounts/setting.tsx";
+import { CurrentPasswordField } from "#app/components/account-fields.tsx";
 import { ActionForm, FormError, type FormState, SubmitButton, useForm } from "#app/components/action-form.tsx";
-import { CurrentPasswordField } from "#app/components/current-password-field.tsx";
 import { formAction } from "#app/lib/form-action.server.ts";
-import { pluralize } from "#app/lib/numbers.ts";
+import { pluralize } from "#app/lib/format.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { requireViewer, runLoader } from "#app/lib/page-request.server.ts";
 import { encodePath } from "#app/lib/sign-in-path.ts";
@@ -27,7 +27,7 @@ function backFrom(url: URL): string | null {
 const secondFactorPath = (back: string | null) => `/cuenta/segundo-paso${back ? `?volver=${encodePath(back)}` : ""}`;
 
 export const loader = (args: Route.LoaderArgs) =>
-  runLoader(args, async ({ api, now, demo }) => {
+  runLoader(args, async ({ api, demo }) => {
     const back = backFrom(args.url);
     const me = requireViewer(args, secondFactorPath(back));
     const [factor, account] = await Promise.all([api.secondFactor.read({}), api.accounts.account({})]);
@@ -37,7 +37,6 @@ export const loader = (args: Route.LoaderArgs) =>
       // If the setup is required for an administrator, the page says so.
       forAdmin: me.is_admin && !demo && factor.state !== "on",
       back,
-      now: now.toISOString(),
     };
   });
 
@@ -100,12 +99,12 @@ const codesLeftWords = (left: number | null | undefined) =>
     : "No te queda ninguno: pide otros";
 
 function TurnedOn(shown: PartProps) {
-  const { factor, now } = shown.loaderData;
+  const { factor } = shown.loaderData;
   return (
     <Panel title="Activada">
       <p className="text-muted panel__lead">
-        Desde <RelativeTime datetime={factor.since!} now={now} />. Para entrar hacen falta tu contraseña y un código de
-        tu aplicación.
+        Desde <RelativeTime datetime={factor.since!} />. Para entrar hacen falta tu contraseña y un código de tu
+        aplicación.
       </p>
       <Setting
         name="Códigos de recuperación"

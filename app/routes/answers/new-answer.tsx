@@ -2,11 +2,11 @@ import { data, href } from "react-router";
 import { ProfessionalBox } from "#app/answers/professional-box.tsx";
 import type { TemplateResponse } from "#app/answers/templates.tsx";
 import { UnsentPage } from "#app/components/unsent.tsx";
-import { type FailureHandle, failure, outage } from "#app/lib/client-error-messages.ts";
+import { type FailureHandle, failure, outage, say } from "#app/lib/client-error-messages.ts";
 import { errorMessage } from "#app/lib/error-messages.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { nullIfDeleted, nullOnError, requireViewer, runLoader, withErrorCode } from "#app/lib/page-request.server.ts";
+import { nullIfDeleted, nullOnError, requireViewer, runLoader } from "#app/lib/page-request.server.ts";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { FormPage } from "#app/ui/form-page.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
@@ -15,23 +15,26 @@ import { tintOf } from "#shared/tint.ts";
 import type { Route } from "./+types/new-answer.ts";
 
 export const handle: FailureHandle = {
-  failed: { load: outage("No se pudo cargar la consulta"), act: failure("No se pudo enviar la respuesta") },
+  failed: {
+    load: outage("No se pudo cargar la consulta"),
+    act: failure("No se pudo enviar la respuesta"),
+    gone: say(
+      "Esta consulta ya no existe",
+      "Se ha borrado mientras escribías, así que tu respuesta no se ha publicado. Tu texto sigue aquí para que lo copies.",
+    ),
+  },
 };
 
 export const meta: Route.MetaFunction = () => pageMeta("Responder como Profesional");
 
 export const loader = (args: Route.LoaderArgs) =>
-  runLoader(
-    args,
-    async (ctx) => {
-      requireViewer(args);
-      const detail = await nullIfDeleted(ctx, ctx.api.consultations.get({ id: args.params.id }));
-      if (!detail) return null;
-      const { consultation, viewer: own } = detail;
-      return data({ consultation, answering: own.answering }, own.answering ? undefined : { status: 403 });
-    },
-    handle.failed,
-  );
+  runLoader({ ...args, failed: handle.failed }, async (ctx) => {
+    requireViewer(args);
+    const detail = await nullIfDeleted(ctx, ctx.api.consultations.get({ id: args.params.id }));
+    if (!detail) return null;
+    const { consultation, viewer: own } = detail;
+    return data({ consultation, answering: own.answering }, own.answering ? undefined : { status: 403 });
+  });
 
 export const action = formAction(async (page): Promise<TemplateResponse | Response> => {
   const { api, args, fields, isDocument, viewer, leave } = page;
@@ -50,7 +53,7 @@ export const action = formAction(async (page): Promise<TemplateResponse | Respon
   }
   const isPsychologist = viewer()?.user_type === "psychologist";
   const before = isDocument && isPsychologist ? await nullOnError(page, api.psychologists.panel({})) : null;
-  await withErrorCode(api.answers.create({ id, content, key }), { gone: "consultation_deleted" });
+  await api.answers.create({ id, content, key });
   if (!isDocument) return { done: true, content };
   const wasLast = before?.state === "free" && before.free_answers_left === 1;
   return leave(href("/consulta/:id", { id }), wasLast ? "last_free_answer_sent" : "answer_sent");

@@ -1,16 +1,18 @@
 import { data, href } from "react-router";
 import { ReplyForm } from "#app/answers/reply-form.tsx";
-import { UnsentPage } from "#app/components/unsent.tsx";
+import { GONE_MEANWHILE, UnsentPage } from "#app/components/unsent.tsx";
 import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
 import { errorMessage } from "#app/lib/error-messages.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { nullIfDeleted, refererPath, requireViewer, runLoader, withErrorCode } from "#app/lib/page-request.server.ts";
+import { nullIfDeleted, refererPath, requireViewer, runLoader } from "#app/lib/page-request.server.ts";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { FormPage } from "#app/ui/form-page.tsx";
 import type { Route } from "./+types/new-reply.ts";
 
-export const handle: FailureHandle = { failed: { act: failure("No se pudo enviar la respuesta") } };
+export const handle: FailureHandle = {
+  failed: { act: failure("No se pudo enviar la respuesta"), gone: GONE_MEANWHILE },
+};
 
 export const meta: Route.MetaFunction = () => pageMeta("Comentar");
 
@@ -26,7 +28,7 @@ export const loader = (args: Route.LoaderArgs) =>
 
 export const action = formAction(async ({ api, args, input, isDocument, leave }) => {
   const { id } = args.params;
-  const made = await withErrorCode(api.answers.reply(input("content", "key", { id })), { gone: "parent_deleted" });
+  const made = await api.answers.reply(input("content", "key", { id }));
   if (!isDocument) return { done: true };
   // Redirects to the page with the form, which shows the new reply. If it is unknown, redirects to the page that
   // starts with the answer.

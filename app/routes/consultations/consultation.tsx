@@ -1,8 +1,7 @@
 import { useEffect } from "react";
 import { href, Link, type ShouldRevalidateFunctionArgs } from "react-router";
 import { AnswerCard } from "#app/answers/answer-card.tsx";
-import { answerDraft, REPLY_DRAFTS } from "#app/answers/draft-keys.ts";
-import { useOrphanedReplies } from "#app/answers/orphaned-replies.ts";
+import { answerDraft, REPLY_DRAFTS, useOrphanedReplies } from "#app/answers/drafts.ts";
 import { ProfessionalBox } from "#app/answers/professional-box.tsx";
 import type { ConsultationPath } from "#app/answers/replies.tsx";
 import { ForAuthor } from "#app/components/for-author.tsx";
@@ -17,11 +16,10 @@ import { RelatedConsultations } from "#app/consultations/related-consultations.t
 import { DonationPanel } from "#app/consultations/sidebar.tsx";
 import { ErrorPage } from "#app/layout/error-page.tsx";
 import { type FailureHandle, type FailureWords, outage, pageError } from "#app/lib/client-error-messages.ts";
-import { descriptionOf } from "#app/lib/description.ts";
 import { CONSULTATION_DRAFT, deleteDraft, readDraft } from "#app/lib/drafts.ts";
+import { descriptionOf, pluralize } from "#app/lib/format.ts";
 import type { HelpHandle } from "#app/lib/help-path.ts";
 import { dropUnknownParameters, redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
-import { pluralize } from "#app/lib/numbers.ts";
 import { NOINDEX, pageMeta } from "#app/lib/page-meta.ts";
 import { runLoader, withErrorCode } from "#app/lib/page-request.server.ts";
 import { type PagedList, patchItem, usePagedList } from "#app/lib/paged-list.ts";
@@ -29,7 +27,7 @@ import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
 import { questionPage } from "#app/lib/structured-data.server.ts";
 import { useWayBackToFeed } from "#app/lib/way-back.ts";
-import { HelpLinesStrip } from "#app/safety/help-strip.tsx";
+import { HelpLinesStrip } from "#app/safety/first-calls.tsx";
 import { BackLink } from "#app/ui/back-link.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
@@ -66,44 +64,40 @@ export const meta: Route.MetaFunction = ({ loaderData, error }) => {
 };
 
 export const loader = (args: Route.LoaderArgs) =>
-  runLoader(
-    args,
-    async ({ api, viewer, now, publicUrl, donationUrl, structuredData }) => {
-      dropUnknownParameters(args, { orden: ANSWER_SORTS.map((name) => SORTS[name].word) });
-      const parameters = args.url.searchParams;
-      const sort = ANSWER_SORTS.find((name) => SORTS[name].word === parameters.get("orden")) ?? "recent";
-      // Ignores invalid ids.
-      const idIn = (name: string) => {
-        const value = parameters.get(name);
-        return isUuid(value) ? value : undefined;
-      };
-      const asked = {
-        id: args.params.id,
-        sort,
-        cursor: parameters.get("desde") || undefined,
-        answer: idIn("respuesta"),
-        replies_cursor: parameters.get("comentarios") || undefined,
-        reply: idIn("comentario"),
-      };
-      const found = redirectOnInvalidCursor(args, api.consultations.get(asked), "desde", "comentarios");
-      const detail = await withErrorCode(found, { not_found: "consultation_not_found" });
-      const { id, country } = detail.consultation;
-      const [helpLines, related] = await Promise.all([api.safety.helpLines({ country }), api.search.related({ id })]);
-      structuredData.push(...questionPage(detail, publicUrl));
-      const me = viewer();
-      const signedIn = me !== null;
-      const mayAsk = me?.user_type !== "psychologist";
-      return { detail, sort, helpLines, related, signedIn, mayAsk, now: now.toISOString(), publicUrl, donationUrl };
-    },
-    FAILED,
-  );
+  runLoader({ ...args, failed: FAILED }, async ({ api, viewer, publicUrl, donationUrl, structuredData }) => {
+    dropUnknownParameters(args, { orden: ANSWER_SORTS.map((name) => SORTS[name].word) });
+    const parameters = args.url.searchParams;
+    const sort = ANSWER_SORTS.find((name) => SORTS[name].word === parameters.get("orden")) ?? "recent";
+    // Ignores invalid ids.
+    const idIn = (name: string) => {
+      const value = parameters.get(name);
+      return isUuid(value) ? value : undefined;
+    };
+    const asked = {
+      id: args.params.id,
+      sort,
+      cursor: parameters.get("desde") || undefined,
+      answer: idIn("respuesta"),
+      replies_cursor: parameters.get("comentarios") || undefined,
+      reply: idIn("comentario"),
+    };
+    const found = redirectOnInvalidCursor(args, api.consultations.get(asked), "desde", "comentarios");
+    const detail = await withErrorCode(found, { not_found: "consultation_not_found" });
+    const { id, country } = detail.consultation;
+    const [helpLines, related] = await Promise.all([api.safety.helpLines({ country }), api.search.related({ id })]);
+    structuredData.push(...questionPage(detail, publicUrl));
+    const me = viewer();
+    const signedIn = me !== null;
+    const mayAsk = me?.user_type !== "psychologist";
+    return { detail, sort, helpLines, related, signedIn, mayAsk, publicUrl, donationUrl };
+  });
 
 /** Reloads the consultation if a removal failed with 409. */
 export const shouldRevalidate = ({ actionStatus, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
   actionStatus === 409 || defaultShouldRevalidate;
 
 export default function Consultation({ loaderData }: Route.ComponentProps) {
-  const { detail, sort, helpLines, related, signedIn, mayAsk, now, publicUrl, donationUrl } = loaderData;
+  const { detail, sort, helpLines, related, signedIn, mayAsk, publicUrl, donationUrl } = loaderData;
   const { consultation, viewer } = detail;
   const { id } = consultation;
   const path = href("/consulta/:id", { id });
@@ -130,7 +124,7 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
     <main id="contenido" className="page split">
       <div className="thread">
         <BackLink {...back}>Volver a las consultas</BackLink>
-        <ConsultationBody detail={detail} tint={tint} now={now} publicUrl={publicUrl} />
+        <ConsultationBody detail={detail} tint={tint} publicUrl={publicUrl} />
         {mayAsk && (
           <div className="thread__part">
             <HelpLinesStrip groups={helpLines} country={helpLines.country} />
@@ -165,7 +159,6 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
           <Answers
             detail={detail}
             answers={answers}
-            now={now}
             tint={tint}
             signedIn={signedIn}
             address={address}
@@ -196,7 +189,6 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
 interface AnswersProps {
   detail: ConsultationDetailView;
   answers: PagedList<AnswerView>;
-  now: string;
   tint: Tint;
   signedIn: boolean;
   address: ConsultationPath;
@@ -208,7 +200,6 @@ interface AnswersProps {
 function Answers({
   detail: { consultation, viewer, leaves_out },
   answers,
-  now,
   tint,
   signedIn,
   address,
@@ -234,7 +225,6 @@ function Answers({
             <AnswerCard
               key={answer.id}
               answer={answer}
-              now={now}
               tint={tint}
               canReply={viewer.can.reply}
               signedIn={signedIn}

@@ -14,22 +14,18 @@ export const handle: FailureHandle = {
 export const meta: Route.MetaFunction = () => pageMeta("Eliminar consulta");
 
 export const loader = (args: Route.LoaderArgs) =>
-  runLoader(
-    args,
-    async ({ api }) => {
-      const { id } = args.params;
-      requireViewer(args);
-      const { consultation, viewer: own } = await api.consultations.get({ id });
-      if (!own.can.delete && !own.can.remove) throw new AppError("consultation_not_found");
-      return {
-        id,
-        title: consultation.title,
-        version: own.removal_version ?? undefined,
-        kind: own.can.delete ? ("consultation" as const) : ("removal" as const),
-      };
-    },
-    handle.failed,
-  );
+  runLoader({ ...args, failed: handle.failed }, async ({ api }) => {
+    const { id } = args.params;
+    requireViewer(args);
+    const { consultation, viewer: own } = await api.consultations.get({ id });
+    if (!own.can.delete && !own.can.remove) throw new AppError("consultation_not_found");
+    return {
+      id,
+      title: consultation.title,
+      version: own.removal_version ?? undefined,
+      kind: own.can.delete ? ("consultation" as const) : ("removal" as const),
+    };
+  });
 
 /**
  * Deletes the user's own consultation, or removes another user's as administrator. Only a removal may restore the

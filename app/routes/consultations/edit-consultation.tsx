@@ -1,36 +1,36 @@
 import { href } from "react-router";
 import { EditPage } from "#app/components/edit-and-delete.tsx";
-import { UnsentPage } from "#app/components/unsent.tsx";
+import { GONE_MEANWHILE, UnsentPage } from "#app/components/unsent.tsx";
 import { consultationFormValues } from "#app/consultations/consultation-fields.ts";
 import { ConsultationForm } from "#app/consultations/consultation-form.tsx";
 import { isChecked } from "#app/lib/checkbox-field.ts";
 import { type FailureHandle, failure, outage } from "#app/lib/client-error-messages.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { nullIfDeleted, requireViewer, runLoader, withErrorCode } from "#app/lib/page-request.server.ts";
+import { nullIfDeleted, requireViewer, runLoader } from "#app/lib/page-request.server.ts";
 import { AppError } from "#shared/errors.ts";
 import type { Route } from "./+types/edit-consultation.ts";
 
 export const handle: FailureHandle = {
-  failed: { load: outage("No se pudo cargar la consulta"), act: failure("No se pudieron guardar los cambios") },
+  failed: {
+    load: outage("No se pudo cargar la consulta"),
+    act: failure("No se pudieron guardar los cambios"),
+    gone: GONE_MEANWHILE,
+  },
 };
 
 export const meta: Route.MetaFunction = () => pageMeta("Editar consulta");
 
 export const loader = (args: Route.LoaderArgs) =>
-  runLoader(
-    args,
-    async (ctx) => {
-      const { id } = args.params;
-      requireViewer(args);
-      const detail = await nullIfDeleted(ctx, ctx.api.consultations.get({ id }));
-      if (!detail) return null;
-      const { consultation, viewer: own, noindex } = detail;
-      if (!own.can.edit) throw new AppError("consultation_not_found");
-      return { consultation, author_name: own.author_name, notify_on_answer: own.notify_on_answer, noindex };
-    },
-    handle.failed,
-  );
+  runLoader({ ...args, failed: handle.failed }, async (ctx) => {
+    const { id } = args.params;
+    requireViewer(args);
+    const detail = await nullIfDeleted(ctx, ctx.api.consultations.get({ id }));
+    if (!detail) return null;
+    const { consultation, viewer: own, noindex } = detail;
+    if (!own.can.edit) throw new AppError("consultation_not_found");
+    return { consultation, author_name: own.author_name, notify_on_answer: own.notify_on_answer, noindex };
+  });
 
 export const action = formAction(
   {
@@ -49,7 +49,7 @@ export const action = formAction(
       // Forms omit unticked checkboxes, but the operation requires a value.
       const { is_anonymous = "false", notify_on_answer, noindex = "false" } = fields;
       const boxes = { is_anonymous, notify_on_answer: notify_on_answer || "false", noindex };
-      await withErrorCode(api.consultations.edit(input(boxes, { id })), { gone: "parent_deleted" });
+      await api.consultations.edit(input(boxes, { id }));
       return leave(href("/consulta/:id", { id }), "changes_saved");
     },
   },

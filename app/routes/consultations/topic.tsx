@@ -2,7 +2,7 @@ import { Link } from "react-router";
 import { ConsultationCard } from "#app/consultations/consultation-card.tsx";
 import { loadTopic, type Topic } from "#app/consultations/topics.server.ts";
 import { pageError } from "#app/lib/client-error-messages.ts";
-import { descriptionOf } from "#app/lib/description.ts";
+import { descriptionOf } from "#app/lib/format.ts";
 import { type HelpHandle, useHelpPath } from "#app/lib/help-path.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { runLoader } from "#app/lib/page-request.server.ts";
@@ -31,7 +31,7 @@ export const loader = (args: Route.LoaderArgs) => runLoader(args, (ctx) => loadT
 
 /** Page of a topic (/temas/:topic) or a country (/paises/:country) for readers who arrive from a search engine. */
 export default function TopicPage({ loaderData: topic }: Route.ComponentProps) {
-  const { title, text, urgent, voted, newest, all, others, country, userType, now } = topic;
+  const { title, text, urgent, voted, newest, all, others, country, userType } = topic;
   const help = useHelpPath();
   const ask = userType !== "psychologist" && (
     <ButtonLink to={userType ? "/nueva-consulta" : signInPath("/nueva-consulta")} icon={<PlusIcon />}>
@@ -52,9 +52,9 @@ export default function TopicPage({ loaderData: topic }: Route.ComponentProps) {
           )}
           {ask}
         </header>
-        {voted.length > 0 && <Cards id="votadas" title="Más votadas" items={voted} now={now} />}
+        {voted.length > 0 && <Cards id="votadas" title="Más votadas" items={voted} />}
         {newest.length > 0 ? (
-          <Cards id="recientes" title="Más recientes" items={newest} now={now} />
+          <Cards id="recientes" title="Más recientes" items={newest} />
         ) : (
           <EmptyState title="Todavía no hay consultas aquí.">Puedes ser quien empiece.</EmptyState>
         )}
@@ -71,7 +71,7 @@ export default function TopicPage({ loaderData: topic }: Route.ComponentProps) {
   );
 }
 
-function Cards({ id, title, items, now }: { id: string; title: string; items: ConsultationView[]; now: string }) {
+function Cards({ id, title, items }: { id: string; title: string; items: ConsultationView[] }) {
   return (
     <section className="topic__list" aria-labelledby={id}>
       <h2 id={id} className="title-l">
@@ -79,7 +79,7 @@ function Cards({ id, title, items, now }: { id: string; title: string; items: Co
       </h2>
       <div className="feed">
         {items.map((consultation) => (
-          <ConsultationCard key={consultation.id} consultation={consultation} now={now} headingLevel="h3" />
+          <ConsultationCard key={consultation.id} consultation={consultation} headingLevel="h3" />
         ))}
       </div>
     </section>

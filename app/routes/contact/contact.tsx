@@ -1,12 +1,11 @@
 import { useEffect, useRef } from "react";
 import { Link, useNavigation, useSubmit } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
+import { EmailInput } from "#app/components/account-fields.tsx";
 import { ActionForm, FormError, fieldOf, SubmitButton, useForm } from "#app/components/action-form.tsx";
-import { EmailInput } from "#app/components/email-input.tsx";
-import { OutcomeMessage, PressKey } from "#app/components/press.tsx";
+import { OutcomeMessage, PressKey, useOutcome } from "#app/components/press.tsx";
 import { deleteDraft } from "#app/lib/drafts.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
-import { useOutcome } from "#app/lib/outcome.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
 import { ButtonLink } from "#app/ui/button.tsx";

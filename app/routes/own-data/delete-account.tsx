@@ -1,12 +1,11 @@
 import { Link } from "react-router";
 import { clearCheckMailCookie } from "#app/accounts/registration/check-mail-cookie.server.ts";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
+import { CurrentPasswordField } from "#app/components/account-fields.tsx";
 import { ActionForm, FormError, SubmitButton, useForm } from "#app/components/action-form.tsx";
-import { CurrentPasswordField } from "#app/components/current-password-field.tsx";
 import { isChecked } from "#app/lib/checkbox-field.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
-import { formatList } from "#app/lib/format-list.ts";
-import { pluralize } from "#app/lib/numbers.ts";
+import { formatList, pluralize } from "#app/lib/format.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { redirectClearingSiteData, requireViewer, runLoader, setFlash } from "#app/lib/page-request.server.ts";
 import { BackLink } from "#app/ui/back-link.tsx";

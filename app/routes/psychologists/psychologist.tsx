@@ -3,8 +3,8 @@ import { href, Link } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/components/badges.tsx";
 import { errorCodeOf, type FailureHandle, outage } from "#app/lib/client-error-messages.ts";
-import { descriptionOf } from "#app/lib/description.ts";
 import { errorMessage } from "#app/lib/error-messages.ts";
+import { descriptionOf, pluralize } from "#app/lib/format.ts";
 import { NOINDEX, pageMeta } from "#app/lib/page-meta.ts";
 import { nullOnError, runLoader, withErrorCode } from "#app/lib/page-request.server.ts";
 import { profilePage } from "#app/lib/structured-data.server.ts";
@@ -28,7 +28,6 @@ import { REGISTERS } from "#shared/registers.ts";
 import { tintOf } from "#shared/tint.ts";
 import type { Route } from "./+types/psychologist.ts";
 import "#app/psychologists/psychologist.css";
-import { pluralize } from "#app/lib/numbers.ts";
 import { Rating, STAR_VALUES } from "#app/ui/stars.tsx";
 
 export const handle: FailureHandle = { failed: { load: outage("No se pudo cargar el perfil del psicólogo") } };
@@ -41,24 +40,20 @@ export const meta: Route.MetaFunction = ({ loaderData, error }) => {
 };
 
 export const loader = (args: Route.LoaderArgs) =>
-  runLoader(
-    args,
-    async (ctx) => {
-      const { api, now, publicUrl, structuredData } = ctx;
-      const { id } = args.params;
-      const psychologist = await withErrorCode(api.psychologists.get({ id }), { not_found: "psychologist_not_found" });
-      const { mine, can } = psychologist.viewer;
-      const statistics = can.see_statistics ? await api.psychologists.statistics({ id }) : null;
-      const panel = mine && !statistics ? await nullOnError(ctx, api.psychologists.panel({})) : null;
-      const paymentPending = panel?.payment_pending ?? false;
-      // The page shows three lines of each answer. The whole texts would be most of its size.
-      const answers = psychologist.answers.map((answer) => ({ ...answer, content: excerpt(answer.content) }));
-      const shown = { ...psychologist, answers };
-      structuredData.push(...profilePage(psychologist, publicUrl));
-      return { psychologist: shown, statistics, paymentPending, now: now.toISOString() };
-    },
-    handle.failed,
-  );
+  runLoader({ ...args, failed: handle.failed }, async (ctx) => {
+    const { api, publicUrl, structuredData } = ctx;
+    const { id } = args.params;
+    const psychologist = await withErrorCode(api.psychologists.get({ id }), { not_found: "psychologist_not_found" });
+    const { mine, can } = psychologist.viewer;
+    const statistics = can.see_statistics ? await api.psychologists.statistics({ id }) : null;
+    const panel = mine && !statistics ? await nullOnError(ctx, api.psychologists.panel({})) : null;
+    const paymentPending = panel?.payment_pending ?? false;
+    // The page shows three lines of each answer. The whole texts would be most of its size.
+    const answers = psychologist.answers.map((answer) => ({ ...answer, content: excerpt(answer.content) }));
+    const shown = { ...psychologist, answers };
+    structuredData.push(...profilePage(psychologist, publicUrl));
+    return { psychologist: shown, statistics, paymentPending };
+  });
 
 /** Records the visit after rendering, so that a prefetch does not count. */
 function useRecordProfileView(id: string, mine: boolean) {
@@ -74,7 +69,7 @@ function useRecordProfileView(id: string, mine: boolean) {
 }
 
 export default function Psychologist({
-  loaderData: { psychologist, statistics, paymentPending, now },
+  loaderData: { psychologist, statistics, paymentPending },
 }: Route.ComponentProps) {
   const { viewer: who } = useAuth();
   const { id, answers, reviews, total_reviews, viewer } = psychologist;
@@ -109,7 +104,7 @@ export default function Psychologist({
                   <div className="recent-answer__text">
                     <p className="clamped">{answer.content}</p>
                     <p className="meta recent-answer__more">
-                      <RelativeTime datetime={answer.created_at} now={now} />
+                      <RelativeTime datetime={answer.created_at} />
                       <span className="tabular-nums">
                         {pluralize(answer.upvotes - answer.downvotes, "voto", "votos")}
                       </span>
@@ -144,7 +139,7 @@ export default function Psychologist({
             {reviews.length === 0 ? (
               <EmptyState title="Todavía no tiene reseñas." drawing={null} />
             ) : (
-              <ReviewList reviews={reviews} own={viewer.review} psychologistId={id} now={now} />
+              <ReviewList reviews={reviews} own={viewer.review} psychologistId={id} />
             )}
             {total_reviews > reviews.length && reviews.length > 0 && (
               <p className="faint">Se muestran las {reviews.length} más recientes.</p>

@@ -2,9 +2,9 @@ import { href, redirect } from "react-router";
 import { UnsentPage } from "#app/components/unsent.tsx";
 import { type FailureHandle, failure, outage } from "#app/lib/client-error-messages.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
+import { unbrokenTitle } from "#app/lib/format.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { nullIfDeleted, requireViewer, runLoader, setFlash, withErrorCode } from "#app/lib/page-request.server.ts";
-import { unbrokenTitle } from "#app/lib/unbroken-title.ts";
 import { ReviewForm } from "#app/reviews/review-form.tsx";
 import { DeleteReview } from "#app/reviews/review-list.tsx";
 import { FormPage } from "#app/ui/form-page.tsx";
@@ -22,20 +22,16 @@ export const handle: FailureHandle = {
 export const meta: Route.MetaFunction = () => pageMeta("Tu reseña");
 
 export const loader = (args: Route.LoaderArgs) =>
-  runLoader(
-    args,
-    async (ctx) => {
-      const { id } = args.params;
-      requireViewer(args, href("/psicologo/:id", { id }));
-      const psychologist = await withErrorCode(nullIfDeleted(ctx, ctx.api.psychologists.get({ id })), {
-        not_found: "psychologist_not_found",
-      });
-      if (!psychologist) return null;
-      if (psychologist.viewer.mine) throw redirect(href("/psicologo/:id", { id: psychologist.id }));
-      return { id: psychologist.id, name: psychologist.full_name, own: psychologist.viewer.review };
-    },
-    handle.failed,
-  );
+  runLoader({ ...args, failed: handle.failed }, async (ctx) => {
+    const { id } = args.params;
+    requireViewer(args, href("/psicologo/:id", { id }));
+    const psychologist = await withErrorCode(nullIfDeleted(ctx, ctx.api.psychologists.get({ id })), {
+      not_found: "psychologist_not_found",
+    });
+    if (!psychologist) return null;
+    if (psychologist.viewer.mine) throw redirect(href("/psicologo/:id", { id: psychologist.id }));
+    return { id: psychologist.id, name: psychologist.full_name, own: psychologist.viewer.review };
+  });
 
 /**
  * Creates, edits or deletes the viewer's review. Without JavaScript it redirects to the profile, and visitors to

@@ -1,6 +1,5 @@
 import { FormError } from "#app/components/action-form.tsx";
-import { getActionError } from "#app/lib/action-error.ts";
-import type { FailureHandle } from "#app/lib/client-error-messages.ts";
+import { type FailureHandle, getActionError } from "#app/lib/client-error-messages.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { requireViewer, runLoader } from "#app/lib/page-request.server.ts";
