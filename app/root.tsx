@@ -1,4 +1,3 @@
-import { type ReactNode, useEffect } from "react";
 import {
   Links,
   Meta,
@@ -9,11 +8,10 @@ import {
   useMatches,
   useRouteLoaderData,
 } from "react-router";
-import { AuthProvider } from "#app/accounts/sign-in/auth-context.tsx";
+import { AuthProvider, useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { ErrorPage } from "#app/layout/error-page.tsx";
 import { Footer } from "#app/layout/footer.tsx";
 import { Header } from "#app/layout/header.tsx";
-import { PendingPage } from "#app/layout/pending-page.tsx";
 import { canonicalUrl } from "#app/lib/canonical.server.ts";
 import { pageError, resolveMessage } from "#app/lib/client-error-messages.ts";
 import { FLASH_MESSAGES, type FlashKey } from "#app/lib/flash-messages.ts";
@@ -28,11 +26,16 @@ import { getPageContext } from "#app/lib/page-request.server.ts";
 import { usePreloadFormRoutes } from "#app/lib/preload-form-routes.ts";
 import { isTheme, THEME_COOKIE } from "#app/lib/theme.ts";
 import { rememberPlace } from "#app/lib/way-back.ts";
+import { Now } from "#app/ui/relative-time.tsx";
 import { ToastProvider, useToast } from "#app/ui/toast.tsx";
 import type { Route } from "./+types/root.ts";
-import "./app.css";
-import titleFont from "./ui/fonts/bricolage-titles.woff2?url";
-import textFont from "./ui/fonts/figtree-text.woff2?url";
+import "#app/app.css";
+import { type ReactNode, useEffect } from "react";
+import { fetchSkeletons, SkeletonBoundary } from "#app/components/skeleton-boundary.tsx";
+import { samePage } from "#app/lib/same-page.ts";
+import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
+import titleFont from "#app/ui/fonts/bricolage-titles.woff2?url";
+import textFont from "#app/ui/fonts/figtree-text.woff2?url";
 
 export function loader(args: Route.LoaderArgs) {
   const ctx = getPageContext(args);
@@ -76,7 +79,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <ToastProvider flash={data?.notice}>
           <AuthProvider viewer={data?.viewer ?? null} endsAt={data?.sessionEndsAt ?? null}>
             <Header />
-            {children}
+            <Now value={data?.now ?? new Date(0).toISOString()}>{children}</Now>
             <Footer donationUrl={data?.donationUrl ?? null} />
           </AuthProvider>
         </ToastProvider>
@@ -108,3 +111,28 @@ export default function Root({ loaderData }: Route.ComponentProps) {
 
 /** Shown if even the root data failed to load. */
 export const ErrorBoundary = ErrorPage;
+
+/** Shows the skeleton of the next page if loading takes over 150 ms. Lists that change within a page have their own. */
+function PendingPage({ children }: { children: ReactNode }) {
+  const slow = useDelayedNavigation();
+  const { pathname } = useLocation();
+  const { viewer } = useAuth();
+  // Prefetches the skeletons on the first press, which may start a navigation.
+  useEffect(() => {
+    const begin = () => void fetchSkeletons();
+    addEventListener("pointerdown", begin, { once: true, passive: true });
+    addEventListener("keydown", begin, { once: true, passive: true });
+    return () => {
+      removeEventListener("pointerdown", begin);
+      removeEventListener("keydown", begin);
+    };
+  }, []);
+  return (
+    <SkeletonBoundary
+      on={slow !== null && !samePage(slow.pathname, pathname)}
+      skeleton={({ SkeletonPage }) => slow && <SkeletonPage key={slow.key} to={slow} cover={!viewer} />}
+    >
+      {children}
+    </SkeletonBoundary>
+  );
+}

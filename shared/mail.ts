@@ -4,7 +4,6 @@ import { id, isoDateTime } from "./text.ts";
 
 /** A mail stored by the demo, shown at /correo. */
 const DemoMailView = z.object({ id, to: z.string(), subject: z.string(), text: z.string(), created_at: isoDateTime });
-export type DemoMailView = z.infer<typeof DemoMailView>;
 
 export const demoOperations = {
   mails: operation({ method: "GET", path: "/demo/mails", summary: "Mails kept by the demo" })

@@ -119,7 +119,7 @@ const FORMS: Record<string, () => Promise<Form>> = {
       path: "/checkouts",
       body,
       page: "/planes",
-      fields: body,
+      fields: { ...body, intent: "pay" },
       counts: async () => ({
         rows: await count("checkouts", "psychologist_id = $1", as.id),
         subscriptions: paypal.subscriptions.size - before,

@@ -1,6 +1,5 @@
-import { Form } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
-import { useSubmittingForm } from "#app/lib/submitting.ts";
+import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { MonitorIcon, SmartphoneIcon } from "#app/ui/more-icons.tsx";
@@ -11,9 +10,8 @@ import type { OwnSessionView } from "#shared/sign-in.ts";
 import "./account.css";
 
 /** Lists the user's sessions. Ends one session, all others, or all. */
-export function SessionsPanel({ sessions, now }: { sessions: OwnSessionView[]; now: string }) {
+export function SessionsPanel({ sessions }: { sessions: OwnSessionView[] }) {
   const { signingOut } = useAuth();
-  const submitting = useSubmittingForm();
   const hasOthers = sessions.some((session) => !session.current);
   return (
     <Panel id="sesiones" title="Dispositivos conectados">
@@ -30,32 +28,27 @@ export function SessionsPanel({ sessions, now }: { sessions: OwnSessionView[]; n
                 <Badge tone="ok">Este dispositivo</Badge>
               ) : (
                 <span className="hint">
-                  Usado <RelativeTime datetime={seen_at} now={now} />
+                  Usado <RelativeTime datetime={seen_at} />
                 </span>
               )}
             </p>
             {current ? (
-              <Form method="post" action="/salir" onSubmit={signingOut}>
-                <input type="hidden" name="scope" value="this" />
+              <ActionForm action="/salir" fields={{ scope: "this" }} onSubmit={signingOut}>
                 <Button type="submit" variant="quiet" small aria-label="Cerrar sesión aquí">
                   Cerrar
                 </Button>
-              </Form>
+              </ActionForm>
             ) : (
-              <Form method="post" action="/cuenta" preventScrollReset>
-                <input type="hidden" name="intent" value="end_session" />
-                <input type="hidden" name="session" value={id} />
-                <Button
-                  type="submit"
+              <ActionForm action="/cuenta" fields={{ intent: "end_session", session: id }} preventScrollReset>
+                <SubmitButton
                   variant="quiet"
                   small
-                  busy={submitting({ intent: "end_session", session: id })}
                   busyText="Cerrando…"
                   aria-label={`Cerrar la sesión de ${device ?? "dispositivo desconocido"}`}
                 >
                   Cerrar
-                </Button>
-              </Form>
+                </SubmitButton>
+              </ActionForm>
             )}
           </li>
         ))}
@@ -67,34 +60,30 @@ export function SessionsPanel({ sessions, now }: { sessions: OwnSessionView[]; n
         </p>
       )}
       {hasOthers && (
-        <Form method="post" action="/salir" className="panel__action">
-          <input type="hidden" name="scope" value="others" />
+        <ActionForm action="/salir" fields={{ scope: "others" }} className="panel__action">
           <Button type="submit" variant="soft">
             Cerrar sesión en los demás
           </Button>
-        </Form>
+        </ActionForm>
       )}
       <div className="end-sessions">
         <p className="text-muted">
           Tu cuenta conoce los navegadores donde has entrado: aunque alguien pruebe contraseñas con tu correo, en ellos
           puedes seguir entrando. Si este dispositivo no es tuyo, haz que lo olvide al salir.
         </p>
-        <Form method="post" action="/salir" onSubmit={signingOut}>
-          <input type="hidden" name="scope" value="this" />
-          <input type="hidden" name="forget" value="device" />
+        <ActionForm action="/salir" fields={{ scope: "this", forget: "device" }} onSubmit={signingOut}>
           <Button type="submit" variant="quiet" small>
             Cerrar sesión y olvidar este navegador
           </Button>
-        </Form>
+        </ActionForm>
       </div>
       <div className="end-sessions">
         <p className="text-muted">Si crees que alguien más usa tu cuenta, ciérrala en todas partes, también aquí.</p>
-        <Form method="post" action="/salir" onSubmit={signingOut}>
-          <input type="hidden" name="scope" value="all" />
+        <ActionForm action="/salir" fields={{ scope: "all" }} onSubmit={signingOut}>
           <Button type="submit" variant="quiet" small className="end-sessions__all">
             Cerrar sesión en todos
           </Button>
-        </Form>
+        </ActionForm>
       </div>
     </Panel>
   );

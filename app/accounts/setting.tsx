@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { Link } from "react-router";
 import { ChevronDownIcon } from "#app/ui/icon.tsx";
 import "./account.css";
 
@@ -32,3 +33,16 @@ export function Setting({ id, name, value, verb = "Cambiar", open, children }: S
     </details>
   );
 }
+
+/** A setting on another page. */
+export const SettingLink = ({ name, value, to, children }: Omit<SettingProps, "verb"> & { to: string }) => (
+  <p className="setting setting--link">
+    <span>
+      <b>{name}</b>
+      <span className="text-muted">{value}</span>
+    </span>
+    <Link className="icon-link" to={to}>
+      {children}
+    </Link>
+  </p>
+);

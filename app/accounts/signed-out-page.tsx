@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
+import { CenteredPage } from "#app/ui/centered-page.tsx";
 
 interface SignedOutPageProps {
   title: string;
@@ -14,12 +14,10 @@ interface SignedOutPageProps {
 
 /** A personal page without a session: a link to the sign-in and back. */
 export const SignedOutPage = ({ title, subject, path, illustration }: SignedOutPageProps) => (
-  <CenteredPage title={title} illustration={illustration}>
-    <CenteredPageCard>
-      <p>{`Debes iniciar sesión para ver ${subject}.`}</p>
-      <p>
-        <ButtonLink to={signInPath(path)}>Iniciar Sesión</ButtonLink>
-      </p>
-    </CenteredPageCard>
+  <CenteredPage title={title} illustration={illustration} card>
+    <p>{`Debes iniciar sesión para ver ${subject}.`}</p>
+    <p>
+      <ButtonLink to={signInPath(path)}>Iniciar Sesión</ButtonLink>
+    </p>
   </CenteredPage>
 );

@@ -1,7 +1,5 @@
 import { type KeyboardEvent, useRef } from "react";
-import { Form } from "react-router";
-import { useSubmittingForm } from "#app/lib/submitting.ts";
-import { Button } from "#app/ui/button.tsx";
+import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
 import { TextArea } from "#app/ui/field.tsx";
 import { CheckIcon } from "#app/ui/icon.tsx";
 import { LIMITS } from "#shared/limits.ts";
@@ -43,7 +41,6 @@ export function ApproveReject({
   again?: boolean;
   failed: FailedDecision | null;
 }) {
-  const submitting = useSubmittingForm();
   const { decision, yes, busy, no, hint } = again ? AGAIN : FIRST;
   const whom = again ? `: la matrícula de ${fullName}` : ` a ${fullName}`;
   const reject = useRef<HTMLDetailsElement>(null);
@@ -55,33 +52,26 @@ export function ApproveReject({
   return (
     <>
       <div className="decision-buttons">
-        <Form method="post" preventScrollReset>
-          <input type="hidden" name="intent" value={decision} />
-          <input type="hidden" name="id" value={id} />
-          <input type="hidden" name="version" value={version} />
-          <Button
-            type="submit"
-            small
-            className="decision-buttons__approve"
-            icon={<CheckIcon size="s" />}
-            busy={submitting({ intent: decision, id })}
-            busyText={busy}
-          >
+        <ActionForm fields={{ intent: decision, id, version }} preventScrollReset>
+          <SubmitButton small className="decision-buttons__approve" icon={<CheckIcon size="s" />} busyText={busy}>
             {yes}
             <span className="visually-hidden">{whom}</span>
-          </Button>
-        </Form>
-        <details ref={reject} open={Boolean(failed?.reason)}>
+          </SubmitButton>
+        </ActionForm>
+        <details ref={reject} open={Boolean(failed?.typed?.reason)}>
           <summary className="button button--small decision-buttons__reject">
             {no}
             <span className="visually-hidden">{whom}</span>
           </summary>
         </details>
       </div>
-      <Form method="post" preventScrollReset className="rejection-form" aria-label={`${no}${whom}`} onKeyDown={close}>
-        <input type="hidden" name="intent" value="reject" />
-        <input type="hidden" name="id" value={id} />
-        <input type="hidden" name="version" value={version} />
+      <ActionForm
+        fields={{ intent: "reject", id, version }}
+        preventScrollReset
+        className="rejection-form"
+        aria-label={`${no}${whom}`}
+        onKeyDown={close}
+      >
         <TextArea
           label={
             <>
@@ -92,14 +82,14 @@ export function ApproveReject({
           name="reason"
           rows={3}
           maxLength={LIMITS.rejectionReason.max}
-          defaultValue={failed?.reason}
+          defaultValue={failed?.typed?.reason}
           hint={hint}
-          error={failed?.actionError.fields?.reason}
+          error={failed?.errors.reason}
         />
-        <Button type="submit" variant="danger" small busy={submitting({ intent: "reject", id })} busyText="Rechazando…">
+        <SubmitButton variant="danger" small busyText="Rechazando…">
           Confirmar el rechazo<span className="visually-hidden"> de {fullName}</span>
-        </Button>
-      </Form>
+        </SubmitButton>
+      </ActionForm>
     </>
   );
 }

@@ -1,12 +1,8 @@
-import { data, Form, redirect } from "react-router";
-import { ActionErrorMessage } from "#app/components/action-error-message.tsx";
-import { useActionErrorToast } from "#app/components/action-error-toast.ts";
-import { EmailInput } from "#app/components/email-input.tsx";
-import { formatDate } from "#app/lib/dates.ts";
+import { EmailInput } from "#app/components/account-fields.tsx";
+import { ActionForm, FormError, type FormState, fieldOf, SubmitButton, useForm } from "#app/components/action-form.tsx";
+import { formAction } from "#app/lib/form-action.server.ts";
+import { formatDate } from "#app/lib/format.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { formErrorResponse, formFields, runAction, setFlash } from "#app/lib/page-request.server.ts";
-import { useSubmitting } from "#app/lib/submitting.ts";
-import { Button } from "#app/ui/button.tsx";
 import { CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { AppError } from "#shared/errors.ts";
@@ -31,26 +27,24 @@ export const loader = (args: Route.LoaderArgs) =>
   });
 
 /** Shows the consequences first, then assigns the payment. The form is posted, so that the email is not in the URL. */
-export async function action(args: Route.ActionArgs) {
-  const { id } = args.params;
-  const { intent, email = "", version = "" } = formFields(args);
-  const result = await runAction(args, async (ctx) => {
-    if (intent !== "tie") return { tie: await ctx.api.payments.offerTie({ id, email }) };
-    await ctx.api.payments.tie({ id, email, version });
-    setFlash(ctx, "payment_assigned");
-    throw redirect(LIST);
-  });
-  return "tie" in result ? data({ tie: result.tie, email, at: 0 }) : formErrorResponse(args, result, { email });
-}
+export const action = formAction({
+  async ask({ api, args, input }) {
+    return { tie: await api.payments.offerTie(input("email", { id: args.params.id })) };
+  },
+  async tie({ api, args, input, leave }) {
+    await api.payments.tie(input("email", "version", { id: args.params.id }));
+    return leave(LIST, "payment_assigned");
+  },
+});
 
 export default function AssignPayment({ loaderData, actionData }: Route.ComponentProps) {
-  const actionError = useActionErrorToast(actionData);
+  const form = useForm(actionData, { toast: true });
   const { kind, reason, provider, external_id } = loaderData.problem;
   const tie = actionData && "tie" in actionData ? actionData.tie : null;
   return (
     <DecisionPage title={TITLE} back={{ to: LIST, label: "Membresías" }}>
       <CenteredPageCard>
-        <ActionErrorMessage result={actionData} />
+        <FormError form={form} />
         <Facts
           facts={[
             { term: "Asunto", value: PROBLEMS[kind].title + (reason ? `: ${REASONS[reason]}` : "") },
@@ -58,30 +52,27 @@ export default function AssignPayment({ loaderData, actionData }: Route.Componen
           ]}
         />
       </CenteredPageCard>
-      {tie ? <Confirm tie={tie} /> : <PaymentOwnerForm email={actionData?.email} error={actionError?.fields?.email} />}
+      {tie ? <Confirm tie={tie} /> : <PaymentOwnerForm form={form} />}
     </DecisionPage>
   );
 }
 
-function PaymentOwnerForm({ email, error }: { email: string | undefined; error: string | undefined }) {
-  const busy = useSubmitting({ intent: "ask" });
+function PaymentOwnerForm({ form }: { form: FormState }) {
   return (
     <Panel title="¿De quién es este pago?" className="centered-page__card">
-      <Form noValidate method="post" preventScrollReset className="decision__form">
-        <input type="hidden" name="intent" value="ask" />
+      <ActionForm noValidate fields={{ intent: "ask" }} preventScrollReset className="decision__form">
         <EmailInput
           label="Correo del psicólogo"
           autoComplete="off"
-          defaultValue={email}
-          error={error}
+          {...fieldOf(form, "email")}
           hint="El de su cuenta aquí; el de quien pagó puede ser otro."
         />
         <DecisionActions cancel={LIST}>
-          <Button type="submit" variant="soft" busy={busy} busyText="Leyendo el servicio…">
+          <SubmitButton variant="soft" busyText="Leyendo el servicio…">
             Ver qué pasaría
-          </Button>
+          </SubmitButton>
         </DecisionActions>
-      </Form>
+      </ActionForm>
     </Panel>
   );
 }
@@ -106,7 +97,6 @@ function assignmentConsequences(tie: PaymentAssignmentView): string[] {
 }
 
 function Confirm({ tie }: { tie: PaymentAssignmentView }) {
-  const busy = useSubmitting({ intent: "tie" });
   const { psychologist, plan_type, amount, currency, version } = tie;
   return (
     <Panel title={`Vincularlo a ${psychologist.full_name}`} className="centered-page__card">
@@ -117,16 +107,16 @@ function Confirm({ tie }: { tie: PaymentAssignmentView }) {
         ]}
       />
       <Consequences lines={assignmentConsequences(tie)} />
-      <Form noValidate method="post" preventScrollReset className="decision__form">
-        <input type="hidden" name="intent" value="tie" />
-        <input type="hidden" name="email" value={psychologist.email} />
-        <input type="hidden" name="version" value={version} />
+      <ActionForm
+        noValidate
+        fields={{ intent: "tie", email: psychologist.email, version }}
+        preventScrollReset
+        className="decision__form"
+      >
         <DecisionActions cancel={LIST}>
-          <Button type="submit" busy={busy} busyText="Vinculando…">
-            Vincular el pago
-          </Button>
+          <SubmitButton busyText="Vinculando…">Vincular el pago</SubmitButton>
         </DecisionActions>
-      </Form>
+      </ActionForm>
     </Panel>
   );
 }

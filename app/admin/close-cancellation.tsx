@@ -1,12 +1,7 @@
-import { Form, redirect } from "react-router";
-import { ActionErrorMessage } from "#app/components/action-error-message.tsx";
-import { useActionErrorToast } from "#app/components/action-error-toast.ts";
-import { formatDate } from "#app/lib/dates.ts";
-import { pluralize } from "#app/lib/numbers.ts";
+import { ActionForm, FormError, SubmitButton, useForm } from "#app/components/action-form.tsx";
+import { formAction } from "#app/lib/form-action.server.ts";
+import { formatDate, pluralize } from "#app/lib/format.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { formErrorResponse, formFields, runAction, setFlash } from "#app/lib/page-request.server.ts";
-import { useSubmitting } from "#app/lib/submitting.ts";
-import { Button } from "#app/ui/button.tsx";
 import { CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { AppError } from "#shared/errors.ts";
@@ -29,26 +24,20 @@ export const loader = (args: Route.LoaderArgs) =>
     return { cancellation };
   });
 
-export async function action(args: Route.ActionArgs) {
-  const { version = "", reason = "" } = formFields(args);
-  const result = await runAction(args, async (ctx) => {
-    await ctx.api.payments.closeCancellation({ id: args.params.id, version, reason });
-    setFlash(ctx, "cancellation_closed");
-    throw redirect(LIST);
-  });
-  return formErrorResponse(args, result, { reason });
-}
+export const action = formAction(async ({ api, args, input, leave }) => {
+  await api.payments.closeCancellation(input("version", "reason", { id: args.params.id }));
+  return leave(LIST, "cancellation_closed");
+});
 
 export default function CloseCancellation({ loaderData, actionData }: Route.ComponentProps) {
-  const actionError = useActionErrorToast(actionData);
-  const busy = useSubmitting({ intent: "close" });
+  const form = useForm(actionData, { toast: true });
   const { version, provider, external_subscription_id, ended_by, psychologist, requested_at, tries } =
     loaderData.cancellation;
   const name = PROVIDER_NAMES[provider];
   return (
     <DecisionPage title={TITLE} back={{ to: LIST, label: "Membresías" }}>
       <CenteredPageCard>
-        <ActionErrorMessage result={actionData} />
+        <FormError form={form} />
         <Facts
           facts={[
             { term: "De", value: psychologist?.full_name ?? "Una cuenta que ya no existe" },
@@ -70,20 +59,14 @@ export default function CloseCancellation({ loaderData, actionData }: Route.Comp
               : []),
           ]}
         />
-        <Form method="post" preventScrollReset className="decision__form">
-          <input type="hidden" name="intent" value="close" />
-          <input type="hidden" name="version" value={version} />
-          <ReasonField
-            value={actionData?.reason}
-            error={actionError?.fields?.reason}
-            read="Queda en el registro; la persona no lo lee."
-          />
+        <ActionForm fields={{ version }} preventScrollReset className="decision__form">
+          <ReasonField form={form} read="Queda en el registro; la persona no lo lee." />
           <DecisionActions cancel={LIST}>
-            <Button type="submit" variant="danger" busy={busy} busyText="Cerrando…">
+            <SubmitButton variant="danger" busyText="Cerrando…">
               Dejar de intentarlo
-            </Button>
+            </SubmitButton>
           </DecisionActions>
-        </Form>
+        </ActionForm>
       </Panel>
     </DecisionPage>
   );

@@ -1,13 +1,13 @@
 import { Fragment, useState } from "react";
 import { Form, href, Link } from "react-router";
+import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
 import { REMOVAL_WARNING } from "#app/components/edit-and-delete.tsx";
+import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
+import { pluralize } from "#app/lib/format.ts";
 import { handleInPage } from "#app/lib/modified-click.ts";
-import { pluralize } from "#app/lib/numbers.ts";
-import { useSubmitting } from "#app/lib/submitting.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { ConfirmDialog } from "#app/ui/dialog.tsx";
-import { EmptyState } from "#app/ui/empty-state.tsx";
-import { ErrorState, Retry } from "#app/ui/error-state.tsx";
+import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { TextInput } from "#app/ui/field.tsx";
 import { LoadMore } from "#app/ui/load-more.tsx";
 import { SearchIcon, TrashIcon } from "#app/ui/more-icons.tsx";
@@ -22,6 +22,10 @@ import { groupUndoBanners, UndoBanners } from "./undo-banners.tsx";
 
 const NONE: AdminConsultationsView = { items: [], next_cursor: null };
 
+export const handle: FailureHandle = {
+  failed: { load: failure("No se pudieron cargar las consultas"), delete: failure("No se pudo eliminar la consulta") },
+};
+
 export const loader = (args: Route.LoaderArgs) =>
   loadSection(args, async ({ api: { admin }, asAppError, given, orNull }) => {
     let searchError: string | undefined;
@@ -34,19 +38,22 @@ export const loader = (args: Route.LoaderArgs) =>
     return { list, undoable, searchError };
   });
 
-export const action = sectionAction({
-  delete: async ({ admin }, { id, version }) => {
-    await admin.deleteConsultation({ id, version });
-    return undefined;
+export const action = sectionAction(
+  {
+    delete: async ({ admin }, { id, version }) => {
+      await admin.deleteConsultation({ id, version });
+      return undefined;
+    },
+    undo,
   },
-  undo,
-});
+  handle.failed,
+);
 
 export const shouldRevalidate = reloadAfterConflict;
 
 /** Lists and searches the newest consultations and deletes them. Never names an anonymous author. */
 export default function Consultations({ loaderData, actionData }: Route.ComponentProps) {
-  const { list, undoable, searchError, query, now } = loaderData;
+  const { list, undoable, searchError, query } = loaderData;
   const { q = "", cursor } = query;
   const { failedOf, refusal } = useDecisions(actionData, list?.items ?? [], undoable);
   const strips = groupUndoBanners(undoable, ["removed"], list?.items ?? [], "newest first");
@@ -85,7 +92,7 @@ export default function Consultations({ loaderData, actionData }: Route.Componen
           {list?.items.map((consultation) => (
             <Fragment key={consultation.id}>
               <UndoBanners of={strips.get(consultation.id)} />
-              <ConsultationRow consultation={consultation} now={now} failed={failedOf(consultation.id)} />
+              <ConsultationRow consultation={consultation} failed={failedOf(consultation.id)} />
             </Fragment>
           ))}
           <UndoBanners of={strips.get("")} />
@@ -102,16 +109,13 @@ export default function Consultations({ loaderData, actionData }: Route.Componen
 
 function ConsultationRow({
   consultation,
-  now,
   failed,
 }: {
   consultation: AdminConsultationView;
-  now: string;
   failed: FailedDecision | null;
 }) {
   const [asking, setAsking] = useState(false);
   const { id, version, title, content, country, category, author_label, created_at, response_count } = consultation;
-  const busy = useSubmitting({ intent: "delete", id });
   return (
     <article id={`d-${id}`} className="admin-row has-wide-text" aria-labelledby={`c-${id}`}>
       {!asking && <VersionConflict failed={failed} />}
@@ -120,7 +124,7 @@ function ConsultationRow({
           <p className="meta">
             {category && <span className="category">{category}</span>}
             <span>{country}</span>
-            <RelativeTime datetime={created_at} now={now} />
+            <RelativeTime datetime={created_at} />
             <span>{author_label}</span>
             <span>{response_count ? pluralize(response_count, "respuesta", "respuestas") : "Sin respuestas"}</span>
           </p>
@@ -146,14 +150,11 @@ function ConsultationRow({
         onClose={() => setAsking(false)}
         title="¿Eliminar esta consulta?"
         action={
-          <Form method="post" action="/admin/consultas" preventScrollReset>
-            <input type="hidden" name="intent" value="delete" />
-            <input type="hidden" name="id" value={id} />
-            <input type="hidden" name="version" value={version} />
-            <Button type="submit" variant="danger" wide busy={busy} busyText="Eliminando…">
+          <ActionForm action="/admin/consultas" fields={{ intent: "delete", id, version }} preventScrollReset>
+            <SubmitButton variant="danger" wide busyText="Eliminando…">
               Eliminar
-            </Button>
-          </Form>
+            </SubmitButton>
+          </ActionForm>
         }
       >
         {asking && <VersionConflict failed={failed} />}

@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
-import { Link } from "react-router";
+import { type FormState, fieldOf } from "#app/components/action-form.tsx";
+import { BackLink } from "#app/ui/back-link.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage } from "#app/ui/centered-page.tsx";
 import { TextArea } from "#app/ui/field.tsx";
-import { BackIcon } from "#app/ui/more-icons.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import "./decision-page.css";
 
@@ -17,16 +17,7 @@ export function DecisionPage({
   children: ReactNode;
 }) {
   return (
-    <CenteredPage
-      title={title}
-      wide
-      before={
-        <Link className="icon-link" to={back.to}>
-          <BackIcon size="s" />
-          {back.label}
-        </Link>
-      }
-    >
+    <CenteredPage title={title} wide before={<BackLink to={back.to}>{back.label}</BackLink>}>
       {children}
     </CenteredPage>
   );
@@ -55,18 +46,8 @@ export const Consequences = ({ lines }: { lines: readonly string[] }) => (
 );
 
 /** Reason of a decision. @param read text that says who will read it */
-export const ReasonField = ({ value, error, read }: { value?: string; error?: string; read: string }) => (
-  <TextArea
-    label="Motivo"
-    name="reason"
-    rows={3}
-    required
-    minLength={LIMITS.adminReason.min}
-    maxLength={LIMITS.adminReason.max}
-    defaultValue={value}
-    error={error}
-    hint={read}
-  />
+export const ReasonField = ({ form, read }: { form: FormState; read: string }) => (
+  <TextArea label="Motivo" rows={3} required limit={LIMITS.adminReason} hint={read} {...fieldOf(form, "reason")} />
 );
 
 /** Buttons that confirm or cancel the decision. */

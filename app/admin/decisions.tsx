@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { ShouldRevalidateFunctionArgs } from "react-router";
-import { useActionErrorToast } from "#app/components/action-error-toast.ts";
+import { FormError, type FormState, useForm } from "#app/components/action-form.tsx";
 import type { DisplayError } from "#app/lib/client-error-messages.ts";
 import { browserErrorMessage } from "#app/lib/error-messages.ts";
 import { FormMessage } from "#app/ui/form-message.tsx";
@@ -11,11 +11,11 @@ import { useDecisionToasts } from "./undo-banners.tsx";
 export const reloadAfterConflict = ({ actionStatus, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
   actionStatus === 409 || defaultShouldRevalidate;
 
-/** A rejected decision: its row, the typed reason and the error. */
-export type FailedDecision = { id: string; reason: string; at: number; actionError: DisplayError };
+/** A rejected decision: its error and the typed values, among them the id of its row and the reason. */
+export type FailedDecision = FormState & { error: DisplayError };
 
 /** True if the decision was rejected because its row had changed. */
-export const isConflict = (failed: FailedDecision | null) => failed?.actionError.code === "version_conflict";
+export const isConflict = (failed: FailedDecision | null) => failed?.error.code === "version_conflict";
 
 /**
  * Shows toasts for new decisions and for a rejected one.
@@ -23,45 +23,38 @@ export const isConflict = (failed: FailedDecision | null) => failed?.actionError
  * @returns a function that finds the rejected decision about a row, and the message for the top of the section
  */
 export function useDecisions(
-  actionData: Partial<FailedDecision> | undefined,
+  actionData: unknown,
   rows: readonly { id: string }[],
   undoable: readonly UndoableDecisionView[] | null = null,
 ): { failedOf(id: string): FailedDecision | null; refusal: ReactNode } {
-  const actionError = useActionErrorToast(actionData);
+  const form = useForm(actionData, { toast: true });
   const finalWordsOf = useDecisionToasts(undoable);
-  const { id = "", reason = "", at = 0 } = actionData ?? {};
-  const failed = actionError && { id, reason, at, actionError };
+  const { id = "" } = form.typed ?? {};
+  const failed = form.error && { ...form, error: form.error };
   const onScreen = isConflict(failed) && rows.some((row) => row.id === id);
   return {
     failedOf: (row) => (row === id ? failed : null),
     refusal: onScreen ? (
       <noscript>
-        <Refusal actionError={failed!.actionError} to={`#d-${id}`} />
+        <Refusal error={failed!.error} to={`#d-${id}`} />
       </noscript>
     ) : (
-      failed && <Refusal key={at} actionError={failed.actionError} final={finalWordsOf(id)} />
+      failed && <Refusal key={failed.at} error={failed.error} final={finalWordsOf(id)} />
     ),
   };
 }
 
-function Refusal({ actionError, to, final }: { actionError: DisplayError; to?: string; final?: string }) {
-  const { title, description } = browserErrorMessage(actionError);
+function Refusal({ error, to, final }: { error: DisplayError; to?: string; final?: string }) {
+  const { title, description } = browserErrorMessage(error);
   return (
     <FormMessage title={title}>
       <p>
-        {(actionError.code === "undo_too_late" && final) || description} {to && <a href={to}>Ver cómo está ahora</a>}
+        {(error.code === "undo_too_late" && final) || description} {to && <a href={to}>Ver cómo está ahora</a>}
       </p>
     </FormMessage>
   );
 }
 
 /** Says that the row changed since it was loaded. Receives the focus. */
-export function VersionConflict({ failed }: { failed: FailedDecision | null }) {
-  if (!failed || !isConflict(failed)) return null;
-  const { title, description } = browserErrorMessage(failed.actionError);
-  return (
-    <FormMessage key={failed.at} title={title}>
-      {description}
-    </FormMessage>
-  );
-}
+export const VersionConflict = ({ failed }: { failed: FailedDecision | null }) =>
+  failed && isConflict(failed) && <FormError form={{ ...failed, error: { ...failed.error, told: false } }} />;

@@ -1,22 +1,25 @@
-import { Outlet, useNavigation, useRouteError } from "react-router";
+import { NavLink, Outlet, useLocation, useNavigation, useRouteError } from "react-router";
+import { reloadAfterConflict } from "#app/admin/decisions.tsx";
+import { useRowFocus } from "#app/admin/row-focus.ts";
+import { loadAdminPage } from "#app/admin/section.server.ts";
 import { SkeletonBoundary } from "#app/components/skeleton-boundary.tsx";
 import { errorCodeOf } from "#app/lib/client-error-messages.ts";
 import { errorMessage } from "#app/lib/error-messages.ts";
-import { formatCount } from "#app/lib/numbers.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { nullOnError } from "#app/lib/page-request.server.ts";
 import { samePage } from "#app/lib/same-page.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
-import { Retry } from "#app/ui/error-state.tsx";
+import { CenteredPage } from "#app/ui/centered-page.tsx";
+import { Retry } from "#app/ui/empty-state.tsx";
 import type { Route } from "./+types/desk.ts";
-import { AdminTabs } from "./admin-tabs.tsx";
-import { reloadAfterConflict } from "./decisions.tsx";
-import { useRowFocus } from "./row-focus.ts";
-import { loadAdminPage } from "./section.server.ts";
-import "./admin.css";
+import "#app/admin/admin.css";
+import { useEffect, useRef } from "react";
+import { formatCount, pluralize } from "#app/lib/format.ts";
+import { classNames } from "#app/ui/class-names.ts";
+import type { AdminSummaryView } from "#shared/admin.ts";
+import "#app/admin/admin-tabs.css";
 
 /** True for visitors and users, who see the same error. */
 const isDenied = (error: unknown) => ["sign_in_required", "admin_only"].includes(errorCodeOf(error));
@@ -55,7 +58,10 @@ export default function Desk({ loaderData }: Route.ComponentProps) {
       <h1 className="title-xl">Panel de Administración</h1>
       <AdminTabs summary={summary} overdue={overdue} />
       <div className="admin__content">
-        <SkeletonBoundary on={waiting} skeleton={({ SkeletonRows }) => <SkeletonRows label="Cargando la lista" />}>
+        <SkeletonBoundary
+          on={waiting}
+          skeleton={({ SkeletonList }) => <SkeletonList of="rows" label="Cargando la lista" />}
+        >
           <Outlet context={summary} />
         </SkeletonBoundary>
       </div>
@@ -76,17 +82,69 @@ export function ErrorBoundary() {
   const denied = isDenied(error);
   const { title, description } = errorMessage(denied ? "admin_only" : code);
   return (
-    <CenteredPage title={title}>
-      <CenteredPageCard>
-        <p>{description}</p>
-        <div className="row">
-          {code === "sign_in_required" && <ButtonLink to={signInPath("/admin")}>Iniciar Sesión</ButtonLink>}
-          {!denied && <Retry />}
-          <ButtonLink to="/" variant="soft">
-            Volver al inicio
-          </ButtonLink>
-        </div>
-      </CenteredPageCard>
+    <CenteredPage title={title} card>
+      <p>{description}</p>
+      <div className="row">
+        {code === "sign_in_required" && <ButtonLink to={signInPath("/admin")}>Iniciar Sesión</ButtonLink>}
+        {!denied && <Retry />}
+        <ButtonLink to="/" variant="soft">
+          Volver al inicio
+        </ButtonLink>
+      </div>
     </CenteredPage>
   );
 }
+
+/** Tabs of the administration: first the ones for decisions, then the ones for lookups. */
+function AdminTabs({ summary, overdue = 0 }: { summary: AdminSummaryView; overdue: number | undefined }) {
+  const strip = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when another tab becomes the current one
+  useEffect(() => {
+    const tab = strip.current?.querySelector<HTMLElement>("[aria-current]");
+    if (!strip.current || !tab) return;
+    const { left, width } = strip.current.getBoundingClientRect();
+    const box = tab.getBoundingClientRect();
+    strip.current.scrollBy({ left: box.left + box.width / 2 - left - width / 2, behavior: "instant" });
+  }, [pathname]);
+  const wait = (count: number) => pluralize(count, "espera", "esperan");
+  const inTotal = (count: number) => `${formatCount(count)} en total`;
+  return (
+    <nav className="admin-tabs" aria-label="Secciones" ref={strip}>
+      <span className="admin-tabs__group" aria-hidden="true">
+        Por decidir
+      </span>
+      <Tab to="/admin" label="Pendientes" count={summary.pending} said={wait} />
+      <Tab to="/admin/mensajes" label="Mensajes" count={summary.messages} said={wait} />
+      <Tab to="/admin/membresias" label="Membresías" count={summary.payments} said={wait} />
+      <span className="admin-tabs__group" aria-hidden="true">
+        Para consultar
+      </span>
+      <Tab to="/admin/consultas" label="Consultas" total count={summary.consultations} said={inTotal} />
+      <Tab to="/admin/psicologos" label="Psicólogos" total count={summary.psychologists} said={inTotal} />
+      <Tab to="/admin/ayuda" label="Ayuda" total count={overdue} said={(count) => `${count} por comprobar`} />
+    </nav>
+  );
+}
+
+interface TabProps {
+  to: string;
+  label: string;
+  /** Pending or total items. Zero is not shown. */
+  count: number;
+  total?: boolean;
+  /** Screen reader text of the count. */
+  said(count: number): string;
+}
+
+const Tab = ({ to, label, count, total, said }: TabProps) => (
+  <NavLink to={to} end preventScrollReset>
+    {label}
+    {count > 0 && (
+      <span className={classNames("admin-tabs__count", total && "is-total")}>
+        <span aria-hidden="true">{formatCount(count)}</span>
+        <span className="visually-hidden"> ({said(count)})</span>
+      </span>
+    )}
+  </NavLink>
+);

@@ -1,24 +1,21 @@
-import { Form, href, redirect } from "react-router";
-import { ActionErrorMessage } from "#app/components/action-error-message.tsx";
-import { useActionErrorToast } from "#app/components/action-error-toast.ts";
+import { Form, href } from "react-router";
+import { Consequences, DecisionActions, DecisionPage, Facts, ReasonField } from "#app/admin/decision-page.tsx";
+import { loadAdminPage } from "#app/admin/section.server.ts";
+import { ActionForm, FormError, type FormState, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/components/badges.tsx";
-import { formatDate } from "#app/lib/dates.ts";
+import { formAction } from "#app/lib/form-action.server.ts";
+import { formatDate } from "#app/lib/format.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { formErrorResponse, formFields, runAction, setFlash } from "#app/lib/page-request.server.ts";
-import { useSubmitting } from "#app/lib/submitting.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { TextInput } from "#app/ui/field.tsx";
 import { Panel } from "#app/ui/panel.tsx";
-import { AppError, type ErrorBody } from "#shared/errors.ts";
+import type { ErrorBody } from "#shared/errors.ts";
 import type { GoldView, GrantView } from "#shared/gold.ts";
 import { formatAmount, PLAN_NAMES, PROVIDER_NAMES } from "#shared/plans.ts";
 import { toIsoDay } from "#shared/time.ts";
 import type { Route } from "./+types/gold.ts";
-import { Consequences, DecisionActions, DecisionPage, Facts, ReasonField } from "./decision-page.tsx";
-import { endConsequences, goldUntilText, grantConsequences } from "./gold-text.ts";
-import { loadAdminPage } from "./section.server.ts";
 
 /** The psychologist reads the reason of a grant and of its end. */
 const REASON_NOTICE = "La persona lo lee en el correo que le enviamos, y queda en el registro.";
@@ -43,25 +40,24 @@ export const loader = (args: Route.LoaderArgs) =>
     }
   });
 
-export async function action(args: Route.ActionArgs) {
-  const { id } = args.params;
-  const { intent, version = "", last_day = "", reason = "" } = formFields(args);
-  const result = await runAction(args, async (ctx) => {
-    if (intent === "grant") await ctx.api.gold.grant({ id, version, last_day, reason });
-    else if (intent === "end") await ctx.api.gold.end({ id, version, reason });
-    else throw new AppError("malformed_request");
-    setFlash(ctx, intent === "grant" ? "gold_granted" : "gold_ended");
-    throw redirect(href("/admin/psicologo/:id/gold", { id }));
-  });
-  return formErrorResponse(args, result, { reason });
-}
+export const action = formAction({
+  async grant({ api, args, input, leave }) {
+    const { id } = args.params;
+    await api.gold.grant(input("version", "last_day", "reason", { id }));
+    return leave(href("/admin/psicologo/:id/gold", { id }), "gold_granted");
+  },
+  async end({ api, args, input, leave }) {
+    const { id } = args.params;
+    await api.gold.end(input("version", "reason", { id }));
+    return leave(href("/admin/psicologo/:id/gold", { id }), "gold_ended");
+  },
+});
 
 /** Gold of one psychologist: its end, its reason, and the forms that grant or end it. */
 export default function Gold({ loaderData, actionData, params }: Route.ComponentProps) {
   const { gold, lastDay, dayError, ending, today } = loaderData;
-  const actionError = useActionErrorToast(actionData);
+  const form = useForm(actionData, { toast: true });
   const pagePath = href("/admin/psicologo/:id/gold", { id: params.id });
-  const reason = actionData && { value: actionData.reason, error: actionError?.fields?.reason };
   const { grant, if_granted, if_ended } = gold;
   const deciding = if_granted !== null || (ending && if_ended !== null);
   return (
@@ -71,7 +67,7 @@ export default function Gold({ loaderData, actionData, params }: Route.Component
       back={deciding ? { to: pagePath, label: "Volver sin decidir" } : { to: "/admin/psicologos", label: "Psicólogos" }}
     >
       <CenteredPageCard>
-        <ActionErrorMessage result={actionData} />
+        <FormError form={form} />
         <p className="row">
           {gold.has_gold ? <GoldBadge /> : <Badge>Sin Gold</Badge>}
           {gold.is_verified ? <VerifiedBadge /> : <PendingBadge />}
@@ -86,7 +82,7 @@ export default function Gold({ loaderData, actionData, params }: Route.Component
           gold={gold}
           lastDay={lastDay}
           cancel={pagePath}
-          reason={reason}
+          form={form}
         >
           {grant ? "Alargar" : "Otorgar Gold"}
         </Decide>
@@ -97,7 +93,7 @@ export default function Gold({ loaderData, actionData, params }: Route.Component
           intent="end"
           gold={gold}
           cancel={pagePath}
-          reason={reason}
+          form={form}
           danger
         >
           Terminar su Gold
@@ -200,7 +196,7 @@ function Decide({
   gold: { version },
   lastDay,
   cancel,
-  reason,
+  form,
   danger,
   children,
 }: {
@@ -210,25 +206,26 @@ function Decide({
   gold: GoldView;
   lastDay?: string;
   cancel: string;
-  reason?: { value: string; error?: string };
+  form: FormState;
   danger?: boolean;
   children: string;
 }) {
-  const busy = useSubmitting({ intent });
   return (
     <Panel title={title} className="centered-page__card">
       <Consequences lines={lines} />
-      <Form noValidate method="post" preventScrollReset className="decision__form">
-        <input type="hidden" name="intent" value={intent} />
-        <input type="hidden" name="version" value={version} />
-        {lastDay && <input type="hidden" name="last_day" value={lastDay} />}
-        <ReasonField value={reason?.value} error={reason?.error} read={REASON_NOTICE} />
+      <ActionForm
+        noValidate
+        fields={{ intent, version, last_day: lastDay }}
+        preventScrollReset
+        className="decision__form"
+      >
+        <ReasonField form={form} read={REASON_NOTICE} />
         <DecisionActions cancel={cancel}>
-          <Button type="submit" variant={danger ? "danger" : "primary"} busy={busy} busyText="Guardando…">
+          <SubmitButton variant={danger ? "danger" : "primary"} busyText="Guardando…">
             {children}
-          </Button>
+          </SubmitButton>
         </DecisionActions>
-      </Form>
+      </ActionForm>
     </Panel>
   );
 }
@@ -250,4 +247,48 @@ function EarlierGrants({ grants }: { grants: readonly GrantView[] }) {
       </ul>
     </Panel>
   );
+}
+
+/** Formats the end of a period. */
+const goldUntilText = (moment: string | null): string =>
+  moment ? `hasta el ${formatDate(moment)}` : "sin fecha de fin";
+
+/** Consequences of the proposed grant. */
+function grantConsequences(gold: GoldView): string[] {
+  const { full_name, has_gold, gold_until, grant, membership, is_verified, if_granted } = gold;
+  if (!if_granted) return [];
+  const { ends_at, lasts_longer } = if_granted;
+  const planEnd = membership?.next_billing_date && `el ${formatDate(membership.next_billing_date)}`;
+  return [
+    lasts_longer
+      ? `${full_name} tiene Gold ${goldUntilText(if_granted.gold_until)}.`
+      : `De momento nada cambia: ${full_name} ya tiene Gold ${goldUntilText(gold_until)}. Si eso termina antes, le queda Gold ${goldUntilText(ends_at)}.`,
+    ...(grant ? [`Lo que tenía otorgado ${goldUntilText(grant.ends_at)} se reemplaza.`] : []),
+    ...(membership?.renews
+      ? [
+          `Su plan ${PLAN_NAMES[membership.plan_type]} sigue igual: ${PROVIDER_NAMES[membership.provider]} lo vuelve a cobrar${planEnd ? ` ${planEnd}` : ""}. Otorgar Gold no lo cancela.`,
+        ]
+      : []),
+    ...(has_gold || is_verified ? [] : ["Su cuenta no está verificada: no puede responder hasta que lo esté."]),
+    "No cuesta nada, no se renueva y no ocupa un lugar del lanzamiento. Puede comprar un plan igualmente.",
+  ];
+}
+
+/** Consequences of ending Gold. */
+function endConsequences({ if_ended, full_name }: GoldView): string[] {
+  if (!if_ended) return [];
+  const { plan_type, ends_grant, cancels } = if_ended;
+  return [
+    `${full_name} se queda sin Gold en este momento.`,
+    ...(plan_type ? [`Termina su plan ${PLAN_NAMES[plan_type]}.`] : []),
+    ...(ends_grant ? ["Termina lo que el equipo le otorgó."] : []),
+    ...cancels.map(
+      ({ provider, external_subscription_id }) =>
+        `Se cancela su suscripción en ${PROVIDER_NAMES[provider]} (${external_subscription_id}), y se repite hasta que el servicio lo confirme.`,
+    ),
+    ...(plan_type || cancels.length
+      ? ["No se devuelve dinero: si corresponde, devuélvelo en el servicio de pago."]
+      : []),
+    "Puede volver a comprar un plan. Esto no se puede deshacer; sí puedes otorgarle Gold otra vez.",
+  ];
 }

@@ -1,6 +1,6 @@
-import { pluralize } from "#app/lib/numbers.ts";
-import { EmptyState } from "#app/ui/empty-state.tsx";
-import { ErrorState, Retry } from "#app/ui/error-state.tsx";
+import { type FailureHandle, outage } from "#app/lib/client-error-messages.ts";
+import { pluralize } from "#app/lib/format.ts";
+import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { ChevronDownIcon } from "#app/ui/icon.tsx";
 import { ExternalIcon } from "#app/ui/more-icons.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
@@ -10,11 +10,13 @@ import { ListHeader } from "./list-header.tsx";
 import { loadSection } from "./section.server.ts";
 import "./help.css";
 
+export const handle: FailureHandle = { failed: { load: outage("No se pudieron cargar las líneas de ayuda") } };
+
 export const loader = (args: Route.LoaderArgs) =>
   loadSection(args, async ({ api, orNull }) => ({ lines: await orNull(api.admin.overdueHelpLines({})) }));
 
 /** Help lines that are due for another check, by country. The country with the oldest line is first. */
-export default function Help({ loaderData: { lines, now } }: Route.ComponentProps) {
+export default function Help({ loaderData: { lines } }: Route.ComponentProps) {
   const byCountry = Map.groupBy(lines ?? [], ({ country }) => country ?? "Todos los países");
   return (
     <section aria-labelledby="help-lines">
@@ -37,7 +39,7 @@ export default function Help({ loaderData: { lines, now } }: Route.ComponentProp
           </summary>
           <div className="admin-compact-list">
             {group.map((line) => (
-              <Line key={line.name} line={line} now={now} />
+              <Line key={line.name} line={line} />
             ))}
           </div>
         </details>
@@ -46,7 +48,7 @@ export default function Help({ loaderData: { lines, now } }: Route.ComponentProp
   );
 }
 
-function Line({ line, now }: { line: OverdueHelpLineView; now: string }) {
+function Line({ line }: { line: OverdueHelpLineView }) {
   const { name, shown_number, dial_number, hours, official_url, verified_on } = line;
   return (
     <article className="admin-compact-row admin-compact-row--help-line" aria-label={name}>
@@ -59,7 +61,7 @@ function Line({ line, now }: { line: OverdueHelpLineView; now: string }) {
       </p>
       <div className="text-muted admin-compact-row__link">
         <p>
-          Comprobada <RelativeTime datetime={`${verified_on}T12:00:00.000Z`} now={now} />
+          Comprobada <RelativeTime datetime={`${verified_on}T12:00:00.000Z`} />
         </p>
         {official_url && (
           <a href={official_url} target="_blank" rel="noopener noreferrer">

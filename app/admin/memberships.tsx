@@ -1,6 +1,7 @@
+import { type FailureHandle, outage } from "#app/lib/client-error-messages.ts";
 import type { FlashKey } from "#app/lib/flash-messages.ts";
-import { formatCount } from "#app/lib/numbers.ts";
-import { ErrorState, Retry } from "#app/ui/error-state.tsx";
+import { formatCount } from "#app/lib/format.ts";
+import { ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import type { FunnelView } from "#shared/memberships.ts";
 import type { RefreshOutcome } from "#shared/plans.ts";
 import type { Route } from "./+types/memberships.ts";
@@ -9,6 +10,8 @@ import { ListHeader } from "./list-header.tsx";
 import { Payments } from "./payments.tsx";
 import { loadSection, sectionAction } from "./section.server.ts";
 import "./memberships.css";
+
+export const handle: FailureHandle = { failed: { load: outage("No se pudieron cargar las membresías") } };
 
 export const loader = (args: Route.LoaderArgs) =>
   loadSection(args, async ({ api, orNull }) => {
@@ -36,12 +39,12 @@ export const action = sectionAction({
 export const shouldRevalidate = reloadAfterConflict;
 
 /** Payment problems, unconfirmed cancellations, and the funnel of plan views. */
-export default function Memberships({ loaderData: { payments, funnel, now }, actionData }: Route.ComponentProps) {
+export default function Memberships({ loaderData: { payments, funnel }, actionData }: Route.ComponentProps) {
   const { failedOf, refusal } = useDecisions(actionData, payments?.problems ?? []);
   return (
     <>
       {refusal}
-      <Payments payments={payments} now={now} failedOf={failedOf} />
+      <Payments payments={payments} failedOf={failedOf} />
       {funnel ? (
         <Funnel funnel={funnel} />
       ) : (

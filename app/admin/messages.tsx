@@ -1,11 +1,9 @@
 import { useFetcher } from "react-router";
-import { ActionErrorMessage } from "#app/components/action-error-message.tsx";
-import { useActionErrorToast } from "#app/components/action-error-toast.ts";
+import { ActionForm, FormError, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { GoldBadge } from "#app/components/badges.tsx";
-import { pluralize } from "#app/lib/numbers.ts";
-import { Button } from "#app/ui/button.tsx";
-import { EmptyState } from "#app/ui/empty-state.tsx";
-import { ErrorState, Retry } from "#app/ui/error-state.tsx";
+import { type FailureHandle, outage } from "#app/lib/client-error-messages.ts";
+import { pluralize } from "#app/lib/format.ts";
+import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { ChevronDownIcon } from "#app/ui/icon.tsx";
 import { ReplyIcon } from "#app/ui/more-icons.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
@@ -15,6 +13,8 @@ import type { Route } from "./+types/messages.ts";
 import { type FailedDecision, reloadAfterConflict, useDecisions, VersionConflict } from "./decisions.tsx";
 import { ListHeader } from "./list-header.tsx";
 import { loadSection, sectionAction } from "./section.server.ts";
+
+export const handle: FailureHandle = { failed: { load: outage("No se pudieron cargar los mensajes") } };
 
 export const loader = (args: Route.LoaderArgs) =>
   loadSection(args, async ({ api, orNull }) => ({ inbox: await orNull(api.inbox.read({})) }));
@@ -29,7 +29,7 @@ export const action = sectionAction({
 export const shouldRevalidate = reloadAfterConflict;
 
 /** Messages of the contact form: Gold members first, then the oldest. */
-export default function Messages({ loaderData: { inbox, now }, actionData }: Route.ComponentProps) {
+export default function Messages({ loaderData: { inbox }, actionData }: Route.ComponentProps) {
   const { failedOf, refusal } = useDecisions(actionData, inbox?.waiting ?? []);
   if (!inbox) return <ErrorState title="No se pudieron cargar los mensajes" action={<Retry />} />;
   const { waiting, waiting_total, handled } = inbox;
@@ -47,7 +47,7 @@ export default function Messages({ loaderData: { inbox, now }, actionData }: Rou
             <EmptyState title="No hay mensajes sin atender.">Lo que llegue por Contacto aparecerá aquí.</EmptyState>
           )}
           {waiting.map((message) => (
-            <Message key={message.id} message={message} now={now} failed={failedOf(message.id)} />
+            <Message key={message.id} message={message} failed={failedOf(message.id)} />
           ))}
         </div>
         {handled.length > 0 && (
@@ -58,7 +58,7 @@ export default function Messages({ loaderData: { inbox, now }, actionData }: Rou
             </summary>
             <div className="admin-list">
               {handled.map((message) => (
-                <Message key={message.id} message={message} now={now} />
+                <Message key={message.id} message={message} />
               ))}
             </div>
           </details>
@@ -69,23 +69,14 @@ export default function Messages({ loaderData: { inbox, now }, actionData }: Rou
 }
 
 /** @param failed the rejected decision about this message, if the page works without JavaScript */
-function Message({
-  message,
-  now,
-  failed = null,
-}: {
-  message: ContactMessageView;
-  now: string;
-  failed?: FailedDecision | null;
-}) {
+function Message({ message, failed = null }: { message: ContactMessageView; failed?: FailedDecision | null }) {
   const fetcher = useFetcher();
-  useActionErrorToast(fetcher.data);
   const heading = `message-${message.id}`;
   const address = `mailto:${encodeURIComponent(message.email)}`;
   return (
     <article id={`d-${message.id}`} className="admin-row has-wide-text" aria-labelledby={heading}>
       <VersionConflict failed={failed} />
-      <ActionErrorMessage result={fetcher.data} />
+      <FormError form={useForm(fetcher.data, { toast: true })} />
       <div className="admin-row__person without-avatar">
         <div>
           <h3 id={heading}>{message.name}</h3>
@@ -98,10 +89,10 @@ function Message({
             <a href={address}>{message.email}</a>
           </p>
           <p className="admin-row__details">
-            <RelativeTime datetime={message.created_at} now={now} />
+            <RelativeTime datetime={message.created_at} />
             {message.handled_at && (
               <span>
-                Atendido <RelativeTime datetime={message.handled_at} now={now} />
+                Atendido <RelativeTime datetime={message.handled_at} />
               </span>
             )}
           </p>
@@ -116,14 +107,11 @@ function Message({
             <ReplyIcon size="s" />
             Responder<span className="visually-hidden"> a {message.name}</span>
           </a>
-          <fetcher.Form method="post">
-            <input type="hidden" name="intent" value="handle" />
-            <input type="hidden" name="id" value={message.id} />
-            <input type="hidden" name="version" value={message.version} />
-            <Button type="submit" variant="quiet" small busy={fetcher.state !== "idle"} busyText="Guardando…">
+          <ActionForm fetcher={fetcher} fields={{ intent: "handle", id: message.id, version: message.version }}>
+            <SubmitButton variant="quiet" small busyText="Guardando…">
               Marcar como atendido<span className="visually-hidden">: el mensaje de {message.name}</span>
-            </Button>
-          </fetcher.Form>
+            </SubmitButton>
+          </ActionForm>
         </div>
       )}
     </article>

@@ -1,12 +1,10 @@
 import type { ReactNode } from "react";
 import { type FetcherWithComponents, href, Link, useFetcher } from "react-router";
-import { ActionErrorMessage } from "#app/components/action-error-message.tsx";
-import { useActionErrorToast } from "#app/components/action-error-toast.ts";
-import { formatDate } from "#app/lib/dates.ts";
-import { pluralize } from "#app/lib/numbers.ts";
+import { ActionForm, FormError, SubmitButton, useForm } from "#app/components/action-form.tsx";
+import { formatDate, pluralize } from "#app/lib/format.ts";
 import { Badge } from "#app/ui/badge.tsx";
-import { Button, ButtonLink } from "#app/ui/button.tsx";
-import { ErrorState, Retry } from "#app/ui/error-state.tsx";
+import { ButtonLink } from "#app/ui/button.tsx";
+import { ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { CheckIcon } from "#app/ui/icon.tsx";
 import { RepeatIcon } from "#app/ui/more-icons.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
@@ -20,11 +18,9 @@ import { type Cancellation, ENDED_BY, PROBLEMS, type Problem, REASONS } from "./
 /** Payment problems and unconfirmed cancellations. `payments` is null if loading failed. */
 export function Payments({
   payments,
-  now,
   failedOf,
 }: {
   payments: PaymentsView | null;
-  now: string;
   failedOf(id: string): FailedDecision | null;
 }) {
   if (!payments) return <ErrorState title="No se pudieron cargar los pagos" action={<Retry />} />;
@@ -41,7 +37,7 @@ export function Payments({
         }
       >
         {problems.map((problem) => (
-          <ProblemCard key={problem.id} problem={problem} now={now} failed={failedOf(problem.id)} />
+          <ProblemCard key={problem.id} problem={problem} failed={failedOf(problem.id)} />
         ))}
       </List>
       <List
@@ -54,7 +50,7 @@ export function Payments({
         }
       >
         {cancellations.map((cancellation) => (
-          <CancellationCard key={cancellation.id} cancellation={cancellation} now={now} />
+          <CancellationCard key={cancellation.id} cancellation={cancellation} />
         ))}
       </List>
     </>
@@ -128,34 +124,25 @@ function RefreshButton({
   about: string;
 }) {
   return (
-    <fetcher.Form method="post">
-      <input type="hidden" name="intent" value={intent} />
-      <input type="hidden" name="id" value={id} />
-      <Button
-        type="submit"
-        variant="soft"
-        small
-        icon={<RepeatIcon size="s" />}
-        busy={fetcher.state !== "idle"}
-        busyText="Leyendo…"
-      >
+    <ActionForm fetcher={fetcher} fields={{ intent, id }}>
+      <SubmitButton variant="soft" small icon={<RepeatIcon size="s" />} busyText="Leyendo…">
         Leer ahora<span className="visually-hidden">: {about}</span>
-      </Button>
-    </fetcher.Form>
+      </SubmitButton>
+    </ActionForm>
   );
 }
 
-function ProblemCard({ problem, now, failed }: { problem: Problem; now: string; failed: FailedDecision | null }) {
+function ProblemCard({ problem, failed }: { problem: Problem; failed: FailedDecision | null }) {
   const { id, version, kind, reason, provider, external_id, psychologist, created_at, can } = problem;
   const [handling, reading] = [useFetcher(), useFetcher()];
-  useActionErrorToast(handling.data);
-  useActionErrorToast(reading.data);
+  const handled = useForm(handling.data, { toast: true });
+  const read = useForm(reading.data, { toast: true });
   const { title, todo } = PROBLEMS[kind];
   const heading = `problem-${id}`;
   return (
     <article id={`d-${id}`} className="admin-row has-wide-text problem" aria-labelledby={heading}>
       <VersionConflict failed={failed} />
-      <ActionErrorMessage result={handling.data ?? reading.data} />
+      <FormError form={handled.error ? handled : read} />
       <div className="admin-row__person without-avatar">
         <div>
           <h3 id={heading}>
@@ -163,7 +150,7 @@ function ProblemCard({ problem, now, failed }: { problem: Problem; now: string; 
             {reason && <span className="text-muted">: {REASONS[reason]}</span>}
           </h3>
           <p className="admin-row__details">
-            <RelativeTime datetime={created_at} now={now} />
+            <RelativeTime datetime={created_at} />
           </p>
           <p>{todo}</p>
           <Paid problem={problem} />
@@ -178,36 +165,25 @@ function ProblemCard({ problem, now, failed }: { problem: Problem; now: string; 
           </ButtonLink>
         )}
         <RefreshButton fetcher={reading} intent="read" id={id} about={title} />
-        <handling.Form method="post">
-          <input type="hidden" name="intent" value="handle" />
-          <input type="hidden" name="id" value={id} />
-          <input type="hidden" name="version" value={version} />
-          <Button
-            type="submit"
-            variant="quiet"
-            small
-            icon={<CheckIcon size="s" />}
-            busy={handling.state !== "idle"}
-            busyText="Guardando…"
-          >
+        <ActionForm fetcher={handling} fields={{ intent: "handle", id, version }}>
+          <SubmitButton variant="quiet" small icon={<CheckIcon size="s" />} busyText="Guardando…">
             Marcar como atendido<span className="visually-hidden">: {title}</span>
-          </Button>
-        </handling.Form>
+          </SubmitButton>
+        </ActionForm>
       </div>
     </article>
   );
 }
 
-function CancellationCard({ cancellation, now }: { cancellation: Cancellation; now: string }) {
+function CancellationCard({ cancellation }: { cancellation: Cancellation }) {
   const { id, provider, external_subscription_id, ended_by, psychologist, requested_at, tries, tried_at } =
     cancellation;
   const reading = useFetcher();
-  useActionErrorToast(reading.data);
   const heading = `cancellation-${id}`;
   const about = external_subscription_id;
   return (
     <article className="admin-row has-wide-text problem" aria-labelledby={heading}>
-      <ActionErrorMessage result={reading.data} />
+      <FormError form={useForm(reading.data, { toast: true })} />
       <div className="admin-row__person without-avatar">
         <div>
           <h3 id={heading}>{ENDED_BY[ended_by]}</h3>
@@ -218,13 +194,13 @@ function CancellationCard({ cancellation, now }: { cancellation: Cancellation; n
           <ProviderReference provider={provider} id={external_subscription_id} />
           <p className="admin-row__details">
             <span>
-              Desde <RelativeTime datetime={requested_at} now={now} />
+              Desde <RelativeTime datetime={requested_at} />
             </span>
             <span>
               {pluralize(tries, "intento", "intentos")}
               {tried_at && (
                 <>
-                  , el último <RelativeTime datetime={tried_at} now={now} />
+                  , el último <RelativeTime datetime={tried_at} />
                 </>
               )}
             </span>

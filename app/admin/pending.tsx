@@ -1,10 +1,10 @@
 import { Fragment } from "react";
 import { Link, useOutletContext } from "react-router";
-import { formatList } from "#app/lib/format-list.ts";
+import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
+import { formatList } from "#app/lib/format.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Badge } from "#app/ui/badge.tsx";
-import { EmptyState } from "#app/ui/empty-state.tsx";
-import { ErrorState, Retry } from "#app/ui/error-state.tsx";
+import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { CheckIcon } from "#app/ui/icon.tsx";
 import { LoadMore } from "#app/ui/load-more.tsx";
 import { ClockIcon, RepeatIcon } from "#app/ui/more-icons.tsx";
@@ -30,14 +30,23 @@ const VERIFIED_FIELDS: Record<string, string> = {
 /** Maximum duration of a review that we promise to psychologists. */
 const PROMISED_HOURS = 48;
 
+export const handle: FailureHandle = {
+  failed: {
+    load: failure("No se pudieron cargar los psicólogos pendientes"),
+    approve: failure("No se pudo actualizar el estado de verificación"),
+    reject: failure("No se pudo actualizar el estado de verificación"),
+  },
+};
+
 export const loader = (args: Route.LoaderArgs) =>
-  loadSection(args, async ({ api: { admin }, given, orNull }) => {
+  loadSection(args, async ({ api: { admin }, given, orNull, now }) => {
     const [pending, undoable, mails] = await Promise.all([
       orNull(admin.pendingPsychologists({ after: given("despues") })),
       orNull(admin.undoable({})),
       orNull(admin.undeliveredMails({})),
     ]);
-    return { pending, undoable, mails };
+    const promised = new Date(now.getTime() - PROMISED_HOURS * HOUR).toISOString();
+    return { pending, undoable, mails, promised };
   });
 
 export const action = sectionAction({
@@ -54,7 +63,7 @@ export const shouldRevalidate = reloadAfterConflict;
 
 /** Lists pending psychologists, oldest first, with their licence data, and undelivered mails. */
 export default function Pending({ loaderData, actionData }: Route.ComponentProps) {
-  const { pending, undoable, mails, query, now } = loaderData;
+  const { pending, undoable, mails, promised, query } = loaderData;
   const { failedOf, refusal } = useDecisions(actionData, [...(pending ?? []), ...(mails ?? [])], undoable);
   const total = useOutletContext<AdminSummaryView>().pending;
   const more = total > LIMITS.adminPending && pending?.length === LIMITS.adminPending;
@@ -79,25 +88,26 @@ export default function Pending({ loaderData, actionData }: Route.ComponentProps
           {pending?.map((psychologist) => (
             <Fragment key={psychologist.id}>
               <UndoBanners of={strips.get(psychologist.id)} />
-              <Applicant psychologist={psychologist} now={now} failed={failedOf(psychologist.id)} />
+              <Applicant psychologist={psychologist} promised={promised} failed={failedOf(psychologist.id)} />
             </Fragment>
           ))}
           <UndoBanners of={strips.get("")} />
           {more && <LoadMore to={`?despues=${pending.at(-1)!.id}`}>Ver más</LoadMore>}
         </div>
       </section>
-      <UndeliveredMails list={mails} now={now} failedOf={failedOf} />
+      <UndeliveredMails list={mails} failedOf={failedOf} />
     </>
   );
 }
 
 function Applicant({
   psychologist,
-  now,
+  promised,
   failed,
 }: {
   psychologist: PendingPsychologistView;
-  now: string;
+  /** Psychologists who registered earlier have waited too long. */
+  promised: string;
   failed: FailedDecision | null;
 }) {
   const { id, full_name, email, country, license_number, specialty, phone, whatsapp, bio } = psychologist;
@@ -105,10 +115,7 @@ function Applicant({
   const gaps = Object.entries({ especialidad: specialty, biografía: bio, teléfono: phone, WhatsApp: whatsapp })
     .filter(([, value]) => !value)
     .map(([name]) => name);
-  const overdue =
-    !psychologist.rejected_at &&
-    !since.length &&
-    Date.parse(now) - Date.parse(psychologist.created_at) > PROMISED_HOURS * HOUR;
+  const overdue = !psychologist.rejected_at && !since.length && psychologist.created_at < promised;
   const heading = `applicant-${id}`;
   return (
     <article id={`d-${id}`} className="admin-row" aria-labelledby={heading}>
@@ -134,7 +141,7 @@ function Applicant({
               )}
               {psychologist.rejected_at && (
                 <Badge icon={<RepeatIcon size="s" />}>
-                  Rechazado <RelativeTime datetime={psychologist.rejected_at} now={now} />
+                  Rechazado <RelativeTime datetime={psychologist.rejected_at} />
                 </Badge>
               )}
             </p>
@@ -142,7 +149,7 @@ function Applicant({
           <p className="admin-row__details">
             {specialty && <span>{specialty}</span>}
             <span>
-              Se registró <RelativeTime datetime={psychologist.created_at} now={now} />
+              Se registró <RelativeTime datetime={psychologist.created_at} />
             </span>
           </p>
           {gaps.length > 0 && (

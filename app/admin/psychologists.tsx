@@ -1,13 +1,13 @@
 import { Fragment } from "react";
 import { Form, href, Link } from "react-router";
 import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/components/badges.tsx";
+import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
+import { pluralize } from "#app/lib/format.ts";
 import { dropUnknownParameters } from "#app/lib/list-parameters.server.ts";
-import { pluralize } from "#app/lib/numbers.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
-import { EmptyState } from "#app/ui/empty-state.tsx";
-import { ErrorState, Retry } from "#app/ui/error-state.tsx";
+import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { SelectInput } from "#app/ui/field.tsx";
 import { LoadMore } from "#app/ui/load-more.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
@@ -28,6 +28,14 @@ import "./psychologists.css";
 const STATES = { verificados: "verified", pendientes: "pending", "por-comprobar": "due" } as const;
 const GOLD = { si: "yes", no: "no" } as const;
 
+export const handle: FailureHandle = {
+  failed: {
+    load: failure("No se pudieron cargar los psicólogos"),
+    renew: failure("No se pudo actualizar el estado de verificación"),
+    reject: failure("No se pudo actualizar el estado de verificación"),
+  },
+};
+
 export const loader = (args: Route.LoaderArgs) =>
   loadSection(args, async ({ api: { admin }, given, orNull }) => {
     dropUnknownParameters(args, { pais: COUNTRIES, estado: Object.keys(STATES), gold: Object.keys(GOLD) });
@@ -47,7 +55,7 @@ export const shouldRevalidate = reloadAfterConflict;
 
 /** Lists all psychologists, with filters for state, country and Gold. */
 export default function Psychologists({ loaderData, actionData }: Route.ComponentProps) {
-  const { list, undoable, query, now } = loaderData;
+  const { list, undoable, query } = loaderData;
   const { failedOf, refusal } = useDecisions(actionData, list?.items ?? [], undoable);
   const strips = groupUndoBanners(
     undoable,
@@ -72,12 +80,7 @@ export default function Psychologists({ loaderData, actionData }: Route.Componen
             <option value="pendientes">Pendientes</option>
             <option value="por-comprobar">Por comprobar de nuevo</option>
           </SelectInput>
-          <SelectInput label="País" name="pais" defaultValue={pais}>
-            <option value="">Todos</option>
-            {COUNTRIES.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </SelectInput>
+          <SelectInput label="País" name="pais" defaultValue={pais} none="Todos" options={COUNTRIES} />
           <SelectInput label="Gold" name="gold" defaultValue={gold}>
             <option value="">Todos</option>
             <option value="si">Con Gold</option>
@@ -99,7 +102,7 @@ export default function Psychologists({ loaderData, actionData }: Route.Componen
             {list.items.map((psychologist) => (
               <Fragment key={psychologist.id}>
                 <UndoBanners of={strips.get(psychologist.id)} />
-                <PsychologistRow psychologist={psychologist} now={now} failed={failedOf(psychologist.id)} />
+                <PsychologistRow psychologist={psychologist} failed={failedOf(psychologist.id)} />
               </Fragment>
             ))}
           </div>
@@ -115,11 +118,9 @@ export default function Psychologists({ loaderData, actionData }: Route.Componen
 
 function PsychologistRow({
   psychologist,
-  now,
   failed,
 }: {
   psychologist: AdminPsychologistView;
-  now: string;
   failed: FailedDecision | null;
 }) {
   const { id, version, full_name, email, license_number, specialty, country, verified_at, rejected_at, check_due } =
@@ -155,7 +156,7 @@ function PsychologistRow({
         </p>
         <p>
           {verified_at ? "Matrícula comprobada" : "Se registró"}{" "}
-          <RelativeTime datetime={verified_at ?? psychologist.created_at} now={now} />
+          <RelativeTime datetime={verified_at ?? psychologist.created_at} />
         </p>
         <p>
           <a href={`mailto:${email}`}>{email}</a>

@@ -1,16 +1,9 @@
 import { redirect } from "react-router";
+import type { FailureWords } from "#app/lib/client-error-messages.ts";
 import type { FlashKey } from "#app/lib/flash-messages.ts";
+import { formAction, type Submission } from "#app/lib/form-action.server.ts";
 import { redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
-import {
-  formErrorResponse,
-  formFields,
-  type PageContext,
-  type RouteArgs,
-  runAction,
-  runLoader,
-  setFlash,
-} from "#app/lib/page-request.server.ts";
-import { AppError } from "#shared/errors.ts";
+import { type PageContext, type RouteArgs, runLoader } from "#app/lib/page-request.server.ts";
 
 /** Loads an admin page. Redirects an administrator without a second factor to its setup. */
 export const loadAdminPage = <Result>(args: RouteArgs, work: (page: PageContext) => Promise<Result>) =>
@@ -47,7 +40,7 @@ export const loadSection = <Data extends object>(args: RouteArgs, work: (page: S
           return null;
         }),
     });
-    return { ...data, query: Object.fromEntries(args.url.searchParams), now: ctx.now.toISOString() };
+    return { ...data, query: Object.fromEntries(args.url.searchParams) };
   });
 
 /** Executes a decision. @returns the toast of the next page, or nothing if the section announces the decision */
@@ -56,19 +49,21 @@ type Decide = (
   form: { id: string; version: string; reason: string },
 ) => Promise<FlashKey | undefined>;
 
-/** Returns the action of a section: one function per intent of its forms. */
-export const sectionAction = (intents: Record<string, Decide>) => async (args: RouteArgs) => {
-  const { intent = "", id = "", reason = "", version = "" } = formFields(args);
-  const decide = async (ctx: PageContext) => {
-    if (!Object.hasOwn(intents, intent)) throw new AppError("malformed_request");
-    const notice = await intents[intent]!(ctx.api, { id, version, reason });
-    if (notice) setFlash(ctx, notice);
-    // Returns to the list that contained the form.
-    throw redirect(args.url.pathname + args.url.search);
-  };
-  // If a verification fails, the page shows the server's own message.
-  const result = await runAction(args, decide, intent === "delete" ? intent : "act");
-  return formErrorResponse(args, result, { id, reason });
+/**
+ * Returns the action of a section: one function per intent of its forms.
+ * @param failed words for a generic error
+ */
+export const sectionAction = (intents: Record<string, Decide>, failed?: FailureWords) => {
+  const handlers = Object.entries(intents).map(([intent, decide]) => [
+    intent,
+    async ({ api, args, fields, leave }: Submission) => {
+      const { id = "", reason = "", version = "" } = fields;
+      const notice = await decide(api, { id, version, reason });
+      // Returns to the list that contained the form.
+      return leave(args.url.pathname + args.url.search, notice);
+    },
+  ]);
+  return formAction<Record<string, (form: Submission) => Promise<Response>>>(Object.fromEntries(handlers), failed);
 };
 
 /** Undoes a decision within `LIMITS.undoSeconds` seconds. */

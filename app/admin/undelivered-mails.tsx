@@ -1,9 +1,7 @@
-import { Form } from "react-router";
-import { pluralize } from "#app/lib/numbers.ts";
-import { useSubmitting } from "#app/lib/submitting.ts";
+import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
+import { pluralize } from "#app/lib/format.ts";
 import { Badge } from "#app/ui/badge.tsx";
-import { Button } from "#app/ui/button.tsx";
-import { ErrorState, Retry } from "#app/ui/error-state.tsx";
+import { ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { MailKind } from "#server/mail/queues.ts";
 import type { UndeliveredMailView } from "#shared/admin.ts";
@@ -12,11 +10,9 @@ import { ListHeader } from "./list-header.tsx";
 
 export function UndeliveredMails({
   list,
-  now,
   failedOf,
 }: {
   list: UndeliveredMailView[] | null;
-  now: string;
   failedOf(id: string): FailedDecision | null;
 }) {
   return (
@@ -28,7 +24,7 @@ export function UndeliveredMails({
         {list === null && <ErrorState title="No se pudieron cargar los correos" action={<Retry />} />}
         {list?.length === 0 && <p className="text-muted">Todos los correos han salido.</p>}
         {list?.map((mail) => (
-          <Mail key={mail.id} mail={mail} now={now} failed={failedOf(mail.id)} />
+          <Mail key={mail.id} mail={mail} failed={failedOf(mail.id)} />
         ))}
       </div>
     </section>
@@ -55,8 +51,7 @@ const MAIL_KINDS: Record<MailKind, string> = {
   digest: "Resumen diario",
 };
 
-function Mail({ mail, now, failed }: { mail: UndeliveredMailView; now: string; failed: FailedDecision | null }) {
-  const busy = useSubmitting({ intent: "retry", id: mail.id });
+function Mail({ mail, failed }: { mail: UndeliveredMailView; failed: FailedDecision | null }) {
   const name = (MAIL_KINDS as Record<string, string>)[mail.kind] ?? mail.kind;
   return (
     <article id={`d-${mail.id}`} className="admin-compact-row" aria-label={name}>
@@ -68,7 +63,7 @@ function Mail({ mail, now, failed }: { mail: UndeliveredMailView; now: string; f
         </p>
         <p className="admin-row__details">
           <span>
-            Creado <RelativeTime datetime={mail.created_at} now={now} />
+            Creado <RelativeTime datetime={mail.created_at} />
           </span>
           <span>{pluralize(mail.attempts, "intento", "intentos")}</span>
         </p>
@@ -77,14 +72,11 @@ function Mail({ mail, now, failed }: { mail: UndeliveredMailView; now: string; f
           <p className="text-muted">Los detalles de estos avisos no se muestran: protegen a quien preguntó.</p>
         )}
       </div>
-      <Form method="post" preventScrollReset>
-        <input type="hidden" name="intent" value="retry" />
-        <input type="hidden" name="id" value={mail.id} />
-        <input type="hidden" name="version" value={mail.version} />
-        <Button type="submit" variant="soft" small busy={busy} busyText="Reintentando…">
+      <ActionForm fields={{ intent: "retry", id: mail.id, version: mail.version }} preventScrollReset>
+        <SubmitButton variant="soft" small busyText="Reintentando…">
           Reintentar<span className="visually-hidden"> el correo: {name}</span>
-        </Button>
-      </Form>
+        </SubmitButton>
+      </ActionForm>
     </article>
   );
 }

@@ -1,8 +1,7 @@
 import { type CSSProperties, type MouseEvent, useEffect, useRef, useState } from "react";
-import { Form } from "react-router";
-import { pluralize } from "#app/lib/numbers.ts";
-import { useSubmitting } from "#app/lib/submitting.ts";
-import { Button } from "#app/ui/button.tsx";
+import { useNavigation } from "react-router";
+import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
+import { pluralize } from "#app/lib/format.ts";
 import { CheckIcon } from "#app/ui/icon.tsx";
 import { UndoIcon } from "#app/ui/more-icons.tsx";
 import { useToast } from "#app/ui/toast.tsx";
@@ -129,7 +128,8 @@ function UndoBanner({ decision: decided }: { decision: UndoableDecisionView }) {
   const left = useSecondsLeft(decided, () => {
     if (strip.current?.contains(document.activeElement)) focusNextRow(strip.current);
   });
-  const undoing = useSubmitting({ intent: "undo", id: decided.id });
+  const { formData } = useNavigation();
+  const undoing = formData?.get("intent") === "undo" && formData.get("id") === decided.id;
   const { id, decision, target_id, name } = decided;
   if (left <= 0 && !undoing) return <p className="undo-banner undo-banner--over">{finalWords(decided)}</p>;
   const { title, countdown, said } = WORDS[decision];
@@ -144,16 +144,14 @@ function UndoBanner({ decision: decided }: { decision: UndoableDecisionView }) {
       <p>
         <b>{title}:</b> {nameOf(decided)}. {said} {countdown} {pluralize(left, "segundo", "segundos")}.
       </p>
-      <Form id={`undo-${id}`} method="post" preventScrollReset>
-        <input type="hidden" name="intent" value="undo" />
-        <input type="hidden" name="id" value={id} />
-        <Button type="submit" small icon={<UndoIcon size="s" />} busy={undoing} busyText="Deshaciendo…">
+      <ActionForm id={`undo-${id}`} fields={{ intent: "undo", id }} preventScrollReset>
+        <SubmitButton small icon={<UndoIcon size="s" />} busyText="Deshaciendo…">
           Deshacer
           <span className="visually-hidden">
             : {title}, {name}
           </span>
-        </Button>
-      </Form>
+        </SubmitButton>
+      </ActionForm>
     </div>
   );
 }

@@ -1,20 +1,22 @@
 import type { ComponentProps, SyntheticEvent } from "react";
-import { href, Link } from "react-router";
+import { href, Link, useFetcher } from "react-router";
+import { EditTextForm } from "#app/answers/edit-text-form.tsx";
+import { type ConsultationPath, Replies } from "#app/answers/replies.tsx";
+import { ReplyForm } from "#app/answers/reply-form.tsx";
+import { ActionForm, useForm } from "#app/components/action-form.tsx";
 import { GoldBadge, VerifiedBadge } from "#app/components/badges.tsx";
 import { DeleteControl, EditControl } from "#app/components/edit-and-delete.tsx";
 import { VoteButtons } from "#app/components/vote-buttons.tsx";
-import { pluralize } from "#app/lib/numbers.ts";
+import { pluralize } from "#app/lib/format.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
+import { type Icon, icon } from "#app/ui/icon.tsx";
 import { ReplyIcon } from "#app/ui/more-icons.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { Rating } from "#app/ui/stars.tsx";
 import type { AnswerView } from "#shared/answers.ts";
 import { type Tint, tintOf } from "#shared/tint.ts";
-import { EditTextForm } from "./edit-text-form.tsx";
-import { type ConsultationPath, Replies } from "./replies.tsx";
-import { ReplyForm } from "./reply-form.tsx";
-import { ThanksButton, ThanksCount } from "./thanks.tsx";
+import "#app/answers/thanks.css";
 
 /** Focuses the open form and scrolls it into view, because on a phone it opens below the viewport. */
 function showReplyForm({ currentTarget: box }: SyntheticEvent<HTMLDetailsElement>): void {
@@ -26,7 +28,6 @@ function showReplyForm({ currentTarget: box }: SyntheticEvent<HTMLDetailsElement
 /** An answer with its author, votes and replies (specification, section 2). */
 export function AnswerCard({
   answer,
-  now,
   tint,
   canReply,
   signedIn,
@@ -35,7 +36,6 @@ export function AnswerCard({
   onCounted,
 }: {
   answer: AnswerView;
-  now: string;
   /** Tint of the consultation; the replies use it too. */
   tint: Tint;
   canReply: boolean;
@@ -67,7 +67,7 @@ export function AnswerCard({
             {psychologist.rating !== null && (
               <Rating value={psychologist.rating} count={pluralize(psychologist.total_reviews, "reseña", "reseñas")} />
             )}
-            <RelativeTime datetime={answer.created_at} now={now} />
+            <RelativeTime datetime={answer.created_at} />
             {answer.edited_at && <span>editado</span>}
           </div>
         </div>
@@ -96,7 +96,7 @@ export function AnswerCard({
         </div>
       </div>
       {(answer.replies.length > 0 || canReply) && (
-        <Replies answer={answer} now={now} tint={tint} address={address} fromStart={repliesFromStart}>
+        <Replies answer={answer} tint={tint} address={address} fromStart={repliesFromStart}>
           {canReply && (
             <details className="reply-box" onToggle={showReplyForm}>
               <summary className="button button--quiet button--small">
@@ -111,3 +111,35 @@ export function AnswerCard({
     </article>
   );
 }
+
+const SproutIcon: Icon = /* @__PURE__ */ icon(
+  "M14 9.536V7a4 4 0 0 1 4-4h1.5a.5.5 0 0 1 .5.5V5a4 4 0 0 1-4 4 4 4 0 0 0-4 4c0 2 1 3 1 5a5 5 0 0 1-1 3M4 9a5 5 0 0 1 8 4 5 5 0 0 1-8-4M5 21h14",
+);
+
+/** Button "Esto me ayudó": private thanks, apart from the votes. */
+function ThanksButton({ answer: { id, psychologist, viewer } }: { answer: AnswerView }) {
+  const fetcher = useFetcher<{ thanked: boolean }>();
+  useForm(fetcher.data, { toast: true });
+  const sent = fetcher.formData ? fetcher.formData.get("on") === "1" : fetcher.data?.thanked;
+  const thanked = sent ?? viewer.thanked;
+  return (
+    <ActionForm fetcher={fetcher} action={href("/respuesta/:id/gracias", { id })} className="thanks">
+      <button
+        type="submit"
+        name="on"
+        value={thanked ? "0" : "1"}
+        aria-pressed={thanked}
+        title={`Solo lo sabe ${psychologist.full_name}, sin tu nombre`}
+      >
+        <SproutIcon size="s" />
+        Esto me ayudó
+      </button>
+    </ActionForm>
+  );
+}
+
+/** Number of thanks, only for the answer's psychologist. */
+const ThanksCount = ({ count }: { count: number | null }) =>
+  count ? (
+    <p className="thanks-count">{`${pluralize(count, "persona dice", "personas dicen")} que le${count === 1 ? "" : "s"} ayudó`}</p>
+  ) : null;

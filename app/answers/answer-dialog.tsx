@@ -1,8 +1,7 @@
 import { href, Link, useRevalidator } from "react-router";
-import { CLIENT_ERROR_MESSAGES } from "#app/lib/client-error-messages.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Dialog } from "#app/ui/dialog.tsx";
-import { ErrorState } from "#app/ui/error-state.tsx";
+import { ErrorState } from "#app/ui/empty-state.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
 import type { ConsultationView } from "#shared/consultations.ts";
 import { tintOf } from "#shared/tint.ts";
@@ -52,7 +51,7 @@ export default function AnswerDialog({ consultation, answering, onClose, onSent 
           </>
         ) : (
           <ErrorState
-            title={CLIENT_ERROR_MESSAGES.psychologist_status_load_failed.description}
+            title={"No se pudo verificar tu estado de psicólogo"}
             action={
               <Button variant="soft" small busy={state === "loading"} onClick={() => void revalidate()}>
                 Reintentar

@@ -1,9 +1,5 @@
 import { href, useFetcher } from "react-router";
-import { useActionErrorToast } from "#app/components/action-error-toast.ts";
-import { getActionError } from "#app/lib/action-error.ts";
-import { useCloseWhenDone } from "#app/lib/close-when-done.ts";
-import { fieldErrorMessage } from "#app/lib/error-messages.ts";
-import { Button } from "#app/ui/button.tsx";
+import { ActionForm, SubmitButton, useForm, useOnSaved } from "#app/components/action-form.tsx";
 import { TextArea } from "#app/ui/field.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import { type OwnTextKind, PATH_SEGMENTS } from "./own-text.ts";
@@ -13,24 +9,24 @@ export function EditTextForm({
   kind,
   id,
   value,
-  actionError,
+  response,
   onSaved,
 }: {
   kind: OwnTextKind;
   id: string;
   value: string;
-  actionError?: unknown;
+  /** Response to the form without JavaScript. */
+  response?: unknown;
   onSaved?: () => void;
 }) {
   const fetcher = useFetcher();
-  useActionErrorToast(fetcher.data);
-  const refusedHere = getActionError(fetcher.data);
-  useCloseWhenDone(onSaved, fetcher.state, refusedHere);
+  const { errors } = useForm(fetcher.data, { toast: true, main: "content", first: response });
+  useOnSaved(fetcher, onSaved);
   const limit = LIMITS[kind];
   return (
-    <fetcher.Form
+    <ActionForm
+      fetcher={fetcher}
       noValidate
-      method="post"
       action={href(`/${PATH_SEGMENTS[kind]}/:id/editar`, { id })}
       className="stack"
     >
@@ -40,16 +36,15 @@ export function EditTextForm({
         label={kind === "answer" ? "Tu respuesta" : "Tu comentario"}
         hint={kind === "answer" ? "Quien la lea verá que está editada." : "Quien lo lea verá que está editado."}
         required
-        minLength={limit.min}
-        maxLength={limit.max}
+        limit={limit}
         rows={5}
         defaultValue={value}
-        error={fieldErrorMessage("content", refusedHere ?? getActionError(actionError))}
+        error={errors.content}
         readOnly={fetcher.state !== "idle"}
       />
-      <Button type="submit" small busy={fetcher.state !== "idle"} busyText="Guardando…">
+      <SubmitButton small busyText="Guardando…">
         Guardar cambios
-      </Button>
-    </fetcher.Form>
+      </SubmitButton>
+    </ActionForm>
   );
 }

@@ -1,4 +1,5 @@
 import { href } from "react-router";
+import type { PageContext } from "#app/lib/page-request.server.ts";
 
 export type OwnTextKind = "answer" | "reply";
 
@@ -7,6 +8,12 @@ export const PATH_SEGMENTS = { answer: "respuesta", reply: "comentario" } as con
   OwnTextKind,
   string
 >;
+
+/** Returns the kind of the text in the path of its page. */
+export const kindOf = (pathname: string): OwnTextKind => (pathname.startsWith("/respuesta/") ? "answer" : "reply");
+
+export const textOperations = (api: PageContext["api"], pathname: string) =>
+  kindOf(pathname) === "answer" ? api.answers : api.replies;
 
 export type OwnText = { id: string; consultation_id: string; content: string };
 

@@ -7,7 +7,7 @@ import { Badge } from "#app/ui/badge.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import type { ConsultationDetailView } from "#shared/consultations.ts";
 import { LIMITS } from "#shared/limits.ts";
-import { answerDraft } from "./draft-keys.ts";
+import { answerDraft } from "./drafts.ts";
 import { Templates } from "./templates.tsx";
 import { TextForm } from "./text-form.tsx";
 
@@ -47,14 +47,15 @@ function Why({
 export function AnsweringForm({
   consultationId,
   answering: { state, free_answers_left, payment_pending, templates },
-  actionError,
+  response,
   value,
   inDialog,
   onSent,
 }: {
   consultationId: string;
   answering: Answering;
-  actionError?: unknown;
+  /** Response to the form without JavaScript. */
+  response?: unknown;
   value?: string;
   inDialog?: boolean;
   /** `last`: it was the last free one, which is said in place of the form. */
@@ -90,7 +91,7 @@ export function AnsweringForm({
         </p>
       )}
       <TextForm
-        actionError={actionError}
+        response={response}
         value={value}
         action={action}
         draft={answerDraft(consultationId)}
@@ -107,7 +108,7 @@ export function AnsweringForm({
           onSent(wasLast);
         }}
       >
-        {state !== "limit_reached" && <Templates templates={templates} action={action} response={actionError} />}
+        {state !== "limit_reached" && <Templates templates={templates} action={action} response={response} />}
       </TextForm>
     </>
   );
@@ -126,12 +127,13 @@ function showAnswers(): void {
 export function ProfessionalBox({
   consultationId,
   answering,
-  actionError,
+  response,
   value,
 }: {
   consultationId: string;
   answering: Answering;
-  actionError?: unknown;
+  /** Response to the form without JavaScript. */
+  response?: unknown;
   value?: string;
 }) {
   const headingId = useId();
@@ -146,7 +148,7 @@ export function ProfessionalBox({
       <AnsweringForm
         consultationId={consultationId}
         answering={answering}
-        actionError={actionError}
+        response={response}
         value={value}
         onSent={(last) => {
           if (!last) showAnswers();

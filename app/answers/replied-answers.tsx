@@ -1,5 +1,5 @@
 import { href, Link } from "react-router";
-import { pluralize } from "#app/lib/numbers.ts";
+import { pluralize } from "#app/lib/format.ts";
 import { ForwardIcon, TalkIcon } from "#app/ui/icon.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import type { RepliedAnswerView } from "#shared/answers.ts";

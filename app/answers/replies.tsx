@@ -2,13 +2,13 @@ import type { ReactNode } from "react";
 import { href, Link } from "react-router";
 import { DeleteControl, EditControl } from "#app/components/edit-and-delete.tsx";
 import { ForAuthor } from "#app/components/for-author.tsx";
-import { useMorePages } from "#app/lib/more-pages.ts";
+import { MoreItems } from "#app/components/more-items.tsx";
+import { usePagedList } from "#app/lib/paged-list.ts";
 import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { AnswerView, ReplyView } from "#shared/answers.ts";
 import type { Tint } from "#shared/tint.ts";
 import { EditTextForm } from "./edit-text-form.tsx";
-import { MoreInThread } from "./more-in-thread.tsx";
 
 /** Returns the URL of a consultation's page with query parameters and an anchor. */
 export type ConsultationPath = (parameters: Record<string, string>, place: string) => string;
@@ -19,24 +19,22 @@ export type ConsultationPath = (parameters: Record<string, string>, place: strin
  */
 export function Replies({
   answer,
-  now,
   tint,
   address,
   fromStart,
   children,
 }: {
   answer: AnswerView;
-  now: string;
   tint: Tint;
   address: ConsultationPath;
   fromStart: boolean;
   children: ReactNode;
 }) {
   const { id, psychologist, reply_count, next_replies_cursor } = answer;
-  const list = useMorePages<ReplyView>(
+  const list = usePagedList<ReplyView>(
     { items: answer.replies, next_cursor: next_replies_cursor },
     (cursor) => `/api/answers/${id}/replies?cursor=${cursor}`,
-    id,
+    { name: id },
   );
   const shown = new Set(list.items.map((reply) => reply.id));
   const own = answer.viewer.replies.filter((reply) => !shown.has(reply.id));
@@ -48,21 +46,26 @@ export function Replies({
         </Link>
       )}
       {list.items.map((reply) => (
-        <Reply key={reply.id} reply={reply} now={now} tint={tint} />
+        <Reply key={reply.id} reply={reply} tint={tint} />
       ))}
-      <MoreInThread
+      <MoreItems
         list={list}
         to={(cursor) => address({ respuesta: id, comentarios: cursor }, `respuesta-${id}`)}
-        elementId={replyElement}
-        label="Ver más comentarios"
         failed="No se pudieron cargar más comentarios."
-        of={`a la respuesta de ${psychologist.full_name}`}
-      >
-        {fromStart && `${list.items.length} de ${reply_count}`}
-      </MoreInThread>
+        inThread={{
+          label: (
+            <>
+              Ver más comentarios
+              <span className="visually-hidden">{` a la respuesta de ${psychologist.full_name}`}</span>
+            </>
+          ),
+          count: fromStart && `${list.items.length} de ${reply_count}`,
+          elementId: replyElement,
+        }}
+      />
       {own.length > 0 && list.next !== null && <p className="faint">Lo último que has escrito aquí:</p>}
       {own.map((reply) => (
-        <Reply key={reply.id} reply={reply} now={now} tint={tint} />
+        <Reply key={reply.id} reply={reply} tint={tint} />
       ))}
       {children}
     </div>
@@ -71,12 +74,12 @@ export function Replies({
 
 const replyElement = ({ id }: { id: string }) => `comentario-${id}`;
 
-function Reply({ reply, now, tint }: { reply: ReplyView; now: string; tint: Tint }) {
+function Reply({ reply, tint }: { reply: ReplyView; tint: Tint }) {
   return (
     <div id={replyElement(reply)} tabIndex={-1} className={`reply tint-${tint}`}>
       <p className="meta">
         <b>Usuario</b>
-        <RelativeTime datetime={reply.created_at} now={now} />
+        <RelativeTime datetime={reply.created_at} />
         {reply.edited_at && <span>editado</span>}
       </p>
       <PlainText text={reply.content} />

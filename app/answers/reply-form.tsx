@@ -1,21 +1,22 @@
 import { href } from "react-router";
 import { LIMITS } from "#shared/limits.ts";
-import { replyDraft } from "./draft-keys.ts";
+import { replyDraft } from "./drafts.ts";
 import { TextForm } from "./text-form.tsx";
 
 /** Reply form. Without JavaScript it is on its own page. */
 export function ReplyForm({
   answerId,
-  actionError,
+  response,
   value,
 }: {
   answerId: string;
-  actionError?: unknown;
+  /** Response to the form without JavaScript. */
+  response?: unknown;
   value?: string;
 }) {
   return (
     <TextForm
-      actionError={actionError}
+      response={response}
       value={value}
       action={href("/respuesta/:id/comentario", { id: answerId })}
       draft={replyDraft(answerId)}

@@ -1,13 +1,13 @@
 import { type MouseEvent, useRef } from "react";
 import { Link, useFetcher } from "react-router";
-import { useActionErrorToast } from "#app/components/action-error-toast.ts";
+import { useForm } from "#app/components/action-form.tsx";
 import { useOnActionSuccess } from "#app/lib/on-action-response.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Collapsible } from "#app/ui/collapsible.tsx";
 import type { AnsweringView } from "#shared/answers.ts";
 
-/** Response to a button of «Mis textos»: the text to insert, or none if the written one was stored. */
-export type TemplateResponse = { done: true; inserted?: string };
+/** Response to a button of «Mis textos»: the written text, and the one to insert unless the written one was stored. */
+export type TemplateResponse = { done: true; inserted?: string; content: string };
 
 /** Inserts a text at the cursor, in its own paragraph. Deletes nothing, not even selected text. */
 function insertAtCursor(area: HTMLTextAreaElement, text: string): void {
@@ -31,7 +31,7 @@ export function Templates({ templates, action, response }: TemplatesProps) {
   const fetcher = useFetcher<TemplateResponse>();
   const pressed = useRef<HTMLButtonElement>(null);
   const shown = (fetcher.data ?? response) as TemplateResponse | undefined;
-  useActionErrorToast(fetcher.data);
+  useForm(fetcher.data, { toast: true });
   useOnActionSuccess(fetcher.data, () => {
     const area = pressed.current?.form?.elements.namedItem("content");
     if (fetcher.data?.inserted && area instanceof HTMLTextAreaElement) insertAtCursor(area, fetcher.data.inserted);

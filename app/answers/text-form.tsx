@@ -1,21 +1,17 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useFetcher } from "react-router";
-import { useActionErrorToast } from "#app/components/action-error-toast.ts";
-import { OutcomeMessage, PressKey } from "#app/components/press.tsx";
-import { getActionError } from "#app/lib/action-error.ts";
+import { ActionForm, SubmitButton, useForm } from "#app/components/action-form.tsx";
+import { OutcomeMessage, PressKey, useOutcome, useSentDraft } from "#app/components/press.tsx";
 import { deleteDraft } from "#app/lib/drafts.ts";
-import { fieldErrorMessage } from "#app/lib/error-messages.ts";
 import { useOnActionSuccess } from "#app/lib/on-action-response.ts";
-import { useOutcome, useSentDraft } from "#app/lib/outcome.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
-import { Button } from "#app/ui/button.tsx";
 import { DialogActions } from "#app/ui/dialog.tsx";
 import { TextArea } from "#app/ui/field.tsx";
 import { useToast } from "#app/ui/toast.tsx";
 
 /** Form with one text field, for answers and replies. The text survives a reload and an error. */
 export function TextForm({
-  actionError,
+  response,
   value,
   action,
   draft,
@@ -28,7 +24,8 @@ export function TextForm({
   onSent,
   children,
 }: {
-  actionError?: unknown;
+  /** Response to the form without JavaScript. */
+  response?: unknown;
   value?: string;
   action: string;
   draft: string;
@@ -49,7 +46,7 @@ export function TextForm({
   const toast = useToast();
   useDraft(form, draft);
   useSentDraft(draft, action, disabled, { submit: fetcher.submit, data });
-  useActionErrorToast(data);
+  const { errors } = useForm(data, { toast: true, main: "content", first: response });
   // Without JavaScript the button must work, so it is disabled only after the script has found the field empty.
   const [empty, setEmpty] = useState(false);
   useEffect(() => setEmpty(!form.current?.querySelector("textarea")?.value.trim()), []);
@@ -61,25 +58,23 @@ export function TextForm({
     toast({ title: "¡Respuesta enviada!" });
     onSent?.();
   });
-  const refusal = getActionError(data) ?? getActionError(actionError);
   const send = (
-    <Button type="submit" busy={sending} busyText={outcome ? "Comprobando…" : "Enviando…"} disabled={disabled || empty}>
+    <SubmitButton busy={sending} busyText={outcome ? "Comprobando…" : "Enviando…"} disabled={disabled || empty}>
       {button}
-    </Button>
+    </SubmitButton>
   );
   return (
-    <fetcher.Form ref={form} noValidate method="post" action={action} className="stack">
+    <ActionForm ref={form} fetcher={fetcher} noValidate action={action} className="stack">
       <TextArea
         id={`${draft.replace(/[^\w-]/g, "-")}-content`}
         name="content"
         label={label}
         hint={hint}
         required
-        minLength={limit.min}
-        maxLength={limit.max}
+        limit={limit}
         rows={5}
         defaultValue={value}
-        error={fieldErrorMessage("content", refusal)}
+        error={errors.content}
         disabled={disabled}
         // The reset after the submit would delete newly typed text.
         readOnly={sending}
@@ -89,6 +84,6 @@ export function TextForm({
       <PressKey draft={draft} />
       <OutcomeMessage outcome={outcome} />
       {inDialog ? <DialogActions>{send}</DialogActions> : send}
-    </fetcher.Form>
+    </ActionForm>
   );
 }

@@ -1,17 +1,18 @@
 import { type ReactNode, useRef, useState } from "react";
-import { href, Link, useFetcher } from "react-router";
+import { href, useFetcher } from "react-router";
 import { browserErrorMessage } from "#app/lib/error-messages.ts";
 import { handleInPage } from "#app/lib/modified-click.ts";
-import { Button, ButtonLink } from "#app/ui/button.tsx";
+import { BackLink } from "#app/ui/back-link.tsx";
+import { ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { ConfirmDialog } from "#app/ui/dialog.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
-import { BackIcon, EditIcon, TrashIcon } from "#app/ui/more-icons.tsx";
+import { FormPage } from "#app/ui/form-page.tsx";
+import { EditIcon, TrashIcon } from "#app/ui/more-icons.tsx";
 import { BoxIllustration } from "#app/ui/page-illustrations.tsx";
 import { QuickExit } from "#app/ui/quick-exit.tsx";
 import { LIMITS } from "#shared/limits.ts";
-import { ActionErrorMessage } from "./action-error-message.tsx";
-import { useActionErrorToast } from "./action-error-toast.ts";
+import { ActionForm, FormError, SubmitButton, useForm } from "./action-form.tsx";
 import "./edit-and-delete.css";
 
 export const REMOVAL_WARNING = `Se borran también sus respuestas, comentarios y votos. Puedes deshacerlo durante ${LIMITS.undoSeconds} segundos. Si contaba en la semana de quien la escribió, esa persona podrá publicar otra.`;
@@ -87,20 +88,11 @@ export function EditControl({ page, what, children }: EditControlProps) {
   );
 }
 
-export function EditPage({ title, back, children }: { title: string; back: string; children: ReactNode }) {
-  return (
-    <main id="contenido" className="page">
-      <div className="thread section">
-        <Link className="icon-link" to={back}>
-          <BackIcon size="s" />
-          Volver a la consulta
-        </Link>
-        <h1 className="title-xl">{title}</h1>
-        <div className="panel thread__part">{children}</div>
-      </div>
-    </main>
-  );
-}
+export const EditPage = ({ title, back, children }: { title: string; back: string; children: ReactNode }) => (
+  <FormPage title={title} back={{ to: back, label: "Volver a la consulta" }}>
+    <div className="panel thread__part">{children}</div>
+  </FormPage>
+);
 
 /** Button that opens a confirmation dialog. Without JavaScript it links to the confirmation page. */
 export function DeleteControl({
@@ -118,8 +110,8 @@ export function DeleteControl({
 }) {
   const [asking, setAsking] = useState(false);
   const fetcher = useFetcher();
-  const actionError = useActionErrorToast(fetcher.data);
-  const changed = actionError?.code === "version_conflict" && browserErrorMessage(actionError);
+  const { error } = useForm(fetcher.data, { toast: true });
+  const changed = error?.code === "version_conflict" && browserErrorMessage(error);
   const { address, title, text, what } = DELETIONS[kind];
   const page = href(`/${address}/:id/eliminar`, { id });
   return (
@@ -145,12 +137,11 @@ export function DeleteControl({
           title={title}
           beside={<QuickExit />}
           action={
-            <fetcher.Form method="post" action={page}>
-              {version !== undefined && <input type="hidden" name="version" value={version} />}
-              <Button type="submit" variant="danger" wide busy={fetcher.state !== "idle"} busyText="Eliminando…">
+            <ActionForm fetcher={fetcher} action={page} fields={{ version }}>
+              <SubmitButton variant="danger" wide busyText="Eliminando…">
                 Eliminar
-              </Button>
-            </fetcher.Form>
+              </SubmitButton>
+            </ActionForm>
           }
         >
           {changed && (
@@ -170,29 +161,24 @@ export function DeletePage({
   back,
   quote,
   version,
-  actionError,
+  response,
 }: {
   kind: Deletion;
   back: string;
   quote: string;
   /** Version of the shown item, only for a removal. */
   version?: string;
-  actionError?: unknown;
+  response: unknown;
 }) {
   const { title, text } = DELETIONS[kind];
   return (
     <CenteredPage
       title={title}
       illustration={<BoxIllustration />}
-      before={
-        <Link className="icon-link" to={back}>
-          <BackIcon size="s" />
-          Volver a la consulta
-        </Link>
-      }
+      before={<BackLink to={back}>Volver a la consulta</BackLink>}
     >
       <CenteredPageCard>
-        <ActionErrorMessage result={actionError} />
+        <FormError form={useForm(response)} />
         <blockquote className="text-muted clamped">{quote}</blockquote>
         <p>{text}</p>
         <form method="post" className="row">
@@ -200,9 +186,7 @@ export function DeletePage({
           <ButtonLink to={back} variant="quiet">
             Cancelar
           </ButtonLink>
-          <Button type="submit" variant="danger">
-            Eliminar
-          </Button>
+          <SubmitButton variant="danger">Eliminar</SubmitButton>
         </form>
       </CenteredPageCard>
     </CenteredPage>

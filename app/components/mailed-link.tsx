@@ -1,13 +1,10 @@
 import { type ReactNode, useEffect } from "react";
-import { Form, type HeadersFunction, type MetaDescriptor, useLocation } from "react-router";
-import { getActionError } from "#app/lib/action-error.ts";
-import type { DisplayError } from "#app/lib/client-error-messages.ts";
+import { type HeadersFunction, type MetaDescriptor, useLocation } from "react-router";
+import { type DisplayError, getActionError } from "#app/lib/client-error-messages.ts";
 import { browserErrorMessage } from "#app/lib/error-messages.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { useSubmitting } from "#app/lib/submitting.ts";
-import { Button } from "#app/ui/button.tsx";
-import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
-import { ActionErrorMessage } from "./action-error-message.tsx";
+import { CenteredPage } from "#app/ui/centered-page.tsx";
+import { ActionForm, FormError, SubmitButton, useForm } from "./action-form.tsx";
 
 /* Pages that mailed links open. The URL contains a token, which must not leak to other sites or search engines. A
    button executes the action, because mail scanners open links too. */
@@ -49,11 +46,9 @@ export function InvalidLinkPage({
 }) {
   const { title, description } = browserErrorMessage(actionError);
   return (
-    <CenteredPage title={title}>
-      <CenteredPageCard>
-        <p>{actionError.code === "link_expired" ? expired : description}</p>
-        {children}
-      </CenteredPageCard>
+    <CenteredPage title={title} card>
+      <p>{actionError.code === "link_expired" ? expired : description}</p>
+      {children}
     </CenteredPage>
   );
 }
@@ -74,17 +69,15 @@ export function MailedLinkForm({
   className?: string;
   children?: ReactNode;
 }) {
-  const submitting = useSubmitting();
   return (
     <>
-      <ActionErrorMessage result={result} />
-      <Form noValidate method="post" className={className}>
-        <input type="hidden" name="token" value={token} />
+      <FormError form={useForm(result)} />
+      <ActionForm noValidate fields={{ token }} className={className}>
         {children}
-        <Button type="submit" wide busy={submitting} busyText={busyText}>
+        <SubmitButton wide busyText={busyText}>
           {button}
-        </Button>
-      </Form>
+        </SubmitButton>
+      </ActionForm>
     </>
   );
 }

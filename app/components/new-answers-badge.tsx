@@ -1,4 +1,4 @@
-import { pluralize } from "#app/lib/numbers.ts";
+import { pluralize } from "#app/lib/format.ts";
 
 export const newAnswersText = (count: number) => pluralize(count, "respuesta nueva", "respuestas nuevas");
 

@@ -1,7 +1,9 @@
 import { useEffect, useRef, useState } from "react";
-import { useRouteLoaderData } from "react-router";
-import { readDraft } from "#app/lib/drafts.ts";
-import type { Outcome } from "#app/lib/outcome.ts";
+import { type SubmitOptions, useRouteLoaderData } from "react-router";
+import { checkboxValue } from "#app/lib/checkbox-field.ts";
+import { getActionError } from "#app/lib/client-error-messages.ts";
+import { readDraft, saveDraft } from "#app/lib/drafts.ts";
+import { useOnActionResponse } from "#app/lib/on-action-response.ts";
 import { FormMessage } from "#app/ui/form-message.tsx";
 
 /**
@@ -39,4 +41,92 @@ export function OutcomeMessage({ outcome }: { outcome: Outcome | null }) {
       una sola vez.
     </FormMessage>
   );
+}
+
+/** State of a submit without a response: a check is running, or all checks failed. */
+export type Outcome = "checking" | "unknown";
+
+/** Delays before the checks, in milliseconds. */
+const PAUSES_MS = [1000, 3000, 6000, 12_000];
+
+type Sending<Data> = {
+  state: "idle" | "loading" | "submitting";
+  formData?: FormData | undefined;
+  formAction?: string | undefined;
+  data: Data;
+  submit: (fields: FormData, options: SubmitOptions) => unknown;
+};
+
+/**
+ * Repeats a submit while its outcome is unknown. The server processes a repetition only once, so repeating is the
+ * check.
+ * @returns the action data, but null if it only reports a missing response
+ */
+export function useOutcome<Data>({ state, formData, formAction, data, submit }: Sending<Data>) {
+  const sent = useRef<{ fields: FormData; action: string | undefined }>(null);
+  /** True if an earlier request of this submit has an unknown outcome. */
+  const doubt = useRef(false);
+  const [online, setOnline] = useState(true);
+  const [checks, setChecks] = useState(0);
+  const lost = getActionError(data)?.lost;
+  const unknown = lost !== undefined && ((lost && online) || doubt.current);
+  const outcome: Outcome | null = !unknown
+    ? null
+    : state !== "idle" || checks < PAUSES_MS.length
+      ? "checking"
+      : "unknown";
+  useEffect(() => {
+    doubt.current = unknown;
+    if (!unknown) setChecks(0);
+  }, [unknown]);
+  useEffect(() => {
+    if (!formData) return;
+    sent.current = { fields: formData, action: formAction };
+    if (doubt.current) setChecks((done) => done + 1);
+    // An offline browser did not send the request.
+    else setOnline(navigator.onLine);
+  }, [formData, formAction]);
+  useEffect(() => {
+    if (!unknown || state !== "idle") return;
+    const check = () => {
+      if (!sent.current || !navigator.onLine) return;
+      submit(sent.current.fields, { method: "post", action: sent.current.action });
+    };
+    const timer = checks < PAUSES_MS.length ? setTimeout(check, PAUSES_MS[checks]) : undefined;
+    addEventListener("online", check);
+    return () => {
+      clearTimeout(timer);
+      removeEventListener("online", check);
+    };
+  }, [unknown, state, checks, submit]);
+  return {
+    data: unknown ? null : data,
+    outcome,
+    /** True while the form is submitted or checked. */
+    busy: state !== "idle" || outcome === "checking",
+    /** Submitted fields until the outcome is known. */
+    fields: formData ?? (outcome === "checking" ? sent.current?.fields : undefined),
+  };
+}
+
+/**
+ * Repeats the draft of this tab after a reload if it was sent before.
+ * @param when true if the limit is reached, so that only a repetition can succeed
+ */
+export function useSentDraft(
+  draft: string,
+  action: string,
+  when: boolean,
+  { submit, data }: Pick<Sending<unknown>, "submit" | "data">,
+): void {
+  useEffect(() => {
+    const kept = when ? readDraft(draft) : null;
+    if (!kept?.sent || !kept.key) return;
+    const { sent: _sent, ...values } = kept;
+    const fields = new FormData();
+    for (const [name, value] of Object.entries(values))
+      if (value) fields.set(name, value === true ? checkboxValue(value) : value);
+    submit(fields, { method: "post", action });
+  }, [draft, action, when, submit]);
+  useOnActionResponse(when ? getActionError(data) : null, () => saveDraft(draft, { ...readDraft(draft), sent: false }));
 }

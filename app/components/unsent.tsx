@@ -1,9 +1,15 @@
 import { useEffect, useState } from "react";
-import { getActionError } from "#app/lib/action-error.ts";
+import { getActionError, say } from "#app/lib/client-error-messages.ts";
 import { draftsWithPrefix } from "#app/lib/drafts.ts";
 import { browserErrorMessage } from "#app/lib/error-messages.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { TextArea } from "#app/ui/field.tsx";
+
+/** Says that the object of a form was deleted while the user wrote. */
+export const GONE_MEANWHILE = say(
+  "Ya no se puede publicar aquí",
+  "Aquello sobre lo que escribías se ha borrado mientras tanto. Tu texto sigue aquí para que lo copies.",
+);
 
 /** Returns the texts of all drafts whose key has this prefix. */
 const textsUnder = (key: string): string[] =>
@@ -25,7 +31,7 @@ function UnsentText({ text }: { text: string }) {
 /** Shown if the object of a form was deleted before the form was submitted: the reason and the typed text. */
 export function UnsentPage({ actionError, text }: { actionError: unknown; text: string }) {
   const refusal = getActionError(actionError);
-  const { title, description } = browserErrorMessage(refusal ?? { code: "parent_deleted" });
+  const { title, description } = refusal ? browserErrorMessage(refusal) : GONE_MEANWHILE;
   return (
     <main id="contenido" className="page">
       <div className="thread section stack">

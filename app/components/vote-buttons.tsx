@@ -1,12 +1,12 @@
 import { useEffect, useRef } from "react";
 import { type FetcherSubmitFunction, useFetcher, useLocation, useRouteLoaderData } from "react-router";
+import { type Outcome, useOutcome } from "#app/components/press.tsx";
 import { deleteDraft, readDraft, saveDraft } from "#app/lib/drafts.ts";
 import { useOnActionResponse } from "#app/lib/on-action-response.ts";
-import { type Outcome, useOutcome } from "#app/lib/outcome.ts";
 import { DownIcon, UpIcon } from "#app/ui/icon.tsx";
 import { useToast } from "#app/ui/toast.tsx";
 import type { CastVote, VoteResultView as Counts, Vote } from "#shared/votes.ts";
-import { useActionErrorToast } from "./action-error-toast.ts";
+import { ActionForm, useForm } from "./action-form.tsx";
 import { CHECKING_WORDS, UNKNOWN_WORDS } from "./press.tsx";
 
 /** Returns the counts after a vote. They are shown at once and corrected by the server's response. */
@@ -88,7 +88,7 @@ export function VoteButtons({
   const { data, outcome, fields } = useOutcome(fetcher);
   const counted: Counts | null = data && "upvotes" in data ? data : null;
   const { form, keepVote } = useVoteBeforeSigningIn(id, action, fetcher.submit);
-  useActionErrorToast(data, `#${id}`);
+  useForm(data, { toast: true, place: `#${id}` });
   useOutcomeToasts(outcome, counted !== null);
   useOnActionResponse(counted, (answered) => onCounted?.(answered));
   const sending = fields?.get("vote") as Vote | undefined;
@@ -114,10 +114,10 @@ export function VoteButtons({
     );
   };
   return (
-    <fetcher.Form
+    <ActionForm
       ref={form}
+      fetcher={fetcher}
       id={id}
-      method="post"
       action={action}
       className="votes"
       onSubmit={(event) => {
@@ -129,6 +129,6 @@ export function VoteButtons({
     >
       {button("up", shown.upvotes, "votos a favor")}
       {button("down", shown.downvotes, "votos en contra")}
-    </fetcher.Form>
+    </ActionForm>
   );
 }

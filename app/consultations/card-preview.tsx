@@ -4,18 +4,11 @@ import { useHydrated } from "#app/lib/hydrated.ts";
 import type { loader as rootLoader } from "#app/root.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { ChevronDownIcon, TalkIcon } from "#app/ui/icon.tsx";
-import { EmptyArmchair } from "#app/ui/more-drawings.tsx";
-import "./card-preview.css";
+import "#app/consultations/card-preview.css";
+import { Furniture } from "#app/ui/illustrations.tsx";
 
-type Written = Record<"title" | "content" | "country" | "category" | "author_name", string> & { anonymous: boolean };
-
-const NOTHING: Written = {
-  title: "",
-  content: "",
-  country: "",
-  category: "",
-  author_name: "",
-  anonymous: false,
+export type Written = Record<"title" | "content" | "country" | "category" | "author_name", string> & {
+  anonymous: boolean;
 };
 
 function written(form: HTMLFormElement): Written {
@@ -31,9 +24,9 @@ function written(form: HTMLFormElement): Written {
   };
 }
 
-/** Returns the current values of a form and updates with every change. */
-export function useWritten(form: RefObject<HTMLFormElement | null>): Written {
-  const [now, setNow] = useState(NOTHING);
+/** Returns the current values of a form and updates with every change. Null before hydration. */
+export function useWritten(form: RefObject<HTMLFormElement | null>): Written | null {
+  const [now, setNow] = useState<Written | null>(null);
   useEffect(() => {
     const element = form.current;
     if (!element) return;
@@ -50,18 +43,18 @@ export function useWritten(form: RefObject<HTMLFormElement | null>): Written {
 }
 
 export interface CardPreviewProps {
-  /** The form, including a restored draft. */
-  form: RefObject<HTMLFormElement | null>;
+  /** Values of the form, including a restored draft. */
+  written: Written | null;
 }
 
 /**
  * Live preview of the published card. It is open if it fits next to the fields; otherwise it is collapsed. Screen
  * readers do not announce it. The card's colour is known only after publishing.
  */
-export function CardPreview({ form }: CardPreviewProps) {
+export function CardPreview({ written }: CardPreviewProps) {
   const viewer = useRouteLoaderData<typeof rootLoader>("root")?.viewer;
   const box = useRef<HTMLDetailsElement>(null);
-  const { title, content, country, category, author_name, anonymous } = useWritten(form);
+  const { title, content, country, category, author_name, anonymous = false } = written ?? {};
   const hydrated = useHydrated();
   useEffect(() => {
     // The style sheet gives it a column only if there is space.
@@ -97,5 +90,18 @@ export function CardPreview({ form }: CardPreviewProps) {
         </div>
       </div>
     </details>
+  );
+}
+
+/** Drawings that the start page does not load. */
+
+/** Empty armchair: an anonymous author, or a deleted account. */
+function EmptyArmchair() {
+  return (
+    <svg viewBox="0 0 240 212" aria-hidden="true">
+      <ellipse cx="120" cy="200" rx="108" ry="9" fill="var(--d-clay-2)" opacity=".45" />
+      <Furniture name="armchair-back" />
+      <Furniture name="armchair-front" />
+    </svg>
   );
 }

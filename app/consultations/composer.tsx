@@ -8,6 +8,7 @@ import { Avatar } from "#app/ui/avatar.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { Checkbox } from "#app/ui/choice.tsx";
 import { ChevronDownIcon, TalkIcon, UserIcon } from "#app/ui/icon.tsx";
+import { Options } from "#app/ui/options.tsx";
 import { CATEGORIES } from "#shared/categories.ts";
 import { COUNTRIES } from "#shared/countries.ts";
 import { LIMITS } from "#shared/limits.ts";
@@ -26,10 +27,7 @@ interface ChoiceProps {
 const Choice = ({ name, label, none, options, chosen }: ChoiceProps) => (
   <span className="composer-choice">
     <select name={name} aria-label={label} defaultValue={chosen ?? ""}>
-      <option value="">{none}</option>
-      {options.map((option) => (
-        <option key={option}>{option}</option>
-      ))}
+      <Options none={none} options={options} />
     </select>
     <ChevronDownIcon size="s" />
   </span>
@@ -66,18 +64,18 @@ export function Below({ form }: { form: RefObject<HTMLFormElement | null> }) {
     // Stores text that was typed before the draft existed.
     if (text.value) text.dispatchEvent(new Event("input", { bubbles: true }));
   }, [form]);
-  const missing = missingIn(written, true);
+  const missing = written && missingIn(written, true);
   return (
     <>
       <p className="byline composer-byline">
-        {written.anonymous ? (
+        {written?.anonymous ? (
           <Avatar anonymous size="s" />
         ) : (
           <span className="avatar avatar--s">
             <UserIcon size="s" />
           </span>
         )}
-        <span>{written.anonymous ? "Anónimo" : "Tu nombre"}</span>
+        <span>{written?.anonymous ? "Anónimo" : "Tu nombre"}</span>
       </p>
       <p className="consultation-card__answers composer-answers">
         <span className="answer-count answer-count--none">
@@ -86,7 +84,7 @@ export function Below({ form }: { form: RefObject<HTMLFormElement | null> }) {
         </span>
       </p>
       <div className="composer-foot stack stack--tight">
-        <HelpWhileWriting country={written.country} />
+        <HelpWhileWriting country={written?.country ?? ""} />
         <Checkbox
           id="composer-anonymous"
           name="is_anonymous"
@@ -97,7 +95,7 @@ export function Below({ form }: { form: RefObject<HTMLFormElement | null> }) {
           <p className="faint">Hasta que publiques, lo que escribes queda solo en esta pestaña.</p>
           {missing && <MissingField id={why} form={form} missing={missing} />}
           <Button
-            disabled={missing !== null}
+            disabled={!written || missing !== null}
             aria-describedby={missing ? why : undefined}
             onClick={() => navigate(signInPath("/nueva-consulta?borrador"))}
           >

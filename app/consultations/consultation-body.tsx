@@ -2,7 +2,7 @@ import { href } from "react-router";
 import { DeleteControl, EditControl } from "#app/components/edit-and-delete.tsx";
 import { ForAuthor } from "#app/components/for-author.tsx";
 import { VoteButtons } from "#app/components/vote-buttons.tsx";
-import { updateLoaded } from "#app/lib/more-pages.ts";
+import { patchItem } from "#app/lib/paged-list.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
@@ -15,13 +15,11 @@ import { ShareControl } from "./share-control.tsx";
 interface QuestionProps {
   detail: ConsultationDetailView;
   tint: Tint;
-  /** Render time (ISO 8601). */
-  now: string;
   publicUrl: string;
 }
 
 /** A consultation on its own page, with its votes and the viewer's actions. */
-export function ConsultationBody({ detail, tint, now, publicUrl }: QuestionProps) {
+export function ConsultationBody({ detail, tint, publicUrl }: QuestionProps) {
   const { consultation, viewer } = detail;
   const { id, title, content, country, category, is_anonymous, author_label } = consultation;
   return (
@@ -29,7 +27,7 @@ export function ConsultationBody({ detail, tint, now, publicUrl }: QuestionProps
       <p className="meta">
         {category && <span className="category">{category}</span>}
         <span>{country}</span>
-        <RelativeTime datetime={consultation.created_at} now={now} />
+        <RelativeTime datetime={consultation.created_at} />
         {consultation.edited_at && <span>editado</span>}
       </p>
       <h1 tabIndex={-1}>{title}</h1>
@@ -45,7 +43,7 @@ export function ConsultationBody({ detail, tint, now, publicUrl }: QuestionProps
           counts={{ upvotes: consultation.upvotes, downvotes: consultation.downvotes, vote: viewer.vote }}
           what="de la consulta"
           // Updates the list before the response arrives, because the user may already be back there.
-          onVote={({ upvotes, downvotes }) => updateLoaded({ id, upvotes, downvotes })}
+          onVote={({ upvotes, downvotes }) => patchItem(id, { upvotes, downvotes })}
         />
         {viewer.can.answer && (
           <a className="button button--small" href="#responder">

@@ -8,13 +8,11 @@ import { ConsultationFrame, type ConsultationFrameProps } from "./consultation-f
 /** A consultation in the feed, with its category and votes (specification, section 2.3). */
 export function ConsultationCard({
   consultation,
-  now,
   onAnswer,
   opening = false,
   headingLevel,
 }: {
   consultation: ConsultationView;
-  now: string;
   /** Opens the answer form. Omit it to hide the button. */
   onAnswer?: () => void;
   /** True while that form loads. */
@@ -26,12 +24,11 @@ export function ConsultationCard({
   return (
     <ConsultationFrame
       consultation={consultation}
-      now={now}
       headingLevel={headingLevel}
       first={category && <span className="category">{category}</span>}
       author={author_label}
       open="Ver consulta"
-      sharedAs={import.meta.env.SSR && !onAnswer && JSON.stringify([consultation, now, headingLevel])}
+      sharedAs={import.meta.env.SSR && !onAnswer && JSON.stringify([consultation, headingLevel])}
       tally={
         <span className="vote-counts">
           <span>

@@ -3,7 +3,6 @@ import { type ChangeEvent, type RefObject, useEffect, useRef, useState } from "r
 import { checkboxValue } from "#app/lib/checkbox-field.ts";
 import { CONSULTATION_DRAFT, readDraft } from "#app/lib/drafts.ts";
 import type { ConsultationView } from "#shared/consultations.ts";
-import { missingIn } from "./missing-field.tsx";
 
 /** Form values as strings. A rejected form returns them, so that no text is lost without JavaScript. */
 export type ConsultationValues = Partial<
@@ -32,24 +31,6 @@ type FormRef = RefObject<HTMLFormElement | null>;
 
 const controlOf = (form: FormRef, name: string) =>
   (form.current?.elements.namedItem(name) ?? null) as HTMLInputElement | null;
-
-/** Tracks the required fields and the first one that is empty. */
-export function useRequiredFields(form: FormRef, given: { title: string; content: string; country: string }) {
-  const [title, setTitle] = useState(given.title);
-  const [content, setContent] = useState(given.content);
-  const [country, setCountry] = useState(given.country);
-  const [hydrated, setHydrated] = useState(false);
-  // Without JavaScript the button must work, so it is disabled only after the script has found an empty field.
-  useEffect(() => {
-    const read = (name: string) => controlOf(form, name)?.value ?? "";
-    setTitle(read("title"));
-    setContent(read("content"));
-    setCountry(read("country"));
-    setHydrated(true);
-  }, [form]);
-  const missing = hydrated ? missingIn({ title, content, country }) : null;
-  return { country, setTitle, setContent, setCountry, missing };
-}
 
 /**
  * Ticks "notify me by mail" for named authors and unticks it for anonymous ones, until the author decides.

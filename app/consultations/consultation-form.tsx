@@ -1,14 +1,17 @@
 import { type ComponentType, type RefObject, useRef, useState } from "react";
 import { href, Link, useFetcher, useRouteLoaderData } from "react-router";
-import { OutcomeMessage, PressKey } from "#app/components/press.tsx";
-import { getActionError } from "#app/lib/action-error.ts";
+import {
+  ActionForm,
+  FormError,
+  type FormState,
+  SubmitButton,
+  useForm,
+  useOnSaved,
+} from "#app/components/action-form.tsx";
+import { OutcomeMessage, PressKey, useOutcome, useSentDraft } from "#app/components/press.tsx";
 import { checkboxValue, isChecked } from "#app/lib/checkbox-field.ts";
-import type { DisplayError } from "#app/lib/client-error-messages.ts";
-import { useCloseWhenDone } from "#app/lib/close-when-done.ts";
 import { CONSULTATION_DRAFT } from "#app/lib/drafts.ts";
-import { browserErrorMessage, errorMessage } from "#app/lib/error-messages.ts";
-import { labelledErrors } from "#app/lib/labelled-errors.ts";
-import { useOutcome, useSentDraft } from "#app/lib/outcome.ts";
+import { errorMessage } from "#app/lib/error-messages.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
 import type { loader as rootLoader } from "#app/root.tsx";
 import { HelpLinesCallout } from "#app/safety/help-lines.tsx";
@@ -24,12 +27,12 @@ import { COUNTRIES } from "#shared/countries.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { HelpLinesView } from "#shared/safety.ts";
-import type { CardPreviewProps } from "./card-preview.tsx";
-import { type ConsultationValues, useMailChoice, useRequiredFields } from "./consultation-fields.ts";
+import { type CardPreviewProps, useWritten } from "./card-preview.tsx";
+import { type ConsultationValues, useMailChoice } from "./consultation-fields.ts";
 import "./consultation-form.css";
-import { MissingField } from "./missing-field.tsx";
+import { MissingField, missingIn } from "./missing-field.tsx";
+import { SimilarConsultations } from "./related-consultations.tsx";
 import { ResetTime } from "./reset-time.tsx";
-import { SimilarConsultations } from "./similar-consultations.tsx";
 
 const LABELS = {
   title: "Título",
@@ -41,7 +44,7 @@ const LABELS = {
 
 /** Form of a consultation (specification, sections 2 and 5), in the dialog and on its own page. */
 export function ConsultationForm({
-  actionError,
+  response,
   values = {},
   country,
   editing,
@@ -49,7 +52,8 @@ export function ConsultationForm({
   onCancel,
   onSaved,
 }: {
-  actionError?: unknown;
+  /** Response to the form without JavaScript. */
+  response?: unknown;
   values?: ConsultationValues;
   country?: string;
   /** The consultation to edit. Omit it for a new one. */
@@ -63,24 +67,28 @@ export function ConsultationForm({
   const { data, outcome, busy } = useOutcome(fetcher);
   const form = useRef<HTMLFormElement>(null);
   useDraft(form, editing ? null : CONSULTATION_DRAFT);
-  const refusal = getActionError(data) ?? getActionError(actionError);
-  useCloseWhenDone(onSaved, fetcher.state, getActionError(fetcher.data));
-  const fields = refusal?.fields ?? {};
-  const { title = "", content = "", country: firstCountry = country ?? "" } = values;
-  const required = useRequiredFields(form, { title, content, country: firstCountry });
+  const state = useForm(data, { first: response });
+  const fields = state.errors;
+  useOnSaved(fetcher, onSaved);
+  const { country: firstCountry = country ?? "" } = values;
+  const written = useWritten(form);
+  // Without JavaScript the button must work, so it is disabled only after the script has found an empty field.
+  const missing = written && missingIn(written);
   const [anonymous, setAnonymous] = useState(isChecked(values.is_anonymous));
   const mails = useMailChoice(form, editing !== undefined || values.title !== undefined);
   return (
-    <fetcher.Form
+    <ActionForm
       ref={form}
-      method="post"
+      fetcher={fetcher}
       action={editing ? href("/consulta/:id/editar", { id: editing.id }) : "/nueva-consulta"}
       className="stack consultation-form"
       noValidate
     >
-      {refusal && !refusal.told && !outcome && <ConsultationFormError refusal={refusal} />}
+      {!outcome && <ConsultationFormError form={state} />}
       {!editing && <PressKey draft={CONSULTATION_DRAFT} />}
-      <HelpWhileWriting country={required.country}>{!editing && "Escribe como te salga, sin prisa. "}</HelpWhileWriting>
+      <HelpWhileWriting country={written?.country ?? firstCountry}>
+        {!editing && "Escribe como te salga, sin prisa. "}
+      </HelpWhileWriting>
       <div className="consultation-form__fields">
         <TextArea
           id="consulta-title"
@@ -89,13 +97,11 @@ export function ConsultationForm({
           asTitle
           rows={1}
           required
-          minLength={LIMITS.title.min}
-          maxLength={LIMITS.title.max}
+          limit={LIMITS.title}
           defaultValue={values.title}
           error={fields.title}
           hint="Una frase. Es lo primero que se lee de tu consulta."
           readOnly={busy}
-          onInput={(event) => required.setTitle(event.currentTarget.value)}
         />
         <TextArea
           id="consulta-content"
@@ -103,13 +109,11 @@ export function ConsultationForm({
           label="Descripción detallada"
           rows={7}
           required
-          minLength={LIMITS.content.min}
-          maxLength={LIMITS.content.max}
+          limit={LIMITS.content}
           defaultValue={values.content}
           error={fields.content}
           readOnly={busy}
           hint="Ayuda contar desde cuándo pasa y qué has intentado. No escribas teléfonos ni nombres completos."
-          onInput={(event) => required.setContent(event.currentTarget.value)}
         />
         <div className="two-columns">
           <SelectInput
@@ -119,15 +123,9 @@ export function ConsultationForm({
             required
             defaultValue={firstCountry}
             error={fields.country}
-            onChange={(event) => required.setCountry(event.currentTarget.value)}
-            // Restoring a draft fires only the input event.
-            onInput={(event) => required.setCountry(event.currentTarget.value)}
-          >
-            <option value="">Elige tu país</option>
-            {COUNTRIES.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </SelectInput>
+            none="Elige tu país"
+            options={COUNTRIES}
+          />
           <SelectInput
             id="consulta-category"
             name="category"
@@ -135,15 +133,12 @@ export function ConsultationForm({
             optional
             defaultValue={values.category ?? ""}
             error={fields.category}
-          >
-            <option value="">Sin categoría</option>
-            {CATEGORIES.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </SelectInput>
+            none="Sin categoría"
+            options={CATEGORIES}
+          />
         </div>
-        {!editing && <SimilarConsultations form={form} />}
-        {Preview && <Preview form={form} />}
+        {!editing && written && <SimilarConsultations title={written.title} content={written.content} />}
+        {Preview && <Preview written={written} />}
         <div hidden={anonymous}>
           <TextInput
             id="consulta-author_name"
@@ -197,35 +192,32 @@ export function ConsultationForm({
           </>
         }
       >
-        {required.missing && <MissingField id={MISSING_ID} form={form} missing={required.missing} />}
+        {missing && <MissingField id={MISSING_ID} form={form} missing={missing} />}
         {onCancel && (
           <Button variant="quiet" onClick={onCancel}>
             Cancelar
           </Button>
         )}
-        <Button
-          type="submit"
+        <SubmitButton
           busy={busy}
           busyText={outcome ? "Comprobando…" : editing ? "Guardando…" : "Publicando…"}
-          disabled={required.missing !== null}
-          aria-describedby={required.missing ? MISSING_ID : undefined}
+          disabled={missing !== null}
+          aria-describedby={missing ? MISSING_ID : undefined}
         >
           {editing ? "Guardar cambios" : "Publicar consulta"}
-        </Button>
+        </SubmitButton>
       </DialogActions>
-    </fetcher.Form>
+    </ActionForm>
   );
 }
 
 const MISSING_ID = "consulta-falta";
 
 /** Error of a failed submit, with a possible next step. */
-function ConsultationFormError({ refusal }: { refusal: DisplayError }) {
-  const { code, fields = {}, details } = refusal;
-  const { title, description } = browserErrorMessage(refusal);
+function ConsultationFormError({ form }: { form: FormState }) {
+  const { code, details } = form.error ?? {};
   return (
-    <FormMessage title={title} errors={labelledErrors(fields, LABELS, "consulta-")}>
-      {description}
+    <FormError form={form} labels={LABELS} idPrefix="consulta-">
       {code === "weekly_limit_reached" && details?.until && <ResetTime at={details.until} />}
       {code === "sign_in_to_ask" && (
         <>
@@ -233,7 +225,7 @@ function ConsultationFormError({ refusal }: { refusal: DisplayError }) {
           <Link to="/auth?volver=/nueva-consulta">Iniciar Sesión</Link>. Lo que has escrito te espera aquí.
         </>
       )}
-    </FormMessage>
+    </FormError>
   );
 }
 

@@ -1,12 +1,13 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useContext } from "react";
 import { href } from "react-router";
+import { pluralize } from "#app/lib/format.ts";
 import { Link } from "#app/lib/link.tsx";
-import { pluralize } from "#app/lib/numbers.ts";
 import { useSharedMarkup } from "#app/lib/shared-markup.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { ForwardIcon, TalkIcon } from "#app/ui/icon.tsx";
-import { RelativeTime } from "#app/ui/relative-time.tsx";
+import { Now, RelativeTime } from "#app/ui/relative-time.tsx";
 import type { ConsultationView } from "#shared/consultations.ts";
+import { minuteOf } from "#shared/time.ts";
 import { tintOf } from "#shared/tint.ts";
 
 export interface ConsultationFrameProps {
@@ -14,8 +15,6 @@ export interface ConsultationFrameProps {
   consultation: Omit<ConsultationView, "content"> & { content: ReactNode };
   /** Title with marked words. Defaults to the consultation's own. */
   heading?: ReactNode;
-  /** Render time (ISO 8601). */
-  now: string;
   /** First item of the line above the title. */
   first: ReactNode;
   author: string;
@@ -36,7 +35,6 @@ export interface ConsultationFrameProps {
 export function ConsultationFrame({
   consultation,
   heading = consultation.title,
-  now,
   first,
   author,
   tally,
@@ -48,14 +46,16 @@ export function ConsultationFrame({
 }: ConsultationFrameProps) {
   const { id, title, content, country, is_anonymous, author_label, created_at, response_count } = consultation;
   const address = href("/consulta/:id", { id });
+  // Rounded, so that the markup of a card can be cached for a minute.
+  const now = minuteOf(new Date(useContext(Now)));
   const parts = useSharedMarkup(
-    sharedAs,
-    <>
+    sharedAs && sharedAs + now,
+    <Now value={now}>
       <div className="consultation-card__question">
         <p className="meta">
           {first}
           <span>{country}</span>
-          <RelativeTime datetime={created_at} now={now} />
+          <RelativeTime datetime={created_at} />
           {consultation.edited_at && <span>editado</span>}
         </p>
         <Heading className="consultation-card__title">
@@ -80,7 +80,7 @@ export function ConsultationFrame({
           <ForwardIcon size="s" />
         </Link>
       </div>
-    </>,
+    </Now>,
   );
   return <article className={`consultation-card tint-${tintOf(id)}`} {...parts} />;
 }

@@ -1,15 +1,15 @@
 import { lazy, useState } from "react";
 import { href } from "react-router";
 import { MissedList } from "#app/components/missed-list.tsx";
+import { MoreItems } from "#app/components/more-items.tsx";
 import { SkeletonBoundary } from "#app/components/skeleton-boundary.tsx";
-import { CLIENT_ERROR_MESSAGES } from "#app/lib/client-error-messages.ts";
 import { useLazyModule } from "#app/lib/lazy-module.ts";
 import { handleInPage } from "#app/lib/modified-click.ts";
-import { useMorePages } from "#app/lib/more-pages.ts";
+import { patchItem, usePagedList } from "#app/lib/paged-list.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { Chips } from "#app/ui/chips.tsx";
-import { ErrorState, Retry } from "#app/ui/error-state.tsx";
+import { ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { FilterSelect } from "#app/ui/filter-select.tsx";
 import { PlusIcon } from "#app/ui/icon.tsx";
 import { CATEGORIES } from "#shared/categories.ts";
@@ -19,7 +19,6 @@ import type { HelpLinesView } from "#shared/safety.ts";
 import { CONSULTATION_SORTS, type ConsultationSort } from "#shared/sorts.ts";
 import type { UserType } from "#shared/user-types.ts";
 import { ConsultationCard } from "./consultation-card.tsx";
-import { MoreConsultations } from "./more-consultations.tsx";
 import "./feed.css";
 
 /** Label and URL value of each sort order. */
@@ -54,8 +53,6 @@ interface FeedProps {
   country: string | null;
   category: string | null;
   sort: ConsultationSort;
-  /** Render time (ISO 8601). */
-  now: string;
   viewer: { user_type: UserType } | null;
   /** Weekly limit of a viewer who may ask, with the help lines shown if it is reached. */
   weekly: WeeklyLimitView | null;
@@ -69,20 +66,8 @@ interface FeedProps {
 }
 
 /** Public consultations with filters (specification, section 2.3). The URL contains the filters. */
-export function Feed({
-  feed,
-  country,
-  category,
-  sort,
-  now,
-  viewer,
-  weekly,
-  helpLines,
-  panel,
-  cover,
-  waiting,
-}: FeedProps) {
-  const more = useMorePages<ConsultationView>(feed ?? NOTHING, (cursor) => {
+export function Feed({ feed, country, category, sort, viewer, weekly, helpLines, panel, cover, waiting }: FeedProps) {
+  const more = usePagedList<ConsultationView>(feed ?? NOTHING, (cursor) => {
     const query = { sort, cursor, ...(country && { country }), ...(category && { category }) };
     return `/api/consultations?${new URLSearchParams(query)}`;
   });
@@ -126,13 +111,12 @@ export function Feed({
         <ConsultationCard
           key={consultation.id}
           consultation={consultation}
-          now={now}
           onAnswer={mayAnswer ? () => openAnswering(consultation) : undefined}
           opening={answerDialog.loading && wanted === consultation.id}
           headingLevel={cardLevel}
         />
       ))}
-      <MoreConsultations list={more} to={(cursor) => address({ cursor })} />
+      <MoreItems list={more} to={(cursor) => address({ cursor })} failed="No se pudieron cargar las consultas" />
     </div>
   );
   return (
@@ -183,14 +167,17 @@ export function Feed({
           answering={panel}
           onClose={() => setAnswering(null)}
           onSent={() =>
-            more.change(answering.consultation.id, (one) => ({ ...one, response_count: one.response_count + 1 }))
+            patchItem(answering.consultation.id, { response_count: answering.consultation.response_count + 1 })
           }
         />
       )}
       <MissedList />
-      <SkeletonBoundary on={waiting} skeleton={({ SkeletonList }) => <SkeletonList label="Cargando consultas" />}>
+      <SkeletonBoundary
+        on={waiting}
+        skeleton={({ SkeletonList }) => <SkeletonList of="feed" label="Cargando consultas" />}
+      >
         {!feed ? (
-          <ErrorState title={CLIENT_ERROR_MESSAGES.consultations_load_failed.description} action={<Retry />} />
+          <ErrorState title="No se pudieron cargar las consultas" action={<Retry />} />
         ) : more.items.length > 0 ? (
           list
         ) : (

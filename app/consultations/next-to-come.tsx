@@ -1,30 +1,26 @@
-import { Form, href, Link, useRouteLoaderData } from "react-router";
+import { href, Link, useRouteLoaderData } from "react-router";
+import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
 import { checkboxValue } from "#app/lib/checkbox-field.ts";
-import { useSubmitting } from "#app/lib/submitting.ts";
 import type { loader as rootLoader } from "#app/root.tsx";
-import { Button } from "#app/ui/button.tsx";
 
 /** Tells authors how they will be notified of answers, with a switch for mails about this consultation. */
 export function NextToCome({ id, mails }: { id: string; mails: boolean }) {
   const allowed = useRouteLoaderData<typeof rootLoader>("root")?.viewer?.notify_on_answers ?? true;
-  const saving = useSubmitting({ intent: "mails" });
   return (
     <>
       Te avisamos aquí con una marca cuando alguien responda{allowed && mails && ", y también por correo"}.
       {allowed ? (
-        <Form
-          method="post"
+        <ActionForm
           action={href("/consulta/:id/editar", { id })}
+          fields={{ intent: "mails", notify_on_answer: checkboxValue(!mails) }}
           replace
           preventScrollReset
           className="panel__action"
         >
-          <input type="hidden" name="intent" value="mails" />
-          <input type="hidden" name="notify_on_answer" value={checkboxValue(!mails)} />
-          <Button type="submit" variant="soft" small busy={saving} busyText="Guardando…">
+          <SubmitButton variant="soft" small busyText="Guardando…">
             {mails ? "No avisarme por correo" : "Avisarme también por correo"}
-          </Button>
-        </Form>
+          </SubmitButton>
+        </ActionForm>
       ) : (
         <>
           {" "}

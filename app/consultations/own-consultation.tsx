@@ -6,12 +6,11 @@ import { ConsultationFrame } from "./consultation-frame.tsx";
 import "./own-consultation.css";
 
 /** A row in the author's list: answered or pending, anonymous or named (specification, section 2.8). */
-export function OwnConsultation({ consultation, now }: { consultation: OwnConsultationView; now: string }) {
+export function OwnConsultation({ consultation }: { consultation: OwnConsultationView }) {
   const { id, is_anonymous, author_label, response_count, new_answers, newest_answer } = consultation;
   return (
     <ConsultationFrame
       consultation={consultation}
-      now={now}
       first={
         <>
           <AnsweredBadge answered={response_count > 0} />

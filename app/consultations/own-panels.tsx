@@ -3,13 +3,12 @@ import { Form, href, Link } from "react-router";
 import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/components/badges.tsx";
 import { newAnswersText } from "#app/components/new-answers-badge.tsx";
 import { WayToGold } from "#app/components/way-to-gold.tsx";
-import { CLIENT_ERROR_MESSAGES } from "#app/lib/client-error-messages.ts";
-import { formatCount, pluralize } from "#app/lib/numbers.ts";
+import { formatCount, pluralize } from "#app/lib/format.ts";
 import { Badge } from "#app/ui/badge.tsx";
-import { Retry } from "#app/ui/error-state.tsx";
+import { Retry } from "#app/ui/empty-state.tsx";
 import { ForwardIcon, TalkIcon } from "#app/ui/icon.tsx";
 import { ClockIcon } from "#app/ui/more-icons.tsx";
-import { Panel } from "#app/ui/panel.tsx";
+import { Figures, Panel } from "#app/ui/panel.tsx";
 import { Rating } from "#app/ui/stars.tsx";
 import type { WeeklyLimitView } from "#shared/consultations.ts";
 import type { PsychologistPanelView } from "#shared/psychologists.ts";
@@ -70,7 +69,7 @@ export function PsychologistPanel({
     return (
       <Panel title="Tu consultorio">
         <p className="text-muted panel__lead" role="alert">
-          {CLIENT_ERROR_MESSAGES.psychologist_status_load_failed.description}
+          No se pudo verificar tu estado de psicólogo
         </p>
         <Retry />
       </Panel>
@@ -89,30 +88,25 @@ export function PsychologistPanel({
       {offer && panel.state === "limit_reached" && (
         <WayToGold pending={panel.payment_pending} wide className="panel__action" />
       )}
-      <dl className="figures">
-        <div>
-          <dt>Respuestas</dt>
-          <dd>{formatCount(panel.answers)}</dd>
-        </div>
-        <div>
-          <dt>Votos</dt>
-          <dd>{formatCount(panel.votes)}</dd>
-        </div>
-        <div>
-          <dt>Calificación</dt>
-          <dd>{panel.rating === null ? <Badge>Sin reseñas</Badge> : <Rating value={panel.rating} />}</dd>
-        </div>
-        <div>
-          <dt>{panel.country ? `Sin responder en ${panel.country}` : "Sin responder"}</dt>
-          <dd>
+      <Figures
+        items={[
+          ["Respuestas", formatCount(panel.answers)],
+          ["Votos", formatCount(panel.votes)],
+          [
+            "Calificación",
+            panel.rating === null ? <Badge key="none">Sin reseñas</Badge> : <Rating key="mean" value={panel.rating} />,
+          ],
+          [
+            panel.country ? `Sin responder en ${panel.country}` : "Sin responder",
             <Link
+              key="list"
               to={`/?${new URLSearchParams({ ...(panel.country && { pais: panel.country }), orden: "pendientes" })}#consultas`}
             >
               {panel.unanswered_in_country >= 1000 ? "1.000+" : formatCount(panel.unanswered_in_country)}
-            </Link>
-          </dd>
-        </div>
-      </dl>
+            </Link>,
+          ],
+        ]}
+      />
     </Panel>
   );
 }

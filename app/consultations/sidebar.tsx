@@ -1,48 +1,39 @@
 import type { ReactNode } from "react";
-import { formatCount } from "#app/lib/numbers.ts";
+import { formatCount } from "#app/lib/format.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { Cup } from "#app/ui/illustrations.tsx";
-import { Panel } from "#app/ui/panel.tsx";
+import { Figures, Panel } from "#app/ui/panel.tsx";
 import type { CommunityView } from "#shared/consultations.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 
 export function CommunityPanel({ numbers }: { numbers: CommunityView }) {
   return (
     <Panel title="La comunidad hoy">
-      <dl className="figures">
-        <div>
-          <dt>Consultas activas</dt>
-          <dd>{formatCount(numbers.consultations)}</dd>
-        </div>
-        <div>
-          <dt>Psicólogos registrados</dt>
-          <dd>{formatCount(numbers.psychologists)}</dd>
-        </div>
-        <div>
-          <dt>Respuestas</dt>
-          <dd>{formatCount(numbers.answers)}</dd>
-        </div>
-      </dl>
+      <Figures
+        items={[
+          ["Consultas activas", formatCount(numbers.consultations)],
+          ["Psicólogos registrados", formatCount(numbers.psychologists)],
+          ["Respuestas", formatCount(numbers.answers)],
+        ]}
+      />
     </Panel>
   );
 }
 
-export function DonationPanel({ url }: { url: string }) {
-  return (
-    <Panel label="Donación">
-      <div className="donation">
-        <Cup />
-        <div>
-          <h2 className="title-s">Invítanos un café</h2>
-          <p className="faint">{PRODUCT_NAME} es gratis para quien pregunta. Las donaciones pagan el servidor.</p>
-        </div>
+export const DonationPanel = ({ url }: { url: string }) => (
+  <Panel label="Donación">
+    <div className="donation">
+      <Cup />
+      <div>
+        <h2 className="title-s">Invítanos un café</h2>
+        <p className="faint">{PRODUCT_NAME} es gratis para quien pregunta. Las donaciones pagan el servidor.</p>
       </div>
-      <a className="button button--soft button--wide panel__action" href={url} rel="noopener noreferrer">
-        Invitar un café
-      </a>
-    </Panel>
-  );
-}
+    </div>
+    <a className="button button--soft button--wide panel__action" href={url} rel="noopener noreferrer">
+      Invitar un café
+    </a>
+  </Panel>
+);
 
 export function PsychologistSignUpPanel() {
   return (

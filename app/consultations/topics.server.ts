@@ -7,7 +7,6 @@ import { COUNTRIES, type Country } from "#shared/countries.ts";
 import { AppError } from "#shared/errors.ts";
 import { excerpt } from "#shared/excerpt.ts";
 import { CATEGORY_SLUGS, COUNTRY_SLUGS, nameOfSlug } from "#shared/slugs.ts";
-import { minuteOf } from "#shared/time.ts";
 
 type Introduction = {
   title: string;
@@ -97,7 +96,7 @@ const NEWEST = 10;
  * @throws AppError not_found for an unknown slug
  */
 export async function loadTopic(
-  { api, viewer, now, publicUrl, structuredData }: PageContext,
+  { api, viewer, publicUrl, structuredData }: PageContext,
   slugs: { topic?: string; country?: string },
 ) {
   const category = nameOfSlug(CATEGORY_SLUGS, slugs.topic);
@@ -128,7 +127,6 @@ export async function loadTopic(
     all: isLong ? `/?${new URLSearchParams(category ? { categoria: category } : { pais: country! })}#consultas` : null,
     others: links.filter((link) => link !== current),
     userType: viewer()?.user_type ?? null,
-    now: minuteOf(now),
   };
 }
 

@@ -1,19 +1,18 @@
 import { lazy } from "react";
 import { Link, useMatches, useSearchParams } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
+import { useQuickExit } from "#app/layout/quick-exit-page.ts";
 import { useHelpPath } from "#app/lib/help-path.ts";
 import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { FilterSelect } from "#app/ui/filter-select.tsx";
 import { HelpIcon, HomeIcon, PinIcon, UserIcon } from "#app/ui/icon.tsx";
-import { Logo } from "#app/ui/logo.tsx";
 import { Menu, MenuLink, SheetMenu } from "#app/ui/menu.tsx";
 import { QuickExit } from "#app/ui/quick-exit.tsx";
 import { ThemeSwitch } from "#app/ui/theme-switch.tsx";
 import { COUNTRIES } from "#shared/countries.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
-import { useQuickExit } from "./quick-exit-page.ts";
 
 // Visitors do not load it. If it fails to load, the page works without it.
 const AccountLinks = lazy(() => import("./account-links.tsx").catch(() => ({ default: () => null })));
@@ -138,11 +137,28 @@ function CountryFilter() {
       keep={Object.fromEntries(["vista", "categoria", "orden"].map((name) => [name, parameters.get(name)]))}
       icon={<PinIcon size="s" />}
       button="Ver"
+      none="Todos"
+      options={COUNTRIES}
+    />
+  );
+}
+
+/** Logo: a couch whose back is a speech bubble. It inherits the text colour. CSS sets its size. */
+function Logo() {
+  return (
+    <svg
+      viewBox="0 0 48 42"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="2.6"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
     >
-      <option value="">Todos</option>
-      {COUNTRIES.map((country) => (
-        <option key={country}>{country}</option>
-      ))}
-    </FilterSelect>
+      <path d="M11 20.5V13a8.5 8.5 0 0 1 8.5-8.5h9A8.5 8.5 0 0 1 37 13v7.5" />
+      <path d="M13.5 27.5v-2.6a4.6 4.6 0 0 0-9.2 0V33a3 3 0 0 0 3 3H8v4.5l6-4.5h26.7a3 3 0 0 0 3-3v-8.1a4.6 4.6 0 0 0-9.2 0v2.6z" />
+      <path d="M38.5 36v3.6" />
+      <path d="M18.5 17h.01M24 17h.01M29.5 17h.01" strokeWidth="3.6" />
+    </svg>
   );
 }

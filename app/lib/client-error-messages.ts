@@ -4,48 +4,37 @@ import { HOUR, MINUTE } from "#shared/time.ts";
 
 export type MessageText = { title: string; description: string };
 
-const error = (description: string): MessageText => ({ title: "Error", description });
-const transient = (title: string): MessageText => ({
-  title,
-  description: "Es un problema nuestro y suele durar poco. Inténtalo otra vez en unos segundos.",
-});
+export const say = (title: string, description: string): MessageText => ({ title, description });
+
+/** Message of a failed operation, such as "No se pudo crear la consulta". */
+export const failure = (description: string) => say("Error", description);
+
+/** Message of a page or list that failed to load. */
+export const outage = (title: string) =>
+  say(title, "Es un problema nuestro y suele durar poco. Inténtalo otra vez en unos segundos.");
+
+/**
+ * Messages of a page that replace a generic error (specification, section 8), in its `handle`: "load" for its loader,
+ * "load ranking" for a tab, an intent for one of its forms, "act" for its form without an intent, "*" for all forms. For
+ * forms, a message under an error code replaces the usual one.
+ */
+export type FailureWords = Readonly<Partial<Record<string, MessageText>>>;
+export type FailureHandle = { failed?: FailureWords };
+
+/** Generic codes. A page replaces their messages by its own. */
+const GENERIC_ERRORS = new Set<ErrorCode>(["internal_error", "unavailable", "network_error"]);
+export const isGenericError = ({ code }: ErrorBody) => GENERIC_ERRORS.has(code);
 
 /**
  * Messages bundled for the browser, for errors without a response of the server (specification, section 8). The server
  * sends all other messages.
  */
 export const CLIENT_ERROR_MESSAGES = {
-  not_found: {
-    title: "Página no encontrada",
-    description: "Puede que la dirección tenga un error o que ya no exista.",
-  },
-  consultations_load_failed: error("No se pudieron cargar las consultas"),
-  psychologists_load_failed: error("No se pudieron cargar los psicólogos"),
-  pending_load_failed: error("No se pudieron cargar los psicólogos pendientes"),
-  messages_load_failed: transient("No se pudieron cargar los mensajes"),
-  memberships_load_failed: transient("No se pudieron cargar las membresías"),
-  help_lines_load_failed: transient("No se pudieron cargar las líneas de ayuda"),
-  consultation_load_failed: transient("No se pudo cargar la consulta"),
-  profile_load_failed: transient("No se pudo cargar el perfil del psicólogo"),
-  psychologist_status_load_failed: error("No se pudo verificar tu estado de psicólogo"),
-  consultation_create_failed: error("No se pudo crear la consulta"),
-  consultation_delete_failed: error("No se pudo eliminar la consulta"),
-  vote_failed: error("No se pudo registrar tu voto"),
-  answer_create_failed: error("No se pudo enviar la respuesta"),
-  review_save_failed: error("No se pudo enviar la reseña"),
-  save_failed: error("No se pudieron guardar los cambios"),
-  upload_failed: { title: "Error al subir archivo", description: "No se pudo subir la imagen. Intenta de nuevo." },
-  verification_failed: error("No se pudo actualizar el estado de verificación"),
-  subscription_cancel_failed: error("No se pudo cancelar la suscripción"),
-  unavailable: transient("No hemos podido guardar ni leer los datos"),
-  network_error: {
-    title: "Sin conexión",
-    description: "No llegamos al servidor. Revisa tu conexión e inténtalo otra vez.",
-  },
-  internal_error: error("Es un problema nuestro. Inténtalo otra vez en unos minutos."),
+  not_found: say("Página no encontrada", "Puede que la dirección tenga un error o que ya no exista."),
+  unavailable: outage("No hemos podido guardar ni leer los datos"),
+  network_error: say("Sin conexión", "No llegamos al servidor. Revisa tu conexión e inténtalo otra vez."),
+  internal_error: failure("Es un problema nuestro. Inténtalo otra vez en unos minutos."),
 } as const satisfies Partial<Record<ErrorCode, MessageText>>;
-
-export type ClientErrorCode = keyof typeof CLIENT_ERROR_MESSAGES;
 
 /** An error with its message, if the server sent one. */
 export type DisplayError = ErrorBody & {
@@ -95,3 +84,9 @@ export function pageError(error: unknown): MessageText & { code: ErrorCode } {
     : { code: response?.status === 404 ? "not_found" : "internal_error" };
   return { code: said.code, ...resolveMessage(said) };
 }
+
+/** Returns the error in the data of an action, or null. */
+export const getActionError = (data: unknown): DisplayError | null =>
+  typeof data === "object" && data !== null && "actionError" in data
+    ? (data as { actionError: DisplayError }).actionError
+    : null;

@@ -1,7 +1,14 @@
-import { type DataStrategyResult, data, isRouteErrorResponse, replace, type UIMatch } from "react-router";
+import {
+  type DataRouteObject,
+  type DataStrategyResult,
+  data,
+  isRouteErrorResponse,
+  matchRoutes,
+  replace,
+  type UIMatch,
+} from "react-router";
 import type { ErrorBody } from "#shared/errors.ts";
-import type { DisplayError } from "./client-error-messages.ts";
-import { isGenericError, loadOperation, toRouteError } from "./route-errors.ts";
+import { type DisplayError, type FailureHandle, isGenericError, type MessageText } from "./client-error-messages.ts";
 import { samePage } from "./same-page.ts";
 
 type PageData = Record<string, unknown>;
@@ -64,7 +71,7 @@ export function onStalePage(listener: StalePageListener): () => void {
 }
 
 /** URL and error of a list that failed to load while another list of the same page stays on screen. */
-type MissedList = { address: string; error: ErrorBody };
+type MissedList = { address: string; error: DisplayError };
 let missed: MissedList | null = null;
 
 /** The last requested list, if it failed to load. Every navigation resets it. */
@@ -113,6 +120,17 @@ function toNetworkError(error: unknown): NetworkError | null {
   return error.status < 500 ? null : unreachable(error.status);
 }
 
+/** Returns the message of the page at a path for a generic error of these operations; the first one that has a message. */
+function pageMessage(pathname: string, ...operations: string[]): MessageText | undefined {
+  const { routes } = (window as unknown as { __reactRouterDataRouter: { routes: DataRouteObject[] } })
+    .__reactRouterDataRouter;
+  const handle: FailureHandle | undefined = matchRoutes(routes, pathname)?.at(-1)?.route.handle;
+  return operations.map((name) => handle?.failed?.[name]).find(Boolean);
+}
+
+const withPageMessage = (error: DisplayError, words: MessageText | undefined): DisplayError =>
+  words && isGenericError(error) ? { ...error, words } : error;
+
 type Results = Record<string, DataStrategyResult>;
 type Asked = { request: Request; pattern: string };
 
@@ -139,21 +157,21 @@ export async function networkErrorMiddleware(
   if (!failed || request.signal.aborted) return results;
 
   if (posted) {
-    const routeOperation = String((await posted.formData()).get("intent") ?? "act");
+    const words = pageMessage(pathname, String((await posted.formData()).get("intent") ?? "act"), "*");
     const told = tellOffline();
-    return mapNetworkErrors(results, pattern, routeOperation, (_, { status }, body) => ({
+    return mapNetworkErrors(results, pattern, words, (_, { status }, body) => ({
       type: "data",
       result: data({ actionError: { ...body, told } }, status),
     }));
   }
-  const routeOperation = loadOperation(searchParams);
+  const words = pageMessage(pathname, `load ${searchParams.get("vista")}`, "load");
   const again = current?.address === address;
   // Back changes the browser's URL before the page loads. A link or a form changes it after.
   const wentBack = !again && location.pathname + location.search === address;
   const shown = again || wentBack ? loaderDataCache.get(address) : undefined;
   const fault = toNetworkError(failed.result);
   if (fault && isGenericError(fault.body) && current && !again) {
-    const body = toRouteError(pattern, routeOperation, fault.body);
+    const body = withPageMessage(fault.body, words);
     const stays = !wentBack && samePage(pathname, current.pathname);
     if (stays || shown) notifyStalePage?.(body);
     if (stays) {
@@ -161,7 +179,7 @@ export async function networkErrorMiddleware(
       restorePage(current.address);
     }
   }
-  return mapNetworkErrors(results, pattern, routeOperation, (id, fault, body) => {
+  return mapNetworkErrors(results, pattern, words, (id, fault, body) => {
     // Use the newest data of the root, even if the page itself comes from the cache.
     const kept = id === "root" && current ? loaderDataCache.get(current.address)?.[id] : shown?.[id];
     if (kept !== undefined && isGenericError(fault.body)) return { type: "data", result: kept };
@@ -183,17 +201,17 @@ function restorePage(address: string): never {
   throw replace(address + location.hash);
 }
 
-/** Replaces each failed result. `body` is the error with the message of the current page and operation. */
+/** Replaces each failed result. `body` is the error with the page's message. */
 function mapNetworkErrors(
   results: Results,
   pattern: string,
-  routeOperation: string,
-  instead: (id: string, fault: NetworkError, body: ErrorBody) => DataStrategyResult,
+  words: MessageText | undefined,
+  instead: (id: string, fault: NetworkError, body: DisplayError) => DataStrategyResult,
 ): Results {
   return mapValues(results, (result, id) => {
     const fault = result.type === "error" ? toNetworkError(result.result) : null;
     if (!fault || WITHOUT_PAGE.has(pattern)) return result;
-    return instead(id, fault, toRouteError(pattern, routeOperation, fault.body));
+    return instead(id, fault, withPageMessage(fault.body, words));
   });
 }
 

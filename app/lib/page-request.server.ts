@@ -4,11 +4,16 @@ import { createContext, data, type RouterContextProvider, redirect, redirectDocu
 import type { contract } from "#shared/contract.ts";
 import { AppError, ERRORS, type ErrorBody, type ErrorCode } from "#shared/errors.ts";
 import type { ViewerView } from "#shared/sign-in.ts";
-import type { DisplayError } from "./client-error-messages.ts";
+import {
+  type DisplayError,
+  type FailureHandle,
+  type FailureWords,
+  isGenericError,
+  type MessageText,
+} from "./client-error-messages.ts";
 import { errorMessage } from "./error-messages.ts";
 import type { FlashKey } from "./flash-messages.ts";
 import { offersQuickExit } from "./quick-exit-pages.ts";
-import { isGenericError, loadOperation, type RouteOperation, toRouteError } from "./route-errors.ts";
 import { encodePath } from "./sign-in-path.ts";
 
 /** API client in process. It runs the same checks as requests over HTTP. */
@@ -71,21 +76,30 @@ const bodyOf = (error: AppError): ErrorBody => ({
   current: error.current,
 });
 
-/** Adds the message to an error, so that the browser needs no catalogue. @param inBrowser true if a script shows it */
-export const withMessage = (error: ErrorBody, inBrowser = false): DisplayError => ({
+/**
+ * Adds the message to an error, so that the browser needs no catalogue.
+ * @param inBrowser true if a script shows it
+ * @param words the page's own message
+ */
+export const withMessage = (error: ErrorBody, inBrowser = false, words?: MessageText): DisplayError => ({
   ...error,
-  words: errorMessage(error.code, error.details, inBrowser),
+  words: words ?? errorMessage(error.code, error.details, inBrowser),
 });
 
+/** Returns the page's message for a generic error, under the first of these keys that has one. */
+const genericMessage = (error: ErrorBody, failed: FailureWords = {}, ...keys: string[]): MessageText | undefined =>
+  isGenericError(error) ? keys.map((key) => failed[key]).find(Boolean) : undefined;
+
 /**
- * Runs an action. Returns an error as data with its status, because React Router strips thrown errors in production. A
- * generic error gets the route's own message (`route-errors.ts`).
- * @param routeOperation the form's intent if the page has several forms
+ * Runs a part of a page. Returns an error as data with its status, because React Router strips thrown errors in
+ * production.
+ * @param failed the page's own messages
  */
 export async function runAction<Result>(
   args: RouteArgs,
   work: (page: PageContext) => Promise<Result>,
-  routeOperation: RouteOperation = "act",
+  failed?: FailureWords,
+  intent = "act",
 ): Promise<Result | ActionErrorResponse> {
   const ctx = getPageContext(args);
   try {
@@ -93,22 +107,11 @@ export async function runAction<Result>(
   } catch (error) {
     if (error instanceof Response) throw error;
     const known = ctx.asAppError(error);
-    return data<ActionErrorData>(
-      { actionError: withMessage(toRouteError(args.pattern, routeOperation, bodyOf(known)), !ctx.isDocument) },
-      { status: ERRORS[known.code] },
-    );
+    const words = failed?.[known.code] ?? genericMessage(known, failed, intent, "*");
+    const actionError = withMessage(bodyOf(known), !ctx.isDocument, words);
+    return data<ActionErrorData>({ actionError }, { status: ERRORS[known.code] });
   }
 }
-
-/**
- * Returns a failed form with the data to show it again. The timestamp distinguishes two equal errors, so that screen
- * readers announce both.
- */
-export const formErrorResponse = <Kept extends object = object>(
-  args: RouteArgs,
-  { data: refusal, init }: ActionErrorResponse,
-  kept: Kept = {} as Kept,
-) => data({ ...refusal, ...kept, at: getPageContext(args).now.getTime() }, init ?? undefined);
 
 /**
  * Returns the signed-in user.
@@ -122,28 +125,12 @@ export function requireViewer(args: RouteArgs, back = args.url.pathname): Viewer
 }
 
 /**
- * Runs a sensitive change, after a reauthentication if the form contains the password. A wrong password is an error of
- * `current_password`, because the form may contain another password field.
+ * Runs a loader.
+ * @param args its arguments, with the page's own messages
+ * @throws data with the error and its status, for the error boundary
  */
-export async function withReauthentication<Result>(
-  { api }: PageContext,
-  currentPassword: string | undefined,
-  change: () => Promise<Result>,
-): Promise<Result> {
-  if (currentPassword !== undefined)
-    try {
-      await api.accounts.reauthenticate({ password: currentPassword });
-    } catch (error) {
-      const { data: refused } = error as { data?: { code?: ErrorCode; fields?: Record<string, string> } };
-      if (refused?.code !== "invalid_input" || !refused.fields?.password) throw error;
-      throw new AppError("invalid_input", { fields: { current_password: refused.fields.password } });
-    }
-  return change();
-}
-
-/** Runs a loader. @throws data with the error and its status, for the error boundary */
 export async function runLoader<Result>(
-  args: RouteArgs,
+  args: RouteArgs & FailureHandle,
   work: (page: PageContext) => Promise<Result>,
 ): Promise<Result> {
   const ctx = getPageContext(args);
@@ -152,10 +139,10 @@ export async function runLoader<Result>(
   } catch (error) {
     if (error instanceof Response) throw error;
     const known = ctx.asAppError(error);
-    const routeOperation = loadOperation(args.url.searchParams);
     const status = ERRORS[known.code];
     // Without `statusText` the router reports every status as "Internal Server Error".
-    throw data(withMessage(toRouteError(args.pattern, routeOperation, bodyOf(known))), {
+    const tab = `load ${args.url.searchParams.get("vista")}`;
+    throw data(withMessage(bodyOf(known), false, genericMessage(known, args.failed, tab, "load")), {
       status,
       statusText: STATUS_CODES[status],
     });
@@ -182,19 +169,12 @@ export const nullIfDeleted = <Result>(
     return null;
   });
 
-/** Replaces an error code by the page's own, such as "not found" by "psychologist not found". */
-export function withErrorCode(error: unknown, names: Partial<Record<ErrorCode, ErrorCode>>): unknown {
-  const name = names[(error as { code?: ErrorCode }).code ?? "internal_error"];
-  return name ? new AppError(name) : error;
-}
-
-/** Returns the text fields of a form. The first value of a repeated field counts. */
-export function formFields(args: RouteArgs): Record<string, string> {
-  const fields: Record<string, string> = {};
-  for (const [name, value] of getPageContext(args).form ?? [])
-    if (typeof value === "string" && !Object.hasOwn(fields, name)) fields[name] = value;
-  return fields;
-}
+/** Replaces error codes by the page's own, such as "not found" by "psychologist not found". */
+export const withErrorCode = <Result>(asked: Promise<Result>, names: Partial<Record<ErrorCode, ErrorCode>>) =>
+  asked.catch((error: unknown): never => {
+    const name = names[(error as { code?: ErrorCode }).code ?? "internal_error"];
+    throw name ? new AppError(name) : error;
+  });
 
 /** Returns the path and query of the consultation page that sent the form, or null if the Referer header is missing. */
 export function refererPath(args: Pick<RouteArgs, "context" | "request">): string | null {

@@ -1,4 +1,4 @@
-import { formatDate } from "#app/lib/dates.ts";
+import { formatDate } from "#app/lib/format.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import type { PlansView } from "#shared/memberships.ts";

@@ -1,10 +1,9 @@
 import { useState } from "react";
-import { Form, Link } from "react-router";
-import { formatDate } from "#app/lib/dates.ts";
+import { Link } from "react-router";
+import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
+import { formatDate } from "#app/lib/format.ts";
 import { isModifiedClick } from "#app/lib/modified-click.ts";
-import { useSubmitting } from "#app/lib/submitting.ts";
 import { Badge } from "#app/ui/badge.tsx";
-import { Button } from "#app/ui/button.tsx";
 import { ConfirmDialog } from "#app/ui/dialog.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { Panel } from "#app/ui/panel.tsx";
@@ -25,7 +24,6 @@ export function MembershipCard({
   cancelling: boolean;
 }) {
   const [asking, setAsking] = useState(cancelling);
-  const busy = useSubmitting({ intent: "cancel" });
   const { id, plan_type, amount, currency, created_at, can, provider } = membership;
   const { badge, tone, date, note } = membershipStatusText(membership);
   const facts: [string, string][] = [
@@ -74,13 +72,11 @@ export function MembershipCard({
             title="¿Cancelar tu Membresía Gold?"
             cancel="Seguir con Gold"
             action={
-              <Form method="post" action="/planes">
-                <input type="hidden" name="intent" value="cancel" />
-                <input type="hidden" name="id" value={id} />
-                <Button type="submit" variant="danger" busy={busy} busyText="Cancelando…">
+              <ActionForm action="/planes" fields={{ intent: "cancel", id }}>
+                <SubmitButton variant="danger" busyText="Cancelando…">
                   Cancelar la suscripción
-                </Button>
-              </Form>
+                </SubmitButton>
+              </ActionForm>
             }
           >
             <p>
@@ -187,15 +183,12 @@ function MembershipAction({
   busyText: string;
   children: string;
 }) {
-  const submitting = useSubmitting({ id });
   return (
-    <Form method="post" action="/planes" className="notice__part">
-      <input type="hidden" name="intent" value={intent} />
-      <input type="hidden" name="id" value={id} />
-      <Button type="submit" variant="soft" small className="on-tint" busy={submitting} busyText={busyText}>
+    <ActionForm action="/planes" fields={{ intent, id }} className="notice__part">
+      <SubmitButton variant="soft" small className="on-tint" busyText={busyText}>
         {children}
-      </Button>
-    </Form>
+      </SubmitButton>
+    </ActionForm>
   );
 }
 

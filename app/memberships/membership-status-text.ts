@@ -1,4 +1,4 @@
-import { formatDate } from "#app/lib/dates.ts";
+import { formatDate } from "#app/lib/format.ts";
 import type { BadgeTone } from "#app/ui/badge.tsx";
 import type { MembershipView } from "#shared/memberships.ts";
 import { formatAmount, type MembershipStatus, PROVIDER_NAMES } from "#shared/plans.ts";

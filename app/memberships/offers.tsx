@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useId } from "react";
 import { Link } from "react-router";
 import { errorMessage } from "#app/lib/error-messages.ts";
-import { formatCount, pluralize } from "#app/lib/numbers.ts";
+import { formatCount, pluralize } from "#app/lib/format.ts";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { ForwardIcon } from "#app/ui/icon.tsx";
 import { Panel } from "#app/ui/panel.tsx";

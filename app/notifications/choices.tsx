@@ -1,7 +1,7 @@
 import { useState } from "react";
-import { Form, useSubmit } from "react-router";
+import { useSubmit } from "react-router";
+import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
 import { useHydrated } from "#app/lib/hydrated.ts";
-import { useSubmitting } from "#app/lib/submitting.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Checkbox } from "#app/ui/choice.tsx";
 import { Collapsible } from "#app/ui/collapsible.tsx";
@@ -20,7 +20,6 @@ interface ChoicesProps {
 
 /** Switches the kinds of notifications per channel: mail and push. */
 export function Choices({ choices, userType, offersPush }: ChoicesProps) {
-  const submitting = useSubmitting();
   const isPsychologist = userType === "psychologist";
   const topics = choices.digest_categories;
   const box = (name: "answers" | "digest" | "push_answers" | "push_replies", label: string, hint?: string) => (
@@ -31,7 +30,7 @@ export function Choices({ choices, userType, offersPush }: ChoicesProps) {
   );
   return (
     <Panel id="avisos" title="Cómo te avisamos" className="choices stack">
-      <Form method="post" className="stack" preventScrollReset>
+      <ActionForm className="stack" preventScrollReset>
         <fieldset>
           <legend className="legend">Por correo</legend>
           {isPsychologist
@@ -72,16 +71,16 @@ export function Choices({ choices, userType, offersPush }: ChoicesProps) {
           </fieldset>
         )}
         <div className="row">
-          <Button type="submit" variant="soft" busy={submitting} busyText="Guardando…">
+          <SubmitButton variant="soft" busyText="Guardando…">
             Guardar
-          </Button>
+          </SubmitButton>
           {choices.this_device && (
             <Button type="submit" name="device_off" variant="quiet">
               Quitar las notificaciones
             </Button>
           )}
         </div>
-      </Form>
+      </ActionForm>
       {offersPush && !choices.this_device && <TurnOnPush publicKey={choices.public_key} />}
     </Panel>
   );

@@ -1,8 +1,7 @@
 import type { ReactNode } from "react";
 import { href, Link } from "react-router";
 import { Avatar } from "#app/ui/avatar.tsx";
-import type { Icon } from "#app/ui/icon.tsx";
-import { TalkIcon } from "#app/ui/icon.tsx";
+import { type Icon, TalkIcon } from "#app/ui/icon.tsx";
 import { ClockIcon, GoldIcon, VerifiedIcon } from "#app/ui/more-icons.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { NotificationView } from "#shared/notifications.ts";
@@ -44,7 +43,7 @@ const OF_ACCOUNT: Partial<Record<NotificationView["kind"], Words>> = {
 };
 
 /** A notification; all of it leads to what it is about. */
-export function NotificationItem({ item, now }: { item: NotificationView; now: string }) {
+export function NotificationItem({ item }: { item: NotificationView }) {
   const { consultation, psychologist, kind } = item;
   const account = OF_ACCOUNT[kind];
   const Sign = account?.icon ?? TalkIcon;
@@ -68,8 +67,7 @@ export function NotificationItem({ item, now }: { item: NotificationView; now: s
         {titleOf(item) ?? account?.title}
       </Link>
       <span className="text-muted notification__about">
-        {consultation ? `«${consultation.title}»` : account?.about} ·{" "}
-        <RelativeTime datetime={item.created_at} now={now} />
+        {consultation ? `«${consultation.title}»` : account?.about} · <RelativeTime datetime={item.created_at} />
       </span>
     </li>
   );

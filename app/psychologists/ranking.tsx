@@ -3,15 +3,13 @@ import { href, Link } from "react-router";
 import { GoldBadge, VerifiedBadge } from "#app/components/badges.tsx";
 import { MissedList } from "#app/components/missed-list.tsx";
 import { SkeletonBoundary } from "#app/components/skeleton-boundary.tsx";
-import { CLIENT_ERROR_MESSAGES } from "#app/lib/client-error-messages.ts";
+import { pluralize } from "#app/lib/format.ts";
 import { useLazyModule } from "#app/lib/lazy-module.ts";
 import { handleInPage } from "#app/lib/modified-click.ts";
-import { pluralize } from "#app/lib/numbers.ts";
 import type { RateDialog } from "#app/reviews/rate-dialog.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { EmptyState } from "#app/ui/empty-state.tsx";
-import { ErrorState, Retry } from "#app/ui/error-state.tsx";
+import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { PinIcon, TalkIcon } from "#app/ui/icon.tsx";
 import { StarIcon } from "#app/ui/more-icons.tsx";
 import { Rating } from "#app/ui/stars.tsx";
@@ -27,7 +25,6 @@ export default function Ranking({
   waiting,
   signedIn,
   viewerId,
-  headingLevel: Heading = "h1",
 }: {
   /** Null if it failed to load. */
   psychologists: RankedView[] | null;
@@ -36,7 +33,6 @@ export default function Ranking({
   waiting: boolean;
   signedIn: boolean;
   viewerId: string | null;
-  headingLevel?: "h1" | "h2";
 }) {
   const [rating, setRating] = useState<{ psychologist: RankedView; Dialog: typeof RateDialog } | null>(null);
   const [wanted, setWanted] = useState<string | null>(null);
@@ -52,18 +48,18 @@ export default function Ranking({
   return (
     <section aria-labelledby="lista">
       <div className="feed__head">
-        <Heading id="lista" className="title-l">
+        <h1 id="lista" className="title-l">
           {country ? `Psicólogos de ${country}` : "Psicólogos de todos los países"}
-        </Heading>
+        </h1>
       </div>
       <p className="faint ranking__criteria">Por calificación, con matrícula verificada.</p>
       <MissedList />
       <SkeletonBoundary
         on={waiting}
-        skeleton={({ SkeletonRanking }) => <SkeletonRanking label="Cargando el ranking" />}
+        skeleton={({ SkeletonList }) => <SkeletonList of="ranking" label="Cargando el ranking" />}
       >
         {psychologists === null ? (
-          <ErrorState title={CLIENT_ERROR_MESSAGES.psychologists_load_failed.description} action={<Retry />} />
+          <ErrorState title="No se pudieron cargar los psicólogos" action={<Retry />} />
         ) : psychologists.length === 0 ? (
           <EmptyState
             title={country ? `No hay psicólogos registrados en ${country}.` : "No hay psicólogos registrados aún."}
@@ -82,7 +78,6 @@ export default function Ranking({
                 key={psychologist.id}
                 psychologist={psychologist}
                 place={at + 1}
-                nameLevel={Heading === "h1" ? "h2" : "h3"}
                 onRate={psychologist.id === viewerId ? undefined : (instead) => rate(psychologist, instead)}
                 onRatePrepare={rateDialog.prepare}
                 opening={rateDialog.loading && wanted === psychologist.id}
@@ -101,14 +96,12 @@ export default function Ranking({
 function RankingEntry({
   psychologist,
   place,
-  nameLevel: Name,
   onRate,
   onRatePrepare,
   opening,
 }: {
   psychologist: RankedView;
   place: number;
-  nameLevel: "h2" | "h3";
   /** Opens the rating dialog; `instead` is the page with the same form. Omit it to hide the rating button. */
   onRate?: (instead: string) => void;
   /** Called on pointerdown, to prefetch the dialog. */
@@ -125,9 +118,9 @@ function RankingEntry({
       </span>
       <Avatar name={psychologist.full_name} src={psychologist.avatar_url} tint={tintOf(psychologist.id)} />
       <div className="ranking-entry__person">
-        <Name className="ranking-entry__name">
+        <h2 className="ranking-entry__name">
           <Link to={profile}>{psychologist.full_name}</Link>
-        </Name>
+        </h2>
         <p className="row ranking-entry__badges">
           {psychologist.is_verified && <VerifiedBadge of={psychologist} />}
           {psychologist.has_gold && <GoldBadge />}

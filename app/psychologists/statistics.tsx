@@ -1,6 +1,6 @@
 import { useLocation, useSearchParams } from "react-router";
 import { WayToGold } from "#app/components/way-to-gold.tsx";
-import { formatCount, pluralize } from "#app/lib/numbers.ts";
+import { formatCount, pluralize } from "#app/lib/format.ts";
 import { Collapsible } from "#app/ui/collapsible.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { Tabs } from "#app/ui/tabs.tsx";

@@ -1,4 +1,4 @@
-import { unbrokenTitle } from "#app/lib/unbroken-title.ts";
+import { unbrokenTitle } from "#app/lib/format.ts";
 import { Dialog } from "#app/ui/dialog.tsx";
 import type { RankedView } from "#shared/psychologists.ts";
 import { ReviewForm, SignInToReview } from "./review-form.tsx";

@@ -1,17 +1,15 @@
 import { useId, useRef, useState } from "react";
 import { href, Link, useFetcher } from "react-router";
-import { useActionErrorToast } from "#app/components/action-error-toast.ts";
-import { OutcomeMessage } from "#app/components/press.tsx";
-import { getActionError } from "#app/lib/action-error.ts";
+import { ActionForm, SubmitButton, useForm } from "#app/components/action-form.tsx";
+import { OutcomeMessage, useOutcome } from "#app/components/press.tsx";
 import { isChecked } from "#app/lib/checkbox-field.ts";
 import { deleteDraft } from "#app/lib/drafts.ts";
-import { errorMessage, fieldErrorMessage } from "#app/lib/error-messages.ts";
+import { errorMessage } from "#app/lib/error-messages.ts";
 import { FLASH_MESSAGES } from "#app/lib/flash-messages.ts";
 import { useOnActionSuccess } from "#app/lib/on-action-response.ts";
-import { useOutcome } from "#app/lib/outcome.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
-import { Button, ButtonLink } from "#app/ui/button.tsx";
+import { ButtonLink } from "#app/ui/button.tsx";
 import { Checkbox } from "#app/ui/choice.tsx";
 import { TextArea } from "#app/ui/field.tsx";
 import { StarsInput } from "#app/ui/stars-input.tsx";
@@ -22,9 +20,6 @@ import type { OwnReviewView } from "#shared/reviews.ts";
 const WORDS = ["Malo", "Regular", "Bueno", "Muy bueno", "Excelente"] as const;
 const DEFAULT_RATING = 5;
 
-/** Values of a rejected form, so that no text is lost without JavaScript. */
-export type ReviewValues = { rating?: string; comment?: string; show_name?: string };
-
 export const reviewPath = (psychologistId: string) => href("/psicologo/:id/resena", { id: psychologistId });
 
 /** Form of a new review, or of the viewer's own review (specification, sections 2.7 and 5.3). */
@@ -32,7 +27,7 @@ export function ReviewForm({
   psychologistId,
   own,
   editing = false,
-  actionError,
+  response,
   values,
   onSent,
 }: {
@@ -41,8 +36,9 @@ export function ReviewForm({
   own: OwnReviewView | null;
   /** True to start with the existing review. */
   editing?: boolean;
-  actionError?: unknown;
-  values?: ReviewValues;
+  /** Response to the form without JavaScript. */
+  response?: unknown;
+  values?: Readonly<Record<string, string>>;
   onSent?: () => void;
 }) {
   const fetcher = useFetcher();
@@ -52,7 +48,7 @@ export function ReviewForm({
   const form = useRef<HTMLFormElement>(null);
   const draft = editing ? `review-edit:${psychologistId}` : `review:${psychologistId}`;
   useDraft(form, draft);
-  useActionErrorToast(data);
+  const { errors } = useForm(data, { toast: true, main: "comment", first: response });
   // The stars have their own state. A new key resets them.
   const [round, setRound] = useState(0);
   useOnActionSuccess(data, () => {
@@ -62,13 +58,17 @@ export function ReviewForm({
     toast(FLASH_MESSAGES[editing ? "changes_saved" : "review_sent"]);
     onSent?.();
   });
-  const refusal = getActionError(data) ?? getActionError(actionError);
-  const fields = refusal?.fields ?? {};
   const before = editing ? own : null;
   const rating = Number(values?.rating ?? before?.rating ?? DEFAULT_RATING);
   return (
-    <fetcher.Form ref={form} noValidate method="post" action={reviewPath(psychologistId)} className="stack">
-      {editing && <input type="hidden" name="intent" value="edit" />}
+    <ActionForm
+      ref={form}
+      fetcher={fetcher}
+      fields={{ intent: editing ? "edit" : undefined }}
+      noValidate
+      action={reviewPath(psychologistId)}
+      className="stack"
+    >
       <StarsInput
         key={round}
         legend="Calificación"
@@ -76,7 +76,7 @@ export function ReviewForm({
         words={WORDS}
         defaultValue={rating >= 1 && rating <= 5 ? Math.round(rating) : DEFAULT_RATING}
         required
-        error={fields.rating}
+        error={errors.rating}
       />
       <TextArea
         id={`${id}-comment`}
@@ -86,7 +86,7 @@ export function ReviewForm({
         rows={4}
         maxLength={LIMITS.review.max}
         defaultValue={values?.comment ?? before?.comment ?? undefined}
-        error={fieldErrorMessage("comment", refusal)}
+        error={errors.comment}
         readOnly={busy}
       />
       <Checkbox
@@ -95,7 +95,7 @@ export function ReviewForm({
         label="Mostrar mi nombre"
         hint="Si no, aparecerás como «Usuario». Si te ha respondido una consulta anónima, tu nombre aquí puede delatarte."
         defaultChecked={values ? isChecked(values.show_name) : (before?.show_name ?? false)}
-        error={fields.show_name}
+        error={errors.show_name}
       />
       {own && !editing && (
         <p className="faint">
@@ -104,10 +104,10 @@ export function ReviewForm({
         </p>
       )}
       <OutcomeMessage outcome={outcome} />
-      <Button type="submit" busy={busy} busyText={outcome ? "Comprobando…" : editing ? "Guardando…" : "Enviando…"}>
+      <SubmitButton busy={busy} busyText={outcome ? "Comprobando…" : editing ? "Guardando…" : "Enviando…"}>
         {editing ? "Guardar cambios" : "Enviar reseña"}
-      </Button>
-    </fetcher.Form>
+      </SubmitButton>
+    </ActionForm>
   );
 }
 

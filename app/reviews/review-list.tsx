@@ -1,9 +1,9 @@
 import { useState } from "react";
 import { useFetcher } from "react-router";
-import { useActionErrorToast } from "#app/components/action-error-toast.ts";
+import { ActionForm, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { ForAuthor } from "#app/components/for-author.tsx";
 import { handleInPage } from "#app/lib/modified-click.ts";
-import { Button, ButtonLink } from "#app/ui/button.tsx";
+import { ButtonLink } from "#app/ui/button.tsx";
 import { ConfirmDialog, Dialog } from "#app/ui/dialog.tsx";
 import { EditIcon, TrashIcon } from "#app/ui/more-icons.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
@@ -21,19 +21,17 @@ export function ReviewList({
   reviews,
   own,
   psychologistId,
-  now,
 }: {
   reviews: ReviewView[];
   own: OwnReviewView | null;
   psychologistId: string;
-  now: string;
 }) {
   const each = (review: ReviewView) => (
     <article key={review.id} className="review" aria-label={`Reseña de ${review.author_label}`}>
       <div className="row row--apart">
         <Stars value={review.rating} />
         <p className="meta">
-          <RelativeTime datetime={review.created_at} now={now} />
+          <RelativeTime datetime={review.created_at} />
           {review.edited_at && <span>editado</span>}
         </p>
       </div>
@@ -112,19 +110,12 @@ function OwnActions({ own, psychologistId }: { own: OwnReviewView | null; psycho
 /** Button that deletes the viewer's review. It is a form, so that it works without JavaScript. */
 export function DeleteReview({ psychologistId }: { psychologistId: string }) {
   const fetcher = useFetcher();
-  useActionErrorToast(fetcher.data);
+  useForm(fetcher.data, { toast: true });
   return (
-    <fetcher.Form method="post" action={reviewPath(psychologistId)}>
-      <Button
-        type="submit"
-        name="intent"
-        value="delete"
-        variant="danger"
-        busy={fetcher.state !== "idle"}
-        busyText="Eliminando…"
-      >
+    <ActionForm fetcher={fetcher} action={reviewPath(psychologistId)} fields={{ intent: "delete" }}>
+      <SubmitButton variant="danger" busyText="Eliminando…">
         Eliminar
-      </Button>
-    </fetcher.Form>
+      </SubmitButton>
+    </ActionForm>
   );
 }

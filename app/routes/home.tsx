@@ -10,6 +10,7 @@ import { CallToAction } from "#app/landing/call-to-action.tsx";
 import { Features } from "#app/landing/features.tsx";
 import { Hero } from "#app/landing/hero.tsx";
 import type { HeaderHandle } from "#app/layout/header.tsx";
+import { type FailureHandle, type FailureWords, failure } from "#app/lib/client-error-messages.ts";
 import type { HelpHandle } from "#app/lib/help-path.ts";
 import { dropUnknownParameters, redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
@@ -21,7 +22,6 @@ import type { OwnConsultationView } from "#shared/consultations.ts";
 import { COUNTRIES, type Country } from "#shared/countries.ts";
 import { excerpt } from "#shared/excerpt.ts";
 import { PRODUCT_DESCRIPTION } from "#shared/product.ts";
-import { minuteOf } from "#shared/time.ts";
 import type { Route } from "./+types/home.ts";
 
 /** Loaded with its list. It has no Suspense boundary, so that the old content stays until it is loaded. */
@@ -50,11 +50,17 @@ function newAnswersOf(count: number, newest: readonly OwnConsultationView[]): Ne
   return { count, to: all ? href("/consulta/:id", { id: only.id }) : "/perfil" };
 }
 
+const FAILED = {
+  load: failure("No se pudieron cargar las consultas"),
+  "load ranking": failure("No se pudieron cargar los psicólogos"),
+} satisfies FailureWords;
+
 export const handle = {
   header: { countryFilter: true },
   // The user's own country has priority over the country of the list.
   helpCountry: (shown) => shown?.weekly?.country ?? shown?.country,
-} satisfies HeaderHandle & HelpHandle<Route.ComponentProps["loaderData"]>;
+  failed: FAILED,
+} satisfies HeaderHandle & HelpHandle<Route.ComponentProps["loaderData"]> & FailureHandle;
 
 export const meta: Route.MetaFunction = ({ loaderData }) => {
   const country = loaderData?.country;
@@ -96,8 +102,8 @@ async function loadOwn(ctx: PageContext, ranked: boolean, country: Country | und
 }
 
 export const loader = (args: Route.LoaderArgs) =>
-  runLoader(args, async (ctx) => {
-    const { api, viewer, now, donationUrl } = ctx;
+  runLoader({ ...args, failed: FAILED }, async (ctx) => {
+    const { api, viewer, donationUrl } = ctx;
     dropUnknownParameters(args, { vista: ["ranking"], pais: COUNTRIES, categoria: CATEGORIES, orden: SORT_SLUGS });
     const parameters = args.url.searchParams;
     const { country, category, sort, cursor } = askedIn(parameters);
@@ -134,7 +140,6 @@ export const loader = (args: Route.LoaderArgs) =>
       sort,
       viewer: me && { id: me.id, user_type: me.user_type, is_verified: me.is_verified },
       // Rounded to minutes, so that the markup of a card can be cached for a minute.
-      now: minuteOf(now),
       donationUrl,
     };
     return data(shown, feed || ranking ? undefined : { status: 503 });
@@ -183,9 +188,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
           />
           <SkeletonBoundary
             on={next !== null && next !== shown}
-            skeleton={({ SkeletonFeedTab, SkeletonRankingTab }) =>
-              next === "ranking" ? <SkeletonRankingTab /> : <SkeletonFeedTab />
-            }
+            skeleton={({ SkeletonTab }) => <SkeletonTab ranking={next === "ranking"} />}
           >
             {shown === "ranking" ? (
               <Ranking

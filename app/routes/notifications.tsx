@@ -1,16 +1,16 @@
-import { data, href, Link, redirect } from "react-router";
+import { data, href, Link } from "react-router";
 import { SignedOutPage } from "#app/accounts/signed-out-page.tsx";
-import { useActionErrorToast } from "#app/components/action-error-toast.ts";
+import { useForm } from "#app/components/action-form.tsx";
 import { isChecked } from "#app/lib/checkbox-field.ts";
+import { formAction } from "#app/lib/form-action.server.ts";
 import { redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { formErrorResponse, runAction, runLoader, setFlash } from "#app/lib/page-request.server.ts";
+import { runLoader } from "#app/lib/page-request.server.ts";
 import { Choices } from "#app/notifications/choices.tsx";
 import { NotificationItem } from "#app/notifications/notification-item.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { LoadMore } from "#app/ui/load-more.tsx";
 import type { Category } from "#shared/categories.ts";
-import { AppError } from "#shared/errors.ts";
 import type { NotificationView } from "#shared/notifications.ts";
 import "#app/notifications/notifications.css";
 import type { Route } from "./+types/notifications.ts";
@@ -21,7 +21,7 @@ export const meta: Route.MetaFunction = () => pageMeta("Novedades");
 export const handle = { header: { lampOff: true } };
 
 export const loader = (args: Route.LoaderArgs) =>
-  runLoader(args, async ({ api, viewer, now }) => {
+  runLoader(args, async ({ api, viewer }) => {
     const me = viewer();
     if (!me) return data({ list: null }, { status: 401 });
     const cursor = args.url.searchParams.get("cursor") || undefined;
@@ -29,7 +29,7 @@ export const loader = (args: Route.LoaderArgs) =>
       redirectOnInvalidCursor(args, api.notifications.list({ cursor }), "cursor"),
       cursor ? null : api.notifications.choices({}),
     ]);
-    return data({ list, choices, userType: me.user_type, now: now.toISOString() });
+    return data({ list, choices, userType: me.user_type });
   });
 
 /** Reads the form. A browser sends no unticked box, so the form names the shown ones. */
@@ -46,20 +46,15 @@ function readChoices(form: FormData) {
   };
 }
 
-export async function action(args: Route.ActionArgs) {
-  const result = await runAction(args, async (ctx) => {
-    if (!ctx.viewer()) throw new AppError("sign_in_required");
-    await ctx.api.notifications.choose(readChoices(ctx.form!));
-    setFlash(ctx, "choices_saved");
-    throw redirect("/notificaciones#avisos");
-  });
-  return formErrorResponse(args, result);
-}
+export const action = formAction(async ({ api, form, leave }) => {
+  await api.notifications.choose(readChoices(form!));
+  return leave("/notificaciones#avisos", "choices_saved");
+});
 
 export default function Notifications({ loaderData, actionData }: Route.ComponentProps) {
-  useActionErrorToast(actionData);
+  useForm(actionData, { toast: true });
   if (!loaderData.list) return <SignedOutPage title="Novedades" subject="tus novedades" path="/notificaciones" />;
-  const { list, choices, userType, now } = loaderData;
+  const { list, choices, userType } = loaderData;
   const isNew = list.items.filter((item) => item.is_new);
   const seen = list.items.filter((item) => !item.is_new);
   return (
@@ -76,8 +71,8 @@ export default function Notifications({ loaderData, actionData }: Route.Componen
         </EmptyState>
       ) : (
         <>
-          <Group title="Nuevas" items={isNew} now={now} />
-          <Group title={isNew.length ? "Antes" : null} items={seen} now={now} />
+          <Group title="Nuevas" items={isNew} />
+          <Group title={isNew.length ? "Antes" : null} items={seen} />
           <LoadMore to={list.next_cursor && `${href("/notificaciones")}?cursor=${list.next_cursor}`}>
             Ver anteriores
           </LoadMore>
@@ -96,14 +91,14 @@ export default function Notifications({ loaderData, actionData }: Route.Componen
   );
 }
 
-function Group({ title, items, now }: { title: string | null; items: NotificationView[]; now: string }) {
+function Group({ title, items }: { title: string | null; items: NotificationView[] }) {
   if (items.length === 0) return null;
   return (
     <section>
       {title && <h2 className="title-m">{title}</h2>}
       <ul>
         {items.map((item) => (
-          <NotificationItem key={`${item.kind} ${item.id}`} item={item} now={now} />
+          <NotificationItem key={`${item.kind} ${item.id}`} item={item} />
         ))}
       </ul>
     </section>

@@ -1,15 +1,16 @@
 import { href, Link } from "react-router";
 import { VerifiedBadge } from "#app/components/badges.tsx";
-import { FoundConsultation } from "#app/consultations/found-consultation.tsx";
-import { MoreConsultations } from "#app/consultations/more-consultations.tsx";
+import { MoreItems } from "#app/components/more-items.tsx";
+import { ConsultationFrame } from "#app/consultations/consultation-frame.tsx";
+import { type FailureHandle, type FailureWords, failure } from "#app/lib/client-error-messages.ts";
+import { pluralize } from "#app/lib/format.ts";
 import { type HelpHandle, helpPath } from "#app/lib/help-path.ts";
 import { dropUnknownParameters, redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
-import { useMorePages } from "#app/lib/more-pages.ts";
-import { pluralize } from "#app/lib/numbers.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { runLoader } from "#app/lib/page-request.server.ts";
+import { usePagedList } from "#app/lib/paged-list.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
-import { HelpLinesStrip } from "#app/safety/help-strip.tsx";
+import { HelpLinesStrip } from "#app/safety/first-calls.tsx";
 import { SearchForm } from "#app/search/search-form.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
@@ -26,9 +27,12 @@ import type { FoundConsultationView, SearchView } from "#shared/search.ts";
 import { tintOf } from "#shared/tint.ts";
 import type { Route } from "./+types/search.ts";
 
+const FAILED = { load: failure("No se pudieron cargar las consultas") } satisfies FailureWords;
+
 export const handle = {
   helpCountry: (shown) => shown?.helpLines?.country ?? shown?.filters.pais,
-} satisfies HelpHandle<Route.ComponentProps["loaderData"]>;
+  failed: FAILED,
+} satisfies HelpHandle<Route.ComponentProps["loaderData"]> & FailureHandle;
 
 /** A page of results is not for search engines. */
 export const meta: Route.MetaFunction = ({ loaderData }) =>
@@ -37,7 +41,7 @@ export const meta: Route.MetaFunction = ({ loaderData }) =>
     : pageMeta("Buscar", "Busca consultas sobre salud mental por palabras, país o tema, y psicólogos verificados.");
 
 export const loader = (args: Route.LoaderArgs) =>
-  runLoader(args, async ({ api, viewer, now }) => {
+  runLoader({ ...args, failed: FAILED }, async ({ api, viewer }) => {
     dropUnknownParameters(args, { pais: COUNTRIES, categoria: CATEGORIES, respuestas: ["si"] });
     const given = (name: string) => args.url.searchParams.get(name) || undefined;
     const filters = {
@@ -69,18 +73,17 @@ export const loader = (args: Route.LoaderArgs) =>
       helpLines,
       signedIn: me !== null,
       mayAsk: me?.user_type !== "psychologist",
-      now: now.toISOString(),
     };
   });
 
 export default function Search({ loaderData }: Route.ComponentProps) {
-  const { found, filters, helpLines, signedIn, mayAsk, now } = loaderData;
+  const { found, filters, helpLines, signedIn, mayAsk } = loaderData;
   const { q, total, corrected, psychologists, in_danger } = found;
   const address = (changes: Record<string, string | null>) => {
     const given = Object.entries<string | null>({ q, ...filters, ...changes }).filter(([, value]) => value);
     return `/buscar?${new URLSearchParams(given as [string, string][])}`;
   };
-  const more = useMorePages<FoundConsultationView>(found, (cursor) => {
+  const more = usePagedList<FoundConsultationView>(found, (cursor) => {
     const { pais, categoria, respuestas } = filters;
     const query = { q, cursor, ...(pais && { country: pais }), ...(categoria && { category: categoria }) };
     return `/api/search?${new URLSearchParams({ ...query, ...(respuestas && { answered: "yes" }) })}`;
@@ -125,12 +128,9 @@ export default function Search({ loaderData }: Route.ComponentProps) {
                 keep={{ q, categoria: filters.categoria, respuestas: filters.respuestas }}
                 icon={<PinIcon size="s" />}
                 button="Ver"
-              >
-                <option value="">Todos los países</option>
-                {COUNTRIES.map((country) => (
-                  <option key={country}>{country}</option>
-                ))}
-              </FilterSelect>
+                none="Todos los países"
+                options={COUNTRIES}
+              />
             </div>
           </>
         )}
@@ -141,9 +141,9 @@ export default function Search({ loaderData }: Route.ComponentProps) {
         {total > 0 ? (
           <div className="feed">
             {more.items.map((consultation) => (
-              <FoundConsultation key={consultation.id} consultation={consultation} now={now} />
+              <FoundConsultation key={consultation.id} consultation={consultation} />
             ))}
-            <MoreConsultations list={more} to={(cursor) => address({ cursor })} />
+            <MoreItems list={more} to={(cursor) => address({ cursor })} failed="No se pudieron cargar las consultas" />
           </div>
         ) : (
           <>
@@ -227,3 +227,22 @@ function FoundPsychologists({ psychologists }: { psychologists: SearchView["psyc
     </Panel>
   );
 }
+
+/** Renders the parts of a text. Every second one, from the second on, is a match. */
+const marked = (parts: readonly string[]) =>
+  parts.map((part, at) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity
+    at % 2 ? <mark key={at}>{part}</mark> : part,
+  );
+
+/** A consultation that a search found, with its matches marked. */
+const FoundConsultation = ({ consultation }: { consultation: FoundConsultationView }) => (
+  <ConsultationFrame
+    consultation={{ ...consultation, content: marked(consultation.content_parts) }}
+    heading={marked(consultation.title_parts)}
+    headingLevel="h2"
+    first={consultation.category && <span className="category">{consultation.category}</span>}
+    author={consultation.author_label}
+    open="Ver consulta"
+  />
+);

@@ -1,5 +1,6 @@
 import { redirect } from "react-router";
-import { formFields, getPageContext } from "#app/lib/page-request.server.ts";
+import { formFields } from "#app/lib/form-action.server.ts";
+import { getPageContext } from "#app/lib/page-request.server.ts";
 import { isTheme, THEME_COOKIE, THEME_COOKIE_SECONDS } from "#app/lib/theme.ts";
 import { safeRedirect } from "#shared/safe-redirect.ts";
 import type { Route } from "./+types/theme.ts";
@@ -14,7 +15,8 @@ function refererPath(args: Route.ActionArgs): string {
 
 /** Sets the theme cookie without JavaScript. With JavaScript the switch sets it itself. */
 export async function action(args: Route.ActionArgs) {
-  const { theme } = formFields(args);
-  if (isTheme(theme)) getPageContext(args).cookies.setPlain(THEME_COOKIE, theme, THEME_COOKIE_SECONDS);
+  const { form, cookies } = getPageContext(args);
+  const { theme } = formFields(form);
+  if (isTheme(theme)) cookies.setPlain(THEME_COOKIE, theme, THEME_COOKIE_SECONDS);
   return redirect(refererPath(args));
 }

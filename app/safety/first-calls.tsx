@@ -1,5 +1,3 @@
-import { PhoneIcon } from "#app/ui/more-icons.tsx";
-import { PRODUCT_NAME } from "#shared/product.ts";
 import {
   callWords,
   type HelpLineGroupsView,
@@ -7,8 +5,13 @@ import {
   helpLineKey,
   hoursAndCost,
   telHref,
-} from "./help-line.ts";
-import "./help-lines.css";
+} from "#app/safety/help-line.ts";
+import { PhoneIcon } from "#app/ui/more-icons.tsx";
+import { PRODUCT_NAME } from "#shared/product.ts";
+import "#app/safety/help-lines.css";
+import { useId } from "react";
+import { Link } from "react-router";
+import { helpPath } from "#app/lib/help-path.ts";
 
 /** Returns the lines to call first. A country may have one number for landlines and one for mobiles, and needs both. */
 export const firstCalls = ({ first, emergency }: Pick<HelpLineGroupsView, "first" | "emergency">) =>
@@ -42,7 +45,7 @@ export const CallList = ({ groups }: { groups: HelpLineGroupsView }) => (
 );
 
 /** Call buttons with the restrictions of each line below. @param country country of the lines */
-export function FirstCalls({ groups, country }: { groups: HelpLineGroupsView; country: string }) {
+function FirstCalls({ groups, country }: { groups: HelpLineGroupsView; country: string }) {
   const notes = groups.first.map((line) =>
     [line.name.replace(/, desde .*/, ""), hoursAndCost(line), line.reach].filter(Boolean).join(". "),
   );
@@ -54,5 +57,20 @@ export function FirstCalls({ groups, country }: { groups: HelpLineGroupsView; co
         Son líneas de {country}: atienden personas, no {PRODUCT_NAME}.
       </p>
     </>
+  );
+}
+
+/** Call buttons between a consultation and its answers: the first lines and an emergency number. */
+export function HelpLinesStrip({ groups, country }: { groups: HelpLineGroupsView; country: string | null }) {
+  const headingId = useId();
+  if (!country || firstCalls(groups).length === 0) return null;
+  return (
+    <section className="help-block help-strip" aria-labelledby={headingId}>
+      <h2 id={headingId}>Si hoy se hace muy difícil, llama</h2>
+      <Link className="icon-link help-strip__more" to={helpPath(country)}>
+        Más líneas
+      </Link>
+      <FirstCalls groups={groups} country={country} />
+    </section>
   );
 }

@@ -3,7 +3,7 @@ import { Link, type LinkProps } from "react-router";
 import { classNames } from "./class-names.ts";
 import { LoaderIcon } from "./icon.tsx";
 
-type ButtonVariant = "primary" | "soft" | "quiet" | "help" | "danger" | "accent" | "on-dark";
+type ButtonVariant = "primary" | "soft" | "quiet" | "danger" | "accent" | "on-dark";
 
 interface ButtonStyleProps {
   variant?: ButtonVariant;

@@ -10,13 +10,15 @@ interface NookProps {
   before?: ReactNode;
   /** True for pages with several cards. */
   wide?: boolean;
+  /** True if the page has one card around all children. */
+  card?: boolean;
   className?: string;
   /** Cards (`CenteredPageCard`, `Panel`), then the content below them. */
   children: ReactNode;
 }
 
 /** Layout of small pages: a centred column, the title on the left, and the armchair on the edge of the first card. */
-export function CenteredPage({ title, illustration, before, wide, className, children }: NookProps) {
+export function CenteredPage({ title, illustration, before, wide, card, className, children }: NookProps) {
   return (
     <main id="contenido" className={classNames("centered-page", wide && "centered-page--wide", className)}>
       {before}
@@ -24,7 +26,7 @@ export function CenteredPage({ title, illustration, before, wide, className, chi
         <h1>{title}</h1>
         <Armchair>{illustration}</Armchair>
       </div>
-      {children}
+      {card ? <CenteredPageCard>{children}</CenteredPageCard> : children}
     </main>
   );
 }

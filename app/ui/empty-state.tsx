@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
-import { EmptyCouch } from "./illustrations.tsx";
+import { Link, useLocation } from "react-router";
+import { EmptyCouch } from "#app/ui/illustrations.tsx";
 
 interface EmptyStateProps {
   title: ReactNode;
@@ -19,5 +20,31 @@ export function EmptyState({ title, drawing = <EmptyCouch />, action, children }
       {children && <div className="text-muted">{children}</div>}
       {action}
     </div>
+  );
+}
+
+interface ErrorStateProps {
+  title: ReactNode;
+  /** Retry control. A link to the same URL works without JavaScript. */
+  action: ReactNode;
+}
+
+/** Error with a retry control. Screen readers announce it. */
+export function ErrorState({ title, action }: ErrorStateProps) {
+  return (
+    <div className="empty-state empty-state--danger" role="alert">
+      <p className="empty-state__title">{title}</p>
+      {action}
+    </div>
+  );
+}
+
+/** Reloads the page's data through the router. Offline, a browser reload would lose the page. */
+export function Retry() {
+  const { pathname, search } = useLocation();
+  return (
+    <Link className="button button--soft button--small" to={pathname + search} replace preventScrollReset>
+      Reintentar
+    </Link>
   );
 }

@@ -3,6 +3,7 @@ import { useHydrated } from "#app/lib/hydrated.ts";
 import { classNames } from "./class-names.ts";
 import { AlertIcon, ChevronDownIcon } from "./icon.tsx";
 import { EyeIcon, EyeOffIcon } from "./more-icons.tsx";
+import { Options, type OptionsProps } from "./options.tsx";
 import "./field.css";
 
 /** Attributes that connect a control with its label, hint and error. */
@@ -89,21 +90,26 @@ export type Native<Tag extends "input" | "textarea" | "select"> = Omit<
   "id" | "className" | "aria-describedby" | "aria-invalid"
 >;
 
+/** Allowed number of characters. */
+type Limit = { min?: number; max: number };
+
 interface TextInputProps extends FieldTexts, Native<"input"> {
   id?: string;
+  limit?: Limit;
 }
 
 /** Text field of any native type (text, email, tel, url, number, date, search). */
-export function TextInput({ label, optional, hint, error, id, ...input }: TextInputProps) {
+export function TextInput({ label, optional, hint, error, id, limit, ...input }: TextInputProps) {
   return (
     <Field label={label} optional={optional} hint={hint} error={error} id={id}>
-      {(control) => <input {...input} {...control} className="input" />}
+      {(control) => <input minLength={limit?.min} maxLength={limit?.max} {...input} {...control} className="input" />}
     </Field>
   );
 }
 
 interface TextAreaProps extends FieldTexts, Omit<Native<"textarea">, "ref"> {
   id?: string;
+  limit?: Limit;
   /** Styles it as a title of up to two lines. */
   asTitle?: boolean;
 }
@@ -115,7 +121,8 @@ const ANNOUNCE_AFTER_MS = 1000;
  * Multi-line text field. A countdown appears in the last tenth of `maxLength`, at least in the last 20 characters.
  * Screen readers announce it when the user pauses.
  */
-export function TextArea({ label, optional, hint, error, id, asTitle, ...area }: TextAreaProps) {
+export function TextArea({ label, optional, hint, error, id, limit, asTitle, ...area }: TextAreaProps) {
+  const { maxLength = limit?.max } = area;
   const own = useRef<HTMLTextAreaElement>(null);
   const [length, setLength] = useState(() => String(area.value ?? area.defaultValue ?? "").length);
   // Counted from the element, because text restored by the browser, drafts and form resets change it without React.
@@ -134,8 +141,8 @@ export function TextArea({ label, optional, hint, error, id, asTitle, ...area }:
     };
   }, [area.value]);
 
-  const left = area.maxLength === undefined ? undefined : area.maxLength - length;
-  const near = left !== undefined && left <= Math.max(20, Math.floor((area.maxLength ?? 0) / 10));
+  const left = maxLength === undefined ? undefined : maxLength - length;
+  const near = left !== undefined && left <= Math.max(20, Math.floor((maxLength ?? 0) / 10));
   const count = near ? countdown(left) : "";
   const announced = useDelayed(count, ANNOUNCE_AFTER_MS);
 
@@ -162,6 +169,8 @@ export function TextArea({ label, optional, hint, error, id, asTitle, ...area }:
       {(control) => (
         <textarea
           rows={asTitle ? 3 : 6}
+          minLength={limit?.min}
+          maxLength={maxLength}
           {...area}
           {...control}
           ref={own}
@@ -186,18 +195,20 @@ function useDelayed(value: string, milliseconds: number): string {
   return delayed;
 }
 
-interface SelectInputProps extends FieldTexts, Native<"select"> {
+/** Options are children, or `none` and `options`. */
+interface SelectInputProps extends FieldTexts, OptionsProps, Native<"select"> {
   id?: string;
   className?: string;
 }
 
-export function SelectInput({ label, optional, hint, error, id, className, children, ...select }: SelectInputProps) {
+export function SelectInput(props: SelectInputProps) {
+  const { label, optional, hint, error, id, className, none, options, children, ...select } = props;
   return (
     <Field label={label} optional={optional} hint={hint} error={error} id={id} className={className}>
       {(control) => (
         <div className="field__control">
           <select {...select} {...control} className="input">
-            {children}
+            {children ?? <Options none={none} options={options} />}
           </select>
           <ChevronDownIcon size="s" />
         </div>
@@ -208,13 +219,14 @@ export function SelectInput({ label, optional, hint, error, id, className, child
 
 interface PasswordInputProps extends Omit<FieldTexts, "optional">, Omit<Native<"input">, "type" | "ref"> {
   id?: string;
+  limit?: Limit;
 }
 
 /**
  * Password field with a button that shows the password. Submitting hides it again, so that browsers do not store it as
  * plain text.
  */
-export function PasswordInput({ label, hint, error, id, ...input }: PasswordInputProps) {
+export function PasswordInput({ label, hint, error, id, limit, ...input }: PasswordInputProps) {
   const [shown, setShown] = useState(false);
   const hydrated = useHydrated();
   const own = useRef<HTMLInputElement>(null);
@@ -231,6 +243,8 @@ export function PasswordInput({ label, hint, error, id, ...input }: PasswordInpu
           <input
             autoCapitalize="none"
             spellCheck={false}
+            minLength={limit?.min}
+            maxLength={limit?.max}
             {...input}
             {...control}
             ref={own}

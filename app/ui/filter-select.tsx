@@ -2,8 +2,10 @@ import { type ComponentProps, type ReactNode, useEffect, useId, useRef } from "r
 import { Form, useNavigation, useSubmit } from "react-router";
 import { classNames } from "./class-names.ts";
 import { ChevronDownIcon } from "./icon.tsx";
+import { Options, type OptionsProps } from "./options.tsx";
 
-interface FilterSelectProps {
+/** Options are children, or `none` and `options`. */
+interface FilterSelectProps extends OptionsProps {
   /** Accessible name, not visible. */
   label: string;
   /** Query parameter that it sets. */
@@ -19,7 +21,7 @@ interface FilterSelectProps {
   button: string;
   /** True to replace the history entry instead of adding one. */
   replace?: boolean;
-  children: ReactNode;
+  children?: ReactNode;
 }
 
 /**
@@ -35,6 +37,8 @@ export function FilterSelect({
   icon,
   button,
   replace,
+  none,
+  options,
   children,
 }: FilterSelectProps) {
   const submit = useSubmit();
@@ -56,7 +60,7 @@ export function FilterSelect({
         defaultValue={value}
         onChange={(event) => submit(event.currentTarget.form, { preventScrollReset: true, replace })}
       >
-        {children}
+        {children ?? <Options none={none} options={options} />}
       </CompactSelect>
       <noscript>
         <button type="submit" className="button button--small button--soft">

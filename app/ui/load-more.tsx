@@ -1,25 +1,19 @@
-import type { ReactNode } from "react";
-import { createPath, type LinkProps, useNavigation, useResolvedPath } from "react-router";
+import { createPath, useNavigation, useResolvedPath } from "react-router";
 import { ButtonLink } from "./button.tsx";
 
 interface LoadMoreProps {
   /** URL of the next page. Null to render nothing. */
-  to: LinkProps["to"] | null;
-  /** True while a fetcher loads. Otherwise the state of the navigation to `to` counts. */
-  busy?: boolean;
-  onClick?: LinkProps["onClick"];
-  children?: ReactNode;
+  to: string | null;
+  children: string;
 }
 
-/** Link "Cargar más" at the end of a list. Works without JavaScript and in a new tab. */
-export function LoadMore({ to, ...rest }: LoadMoreProps) {
-  return to === null ? null : <LoadMoreLink to={to} {...rest} />;
-}
+/** Link to the next page of a list, which replaces this one. */
+export const LoadMore = ({ to, children }: LoadMoreProps) => to && <LoadMoreLink to={to}>{children}</LoadMoreLink>;
 
-function LoadMoreLink({ to, busy, onClick, children = "Cargar más" }: LoadMoreProps & { to: LinkProps["to"] }) {
+function LoadMoreLink({ to, children }: { to: string; children: string }) {
   const { location } = useNavigation();
   const target = createPath(useResolvedPath(to));
-  const loading = busy ?? (location !== undefined && createPath({ ...location, hash: "" }) === target);
+  const loading = location !== undefined && createPath({ ...location, hash: "" }) === target;
   return (
     <p className="pagination">
       <ButtonLink
@@ -27,10 +21,7 @@ function LoadMoreLink({ to, busy, onClick, children = "Cargar más" }: LoadMoreP
         variant="soft"
         preventScrollReset
         busy={loading}
-        onClick={(event) => {
-          if (loading) event.preventDefault();
-          else onClick?.(event);
-        }}
+        onClick={(event) => loading && event.preventDefault()}
       >
         {children}
       </ButtonLink>

@@ -32,3 +32,15 @@ export function Panel({ tone = "plain", title, level = 2, label, id, hidden, cla
     </section>
   );
 }
+
+/** Pairs of a term and a value. */
+export const Figures = ({ items }: { items: readonly (readonly [term: string, value: ReactNode])[] }) => (
+  <dl className="figures">
+    {items.map(([term, value]) => (
+      <div key={term}>
+        <dt>{term}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+);

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "react";
+import { createContext, useContext, useSyncExternalStore } from "react";
 import { formatDateTime, formatRelativeTime } from "#app/lib/relative-time.ts";
 import { MINUTE } from "#shared/time.ts";
 
@@ -26,18 +26,20 @@ function subscribe(listener: () => void): () => void {
 const browserNow = () => Math.floor(Date.now() / STEP_MS) * STEP_MS;
 const serverNow = () => null;
 
+/** Time of the request (ISO 8601). The first render uses it, so that server and browser agree. */
+export const Now = createContext("");
+
 interface RelativeTimeProps {
   /** ISO 8601 timestamp. */
   datetime: string;
-  /** Render time (ISO 8601). The first render uses it, so that server and browser agree. */
-  now: string;
 }
 
 /**
  * Shows "hace 2 horas" and updates every minute. The tooltip has the exact time, in UTC until hydration, then in the
  * viewer's time zone.
  */
-export function RelativeTime({ datetime, now }: RelativeTimeProps) {
+export function RelativeTime({ datetime }: RelativeTimeProps) {
+  const now = useContext(Now);
   const clock = useSyncExternalStore(subscribe, browserNow, serverNow);
   const date = new Date(datetime);
   return (

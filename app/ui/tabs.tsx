@@ -12,13 +12,11 @@ interface TabsProps {
   /** Accessible name, such as "Secciones" or "Ordenar respuestas". */
   label: string;
   items: readonly TabItem[];
-  /** True to replace the history entry instead of adding one. */
-  replace?: boolean;
   className?: string;
 }
 
 /** Tabs as links, each with its own URL. `aria-current` marks the current one. The scroll position stays. */
-export function Tabs({ label, items, replace, className }: TabsProps) {
+export function Tabs({ label, items, className }: TabsProps) {
   return (
     <nav aria-label={label} className={classNames("tabs", className)}>
       {items.map((item, at) => (
@@ -29,7 +27,6 @@ export function Tabs({ label, items, replace, className }: TabsProps) {
           className="tab"
           aria-current={item.current ? "page" : undefined}
           preventScrollReset
-          replace={replace}
         >
           {item.label}
         </Link>

@@ -1,8 +1,6 @@
-import { Form } from "react-router";
-import { formatDate } from "#app/lib/dates.ts";
-import { useSubmitting } from "#app/lib/submitting.ts";
+import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
+import { formatDate } from "#app/lib/format.ts";
 import { Badge } from "#app/ui/badge.tsx";
-import { Button } from "#app/ui/button.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import type { AccountView } from "#shared/accounts.ts";
 import { CONSENTS, CONSENTS_OF, type Consent } from "#shared/consents.ts";
@@ -54,7 +52,6 @@ export function ConsentsPanel({ consents, userType }: { consents: AccountView["c
 }
 
 function ConsentLine({ kind, history }: { kind: Consent; history: AccountView["consents"] }) {
-  const changing = useSubmitting({ intent: "consent", kind });
   const current = history.findLast((consent) => consent.withdrawn_at === null);
   const last = history.at(-1);
   return (
@@ -73,25 +70,30 @@ function ConsentLine({ kind, history }: { kind: Consent; history: AccountView["c
           <summary className="button button--soft button--small">
             Retirar<span className="visually-hidden"> el permiso: {WORDS[kind].given}</span>
           </summary>
-          <Form method="post" action="/cuenta" className="stack panel__part" preventScrollReset>
-            <input type="hidden" name="intent" value="consent" />
-            <input type="hidden" name="kind" value={kind} />
+          <ActionForm
+            action="/cuenta"
+            fields={{ intent: "consent", kind }}
+            className="stack panel__part"
+            preventScrollReset
+          >
             <p>{WORDS[kind].without}</p>
-            <Button type="submit" variant="danger" small busy={changing} busyText="Retirando…">
+            <SubmitButton variant="danger" small busyText="Retirando…">
               Retirar este permiso
-            </Button>
-          </Form>
+            </SubmitButton>
+          </ActionForm>
         </details>
       ) : (
-        <Form method="post" action="/cuenta" className="row" preventScrollReset>
-          <input type="hidden" name="intent" value="consent" />
-          <input type="hidden" name="kind" value={kind} />
-          <input type="hidden" name="given" value="on" />
+        <ActionForm
+          action="/cuenta"
+          fields={{ intent: "consent", kind, given: "on" }}
+          className="row"
+          preventScrollReset
+        >
           {last && <Badge tone="wait">Retirado</Badge>}
-          <Button type="submit" variant="soft" small busy={changing} busyText="Guardando…">
+          <SubmitButton variant="soft" small busyText="Guardando…">
             {last ? "Darlo otra vez" : "Dar este permiso"}
-          </Button>
-        </Form>
+          </SubmitButton>
+        </ActionForm>
       )}
     </li>
   );

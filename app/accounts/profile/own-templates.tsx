@@ -1,7 +1,6 @@
 import { Form } from "react-router";
 import { Setting } from "#app/accounts/setting.tsx";
-import type { DisplayError } from "#app/lib/client-error-messages.ts";
-import { fieldErrorMessage } from "#app/lib/error-messages.ts";
+import { useForm } from "#app/components/action-form.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { TextArea, TextInput } from "#app/ui/field.tsx";
 import { Panel } from "#app/ui/panel.tsx";
@@ -11,13 +10,13 @@ import { LIMITS } from "#shared/limits.ts";
 
 interface OwnTemplatesProps {
   templates: TemplateView[];
-  /** Fields of a refused form, and its error. */
-  typed: Partial<TemplateView> | undefined;
-  error: DisplayError | null;
+  /** Response to a form. */
+  response: unknown;
 }
 
 /** Lists the psychologist's stored texts, to edit and delete them. The answer form adds new ones. */
-export function OwnTemplates({ templates, typed, error }: OwnTemplatesProps) {
+export function OwnTemplates({ templates, response }: OwnTemplatesProps) {
+  const form = useForm(response, { main: "content" });
   return (
     <Panel id="textos" title="Mis textos" className="own-profile__part">
       <p className="text-muted panel__lead">
@@ -25,14 +24,14 @@ export function OwnTemplates({ templates, typed, error }: OwnTemplatesProps) {
         los ves tú.
       </p>
       {templates.map((one) => {
-        const refused = typed?.id === one.id ? error : null;
-        const { title, content } = refused ? { ...one, ...typed } : one;
+        const isRefused = form.typed?.id === one.id;
+        const { title, content } = isRefused ? { ...one, ...form.typed } : one;
         return (
           <Setting
             key={JSON.stringify(one)}
             name={one.title}
             value={<span className="clamped">{excerpt(one.content)}</span>}
-            open={refused !== null}
+            open={isRefused}
           >
             <Form method="post" className="stack" preventScrollReset noValidate>
               <input type="hidden" name="id" value={one.id} />
@@ -42,7 +41,7 @@ export function OwnTemplates({ templates, typed, error }: OwnTemplatesProps) {
                 label="Texto"
                 maxLength={LIMITS.answer.max}
                 defaultValue={content}
-                error={fieldErrorMessage("content", refused)}
+                error={isRefused ? form.errors.content : undefined}
               />
               <div className="row">
                 <Button type="submit" name="intent" value="save_template" small>

@@ -1,11 +1,6 @@
 import { useState } from "react";
-import { Form } from "react-router";
 import { licenceHint } from "#app/accounts/licence-hint.ts";
-import type { DisplayError } from "#app/lib/client-error-messages.ts";
-import { browserErrorMessage } from "#app/lib/error-messages.ts";
-import { labelledErrors } from "#app/lib/labelled-errors.ts";
-import { useSubmitting } from "#app/lib/submitting.ts";
-import { Button } from "#app/ui/button.tsx";
+import { ActionForm, FormError, type FormState, fieldOf, SubmitButton } from "#app/components/action-form.tsx";
 import { SelectInput, TextArea, TextInput } from "#app/ui/field.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { COUNTRIES } from "#shared/countries.ts";
@@ -25,46 +20,24 @@ const LABELS = {
 };
 type Field = keyof typeof LABELS;
 
-/** Values of a rejected form, so that no typed text is lost. */
-export type ProfileValues = Partial<Record<Field, string>>;
-
 /** Edits the user's own profile (specification, sections 2 and 5). The photo has a separate form. */
-export function ProfileForm({
-  profile,
-  actionError,
-  values,
-}: {
-  profile: OwnProfileView;
-  actionError: DisplayError | null;
-  values?: ProfileValues;
-}) {
-  const sending = useSubmitting({ action: "/perfil" });
-  const fields = actionError?.fields ?? {};
-  const words = actionError && !actionError.told && browserErrorMessage(actionError);
+export function ProfileForm({ profile, form }: { profile: OwnProfileView; form: FormState }) {
   const professional = profile.psychologist;
   const stored: Partial<Record<Field, string | null>> = { full_name: profile.full_name, ...professional };
-  const value = (name: Field): string => (values ?? stored)[name] ?? "";
-  const [country, setCountry] = useState(value("country"));
+  const [country, setCountry] = useState(form.typed?.country ?? stored.country ?? "");
   const text = (name: Field) => ({
     id: `perfil-${name}`,
-    name,
     label: LABELS[name],
-    defaultValue: value(name),
-    error: fields[name],
+    ...fieldOf(form, name, stored[name] ?? ""),
   });
   return (
-    <Form method="post" action="/perfil" className="stack stack--form" noValidate>
-      {words && (
-        <FormMessage title={words.title} errors={labelledErrors(fields, LABELS, "perfil-")}>
-          {words.description}
-        </FormMessage>
-      )}
+    <ActionForm action="/perfil" className="stack stack--form" noValidate>
+      <FormError form={form} labels={LABELS} idPrefix="perfil-" />
       <TextInput
         {...text("full_name")}
         autoComplete="name"
         required
-        minLength={LIMITS.name.min}
-        maxLength={LIMITS.name.max}
+        limit={LIMITS.name}
         hint={
           professional
             ? undefined
@@ -74,25 +47,20 @@ export function ProfileForm({
       {professional && (
         <>
           <div className="two-columns">
-            <SelectInput {...text("specialty")} optional>
-              <option value="">Elige una especialidad</option>
-              {SPECIALTIES.map((name) => (
-                <option key={name}>{name}</option>
-              ))}
-            </SelectInput>
-            <SelectInput {...text("country")} optional onChange={(event) => setCountry(event.currentTarget.value)}>
-              <option value="">Elige un país</option>
-              {COUNTRIES.map((name) => (
-                <option key={name}>{name}</option>
-              ))}
-            </SelectInput>
+            <SelectInput {...text("specialty")} optional none="Elige una especialidad" options={SPECIALTIES} />
+            <SelectInput
+              {...text("country")}
+              optional
+              onChange={(event) => setCountry(event.currentTarget.value)}
+              none="Elige un país"
+              options={COUNTRIES}
+            />
           </div>
           <TextInput
             {...text("license_number")}
             autoComplete="off"
             required
-            minLength={LIMITS.licence.min}
-            maxLength={LIMITS.licence.max}
+            limit={LIMITS.licence}
             hint={`${licenceHint(country)}${professional.is_verified ? " Si cambias este número, tu país o tu nombre (también un título o un signo), volveremos a verificar tu cuenta y mientras tanto no podrás responder." : ""}`}
           />
           <TextArea
@@ -119,22 +87,8 @@ export function ProfileForm({
             </FormMessage>
           )}
           <div className="two-columns">
-            <TextInput
-              {...text("phone")}
-              optional
-              type="tel"
-              autoComplete="tel"
-              minLength={LIMITS.phone.min}
-              maxLength={LIMITS.phone.max}
-            />
-            <TextInput
-              {...text("whatsapp")}
-              optional
-              type="tel"
-              autoComplete="off"
-              minLength={LIMITS.phone.min}
-              maxLength={LIMITS.phone.max}
-            />
+            <TextInput {...text("phone")} optional type="tel" autoComplete="tel" limit={LIMITS.phone} />
+            <TextInput {...text("whatsapp")} optional type="tel" autoComplete="off" limit={LIMITS.phone} />
           </div>
           <p className="hint">
             Si no escribes el código de país, usamos el de tu país. Teléfono, WhatsApp y sitio web aparecen en tu perfil
@@ -142,9 +96,7 @@ export function ProfileForm({
           </p>
         </>
       )}
-      <Button type="submit" busy={sending} busyText="Guardando…">
-        Guardar cambios
-      </Button>
-    </Form>
+      <SubmitButton busyText="Guardando…">Guardar cambios</SubmitButton>
+    </ActionForm>
   );
 }

@@ -1,12 +1,9 @@
 import { type ReactNode, useState } from "react";
-import { Form, Link } from "react-router";
+import { Link } from "react-router";
 import { licenceHint } from "#app/accounts/licence-hint.ts";
-import { NewPasswordFields } from "#app/accounts/new-password-fields.tsx";
-import type { AuthFormProps } from "#app/accounts/sign-in/sign-in-form.tsx";
-import { EmailInput } from "#app/components/email-input.tsx";
+import { EmailInput, NewPasswordFields } from "#app/components/account-fields.tsx";
+import { ActionForm, type FormState, fieldOf, SubmitButton } from "#app/components/action-form.tsx";
 import { isChecked } from "#app/lib/checkbox-field.ts";
-import { useSubmitting } from "#app/lib/submitting.ts";
-import { Button } from "#app/ui/button.tsx";
 import { Checkbox } from "#app/ui/choice.tsx";
 import { SelectInput, TextArea, TextInput } from "#app/ui/field.tsx";
 import { Panel } from "#app/ui/panel.tsx";
@@ -17,10 +14,12 @@ import { PRODUCT_NAME } from "#shared/product.ts";
 import { SPECIALTIES } from "#shared/specialties.ts";
 import type { UserType } from "#shared/user-types.ts";
 
+/** The form, and the path to return to. */
+export type AuthFormProps = { form: Pick<FormState, "typed" | "errors">; returnTo: string };
+
 /** Registration of a user or a psychologist (specification, sections 2.5 and 5.4). */
 export function RegistrationForm({
-  typed,
-  fields,
+  form,
   returnTo,
   type,
   address,
@@ -28,61 +27,57 @@ export function RegistrationForm({
   type: UserType;
   address: (more: Record<string, string>) => string;
 }) {
-  const sending = useSubmitting({ action: "/auth" });
   const psychologist = type === "psychologist";
   return (
-    <Form noValidate method="post" className="stack stack--page">
+    <ActionForm
+      noValidate
+      fields={{ intent: "sign_up", return_to: returnTo, user_type: type }}
+      className="stack stack--page"
+    >
       <TypeChoice
         type={type}
         user={address({ modo: "registro" })}
         psychologist={address({ modo: "registro", tipo: "psicologo" })}
       />
-      <input type="hidden" name="intent" value="sign_up" />
-      <input type="hidden" name="return_to" value={returnTo} />
-      <input type="hidden" name="user_type" value={type} />
-      <AccountFields typed={typed} fields={fields} psychologist={psychologist}>
-        <EmailInput autoComplete="email" defaultValue={typed.email} error={fields.email} />
+      <AccountFields form={form} psychologist={psychologist}>
+        <EmailInput {...fieldOf(form, "email")} />
       </AccountFields>
-      <Button type="submit" wide busy={sending} busyText="Creando la cuenta…">
+      <SubmitButton wide busyText="Creando la cuenta…">
         {psychologist ? "Crear cuenta profesional" : "Crear Cuenta Gratis"}
-      </Button>
+      </SubmitButton>
       <p className="faint">
         Al crearla aceptas los <Legal to="/terms">Términos de Servicio</Legal>.
       </p>
-    </Form>
+    </ActionForm>
   );
 }
 
 /** Fields of every new account: name, password, profession and consents. Renders `children` after the name. */
 export function AccountFields({
-  typed,
-  fields,
+  form,
   psychologist,
   children,
-}: Pick<AuthFormProps, "typed" | "fields"> & { psychologist: boolean; children?: ReactNode }) {
+}: Pick<AuthFormProps, "form"> & { psychologist: boolean; children?: ReactNode }) {
   return (
     <>
       <TextInput
         label="Nombre completo"
         id="full_name"
-        name="full_name"
+        {...fieldOf(form, "full_name")}
         autoComplete="name"
         required
-        minLength={LIMITS.name.min}
-        maxLength={LIMITS.name.max}
-        defaultValue={typed.full_name}
+        limit={LIMITS.name}
         hint={
           psychologist
             ? "Como figura en tu matrícula: aparece en tu perfil y en tus respuestas."
             : "Puede ser un seudónimo. En tus consultas anónimas nadie lo ve."
         }
-        error={fields.full_name}
       />
       {children}
       <div className="two-columns">
-        <NewPasswordFields fields={fields} />
+        <NewPasswordFields fields={form.errors} />
       </div>
-      {psychologist && <Profession typed={typed} fields={fields} />}
+      {psychologist && <Profession form={form} />}
       <div>
         {CONSENTS_OF[psychologist ? "psychologist" : "user"].map((kind) => (
           <Checkbox
@@ -91,8 +86,8 @@ export function AccountFields({
             id={kind}
             required
             label={CONSENT_LABELS[kind]}
-            defaultChecked={isChecked(typed[kind])}
-            error={fields[kind]}
+            defaultChecked={isChecked(form.typed?.[kind])}
+            error={form.errors[kind]}
           />
         ))}
       </div>
@@ -126,86 +121,46 @@ function Legal({ to, children }: { to: string; children: ReactNode }) {
   );
 }
 
-function Profession({ typed, fields }: Pick<AuthFormProps, "typed" | "fields">) {
-  const [country, setCountry] = useState(typed.country ?? "");
+function Profession({ form }: Pick<AuthFormProps, "form">) {
+  const [country, setCountry] = useState(form.typed?.country ?? "");
+  const text = (name: string) => ({ id: name, ...fieldOf(form, name) });
   return (
     <Panel title="Datos profesionales" className="stack stack--form">
       <SelectInput
         label="País"
         optional
-        id="country"
-        name="country"
+        {...text("country")}
         autoComplete="country-name"
-        defaultValue={typed.country}
         onChange={(event) => setCountry(event.currentTarget.value)}
-        error={fields.country}
-      >
-        <option value="">Elige un país</option>
-        {COUNTRIES.map((name) => (
-          <option key={name}>{name}</option>
-        ))}
-      </SelectInput>
+        none="Elige un país"
+        options={COUNTRIES}
+      />
       <TextInput
         label="Número de matrícula o registro profesional"
-        id="license_number"
-        name="license_number"
+        {...text("license_number")}
         autoComplete="off"
         required
-        minLength={LIMITS.licence.min}
-        maxLength={LIMITS.licence.max}
-        defaultValue={typed.license_number}
+        limit={LIMITS.licence}
         hint={`${licenceHint(country)} Lo revisa una persona en 24-48 horas y te avisamos por correo.`}
-        error={fields.license_number}
       />
       <SelectInput
         label="Especialidad"
         optional
-        id="specialty"
-        name="specialty"
-        defaultValue={typed.specialty}
-        error={fields.specialty}
-      >
-        <option value="">Elige una especialidad</option>
-        {SPECIALTIES.map((name) => (
-          <option key={name}>{name}</option>
-        ))}
-      </SelectInput>
+        {...text("specialty")}
+        none="Elige una especialidad"
+        options={SPECIALTIES}
+      />
       <TextArea
         label="Biografía"
         optional
-        id="bio"
-        name="bio"
+        {...text("bio")}
         rows={4}
         maxLength={LIMITS.bio.max}
         placeholder="Con quién trabajas y cómo. Dos o tres frases bastan."
-        defaultValue={typed.bio}
-        error={fields.bio}
       />
       <div className="two-columns">
-        <TextInput
-          label="Teléfono"
-          optional
-          id="phone"
-          name="phone"
-          type="tel"
-          autoComplete="tel"
-          minLength={LIMITS.phone.min}
-          maxLength={LIMITS.phone.max}
-          defaultValue={typed.phone}
-          error={fields.phone}
-        />
-        <TextInput
-          label="WhatsApp"
-          optional
-          id="whatsapp"
-          name="whatsapp"
-          type="tel"
-          autoComplete="off"
-          minLength={LIMITS.phone.min}
-          maxLength={LIMITS.phone.max}
-          defaultValue={typed.whatsapp}
-          error={fields.whatsapp}
-        />
+        <TextInput label="Teléfono" optional {...text("phone")} type="tel" autoComplete="tel" limit={LIMITS.phone} />
+        <TextInput label="WhatsApp" optional {...text("whatsapp")} type="tel" autoComplete="off" limit={LIMITS.phone} />
       </div>
       <p className="hint">
         Si no escribes el código de país, usamos el del país que elegiste. Teléfono y WhatsApp aparecen en tu perfil

@@ -1,6 +1,5 @@
-import { Form } from "react-router";
+import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
 import { useHydrated } from "#app/lib/hydrated.ts";
-import { useSubmitting } from "#app/lib/submitting.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { CopyButton } from "#app/ui/copy-button.tsx";
 import { TextInput } from "#app/ui/field.tsx";
@@ -31,7 +30,6 @@ const inGroups = (secret: string) => secret.match(/.{1,4}/g)!.join(" ");
 
 /** First step of the second factor: the key for the authenticator app, and the form for the first code. */
 export function SecondFactorSetup({ setup, error }: { setup: NonNullable<SecondFactorView["setup"]>; error?: string }) {
-  const sending = useSubmitting({ intent: "confirm" });
   return (
     <>
       <Panel title="1. Agrega la cuenta a tu aplicación">
@@ -49,8 +47,7 @@ export function SecondFactorSetup({ setup, error }: { setup: NonNullable<SecondF
         </p>
       </Panel>
       <Panel title="2. Escribe el código que muestra">
-        <Form noValidate method="post" className="stack stack--form panel__part">
-          <input type="hidden" name="intent" value="confirm" />
+        <ActionForm noValidate fields={{ intent: "confirm" }} className="stack stack--form panel__part">
           <TextInput
             label="Código de 6 números"
             id="code"
@@ -62,10 +59,8 @@ export function SecondFactorSetup({ setup, error }: { setup: NonNullable<SecondF
             hint="Cambia cada 30 segundos."
             error={error}
           />
-          <Button type="submit" busy={sending} busyText="Comprobando…">
-            Activar
-          </Button>
-        </Form>
+          <SubmitButton busyText="Comprobando…">Activar</SubmitButton>
+        </ActionForm>
       </Panel>
     </>
   );

@@ -1,31 +1,30 @@
-import { data, redirect } from "react-router";
+import { data } from "react-router";
 import { ConsentsPanel } from "#app/accounts/consents/consents-panel.tsx";
 import { SessionsPanel } from "#app/accounts/sessions-panel.tsx";
 import { SignInPanel } from "#app/accounts/sign-in-panel.tsx";
 import { SignedOutPage } from "#app/accounts/signed-out-page.tsx";
+import { CurrentPasswordField } from "#app/components/account-fields.tsx";
+import { FormError } from "#app/components/action-form.tsx";
 import { isChecked } from "#app/lib/checkbox-field.ts";
-import type { DisplayError } from "#app/lib/client-error-messages.ts";
+import { type DisplayError, type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
+import { formAction } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import {
-  formErrorResponse,
-  formFields,
-  runAction,
-  runLoader,
-  setFlash,
-  withMessage,
-  withReauthentication,
-} from "#app/lib/page-request.server.ts";
-import { OwnDataPanel } from "#app/own-data/own-data-panel.tsx";
+import { runLoader, withMessage } from "#app/lib/page-request.server.ts";
+import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage } from "#app/ui/centered-page.tsx";
+import { DownloadIcon } from "#app/ui/more-icons.tsx";
 import { PadlockIllustration } from "#app/ui/page-illustrations.tsx";
+import { Panel } from "#app/ui/panel.tsx";
 import type { Consent } from "#shared/consents.ts";
-import { AppError, ERRORS, type ErrorCode } from "#shared/errors.ts";
+import { ERRORS, type ErrorCode } from "#shared/errors.ts";
 import type { Route } from "./+types/account.ts";
+
+export const handle: FailureHandle = { failed: { "*": failure("No se pudieron guardar los cambios") } };
 
 export const meta: Route.MetaFunction = () => pageMeta("Cuenta y seguridad");
 
 export const loader = (args: Route.LoaderArgs) =>
-  runLoader(args, async ({ api, viewer, now, showsMails }) => {
+  runLoader(args, async ({ api, viewer, showsMails }) => {
     const me = viewer();
     if (!me) return data({ view: "signed_out" as const }, { status: 401 });
     const account = await api.accounts.account({});
@@ -35,7 +34,6 @@ export const loader = (args: Route.LoaderArgs) =>
       account,
       userType: me.user_type,
       dataRefused,
-      now: now.toISOString(),
       showsMails,
     });
   });
@@ -50,47 +48,36 @@ function exportError(told: string | null): DisplayError | null {
   return told && Object.hasOwn(ERRORS, told) ? withMessage({ code: told as ErrorCode }) : null;
 }
 
-export async function action(args: Route.ActionArgs) {
-  const { intent = "", current_password, ...typed } = formFields(args);
-  const result = await runAction(args, async (ctx) => {
-    const { accounts } = ctx.api;
-    const { email = "", password = "", confirm_password = "", session = "" } = typed;
-    const confirmed = <Result,>(change: () => Promise<Result>) => withReauthentication(ctx, current_password, change);
-    switch (intent) {
-      case "end_session":
-        await accounts.endSession({ id: session });
-        setFlash(ctx, "session_ended");
-        break;
-      case "password":
-        await confirmed(() => accounts.changePassword({ password, confirm_password }));
-        setFlash(ctx, "password_changed_here");
-        break;
-      case "email":
-        await confirmed(() => accounts.changeEmail({ email }));
-        setFlash(ctx, "mail_on_its_way");
-        break;
-      case "email_again":
-        await accounts.resendEmailChange({});
-        setFlash(ctx, "mail_on_its_way");
-        break;
-      case "consent": {
-        const given = isChecked(typed.given);
-        await accounts.setConsent({ kind: typed.kind as Consent, given });
-        setFlash(ctx, given ? "consent_given" : "consent_withdrawn");
-        break;
-      }
-      case "email_cancel":
-        await accounts.cancelEmailChange({});
-        setFlash(ctx, "email_kept");
-        break;
-      default:
-        throw new AppError("malformed_request");
-    }
-    throw redirect("/cuenta");
-  });
-  const { password: _, confirm_password: __, ...shown } = typed;
-  return formErrorResponse(args, result, { intent, typed: shown });
-}
+export const action = formAction(
+  {
+    async end_session({ api, fields, leave }) {
+      await api.accounts.endSession({ id: fields.session ?? "" });
+      return leave("/cuenta", "session_ended");
+    },
+    async password({ api, input, confirmed, leave }) {
+      await confirmed(() => api.accounts.changePassword(input("password", "confirm_password")));
+      return leave("/cuenta", "password_changed_here");
+    },
+    async email({ api, input, confirmed, leave }) {
+      await confirmed(() => api.accounts.changeEmail(input("email")));
+      return leave("/cuenta", "mail_on_its_way");
+    },
+    async email_again({ api, leave }) {
+      await api.accounts.resendEmailChange({});
+      return leave("/cuenta", "mail_on_its_way");
+    },
+    async email_cancel({ api, leave }) {
+      await api.accounts.cancelEmailChange({});
+      return leave("/cuenta", "email_kept");
+    },
+    async consent({ api, fields, leave }) {
+      const given = isChecked(fields.given);
+      await api.accounts.setConsent({ kind: fields.kind as Consent, given });
+      return leave("/cuenta", given ? "consent_given" : "consent_withdrawn");
+    },
+  },
+  handle.failed,
+);
 
 /** Account page: sign-in settings and sessions (specification, section 2, "Account"). */
 export default function Account({ loaderData, actionData }: Route.ComponentProps) {
@@ -103,15 +90,41 @@ export default function Account({ loaderData, actionData }: Route.ComponentProps
         illustration={<PadlockIllustration />}
       />
     );
-  const { account, userType, dataRefused, now, showsMails } = loaderData;
+  const { account, userType, dataRefused, showsMails } = loaderData;
   return (
     <CenteredPage title="Cuenta y seguridad" illustration={<PadlockIllustration />} wide>
       <div className="stack">
-        <SignInPanel account={account} submitError={actionData ?? null} now={now} showsMails={showsMails} />
-        <SessionsPanel sessions={account.sessions} now={now} />
+        <SignInPanel account={account} response={actionData} showsMails={showsMails} />
+        <SessionsPanel sessions={account.sessions} />
         <ConsentsPanel consents={account.consents} userType={userType} />
-        <OwnDataPanel asksPassword={account.reauthenticated_until === null} actionError={dataRefused} />
+        <OwnDataPanel asksPassword={account.reauthenticated_until === null} error={dataRefused} />
       </div>
     </CenteredPage>
+  );
+}
+
+/** Export and deletion of the user's data. The export form is a plain one, because its response is a file. */
+function OwnDataPanel({ asksPassword, error }: { asksPassword: boolean; error: DisplayError | null }) {
+  return (
+    <Panel id="datos" title="Tus datos">
+      <p className="text-muted panel__lead">
+        Descarga un archivo con todo lo que guardamos sobre ti: lo que has escrito, tus votos, reseñas, permisos y
+        sesiones. Incluye tus consultas anónimas: guárdalo donde nadie más lo lea.
+      </p>
+      <form method="post" action="/cuenta/datos" className="stack stack--form">
+        <FormError form={{ error }} />
+        {asksPassword && <CurrentPasswordField id="data-password" error={error?.fields?.current_password} />}
+        <Button type="submit" variant="soft" icon={<DownloadIcon size="s" />}>
+          Descargar mis datos
+        </Button>
+      </form>
+      <h3 className="title-s panel__heading">Eliminar la cuenta</h3>
+      <p className="text-muted panel__note">Antes te contamos qué se borra, qué queda y por qué.</p>
+      <p className="panel__part">
+        <ButtonLink to="/cuenta/eliminar" variant="danger" small>
+          Eliminar mi cuenta
+        </ButtonLink>
+      </p>
+    </Panel>
   );
 }

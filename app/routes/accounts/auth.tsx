@@ -1,12 +1,12 @@
 import { Form, Link, redirect, useSearchParams } from "react-router";
 import { setCheckMailCookie } from "#app/accounts/registration/check-mail-cookie.server.ts";
-import { RegistrationForm } from "#app/accounts/registration/registration-form.tsx";
+import { type AuthFormProps, RegistrationForm } from "#app/accounts/registration/registration-form.tsx";
 import { PausedSignInHelp } from "#app/accounts/sign-in/paused-sign-in-help.tsx";
-import { SignInForm } from "#app/accounts/sign-in/sign-in-form.tsx";
-import { getActionError } from "#app/lib/action-error.ts";
+import { ActionForm, type FormState, fieldOf, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { browserErrorMessage } from "#app/lib/error-messages.ts";
+import { formAction } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { formErrorResponse, formFields, getPageContext, runAction, setFlash } from "#app/lib/page-request.server.ts";
+import { getPageContext } from "#app/lib/page-request.server.ts";
 import { isAskPath } from "#app/lib/sign-in-path.ts";
 import { Button } from "#app/ui/button.tsx";
 import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
@@ -14,16 +14,15 @@ import { FormMessage } from "#app/ui/form-message.tsx";
 import { KeyIllustration } from "#app/ui/page-illustrations.tsx";
 import { Tabs } from "#app/ui/tabs.tsx";
 import { CONSENTS } from "#shared/consents.ts";
-import type { ErrorBody } from "#shared/errors.ts";
-import { LIMITS } from "#shared/limits.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { safeRedirectAfterSignIn } from "#shared/safe-redirect.ts";
 import type { UserType } from "#shared/user-types.ts";
 import "#app/accounts/sign-in/auth-page.css";
+import { EmailInput } from "#app/components/account-fields.tsx";
+import { PasswordInput } from "#app/ui/field.tsx";
+import { LIMITS } from "#shared/limits.ts";
 import type { Route } from "./+types/auth.ts";
 
-/** Typed values by field, without passwords. */
-type FormValues = Record<string, string>;
 type Mode = "signIn" | "signUp";
 
 const SIGN_UP_FIELDS = [
@@ -59,42 +58,34 @@ export function loader(args: Route.LoaderArgs) {
   return { returnTo: to };
 }
 
-export async function action(args: Route.ActionArgs) {
-  const { password, confirm_password, ...typed } = formFields(args);
-  const to = safeRedirectAfterSignIn(typed.return_to);
-  const result = await runAction(args, async (ctx) => {
-    if (typed.intent === "sign_in") {
-      const { second_factor_required } = await ctx.api.accounts.signIn({
-        email: typed.email ?? "",
-        password: password ?? "",
-      });
-      if (second_factor_required)
-        throw redirect(to === "/" ? "/auth/codigo" : `/auth/codigo?volver=${encodeURIComponent(to)}`);
-      setFlash(ctx, "welcome");
-      throw redirect(to);
-    }
-    const { intent: _, return_to: __, ...person } = typed;
-    await ctx.api.accounts.signUp({ ...person, password, confirm_password, return_to: to } as Parameters<
-      typeof ctx.api.accounts.signUp
-    >[0]);
-    setCheckMailCookie(ctx, { email: typed.email ?? null, returnTo: to });
-    throw redirect("/auth/revisa-tu-correo");
-  });
-  return formErrorResponse(args, result, { typed: typed as FormValues });
-}
+export const action = formAction({
+  async sign_in({ api, fields, input, leave }) {
+    const to = safeRedirectAfterSignIn(fields.return_to);
+    const { second_factor_required } = await api.accounts.signIn(input("email", "password"));
+    if (second_factor_required)
+      return leave(to === "/" ? "/auth/codigo" : `/auth/codigo?volver=${encodeURIComponent(to)}`);
+    return leave(to, "welcome");
+  },
+  async sign_up(page) {
+    const { email = null, return_to } = page.fields;
+    const returnTo = safeRedirectAfterSignIn(return_to);
+    await page.api.accounts.signUp(page.input({ return_to: returnTo }));
+    setCheckMailCookie(page, { email, returnTo });
+    return page.leave("/auth/revisa-tu-correo");
+  },
+});
 
 export default function Auth({ loaderData: { returnTo }, actionData }: Route.ComponentProps) {
   const [parameters] = useSearchParams();
   const mode = modeOf(parameters);
   const type = typeOf(parameters);
-  const actionError = getActionError(actionData);
-  const back: FormValues = returnTo === "/" ? {} : { volver: returnTo };
+  const form = useForm(actionData);
+  const back: Record<string, string> = returnTo === "/" ? {} : { volver: returnTo };
   const address = (more: Record<string, string>) => {
     const query = new URLSearchParams({ ...more, ...back });
     return query.size ? `/auth?${query}` : "/auth";
   };
   const psychologist = mode === "signUp" && type === "psychologist";
-  const shared = { typed: actionData?.typed ?? {}, fields: actionError?.fields ?? {}, returnTo };
   return (
     <CenteredPage
       className="auth-page"
@@ -119,25 +110,24 @@ export default function Auth({ loaderData: { returnTo }, actionData }: Route.Com
         ) : (
           <p className="text-muted">{introText(mode, psychologist)}</p>
         )}
-        {actionError && !actionError.told && (
+        {form.error && !form.error.told && (
           <Refused
-            key={actionData?.at}
-            actionError={actionError}
-            typed={shared.typed}
+            key={form.at}
+            form={form}
             returnTo={returnTo}
             known={mode === "signIn" ? ["email", "password"] : SIGN_UP_FIELDS}
           />
         )}
         {/* Shown to all visitors, so that it does not reveal whether the email has an account. */}
-        {actionError && !actionError.told && mode === "signIn" && (
+        {form.error && !form.error.told && mode === "signIn" && (
           <p className="text-muted">
             ¿Te registraste hace poco? <Link to="/auth/revisa-tu-correo">Confirma primero tu correo.</Link>
           </p>
         )}
         {mode === "signIn" ? (
-          <SignInForm {...shared} />
+          <SignInForm form={form} returnTo={returnTo} />
         ) : (
-          <RegistrationForm {...shared} type={type} address={address} />
+          <RegistrationForm form={form} returnTo={returnTo} type={type} address={address} />
         )}
       </CenteredPageCard>
       <p className="centered-page__note">
@@ -177,28 +167,25 @@ const LABELS: Record<string, string> = {
 
 /** Error above the form. Works without JavaScript. */
 function Refused({
-  actionError,
-  typed,
+  form: { error, errors: refused, typed },
   returnTo,
   known,
 }: {
-  actionError: ErrorBody;
-  typed: FormValues;
+  form: FormState;
   returnTo: string;
   known: string[];
 }) {
-  const { title, description } = browserErrorMessage(actionError);
+  if (!error) return null;
+  const { title, description } = browserErrorMessage(error);
   // The messages are next to the fields.
-  const errors = known
-    .filter((field) => actionError.fields?.[field])
-    .map((field) => ({ field, message: LABELS[field]! }));
+  const errors = known.filter((field) => refused[field]).map((field) => ({ field, message: LABELS[field]! }));
   return (
     <FormMessage title={title} errors={errors} className="auth-page__refused">
       {!errors.length && <p>{description}</p>}
-      {actionError.code === "sign_in_paused" && <PausedSignInHelp />}
-      {actionError.code === "email_not_confirmed" && (
+      {error.code === "sign_in_paused" && <PausedSignInHelp />}
+      {error.code === "email_not_confirmed" && (
         <Form method="post" action="/auth/revisa-tu-correo" className="notice__part">
-          <input type="hidden" name="email" value={typed.email ?? ""} />
+          <input type="hidden" name="email" value={typed?.email ?? ""} />
           <input type="hidden" name="return_to" value={returnTo} />
           <Button type="submit" variant="soft" small>
             Enviar el correo otra vez
@@ -230,5 +217,27 @@ function NextSteps({ psychologist }: { psychologist: boolean }) {
         ))}
       </ol>
     </section>
+  );
+}
+
+function SignInForm({ form, returnTo }: AuthFormProps) {
+  return (
+    <ActionForm noValidate fields={{ intent: "sign_in", return_to: returnTo }} className="stack stack--page">
+      <EmailInput autoComplete="username" {...fieldOf(form, "email")} />
+      <PasswordInput
+        label="Contraseña"
+        id="password"
+        autoComplete="current-password"
+        required
+        maxLength={LIMITS.password.max}
+        {...fieldOf(form, "password")}
+      />
+      <SubmitButton wide busyText="Entrando…">
+        Iniciar Sesión
+      </SubmitButton>
+      <p>
+        <Link to="/auth/recuperar">¿Olvidaste tu contraseña?</Link>
+      </p>
+    </ActionForm>
   );
 }

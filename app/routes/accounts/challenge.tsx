@@ -1,12 +1,11 @@
-import { Form, Link, redirect } from "react-router";
+import { Link, redirect } from "react-router";
 import { PausedSignInHelp } from "#app/accounts/sign-in/paused-sign-in-help.tsx";
-import { ActionErrorMessage } from "#app/components/action-error-message.tsx";
-import { getActionError } from "#app/lib/action-error.ts";
+import { ActionForm, FormError, SubmitButton, useForm } from "#app/components/action-form.tsx";
+import { formAction } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { formErrorResponse, formFields, getPageContext, runAction, setFlash } from "#app/lib/page-request.server.ts";
+import { getPageContext } from "#app/lib/page-request.server.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
-import { useSubmitting } from "#app/lib/submitting.ts";
-import { Button, ButtonLink } from "#app/ui/button.tsx";
+import { ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { TextInput } from "#app/ui/field.tsx";
 import { PhoneIllustration } from "#app/ui/page-illustrations.tsx";
@@ -25,34 +24,25 @@ export function loader(args: Route.LoaderArgs) {
   return { returnTo: to };
 }
 
-export async function action(args: Route.ActionArgs) {
-  const { code = "", return_to } = formFields(args);
-  const result = await runAction(args, async (ctx) => {
-    await ctx.api.secondFactor.signIn({ code });
-    setFlash(ctx, "welcome");
-    throw redirect(safeRedirectAfterSignIn(return_to));
-  });
-  return formErrorResponse(args, result);
-}
+export const action = formAction(async ({ api, fields, input, leave }) => {
+  await api.secondFactor.signIn(input("code"));
+  return leave(safeRedirectAfterSignIn(fields.return_to), "welcome");
+});
 
 /** Second factor at sign-in: a code of the authenticator app, or a recovery code. */
 export default function Challenge({ loaderData: { returnTo }, actionData }: Route.ComponentProps) {
-  const actionError = getActionError(actionData);
-  const submitting = useSubmitting();
+  const form = useForm(actionData);
   return (
     <CenteredPage title="Un paso más" illustration={<PhoneIllustration />}>
       <CenteredPageCard>
         <p className="text-muted">Escribe el código de 6 números que muestra ahora tu aplicación.</p>
-        <ActionErrorMessage result={actionData}>
-          {actionError?.code === "sign_in_paused" && <PausedSignInHelp />}
-        </ActionErrorMessage>
-        {actionError?.code === "second_factor_expired" ? (
+        <FormError form={form}>{form.error?.code === "sign_in_paused" && <PausedSignInHelp />}</FormError>
+        {form.error?.code === "second_factor_expired" ? (
           <p>
             <ButtonLink to={signInPath(returnTo)}>Iniciar Sesión</ButtonLink>
           </p>
         ) : (
-          <Form noValidate method="post" className="stack stack--page">
-            <input type="hidden" name="return_to" value={returnTo} />
+          <ActionForm noValidate fields={{ return_to: returnTo }} className="stack stack--page">
             <TextInput
               label="Código"
               id="code"
@@ -63,12 +53,12 @@ export default function Challenge({ loaderData: { returnTo }, actionData }: Rout
               required
               maxLength={LIMITS.code.max}
               hint="Si no tienes el teléfono, escribe uno de tus códigos de recuperación."
-              error={actionError?.fields?.code}
+              error={form.errors.code}
             />
-            <Button type="submit" wide busy={submitting} busyText="Comprobando…">
+            <SubmitButton wide busyText="Comprobando…">
               Entrar
-            </Button>
-          </Form>
+            </SubmitButton>
+          </ActionForm>
         )}
       </CenteredPageCard>
       <p className="centered-page__note">

@@ -1,17 +1,15 @@
-import { Form, Link, redirect } from "react-router";
+import { Link, redirect } from "react-router";
 import {
   clearCheckMailCookie,
   readCheckMailCookie,
   setCheckMailCookie,
 } from "#app/accounts/registration/check-mail-cookie.server.ts";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
-import { ActionErrorMessage } from "#app/components/action-error-message.tsx";
-import { EmailInput } from "#app/components/email-input.tsx";
-import { getActionError } from "#app/lib/action-error.ts";
+import { EmailInput } from "#app/components/account-fields.tsx";
+import { ActionForm, FormError, fieldOf, SubmitButton, useForm } from "#app/components/action-form.tsx";
+import { formAction } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { formErrorResponse, formFields, getPageContext, runAction } from "#app/lib/page-request.server.ts";
-import { useSubmitting } from "#app/lib/submitting.ts";
-import { Button } from "#app/ui/button.tsx";
+import { getPageContext } from "#app/lib/page-request.server.ts";
 import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { LetterIllustration } from "#app/ui/page-illustrations.tsx";
@@ -32,25 +30,19 @@ export function loader(args: Route.LoaderArgs) {
   return { email, demo: ctx.demo, showsMails: ctx.showsMails, sent: args.url.searchParams.has("enviado") };
 }
 
-export async function action(args: Route.ActionArgs) {
-  const typed = formFields(args);
-  const result = await runAction(args, async (ctx) => {
-    const before = readCheckMailCookie(ctx);
-    const email = typed.email ?? before.email ?? "";
-    await ctx.api.accounts.resendConfirmation({ email });
-    const returnTo = typed.return_to ? safeRedirect(typed.return_to) : before.returnTo;
-    setCheckMailCookie(ctx, { email, returnTo });
-    throw redirect("/auth/revisa-tu-correo?enviado=1");
-  });
-  return formErrorResponse(args, result, { email: typed.email });
-}
+export const action = formAction(async (page) => {
+  const before = readCheckMailCookie(page);
+  const { email = before.email ?? "", return_to } = page.fields;
+  await page.api.accounts.resendConfirmation({ email });
+  setCheckMailCookie(page, { email, returnTo: return_to ? safeRedirect(return_to) : before.returnTo });
+  return page.leave("/auth/revisa-tu-correo?enviado=1");
+});
 
 /** Page after registration. Its text is the same whether or not the email has an account. */
 export default function CheckMail({ loaderData: { email, demo, showsMails, sent }, actionData }: Route.ComponentProps) {
   // A confirmation in another tab also signs in here. The action then redirects.
   const { viewer } = useAuth();
-  const actionError = getActionError(actionData);
-  const submitting = useSubmitting();
+  const form = useForm(actionData);
   return (
     <CenteredPage title="¡Registro exitoso!" illustration={<LetterIllustration />}>
       <CenteredPageCard>
@@ -80,18 +72,18 @@ export default function CheckMail({ loaderData: { email, demo, showsMails, sent 
       </CenteredPageCard>
       <Panel title="¿No ha llegado nada?" className="centered-page__card">
         <p>Puede tardar unos minutos. Mira también en la carpeta de correo no deseado.</p>
-        <ActionErrorMessage result={actionData} />
-        {sent && !actionError && (
+        <FormError form={form} />
+        {sent && !form.error && (
           <FormMessage tone="ok" title="Solicitud recibida">
             Si esa dirección espera una confirmación, el correo va en camino otra vez.
           </FormMessage>
         )}
-        <Form noValidate method="post" action="/auth/revisa-tu-correo" className="stack">
-          {email === null && <EmailInput defaultValue={actionData?.email} error={actionError?.fields?.email} />}
-          <Button type="submit" variant="soft" busy={submitting} busyText="Enviando…">
+        <ActionForm noValidate action="/auth/revisa-tu-correo" className="stack">
+          {email === null && <EmailInput {...fieldOf(form, "email")} />}
+          <SubmitButton variant="soft" busyText="Enviando…">
             Enviar el correo otra vez
-          </Button>
-        </Form>
+          </SubmitButton>
+        </ActionForm>
       </Panel>
       <p className="centered-page__note">
         Si has escrito mal la dirección, <Link to="/auth?modo=registro">regístrate de nuevo</Link>. Si ya lo has

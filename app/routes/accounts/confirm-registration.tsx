@@ -1,5 +1,5 @@
-import { redirect } from "react-router";
 import { AccountFields, TypeChoice } from "#app/accounts/registration/registration-form.tsx";
+import { type FormState, useForm } from "#app/components/action-form.tsx";
 import {
   InvalidLinkPage,
   MailedLinkForm,
@@ -7,16 +7,13 @@ import {
   mailedLinkMeta,
   useMailedLink,
 } from "#app/components/mailed-link.tsx";
-import { getActionError } from "#app/lib/action-error.ts";
-import { formErrorResponse, formFields, runAction, setFlash } from "#app/lib/page-request.server.ts";
+import { formAction } from "#app/lib/form-action.server.ts";
+import { runAction } from "#app/lib/page-request.server.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
+import { CenteredPage } from "#app/ui/centered-page.tsx";
 import { LetterIllustration } from "#app/ui/page-illustrations.tsx";
 import type { PendingConfirmationView } from "#shared/registration.ts";
 import type { Route } from "./+types/confirm-registration.ts";
-
-/** Typed values by field, without passwords. */
-type Typed = Record<string, string>;
 
 export const meta: Route.MetaFunction = () => mailedLinkMeta("Confirmar mi correo");
 export const headers = mailedLinkHeaders;
@@ -29,24 +26,15 @@ export async function loader(args: Route.LoaderArgs) {
   return "full_name" in waiting ? { ...waiting, token, type: searchParams.get("tipo") } : waiting;
 }
 
-export async function action(args: Route.ActionArgs) {
-  const { token = "", password, confirm_password, ...typed } = formFields(args);
-  const result = await runAction(args, async (ctx) => {
-    const { return_to } = await ctx.api.accounts.confirm({
-      ...typed,
-      token,
-      password,
-      confirm_password,
-    } as Parameters<typeof ctx.api.accounts.confirm>[0]);
-    setFlash(ctx, "account_confirmed");
-    throw redirect(return_to);
-  });
-  return formErrorResponse(args, result, { typed: typed as Typed });
-}
+export const action = formAction(async ({ api, input, leave }) => {
+  const { return_to } = await api.accounts.confirm(input());
+  return leave(return_to, "account_confirmed");
+});
 
 /** Page of the confirmation mail. */
 export default function ConfirmRegistration({ loaderData, actionData }: Route.ComponentProps) {
   const dead = useMailedLink("/auth/confirmar", loaderData, actionData);
+  const form = useForm(actionData);
   if (dead || !("full_name" in loaderData))
     return (
       <InvalidLinkPage
@@ -70,38 +58,36 @@ export default function ConfirmRegistration({ loaderData, actionData }: Route.Co
     <CenteredPage
       title={registration ? "Termina tu registro" : `Hola, ${loaderData.full_name}`}
       illustration={<LetterIllustration />}
+      card
     >
-      <CenteredPageCard>
+      <p>
+        {registration
+          ? "Este enlace se ha abierto en un navegador distinto del que hizo el registro. Revisa los datos, corrígelos si hace falta y elige una contraseña nueva: la que se escribió antes no sirve."
+          : "Un toque más y tu cuenta queda lista."}
+      </p>
+      {registration && (
         <p>
-          {registration
-            ? "Este enlace se ha abierto en un navegador distinto del que hizo el registro. Revisa los datos, corrígelos si hace falta y elige una contraseña nueva: la que se escribió antes no sirve."
-            : "Un toque más y tu cuenta queda lista."}
+          La cuenta será de <b>{loaderData.email}</b>. Si esa dirección no es tuya, cierra esta página: quien lee ese
+          correo podría entrar en la cuenta.
         </p>
+      )}
+      <MailedLinkForm
+        token={loaderData.token}
+        result={actionData}
+        button="Confirmar mi correo"
+        busyText="Confirmando…"
+        className="stack stack--page"
+      >
         {registration && (
-          <p>
-            La cuenta será de <b>{loaderData.email}</b>. Si esa dirección no es tuya, cierra esta página: quien lee ese
-            correo podría entrar en la cuenta.
-          </p>
+          <Registration
+            waiting={{ ...registration, full_name: loaderData.full_name }}
+            token={loaderData.token}
+            chosenType={loaderData.type}
+            form={form}
+          />
         )}
-        <MailedLinkForm
-          token={loaderData.token}
-          result={actionData}
-          button="Confirmar mi correo"
-          busyText="Confirmando…"
-          className="stack stack--page"
-        >
-          {registration && (
-            <Registration
-              waiting={{ ...registration, full_name: loaderData.full_name }}
-              token={loaderData.token}
-              chosenType={loaderData.type}
-              typed={actionData?.typed}
-              fields={getActionError(actionData)?.fields ?? {}}
-            />
-          )}
-        </MailedLinkForm>
-        <p className="text-muted">Si no quieres una cuenta, cierra esta página: sin confirmar no existe ninguna.</p>
-      </CenteredPageCard>
+      </MailedLinkForm>
+      <p className="text-muted">Si no quieres una cuenta, cierra esta página: sin confirmar no existe ninguna.</p>
     </CenteredPage>
   );
 }
@@ -111,14 +97,12 @@ function Registration({
   waiting,
   token,
   chosenType,
-  typed,
-  fields,
+  form,
 }: {
   waiting: NonNullable<PendingConfirmationView["registration"]> & { full_name: string };
   token: string;
   chosenType: string | null;
-  typed: Typed | undefined;
-  fields: Record<string, string>;
+  form: FormState;
 }) {
   const { user_type, ...said } = waiting;
   const psychologist = chosenType ? chosenType === "psicologo" : user_type === "psychologist";
@@ -131,7 +115,7 @@ function Registration({
     <>
       <TypeChoice type={type} user={address("usuario")} psychologist={address("psicologo")} />
       <input type="hidden" name="user_type" value={type} />
-      <AccountFields typed={typed ?? before} fields={fields} psychologist={psychologist} />
+      <AccountFields form={{ ...form, typed: form.typed ?? before }} psychologist={psychologist} />
     </>
   );
 }

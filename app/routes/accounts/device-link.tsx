@@ -1,4 +1,3 @@
-import { redirect } from "react-router";
 import {
   InvalidLinkPage,
   MailedLinkForm,
@@ -6,13 +5,17 @@ import {
   mailedLinkMeta,
   useMailedLink,
 } from "#app/components/mailed-link.tsx";
-import { formErrorResponse, formFields, runAction, setFlash } from "#app/lib/page-request.server.ts";
+import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
+import { formAction } from "#app/lib/form-action.server.ts";
+import { runAction } from "#app/lib/page-request.server.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
+import { CenteredPage } from "#app/ui/centered-page.tsx";
 import { KeyIllustration } from "#app/ui/page-illustrations.tsx";
 import type { Route } from "./+types/device-link.ts";
 
 export const meta: Route.MetaFunction = () => mailedLinkMeta("Entrar desde este navegador");
+export const handle: FailureHandle = { failed: { act: failure("No se pudieron guardar los cambios") } };
+
 export const headers = mailedLinkHeaders;
 
 export async function loader(args: Route.LoaderArgs) {
@@ -22,15 +25,10 @@ export async function loader(args: Route.LoaderArgs) {
   return "done" in found ? { token } : found;
 }
 
-export async function action(args: Route.ActionArgs) {
-  const { token = "" } = formFields(args);
-  const result = await runAction(args, async (ctx) => {
-    await ctx.api.accounts.applyDeviceLink({ token });
-    setFlash(ctx, "device_known");
-    throw redirect("/auth");
-  });
-  return formErrorResponse(args, result);
-}
+export const action = formAction(async ({ api, input, leave }) => {
+  await api.accounts.applyDeviceLink(input("token"));
+  return leave("/auth", "device_known");
+}, handle.failed);
 
 /** Page of the mail about sign-in attempts from unknown devices. */
 export default function DeviceLink({ loaderData, actionData }: Route.ComponentProps) {
@@ -47,22 +45,20 @@ export default function DeviceLink({ loaderData, actionData }: Route.ComponentPr
       </InvalidLinkPage>
     );
   return (
-    <CenteredPage title="Entrar desde este navegador" illustration={<KeyIllustration />}>
-      <CenteredPageCard>
-        <p>
-          Tu cuenta conocerá este navegador, y podrás entrar en él aunque otras personas prueben contraseñas con tu
-          correo. Enseguida te pediremos tu contraseña, como siempre.
-        </p>
-        <MailedLinkForm
-          token={loaderData.token}
-          result={actionData}
-          button="Entrar desde este navegador"
-          busyText="Guardando…"
-        />
-        <p className="text-muted">
-          Si no estabas intentando entrar, cierra esta página: no cambia nada y nadie ha entrado en tu cuenta.
-        </p>
-      </CenteredPageCard>
+    <CenteredPage title="Entrar desde este navegador" illustration={<KeyIllustration />} card>
+      <p>
+        Tu cuenta conocerá este navegador, y podrás entrar en él aunque otras personas prueben contraseñas con tu
+        correo. Enseguida te pediremos tu contraseña, como siempre.
+      </p>
+      <MailedLinkForm
+        token={loaderData.token}
+        result={actionData}
+        button="Entrar desde este navegador"
+        busyText="Guardando…"
+      />
+      <p className="text-muted">
+        Si no estabas intentando entrar, cierra esta página: no cambia nada y nadie ha entrado en tu cuenta.
+      </p>
     </CenteredPage>
   );
 }

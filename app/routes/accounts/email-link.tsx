@@ -1,4 +1,3 @@
-import { redirect } from "react-router";
 import {
   InvalidLinkPage,
   MailedLinkForm,
@@ -6,13 +5,17 @@ import {
   mailedLinkMeta,
   useMailedLink,
 } from "#app/components/mailed-link.tsx";
-import { formErrorResponse, formFields, runAction, setFlash } from "#app/lib/page-request.server.ts";
+import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
+import { formAction } from "#app/lib/form-action.server.ts";
+import { runAction } from "#app/lib/page-request.server.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
+import { CenteredPage } from "#app/ui/centered-page.tsx";
 import { LetterIllustration } from "#app/ui/page-illustrations.tsx";
 import type { Route } from "./+types/email-link.ts";
 
 export const meta: Route.MetaFunction = () => mailedLinkMeta("El correo de tu cuenta");
+export const handle: FailureHandle = { failed: { act: failure("No se pudieron guardar los cambios") } };
+
 export const headers = mailedLinkHeaders;
 
 export async function loader(args: Route.LoaderArgs) {
@@ -22,15 +25,10 @@ export async function loader(args: Route.LoaderArgs) {
   return "purpose" in found ? { ...found, token } : found;
 }
 
-export async function action(args: Route.ActionArgs) {
-  const { token = "" } = formFields(args);
-  const result = await runAction(args, async (ctx) => {
-    const { purpose } = await ctx.api.accounts.applyEmailLink({ token });
-    setFlash(ctx, purpose === "undo" ? "email_restored" : "email_changed");
-    throw redirect(ctx.viewer() ? "/cuenta" : "/auth");
-  });
-  return formErrorResponse(args, result);
-}
+export const action = formAction(async ({ api, input, viewer, leave }) => {
+  const { purpose } = await api.accounts.applyEmailLink(input("token"));
+  return leave(viewer() ? "/cuenta" : "/auth", purpose === "undo" ? "email_restored" : "email_changed");
+}, handle.failed);
 
 /** Page of the mails that confirm or undo a change of email. */
 export default function EmailLink({ loaderData, actionData }: Route.ComponentProps) {
@@ -51,27 +49,26 @@ export default function EmailLink({ loaderData, actionData }: Route.ComponentPro
     <CenteredPage
       title={undo ? "Volver al correo de antes" : "Confirma tu correo nuevo"}
       illustration={<LetterIllustration />}
+      card
     >
-      <CenteredPageCard>
-        <p>
-          {undo ? "Tu cuenta volverá a usar " : "Tu cuenta usará "}
-          <b>{loaderData.email}</b>.{" "}
-          {undo
-            ? "Cerraremos todas las sesiones y te enviaremos un enlace para elegir una contraseña nueva: la de ahora dejará de servir."
-            : "La dirección anterior recibirá un aviso."}
-        </p>
-        <MailedLinkForm
-          token={loaderData.token}
-          result={actionData}
-          button={undo ? "Volver a este correo" : "Usar este correo"}
-          busyText="Guardando…"
-        />
-        <p className="text-muted">
-          {undo
-            ? "Si fuiste tú quien cambió el correo, cierra esta página: todo queda como está."
-            : "Si no lo has pedido, cierra esta página: no cambia nada."}
-        </p>
-      </CenteredPageCard>
+      <p>
+        {undo ? "Tu cuenta volverá a usar " : "Tu cuenta usará "}
+        <b>{loaderData.email}</b>.{" "}
+        {undo
+          ? "Cerraremos todas las sesiones y te enviaremos un enlace para elegir una contraseña nueva: la de ahora dejará de servir."
+          : "La dirección anterior recibirá un aviso."}
+      </p>
+      <MailedLinkForm
+        token={loaderData.token}
+        result={actionData}
+        button={undo ? "Volver a este correo" : "Usar este correo"}
+        busyText="Guardando…"
+      />
+      <p className="text-muted">
+        {undo
+          ? "Si fuiste tú quien cambió el correo, cierra esta página: todo queda como está."
+          : "Si no lo has pedido, cierra esta página: no cambia nada."}
+      </p>
     </CenteredPage>
   );
 }

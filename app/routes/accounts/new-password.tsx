@@ -1,7 +1,7 @@
 import { useEffect } from "react";
-import { redirect } from "react-router";
-import { NewPasswordFields } from "#app/accounts/new-password-fields.tsx";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
+import { NewPasswordFields } from "#app/components/account-fields.tsx";
+import { useForm } from "#app/components/action-form.tsx";
 import {
   InvalidLinkPage,
   MailedLinkForm,
@@ -9,10 +9,9 @@ import {
   mailedLinkMeta,
   useMailedLink,
 } from "#app/components/mailed-link.tsx";
-import { getActionError } from "#app/lib/action-error.ts";
-import { formErrorResponse, formFields, runAction, setFlash } from "#app/lib/page-request.server.ts";
+import { formAction } from "#app/lib/form-action.server.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
+import { CenteredPage } from "#app/ui/centered-page.tsx";
 import { PadlockIllustration } from "#app/ui/page-illustrations.tsx";
 import type { Route } from "./+types/new-password.ts";
 
@@ -21,19 +20,15 @@ export const headers = mailedLinkHeaders;
 
 export const loader = ({ url }: Route.LoaderArgs) => ({ token: url.searchParams.get("token") ?? "" });
 
-export async function action(args: Route.ActionArgs) {
-  const { token = "", password = "", confirm_password = "" } = formFields(args);
-  const result = await runAction(args, async (ctx) => {
-    await ctx.api.accounts.recover({ token, password, confirm_password });
-    setFlash(ctx, "password_changed");
-    throw redirect("/auth");
-  });
-  return formErrorResponse(args, result);
-}
+export const action = formAction(async ({ api, input, leave }) => {
+  await api.accounts.recover(input("token", "password", "confirm_password"));
+  return leave("/auth", "password_changed");
+});
 
 /** Page of the recovery mail. */
 export default function NewPassword({ loaderData: { token }, actionData }: Route.ComponentProps) {
   const dead = useMailedLink("/auth/nueva-contrasena", null, actionData);
+  const { errors } = useForm(actionData);
 
   // Makes other tabs reload their session, at the start and after the recovery, which signs them out.
   const { recovering } = useAuth();
@@ -57,19 +52,17 @@ export default function NewPassword({ loaderData: { token }, actionData }: Route
       </InvalidLinkPage>
     );
   return (
-    <CenteredPage title="Elige una contraseña nueva" illustration={<PadlockIllustration />}>
-      <CenteredPageCard>
-        <p className="text-muted">Al guardarla se cierra la sesión en todos tus dispositivos.</p>
-        <MailedLinkForm
-          token={token}
-          result={actionData}
-          button="Guardar la contraseña"
-          busyText="Guardando…"
-          className="stack stack--page"
-        >
-          <NewPasswordFields label="Contraseña nueva" fields={getActionError(actionData)?.fields} />
-        </MailedLinkForm>
-      </CenteredPageCard>
+    <CenteredPage title="Elige una contraseña nueva" illustration={<PadlockIllustration />} card>
+      <p className="text-muted">Al guardarla se cierra la sesión en todos tus dispositivos.</p>
+      <MailedLinkForm
+        token={token}
+        result={actionData}
+        button="Guardar la contraseña"
+        busyText="Guardando…"
+        className="stack stack--page"
+      >
+        <NewPasswordFields label="Contraseña nueva" fields={errors} />
+      </MailedLinkForm>
     </CenteredPage>
   );
 }

@@ -1,52 +1,45 @@
-import { data, href, Link, redirect } from "react-router";
+import { data, href, Link } from "react-router";
 import { OwnTemplates } from "#app/accounts/profile/own-templates.tsx";
-import { ProfileForm, type ProfileValues } from "#app/accounts/profile/profile-form.tsx";
-import { Setting } from "#app/accounts/setting.tsx";
+import { ProfileForm } from "#app/accounts/profile/profile-form.tsx";
+import { Setting, SettingLink } from "#app/accounts/setting.tsx";
 import { SignedOutPage } from "#app/accounts/signed-out-page.tsx";
 import { RepliedAnswers } from "#app/answers/replied-answers.tsx";
-import { useActionErrorToast } from "#app/components/action-error-toast.ts";
-import { MoreConsultations } from "#app/consultations/more-consultations.tsx";
+import { useForm } from "#app/components/action-form.tsx";
+import { MoreItems } from "#app/components/more-items.tsx";
 import { OwnConsultation } from "#app/consultations/own-consultation.tsx";
 import { PsychologistPanel, WeeklyPanel } from "#app/consultations/own-panels.tsx";
-import { getActionError } from "#app/lib/action-error.ts";
+import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
+import { formAction } from "#app/lib/form-action.server.ts";
 import { redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
-import { useMorePages } from "#app/lib/more-pages.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import {
-  formErrorResponse,
-  formFields,
-  nullOnError,
-  runAction,
-  runLoader,
-  setFlash,
-} from "#app/lib/page-request.server.ts";
+import { nullOnError, runLoader } from "#app/lib/page-request.server.ts";
+import { usePagedList } from "#app/lib/paged-list.ts";
 import { MembershipSummary } from "#app/memberships/membership-summary.tsx";
 import { StatisticsPanel } from "#app/psychologists/statistics.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
-import { EmptyState } from "#app/ui/empty-state.tsx";
-import { ErrorState, Retry } from "#app/ui/error-state.tsx";
+import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { PlusIcon } from "#app/ui/icon.tsx";
 import { ClockIcon, EyeIcon, VerifiedIcon } from "#app/ui/more-icons.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { PhotoForm } from "#app/uploads/photo-form.tsx";
-import type { TemplateView } from "#shared/answers.ts";
 import type { OwnConsultationView, OwnFeedView } from "#shared/consultations.ts";
-import { AppError } from "#shared/errors.ts";
 import type { OwnProfileView } from "#shared/own-profile.ts";
 import type { PsychologistPanelView } from "#shared/psychologists.ts";
 import "#app/accounts/profile/profile.css";
 import type { Route } from "./+types/profile.ts";
 
+export const handle: FailureHandle = { failed: { "*": failure("No se pudieron guardar los cambios") } };
+
 export const meta: Route.MetaFunction = () => pageMeta("Mi Perfil");
 
 export const loader = (args: Route.LoaderArgs) =>
   runLoader(args, async (ctx) => {
-    const { api, viewer, now } = ctx;
+    const { api, viewer } = ctx;
     const me = viewer();
     if (!me) return data({ view: "signed_out" as const }, { status: 401 });
     const profile = await api.accounts.profile({});
-    const shared = { profile, now: now.toISOString() };
+    const shared = { profile };
     if (me.user_type === "psychologist") {
       const [panel, plans, replied, templates, statistics] = await Promise.all([
         nullOnError(ctx, api.psychologists.panel({})),
@@ -75,30 +68,27 @@ export const loader = (args: Route.LoaderArgs) =>
     return data({ view: "user" as const, ...shared, weekly, mine, further });
   });
 
-export async function action(args: Route.ActionArgs) {
-  const { intent, ...values }: ProfileValues & Partial<TemplateView> & { intent?: string } = formFields(args);
-  const isTemplate = intent?.endsWith("_template");
-  const result = await runAction(args, async (ctx) => {
-    if (!ctx.viewer()) throw new AppError("sign_in_required");
-    if (isTemplate) {
-      const { id = "", title = "", content = "" } = values;
-      const { saveTemplate, deleteTemplate } = ctx.api.answers;
-      await (intent === "save_template" ? saveTemplate({ id, title, content }) : deleteTemplate({ id }));
-      setFlash(ctx, "changes_saved");
-      throw redirect("/perfil#textos");
-    }
-    const { verification_asked } = await ctx.api.accounts.updateProfile(
-      values as Parameters<typeof ctx.api.accounts.updateProfile>[0],
-    );
-    setFlash(ctx, verification_asked ? "profile_updated_pending" : "profile_updated");
-    throw redirect("/perfil");
-  });
-  return formErrorResponse(args, result, isTemplate ? { template: values } : { values });
-}
+export const action = formAction(
+  {
+    async act({ api, input, leave }) {
+      const { verification_asked } = await api.accounts.updateProfile(input());
+      return leave("/perfil", verification_asked ? "profile_updated_pending" : "profile_updated");
+    },
+    async save_template({ api, input, leave }) {
+      await api.answers.saveTemplate(input("id", "title", "content"));
+      return leave("/perfil#textos", "changes_saved");
+    },
+    async delete_template({ api, input, leave }) {
+      await api.answers.deleteTemplate(input("id"));
+      return leave("/perfil#textos", "changes_saved");
+    },
+  },
+  handle.failed,
+);
 
 export default function Profile({ loaderData, actionData }: Route.ComponentProps) {
-  const actionError = getActionError(actionData);
-  useActionErrorToast(actionData);
+  const saving = useForm(actionData, { intent: "act" });
+  const { error } = useForm(actionData, { toast: true });
   if (loaderData.view === "signed_out") return <SignedOutPage title="Mi Perfil" subject="tu perfil" path="/perfil" />;
   const { profile } = loaderData;
   const form = (
@@ -106,8 +96,7 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
       // The server may normalize saved values, so the form is remounted with them.
       key={JSON.stringify([profile.full_name, profile.psychologist])}
       profile={profile}
-      actionError={actionData?.template ? null : actionError}
-      values={actionData?.values}
+      form={saving}
     />
   );
   return (
@@ -130,11 +119,7 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
           <RepliedAnswers answers={loaderData.replied ?? []} />
           <div className="split own-profile__part">
             <Panel title="Editar perfil" className="stack stack--form">
-              <PhotoForm
-                name={profile.full_name}
-                src={profile.avatar_url}
-                bad={actionError?.code === "photo_required"}
-              />
+              <PhotoForm name={profile.full_name} src={profile.avatar_url} bad={error?.code === "photo_required"} />
               {form}
               <NotificationsLink />
             </Panel>
@@ -143,7 +128,7 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
               <PsychologistPanel panel={loaderData.panel} offer={false} />
             </aside>
           </div>
-          <OwnTemplates templates={loaderData.templates} typed={actionData?.template} error={actionError} />
+          <OwnTemplates templates={loaderData.templates} response={actionData} />
           {loaderData.hasGold && (
             <div className="own-profile__part">
               {loaderData.statistics ? (
@@ -156,7 +141,7 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
         </>
       ) : (
         <div className="split own-profile__split">
-          <MyConsultations first={loaderData.mine} further={loaderData.further} now={loaderData.now} />
+          <MyConsultations first={loaderData.mine} further={loaderData.further} />
           <aside className="aside" aria-label="Tu cuenta">
             <WeeklyPanel limit={loaderData.weekly}>
               {loaderData.weekly.used < loaderData.weekly.max_consultations ? (
@@ -170,18 +155,12 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
               )}
             </WeeklyPanel>
             <Panel title="Tus datos">
-              <Setting name="Nombre completo" value={profile.full_name} open={actionError !== null}>
+              <Setting name="Nombre completo" value={profile.full_name} open={error !== null}>
                 {form}
               </Setting>
-              <p className="setting setting--link">
-                <span>
-                  <b>Correo y contraseña</b>
-                  <span className="text-muted">{profile.email}</span>
-                </span>
-                <Link className="icon-link" to="/cuenta">
-                  Cambiar
-                </Link>
-              </p>
+              <SettingLink name="Correo y contraseña" value={profile.email} to="/cuenta">
+                Cambiar
+              </SettingLink>
               <NotificationsLink />
             </Panel>
           </aside>
@@ -192,15 +171,9 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
 }
 
 const NotificationsLink = () => (
-  <p className="setting setting--link">
-    <span>
-      <b>Avisos</b>
-      <span className="text-muted">Por correo y en tus dispositivos</span>
-    </span>
-    <Link className="icon-link" to="/notificaciones#avisos">
-      Cambiar
-    </Link>
-  </p>
+  <SettingLink name="Avisos" value="Por correo y en tus dispositivos" to="/notificaciones#avisos">
+    Cambiar
+  </SettingLink>
 );
 
 /** Verification state of the account, and what happens until it is verified. */
@@ -239,8 +212,8 @@ function StateBanner({
 }
 
 /** Lists the user's own consultations. "Cargar más" adds a page; without JavaScript it links to the next one. */
-function MyConsultations({ first, further, now }: { first: OwnFeedView; further: boolean; now: string }) {
-  const list = useMorePages<OwnConsultationView>(
+function MyConsultations({ first, further }: { first: OwnFeedView; further: boolean }) {
+  const list = usePagedList<OwnConsultationView>(
     first,
     (cursor) => `/api/profile/consultations?${new URLSearchParams({ cursor })}`,
   );
@@ -261,9 +234,13 @@ function MyConsultations({ first, further, now }: { first: OwnFeedView; further:
       ) : (
         <div className="feed">
           {list.items.map((consultation) => (
-            <OwnConsultation key={consultation.id} consultation={consultation} now={now} />
+            <OwnConsultation key={consultation.id} consultation={consultation} />
           ))}
-          <MoreConsultations list={list} to={(cursor) => `/perfil?cursor=${cursor}`} />
+          <MoreItems
+            list={list}
+            to={(cursor) => `/perfil?cursor=${cursor}`}
+            failed="No se pudieron cargar las consultas"
+          />
         </div>
       )}
     </section>

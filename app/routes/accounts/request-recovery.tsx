@@ -1,15 +1,14 @@
-import { Form, Link, redirect } from "react-router";
-import { ActionErrorMessage } from "#app/components/action-error-message.tsx";
-import { EmailInput } from "#app/components/email-input.tsx";
-import { getActionError } from "#app/lib/action-error.ts";
+import { EmailInput } from "#app/components/account-fields.tsx";
+import { ActionForm, FormError, fieldOf, SubmitButton, useForm } from "#app/components/action-form.tsx";
+import { formAction } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { formErrorResponse, formFields, getPageContext, runAction } from "#app/lib/page-request.server.ts";
-import { useSubmitting } from "#app/lib/submitting.ts";
-import { Button, ButtonLink } from "#app/ui/button.tsx";
+import { getPageContext } from "#app/lib/page-request.server.ts";
+import { BackLink } from "#app/ui/back-link.tsx";
+import { ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { CenteredPageLinks } from "#app/ui/centered-page-links.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
-import { BackIcon, MailIcon } from "#app/ui/more-icons.tsx";
+import { MailIcon } from "#app/ui/more-icons.tsx";
 import { KeyIllustration, LetterIllustration } from "#app/ui/page-illustrations.tsx";
 import type { Route } from "./+types/request-recovery.ts";
 
@@ -20,32 +19,22 @@ export const loader = (args: Route.LoaderArgs) => ({
   sent: args.url.searchParams.has("enviado"),
 });
 
-export async function action(args: Route.ActionArgs) {
-  const { email = "" } = formFields(args);
-  const result = await runAction(args, async ({ api }) => {
-    await api.accounts.requestRecovery({ email });
-    throw redirect("/auth/recuperar?enviado=1");
-  });
-  return formErrorResponse(args, result, { email });
-}
+export const action = formAction(async ({ api, input, leave }) => {
+  await api.accounts.requestRecovery(input("email"));
+  return leave("/auth/recuperar?enviado=1");
+});
 
 /** Requests the recovery mail. The response never reveals whether the email has an account. */
 export default function RequestRecovery({ loaderData: { showsMails, sent }, actionData }: Route.ComponentProps) {
-  const actionError = getActionError(actionData);
-  const submitting = useSubmitting();
+  const form = useForm(actionData);
   return (
     <CenteredPage
       title="Recuperar la contraseña"
-      illustration={sent && !actionError ? <LetterIllustration /> : <KeyIllustration />}
-      before={
-        <Link className="icon-link" to="/auth">
-          <BackIcon size="s" />
-          Iniciar Sesión
-        </Link>
-      }
+      illustration={sent && !form.error ? <LetterIllustration /> : <KeyIllustration />}
+      before={<BackLink to="/auth">Iniciar Sesión</BackLink>}
     >
       <CenteredPageCard>
-        {sent && !actionError ? (
+        {sent && !form.error ? (
           <>
             <FormMessage tone="ok" title="Revisa tu correo">
               Si esa dirección tiene una cuenta, le enviamos un enlace para elegir una contraseña nueva. Sirve una sola
@@ -68,13 +57,13 @@ export default function RequestRecovery({ loaderData: { showsMails, sent }, acti
             <p className="text-muted">
               Escribe el correo con el que te registraste y te enviamos un enlace para elegir una contraseña nueva.
             </p>
-            <ActionErrorMessage result={actionData} />
-            <Form noValidate method="post" action="/auth/recuperar" className="stack stack--page">
-              <EmailInput autoComplete="username" defaultValue={actionData?.email} error={actionError?.fields?.email} />
-              <Button type="submit" wide busy={submitting} busyText="Enviando…">
+            <FormError form={form} />
+            <ActionForm noValidate action="/auth/recuperar" className="stack stack--page">
+              <EmailInput autoComplete="username" {...fieldOf(form, "email")} />
+              <SubmitButton wide busyText="Enviando…">
                 Enviar el enlace
-              </Button>
-            </Form>
+              </SubmitButton>
+            </ActionForm>
           </>
         )}
       </CenteredPageCard>

@@ -1,30 +1,18 @@
-import { Form, Link, redirect } from "react-router";
 import { RecoveryCodes, SecondFactorSetup } from "#app/accounts/second-factor/second-factor-setup.tsx";
 import { Setting } from "#app/accounts/setting.tsx";
-import { ActionErrorMessage } from "#app/components/action-error-message.tsx";
-import { CurrentPasswordField } from "#app/components/current-password-field.tsx";
-import { getActionError } from "#app/lib/action-error.ts";
-import { pluralize } from "#app/lib/numbers.ts";
+import { CurrentPasswordField } from "#app/components/account-fields.tsx";
+import { ActionForm, FormError, type FormState, SubmitButton, useForm } from "#app/components/action-form.tsx";
+import { formAction } from "#app/lib/form-action.server.ts";
+import { pluralize } from "#app/lib/format.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import {
-  formErrorResponse,
-  formFields,
-  requireViewer,
-  runAction,
-  runLoader,
-  setFlash,
-  withReauthentication,
-} from "#app/lib/page-request.server.ts";
+import { requireViewer, runLoader } from "#app/lib/page-request.server.ts";
 import { encodePath } from "#app/lib/sign-in-path.ts";
-import { useSubmitting } from "#app/lib/submitting.ts";
-import { Button } from "#app/ui/button.tsx";
+import { BackLink } from "#app/ui/back-link.tsx";
 import { CenteredPage } from "#app/ui/centered-page.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
-import { BackIcon } from "#app/ui/more-icons.tsx";
 import { PhoneIllustration } from "#app/ui/page-illustrations.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
-import { AppError } from "#shared/errors.ts";
 import { safeRedirectAfterSignIn } from "#shared/safe-redirect.ts";
 import type { Route } from "./+types/second-factor.ts";
 
@@ -39,7 +27,7 @@ function backFrom(url: URL): string | null {
 const secondFactorPath = (back: string | null) => `/cuenta/segundo-paso${back ? `?volver=${encodePath(back)}` : ""}`;
 
 export const loader = (args: Route.LoaderArgs) =>
-  runLoader(args, async ({ api, now, demo }) => {
+  runLoader(args, async ({ api, demo }) => {
     const back = backFrom(args.url);
     const me = requireViewer(args, secondFactorPath(back));
     const [factor, account] = await Promise.all([api.secondFactor.read({}), api.accounts.account({})]);
@@ -49,69 +37,60 @@ export const loader = (args: Route.LoaderArgs) =>
       // If the setup is required for an administrator, the page says so.
       forAdmin: me.is_admin && !demo && factor.state !== "on",
       back,
-      now: now.toISOString(),
     };
   });
 
-export async function action(args: Route.ActionArgs) {
-  const { intent, code = "", current_password } = formFields(args);
-  const result = await runAction(args, async (ctx) => {
-    const { secondFactor } = ctx.api;
-    const confirmed = <Result,>(change: () => Promise<Result>) => withReauthentication(ctx, current_password, change);
-    switch (intent) {
-      case "confirm":
-        return secondFactor.confirm({ code });
-      case "codes":
-        return confirmed(() => secondFactor.renewCodes({}));
-      case "begin":
-        await confirmed(() => secondFactor.begin({}));
-        throw redirect(secondFactorPath(backFrom(args.url)));
-      case "remove":
-        await confirmed(() => secondFactor.remove({}));
-        setFlash(ctx, "second_factor_off");
-        throw redirect("/cuenta");
-      default:
-        throw new AppError("malformed_request");
-    }
-  });
-  if ("recovery_codes" in result) return result;
-  return formErrorResponse(args, result, { intent });
-}
-
-type Shown = Pick<Route.ComponentProps, "loaderData" | "actionData">;
+export const action = formAction({
+  confirm: ({ api, input }) => api.secondFactor.confirm(input("code")),
+  codes: ({ api, confirmed }) => confirmed(() => api.secondFactor.renewCodes({})),
+  async begin({ api, args, confirmed, leave }) {
+    await confirmed(() => api.secondFactor.begin({}));
+    return leave(secondFactorPath(backFrom(args.url)));
+  },
+  async remove({ api, confirmed, leave }) {
+    await confirmed(() => api.secondFactor.remove({}));
+    return leave("/cuenta", "second_factor_off");
+  },
+});
 
 /** Sets up the second factor, shows its recovery codes once, and disables it (specification, section 2, "Account"). */
 export default function SecondFactor({ loaderData, actionData }: Route.ComponentProps) {
   const codes = actionData && "recovery_codes" in actionData ? actionData.recovery_codes : null;
+  const form = useForm(actionData);
   const Part = loaderData.factor.state === "on" ? TurnedOn : TurnedOff;
   return (
     <CenteredPage
       title="Verificación en dos pasos"
       illustration={<PhoneIllustration />}
       wide
-      before={
-        <Link className="icon-link" to="/cuenta">
-          <BackIcon size="s" />
-          Cuenta y seguridad
-        </Link>
-      }
+      before={<BackLink to="/cuenta">Cuenta y seguridad</BackLink>}
     >
       <div className="stack">
         {codes ? (
           <RecoveryCodes codes={codes} next={loaderData.back ?? "/cuenta"} />
         ) : (
-          <Part loaderData={loaderData} actionData={actionData} />
+          <Part
+            loaderData={loaderData}
+            form={form}
+            intent={actionData && "intent" in actionData ? actionData.intent : null}
+          />
         )}
       </div>
     </CenteredPage>
   );
 }
 
+interface PartProps {
+  loaderData: Route.ComponentProps["loaderData"];
+  form: FormState;
+  /** Intent of the failed form. */
+  intent: string | null;
+}
+
 /** Password field, if the user did not enter the password within the last 10 minutes. */
-function Password({ id, loaderData, actionData }: Shown & { id: string }) {
-  const actionError = getActionError(actionData);
-  if (!loaderData.asksPassword && actionError?.code !== "reauthentication_required") return null;
-  return <CurrentPasswordField id={id} error={actionError?.fields?.current_password} />;
+function Password({ id, loaderData, form: { error, errors } }: PartProps & { id: string }) {
+  if (!loaderData.asksPassword && error?.code !== "reauthentication_required") return null;
+  return <CurrentPasswordField id={id} error={errors.current_password} />;
 }
 
 const codesLeftWords = (left: number | null | undefined) =>
@@ -119,59 +98,50 @@ const codesLeftWords = (left: number | null | undefined) =>
     ? `Te ${left === 1 ? "queda" : "quedan"} ${pluralize(left, "código", "códigos")}`
     : "No te queda ninguno: pide otros";
 
-function TurnedOn(shown: Shown) {
-  const { factor, now } = shown.loaderData;
-  const { actionData } = shown;
-  const refusedIntent = actionData && "intent" in actionData ? actionData.intent : null;
-  const message = <ActionErrorMessage result={actionData} />;
-  const sending = { codes: useSubmitting({ intent: "codes" }), remove: useSubmitting({ intent: "remove" }) };
+function TurnedOn(shown: PartProps) {
+  const { factor } = shown.loaderData;
   return (
     <Panel title="Activada">
       <p className="text-muted panel__lead">
-        Desde <RelativeTime datetime={factor.since!} now={now} />. Para entrar hacen falta tu contraseña y un código de
-        tu aplicación.
+        Desde <RelativeTime datetime={factor.since!} />. Para entrar hacen falta tu contraseña y un código de tu
+        aplicación.
       </p>
       <Setting
         name="Códigos de recuperación"
         value={codesLeftWords(factor.recovery_codes_left)}
         verb="Pedir otros"
-        open={refusedIntent === "codes"}
+        open={shown.intent === "codes"}
       >
-        <Form noValidate method="post" className="stack stack--form">
-          <input type="hidden" name="intent" value="codes" />
-          {refusedIntent === "codes" && message}
+        <ActionForm noValidate fields={{ intent: "codes" }} className="stack stack--form">
+          {shown.intent === "codes" && <FormError form={shown.form} />}
           <p className="text-muted">Los que tienes ahora dejarán de servir.</p>
           <Password id="codes-password" {...shown} />
-          <Button type="submit" busy={sending.codes} busyText="Generando códigos…">
-            Generar códigos
-          </Button>
-        </Form>
+          <SubmitButton busyText="Generando códigos…">Generar códigos</SubmitButton>
+        </ActionForm>
       </Setting>
       <Setting
         name="Desactivar"
         value="Volverá a alcanzar la contraseña"
         verb="Desactivar"
-        open={refusedIntent === "remove"}
+        open={shown.intent === "remove"}
       >
-        <Form noValidate method="post" className="stack stack--form">
-          <input type="hidden" name="intent" value="remove" />
-          {refusedIntent === "remove" && message}
+        <ActionForm noValidate fields={{ intent: "remove" }} className="stack stack--form">
+          {shown.intent === "remove" && <FormError form={shown.form} />}
           <p className="text-muted">
             También si cambias de teléfono: desactívala aquí y actívala otra vez con el nuevo.
           </p>
           <Password id="remove-password" {...shown} />
-          <Button type="submit" variant="danger" busy={sending.remove} busyText="Desactivando…">
+          <SubmitButton variant="danger" busyText="Desactivando…">
             Desactivar la verificación
-          </Button>
-        </Form>
+          </SubmitButton>
+        </ActionForm>
       </Setting>
     </Panel>
   );
 }
 
-function TurnedOff(shown: Shown) {
+function TurnedOff(shown: PartProps) {
   const { factor, forAdmin } = shown.loaderData;
-  const beginning = useSubmitting({ intent: "begin" });
   return (
     <>
       {forAdmin && (
@@ -179,22 +149,19 @@ function TurnedOff(shown: Shown) {
           Quien administra ve datos de otras personas: el panel se abre cuando la actives.
         </FormMessage>
       )}
-      <ActionErrorMessage result={shown.actionData} />
+      <FormError form={shown.form} />
       {factor.setup ? (
-        <SecondFactorSetup setup={factor.setup} error={getActionError(shown.actionData)?.fields?.code} />
+        <SecondFactorSetup setup={factor.setup} error={shown.form.errors.code} />
       ) : (
         <Panel title="Una llave más para tu cuenta">
           <p className="panel__lead">
             Además de la contraseña, para entrar te pediremos un código que cambia cada 30 segundos y que muestra una
             aplicación de tu teléfono. Quien averigüe tu contraseña no podrá entrar con ella sola.
           </p>
-          <Form noValidate method="post" className="stack stack--form">
-            <input type="hidden" name="intent" value="begin" />
+          <ActionForm noValidate fields={{ intent: "begin" }} className="stack stack--form">
             <Password id="begin-password" {...shown} />
-            <Button type="submit" busy={beginning} busyText="Preparando…">
-              Empezar
-            </Button>
-          </Form>
+            <SubmitButton busyText="Preparando…">Empezar</SubmitButton>
+          </ActionForm>
         </Panel>
       )}
     </>

@@ -1,6 +1,7 @@
 import { redirect } from "react-router";
 import { clearCheckMailCookie } from "#app/accounts/registration/check-mail-cookie.server.ts";
-import { formFields, redirectClearingSiteData, runLoader, setFlash } from "#app/lib/page-request.server.ts";
+import { formFields } from "#app/lib/form-action.server.ts";
+import { redirectClearingSiteData, runLoader, setFlash } from "#app/lib/page-request.server.ts";
 import type { Route } from "./+types/sign-out.ts";
 
 export const loader = () => redirect("/");
@@ -11,7 +12,7 @@ export const loader = () => redirect("/");
  */
 export const action = (args: Route.ActionArgs) =>
   runLoader(args, async (ctx) => {
-    const { scope, after_sign_out, forget } = formFields(args);
+    const { scope, after_sign_out, forget } = formFields(ctx.form);
     if (scope === "others") {
       await ctx.api.accounts.signOut({ scope });
       setFlash(ctx, "others_signed_out");

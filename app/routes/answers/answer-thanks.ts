@@ -1,19 +1,17 @@
 import { redirect } from "react-router";
-import { formFields, getPageContext, refererPath, requireViewer, runAction } from "#app/lib/page-request.server.ts";
-import type { Route } from "./+types/answer-thanks.ts";
+import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
+import { formAction } from "#app/lib/form-action.server.ts";
+import { refererPath, requireViewer } from "#app/lib/page-request.server.ts";
+
+export const handle: FailureHandle = { failed: { act: failure("No se pudieron guardar los cambios") } };
 
 /** Sets or takes back the viewer's thanks for an answer. Without JavaScript it redirects back. */
-export async function action(args: Route.ActionArgs) {
-  const { isDocument } = getPageContext(args);
+export const action = formAction(async ({ api, args, fields, isDocument }) => {
   const { id } = args.params;
   const back = `${refererPath(args) ?? "/"}#respuesta-${id}`;
   if (isDocument) requireViewer(args, back);
-  const on = formFields(args).on === "1";
-  return runAction(args, async ({ api }) => {
-    const result = await api.answers.thank({ id, on });
-    if (isDocument) throw redirect(back);
-    return result;
-  });
-}
+  const result = await api.answers.thank({ id, on: fields.on === "1" });
+  return isDocument ? redirect(back) : result;
+}, handle.failed);
 
 export const loader = () => redirect("/");

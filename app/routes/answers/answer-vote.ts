@@ -1,20 +1,17 @@
 import { redirect } from "react-router";
-import { formFields, getPageContext, refererPath, requireViewer, runAction } from "#app/lib/page-request.server.ts";
-import type { Vote } from "#shared/votes.ts";
-import type { Route } from "./+types/answer-vote.ts";
+import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
+import { formAction } from "#app/lib/form-action.server.ts";
+import { refererPath, requireViewer } from "#app/lib/page-request.server.ts";
+
+export const handle: FailureHandle = { failed: { act: failure("No se pudo registrar tu voto") } };
 
 /** Sets the viewer's vote on an answer. Without JavaScript it redirects back, and visitors to sign-in. */
-export async function action(args: Route.ActionArgs) {
-  const { isDocument } = getPageContext(args);
+export const action = formAction(async ({ api, args, input, isDocument }) => {
   const { id } = args.params;
   const back = refererPath(args);
   if (isDocument) requireViewer(args, back ? `${back}#votar-respuesta-${id}` : "/");
-  const vote = formFields(args).vote as Vote;
-  return runAction(args, async ({ api }) => {
-    const counted = await api.answers.vote({ id, vote });
-    if (isDocument) throw redirect(back ? `${back}#respuesta-${id}` : "/");
-    return counted;
-  });
-}
+  const counted = await api.answers.vote(input("vote", { id }));
+  return isDocument ? redirect(back ? `${back}#respuesta-${id}` : "/") : counted;
+}, handle.failed);
 
 export const loader = () => redirect("/");

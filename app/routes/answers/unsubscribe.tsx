@@ -1,11 +1,8 @@
-import { data, Form } from "react-router";
-import { ActionErrorMessage } from "#app/components/action-error-message.tsx";
+import { ActionForm, FormError, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { mailedLinkHeaders, mailedLinkMeta } from "#app/components/mailed-link.tsx";
-import { getActionError } from "#app/lib/action-error.ts";
-import { runAction } from "#app/lib/page-request.server.ts";
-import { useSubmitting } from "#app/lib/submitting.ts";
-import { Button, ButtonLink } from "#app/ui/button.tsx";
-import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
+import { formAction } from "#app/lib/form-action.server.ts";
+import { ButtonLink } from "#app/ui/button.tsx";
+import { CenteredPage } from "#app/ui/centered-page.tsx";
 import { CupIllustration, LetterIllustration } from "#app/ui/page-illustrations.tsx";
 import type { Route } from "./+types/unsubscribe.ts";
 
@@ -13,63 +10,52 @@ export const meta: Route.MetaFunction = () => mailedLinkMeta("Dejar los avisos")
 export const headers = mailedLinkHeaders;
 
 /** Disables the mails about answers and the digests, for the form of this page and for mail programs (RFC 8058). */
-export async function action(args: Route.ActionArgs) {
-  const result = await runAction(args, async ({ api }) => {
-    await api.accounts.unsubscribe({ token: args.params.token });
-    return { done: true as const };
-  });
-  return "done" in result ? result : data(result.data, result.init ?? undefined);
-}
+export const action = formAction(async ({ api, args }) => {
+  await api.accounts.unsubscribe({ token: args.params.token });
+  return { done: true };
+});
 
 /** Page of the unsubscribe link. It has a button, because mail scanners open links too. */
 export default function Unsubscribe({ actionData }: Route.ComponentProps) {
-  const submitting = useSubmitting();
-  const actionError = getActionError(actionData);
+  const form = useForm(actionData);
   if (actionData && "done" in actionData)
     return (
-      <CenteredPage title="Listo: no te enviaremos más avisos" illustration={<CupIllustration />}>
-        <CenteredPageCard>
-          <p>No te escribiremos cuando haya novedades. Puedes volver a activar los avisos en Novedades.</p>
-          <p>
-            <ButtonLink to="/notificaciones#avisos" variant="soft">
-              Ir a Novedades
-            </ButtonLink>
-          </p>
-        </CenteredPageCard>
+      <CenteredPage title="Listo: no te enviaremos más avisos" illustration={<CupIllustration />} card>
+        <p>No te escribiremos cuando haya novedades. Puedes volver a activar los avisos en Novedades.</p>
+        <p>
+          <ButtonLink to="/notificaciones#avisos" variant="soft">
+            Ir a Novedades
+          </ButtonLink>
+        </p>
       </CenteredPage>
     );
-  const expired = actionError?.code === "link_expired";
+  const expired = form.error?.code === "link_expired";
   return (
     <CenteredPage
       title={expired ? "Este enlace ya no sirve" : "¿Dejar de recibir estos avisos?"}
       illustration={expired ? null : <LetterIllustration />}
+      card
     >
-      <CenteredPageCard>
-        {!expired && <ActionErrorMessage result={actionData} />}
-        {expired ? (
-          <>
-            <p>
-              La cuenta ya no existe o los avisos se han vuelto a activar después de ese correo. En Novedades puedes ver
-              cómo están.
-            </p>
-            <p>
-              <ButtonLink to="/notificaciones#avisos">Ir a Novedades</ButtonLink>
-            </p>
-          </>
-        ) : (
-          <>
-            <p>
-              Si confirmas, no te escribiremos más cuando haya novedades en tu cuenta. No hace falta iniciar sesión.
-            </p>
-            <Form method="post">
-              <Button type="submit" busy={submitting} busyText="Guardando…">
-                No quiero más avisos
-              </Button>
-            </Form>
-            <p className="text-muted">Los correos sobre la seguridad de tu cuenta siguen llegando.</p>
-          </>
-        )}
-      </CenteredPageCard>
+      {!expired && <FormError form={form} />}
+      {expired ? (
+        <>
+          <p>
+            La cuenta ya no existe o los avisos se han vuelto a activar después de ese correo. En Novedades puedes ver
+            cómo están.
+          </p>
+          <p>
+            <ButtonLink to="/notificaciones#avisos">Ir a Novedades</ButtonLink>
+          </p>
+        </>
+      ) : (
+        <>
+          <p>Si confirmas, no te escribiremos más cuando haya novedades en tu cuenta. No hace falta iniciar sesión.</p>
+          <ActionForm>
+            <SubmitButton busyText="Guardando…">No quiero más avisos</SubmitButton>
+          </ActionForm>
+          <p className="text-muted">Los correos sobre la seguridad de tu cuenta siguen llegando.</p>
+        </>
+      )}
     </CenteredPage>
   );
 }

@@ -1,19 +1,18 @@
 import { href, redirect } from "react-router";
-import { formFields, getPageContext, requireViewer, runAction } from "#app/lib/page-request.server.ts";
-import type { Vote } from "#shared/votes.ts";
+import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
+import { formAction } from "#app/lib/form-action.server.ts";
+import { requireViewer } from "#app/lib/page-request.server.ts";
 import type { Route } from "./+types/consultation-vote.ts";
 
+export const handle: FailureHandle = { failed: { act: failure("No se pudo registrar tu voto") } };
+
 /** Sets the viewer's vote on a consultation. Without JavaScript it redirects back, and visitors to sign-in. */
-export async function action(args: Route.ActionArgs) {
-  const { isDocument } = getPageContext(args);
+export const action = formAction(async ({ api, args, input, isDocument }) => {
   const { id } = args.params;
-  if (isDocument) requireViewer(args, `${href("/consulta/:id", { id })}#votar`);
-  const vote = formFields(args).vote as Vote;
-  return runAction(args, async ({ api }) => {
-    const counted = await api.consultations.vote({ id, vote });
-    if (isDocument) throw redirect(href("/consulta/:id", { id }));
-    return counted;
-  });
-}
+  const back = href("/consulta/:id", { id });
+  if (isDocument) requireViewer(args, `${back}#votar`);
+  const counted = await api.consultations.vote(input("vote", { id }));
+  return isDocument ? redirect(back) : counted;
+}, handle.failed);
 
 export const loader = ({ params }: Route.LoaderArgs) => redirect(href("/consulta/:id", { id: params.id }));

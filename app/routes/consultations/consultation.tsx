@@ -1,13 +1,12 @@
 import { useEffect } from "react";
 import { href, Link, type ShouldRevalidateFunctionArgs } from "react-router";
 import { AnswerCard } from "#app/answers/answer-card.tsx";
-import { answerDraft, REPLY_DRAFTS } from "#app/answers/draft-keys.ts";
-import { MoreInThread } from "#app/answers/more-in-thread.tsx";
-import { useOrphanedReplies } from "#app/answers/orphaned-replies.ts";
+import { answerDraft, REPLY_DRAFTS, useOrphanedReplies } from "#app/answers/drafts.ts";
 import { ProfessionalBox } from "#app/answers/professional-box.tsx";
 import type { ConsultationPath } from "#app/answers/replies.tsx";
 import { ForAuthor } from "#app/components/for-author.tsx";
 import { MissedList } from "#app/components/missed-list.tsx";
+import { MoreItems } from "#app/components/more-items.tsx";
 import { SkeletonBoundary } from "#app/components/skeleton-boundary.tsx";
 import { UnsentDrafts } from "#app/components/unsent.tsx";
 import { ConsultationBody } from "#app/consultations/consultation-body.tsx";
@@ -16,26 +15,25 @@ import { NextToCome } from "#app/consultations/next-to-come.tsx";
 import { RelatedConsultations } from "#app/consultations/related-consultations.tsx";
 import { DonationPanel } from "#app/consultations/sidebar.tsx";
 import { ErrorPage } from "#app/layout/error-page.tsx";
-import { pageError } from "#app/lib/client-error-messages.ts";
-import { descriptionOf } from "#app/lib/description.ts";
+import { type FailureHandle, type FailureWords, outage, pageError } from "#app/lib/client-error-messages.ts";
 import { CONSULTATION_DRAFT, deleteDraft, readDraft } from "#app/lib/drafts.ts";
+import { descriptionOf, pluralize } from "#app/lib/format.ts";
 import type { HelpHandle } from "#app/lib/help-path.ts";
 import { dropUnknownParameters, redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
-import { type MorePages, updateLoaded, useMorePages } from "#app/lib/more-pages.ts";
-import { pluralize } from "#app/lib/numbers.ts";
 import { NOINDEX, pageMeta } from "#app/lib/page-meta.ts";
 import { runLoader, withErrorCode } from "#app/lib/page-request.server.ts";
-import { useRevalidatePages } from "#app/lib/revalidate-pages.ts";
+import { type PagedList, patchItem, usePagedList } from "#app/lib/paged-list.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
 import { questionPage } from "#app/lib/structured-data.server.ts";
 import { useWayBackToFeed } from "#app/lib/way-back.ts";
-import { HelpLinesStrip } from "#app/safety/help-strip.tsx";
+import { HelpLinesStrip } from "#app/safety/first-calls.tsx";
+import { BackLink } from "#app/ui/back-link.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { FilterSelect } from "#app/ui/filter-select.tsx";
 import { PlusIcon } from "#app/ui/icon.tsx";
-import { BackIcon, ReplyIcon } from "#app/ui/more-icons.tsx";
+import { ReplyIcon } from "#app/ui/more-icons.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import type { AnswerView } from "#shared/answers.ts";
 import type { ConsultationDetailView } from "#shared/consultations.ts";
@@ -45,9 +43,12 @@ import { type Tint, tintOf } from "#shared/tint.ts";
 import "#app/consultations/consultation.css";
 import type { Route } from "./+types/consultation.ts";
 
+const FAILED = { load: outage("No se pudo cargar la consulta") } satisfies FailureWords;
+
 export const handle = {
   helpCountry: (shown) => (shown?.detail.viewer.mine ? shown.detail.consultation.country : null),
-} satisfies HelpHandle<Route.ComponentProps["loaderData"]>;
+  failed: FAILED,
+} satisfies HelpHandle<Route.ComponentProps["loaderData"]> & FailureHandle;
 
 const SORTS: Record<AnswerSort, { word: string; label: string }> = {
   recent: { word: "recientes", label: "Recientes" },
@@ -63,7 +64,7 @@ export const meta: Route.MetaFunction = ({ loaderData, error }) => {
 };
 
 export const loader = (args: Route.LoaderArgs) =>
-  runLoader(args, async ({ api, viewer, now, publicUrl, donationUrl, structuredData }) => {
+  runLoader({ ...args, failed: FAILED }, async ({ api, viewer, publicUrl, donationUrl, structuredData }) => {
     dropUnknownParameters(args, { orden: ANSWER_SORTS.map((name) => SORTS[name].word) });
     const parameters = args.url.searchParams;
     const sort = ANSWER_SORTS.find((name) => SORTS[name].word === parameters.get("orden")) ?? "recent";
@@ -81,17 +82,14 @@ export const loader = (args: Route.LoaderArgs) =>
       reply: idIn("comentario"),
     };
     const found = redirectOnInvalidCursor(args, api.consultations.get(asked), "desde", "comentarios");
-    const detail = await found.catch((error: unknown) => {
-      // An invalid id in the path is an unknown consultation.
-      throw withErrorCode(error, { not_found: "consultation_not_found" });
-    });
+    const detail = await withErrorCode(found, { not_found: "consultation_not_found" });
     const { id, country } = detail.consultation;
     const [helpLines, related] = await Promise.all([api.safety.helpLines({ country }), api.search.related({ id })]);
     structuredData.push(...questionPage(detail, publicUrl));
     const me = viewer();
     const signedIn = me !== null;
     const mayAsk = me?.user_type !== "psychologist";
-    return { detail, sort, helpLines, related, signedIn, mayAsk, now: now.toISOString(), publicUrl, donationUrl };
+    return { detail, sort, helpLines, related, signedIn, mayAsk, publicUrl, donationUrl };
   });
 
 /** Reloads the consultation if a removal failed with 409. */
@@ -99,21 +97,20 @@ export const shouldRevalidate = ({ actionStatus, defaultShouldRevalidate }: Shou
   actionStatus === 409 || defaultShouldRevalidate;
 
 export default function Consultation({ loaderData }: Route.ComponentProps) {
-  const { detail, sort, helpLines, related, signedIn, mayAsk, now, publicUrl, donationUrl } = loaderData;
+  const { detail, sort, helpLines, related, signedIn, mayAsk, publicUrl, donationUrl } = loaderData;
   const { consultation, viewer } = detail;
   const { id } = consultation;
   const path = href("/consulta/:id", { id });
   const tint = tintOf(id);
   const back = useWayBackToFeed();
-  useEffect(() => updateLoaded(consultation), [consultation]);
+  useEffect(() => patchItem(id, consultation), [id, consultation]);
   const address: ConsultationPath = (parameters, place) => {
     const query = new URLSearchParams({ ...(sort !== "recent" && { orden: SORTS[sort].word }), ...parameters });
     return `${path}${query.size ? `?${query}` : ""}#${place}`;
   };
   const first = { items: detail.answers, next_cursor: detail.next_answers_cursor };
   const pageAt = (cursor: string) => `/api/consultations/${id}/answers?${new URLSearchParams({ sort, cursor })}`;
-  const answers = useMorePages(first, pageAt, "respuestas");
-  useRevalidatePages(answers, first, pageAt, detail);
+  const answers = usePagedList(first, pageAt, { name: "respuestas", reloads: true });
   useLinkedItem(id);
   const orphaned = useOrphanedReplies(answers.items, !detail.leaves_out.answers && answers.next === null);
   const sorting = useDelayedNavigation()?.pathname === path;
@@ -126,11 +123,8 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
   return (
     <main id="contenido" className="page split">
       <div className="thread">
-        <Link className="icon-link" {...back}>
-          <BackIcon size="s" />
-          Volver a las consultas
-        </Link>
-        <ConsultationBody detail={detail} tint={tint} now={now} publicUrl={publicUrl} />
+        <BackLink {...back}>Volver a las consultas</BackLink>
+        <ConsultationBody detail={detail} tint={tint} publicUrl={publicUrl} />
         {mayAsk && (
           <div className="thread__part">
             <HelpLinesStrip groups={helpLines} country={helpLines.country} />
@@ -158,11 +152,13 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
           )}
         </div>
         <MissedList />
-        <SkeletonBoundary on={sorting} skeleton={(kit) => <kit.SkeletonAnswers label="Cargando respuestas" />}>
+        <SkeletonBoundary
+          on={sorting}
+          skeleton={({ SkeletonList }) => <SkeletonList of="answers" label="Cargando respuestas" />}
+        >
           <Answers
             detail={detail}
             answers={answers}
-            now={now}
             tint={tint}
             signedIn={signedIn}
             address={address}
@@ -192,8 +188,7 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
 
 interface AnswersProps {
   detail: ConsultationDetailView;
-  answers: MorePages<AnswerView>;
-  now: string;
+  answers: PagedList<AnswerView>;
   tint: Tint;
   signedIn: boolean;
   address: ConsultationPath;
@@ -205,7 +200,6 @@ interface AnswersProps {
 function Answers({
   detail: { consultation, viewer, leaves_out },
   answers,
-  now,
   tint,
   signedIn,
   address,
@@ -231,31 +225,26 @@ function Answers({
             <AnswerCard
               key={answer.id}
               answer={answer}
-              now={now}
               tint={tint}
               canReply={viewer.can.reply}
               signedIn={signedIn}
               address={address}
               repliesFromStart={leaves_out.replies_of !== answer.id}
               onCounted={({ upvotes, downvotes, vote }) =>
-                answers.change(answer.id, (one) => ({
-                  ...one,
-                  upvotes,
-                  downvotes,
-                  viewer: { ...one.viewer, vote },
-                }))
+                patchItem(answer.id, { upvotes, downvotes, viewer: { ...answer.viewer, vote } })
               }
             />
           ))}
-          <MoreInThread
+          <MoreItems
             list={answers}
             to={(cursor) => address({ desde: cursor }, "respuestas")}
-            elementId={(answer) => `respuesta-${answer.id}`}
-            label="Ver más respuestas"
             failed="No se pudieron cargar más respuestas."
-          >
-            {!leaves_out.answers && `${answers.items.length} de ${consultation.response_count}`}
-          </MoreInThread>
+            inThread={{
+              label: "Ver más respuestas",
+              count: !leaves_out.answers && `${answers.items.length} de ${consultation.response_count}`,
+              elementId: (answer) => `respuesta-${answer.id}`,
+            }}
+          />
           {!signedIn && (
             <Link
               className="button button--soft button--small answers__sign-in"

@@ -1,21 +1,20 @@
-import { href, redirect } from "react-router";
+import { href } from "react-router";
 import { DeletePage } from "#app/components/edit-and-delete.tsx";
+import { type FailureHandle, failure, outage } from "#app/lib/client-error-messages.ts";
+import { formAction } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import {
-  deleteEvenIfRemoved,
-  formFields,
-  requireViewer,
-  runAction,
-  runLoader,
-  setFlash,
-} from "#app/lib/page-request.server.ts";
+import { deleteEvenIfRemoved, requireViewer, runLoader } from "#app/lib/page-request.server.ts";
 import { AppError } from "#shared/errors.ts";
 import type { Route } from "./+types/delete-consultation.ts";
+
+export const handle: FailureHandle = {
+  failed: { load: outage("No se pudo cargar la consulta"), act: failure("No se pudo eliminar la consulta") },
+};
 
 export const meta: Route.MetaFunction = () => pageMeta("Eliminar consulta");
 
 export const loader = (args: Route.LoaderArgs) =>
-  runLoader(args, async ({ api }) => {
+  runLoader({ ...args, failed: handle.failed }, async ({ api }) => {
     const { id } = args.params;
     requireViewer(args);
     const { consultation, viewer: own } = await api.consultations.get({ id });
@@ -32,21 +31,14 @@ export const loader = (args: Route.LoaderArgs) =>
  * Deletes the user's own consultation, or removes another user's as administrator. Only a removal may restore the
  * author's weekly limit.
  */
-export const action = (args: Route.ActionArgs) =>
-  runAction(args, async (ctx) => {
-    const { id } = args.params;
-    const { version = "" } = formFields(args);
-    const remove = () => ctx.api.consultations.delete({ id });
-    const { can } = (await deleteEvenIfRemoved(ctx.api.consultations.get({ id }), remove)).viewer;
-    if (can.remove) {
-      await ctx.api.admin.deleteConsultation({ id, version });
-      setFlash(ctx, "removed_from_page");
-    } else {
-      await remove();
-      setFlash(ctx, "consultation_deleted");
-    }
-    throw redirect("/");
-  });
+export const action = formAction(async ({ api, args, fields, leave }) => {
+  const { id } = args.params;
+  const remove = () => api.consultations.delete({ id });
+  const { can } = (await deleteEvenIfRemoved(api.consultations.get({ id }), remove)).viewer;
+  if (can.remove) await api.admin.deleteConsultation({ id, version: fields.version ?? "" });
+  else await remove();
+  return leave("/", can.remove ? "removed_from_page" : "consultation_deleted");
+}, handle.failed);
 
 export default function DeleteConsultation({ loaderData, actionData }: Route.ComponentProps) {
   return (
@@ -55,7 +47,7 @@ export default function DeleteConsultation({ loaderData, actionData }: Route.Com
       back={href("/consulta/:id", { id: loaderData.id })}
       quote={loaderData.title}
       version={loaderData.version}
-      actionError={actionData}
+      response={actionData}
     />
   );
 }

@@ -1,30 +1,26 @@
 import { useEffect, useState } from "react";
-import { href, Link, useSearchParams } from "react-router";
+import { href, useSearchParams } from "react-router";
 import { CardPreview } from "#app/consultations/card-preview.tsx";
-import type { ConsultationValues } from "#app/consultations/consultation-fields.ts";
 import { ConsultationForm, WeeklyLimitMessage } from "#app/consultations/consultation-form.tsx";
+import { type FailureHandle, type FailureWords, failure } from "#app/lib/client-error-messages.ts";
 import { CONSULTATION_DRAFT, readDraft } from "#app/lib/drafts.ts";
 import { errorMessage } from "#app/lib/error-messages.ts";
+import { formAction } from "#app/lib/form-action.server.ts";
 import type { HelpHandle } from "#app/lib/help-path.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import {
-  formFields,
-  redirectHidingHistory,
-  requireViewer,
-  runAction,
-  runLoader,
-  setFlash,
-} from "#app/lib/page-request.server.ts";
+import { requireViewer, runLoader } from "#app/lib/page-request.server.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { classNames } from "#app/ui/class-names.ts";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
-import { BackIcon } from "#app/ui/more-icons.tsx";
+import { FormPage } from "#app/ui/form-page.tsx";
 import type { Route } from "./+types/new-consultation.ts";
+
+const FAILED = { act: failure("No se pudo crear la consulta") } satisfies FailureWords;
 
 export const handle = {
   helpCountry: (shown) => shown?.weekly?.country,
-} satisfies HelpHandle<Route.ComponentProps["loaderData"]>;
+  failed: FAILED,
+} satisfies HelpHandle<Route.ComponentProps["loaderData"]> & FailureHandle;
 
 export const meta: Route.MetaFunction = () => pageMeta("Nueva Consulta");
 
@@ -37,15 +33,10 @@ export const loader = (args: Route.LoaderArgs) =>
     return { weekly, helpLines };
   });
 
-export const action = async (args: Route.ActionArgs) => {
-  const fields = formFields(args);
-  const result = await runAction(args, async (ctx) => {
-    const { id } = await ctx.api.consultations.create(fields as Parameters<typeof ctx.api.consultations.create>[0]);
-    setFlash(ctx, "consultation_created");
-    throw redirectHidingHistory(args, href("/consulta/:id", { id }));
-  });
-  return { ...result, data: { ...result.data, values: fields as ConsultationValues } };
-};
+export const action = formAction(async ({ api, input, leave }) => {
+  const { id } = await api.consultations.create(input());
+  return leave(href("/consulta/:id", { id }), "consultation_created");
+}, FAILED);
 
 /** Tells a user who registered in another tab that the draft is in the first tab. */
 function WrittenElsewhere() {
@@ -64,38 +55,35 @@ export default function NewConsultation({ loaderData: { weekly, helpLines }, act
   const limitReached = weekly !== null && weekly.used >= weekly.max_consultations;
   const refusal = weekly === null ? errorMessage("psychologists_cannot_ask") : null;
   return (
-    <main id="contenido" className="page">
-      <div className={classNames("thread section", weekly && !limitReached && "new-consultation-page")}>
-        <Link className="icon-link" to="/#consultas">
-          <BackIcon size="s" />
-          Volver a las consultas
-        </Link>
-        <h1 className="title-xl">Nueva Consulta</h1>
-        {refusal && (
-          <div className="thread__part">
-            <EmptyState
-              title={refusal.description}
-              action={
-                <ButtonLink to="/#consultas" small>
-                  Ver consultas para responder
-                </ButtonLink>
-              }
-            />
-          </div>
-        )}
-        {weekly && helpLines && (
-          <div className="panel thread__part">
-            {limitReached ? (
-              <WeeklyLimitMessage limit={weekly} helpLines={helpLines} />
-            ) : (
-              <>
-                <WrittenElsewhere />
-                <ConsultationForm actionError={actionData} values={actionData?.values} preview={CardPreview} />
-              </>
-            )}
-          </div>
-        )}
-      </div>
-    </main>
+    <FormPage
+      title="Nueva Consulta"
+      back={{ to: "/#consultas", label: "Volver a las consultas" }}
+      className={weekly && !limitReached ? "new-consultation-page" : undefined}
+    >
+      {refusal && (
+        <div className="thread__part">
+          <EmptyState
+            title={refusal.description}
+            action={
+              <ButtonLink to="/#consultas" small>
+                Ver consultas para responder
+              </ButtonLink>
+            }
+          />
+        </div>
+      )}
+      {weekly && helpLines && (
+        <div className="panel thread__part">
+          {limitReached ? (
+            <WeeklyLimitMessage limit={weekly} helpLines={helpLines} />
+          ) : (
+            <>
+              <WrittenElsewhere />
+              <ConsultationForm response={actionData} values={actionData?.typed} preview={CardPreview} />
+            </>
+          )}
+        </div>
+      )}
+    </FormPage>
   );
 }

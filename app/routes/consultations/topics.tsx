@@ -1,8 +1,8 @@
 import { Link } from "react-router";
-import { TopicLinks } from "#app/consultations/topic-page.tsx";
 import { allTopics } from "#app/consultations/topics.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import type { Route } from "./+types/topics.ts";
+import { TopicLinks } from "./topic.tsx";
 
 export const meta: Route.MetaFunction = () =>
   pageMeta(

@@ -1,16 +1,14 @@
 import { useEffect, useRef } from "react";
-import { Form, Link, redirect, useNavigation, useSubmit } from "react-router";
+import { Link, useNavigation, useSubmit } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
-import { ActionErrorMessage } from "#app/components/action-error-message.tsx";
-import { useActionErrorToast } from "#app/components/action-error-toast.ts";
-import { EmailInput } from "#app/components/email-input.tsx";
-import { OutcomeMessage, PressKey } from "#app/components/press.tsx";
+import { EmailInput } from "#app/components/account-fields.tsx";
+import { ActionForm, FormError, fieldOf, SubmitButton, useForm } from "#app/components/action-form.tsx";
+import { OutcomeMessage, PressKey, useOutcome } from "#app/components/press.tsx";
 import { deleteDraft } from "#app/lib/drafts.ts";
-import { useOutcome } from "#app/lib/outcome.ts";
+import { formAction } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { formErrorResponse, formFields, runAction } from "#app/lib/page-request.server.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
-import { Button, ButtonLink } from "#app/ui/button.tsx";
+import { ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { CenteredPageLinks } from "#app/ui/centered-page-links.tsx";
 import { TextArea, TextInput } from "#app/ui/field.tsx";
@@ -35,14 +33,10 @@ export const loader = (args: Route.LoaderArgs) => ({
   sent: args.url.searchParams.has("enviado"),
 });
 
-export async function action(args: Route.ActionArgs) {
-  const { name = "", email = "", message = "", key } = formFields(args);
-  const result = await runAction(args, async ({ api }) => {
-    await api.contact.send({ name, email, message, key });
-    throw redirect("/contacto?enviado=1");
-  });
-  return formErrorResponse(args, result, { values: { name, email, message } });
-}
+export const action = formAction(async ({ api, input, leave }) => {
+  await api.contact.send(input("name", "email", "message", "key"));
+  return leave("/contacto?enviado=1");
+});
 
 export default function Contact({ loaderData: { sent }, actionData }: Route.ComponentProps) {
   useEffect(() => {
@@ -77,12 +71,11 @@ export default function Contact({ loaderData: { sent }, actionData }: Route.Comp
 
 function ContactForm({ answer }: { answer: Route.ComponentProps["actionData"] }) {
   const { viewer } = useAuth();
-  const form = useRef<HTMLFormElement>(null);
-  useDraft(form, DRAFT);
+  const element = useRef<HTMLFormElement>(null);
+  useDraft(element, DRAFT);
   const { data, outcome, busy } = useOutcome({ ...useNavigation(), data: answer, submit: useSubmit() });
-  const actionError = useActionErrorToast(data);
-  const fields = actionError?.fields ?? {};
-  const values = answer?.values;
+  // While the outcome is unknown, the typed values stay.
+  const form = { ...useForm(data, { toast: true }), typed: answer?.typed };
   return (
     <>
       <p className="text-muted">
@@ -91,42 +84,32 @@ function ContactForm({ answer }: { answer: Route.ComponentProps["actionData"] })
       <p>
         No es un canal de urgencias: si hay peligro ahora, mira <Link to="/ayuda">las líneas de ayuda</Link>.
       </p>
-      <ActionErrorMessage result={data} />
-      <Form ref={form} noValidate method="post" action="/contacto" className="stack stack--page">
+      <FormError form={form} />
+      <ActionForm ref={element} noValidate action="/contacto" className="stack stack--page">
         <TextInput
           label="Nombre"
           id="name"
-          name="name"
           autoComplete="name"
           required
-          minLength={LIMITS.name.min}
-          maxLength={LIMITS.name.max}
-          defaultValue={values?.name ?? viewer?.full_name}
-          error={fields.name}
+          limit={LIMITS.name}
+          {...fieldOf(form, "name", viewer?.full_name)}
         />
-        <EmailInput
-          defaultValue={values?.email ?? viewer?.email}
-          hint="Solo lo usamos para responderte."
-          error={fields.email}
-        />
+        <EmailInput {...fieldOf(form, "email", viewer?.email)} hint="Solo lo usamos para responderte." />
         <TextArea
           label="Mensaje"
           id="message"
-          name="message"
           required
           rows={7}
-          minLength={LIMITS.contactMessage.min}
-          maxLength={LIMITS.contactMessage.max}
-          defaultValue={values?.message}
+          limit={LIMITS.contactMessage}
           hint="No hace falta que cuentes nada de tu salud. Si publicas de forma anónima, no lo digas aquí."
-          error={fields.message}
+          {...fieldOf(form, "message")}
         />
         <PressKey draft={DRAFT} />
         <OutcomeMessage outcome={outcome} />
-        <Button type="submit" wide busy={busy} busyText={outcome ? "Comprobando…" : "Enviando…"}>
+        <SubmitButton wide busy={busy} busyText={outcome ? "Comprobando…" : "Enviando…"}>
           Enviar mensaje
-        </Button>
-      </Form>
+        </SubmitButton>
+      </ActionForm>
     </>
   );
 }

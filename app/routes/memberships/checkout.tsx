@@ -1,8 +1,8 @@
-import { Form, href, redirect } from "react-router";
-import { ActionErrorMessage } from "#app/components/action-error-message.tsx";
+import { Form, href, redirect, useNavigation } from "react-router";
+import { FormError, useForm } from "#app/components/action-form.tsx";
+import { formAction } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { formErrorResponse, formFields, requireViewer, runAction, runLoader } from "#app/lib/page-request.server.ts";
-import { useSubmittingForm } from "#app/lib/submitting.ts";
+import { requireViewer, runLoader } from "#app/lib/page-request.server.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { formatAmount, METHOD_NAMES, PLAN_NAMES } from "#shared/plans.ts";
@@ -23,15 +23,11 @@ export const loader = (args: Route.LoaderArgs) =>
     return { checkout, buyer: full_name };
   });
 
-export async function action(args: Route.ActionArgs) {
+export const action = formAction(async ({ api, args, fields, input, leave }) => {
   const { id } = args.params;
-  const { intent: decision } = formFields(args);
-  const result = await runAction(args, async ({ api }) => {
-    await api.testPayments.decide({ id, decision } as Parameters<typeof api.testPayments.decide>[0]);
-    throw redirect(href("/planes/pago/:id/fin", { id }));
-  });
-  return formErrorResponse(args, result);
-}
+  await api.testPayments.decide(input({ id, decision: fields.intent }));
+  return leave(href("/planes/pago/:id/fin", { id }));
+});
 
 export default function Checkout({ loaderData: { checkout, buyer }, actionData }: Route.ComponentProps) {
   const { method, plan_type, amount, currency, is_test, url } = checkout;
@@ -86,19 +82,12 @@ export default function Checkout({ loaderData: { checkout, buyer }, actionData }
 
 /** Buttons of the demo's payment page. */
 function TestDecision({ actionData }: Pick<Route.ComponentProps, "actionData">) {
-  const submitting = useSubmittingForm();
+  const deciding = useNavigation().formData?.get("intent");
   return (
     <>
-      <ActionErrorMessage result={actionData} />
+      <FormError form={useForm(actionData)} />
       <Form method="post" className="test-decision">
-        <Button
-          type="submit"
-          name="intent"
-          value="approve"
-          wide
-          busy={submitting({ intent: "approve" })}
-          busyText="Aprobando…"
-        >
+        <Button type="submit" name="intent" value="approve" wide busy={deciding === "approve"} busyText="Aprobando…">
           Aprobar el pago
         </Button>
         <Button
@@ -107,7 +96,7 @@ function TestDecision({ actionData }: Pick<Route.ComponentProps, "actionData">) 
           value="reject"
           wide
           variant="danger"
-          busy={submitting({ intent: "reject" })}
+          busy={deciding === "reject"}
           busyText="Rechazando…"
         >
           Rechazar el pago

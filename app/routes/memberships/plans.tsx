@@ -1,17 +1,11 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { data, href, redirect } from "react-router";
-import { ActionErrorMessage } from "#app/components/action-error-message.tsx";
-import { useActionErrorToast } from "#app/components/action-error-toast.ts";
+import { data, href } from "react-router";
+import { FormError, useForm } from "#app/components/action-form.tsx";
+import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
 import { errorMessage } from "#app/lib/error-messages.ts";
+import { formAction } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import {
-  formErrorResponse,
-  formFields,
-  type PageContext,
-  runAction,
-  runLoader,
-  setFlash,
-} from "#app/lib/page-request.server.ts";
+import { type PageContext, runLoader } from "#app/lib/page-request.server.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { NO_REFUNDS, PLAN_SLUGS } from "#app/memberships/checkout-messages.ts";
 import { DocumentLinks } from "#app/memberships/document-links.tsx";
@@ -36,6 +30,8 @@ import { PLAN_TYPES, type PlanType } from "#shared/plans.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/plans.ts";
 import "#app/memberships/payment.css";
+
+export const handle: FailureHandle = { failed: { cancel: failure("No se pudo cancelar la suscripción") } };
 
 export const meta: Route.MetaFunction = ({ loaderData }) =>
   loaderData?.plans === null
@@ -63,7 +59,7 @@ export const loader = (args: Route.LoaderArgs) =>
 
 /** Selects the toast of a cancellation. Gold granted by the team continues. */
 async function withGrantedGold(
-  { api }: Pick<PageContext, "api">,
+  api: PageContext["api"],
   cancelled: "subscription_cancelled" | "subscription_cancelled_unconfirmed",
 ) {
   const { granted } = await api.memberships.plans({});
@@ -71,35 +67,30 @@ async function withGrantedGold(
 }
 
 /** Pays without JavaScript in this tab. Also handles cancellations. */
-export async function action(args: Route.ActionArgs) {
-  const { intent, id = "", plan_type, method, payer_email, key } = formFields(args);
-  const result = await runAction(
-    args,
-    async (ctx) => {
-      if (intent === "cancel") {
-        const { provider } = await ctx.api.memberships.cancel({ id });
-        const cancelled = provider === "waiting" ? "subscription_cancelled_unconfirmed" : "subscription_cancelled";
-        setFlash(ctx, await withGrantedGold(ctx, cancelled));
-        throw redirect("/planes");
-      }
-      if (intent === "retry_cancellation") {
-        const { provider } = await ctx.api.memberships.retryCancellation({ subscriptionId: id });
-        setFlash(
-          ctx,
-          provider === "confirmed"
-            ? "subscription_cancellation_confirmed"
-            : await withGrantedGold(ctx, "subscription_cancelled_unconfirmed"),
-        );
-        throw redirect("/planes");
-      }
-      const wanted = { plan_type, method, payer_email, key } as Parameters<typeof ctx.api.memberships.beginCheckout>[0];
-      const checkout = await ctx.api.memberships.beginCheckout(wanted);
-      throw redirect(href("/planes/pago/:id", { id: checkout.id }));
+/** Pays without JavaScript in this tab. Also handles cancellations. */
+export const action = formAction(
+  {
+    async pay({ api, input, leave }) {
+      const checkout = await api.memberships.beginCheckout(input("plan_type", "method", "payer_email", "key"));
+      return leave(href("/planes/pago/:id", { id: checkout.id }));
     },
-    intent,
-  );
-  return formErrorResponse(args, result, { payer_email });
-}
+    async cancel({ api, fields, leave }) {
+      const { provider } = await api.memberships.cancel({ id: fields.id ?? "" });
+      const cancelled = provider === "waiting" ? "subscription_cancelled_unconfirmed" : "subscription_cancelled";
+      return leave("/planes", await withGrantedGold(api, cancelled));
+    },
+    async retry_cancellation({ api, fields, leave }) {
+      const { provider } = await api.memberships.retryCancellation({ subscriptionId: fields.id ?? "" });
+      return leave(
+        "/planes",
+        provider === "confirmed"
+          ? "subscription_cancellation_confirmed"
+          : await withGrantedGold(api, "subscription_cancelled_unconfirmed"),
+      );
+    },
+  },
+  handle.failed,
+);
 
 type Plans = NonNullable<Route.ComponentProps["loaderData"]["plans"]>;
 
@@ -125,8 +116,8 @@ function useUnfinishedCheckout({ pending_checkout }: Plans, payAnotherWay: boole
 export default function PlansPage({ loaderData, actionData }: Route.ComponentProps) {
   // The nonce of this document. Later loads return other nonces, which its CSP rejects.
   const [scriptNonce] = useState(loaderData.scriptNonce);
-  const actionError = useActionErrorToast(actionData);
-  const message = <ActionErrorMessage result={actionData} />;
+  const form = useForm(actionData, { toast: true });
+  const message = <FormError form={form} />;
   const { plans, signedIn, email } = loaderData;
   if (!plans) return <OnlyPsychologists signedIn={signedIn}>{message}</OnlyPsychologists>;
   return (
@@ -135,8 +126,8 @@ export default function PlansPage({ loaderData, actionData }: Route.ComponentPro
       plans={plans}
       scriptNonce={scriptNonce}
       message={message}
-      email={actionData?.payer_email ?? email}
-      emailError={actionError?.fields?.payer_email}
+      email={form.typed?.payer_email ?? email}
+      emailError={form.errors.payer_email}
     />
   );
 }

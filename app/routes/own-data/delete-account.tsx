@@ -1,28 +1,17 @@
-import { Form, Link } from "react-router";
+import { Link } from "react-router";
 import { clearCheckMailCookie } from "#app/accounts/registration/check-mail-cookie.server.ts";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
-import { ActionErrorMessage } from "#app/components/action-error-message.tsx";
-import { CurrentPasswordField } from "#app/components/current-password-field.tsx";
-import { getActionError } from "#app/lib/action-error.ts";
+import { CurrentPasswordField } from "#app/components/account-fields.tsx";
+import { ActionForm, FormError, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { isChecked } from "#app/lib/checkbox-field.ts";
-import { formatList } from "#app/lib/format-list.ts";
-import { pluralize } from "#app/lib/numbers.ts";
+import { formAction } from "#app/lib/form-action.server.ts";
+import { formatList, pluralize } from "#app/lib/format.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import {
-  formErrorResponse,
-  formFields,
-  redirectClearingSiteData,
-  requireViewer,
-  runAction,
-  runLoader,
-  setFlash,
-  withReauthentication,
-} from "#app/lib/page-request.server.ts";
-import { useSubmitting } from "#app/lib/submitting.ts";
-import { Button, ButtonLink } from "#app/ui/button.tsx";
+import { redirectClearingSiteData, requireViewer, runLoader, setFlash } from "#app/lib/page-request.server.ts";
+import { BackLink } from "#app/ui/back-link.tsx";
+import { ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage } from "#app/ui/centered-page.tsx";
 import { Checkbox, RadioGroup } from "#app/ui/choice.tsx";
-import { BackIcon } from "#app/ui/more-icons.tsx";
 import { BoxIllustration } from "#app/ui/page-illustrations.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { AppError } from "#shared/errors.ts";
@@ -39,21 +28,14 @@ export const loader = (args: Route.LoaderArgs) =>
     return { deletionPreview, asksPassword: account.reauthenticated_until === null };
   });
 
-export async function action(args: Route.ActionArgs) {
-  const { current_password, anonymous_texts = "", understood } = formFields(args);
-  const result = await runAction(args, async (ctx) => {
-    if (!isChecked(understood))
-      throw new AppError("invalid_input", {
-        fields: { understood: "Marca que lo entiendes para eliminar la cuenta." },
-      });
-    const choice = { anonymous_texts } as Parameters<typeof ctx.api.ownData.close>[0];
-    await withReauthentication(ctx, current_password, () => ctx.api.ownData.close(choice));
-    clearCheckMailCookie(ctx);
-    setFlash(ctx, "account_deleted");
-    throw redirectClearingSiteData("/");
-  });
-  return formErrorResponse(args, result, { anonymous_texts, understood: isChecked(understood) });
-}
+export const action = formAction(async (page) => {
+  if (!isChecked(page.fields.understood))
+    throw new AppError("invalid_input", { fields: { understood: "Marca que lo entiendes para eliminar la cuenta." } });
+  await page.confirmed(() => page.api.ownData.close(page.input("anonymous_texts")));
+  clearCheckMailCookie(page);
+  setFlash(page, "account_deleted");
+  return redirectClearingSiteData("/");
+});
 
 /** Lists what is deleted and what stays, before the account is deleted (specification, section 2, "Account"). */
 export default function DeleteAccount({
@@ -61,20 +43,14 @@ export default function DeleteAccount({
   actionData,
 }: Route.ComponentProps) {
   const { viewer, signingOut } = useAuth();
-  const submitting = useSubmitting();
-  const actionError = getActionError(actionData);
+  const form = useForm(actionData);
   const texts = anonymisedTexts(deletionPreview);
   return (
     <CenteredPage
       title="Eliminar mi cuenta"
       illustration={<BoxIllustration />}
       wide
-      before={
-        <Link className="icon-link" to="/cuenta">
-          <BackIcon size="s" />
-          Cuenta y seguridad
-        </Link>
-      }
+      before={<BackLink to="/cuenta">Cuenta y seguridad</BackLink>}
     >
       <div className="stack">
         <Panel title="Se borra ahora, para siempre">
@@ -105,14 +81,14 @@ export default function DeleteAccount({
             <li>Las copias de seguridad, hasta que las reemplazan otras más nuevas.</li>
           </ul>
         </Panel>
-        <Form noValidate method="post" onSubmit={signingOut} className="panel stack stack--page">
-          <ActionErrorMessage result={actionData} />
+        <ActionForm noValidate onSubmit={signingOut} className="panel stack stack--page">
+          <FormError form={form} />
           {texts ? (
             <RadioGroup
               legend="Lo que has publicado sin tu nombre"
               name="anonymous_texts"
               required
-              defaultValue={actionData?.anonymous_texts ?? "delete"}
+              defaultValue={form.typed?.anonymous_texts ?? "delete"}
               hint={`Hay ${texts}. En cuanto elimines la cuenta, nada vincula esos textos contigo.`}
               options={[
                 {
@@ -130,21 +106,21 @@ export default function DeleteAccount({
           ) : (
             <input type="hidden" name="anonymous_texts" value="delete" />
           )}
-          {(asksPassword || actionError?.code === "reauthentication_required") && (
-            <CurrentPasswordField id="closing-password" error={actionError?.fields?.current_password} />
+          {(asksPassword || form.error?.code === "reauthentication_required") && (
+            <CurrentPasswordField id="closing-password" error={form.errors.current_password} />
           )}
           <Checkbox
             name="understood"
             id="understood"
             required
             label="Entiendo que no se puede deshacer."
-            defaultChecked={actionData?.understood}
-            error={actionError?.fields?.understood}
+            defaultChecked={isChecked(form.typed?.understood)}
+            error={form.errors.understood}
           />
           <div className="row">
-            <Button type="submit" variant="danger" busy={submitting} busyText="Borrando…">
+            <SubmitButton variant="danger" busyText="Borrando…">
               Eliminar mi cuenta
-            </Button>
+            </SubmitButton>
             <ButtonLink to="/cuenta" variant="quiet">
               Volver
             </ButtonLink>
@@ -152,7 +128,7 @@ export default function DeleteAccount({
           <p className="text-muted">
             Si quieres conservar algo, antes <Link to="/cuenta#datos">descarga tus datos</Link>.
           </p>
-        </Form>
+        </ActionForm>
       </div>
     </CenteredPage>
   );

@@ -2,26 +2,24 @@ import { Fragment, useEffect } from "react";
 import { href, Link } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/components/badges.tsx";
-import { errorCodeOf } from "#app/lib/client-error-messages.ts";
-import { descriptionOf } from "#app/lib/description.ts";
+import { errorCodeOf, type FailureHandle, outage } from "#app/lib/client-error-messages.ts";
 import { errorMessage } from "#app/lib/error-messages.ts";
-import { pluralize } from "#app/lib/numbers.ts";
+import { descriptionOf, pluralize } from "#app/lib/format.ts";
 import { NOINDEX, pageMeta } from "#app/lib/page-meta.ts";
 import { nullOnError, runLoader, withErrorCode } from "#app/lib/page-request.server.ts";
 import { profilePage } from "#app/lib/structured-data.server.ts";
 import { StatisticsOffer, StatisticsPanel } from "#app/psychologists/statistics.tsx";
 import { ReviewForm, SignInToReview } from "#app/reviews/review-form.tsx";
 import { ReviewList } from "#app/reviews/review-list.tsx";
-import { StarDistribution } from "#app/reviews/star-distribution.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
+import { BackLink } from "#app/ui/back-link.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { PinIcon, TalkIcon } from "#app/ui/icon.tsx";
-import { BackIcon, GlobeIcon, IdIcon, PhoneIcon, VerifiedIcon, WhatsAppIcon } from "#app/ui/more-icons.tsx";
+import { GlobeIcon, IdIcon, PhoneIcon, VerifiedIcon, WhatsAppIcon } from "#app/ui/more-icons.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
-import { Rating } from "#app/ui/stars.tsx";
 import type { Country } from "#shared/countries.ts";
 import { excerpt } from "#shared/excerpt.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
@@ -30,6 +28,9 @@ import { REGISTERS } from "#shared/registers.ts";
 import { tintOf } from "#shared/tint.ts";
 import type { Route } from "./+types/psychologist.ts";
 import "#app/psychologists/psychologist.css";
+import { Rating, STAR_VALUES } from "#app/ui/stars.tsx";
+
+export const handle: FailureHandle = { failed: { load: outage("No se pudo cargar el perfil del psicólogo") } };
 
 export const meta: Route.MetaFunction = ({ loaderData, error }) => {
   if (!loaderData) return pageMeta(errorMessage(errorCodeOf(error)).title);
@@ -39,12 +40,10 @@ export const meta: Route.MetaFunction = ({ loaderData, error }) => {
 };
 
 export const loader = (args: Route.LoaderArgs) =>
-  runLoader(args, async (ctx) => {
-    const { api, now, publicUrl, structuredData } = ctx;
+  runLoader({ ...args, failed: handle.failed }, async (ctx) => {
+    const { api, publicUrl, structuredData } = ctx;
     const { id } = args.params;
-    const psychologist = await api.psychologists.get({ id }).catch((error: unknown) => {
-      throw withErrorCode(error, { not_found: "psychologist_not_found" });
-    });
+    const psychologist = await withErrorCode(api.psychologists.get({ id }), { not_found: "psychologist_not_found" });
     const { mine, can } = psychologist.viewer;
     const statistics = can.see_statistics ? await api.psychologists.statistics({ id }) : null;
     const panel = mine && !statistics ? await nullOnError(ctx, api.psychologists.panel({})) : null;
@@ -53,7 +52,7 @@ export const loader = (args: Route.LoaderArgs) =>
     const answers = psychologist.answers.map((answer) => ({ ...answer, content: excerpt(answer.content) }));
     const shown = { ...psychologist, answers };
     structuredData.push(...profilePage(psychologist, publicUrl));
-    return { psychologist: shown, statistics, paymentPending, now: now.toISOString() };
+    return { psychologist: shown, statistics, paymentPending };
   });
 
 /** Records the visit after rendering, so that a prefetch does not count. */
@@ -70,17 +69,14 @@ function useRecordProfileView(id: string, mine: boolean) {
 }
 
 export default function Psychologist({
-  loaderData: { psychologist, statistics, paymentPending, now },
+  loaderData: { psychologist, statistics, paymentPending },
 }: Route.ComponentProps) {
   const { viewer: who } = useAuth();
   const { id, answers, reviews, total_reviews, viewer } = psychologist;
   useRecordProfileView(id, viewer.mine);
   return (
     <main id="contenido" className="page">
-      <Link className="icon-link" to="/?vista=ranking#consultas">
-        <BackIcon size="s" />
-        Ranking de Psicólogos
-      </Link>
+      <BackLink to="/?vista=ranking#consultas">Ranking de Psicólogos</BackLink>
       <Identity psychologist={psychologist} />
       {viewer.mine && (
         <div className="section">
@@ -108,7 +104,7 @@ export default function Psychologist({
                   <div className="recent-answer__text">
                     <p className="clamped">{answer.content}</p>
                     <p className="meta recent-answer__more">
-                      <RelativeTime datetime={answer.created_at} now={now} />
+                      <RelativeTime datetime={answer.created_at} />
                       <span className="tabular-nums">
                         {pluralize(answer.upvotes - answer.downvotes, "voto", "votos")}
                       </span>
@@ -143,7 +139,7 @@ export default function Psychologist({
             {reviews.length === 0 ? (
               <EmptyState title="Todavía no tiene reseñas." drawing={null} />
             ) : (
-              <ReviewList reviews={reviews} own={viewer.review} psychologistId={id} now={now} />
+              <ReviewList reviews={reviews} own={viewer.review} psychologistId={id} />
             )}
             {total_reviews > reviews.length && reviews.length > 0 && (
               <p className="faint">Se muestran las {reviews.length} más recientes.</p>
@@ -240,5 +236,31 @@ function Identity({ psychologist }: { psychologist: PsychologistView }) {
         )}
       </div>
     </header>
+  );
+}
+
+/** Number of reviews per star, five stars first, and the mean. */
+function StarDistribution({ counts, total, rating }: { counts: number[]; total: number; rating: number }) {
+  return (
+    <div className="panel star-distribution">
+      <p className="star-distribution__mean">
+        <Rating value={rating} />
+      </p>
+      <ul>
+        {STAR_VALUES.toReversed().map((stars) => {
+          const count = counts[stars - 1] ?? 0;
+          return (
+            <li key={stars}>
+              <span aria-hidden="true">{stars}</span>
+              <span className="bar">
+                <i style={{ width: `${(count / total) * 100}%` }} />
+              </span>
+              <span className="visually-hidden">{pluralize(stars, "estrella", "estrellas")}: </span>
+              <span className="tabular-nums">{count}</span>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
   );
 }

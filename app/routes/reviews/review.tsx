@@ -1,31 +1,32 @@
-import { href, Link, redirect } from "react-router";
+import { href, redirect } from "react-router";
 import { UnsentPage } from "#app/components/unsent.tsx";
+import { type FailureHandle, failure, outage } from "#app/lib/client-error-messages.ts";
+import { formAction } from "#app/lib/form-action.server.ts";
+import { unbrokenTitle } from "#app/lib/format.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import {
-  formFields,
-  getPageContext,
-  nullIfDeleted,
-  requireViewer,
-  runAction,
-  runLoader,
-  setFlash,
-  withErrorCode,
-} from "#app/lib/page-request.server.ts";
-import { unbrokenTitle } from "#app/lib/unbroken-title.ts";
-import { ReviewForm, type ReviewValues } from "#app/reviews/review-form.tsx";
+import { nullIfDeleted, requireViewer, runLoader, setFlash, withErrorCode } from "#app/lib/page-request.server.ts";
+import { ReviewForm } from "#app/reviews/review-form.tsx";
 import { DeleteReview } from "#app/reviews/review-list.tsx";
-import { BackIcon } from "#app/ui/more-icons.tsx";
+import { FormPage } from "#app/ui/form-page.tsx";
 import type { Route } from "./+types/review.ts";
 import "#app/reviews/reviews.css";
+
+export const handle: FailureHandle = {
+  failed: {
+    load: outage("No se pudo cargar el perfil del psicólogo"),
+    act: failure("No se pudo enviar la reseña"),
+    edit: failure("No se pudieron guardar los cambios"),
+  },
+};
 
 export const meta: Route.MetaFunction = () => pageMeta("Tu reseña");
 
 export const loader = (args: Route.LoaderArgs) =>
-  runLoader(args, async (ctx) => {
+  runLoader({ ...args, failed: handle.failed }, async (ctx) => {
     const { id } = args.params;
     requireViewer(args, href("/psicologo/:id", { id }));
-    const psychologist = await nullIfDeleted(ctx, ctx.api.psychologists.get({ id })).catch((error: unknown) => {
-      throw withErrorCode(error, { not_found: "psychologist_not_found" });
+    const psychologist = await withErrorCode(nullIfDeleted(ctx, ctx.api.psychologists.get({ id })), {
+      not_found: "psychologist_not_found",
     });
     if (!psychologist) return null;
     if (psychologist.viewer.mine) throw redirect(href("/psicologo/:id", { id: psychologist.id }));
@@ -36,62 +37,43 @@ export const loader = (args: Route.LoaderArgs) =>
  * Creates, edits or deletes the viewer's review. Without JavaScript it redirects to the profile, and visitors to
  * sign-in.
  */
-export const action = async (args: Route.ActionArgs) => {
-  const { intent, rating, comment, show_name } = formFields(args);
-  const { isDocument } = getPageContext(args);
+export const action = formAction(async (page) => {
+  const { api, args, isDocument } = page;
+  const { intent, rating, comment, show_name } = page.fields;
   const { id } = args.params;
-  if (isDocument) requireViewer(args, href("/psicologo/:id", { id }));
+  const profile = href("/psicologo/:id", { id });
+  if (isDocument) requireViewer(args, profile);
   const deleting = intent === "delete";
-  const result = await runAction(
-    args,
-    async (ctx) => {
-      const { reviews } = ctx.api;
-      if (deleting) await reviews.delete({ id });
-      // The operation validates the raw values.
-      else await reviews.put({ id, rating: Number(rating), comment, show_name: (show_name ?? false) as boolean });
-      const notice = deleting ? "review_deleted" : intent === "edit" ? "changes_saved" : "review_sent";
-      // A deletion removes the component that could show the toast, so the server sets it, even with JavaScript.
-      if (deleting || isDocument) setFlash(ctx, notice);
-      if (isDocument) throw redirect(`${href("/psicologo/:id", { id })}#resenas`);
-      return { done: true };
-    },
-    intent,
-  );
-  if ("done" in result) return result;
-  const values: ReviewValues = { rating, comment, show_name };
-  return { ...result, data: { ...result.data, values } };
-};
+  if (deleting) await api.reviews.delete({ id });
+  // The operation validates the raw values.
+  else await api.reviews.put({ id, rating: Number(rating), comment, show_name: (show_name ?? false) as boolean });
+  // A deletion removes the component that could show the toast, so the server sets it, even with JavaScript.
+  if (deleting || isDocument)
+    setFlash(page, deleting ? "review_deleted" : intent === "edit" ? "changes_saved" : "review_sent");
+  return isDocument ? redirect(`${profile}#resenas`) : { done: true };
+}, handle.failed);
 
 /** Page that edits or deletes the viewer's review without JavaScript. Also shows a failed review. */
 export default function Review({ loaderData, actionData }: Route.ComponentProps) {
   const failed = actionData && "actionError" in actionData ? actionData : undefined;
-  if (!loaderData) return <UnsentPage actionError={failed} text={failed?.values.comment ?? ""} />;
+  if (!loaderData) return <UnsentPage actionError={failed} text={failed?.typed.comment ?? ""} />;
   const { id, name, own } = loaderData;
   return (
-    <main id="contenido" className="page">
-      <div className="thread section stack">
-        <Link className="icon-link" to={href("/psicologo/:id", { id })}>
-          <BackIcon size="s" />
-          Volver al perfil
-        </Link>
-        <h1 className="title-xl">{`${own ? "Tu reseña" : "Calificar"}: ${unbrokenTitle(name)}`}</h1>
-        <div className="panel thread__part">
-          <ReviewForm
-            psychologistId={id}
-            own={own}
-            editing={own !== null}
-            actionError={failed}
-            values={failed?.values}
-          />
-        </div>
-        {own && (
-          <section className="panel stack" id="eliminar" aria-labelledby="eliminar-titulo">
-            <h2 id="eliminar-titulo">¿Eliminar tu reseña?</h2>
-            <p>Se borra tu calificación con su texto, y el promedio se calcula de nuevo. No se puede deshacer.</p>
-            <DeleteReview psychologistId={id} />
-          </section>
-        )}
+    <FormPage
+      title={`${own ? "Tu reseña" : "Calificar"}: ${unbrokenTitle(name)}`}
+      back={{ to: href("/psicologo/:id", { id }), label: "Volver al perfil" }}
+      className="stack"
+    >
+      <div className="panel thread__part">
+        <ReviewForm psychologistId={id} own={own} editing={own !== null} response={failed} values={failed?.typed} />
       </div>
-    </main>
+      {own && (
+        <section className="panel stack" id="eliminar" aria-labelledby="eliminar-titulo">
+          <h2 id="eliminar-titulo">¿Eliminar tu reseña?</h2>
+          <p>Se borra tu calificación con su texto, y el promedio se calcula de nuevo. No se puede deshacer.</p>
+          <DeleteReview psychologistId={id} />
+        </section>
+      )}
+    </FormPage>
   );
 }

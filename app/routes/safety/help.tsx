@@ -1,17 +1,19 @@
 import { useEffect, useRef } from "react";
-import { Form, useSubmit } from "react-router";
-import type { HelpHandle } from "#app/lib/help-path.ts";
+import { Form, Link, useSubmit } from "react-router";
+import { type HelpHandle, helpPath } from "#app/lib/help-path.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { runLoader } from "#app/lib/page-request.server.ts";
-import type { HelpLineGroupsView } from "#app/safety/help-line.ts";
+import { FirstCall, firstCalls } from "#app/safety/first-calls.tsx";
+import { availabilityNote, type HelpLineGroupsView, helpLineKey, hoursAndCost } from "#app/safety/help-line.ts";
 import { CHILDREN_ANCHOR, HelpLinesList } from "#app/safety/help-lines.tsx";
-import { PrimaryHelpLinesByCountry } from "#app/safety/primary-help-lines.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { Collapsible } from "#app/ui/collapsible.tsx";
 import { SelectInput } from "#app/ui/field.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { COUNTRIES } from "#shared/countries.ts";
+import type { HelpLinesView } from "#shared/safety.ts";
 import type { Route } from "./+types/help.ts";
+import "#app/safety/help-lines.css";
 
 export const handle = {
   helpCountry: (shown) => shown?.chosen?.country,
@@ -103,12 +105,9 @@ export default function Help({ loaderData: { chosen, elsewhere, others } }: Rout
               choosing.current = true;
               submit(event.currentTarget.form, { preventScrollReset: true, replace: true });
             }}
-          >
-            <option value="">Elige un país</option>
-            {COUNTRIES.map((country) => (
-              <option key={country}>{country}</option>
-            ))}
-          </SelectInput>
+            none="Elige un país"
+            options={COUNTRIES}
+          />
           <Button type="submit">Ver líneas</Button>
         </Form>
 
@@ -198,5 +197,42 @@ function History() {
         el registro del teléfono y también se pueden borrar.
       </p>
     </Panel>
+  );
+}
+
+/**
+ * Lists all countries with call buttons for their first lines and emergency number. The country name links to all its
+ * lines.
+ * @param countries countries of the list; the fallback without a number has no row
+ */
+function PrimaryHelpLinesByCountry({ countries }: { countries: readonly HelpLinesView[] }) {
+  return (
+    <ul className="primary-help-lines">
+      {countries.map(({ country, ...groups }) => {
+        const notes = groups.first.map(availabilityNote).filter((note) => note !== null);
+        return (
+          country && (
+            <li key={country}>
+              <Link to={helpPath(country)} className="primary-help-lines__country">
+                <b>{country}</b>
+                {groups.first.slice(0, 1).map((line) => (
+                  <span key={helpLineKey(line)}>{hoursAndCost(line)}</span>
+                ))}
+              </Link>
+              <div className="primary-help-lines__calls">
+                {firstCalls(groups).map((line) => (
+                  <FirstCall key={helpLineKey(line)} line={line} country={country} />
+                ))}
+              </div>
+              {notes.map((note) => (
+                <p key={note} className="primary-help-lines__note">
+                  {note}.
+                </p>
+              ))}
+            </li>
+          )
+        );
+      })}
+    </ul>
   );
 }

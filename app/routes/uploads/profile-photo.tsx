@@ -1,13 +1,17 @@
-import { Link, redirect } from "react-router";
-import { ActionErrorMessage } from "#app/components/action-error-message.tsx";
-import { getActionError } from "#app/lib/action-error.ts";
+import { FormError } from "#app/components/action-form.tsx";
+import { type FailureHandle, getActionError } from "#app/lib/client-error-messages.ts";
+import { formAction } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { requireViewer, runAction, runLoader, setFlash } from "#app/lib/page-request.server.ts";
-import { BackIcon } from "#app/ui/more-icons.tsx";
+import { requireViewer, runLoader } from "#app/lib/page-request.server.ts";
+import { FormPage } from "#app/ui/form-page.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { PhotoForm } from "#app/uploads/photo-form.tsx";
 import { AppError, type ErrorBody, type ErrorCode } from "#shared/errors.ts";
 import type { Route } from "./+types/profile-photo.ts";
+
+export const handle: FailureHandle = {
+  failed: { act: { title: "Error al subir archivo", description: "No se pudo subir la imagen. Intenta de nuevo." } },
+};
 
 export const meta: Route.MetaFunction = () => pageMeta("Foto de perfil");
 
@@ -23,35 +27,25 @@ export const loader = (args: Route.LoaderArgs) =>
   });
 
 /** Stores the photo of a plain form. With JavaScript the photo goes to the API, which reports the progress. */
-export async function action(args: Route.ActionArgs) {
-  return runAction(args, async (ctx) => {
-    const file = ctx.form?.get("file");
-    if (!ctx.viewer()) throw new AppError("sign_in_to_upload");
-    if (!(file instanceof File)) throw new AppError("unsupported_file_type");
-    await ctx.api.uploads.photo({ file });
-    setFlash(ctx, "photo_uploaded");
-    throw redirect("/perfil");
-  });
-}
+export const action = formAction(async ({ api, form, viewer, leave }) => {
+  const file = form?.get("file");
+  if (!viewer()) throw new AppError("sign_in_to_upload");
+  if (!(file instanceof File)) throw new AppError("unsupported_file_type");
+  await api.uploads.photo({ file });
+  return leave("/perfil", "photo_uploaded");
+}, handle.failed);
 
 export default function ProfilePhoto({
   loaderData: { full_name, avatar_url, told },
   actionData,
 }: Route.ComponentProps) {
-  const actionError: ErrorBody | null = getActionError(actionData) ?? (told && { code: told });
+  const error: ErrorBody | null = getActionError(actionData) ?? (told && { code: told });
   return (
-    <main id="contenido" className="page">
-      <div className="thread section">
-        <Link className="icon-link" to="/perfil">
-          <BackIcon size="s" />
-          Volver a tu perfil
-        </Link>
-        <h1 className="title-xl">Foto de perfil</h1>
-        <Panel label="Foto de perfil" className="stack thread__part">
-          <ActionErrorMessage result={{ actionError }} />
-          <PhotoForm name={full_name} src={avatar_url} bad={actionError !== null} />
-        </Panel>
-      </div>
-    </main>
+    <FormPage title="Foto de perfil" back={{ to: "/perfil", label: "Volver a tu perfil" }}>
+      <Panel label="Foto de perfil" className="stack thread__part">
+        <FormError form={{ error }} />
+        <PhotoForm name={full_name} src={avatar_url} bad={error !== null} />
+      </Panel>
+    </FormPage>
   );
 }

@@ -1,5 +1,12 @@
 import { useEffect, useRef } from "react";
-import { replyDraft } from "./draft-keys.ts";
+
+/* The keys of the drafts of answers and replies (`app/lib/drafts.ts`). */
+
+export const answerDraft = (consultationId: string) => `answer:${consultationId}`;
+
+export const REPLY_DRAFTS = "reply:";
+
+export const replyDraft = (answerId: string) => `${REPLY_DRAFTS}${answerId}`;
 
 /**
  * Returns the draft keys of replies whose answer disappeared from the page.

@@ -1,0 +1,45 @@
+import { EditPage } from "#app/components/edit-and-delete.tsx";
+import { GONE_MEANWHILE, UnsentPage } from "#app/components/unsent.tsx";
+import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
+import { formAction } from "#app/lib/form-action.server.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
+import { nullIfDeleted, requireViewer, runLoader } from "#app/lib/page-request.server.ts";
+import type { Route } from "./+types/edit-text.ts";
+import { EditTextForm } from "./edit-text-form.tsx";
+import { kindOf, type OwnTextKind, ownTextPath, textOperations } from "./own-text.ts";
+
+export const handle: FailureHandle = {
+  failed: { act: failure("No se pudieron guardar los cambios"), gone: GONE_MEANWHILE },
+};
+
+const titleOf = (kind: OwnTextKind) => (kind === "answer" ? "Editar respuesta" : "Editar comentario");
+
+export const meta: Route.MetaFunction = ({ location }) => pageMeta(titleOf(kindOf(location.pathname)));
+
+/** Loads the viewer's own answer or reply. Returns null if it was deleted before the form was submitted. */
+export const loader = (args: Route.LoaderArgs) =>
+  runLoader(args, async (ctx) => {
+    requireViewer(args);
+    const { own } = textOperations(ctx.api, args.url.pathname);
+    const text = await nullIfDeleted(ctx, own({ id: args.params.id }));
+    return { text, kind: kindOf(args.url.pathname) };
+  });
+
+export const action = formAction(async ({ api, args, fields, isDocument, leave }) => {
+  const { id } = args.params;
+  const { own, edit } = textOperations(api, args.url.pathname);
+  const { consultation_id } = await own({ id });
+  await edit({ id, content: fields.content ?? "" });
+  return leave(ownTextPath(kindOf(args.url.pathname), { id, consultation_id }, isDocument), "changes_saved");
+}, handle.failed);
+
+/** Page that edits the user's own answer or reply. Without JavaScript it also shows a failed edit. */
+export default function EditText({ loaderData: { text, kind }, actionData }: Route.ComponentProps) {
+  const { content } = actionData?.typed ?? {};
+  if (!text) return <UnsentPage actionError={actionData} text={content ?? ""} />;
+  return (
+    <EditPage title={titleOf(kind)} back={ownTextPath(kind, text)}>
+      <EditTextForm kind={kind} id={text.id} value={content ?? text.content} response={actionData} />
+    </EditPage>
+  );
+}

@@ -1,0 +1,81 @@
+import type { ComponentProps } from "react";
+import { PasswordInput, TextInput } from "#app/ui/field.tsx";
+import { LIMITS } from "#shared/limits.ts";
+
+/** Email field. @param autoComplete "username" in the sign-in form, "off" for the email of another person */
+type EmailInputProps = Omit<ComponentProps<typeof TextInput>, "label" | "autoComplete"> & {
+  label?: string;
+  autoComplete?: "email" | "username" | "off";
+};
+
+export const EmailInput = ({
+  label = "Correo electrónico",
+  id = "email",
+  autoComplete = "email",
+  ...field
+}: EmailInputProps) => (
+  <TextInput
+    label={label}
+    id={id}
+    name="email"
+    type="email"
+    inputMode="email"
+    autoComplete={autoComplete}
+    autoCapitalize="none"
+    spellCheck={false}
+    required
+    maxLength={LIMITS.email.max}
+    {...field}
+  />
+);
+
+/** Password field inside the form of a sensitive change, so that reauthentication does not lose the other fields. */
+export function CurrentPasswordField({ id, error }: { id: string; error?: string }) {
+  return (
+    <PasswordInput
+      label="Tu contraseña actual"
+      id={id}
+      name="current_password"
+      autoComplete="current-password"
+      required
+      maxLength={LIMITS.password.max}
+      hint="Para este cambio la pedimos otra vez."
+      error={error}
+    />
+  );
+}
+
+/** New password and its confirmation. `fields` contains the errors by field name. */
+export function NewPasswordFields({
+  label = "Contraseña",
+  ids: [id, confirmId] = ["password", "confirm_password"],
+  fields,
+}: {
+  label?: string;
+  ids?: readonly [string, string];
+  fields: Record<string, string> | undefined;
+}) {
+  return (
+    <>
+      <PasswordInput
+        label={label}
+        id={id}
+        name="password"
+        autoComplete="new-password"
+        required
+        limit={LIMITS.password}
+        hint={`Al menos ${LIMITS.password.min} caracteres, sin tu nombre ni tu correo.`}
+        error={fields?.password}
+      />
+      <PasswordInput
+        label="Confirmar contraseña"
+        id={confirmId}
+        name="confirm_password"
+        autoComplete="new-password"
+        required
+        maxLength={LIMITS.password.max}
+        error={fields?.confirm_password}
+      />
+    </>
+  );
+}

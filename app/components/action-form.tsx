@@ -1,0 +1,132 @@
+import { type ComponentProps, createContext, type ReactNode, useContext, useEffect, useRef } from "react";
+import { type FetcherWithComponents, Form, useLocation, useNavigation } from "react-router";
+import { type DisplayError, getActionError, resolveMessage } from "#app/lib/client-error-messages.ts";
+import { browserErrorMessage } from "#app/lib/error-messages.ts";
+import { useOnActionResponse } from "#app/lib/on-action-response.ts";
+import { signInPath } from "#app/lib/sign-in-path.ts";
+import { Button } from "#app/ui/button.tsx";
+import { FormMessage } from "#app/ui/form-message.tsx";
+import { useToast } from "#app/ui/toast.tsx";
+
+const Busy = createContext(false);
+
+interface ActionFormProps extends Omit<ComponentProps<typeof Form>, "method" | "children"> {
+  /** Hidden fields. They also distinguish the form from the other forms of its page. */
+  fields?: Readonly<Record<string, string | undefined>>;
+  /** Submits the form without a navigation. */
+  fetcher?: FetcherWithComponents<unknown>;
+  children: ReactNode;
+}
+
+/** Form of an action. Its `SubmitButton` shows the progress. */
+export function ActionForm({ fields = {}, fetcher, action, children, ...form }: ActionFormProps) {
+  const navigation = useNavigation();
+  const { state, formMethod, formAction, formData } = fetcher ?? navigation;
+  const hidden = Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined);
+  const isSubmitted =
+    formMethod === "POST" &&
+    (action === undefined || formAction?.split("?")[0] === action) &&
+    hidden.every(([name, value]) => formData?.get(name) === value);
+  const Tag = fetcher?.Form ?? Form;
+  return (
+    <Tag {...form} method="post" action={action}>
+      {hidden.map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      <Busy value={state !== "idle" && (fetcher !== undefined || isSubmitted)}>{children}</Busy>
+    </Tag>
+  );
+}
+
+/** Submit button of an `ActionForm`. */
+export function SubmitButton(button: ComponentProps<typeof Button>) {
+  const busy = useContext(Busy);
+  return <Button type="submit" busy={busy} {...button} />;
+}
+
+/** Error and typed values of a form. */
+export interface FormState {
+  error: DisplayError | null;
+  /** Error text by field name. */
+  errors: Readonly<Record<string, string>>;
+  /** Typed values of a failed form, without secrets. */
+  typed: Readonly<Record<string, string>> | undefined;
+  /** Time of the error: screen readers announce an equal error again. */
+  at?: number;
+}
+
+interface FormOptions {
+  /** The form's intent, if the page has several. Other forms' errors are ignored. */
+  intent?: string;
+  /** True to show an error as a toast. If sign-in is required, the toast links to it and back. */
+  toast?: boolean;
+  /** Fragment of this page to which a sign-in returns. */
+  place?: string;
+  /** Field that shows an error that names no field. */
+  main?: string;
+  /** Response to the form without JavaScript, for a form with a fetcher. */
+  first?: unknown;
+}
+
+/** Reads the response to a form. */
+export function useForm(response: unknown, options: FormOptions = {}): FormState {
+  const { intent, toast: shows = false, place = "", main, first } = options;
+  const toast = useToast();
+  const { pathname, search } = useLocation();
+  const sent = getActionError(response);
+  useOnActionResponse(shows && !sent?.told ? sent : null, (error) => {
+    const link = error.code.startsWith("sign_in_to_")
+      ? { to: signInPath(pathname + search + place), label: "Iniciar Sesión" }
+      : undefined;
+    toast({ ...resolveMessage(error), tone: "error", link });
+    document.querySelector<HTMLElement>("[aria-invalid]")?.focus();
+  });
+  const failed = (sent ? response : first) as (Partial<FormState> & { intent?: string }) | undefined;
+  const error = intent === undefined || failed?.intent === intent ? (sent ?? getActionError(first)) : null;
+  if (!error) return { error, errors: {}, typed: undefined };
+  const whole = main && !error.told ? { [main]: browserErrorMessage(error).description } : {};
+  return { error, errors: error.fields ?? whole, typed: failed?.typed, at: failed?.at };
+}
+
+/** Returns the props of a field: its name, the typed value and the error. @param initial value of an untouched form */
+export const fieldOf = ({ typed, errors }: Pick<FormState, "typed" | "errors">, name: string, initial?: string) => ({
+  name,
+  defaultValue: typed?.[name] ?? initial,
+  error: errors[name],
+});
+
+interface FormErrorProps {
+  form: Pick<FormState, "error" | "at">;
+  /** Label by field name. With it the message links to each field. */
+  labels?: Readonly<Record<string, string>>;
+  /** Prefix of the ids of the fields. */
+  idPrefix?: string;
+  children?: ReactNode;
+}
+
+/** Error above a form, unless a toast has already shown it. */
+export function FormError({ form: { error, at }, labels, idPrefix = "", children }: FormErrorProps) {
+  if (!error || error.told) return null;
+  const { title, description } = browserErrorMessage(error);
+  const errors =
+    labels &&
+    Object.entries(error.fields ?? {}).map(([name, message]) => ({
+      field: idPrefix + name,
+      message: `${labels[name] ?? "Formulario"}: ${message}`,
+    }));
+  return (
+    <FormMessage key={at} title={title} errors={errors}>
+      {children && !labels ? <p>{description}</p> : description}
+      {children}
+    </FormMessage>
+  );
+}
+
+/** Calls `then` after the form of a fetcher was submitted without an error. */
+export function useOnSaved({ state, data }: FetcherWithComponents<unknown>, then: (() => void) | undefined): void {
+  const before = useRef(state);
+  useEffect(() => {
+    if (before.current !== "idle" && state === "idle" && !getActionError(data)) then?.();
+    before.current = state;
+  });
+}

@@ -1,0 +1,67 @@
+import { type ReactNode, useEffect, useRef } from "react";
+import { handleInPage } from "#app/lib/modified-click.ts";
+import type { PagedList } from "#app/lib/paged-list.ts";
+import { Button, ButtonLink } from "#app/ui/button.tsx";
+import { ErrorState } from "#app/ui/empty-state.tsx";
+import { ChevronDownIcon } from "#app/ui/icon.tsx";
+
+interface MoreItemsProps<Item> {
+  list: PagedList<Item>;
+  /** Returns the URL of the page at a cursor. The link works without JavaScript and in a new tab. */
+  to: (cursor: string) => string;
+  failed: string;
+  /** For a list inside a consultation: the link's label and the number of items, in one line. */
+  inThread?: {
+    label: ReactNode;
+    count: ReactNode;
+    /** Returns the id of an item's element. The first new item receives the focus. */
+    elementId: (item: Item) => string;
+  };
+}
+
+/** End of a list: a link to its next page, which a script loads in place, or an error with a retry button. */
+export function MoreItems<Item>({ list: { items, next, state, load }, to, failed, inThread }: MoreItemsProps<Item>) {
+  const pressedAt = useRef<number | null>(null);
+  useEffect(() => {
+    const first = pressedAt.current === null ? undefined : items[pressedAt.current];
+    if (!first) return;
+    pressedAt.current = null;
+    if (inThread) document.getElementById(inThread.elementId(first))?.focus({ preventScroll: true });
+  });
+  if (next === null) return null;
+  const busy = state === "loading";
+  const loadMore = () => {
+    if (busy) return;
+    pressedAt.current = items.length;
+    load();
+  };
+  const retry = (
+    <Button variant="soft" small onClick={loadMore}>
+      Reintentar
+    </Button>
+  );
+  if (state === "failed")
+    return inThread ? (
+      <p className="row">
+        <span role="alert">{failed}</span>
+        {retry}
+      </p>
+    ) : (
+      <ErrorState title={failed} action={retry} />
+    );
+  return (
+    <p className={inThread ? "row" : "pagination"}>
+      <ButtonLink
+        to={to(next)}
+        variant="soft"
+        small={inThread !== undefined}
+        busy={busy}
+        icon={inThread && <ChevronDownIcon size="s" />}
+        onClick={handleInPage(loadMore)}
+      >
+        {inThread ? inThread.label : "Cargar más"}
+      </ButtonLink>
+      {inThread && <span className="faint tabular-nums">{inThread.count}</span>}
+    </p>
+  );
+}

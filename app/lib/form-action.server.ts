@@ -1,0 +1,120 @@
+import { data } from "react-router";
+import { AppError, type ErrorCode } from "#shared/errors.ts";
+import type { DisplayError, FailureWords } from "./client-error-messages.ts";
+import type { FlashKey } from "./flash-messages.ts";
+import {
+  getPageContext,
+  type PageContext,
+  type RouteArgs,
+  redirectHidingHistory,
+  runAction,
+  setFlash,
+} from "./page-request.server.ts";
+
+/** Arguments of an action. Each route reads only the parameters of its own path. */
+type ActionArgs = RouteArgs & { params: Readonly<Record<"id" | "token", string>> };
+
+/** A submitted form, as its handler receives it. */
+export type Submission = PageContext & {
+  args: ActionArgs;
+  /** Text fields. The first value of a repeated field counts. */
+  fields: Readonly<Record<string, string>>;
+  /**
+   * Returns text fields as the input of an operation, which validates them.
+   * @param parts names of the fields, by default all except the intent and the current password; further values
+   */
+  input<Input>(...parts: (string | object)[]): Input;
+  /** Runs a sensitive change, after a reauthentication if the form contains the password. */
+  confirmed<Result>(change: () => Promise<Result>): Promise<Result>;
+  /** Redirects after a completed action, with a toast on the next page. */
+  leave(to: string, notice?: FlashKey): Response;
+};
+
+/** Data of a failed form: its intent, the error and the typed values without secrets. */
+export type FormErrorData = {
+  intent: string;
+  actionError: DisplayError;
+  typed: Readonly<Record<string, string>>;
+  /** Distinguishes two equal errors, so that screen readers announce both. */
+  at: number;
+};
+
+/** Fields that a failed form does not return: secrets, and values that the reloaded page replaces. */
+const NOT_RETURNED = /password|^(?:code|token|version|key)$/;
+const typedIn = (fields: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => !NOT_RETURNED.test(name)));
+
+/** Returns the text fields of a form. The first value of a repeated field counts. */
+export function formFields(form: FormData | null): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (const [name, value] of form ?? [])
+    if (typeof value === "string" && !Object.hasOwn(fields, name)) fields[name] = value;
+  return fields;
+}
+
+/** Confirms the password. Its error belongs to `current_password`, because a form may contain another password field. */
+async function reauthenticate({ api }: PageContext, password: string): Promise<void> {
+  try {
+    await api.accounts.reauthenticate({ password });
+  } catch (error) {
+    const { data: refused } = error as { data?: { code?: ErrorCode; fields?: Record<string, string> } };
+    if (refused?.code !== "invalid_input" || !refused.fields?.password) throw error;
+    throw new AppError("invalid_input", { fields: { current_password: refused.fields.password } });
+  }
+}
+
+function readSubmission(args: ActionArgs): Submission {
+  const ctx = getPageContext(args);
+  const fields = formFields(ctx.form);
+  const { intent: _, current_password, ...values } = fields;
+  return {
+    ...ctx,
+    args,
+    fields,
+    input: <Input>(...parts: (string | object)[]) => {
+      const names = parts.filter((part) => typeof part === "string");
+      const picked = names.length ? Object.fromEntries(names.map((name) => [name, fields[name]])) : values;
+      return Object.assign({}, picked, ...parts.filter((part) => typeof part === "object")) as Input;
+    },
+    confirmed: async (change) => {
+      if (current_password !== undefined) await reauthenticate(ctx, current_password);
+      return change();
+    },
+    leave(to, notice) {
+      if (notice) setFlash(ctx, notice);
+      return redirectHidingHistory(args, to);
+    },
+  };
+}
+
+type Handler = (submission: Submission) => Promise<object>;
+type Handlers = Handler | Readonly<Record<string, Handler>>;
+type Returned<Of> = Of extends (form: Submission) => Promise<infer Result> ? Result : never;
+type ResultOf<Of> = Of extends Handler ? Returned<Of> : { [Intent in keyof Of]: Returned<Of[Intent]> }[keyof Of];
+
+/**
+ * Returns the action of a route.
+ * @param handlers one function, or one per value of the field `intent`; an unknown intent is rejected
+ * @param failed the page's own messages
+ */
+export const formAction =
+  <const Of extends Handlers>(handlers: Of, failed?: FailureWords) =>
+  async (args: RouteArgs & { params: object }) => {
+    const submission = readSubmission(args as ActionArgs);
+    const byIntent = typeof handlers === "function" ? null : (handlers as Readonly<Record<string, Handler>>);
+    const { intent = "act" } = submission.fields;
+    const result = await runAction(
+      args,
+      async () => {
+        const handle = byIntent ? Object.hasOwn(byIntent, intent) && byIntent[intent] : (handlers as Handler);
+        if (!handle) throw new AppError("malformed_request");
+        return (await handle(submission)) as ResultOf<Of>;
+      },
+      failed,
+      intent,
+    );
+    if (!("init" in result && "actionError" in (result.data as object))) return result as ResultOf<Of>;
+    const { data: refused, init } = result;
+    const typed = typedIn(submission.fields);
+    return data<FormErrorData>({ ...refused, intent, typed, at: submission.now.getTime() }, init ?? undefined);
+  };

@@ -1,0 +1,29 @@
+import { formatDay } from "#shared/time.ts";
+
+const COUNT = new Intl.NumberFormat("es", { useGrouping: "always" });
+
+/** Formats a count in Spanish: "1.284". Groups four digits too, unlike some browsers. */
+export const formatCount = (value: number) => COUNT.format(value);
+
+/** Pluralizes: "1 respuesta", "2 respuestas". */
+export const pluralize = (value: number, one: string, many: string) =>
+  `${formatCount(value)} ${value === 1 ? one : many}`;
+
+/** Formats the day of an ISO 8601 timestamp: "3 de mayo de 2026". Uses UTC, so that server and browser agree. */
+export const formatDate = (moment: string): string => formatDay(new Date(moment));
+
+const LIST = /* @__PURE__ */ new Intl.ListFormat("es", { type: "conjunction" });
+
+/** Formats a list: "el nombre, el correo y la foto". */
+export const formatList = (items: readonly string[]): string => LIST.format(items);
+
+/** Prevents a line break after a professional title: "Dr. Ana Paz". */
+export const unbrokenTitle = (name: string) => name.replace(/^(\S+\.) /, "$1\u00a0");
+
+const MAX_DESCRIPTION = 155;
+
+/** Returns the beginning of a text as a description for search engines, in one line. */
+export function descriptionOf(text: string): string {
+  const line = text.replace(/\s+/g, " ");
+  return line.length > MAX_DESCRIPTION ? `${line.slice(0, MAX_DESCRIPTION - 1).trimEnd()}…` : line;
+}

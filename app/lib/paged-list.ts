@@ -1,0 +1,109 @@
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useLocation } from "react-router";
+
+export type Page<Item> = { items: Item[]; next_cursor: string | null };
+
+/** Added pages of a list, and their number. */
+type AddedPages = Page<{ id: string }> & { pages: number };
+
+/** Added pages by list and history entry. Back shows the same list again. Only browsers write to this map. */
+const added = new Map<string, AddedPages>();
+const listeners = new Set<() => void>();
+
+function store(key: string, pages: AddedPages): void {
+  added.set(key, pages);
+  for (const each of listeners) each();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Changes an item in all added pages, so that Back too shows its newest state. Loaders reload the first pages. */
+export function patchItem(id: string, fields: object): void {
+  for (const [key, list] of added) {
+    if (!list.items.some((item) => item.id === id)) continue;
+    store(key, { ...list, items: list.items.map((item) => (item.id === id ? { ...item, ...fields } : item)) });
+  }
+}
+
+/** A list with its first page from the loader. */
+export type PagedList<Item> = {
+  items: Item[];
+  /** Cursor of the next page, or null at the end. */
+  next: string | null;
+  state: "idle" | "loading" | "failed";
+  /** Loads the next page. Retries after a failure. */
+  load(): void;
+};
+
+/** Fetches a page from the API. @throws Error if the status is not 2xx */
+async function fetchPage<Item>(address: string): Promise<Page<Item>> {
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(`status ${response.status}`);
+  return response.json();
+}
+
+interface PagedListOptions {
+  /** Name of the list if the page has several. */
+  name?: string;
+  /** True to reload the added pages when the loader runs again, so that they show the user's last action. */
+  reloads?: boolean;
+}
+
+/**
+ * Adds pages to a list whose first page the server rendered.
+ * @param first first page, from the loader
+ * @param address returns the API URL of the page at a cursor
+ */
+export function usePagedList<Item extends { id: string }>(
+  first: Page<Item>,
+  address: (cursor: string) => string,
+  { name = "", reloads = false }: PagedListOptions = {},
+): PagedList<Item> {
+  const place = useLocation().key;
+  const key = name ? `${place} ${name}` : place;
+  const [fetching, setFetching] = useState<{ key: string; state: "loading" | "failed" } | null>(null);
+  const more = useSyncExternalStore(
+    subscribe,
+    () => added.get(key),
+    () => undefined,
+  ) as (Page<Item> & { pages: number }) | undefined;
+  const state = fetching?.key === key ? fetching.state : "idle";
+  const next = more ? more.next_cursor : first.next_cursor;
+
+  const load = async () => {
+    if (next === null || state === "loading") return;
+    setFetching({ key, state: "loading" });
+    try {
+      const { items, next_cursor } = await fetchPage<Item>(address(next));
+      store(key, { items: [...(more?.items ?? []), ...items], next_cursor, pages: (more?.pages ?? 0) + 1 });
+      setFetching((now) => (now?.key === key ? null : now));
+    } catch {
+      setFetching((now) => (now?.key === key ? { key, state: "failed" } : now));
+    }
+  };
+
+  const seen = useRef(first.items);
+  useEffect(() => {
+    if (seen.current === first.items) return;
+    seen.current = first.items;
+    const again = async (pages: number) => {
+      const items: Item[] = [];
+      let cursor = first.next_cursor;
+      for (let page = 0; page < pages && cursor; page++) {
+        const got: Page<Item> = await fetchPage<Item>(address(cursor));
+        items.push(...got.items);
+        cursor = got.next_cursor;
+      }
+      // The user may have added another page during the requests.
+      if (added.get(key)?.pages === pages) store(key, { items, next_cursor: cursor, pages });
+    };
+    // If the reload fails, the old items stay.
+    if (reloads && more) again(more.pages).catch(() => {});
+  });
+  const shown = new Set(first.items.map((item) => item.id));
+  const items = [...first.items, ...(more?.items.filter((item) => !shown.has(item.id)) ?? [])];
+  return { items, next, state, load: () => void load() };
+}

@@ -1,0 +1,21 @@
+import type { ReactNode } from "react";
+import { BackLink } from "./back-link.tsx";
+import { classNames } from "./class-names.ts";
+
+interface FormPageProps {
+  title?: string;
+  back: { to: string; label: string };
+  className?: string;
+  children: ReactNode;
+}
+
+/** Page with a form, in the column of a consultation. */
+export const FormPage = ({ title, back, className, children }: FormPageProps) => (
+  <main id="contenido" className="page">
+    <div className={classNames("thread section", className)}>
+      <BackLink to={back.to}>{back.label}</BackLink>
+      {title && <h1 className="title-xl">{title}</h1>}
+      {children}
+    </div>
+  </main>
+);

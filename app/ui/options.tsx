@@ -1,0 +1,15 @@
+export interface OptionsProps {
+  /** Text of the empty option. */
+  none?: string;
+  options?: readonly string[];
+}
+
+/** Options of a select: an empty one, then the values. */
+export const Options = ({ none, options = [] }: OptionsProps) => (
+  <>
+    {none !== undefined && <option value="">{none}</option>}
+    {options.map((option) => (
+      <option key={option}>{option}</option>
+    ))}
+  </>
+);
