@@ -20,6 +20,8 @@ export default defineConfig({
     globalSetup: "./test/global-setup.ts",
     setupFiles: "./test/setup.ts",
     pool: "forks",
+    // Node loads the build itself. Vite would transform its 4 MB and double their run time.
+    server: { deps: { external: [/\/build\/server\//] } },
     // Tests often wait for the database, so one more worker than a small machine has cores.
     maxWorkers: 3,
     // Limits for hanging tests. They are high, because the machine may be busy.
