@@ -252,28 +252,6 @@ describe("author of a review", () => {
 });
 
 describe("review form without JavaScript", () => {
-  test("publishes a review, shows a notice, redirects to the profile", async () => {
-    const { id } = await app.person({ type: "psychologist" });
-    const reviewer = await app.person();
-    const sent = await app.form(
-      `/psicologo/${id}/resena`,
-      { rating: "4", comment: "Muy claro", show_name: "on" },
-      reviewer,
-    );
-    expect([sent.status, sent.headers.get("location")]).toEqual([302, `/psicologo/${id}#resenas`]);
-    const notice = sent.headers.getSetCookie().find((cookie) => cookie.startsWith("notice="))!;
-    const page = await app.page(`/psicologo/${id}`, {
-      ...reviewer,
-      cookie: `${reviewer.cookie}; ${notice.split(";")[0]}`,
-    });
-    expect(page.text).toContain("¡Reseña enviada!");
-    expect(page.text).toContain("Tu reseña ha sido publicada exitosamente");
-    expect(page.text).toContain("Muy claro");
-    const deleted = await app.form(`/psicologo/${id}/resena`, { intent: "delete" }, reviewer);
-    expect(deleted.headers.get("location")).toBe(`/psicologo/${id}#resenas`);
-    expect((await profile(id)).reviews).toEqual([]);
-  });
-
   test("shows a refused text again with its message", async () => {
     const refused = await app.form(
       `/psicologo/${psychologist.id}/resena`,
