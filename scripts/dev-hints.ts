@@ -1,5 +1,5 @@
 /** Places of the repository for a developer who just started the development server, with their content. */
-export const PLACES: [place: string, what: string][] = [
+const PLACES: [place: string, what: string][] = [
   ["app/routes.ts", "all pages with their files; their components are in app/<feature>/"],
   ["shared/contract.ts", "all operations of the API; their code is in server/<feature>/routes.ts"],
   ["app/app.css", "the layers of the styles; each component has its own style sheet"],

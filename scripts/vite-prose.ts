@@ -136,7 +136,7 @@ function parts(tokens: Token[]): string[] {
  * Returns the module of a page of prose; its default export is a component.
  * @throws Error for unsupported Markdown such as an image
  */
-export const proseModule = (markdown: string): string =>
+const proseModule = (markdown: string): string =>
   [
     'import { createElement as h, Fragment } from "react";',
     'import { Link } from "react-router";',

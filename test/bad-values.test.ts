@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { TestUser } from "./app.ts";
 import {
@@ -183,6 +184,22 @@ describe("an invalid id", () => {
       }
     }
   });
+
+  // These two delete or list what may be gone already.
+  const REPEATABLE = ["answers.deleteTemplate", "search.related"];
+  test.each(named(withId.filter(({ name }) => !REPEATABLE.includes(name))))(
+    "%s refuses an id that names no row",
+    async (_name, operation) => {
+      const body = operation.method === "GET" ? undefined : validInput(operation);
+      for (const as of takeTurns(askers(operation))) {
+        const refused = expectRefusal(
+          await app.call(operation.method, pathOf(operation, randomUUID()), body, as),
+          "id",
+        );
+        expect(refused.code).toMatch(/not_found$|^no_rows_updated$|^statistics_private$|_only$|^psychologist/);
+      }
+    },
+  );
 
   test.each(named(withId))("%s refuses an id with a malformed percent encoding", async (_name, operation) => {
     for (const id of sampleOf(["%", "%zz", "%E0%A4%A", "a%"], 2)) {

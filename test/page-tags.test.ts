@@ -1,5 +1,4 @@
 /** Tags and structured data of pages for search engines and for sites that link here. */
-import "./react-warnings.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

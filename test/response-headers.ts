@@ -1,5 +1,4 @@
 /** Headers that every response must have, and their checks. */
-import "./react-warnings.ts";
 import { createHash } from "node:crypto";
 import { CspEvaluator } from "csp_evaluator/dist/evaluator.js";
 import { type Finding, Severity } from "csp_evaluator/dist/finding.js";

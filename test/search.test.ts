@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { SearchView } from "#shared/search.ts";
 import { openTestApp, type TestApp } from "./app.ts";
+import { FULL_RUN } from "./full-run.ts";
 import { removalSteps } from "./removals.ts";
 import { SEARCH_CORPUS } from "./search-corpus.ts";
 import { HOSTILE_QUERIES, SEARCH_QUERIES } from "./search-queries.ts";
@@ -228,7 +229,7 @@ describe("similar consultations", () => {
   });
 });
 
-describe("with 10,000 consultations", () => {
+describe.runIf(FULL_RUN)("with 10,000 consultations", () => {
   test("responds to each query within 500 ms", async () => {
     const large = await openTestApp();
     try {

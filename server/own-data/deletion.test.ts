@@ -6,7 +6,6 @@ import {
   consentingUser,
   deleteAccount,
   expectCountersMatchRows,
-  exportData,
   putReview,
   tablesContaining,
 } from "#test/own-data.ts";
@@ -319,17 +318,6 @@ describe("DELETE /account", () => {
     expect(sent.headers.getSetCookie().join()).toMatch(/sid=; Max-Age=0/);
     expect((await app.call("GET", `/consultations/${consultation}`)).status).toBe(200);
     expect((await app.page("/cuenta", person)).status).toBe(401);
-  });
-
-  test("requires the password again after 11 min", async () => {
-    const person = await consentingUser(app);
-    await app.sql("update sessions set password_at = now() - interval '11 minutes' where account_id = $1", [person.id]);
-    expect(await deleteAccount(app, person)).toMatchObject({
-      status: 403,
-      body: { code: "reauthentication_required" },
-    });
-    expect(await exportData(app, person)).toMatchObject({ status: 403, body: { code: "reauthentication_required" } });
-    expect(await app.sql("select from profiles where id = $1", [person.id])).toHaveLength(1);
   });
 
   test("frees the email for a new, empty account", async () => {

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
 import { DAY } from "#shared/time.ts";
 import type { TestUser } from "#test/app.ts";
@@ -128,15 +127,6 @@ describe("public profile", () => {
     // The author of a review that is too old for the list may still edit it.
     expect((await profile(psychologist.id, reviewers[0])).viewer.review.comment).toBe("Reseña 0");
   });
-
-  test("responds 404 with a link home for an unknown psychologist", async () => {
-    for (const path of [`/psicologo/${randomUUID()}`, "/psicologo/nadie"]) {
-      const page = await app.page(path);
-      expect(page.status).toBe(404);
-      expect(page.text).toContain("Psicólogo no encontrado");
-      expect(page.text).toContain("Volver al inicio");
-    }
-  });
 });
 
 describe("profile visits", () => {
@@ -225,30 +215,9 @@ describe("profile visits", () => {
     }
     expect(app.log.join("")).not.toContain("Canary");
   });
-
-  test("respond 404 for an unknown profile", async () => {
-    for (const id of [randomUUID(), (await app.person()).id])
-      expect((await visit(id)).body).toEqual({ code: "psychologist_not_found" });
-    expect((await visit("nadie")).status).toBe(404);
-  });
 });
 
 describe("profile statistics", () => {
-  test.each([
-    ["a visitor", null, 401, "sign_in_required"],
-    ["a user", {}, 403, "statistics_private"],
-    ["another psychologist with Gold", { type: "psychologist", gold: "active" }, 403, "statistics_private"],
-  ] as const)("respond with an error to %s", async (_who, options, status, code) => {
-    const owner = await app.person({ type: "psychologist", gold: "active" });
-    const as = options && (await app.person(options));
-    for (const answer of [
-      await statistics(owner.id, as),
-      await app.call("GET", `/psychologists/${owner.id}/views`, undefined, as),
-    ])
-      expect([answer.status, answer.body]).toEqual([status, { code }]);
-    expect((await profile(owner.id, as)).viewer.can.see_statistics).toBe(false);
-  });
-
   test.each(["none", "expired"] as const)("require active Gold, not %s; the page offers Gold instead", async (gold) => {
     const owner = await app.person({ type: "psychologist", gold });
     for (const path of ["statistics", "views"]) {

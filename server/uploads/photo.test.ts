@@ -231,41 +231,9 @@ describe("photo page", () => {
     const larger = await send(form(new Uint8Array(12_000_000)), person);
     expect([larger.status, larger.headers.get("location")]).toEqual([303, "/perfil/foto?error=file_too_large"]);
     expect((await app.page("/perfil/foto?error=file_too_large", person)).text).toContain("Archivo demasiado grande");
+    expect((await send(form(hugePng(20_000)), person)).text).toContain("40 millones de píxeles");
     const out = await send(form(await photo()), null);
     expect([out.status, out.headers.get("location")]).toEqual([302, "/auth?volver=/perfil"]);
-  });
-
-  test.each([
-    [
-      "a drawing",
-      () => "<svg xmlns='http://www.w3.org/2000/svg'/>",
-      "Tipo de archivo no válido",
-      "selecciona una imagen (JPG, PNG, GIF, etc.)",
-    ],
-    [
-      "a page called .png",
-      () => "<!doctype html><p>Hola",
-      "Tipo de archivo no válido",
-      "selecciona una imagen (JPG, PNG, GIF, etc.)",
-    ],
-    [
-      "a picture cut off",
-      async () => (await photo()).subarray(0, 4000),
-      "Tipo de archivo no válido",
-      "selecciona una imagen (JPG, PNG, GIF, etc.)",
-    ],
-    [
-      "exactly 5 MB",
-      () => new Uint8Array(LIMITS.photoBytes),
-      "Archivo demasiado grande",
-      "El archivo debe ser menor a 5MB",
-    ],
-    ["20,000 x 20,000 pixels", () => hugePng(20_000), "Archivo demasiado grande", "40 millones de píxeles"],
-  ])("shows a Spanish error for %s", async (_what, make, title, words) => {
-    const got = await send(form(await make(), "foto.png", "image/png"), await app.person({ type: "psychologist" }));
-    expect(got.status).toBeGreaterThanOrEqual(413);
-    expect(got.text).toContain(title);
-    expect(got.text).toContain(words);
   });
 
   test("ignores an unknown error name in its URL", async () => {

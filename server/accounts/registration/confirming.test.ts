@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { CONSENTS_OF } from "#shared/consents.ts";
 import { DAY, HOUR } from "#shared/time.ts";
@@ -9,13 +8,12 @@ import {
   psychologistRegistration,
   signIn,
 } from "#test/accounts.ts";
-import { tokenIn } from "#test/mailbox.ts";
 import { PASSWORD, registration, uniqueEmail } from "#test/people.ts";
 import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 
 const { app, mailbox } = setUpTestAppWithMailbox();
 
-const { openBrowser, mailsTo, register, owner, viewerOf, profilesOf } = accountSteps(app, mailbox);
+const { openBrowser, register, owner, viewerOf, profilesOf } = accountSteps(app, mailbox);
 
 const NEW = "una llave nueva y larga";
 
@@ -95,27 +93,6 @@ describe("POST /accounts", () => {
     expect((await change()).status).toBe(202);
   });
 
-  test.each(["", "x", "x".repeat(43), randomBytes(32).toString("base64url")])(
-    "responds 410 to the made-up token %j",
-    async (token) => {
-      for (const path of ["/accounts", "/registrations/pending"])
-        expect(await app.call("POST", path, { token })).toMatchObject({ status: 410, body: { code: "link_expired" } });
-      expect((await app.page(`/auth/confirmar?token=${token}`)).status).toBe(410);
-    },
-  );
-
-  test("accepts a link once", async () => {
-    const browser = openBrowser();
-    const token = await register(browser, registration(uniqueEmail()));
-    expect((await browser.call("POST", "/accounts", { token })).status).toBe(201);
-    expect(await browser.call("POST", "/accounts", { token })).toMatchObject({ status: 410 });
-    const again = { token, ...confirmationFromOtherBrowser(NEW) };
-    expect(await openBrowser().call("POST", "/accounts", again)).toMatchObject({
-      status: 410,
-      body: { code: "link_expired" },
-    });
-  });
-
   test("creates one account with one session for 10 concurrent confirmations", async () => {
     const email = uniqueEmail();
     const browser = openBrowser();
@@ -182,17 +159,6 @@ describe("POST /accounts", () => {
     } finally {
       await app.sql("drop function end_sessions cascade");
     }
-  });
-
-  test("accepts the link of a repeated mail", async () => {
-    const email = uniqueEmail();
-    const browser = openBrowser();
-    const first = await register(browser, registration(email));
-    expect((await browser.call("POST", "/registrations/mail", { email })).status).toBe(202);
-    const mails = await mailsTo(email);
-    expect(mails).toHaveLength(2);
-    expect(tokenIn(mails[1]!)).toBe(first);
-    expect((await browser.call("POST", "/accounts", { token: first })).status).toBe(201);
   });
 
   test("reports an unconfirmed email only to the browser that registered if the password is right", async () => {

@@ -205,10 +205,4 @@ describe("second factor of the administrator outside the demo", () => {
     await browser.call("DELETE", "/account/second-factor", {});
     expect((await browser.call("GET", "/admin/summary")).body.code).toBe("second_factor_required");
   });
-
-  test("applies to no other user, who stays excluded from the administration", async () => {
-    const { browser } = await signedIn(production);
-    expect(await browser.call("GET", "/admin/summary")).toMatchObject({ status: 403, body: { code: "admin_only" } });
-    expect((await browser.page("/perfil")).status).toBe(200);
-  });
 });

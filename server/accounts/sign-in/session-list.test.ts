@@ -84,12 +84,6 @@ describe("list of sessions", () => {
     expect(all.headers.get("clear-site-data")).toBe('"cache", "storage"');
     expect(await Promise.all([browser, last].map(isSignedIn))).toEqual([false, false]);
   });
-
-  test("responds 401 to a visitor with a link to sign in and return", async () => {
-    const page = await app.page("/cuenta");
-    expect(page.status).toBe(401);
-    expect(page.text).toContain("/auth?volver=/cuenta");
-  });
 });
 
 describe("session of the administrator", () => {

@@ -88,15 +88,6 @@ describe("GET /admin/consultations", () => {
       expect(page.text).not.toContain(secret);
     }
   });
-
-  test("requires the administrator and shows its Spanish texts", async () => {
-    const page = await app.page("/admin/consultas", admin);
-    expect(page.text).toContain("Consultas recientes");
-    const none = await app.page("/admin/consultas?q=algo-que-nadie-escribe", admin);
-    expect(none.text).toContain("Ninguna consulta con «algo-que-nadie-escribe»");
-    const refused = await app.page("/admin/consultas", await app.person());
-    expect([refused.status, refused.text.includes("Acceso Denegado")]).toEqual([403, true]);
-  });
 });
 
 describe("GET /admin/psychologists", () => {

@@ -52,21 +52,6 @@ describe("DELETE /admin/consultations/{id}", () => {
     expect(await limitOf(author)).toMatchObject({ used: 1, days_until_reset: 7 });
   });
 
-  test("leaves the weekly limit unchanged for a consultation of an earlier weekly window", async () => {
-    const author = await app.person();
-    const start = new Date();
-    app.setNow(start);
-    const old = await ask(app, author);
-    await app.sql("update sessions set seen_at = $2 where account_id = any($1::uuid[])", [
-      [author.id, admin.id],
-      new Date(start.getTime() + 6 * DAY),
-    ]);
-    app.setNow(new Date(start.getTime() + 8 * DAY));
-    await ask(app, author);
-    expect((await remove(old)).body).toEqual({ done: true });
-    expect((await limitOf(author)).used).toBe(1);
-  });
-
   test("restores no weekly limit for the administrator's own consultation or a deleted author", async () => {
     const own = await ask(app, admin);
     expect((await remove(own)).body).toEqual({ done: true });
@@ -114,21 +99,6 @@ describe("DELETE /admin/consultations/{id}", () => {
     expect(rows).toMatchObject([{ actor_id: admin.id, action: "consultation_deleted", target_id: id, details: {} }]);
     const everything = JSON.stringify([rows, outcome.body, app.log]);
     for (const secret of [author.id, author.email, author.full_name]) expect(everything).not.toContain(secret);
-  });
-
-  test("responds 401, 403 or 404 to other users or unknown ids", async () => {
-    const author = await app.person();
-    const id = await ask(app, author);
-    expect((await remove(id, null)).status).toBe(401);
-    for (const as of [author, await app.person(), await app.person({ type: "psychologist" })])
-      expect((await remove(id, as)).body).toEqual({ code: "admin_only" });
-    expect((await remove("00000000-0000-4000-8000-000000000000")).body).toEqual({ code: "consultation_not_found" });
-    for (const [as, mayRemove] of [
-      [admin, true],
-      [author, false],
-      [null, false],
-    ] as const)
-      expect((await app.call("GET", `/consultations/${id}`, undefined, as)).body.viewer.can.remove).toBe(mayRemove);
   });
 
   test.each(["from the detail page", "from the list"])("responds the same for every author %s", async (from) => {
