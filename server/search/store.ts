@@ -14,8 +14,8 @@ import { plain, startsOf, variantsOf } from "./rules.ts";
  */
 export const MARKS = { start: "\ue000", end: "\ue001", less: "\ue002" } as const;
 
-/** Largest number of titles whose words may correct a mistyped one. */
-const MOST_TITLES = 300;
+/** Number of newest titles whose words may correct a mistyped one. */
+const TITLES_READ = 2000;
 
 type TsQuery = RawBuilder<unknown>;
 type TextSearch = { all: TsQuery; loose: TsQuery; any: TsQuery; groups: TsQuery };
@@ -29,25 +29,25 @@ export type WordRow = { is_stop: boolean; similar: string[] | null };
 
 /**
  * Looks up typed words: whether the language ignores them, and for a word that no consultation contains, the words of
- * titles that begin similarly.
+ * the newest titles that begin similarly.
  *
  * One query per word instead of a join, so that the planner knows how frequent each word is.
  */
 export async function lookUpWords(publicDb: PublicDb, words: readonly string[]): Promise<WordRow[]> {
   const rows = words.map((word, at) => {
-    const starts = startsOf(word);
-    const prefixes = starts.map((start) => `${start}:*`).join(" | ");
+    const spellings = anyOf(variantsOf(word));
+    // The condition is there twice, so that the planner expects few rows and reads the index instead of the table.
     return sql`select ${at}::integer as at, length(to_tsvector('spanish', ${word}::text)) = 0 as is_stop,
       case when length(to_tsvector('spanish', ${word}::text)) > 0 and not exists (
-        select from consultation_search where document @@ ${anyOf(variantsOf(word))}
-      ) then array(
-        select distinct lexeme from (
-          select title_words from consultation_search
-          where title_words @@ ${prefixes}::tsquery limit ${MOST_TITLES}::integer
-        ) titles, unnest(titles.title_words) where left(lexeme, 2) = any(${starts}::text[])
-      ) end as similar`;
+        select from consultation_search where document @@ ${spellings} and document @@ ${spellings}
+      ) then array(select word from title_words where left(word, 2) = any(${startsOf(word)}::text[])) end as similar`;
   });
-  const found = await sql<WordRow>`${sql.join(rows, sql` union all `)} order by at`.execute(publicDb);
+  const found = await sql<WordRow>`
+    with titles as (
+      select s.title_words from consultations c join consultation_search s on s.consultation_id = c.id
+      order by c.created_at desc limit ${TITLES_READ}::integer
+    ), title_words as materialized (select distinct lexeme as word from titles, unnest(titles.title_words))
+    ${sql.join(rows, sql` union all `)} order by at`.execute(publicDb);
   return found.rows;
 }
 
@@ -88,7 +88,7 @@ export type SearchFilter = {
 };
 
 const matching = (query: TsQuery, { country, category, answered, except }: SearchFilter, condition = sql``) =>
-  sql`select c.id from consultation_search s join consultations c on c.id = s.consultation_id
+  sql`select c.id, c.created_at, s.document from consultation_search s join consultations c on c.id = s.consultation_id
     where s.document @@ ${query} ${condition}
       ${country ? sql`and c.country = ${country}` : sql``}
       ${category ? sql`and c.category = ${category}` : sql``}
@@ -96,18 +96,19 @@ const matching = (query: TsQuery, { country, category, answered, except }: Searc
       ${except ? sql`and c.id <> ${except}::uuid` : sql``}
     order by c.created_at desc, c.id desc limit ${LIMITS.search.ranked}::integer`;
 
+const FEW = sql`(select count(*) from strict) < ${LIMITS.feedPage}::integer`;
+
 /** Ranks the newest texts with all words, and if they are fewer than a page, the newest with at least two of them. */
 const ranked = ({ all, loose, any, groups }: TextSearch, filter: SearchFilter, from: number, limit: number) => sql`
   with strict as materialized (${matching(all, filter)}),
-  loose as materialized (${matching(loose, filter, sql`and (select count(*) from strict) < ${LIMITS.feedPage}::integer`)}),
-  found as (select id from strict union select id from loose)
-  select c.id, count(*) over ()::integer as total,
+  loose as materialized (${matching(loose, filter, sql`and ${FEW} and c.id not in (select id from strict)`)}),
+  found as (select * from strict union all select * from loose)
+  select id, count(*) over ()::integer as total,
     row_number() over (order by
-      (select count(*) from unnest(${groups}) word where s.document @@ word) desc,
-      ts_rank('{0, 0, 0.3, 1}', s.document, ${any}, 1) desc, c.created_at desc, c.id desc
+      (select count(*) from unnest(${groups}) word where document @@ word) desc,
+      ts_rank('{0, 0, 0.3, 1}', document, ${any}, 1) desc, created_at desc, id desc
     ) as place
-  from found join consultation_search s on s.consultation_id = found.id join consultations c on c.id = found.id
-  order by place offset ${from}::integer limit ${limit}::integer`;
+  from found order by place offset ${from}::integer limit ${limit}::integer`;
 
 const marked = (column: string, any: TsQuery, options: string) => {
   const { start, end, less } = MARKS;
