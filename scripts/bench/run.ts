@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: measures the built app and writes docs/benchmarks.md.
- * `-- quick` finishes in 5 minutes. `--only <text>` runs the rows whose name contains it and writes nothing.
+ * `-- quick` finishes in 5 minutes. `--only <pattern>` runs the rows whose name matches and does not write that page.
  * `--against <commit>` measures that commit in the same run. `--rows <number>` sets the size of the large feed.
  */
 import { writeFileSync } from "node:fs";
@@ -89,7 +89,7 @@ await withApps(size, values.against, async ({ app, against, administrativeUrl, c
   const ofLarge =
     quick && !values.rows ? [] : [largeFeed(large, rows), queryPlans(large, rows), searchTimes(appWith, sizes)];
   const all = [...ROWS, ...ofLarge, memory, start];
-  const chosen = all.filter(({ name }) => name.includes(values.only ?? ""));
+  const chosen = all.filter(({ name }) => new RegExp(values.only ?? "").test(name));
   const lines = await measureAll(chosen, { app, against, reference, quick, random: sequence(7) });
   console.log(`\n${tableOf(lines, values.against ?? null)}`);
   if (values.only) return;
