@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { withoutAccents } from "#shared/accents.ts";
 import type { Category } from "#shared/categories.ts";
 import type { Country } from "#shared/countries.ts";
 import { LIMITS } from "#shared/limits.ts";
@@ -6,7 +7,7 @@ import { CARD } from "../answers/store.ts";
 import { PUBLIC_COLUMNS } from "../consultations/store.ts";
 import type { PublicDb } from "../database/handles.ts";
 import { hasActiveGold } from "../sessions/store.ts";
-import { plain, startsOf, variantsOf } from "./rules.ts";
+import { startsOf, variantsOf } from "./rules.ts";
 
 /**
  * Characters that mark the matches of a headline and replace "<", which would begin a tag. Unicode reserves them for
@@ -165,7 +166,7 @@ export const similarConsultations = (publicDb: PublicDb, search: TextSearch, exc
  * Reads a bounded number of matches first: the planner would look for a rare word in all titles, the newest first.
  */
 export function suggestTitles(publicDb: PublicDb, words: readonly string[]) {
-  const terms = words.map((word) => plain(word).replace(/[^\p{L}\p{N}]/gu, "")).filter(Boolean);
+  const terms = words.map((word) => withoutAccents(word).replace(/[^\p{L}\p{N}]/gu, "")).filter(Boolean);
   const query = terms.map((term, at) => (at === terms.length - 1 ? `${term}:*` : term)).join(" & ");
   return publicDb
     .with(
@@ -193,7 +194,7 @@ export function searchPsychologists(publicDb: PublicDb, words: readonly string[]
     .select(["psychologists.id", "psychologists.country", ...CARD])
     .select(hasActiveGold("psychologists", now).as("has_gold"))
     .where("is_verified", "=", true);
-  for (const word of words) query = query.where(sql<boolean>`strpos(${text}, ${plain(word)}) > 0`);
+  for (const word of words) query = query.where(sql<boolean>`strpos(${text}, ${withoutAccents(word)}) > 0`);
   return query
     .orderBy("psychologists.rating", (order) => order.desc().nullsLast())
     .orderBy("psychologists.id")
