@@ -372,6 +372,8 @@ create index consultations_country_responses_idx on consultations (country, resp
 create index consultations_category_responses_idx on consultations (category, response_count desc, created_at desc, id desc);
 create index consultations_country_category_responses_idx on consultations (country, category, response_count desc, created_at desc, id desc);
 create index consultations_unanswered_idx on consultations (country) where response_count = 0;
+-- The parts of the sitemap.
+create index consultations_indexed_idx on consultations (id) where response_count > 0 and not noindex;
 
 -- Words of each consultation for the search, never of its author. A separate table, so that votes do not write it.
 create table consultation_search (
