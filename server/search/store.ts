@@ -17,6 +17,8 @@ export const MARKS = { start: "\ue000", end: "\ue001", less: "\ue002" } as const
 
 /** Number of newest titles whose words may correct a mistyped one. */
 const TITLES_READ = 2000;
+/** Number of newest titles that are read for suggestions. */
+const TITLES_SUGGESTED = 20_000;
 
 type TsQuery = RawBuilder<unknown>;
 type TextSearch = { all: TsQuery; loose: TsQuery; any: TsQuery; groups: TsQuery };
@@ -45,8 +47,7 @@ export async function lookUpWords(publicDb: PublicDb, words: readonly string[]):
   });
   const found = await sql<WordRow>`
     with titles as (
-      select s.title_words from consultations c join consultation_search s on s.consultation_id = c.id
-      order by c.created_at desc limit ${TITLES_READ}::integer
+      select title_words from consultation_search order by created_at desc limit ${TITLES_READ}::integer
     ), title_words as materialized (select distinct lexeme as word from titles, unnest(titles.title_words))
     ${sql.join(rows, sql` union all `)} order by at`.execute(publicDb);
   return found.rows;
@@ -89,20 +90,20 @@ export type SearchFilter = {
 };
 
 const matching = (query: TsQuery, { country, category, answered, except }: SearchFilter, condition = sql``) =>
-  sql`select c.id, c.created_at, s.document from consultation_search s join consultations c on c.id = s.consultation_id
+  sql`select s.consultation_id as id, s.created_at, s.document from consultation_search s
     where s.document @@ ${query} ${condition}
-      ${country ? sql`and c.country = ${country}` : sql``}
-      ${category ? sql`and c.category = ${category}` : sql``}
-      ${answered ? sql`and c.response_count > 0` : sql``}
-      ${except ? sql`and c.id <> ${except}::uuid` : sql``}
-    order by c.created_at desc, c.id desc limit ${LIMITS.search.ranked}::integer`;
+      ${country ? sql`and s.country = ${country}` : sql``}
+      ${category ? sql`and s.category = ${category}` : sql``}
+      ${answered ? sql`and exists (select from consultations c where c.id = s.consultation_id and response_count > 0)` : sql``}
+      ${except ? sql`and s.consultation_id <> ${except}::uuid` : sql``}
+    order by s.created_at desc, s.consultation_id desc limit ${LIMITS.search.ranked}::integer`;
 
 const FEW = sql`(select count(*) from strict) < ${LIMITS.feedPage}::integer`;
 
 /** Ranks the newest texts with all words, and if they are fewer than a page, the newest with at least two of them. */
 const ranked = ({ all, loose, any, groups }: TextSearch, filter: SearchFilter, from: number, limit: number) => sql`
   with strict as materialized (${matching(all, filter)}),
-  loose as materialized (${matching(loose, filter, sql`and ${FEW} and c.id not in (select id from strict)`)}),
+  loose as materialized (${matching(loose, filter, sql`and ${FEW} and s.consultation_id not in (select id from strict)`)}),
   found as (select * from strict union all select * from loose)
   select id, count(*) over ()::integer as total,
     row_number() over (order by
@@ -163,23 +164,26 @@ export const similarConsultations = (publicDb: PublicDb, search: TextSearch, exc
 /**
  * Returns the newest titles that contain all words and a word that begins with the last one.
  *
- * Reads a bounded number of matches first: the planner would look for a rare word in all titles, the newest first.
+ * Reads the newest titles, and the index only if too few of them match: it would read all matches of a frequent word.
  */
 export function suggestTitles(publicDb: PublicDb, words: readonly string[]) {
   const terms = words.map((word) => withoutAccents(word).replace(/[^\p{L}\p{N}]/gu, "")).filter(Boolean);
-  const query = terms.map((term, at) => (at === terms.length - 1 ? `${term}:*` : term)).join(" & ");
-  return publicDb
-    .with(
-      (cte) => cte("hits").materialized(),
-      (db) =>
-        db
-          .selectFrom("consultation_search")
-          .select("consultation_id")
-          .where(sql<boolean>`title_words @@ ${query}::tsquery`)
-          .limit(LIMITS.search.ranked),
+  const query = sql`${terms.map((term, at) => (at === terms.length - 1 ? `${term}:*` : term)).join(" & ")}::tsquery`;
+  const hits = sql<{ id: string }>`(
+    with newest as (
+      select consultation_id, title_words from consultation_search
+      order by created_at desc, consultation_id desc limit ${TITLES_SUGGESTED}::integer
+    ), recent as materialized (
+      select consultation_id from newest where title_words @@ ${query} limit ${LIMITS.suggestions}::integer
+    ), others as materialized (
+      select consultation_id from consultation_search
+      where title_words @@ ${query} and (select count(*) from recent) < ${LIMITS.suggestions}::integer
+      limit ${LIMITS.search.ranked}::integer
     )
-    .selectFrom("hits")
-    .innerJoin("consultations", "consultations.id", "hits.consultation_id")
+    select consultation_id as id from recent union select consultation_id from others)`.as("hits");
+  return publicDb
+    .selectFrom(hits)
+    .innerJoin("consultations", "consultations.id", "hits.id")
     .select(TITLE)
     .orderBy("created_at", "desc")
     .limit(LIMITS.suggestions)
