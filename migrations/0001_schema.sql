@@ -372,10 +372,16 @@ create index consultations_country_responses_idx on consultations (country, resp
 create index consultations_category_responses_idx on consultations (category, response_count desc, created_at desc, id desc);
 create index consultations_country_category_responses_idx on consultations (country, category, response_count desc, created_at desc, id desc);
 create index consultations_unanswered_idx on consultations (country) where response_count = 0;
+-- The parts of the sitemap.
+create index consultations_indexed_idx on consultations (id) where response_count > 0 and not noindex;
 
 -- Words of each consultation for the search, never of its author. A separate table, so that votes do not write it.
 create table consultation_search (
   consultation_id uuid primary key references consultations (id) on delete cascade,
+  -- As in the consultation: a search reads matches from the newest on.
+  created_at timestamptz not null,
+  country text not null,
+  category text,
   -- Stems of the title (weight A) and of the text (weight B).
   document tsvector not null,
   -- Words of the title without accents, for suggestions and to correct typing errors.
@@ -383,19 +389,29 @@ create table consultation_search (
 );
 create index consultation_search_document_idx on consultation_search using gin (document);
 create index consultation_search_title_words_idx on consultation_search using gin (title_words);
+create index consultation_search_recent_idx on consultation_search (created_at desc, consultation_id desc);
+create index consultation_search_country_idx on consultation_search (country, created_at desc, consultation_id desc);
+create index consultation_search_category_idx on consultation_search (category, created_at desc, consultation_id desc);
 
 -- Replaces "<" and "/", because the parser would ignore tags, and read "hijo/hija" as one word.
 create function index_consultation() returns trigger language plpgsql as $$
 begin
-  insert into public.consultation_search (consultation_id, document, title_words) values (
+  insert into public.consultation_search (consultation_id, created_at, country, category, document, title_words)
+  values (
     new.id,
+    new.created_at,
+    new.country,
+    new.category,
     setweight(to_tsvector('spanish', translate(new.title, '</', '  ')), 'A')
       || setweight(to_tsvector('spanish', translate(new.content, '</', '  ')), 'B'),
     to_tsvector('simple', translate(lower(new.title), 'áéíóúüñ</', 'aeiouun  '))
-  ) on conflict (consultation_id) do update set document = excluded.document, title_words = excluded.title_words;
+  ) on conflict (consultation_id) do update
+    set created_at = excluded.created_at, country = excluded.country, category = excluded.category,
+      document = excluded.document, title_words = excluded.title_words;
   return null;
 end $$;
-create trigger index_consultation after insert or update of title, content on consultations
+create trigger index_consultation after insert or update of title, content, created_at, country, category
+  on consultations
   for each row execute function index_consultation();
 
 create table consultation_votes (
@@ -1010,7 +1026,8 @@ create view visible.consultations as
     c.upvotes, c.downvotes, c.score, c.response_count, c.created_at, c.edited_at, c.noindex
   from consultations c;
 
-create view visible.consultation_search as select consultation_id, document, title_words from consultation_search;
+create view visible.consultation_search as
+  select consultation_id, created_at, country, category, document, title_words from consultation_search;
 
 create view visible.answers as
   select r.id, r.consultation_id, r.psychologist_id, r.content, r.upvotes, r.downvotes, r.votes, r.created_at, r.edited_at, r.reply_count

@@ -46,8 +46,8 @@ export const LIMITS = {
   adminSearch: { max: 100 },
   /** Consultations that one search of the administrator scans: about 50 ms. The next page continues from there. */
   adminSearchWindow: 20_000,
-  /** Characters and words of a search that count, and ranked consultations: 50 pages. */
-  search: { characters: 300, words: 12, ranked: 1000 },
+  /** Characters and words of a search that count, and ranked consultations: 20 pages. */
+  search: { characters: 300, words: 12, ranked: 400 },
   /** Suggested titles, similar consultations, and psychologists of a search. */
   suggestions: 6,
   similar: 5,

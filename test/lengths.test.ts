@@ -49,7 +49,10 @@ beforeAll(async () => {
     Array.from({ length: CONSULTATIONS }, async (_, at) => {
       const author = await app.person();
       const size = 6 + at * 40;
-      const id = await ask(app, author, { title: `Consulta ${words(1 + (at % 15))}`, content: words(size) });
+      const id = await ask(app, author, {
+        title: `Consulta ${words(1 + (at % 15))}`,
+        content: `Una consulta. ${words(size)}`,
+      });
       if (at % 2) {
         const answer = await publishAnswer(app, id, psychologist, words(30 + at));
         for (let n = 0; n < at % 4; n++) await publishReply(app, answer, attacker, words(12));

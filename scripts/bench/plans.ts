@@ -19,8 +19,10 @@ import {
 } from "#server/consultations/store.ts";
 import { countWaiting, handledMessages, waitingMessages } from "#server/contact/store.ts";
 import { type Db, openPool, type PublicDb, type Tx } from "#server/database/handles.ts";
+import { newestAnswered, sitemapPart, sitemapStarts } from "#server/indexing/store.ts";
 import { unhandledProblems } from "#server/memberships/problems/store.ts";
 import { unconfirmedCancellations } from "#server/memberships/store.ts";
+import { notificationsOf } from "#server/notifications/store.ts";
 import {
   latestAnswers,
   psychologistStats,
@@ -30,6 +32,7 @@ import {
   viewCount,
 } from "#server/psychologists/store.ts";
 import { ownReviews, reviewsOf } from "#server/reviews/store.ts";
+import * as search from "#server/search/store.ts";
 import { sessionWithProfile } from "#server/sessions/store.ts";
 import {
   recountAnswers,
@@ -58,8 +61,7 @@ const MAX_READ = 10;
 /** Queries that read more, with the reason. */
 const EXCEPTIONS: [RegExp, string][] = [
   [/^community numbers/, "sums 64 counters"],
-  [/^admin: numbers/, "sums 64 counters, and counts what waits for the administrator"],
-  [/^admin: number of waiting/, "counts what waits for the administrator"],
+  [/^admin: number/, "sums 64 counters, or counts what waits for the administrator"],
   [/^admin: undelivered mails/, "reads the mails in the queue, which are few"],
   [/unanswered consultations/, "counts at most 1,000"],
   [/^admin: search/, "scans a bounded range of 20,000, then continues on the next page"],
@@ -67,6 +69,9 @@ const EXCEPTIONS: [RegExp, string][] = [
   [/^admin: psychologists, .*,/, "several filters at once: reads the psychologists who fit one of them"],
   [/^statistics|recount of a psychologist/, "reads one person's own rows"],
   [/^write: recount/, "reads the rows of one text"],
+  [/^search: (page|similar|suggestions)/, "ranks or sorts at most 1,000 matches"],
+  [/^search: mistyped word/, "reads the words of the newest 2,000 titles"],
+  [/^sitemap: index/, "reads all ids once for each page cache entry"],
   [/^session and viewer/, "joins the five tables of a user"],
 ];
 
@@ -168,6 +173,16 @@ async function plansOf(databaseUrl: string): Promise<Plan[]> {
     await add("statistics: each of the last days", () =>
       statisticsDays(db, psychologist.id, toIsoDay(now), LIMITS.statisticsDays),
     );
+
+    const query = search.textSearch([["ansiedad"], ["trabajo"]], []);
+    await add("search: page", () => search.searchConsultations(publicDb, query, {}, 0));
+    await add("search: similar consultations", () => search.similarConsultations(publicDb, query, thread.id));
+    await add("search: suggestions", () => search.suggestTitles(publicDb, ["ansiedad"]));
+    await add("search: mistyped word", () => search.lookUpWords(publicDb, ["ansiedaz"]));
+    await add("notifications", () => notificationsOf(db, author.id, null));
+    await add("sitemap: index", () => sitemapStarts(publicDb, "consulta", LIMITS.sitemapPart));
+    await add("sitemap: part", () => sitemapPart(publicDb, "consulta", thread.id, LIMITS.sitemapPart));
+    await add("Atom feed of a country", () => newestAnswered(publicDb, { country: COUNTRIES[0] }, LIMITS.feedPage));
 
     await add("session and viewer", () => sessionWithProfile(db, session.id, now));
     await add("own consultations, page 1", () => ownConsultations(db, author.id, null, 21));

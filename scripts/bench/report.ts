@@ -21,13 +21,16 @@ function cellsOf(line: Line, against: string | null): string[] {
   ];
 }
 
-/** Formats the table as Markdown with aligned columns. */
 export function tableOf(lines: Line[], against: string | null): string {
   const heads = ["Measured", "Result", "Spread", "p50 ms", "p99 ms", "CPU ms", "Reference", "Ratio"];
-  const rows = [
+  return columnsOf([
     [...heads, ...(against ? [`At ${against}`] : []), "Failed", "Goal"],
     ...lines.map((line) => cellsOf(line, against)),
-  ];
+  ]);
+}
+
+/** Formats rows, the first with the heads, as a Markdown table with aligned columns. */
+export function columnsOf(rows: string[][]): string {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((cells) => cells[column]!.length)));
   const text = rows.map((cells) => `| ${cells.map((cell, column) => cell.padEnd(widths[column]!)).join(" | ")} |`);
   return [text[0], `|${widths.map((width) => "-".repeat(width + 2)).join("|")}|`, ...text.slice(1)].join("\n");

@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: measures the built app and writes docs/benchmarks.md.
- * `-- quick` finishes in 5 minutes. `--only <text>` runs the rows whose name contains it and writes nothing.
+ * `-- quick` finishes in 5 minutes. `--only <pattern>` runs the rows whose name matches and does not write that page.
  * `--against <commit>` measures that commit in the same run. `--rows <number>` sets the size of the large feed.
  */
 import { writeFileSync } from "node:fs";
@@ -20,6 +20,7 @@ import { consultationPage, pagesOf, ROWS, type Row } from "./rows.ts";
 import { searchTimes } from "./search.ts";
 
 const ROWS_OF_PAGES = 10_000;
+const SMALL_SEARCH = 100_000;
 /** Number of the 10,000 consultation pages that the reference stores; each represents some others. */
 const STORED_PAGES = 200;
 /** Headers that a server writes itself. */
@@ -72,18 +73,23 @@ await withApps(size, values.against, async ({ app, against, administrativeUrl, c
   closing.push(reference.stop);
 
   const rows = Number(values.rows ?? 1_000_000);
-  let starting: Promise<App> | undefined;
-  const large = () => {
-    starting ??= startApp(administrativeUrl, { name: "large", rows, askers: 0 }).then((started) => {
-      closing.push(started.stop);
-      return started;
-    });
-    return starting;
+  const starting = new Map<number, Promise<App>>();
+  const appWith = (count: number) => {
+    const started =
+      starting.get(count) ??
+      startApp(administrativeUrl, { name: `app with ${count}`, rows: count, askers: 0 }).then((app) => {
+        closing.push(app.stop);
+        return app;
+      });
+    starting.set(count, started);
+    return started;
   };
+  const large = () => appWith(rows);
+  const sizes = values.rows ? [rows] : [SMALL_SEARCH, rows];
   const ofLarge =
-    quick && !values.rows ? [] : [largeFeed(large, rows), queryPlans(large, rows), searchTimes(large, rows)];
+    quick && !values.rows ? [] : [largeFeed(large, rows), queryPlans(large, rows), searchTimes(appWith, sizes)];
   const all = [...ROWS, ...ofLarge, memory, start];
-  const chosen = all.filter(({ name }) => name.includes(values.only ?? ""));
+  const chosen = all.filter(({ name }) => new RegExp(values.only ?? "").test(name));
   const lines = await measureAll(chosen, { app, against, reference, quick, random: sequence(7) });
   console.log(`\n${tableOf(lines, values.against ?? null)}`);
   if (values.only) return;

@@ -61,10 +61,11 @@ export async function createAnswer(
   content: string,
   press: Press,
 ): Promise<{ id: string }> {
-  const now = press.at;
   return once(context.db, press, async (tx) => {
     if (!(await lockConsultation(tx, consultationId)))
       throw await missing(tx, consultationId, "consultation_not_found");
+    // After waiting for the lock: an author who looks meanwhile has not seen this answer.
+    const now = context.now();
     const psychologist = await lockPsychologist(tx, viewer.id, now);
     if (!psychologist) throw new AppError("psychologist_required");
     assertAllowed(

@@ -153,7 +153,10 @@ export interface Consultations {
 }
 
 export interface ConsultationSearch {
+  category: string | null;
   consultation_id: string;
+  country: string;
+  created_at: Timestamp;
   document: string;
   title_words: string;
 }

@@ -44,7 +44,10 @@ export interface Consultations {
 }
 
 export interface ConsultationSearch {
+  category: string;
   consultation_id: string;
+  country: string;
+  created_at: Timestamp;
   document: string;
   title_words: string;
 }

@@ -106,6 +106,16 @@ describe("daily digest", () => {
     expect(digestsOf(person)).toHaveLength(1);
   });
 
+  test("leaves a consultation of the last minute, which may not be stored yet, to the next digest", async () => {
+    const person = await reader();
+    await askIn("Chile");
+    await app.sql("update consultations set created_at = now() + interval '1 day' - interval '10 seconds'");
+    await run();
+    expect(digestsOf(person)).toEqual([]);
+    await run(2);
+    expect(digestsOf(person)).toHaveLength(1);
+  });
+
   test("sends one mail for 20 concurrent jobs of three runs", async () => {
     const person = await reader();
     await askIn("Chile");

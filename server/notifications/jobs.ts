@@ -1,4 +1,5 @@
 import { PRODUCT_NAME } from "#shared/product.ts";
+import { MINUTE } from "#shared/time.ts";
 import type { Context } from "../context.ts";
 import { sendPush } from "../integrations/web-push.ts";
 import { type Job, work, workAt } from "../jobs.ts";
@@ -43,7 +44,8 @@ export async function sendPushes(context: Context, { response_id }: { response_i
 
 /** Queues the digest of each reader. A second run queues mails that are not sent, because the first ones are. */
 export async function queueDigests({ db, boss, now }: Context): Promise<void> {
-  const until = now().toISOString();
+  // A consultation is stored a little later than its time.
+  const until = new Date(now().getTime() - MINUTE).toISOString();
   for (const { profile_id, digest_until } of await digestReaders(db))
     await queueMail(boss, null, { kind: "digest", profile_id, since: digest_until.toISOString(), until });
 }

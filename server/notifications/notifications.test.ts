@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestUser } from "#test/app.ts";
+import { withRowsLocked } from "#test/locks.ts";
 import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
-import { ask, openThread, postReply, publishAnswer } from "#test/threads.ts";
+import { ask, askMany, openThread, postAnswer, postReply, publishAnswer } from "#test/threads.ts";
 
 const app = setUpTestApp();
 const admin = setUpAdmin(app);
@@ -16,6 +17,28 @@ const unseen = async (as: TestUser) => (await app.call("GET", "/session", undefi
 const kinds = async (as: TestUser) => (await list(as)).items.map(({ kind }: { kind: string }) => kind);
 
 describe("GET /notifications", () => {
+  test("shows an answer as new that waited for a lock while the author looked", async () => {
+    const author = await app.person();
+    const [second, third] = [await app.person({ type: "psychologist" }), await app.person({ type: "psychologist" })];
+    const id = await ask(app, author);
+    const [other] = await askMany(app, 1);
+    await app.sql("update consultations set user_id = $1 where id = $2", [author.id, other]);
+    await withRowsLocked(
+      app,
+      "select from consultations where id = $1 for update",
+      [id],
+      [
+        () => postAnswer(app, id, psychologist),
+        async () => {
+          await publishAnswer(app, other!, second);
+          expect((await list(author)).items).toMatchObject([{ consultation: { id: other } }]);
+          return postAnswer(app, id, third);
+        },
+      ],
+    );
+    expect(await unseen(author)).toBe(2);
+  });
+
   test("lists an answer to an anonymous consultation, new until the author has seen the list", async () => {
     const author = await app.person();
     const id = await ask(app, author, { title: "La que espera respuesta", is_anonymous: true });

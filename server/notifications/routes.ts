@@ -45,9 +45,11 @@ export const notificationRoutes = notifications.router({
     .use(rateLimit("account"))
     .handler(async ({ context: { session, db, config, now }, input: { device, ...given } }) => {
       if (device && !isPushEndpoint(device.endpoint, config.pushTestOrigin)) throw new AppError("invalid_input");
-      await setChoices(db, session.viewer.id, given, newUnsubscribeLink(config.secret), now());
-      if (device) await putPushDevice(db, session, { ...device, session_id: session.id, created_at: now() });
-      if (device === null) await deletePushDevice(db, "session_id", session.id);
+      await db.transaction().execute(async (tx) => {
+        await setChoices(tx, session.viewer.id, given, newUnsubscribeLink(config.secret), now());
+        if (device) await putPushDevice(tx, session, { ...device, session_id: session.id, created_at: now() });
+        if (device === null) await deletePushDevice(tx, "session_id", session.id);
+      });
       return done;
     }),
 });

@@ -3,7 +3,7 @@ import { LIMITS } from "#shared/limits.ts";
 import type { NotificationChoicesView, NotificationView } from "#shared/notifications.ts";
 import { DAY } from "#shared/time.ts";
 import type { Cursor } from "../cursor.ts";
-import type { Db, PublicDb } from "../database/handles.ts";
+import type { Db, PublicDb, Tx } from "../database/handles.ts";
 import type { PushDevice } from "../integrations/web-push.ts";
 import { consentWithdrawn } from "../sessions/store.ts";
 import type { Session } from "../sessions/viewer.ts";
@@ -61,19 +61,19 @@ const pushDevicesOf = (profileId: string) =>
 
 /** Stores the browser of a session and deletes the account's oldest ones above the limit. */
 export async function putPushDevice(
-  db: Db,
+  tx: Tx,
   { viewer }: Session,
   row: PushDevice & { session_id: string; created_at: Date },
 ) {
-  await deletePushDevice(db, "session_id", row.session_id);
-  await db
+  await deletePushDevice(tx, "session_id", row.session_id);
+  await tx
     .insertInto("push_subscriptions")
     .values(row)
     // Another account used this browser before.
     .onConflict((conflict) => conflict.column("endpoint").doUpdateSet({ ...row, pushed_at: null }))
     .execute();
   await sql`delete from push_subscriptions where id in (select id from push_subscriptions
-    where ${pushDevicesOf(viewer.id)} order by created_at desc, id offset ${LIMITS.pushDevices})`.execute(db);
+    where ${pushDevicesOf(viewer.id)} order by created_at desc, id offset ${LIMITS.pushDevices})`.execute(tx);
 }
 
 export const deletePushDevice = (db: Db, column: "id" | "session_id", id: string) =>

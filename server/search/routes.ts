@@ -1,9 +1,10 @@
 import { LIMITS } from "#shared/limits.ts";
 import { presentPsychologistCard } from "../answers/present.ts";
 import type { PublicDb } from "../database/handles.ts";
+import { mentionsDanger } from "../safety/danger-rules.ts";
 import { api } from "../sessions/operations.ts";
 import { presentFound } from "./present.ts";
-import { correctionOf, mentionsDanger, tellingWords, typedIn, variantsOf } from "./rules.ts";
+import { correctionOf, tellingWords, typedIn, variantsOf } from "./rules.ts";
 import {
   lookUpWords,
   searchConsultations,

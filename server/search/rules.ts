@@ -1,7 +1,4 @@
-import { LIMITS } from "#shared/limits.ts";
-
-/** Returns a text in lower case without accents. */
-export const plain = (text: string) => text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "");
+import { withoutAccents } from "#shared/accents.ts";
 
 /** Words with the same meaning, and forms of irregular verbs, in lower case without accents. */
 const SYNONYMS: readonly (readonly string[])[] = [
@@ -37,7 +34,7 @@ const ACCENTS: readonly [RegExp, string][] = [
 
 /** Returns the spellings and synonyms of a word. A text matches if it contains one of them. */
 export function variantsOf(word: string): string[] {
-  const bare = plain(word);
+  const bare = withoutAccents(word);
   const accented = ACCENTS.map(([ending, accent]) => bare.replace(ending, accent));
   const synonyms = SYNONYMS.find((words) => words.includes(bare)) ?? [];
   return [...new Set([word, bare, ...accented, ...synonyms])];
@@ -49,7 +46,7 @@ const WEAK =
 
 /** Drops weak words if other words remain. */
 export const tellingWords = (words: readonly string[]) => {
-  const telling = words.filter((word) => !WEAK.test(plain(word)));
+  const telling = words.filter((word) => !WEAK.test(withoutAccents(word)));
   return telling.length ? telling : words;
 };
 
@@ -66,7 +63,7 @@ export function typedIn(text: string, most: number): { words: string[]; phrases:
 
 /** Returns how a word sounds, so that equal sounds with other letters are equal texts. */
 const soundOf = (word: string) =>
-  plain(word)
+  withoutAccents(word)
     .replace(/qu(?=[ei])|q/g, "k")
     .replace(/gu(?=[ei])/g, "g")
     .replace(/g(?=[ei])/g, "j")
@@ -82,7 +79,7 @@ const SAME_START = ["bv", "scz", "gj", "kcq", "yl"];
 
 /** Returns the first two letters with which a word may begin that sounds like this one. */
 export function startsOf(word: string): string[] {
-  const bare = plain(word).replace(/[^a-z]/g, "");
+  const bare = withoutAccents(word).replace(/[^a-z]/g, "");
   const [first = "", second = ""] = bare;
   if (!second) return [];
   const nasal = second === "m" ? [`${first}n`] : second === "n" ? [`${first}m`] : [];
@@ -120,22 +117,3 @@ export function correctionOf(word: string, known: readonly string[]): string | u
     .filter(({ far }) => far <= most)
     .sort((a, b) => a.far - b.far || (a.one < b.one ? -1 : 1))[0]?.one;
 }
-
-/** Words of a person in danger or of a relative, in lower case without accents. */
-const DANGER = [
-  /\bsuicid/,
-  /\b(matar|morir|ahorcar|cortar|golpear|lastimar|desaparecer)me\b/,
-  /\bquiero (morir|desaparecer)/,
-  /\bno (quiero|puedo|vale la pena) (seguir )?(vivir|viviendo|despertar)/,
-  /\b(quitarme|acabar con|terminar con) (la|mi) vida\b/,
-  /\bhac(er|erme|go) dano\b|\bme (corto|lastimo)\b|\bautolesi/,
-  /\bme (pega|golpea|viol|amenaza|maltrata)/,
-  /\b(abus[oa]|violacion|violencia|maltrato)\b/,
-  /\bsobredosis\b/,
-];
-
-/** True if a search may come from a person in danger. It only adds the help lines, so it is generous. */
-export const mentionsDanger = (text: string) => {
-  const bare = plain(text.slice(0, LIMITS.search.characters));
-  return DANGER.some((pattern) => pattern.test(bare));
-};

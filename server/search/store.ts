@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { withoutAccents } from "#shared/accents.ts";
 import type { Category } from "#shared/categories.ts";
 import type { Country } from "#shared/countries.ts";
 import { LIMITS } from "#shared/limits.ts";
@@ -6,7 +7,7 @@ import { CARD } from "../answers/store.ts";
 import { PUBLIC_COLUMNS } from "../consultations/store.ts";
 import type { PublicDb } from "../database/handles.ts";
 import { hasActiveGold } from "../sessions/store.ts";
-import { plain, startsOf, variantsOf } from "./rules.ts";
+import { startsOf, variantsOf } from "./rules.ts";
 
 /**
  * Characters that mark the matches of a headline and replace "<", which would begin a tag. Unicode reserves them for
@@ -14,8 +15,10 @@ import { plain, startsOf, variantsOf } from "./rules.ts";
  */
 export const MARKS = { start: "\ue000", end: "\ue001", less: "\ue002" } as const;
 
-/** Largest number of titles whose words may correct a mistyped one. */
-const MOST_TITLES = 300;
+/** Number of newest titles whose words may correct a mistyped one. */
+const TITLES_READ = 2000;
+/** Number of newest titles that are read for suggestions. */
+const TITLES_SUGGESTED = 20_000;
 
 type TsQuery = RawBuilder<unknown>;
 type TextSearch = { all: TsQuery; loose: TsQuery; any: TsQuery; groups: TsQuery };
@@ -29,25 +32,24 @@ export type WordRow = { is_stop: boolean; similar: string[] | null };
 
 /**
  * Looks up typed words: whether the language ignores them, and for a word that no consultation contains, the words of
- * titles that begin similarly.
+ * the newest titles that begin similarly.
  *
  * One query per word instead of a join, so that the planner knows how frequent each word is.
  */
 export async function lookUpWords(publicDb: PublicDb, words: readonly string[]): Promise<WordRow[]> {
   const rows = words.map((word, at) => {
-    const starts = startsOf(word);
-    const prefixes = starts.map((start) => `${start}:*`).join(" | ");
+    const spellings = anyOf(variantsOf(word));
+    // The condition is there twice, so that the planner expects few rows and reads the index instead of the table.
     return sql`select ${at}::integer as at, length(to_tsvector('spanish', ${word}::text)) = 0 as is_stop,
       case when length(to_tsvector('spanish', ${word}::text)) > 0 and not exists (
-        select from consultation_search where document @@ ${anyOf(variantsOf(word))}
-      ) then array(
-        select distinct lexeme from (
-          select title_words from consultation_search
-          where title_words @@ ${prefixes}::tsquery limit ${MOST_TITLES}::integer
-        ) titles, unnest(titles.title_words) where left(lexeme, 2) = any(${starts}::text[])
-      ) end as similar`;
+        select from consultation_search where document @@ ${spellings} and document @@ ${spellings}
+      ) then array(select word from title_words where left(word, 2) = any(${startsOf(word)}::text[])) end as similar`;
   });
-  const found = await sql<WordRow>`${sql.join(rows, sql` union all `)} order by at`.execute(publicDb);
+  const found = await sql<WordRow>`
+    with titles as (
+      select title_words from consultation_search order by created_at desc limit ${TITLES_READ}::integer
+    ), title_words as materialized (select distinct lexeme as word from titles, unnest(titles.title_words))
+    ${sql.join(rows, sql` union all `)} order by at`.execute(publicDb);
   return found.rows;
 }
 
@@ -88,26 +90,27 @@ export type SearchFilter = {
 };
 
 const matching = (query: TsQuery, { country, category, answered, except }: SearchFilter, condition = sql``) =>
-  sql`select c.id from consultation_search s join consultations c on c.id = s.consultation_id
+  sql`select s.consultation_id as id, s.created_at, s.document from consultation_search s
     where s.document @@ ${query} ${condition}
-      ${country ? sql`and c.country = ${country}` : sql``}
-      ${category ? sql`and c.category = ${category}` : sql``}
-      ${answered ? sql`and c.response_count > 0` : sql``}
-      ${except ? sql`and c.id <> ${except}::uuid` : sql``}
-    order by c.created_at desc, c.id desc limit ${LIMITS.search.ranked}::integer`;
+      ${country ? sql`and s.country = ${country}` : sql``}
+      ${category ? sql`and s.category = ${category}` : sql``}
+      ${answered ? sql`and exists (select from consultations c where c.id = s.consultation_id and response_count > 0)` : sql``}
+      ${except ? sql`and s.consultation_id <> ${except}::uuid` : sql``}
+    order by s.created_at desc, s.consultation_id desc limit ${LIMITS.search.ranked}::integer`;
+
+const FEW = sql`(select count(*) from strict) < ${LIMITS.feedPage}::integer`;
 
 /** Ranks the newest texts with all words, and if they are fewer than a page, the newest with at least two of them. */
 const ranked = ({ all, loose, any, groups }: TextSearch, filter: SearchFilter, from: number, limit: number) => sql`
   with strict as materialized (${matching(all, filter)}),
-  loose as materialized (${matching(loose, filter, sql`and (select count(*) from strict) < ${LIMITS.feedPage}::integer`)}),
-  found as (select id from strict union select id from loose)
-  select c.id, count(*) over ()::integer as total,
+  loose as materialized (${matching(loose, filter, sql`and ${FEW} and s.consultation_id not in (select id from strict)`)}),
+  found as (select * from strict union all select * from loose)
+  select id, count(*) over ()::integer as total,
     row_number() over (order by
-      (select count(*) from unnest(${groups}) word where s.document @@ word) desc,
-      ts_rank('{0, 0, 0.3, 1}', s.document, ${any}, 1) desc, c.created_at desc, c.id desc
+      (select count(*) from unnest(${groups}) word where document @@ word) desc,
+      ts_rank('{0, 0, 0.3, 1}', document, ${any}, 1) desc, created_at desc, id desc
     ) as place
-  from found join consultation_search s on s.consultation_id = found.id join consultations c on c.id = found.id
-  order by place offset ${from}::integer limit ${limit}::integer`;
+  from found order by place offset ${from}::integer limit ${limit}::integer`;
 
 const marked = (column: string, any: TsQuery, options: string) => {
   const { start, end, less } = MARKS;
@@ -161,23 +164,26 @@ export const similarConsultations = (publicDb: PublicDb, search: TextSearch, exc
 /**
  * Returns the newest titles that contain all words and a word that begins with the last one.
  *
- * Reads a bounded number of matches first: the planner would look for a rare word in all titles, the newest first.
+ * Reads the newest titles, and the index only if too few of them match: it would read all matches of a frequent word.
  */
 export function suggestTitles(publicDb: PublicDb, words: readonly string[]) {
-  const terms = words.map((word) => plain(word).replace(/[^\p{L}\p{N}]/gu, "")).filter(Boolean);
-  const query = terms.map((term, at) => (at === terms.length - 1 ? `${term}:*` : term)).join(" & ");
-  return publicDb
-    .with(
-      (cte) => cte("hits").materialized(),
-      (db) =>
-        db
-          .selectFrom("consultation_search")
-          .select("consultation_id")
-          .where(sql<boolean>`title_words @@ ${query}::tsquery`)
-          .limit(LIMITS.search.ranked),
+  const terms = words.map((word) => withoutAccents(word).replace(/[^\p{L}\p{N}]/gu, "")).filter(Boolean);
+  const query = sql`${terms.map((term, at) => (at === terms.length - 1 ? `${term}:*` : term)).join(" & ")}::tsquery`;
+  const hits = sql<{ id: string }>`(
+    with newest as (
+      select consultation_id, title_words from consultation_search
+      order by created_at desc, consultation_id desc limit ${TITLES_SUGGESTED}::integer
+    ), recent as materialized (
+      select consultation_id from newest where title_words @@ ${query} limit ${LIMITS.suggestions}::integer
+    ), others as materialized (
+      select consultation_id from consultation_search
+      where title_words @@ ${query} and (select count(*) from recent) < ${LIMITS.suggestions}::integer
+      limit ${LIMITS.search.ranked}::integer
     )
-    .selectFrom("hits")
-    .innerJoin("consultations", "consultations.id", "hits.consultation_id")
+    select consultation_id as id from recent union select consultation_id from others)`.as("hits");
+  return publicDb
+    .selectFrom(hits)
+    .innerJoin("consultations", "consultations.id", "hits.id")
     .select(TITLE)
     .orderBy("created_at", "desc")
     .limit(LIMITS.suggestions)
@@ -192,7 +198,7 @@ export function searchPsychologists(publicDb: PublicDb, words: readonly string[]
     .select(["psychologists.id", "psychologists.country", ...CARD])
     .select(hasActiveGold("psychologists", now).as("has_gold"))
     .where("is_verified", "=", true);
-  for (const word of words) query = query.where(sql<boolean>`strpos(${text}, ${plain(word)}) > 0`);
+  for (const word of words) query = query.where(sql<boolean>`strpos(${text}, ${withoutAccents(word)}) > 0`);
   return query
     .orderBy("psychologists.rating", (order) => order.desc().nullsLast())
     .orderBy("psychologists.id")

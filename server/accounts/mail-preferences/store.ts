@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { NotificationChoicesView } from "#shared/notifications.ts";
-import type { Db } from "../../database/handles.ts";
+import type { Db, Tx } from "../../database/handles.ts";
 
 type UnsubscribeLink = { link_id: string; token_hash: Buffer };
 
@@ -29,7 +29,7 @@ type Choices = Partial<Omit<NotificationChoicesView, "this_device" | "public_key
  * with consultations after `now`.
  */
 export async function setChoices(
-  db: Db,
+  tx: Tx,
   profileId: string,
   { digest, ...given }: Choices,
   fresh: UnsubscribeLink,
@@ -37,13 +37,13 @@ export async function setChoices(
 ) {
   await sql`update mail_preferences set link_id = ${fresh.link_id}, token_hash = ${fresh.token_hash}
     where profile_id = ${profileId} and (${given.answers ?? false}::boolean and not answers
-      or ${digest ?? false}::boolean and digest_until is null)`.execute(db);
+      or ${digest ?? false}::boolean and digest_until is null)`.execute(tx);
   const digest_until = digest
     ? sql<Date>`coalesce(mail_preferences.digest_until, ${now})`
     : digest === false
       ? null
       : undefined;
-  await db
+  await tx
     .insertInto("mail_preferences")
     .values({ profile_id: profileId, ...given, digest_until: digest ? now : null, ...fresh })
     .onConflict((conflict) =>

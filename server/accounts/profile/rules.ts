@@ -1,3 +1,4 @@
+import { withoutAccents } from "#shared/accents.ts";
 import type { ErrorCode, FieldErrors } from "#shared/errors.ts";
 import { licenseError } from "#shared/licences.ts";
 import { nameError, professionError } from "#shared/names.ts";
@@ -58,12 +59,7 @@ export const whyCannotSaveProfile = (userType: UserType, avatarUrl: string | nul
   userType === "psychologist" && !avatarUrl ? "photo_required" : null;
 
 /** Licence number for comparison: without case, accents, spaces and punctuation. */
-const normalisedLicence = (value: string) =>
-  value
-    .normalize("NFD")
-    .replace(/\p{M}/gu, "")
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, "");
+const normalisedLicence = (value: string) => withoutAccents(value).replace(/[^\p{L}\p{N}]/gu, "");
 
 /**
  * Name for comparison: without case, accents and spaces.
