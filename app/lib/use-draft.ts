@@ -27,6 +27,14 @@ const valuesOf = (form: HTMLFormElement): DraftValues =>
       .map((control) => [control.name, isCheckbox(control) ? control.checked : control.value]),
   );
 
+/** True if a text or choice is empty or still the one with which the page came. */
+function isUntouched(control: Control): boolean {
+  if (control.value === "") return true;
+  if (control instanceof HTMLSelectElement)
+    return Array.from(control.options).every((option) => option.selected === option.defaultSelected);
+  return control.type !== "hidden" && control.value === control.defaultValue;
+}
+
 /** Fills a form as if the user had typed, so that event listeners run. Does not overwrite typed text. */
 function restore(form: HTMLFormElement, values: DraftValues): void {
   for (const control of controls(form)) {
@@ -35,7 +43,7 @@ function restore(form: HTMLFormElement, values: DraftValues): void {
       if (typeof value === "boolean" && control.checked !== value) control.click();
     } else if (isRadio(control)) {
       if (control.value === value && !control.checked) control.click();
-    } else if (typeof value === "string" && control.value === "") {
+    } else if (typeof value === "string" && value !== "" && isUntouched(control)) {
       control.value = value;
       control.dispatchEvent(new Event("input", { bubbles: true }));
     }
