@@ -17,7 +17,7 @@ export type Unversioned<View> = Omit<View, "version">;
 /**
  * Maps a row to the administrator's view with its version, a digest of the fields that count.
  *
- * The digest has a key, so that nobody can search for another value with the same digest.
+ * The digest has a key, so that the administrator cannot search for another value with the same digest.
  */
 export function withVersion<Row, View extends { id: string }>(
   secret: string,

@@ -86,7 +86,7 @@ export const AnswerView = z.object({
     vote: myVote,
     /** True if the viewer thanked for the answer. */
     thanked: z.boolean(),
-    /** Number of people who thanked; null for everyone but the answer's psychologist. */
+    /** Number of people who thanked; null unless the viewer is the answer's psychologist. */
     thanks: z.number().nullable(),
     /** The viewer's own newest replies after the ones above. Only for their author. */
     replies: z.array(ReplyView),

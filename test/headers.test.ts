@@ -47,7 +47,7 @@ const at = (path: string) => addressOf(path, { consultation, answer, psychologis
 const addresses = pages.filter(({ path }) => !path.includes("*")).map(({ path }) => [path] as const);
 const everyone = () => [null, user, psychologist, admin];
 let turn = 0;
-/** A visitor and one account, each in turn. Returns everyone in the full run. */
+/** A visitor and one account, each in turn; in the full run all accounts. */
 const viewers = () => (FULL_RUN ? everyone() : [null, everyone()[1 + (turn++ % 3)]!]);
 
 describe("pages", () => {

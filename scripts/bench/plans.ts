@@ -49,6 +49,7 @@ import { type MeasuredPlan, rowsReadBy } from "#test/query-plans.ts";
 import type { Line } from "./compare.ts";
 import { FEED_FILTERS, feedCursor } from "./feed-pages.ts";
 import { type App, root } from "./processes.ts";
+import { columnsOf } from "./report.ts";
 import type { Row } from "./rows.ts";
 
 type Query = { sql: string; parameters: readonly unknown[] };
@@ -69,8 +70,7 @@ const EXCEPTIONS: [RegExp, string][] = [
   [/^admin: psychologists, .*,/, "several filters at once: reads the psychologists who fit one of them"],
   [/^statistics|recount of a psychologist/, "reads one person's own rows"],
   [/^write: recount/, "reads the rows of one text"],
-  [/^search: (page|similar|suggestions)/, "ranks or sorts at most 1,000 matches"],
-  [/^search: mistyped word/, "reads the words of the newest 2,000 titles"],
+  [/^search/, "reads and ranks bounded numbers of the newest texts"],
   [/^sitemap: index/, "reads all ids once for each page cache entry"],
   [/^session and viewer/, "joins the five tables of a user"],
 ];
@@ -253,7 +253,7 @@ const isException = ({ read, returned }: Plan) => read > MAX_READ * returned;
 const reasonOf = ({ name }: Plan): string | undefined => EXCEPTIONS.find(([pattern]) => pattern.test(name))?.[1];
 
 const tableOf = (heads: string[], rows: (string | number)[][]): string =>
-  [heads, heads.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+  columnsOf([heads, ...rows.map((cells) => cells.map(String))]);
 
 function plansDocument(plans: Plan[], rows: number): string {
   const queries = plans.map(({ name, read, milliseconds, text }) => [
