@@ -48,13 +48,13 @@ function goldEnds(truth: SimulatedSubscription, membership: MembershipView): num
   if (plan === "lifetime") return came.some(wasKept) ? [Number.POSITIVE_INFINITY] : [];
   const newest = came.at(-1);
   // Only when it began is ours to say, within the bounds that are checked elsewhere.
-  if (!newest) return shown!.state === "active" ? [Date.parse(membership.next_billing_date ?? "")] : [];
+  if (!newest) return shown?.state === "active" ? [Date.parse(membership.next_billing_date ?? "")] : [];
   if (!wasKept(newest)) return [];
   // After the last day of a shorter month, a month may end on the day of the earlier payments.
   const isLastDay = new Date(newest.at + DAY).getUTCDate() === 1;
   const days = isLastDay ? came.map((sale) => new Date(sale.at).getUTCDate()) : [];
   const months = [undefined, ...days].map((day) => monthLater(newest.at, day));
-  if (shown!.state !== "active") return months;
+  if (shown?.state !== "active") return months;
   return months.map((month) => month + GRACE);
 }
 
@@ -75,7 +75,7 @@ function compareMembership(
   const sales = knownSales(truth, membership);
   expect(sales.length, "payments that no one showed").toBe(membership.payments.length);
   const ids = new Set(sales.map(({ id }) => id));
-  const missing = shown!.sales.filter(
+  const missing = (shown?.sales ?? []).filter(
     (sale) => !ids.has(sale.id) && (isVisible(world, truth, sale) || (wasReceived(sale) && truth.told.has(sale.id))),
   );
   expect(missing, "payments that are not here").toEqual([]);
@@ -115,7 +115,7 @@ function endedBy(
     truth.met.add(`two subscriptions: ${is === "replaced" ? "replaced" : "paid twice"}`);
     return is;
   }
-  const isOver = truth.shown!.state === "cancelled" || truth.shown!.state === "expired";
+  const isOver = !truth.shown || truth.shown.state === "cancelled" || truth.shown.state === "expired";
   const hasOther = others.some((other) => other.status === "active");
   if (!ends.length) return knownSales(truth, one).some(wasReceived) ? "refund" : "provider";
   if (ends.some((end) => end > at)) return null;

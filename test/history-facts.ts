@@ -16,8 +16,9 @@ export const SEARCHED = 40 * DAY;
 
 export const wasReceived = ({ status }: Sale) => status !== "failed";
 export const wasKept = (sale: Sale) => sale.status === "completed" && sale.dispute?.state !== "lost";
-/** True if it is not what was offered. */
-export const isWrong = ({ quirks, tied }: SimulatedSubscription) => quirks.wrong !== null && !tied;
+/** True if it is not what was offered, as far as the provider showed it: after a 404 only a payment shows its amount. */
+export const isWrong = ({ quirks, tied, shown }: SimulatedSubscription) =>
+  quirks.wrong !== null && !tied && (shown !== null || quirks.wrong === "less");
 export const isEndedByUs = (one: MembershipView | undefined) => ENDED_BY_US.includes(one?.ended_by ?? "");
 /** The ids under which webhook events and problems name a subscription and its parts. */
 export const namesOf = ({ id, sales }: SimulatedSubscription): string[] => [

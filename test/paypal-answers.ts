@@ -152,6 +152,7 @@ function ofSale(world: ProviderSimulation, id: string) {
     state: sale.status === "completed" && sale.refunded ? "partially_refunded" : states[sale.status],
     amount: { total: decimal(truth, sale.amount), currency: truth.price.currency },
     billing_agreement_id: truth.id,
+    create_time: iso(sale.at),
   });
 }
 

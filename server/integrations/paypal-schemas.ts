@@ -81,12 +81,14 @@ export const Sale = z
     state: z.string(),
     amount: olderMoney,
     billing_agreement_id: optional(z.string()),
+    create_time: time,
   })
   .transform((row) => ({
     id: row.id,
     /** completed, partially_refunded, pending, refunded or denied. */
     state: row.state,
     subscriptionId: row.billing_agreement_id,
+    time: row.create_time,
     ...row.amount,
   }));
 export type PaypalSale = z.output<typeof Sale>;

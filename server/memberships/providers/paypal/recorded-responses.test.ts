@@ -91,6 +91,29 @@ test("a cancelled subscription that PayPal no longer knows counts as cancelled",
   expect((await membershipRows(made.person))[0]!.end_confirmed_at).not.toBeNull();
 });
 
+describe("a dispute about a payment of a subscription that PayPal no longer knows", () => {
+  test("tells of a payment that no reading has shown, which gives Gold", async () => {
+    const made = await begun("lifetime", "paypal");
+    await paypal.approve(made.external);
+    paypal.forgetsCancelled = true;
+    await paypal.cancel(made.external);
+    await deliver(await paypal.dispute(lastSale(made.external)));
+    expect(await problems(made.person)).toEqual(["dispute"]);
+    expect(await hasGold(made.person)).toBe(true);
+  });
+
+  test("tells of a refund whose event was lost", async () => {
+    const made = await member("monthly", "paypal");
+    paypal.forgetsCancelled = true;
+    await paypal.cancel(made.external);
+    advanceClock(60 * DAY);
+    await paypal.refund(lastSale(made.external), 100);
+    await deliver(await paypal.dispute(lastSale(made.external)));
+    expect(await problems(made.person)).toEqual(["dispute", "partial_refund"]);
+    expect(await payments(made.person)).toMatchObject([{ status: "partially_refunded" }]);
+  });
+});
+
 test("a reading makes no more calls after two years than after one month", async () => {
   const made = await member("monthly", "paypal");
   const calls = async () => {

@@ -26,7 +26,9 @@ const PAYMENTS: Record<string, PaymentStatus> = {
   COMPLETED: "completed",
   PARTIALLY_REFUNDED: "partially_refunded",
   REFUNDED: "refunded",
+  REVERSED: "reversed",
   DECLINED: "failed",
+  DENIED: "failed",
 };
 /**
  * Payments that were made at most so long before the last reading are listed again, since they may have been refunded;
@@ -59,41 +61,54 @@ function seenPayment(transaction: PaypalTransaction): SnapshotPayment {
   };
 }
 
-/** The payments that a reading shows, and the known payments that it also checks. */
-type Seen = { payments: SnapshotPayment[]; known: Payment[] };
+/** The payments that a reading of a subscription shows, and the known payments that it also checks. */
+type Seen = { external_id: string; payments: SnapshotPayment[]; known: Payment[] };
 
-/** Finds a payment of a reading by its id. Copies a known payment if the list no longer contains it. */
-function paymentOf({ payments, known }: Seen, id: string): SnapshotPayment | null {
-  const listed = payments.find((payment) => payment.external_payment_id === id);
+/**
+ * Finds a payment of a reading by its id. Copies a known payment if the list no longer contains it, and reads one that is
+ * neither listed nor known: PayPal lists nothing after a 404.
+ */
+async function paymentOf(paypal: Paypal, seen: Seen, id: string): Promise<SnapshotPayment | null> {
+  const { external_id, payments, known } = seen;
+  const isIt = (payment: { external_payment_id: string }) => payment.external_payment_id === id;
+  const listed = payments.find(isIt);
   if (listed) return listed;
-  const older = known.find((payment) => payment.external_payment_id === id);
-  if (!older) return null;
+  const older = known.find(isIt);
+  const sale = older ? null : await paypal.sale(id);
+  if (!older && !(sale?.time && sale.subscriptionId === external_id)) return null;
   // This reading did not request its dispute, but another reading may have found one.
-  const again: SnapshotPayment = { ...older, dispute: undefined, external_dispute_id: undefined };
+  const again: SnapshotPayment = older
+    ? { ...older, dispute: undefined, external_dispute_id: undefined }
+    : seenPayment({ ...sale!, time: sale!.time!, status: sale!.state.toUpperCase() });
   payments.push(again);
   return again;
 }
 
-/** Adds the disputes of the payments: the open ones in our database, and the ones that webhook events name. */
-async function addDisputes(paypal: Paypal, seen: Seen, { hints }: SnapshotRequest): Promise<void> {
-  const open = seen.known.filter(({ dispute }) => dispute === "open").map((payment) => payment.external_dispute_id!);
-  for (const id of new Set([...open, ...hinted(hints, "dispute")])) {
-    const dispute = await paypal.dispute(id);
-    for (const sale of dispute?.saleIds ?? []) {
-      const payment = paymentOf(seen, sale);
-      if (payment) Object.assign(payment, { dispute: disputeOf(dispute!), external_dispute_id: id });
-    }
-  }
-}
-
 /** Adds what the sale of a payment shows of refunds: the list of payments does not always. */
 async function addRefund(paypal: Paypal, seen: Seen, id: string): Promise<void> {
-  const payment = paymentOf(seen, id);
+  const payment = await paymentOf(paypal, seen, id);
   const state = payment && (await paypal.sale(id))?.state;
   if (!payment || !state) return;
   if (REVERSED_STATES.includes(state)) Object.assign(payment, { status: "refunded", refunded_amount: payment.amount });
   else if (state === "partially_refunded" && payment.status !== "partially_refunded")
     Object.assign(payment, { status: "partially_refunded", refunded_amount: null });
+}
+
+/**
+ * Adds the disputes of the payments: the open ones in our database, and the ones that webhook events name. A payment that
+ * is newly disputed may be older than the listed ones, and refunded.
+ */
+async function addDisputes(paypal: Paypal, seen: Seen, { hints }: SnapshotRequest): Promise<void> {
+  const open = seen.known.filter(({ dispute }) => dispute === "open").map((payment) => payment.external_dispute_id!);
+  const named = hinted(hints, "dispute");
+  for (const id of new Set([...open, ...named])) {
+    const dispute = await paypal.dispute(id);
+    for (const sale of dispute?.saleIds ?? []) {
+      if (named.includes(id)) await addRefund(paypal, seen, sale);
+      const payment = await paymentOf(paypal, seen, sale);
+      if (payment) Object.assign(payment, { dispute: disputeOf(dispute!), external_dispute_id: id });
+    }
+  }
 }
 
 /**
@@ -104,7 +119,7 @@ async function addReversals(paypal: Paypal, seen: Seen, { hints }: SnapshotReque
   const unconfirmed: Hint[] = [];
   for (const id of hinted(hints, "reversal")) {
     const sale = await paypal.sale(id);
-    const payment = paymentOf(seen, id);
+    const payment = await paymentOf(paypal, seen, id);
     if (payment && sale && REVERSED_STATES.includes(sale.state)) payment.status = "reversed";
     else if (!payment || !["refunded", "reversed"].includes(payment.status)) unconfirmed.push({ type: "reversal", id });
   }
@@ -145,7 +160,7 @@ async function readPayments(
   const to = new Date(now.getTime() + DAY);
   const { items: lines, unreadable } = await paypal.transactions(external_id, since, to);
   const [charges, refunds] = [lines.filter(({ amount }) => amount > 0), lines.filter(({ amount }) => amount <= 0)];
-  const seen: Seen = { payments: charges.map(seenPayment), known: request.payments };
+  const seen: Seen = { external_id, payments: charges.map(seenPayment), known: request.payments };
   // A refund may be a separate line that does not name its payment: a new line may belong to any known payment.
   const isNew = (line: PaypalTransaction) => !read_at || line.time.getTime() > read_at.getTime() - DAY;
   const known = refunds.some(isNew) ? request.payments.slice(-MAX_REFUND_CANDIDATES) : [];
@@ -162,12 +177,12 @@ async function readPayments(
  * 404.
  */
 async function readGone(paypal: Paypal, request: SnapshotRequest): Promise<Snapshot | null> {
-  const { checkout, hints, payments, now } = request;
+  const { external_id, checkout, hints, payments, now } = request;
   const recent = payments
     .filter(({ status, paid_at }) => REFUNDABLE.includes(status) && paid_at.getTime() > now.getTime() - RECENT)
     .map((payment) => payment.external_payment_id);
   if (!checkout || (!hints.length && !recent.length)) return null;
-  const seen: Seen = { payments: [], known: payments };
+  const seen: Seen = { external_id, payments: [], known: payments };
   const unseen = await addHinted(paypal, seen, recent, request);
   const plan_type = checkout.plan_type as PlanType;
   return { ...EMPTY_SNAPSHOT, state: "gone", reference: checkout.id, plan_type, payments: seen.payments, unseen };
