@@ -58,6 +58,7 @@ const chunks = [
     priority: 0,
   },
   // Modules that pages of one feature share. Each is one file for the same reason.
+  { name: "answers", test: /[\\/]app[\\/]answers[\\/]/, minShareCount: 2, priority: 0.5 },
   { name: "accounts", test: /[\\/]app[\\/]accounts[\\/]/, minShareCount: 2, priority: 0.5 },
   { name: "admin", test: /[\\/]app[\\/]admin[\\/]/, priority: 0.5 },
 ];

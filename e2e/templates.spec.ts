@@ -53,6 +53,22 @@ test("a psychologist can insert, store and delete texts by keyboard", async ({ v
   await expect(own.locator("summary", { hasText: "Cierre" })).toHaveCount(0);
 });
 
+test("says that a text could not be stored, not that the answer could not be sent", async ({
+  visit,
+  community,
+  watch,
+}) => {
+  watch.expectFailedLoad();
+  const psychologist = await community.person({ type: "psychologist" });
+  const page = await visit(psychologist, `/consulta/${await community.ask(await community.person())}`);
+  await waitForHydration(page);
+  await page.getByRole("textbox", { name: "Tu respuesta" }).fill("Gracias por contarlo.");
+  await page.locator("summary", { hasText: "Mis textos" }).click();
+  await page.route(/respuesta\.data/, (route) => route.abort());
+  await page.getByRole("button", { name: "Guardar lo escrito como texto" }).click();
+  await expectToast(page, "No se pudo guardar el texto");
+});
+
 test("shows the longest title on a narrow phone without scrolling sideways", async ({ visit, community }) => {
   const psychologist = await community.person({ type: "psychologist" });
   const id = await community.ask(await community.person());

@@ -1,7 +1,7 @@
 /** Lost responses, repeated presses and 50 concurrent presses of a form create only one row. */
 import { request } from "node:http";
 import { describe, expect, test } from "vitest";
-import { housekeeping } from "#server/background.ts";
+import { housekeeping } from "#server/housekeeping.ts";
 import { DAY, HOUR } from "#shared/time.ts";
 import { openTestApp, type TestUser } from "./app.ts";
 import { app, begin, mercadopago, paypal, psychologist, setClock, withPayments } from "./payment-app.ts";

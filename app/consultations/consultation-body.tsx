@@ -1,3 +1,4 @@
+import { lazy, Suspense } from "react";
 import { href } from "react-router";
 import { DeleteControl, EditControl } from "#app/components/edit-and-delete.tsx";
 import { ForAuthor } from "#app/components/for-author.tsx";
@@ -9,8 +10,18 @@ import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { ConsultationDetailView } from "#shared/consultations.ts";
 import type { Tint } from "#shared/tint.ts";
 import { consultationFormValues } from "./consultation-fields.ts";
-import { ConsultationForm } from "./consultation-form.tsx";
 import { ShareControl } from "./share-control.tsx";
+
+/** Only authors load it. If that fails, its page opens: the browser can retry that. */
+const ConsultationForm = lazy(() =>
+  import("./consultation-form.tsx").then(
+    (form) => ({ default: form.ConsultationForm }),
+    () => {
+      location.assign(`${location.pathname}/editar`);
+      return new Promise<never>(() => {});
+    },
+  ),
+);
 
 interface QuestionProps {
   detail: ConsultationDetailView;
@@ -77,11 +88,13 @@ function EditQuestion({ detail: { consultation, viewer, noindex } }: Pick<Questi
     <EditControl key={edited_at} page={href("/consulta/:id/editar", { id })} what="tu consulta">
       {(close) => (
         <div className="panel question__edit">
-          <ConsultationForm
-            editing={{ id, is_anonymous }}
-            values={consultationFormValues(consultation, viewer, noindex)}
-            onSaved={close}
-          />
+          <Suspense fallback={<p role="status">Cargando…</p>}>
+            <ConsultationForm
+              editing={{ id, is_anonymous }}
+              values={consultationFormValues(consultation, viewer, noindex)}
+              onSaved={close}
+            />
+          </Suspense>
         </div>
       )}
     </EditControl>

@@ -94,7 +94,8 @@ type ResultOf<Of> = Of extends Handler ? Returned<Of> : { [Intent in keyof Of]: 
 
 /**
  * Returns the action of a route.
- * @param handlers one function, or one per value of the field `intent`; an unknown intent is rejected
+ * @param handlers one function, or one per value of the field `intent`, or per name of a pressed button; "act" is the form
+ * without either. An unknown intent is rejected
  * @param failed the page's own messages
  */
 export const formAction =
@@ -102,7 +103,8 @@ export const formAction =
   async (args: RouteArgs & { params: object }) => {
     const submission = readSubmission(args as ActionArgs);
     const byIntent = typeof handlers === "function" ? null : (handlers as Readonly<Record<string, Handler>>);
-    const { intent = "act" } = submission.fields;
+    const { fields } = submission;
+    const intent = fields.intent ?? Object.keys(byIntent ?? {}).find((name) => name in fields) ?? "act";
     const result = await runAction(
       args,
       async () => {

@@ -134,6 +134,10 @@ const withPageMessage = (error: DisplayError, words: MessageText | undefined): D
 type Results = Record<string, DataStrategyResult>;
 type Asked = { request: Request; pattern: string };
 
+/** Returns the possible intents of a form: its field, else the names of its fields, which include the pressed button. */
+const intentsOf = (fields: FormData) =>
+  fields.has("intent") ? [String(fields.get("intent"))] : [...fields.keys(), "act"];
+
 /**
  * Middleware around every request of the router.
  *
@@ -157,7 +161,7 @@ export async function networkErrorMiddleware(
   if (!failed || request.signal.aborted) return results;
 
   if (posted) {
-    const words = pageMessage(pathname, String((await posted.formData()).get("intent") ?? "act"), "*");
+    const words = pageMessage(pathname, ...intentsOf(await posted.formData()), "*");
     const told = tellOffline();
     return mapNetworkErrors(results, pattern, words, (_, { status }, body) => ({
       type: "data",

@@ -5,7 +5,8 @@ import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
 import { openMailbox, tokenIn } from "#test/mailbox.ts";
 import { PASSWORD, registration, uniqueEmail } from "#test/people.ts";
 import { setUpTestApp } from "#test/suite-setup.ts";
-import { housekeeping, sendMail } from "../background.ts";
+import { sendMail } from "../background.ts";
+import { housekeeping } from "../housekeeping.ts";
 import { MAIL_QUEUE, type MailJob } from "../mail/queues.ts";
 import { hashPassword } from "./password.ts";
 

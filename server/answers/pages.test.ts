@@ -7,7 +7,7 @@ import type { TestUser } from "#test/app.ts";
 import { consentingUser } from "#test/own-data.ts";
 import { setUpTestApp } from "#test/suite-setup.ts";
 import { ask, postAnswer, postReply, resetWeeklyLimit } from "#test/threads.ts";
-import { housekeeping } from "../background.ts";
+import { housekeeping } from "../housekeeping.ts";
 
 const app = setUpTestApp();
 let author: TestUser;

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { CATEGORIES } from "#shared/categories.ts";
 import { DAY, HOUR } from "#shared/time.ts";
 import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
 import { ask, postAnswer, postConsultation, postReply, readConsultation, retryWhileBusy } from "#test/threads.ts";
@@ -46,6 +47,12 @@ describe("POST /consultations", () => {
     ]);
     const feed = await app.call("GET", "/consultations?country=Paraguay", undefined, null);
     expect(feed.body.items.map(({ id }: { id: string }) => id)).toContain(made.body.id);
+  });
+
+  test.each(CATEGORIES)("publishes a consultation in the category %s", async (category) => {
+    const made = await postConsultation(app, await app.person(), { category });
+    expect(made.status).toBe(201);
+    expect((await readConsultation(app, made.body.id)).body.consultation.category).toBe(category);
   });
 
   test("accepts titles of 5 to 140 and texts of 20 to 5,000 characters, otherwise responds 422", async () => {

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { AppError, type ErrorCode } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { limitConcurrency, serialisePerKey } from "../concurrency.ts";
-import { releaseBytes } from "../garbage.ts";
+import { releaseBytes } from "../garbage-collection.ts";
 import type { RequestContext as OwnRequest } from "../sessions/request-context.ts";
 import { SAFE_METHODS } from "./internal-request.ts";
 

@@ -30,16 +30,16 @@ export function openPaintFirst(clientFolder: string): PaintFirst {
     return sheet;
   }
   return (path, document) => {
-    if (!PAINTED_AT_ONCE.test(path)) return { document, styleHashes: [] };
     const end = document.indexOf(HEAD_END);
     const styleHashes: string[] = [];
-    const head = document
+    let head = document
       .toString("utf8", 0, end)
-      // Scripts share the network with fonts, which the first paint needs.
-      .replaceAll('<link rel="modulepreload"', '<link rel="modulepreload" fetchpriority="low"')
+      // Scripts share the network with fonts and style sheets, which the first paint needs.
+      .replaceAll('<link rel="modulepreload"', '<link rel="modulepreload" fetchpriority="low"');
+    if (PAINTED_AT_ONCE.test(path))
       // React hydrates the link. The media query never matches, so the browser fetches the file late, for the next
       // pages.
-      .replace(STYLE_SHEET, (link, href: string) => {
+      head = head.replace(STYLE_SHEET, (link, href: string) => {
         const { css, hash } = sheetOf(href);
         styleHashes.push(hash);
         return `<style>${css}</style>${link.replace("<link", '<link media="print"')}`;

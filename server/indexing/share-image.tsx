@@ -5,7 +5,7 @@ import type { CSSProperties } from "react";
 import sharp from "sharp";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { tintOf } from "#shared/tint.ts";
-import { releaseBytes } from "../garbage.ts";
+import { releaseBytes } from "../garbage-collection.ts";
 import room from "./share-image.svg?raw";
 
 /** Size of an image in pixels. */

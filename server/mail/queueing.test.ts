@@ -5,7 +5,8 @@ import { openTestApp, type TestApp } from "#test/app.ts";
 import { mailJobs } from "#test/mailbox.ts";
 import { registration, uniqueEmail } from "#test/people.ts";
 import { psychologistVersion } from "#test/versions.ts";
-import { housekeeping, sendMail } from "../background.ts";
+import { sendMail } from "../background.ts";
+import { housekeeping } from "../housekeeping.ts";
 import type { MailJob } from "./queues.ts";
 
 describe("mail job in the transaction of its cause", () => {

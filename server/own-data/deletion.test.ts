@@ -19,7 +19,7 @@ import {
   putVote,
   resetWeeklyLimit,
 } from "#test/threads.ts";
-import { housekeeping } from "../background.ts";
+import { housekeeping } from "../housekeeping.ts";
 import { lockConsultation } from "../threads/store.ts";
 
 const { app, mailbox } = setUpTestAppWithMailbox();

@@ -18,6 +18,8 @@ export const handle: FailureHandle = {
   failed: {
     load: outage("No se pudo cargar la consulta"),
     act: failure("No se pudo enviar la respuesta"),
+    save: failure("No se pudo guardar el texto"),
+    insert: failure("No se pudo insertar el texto"),
     gone: say(
       "Esta consulta ya no existe",
       "Se ha borrado mientras escribías, así que tu respuesta no se ha publicado. Tu texto sigue aquí para que lo copies.",
@@ -36,28 +38,33 @@ export const loader = (args: Route.LoaderArgs) =>
     return data({ consultation, answering: own.answering }, own.answering ? undefined : { status: 403 });
   });
 
-export const action = formAction(async (page): Promise<TemplateResponse | Response> => {
-  const { api, args, fields, isDocument, viewer, leave } = page;
-  const { content = "", key, insert, save } = fields;
-  const { id } = args.params;
-  if (save) {
-    await api.answers.saveTemplate({ content });
-    return { done: true, content };
-  }
-  if (insert) {
-    const chosen = (await api.answers.templates({})).find((template) => template.id === insert);
-    if (!chosen) throw new AppError("not_found");
-    // Without JavaScript the text follows the written one.
-    const both = [content, chosen.content].filter(Boolean).join("\n\n");
-    return { done: true, inserted: chosen.content, content: isDocument ? both : content };
-  }
-  const isPsychologist = viewer()?.user_type === "psychologist";
-  const before = isDocument && isPsychologist ? await nullOnError(page, api.psychologists.panel({})) : null;
-  await api.answers.create({ id, content, key });
-  if (!isDocument) return { done: true, content };
-  const wasLast = before?.state === "free" && before.free_answers_left === 1;
-  return leave(href("/consulta/:id", { id }), wasLast ? "last_free_answer_sent" : "answer_sent");
-}, handle.failed);
+export const action = formAction(
+  {
+    async save({ api, fields: { content = "" } }): Promise<TemplateResponse> {
+      await api.answers.saveTemplate({ content });
+      return { done: true, content };
+    },
+    async insert({ api, fields: { content = "", insert }, isDocument }): Promise<TemplateResponse> {
+      const chosen = (await api.answers.templates({})).find((template) => template.id === insert);
+      if (!chosen) throw new AppError("not_found");
+      // Without JavaScript the text follows the written one.
+      const both = [content, chosen.content].filter(Boolean).join("\n\n");
+      return { done: true, inserted: chosen.content, content: isDocument ? both : content };
+    },
+    async act(page): Promise<TemplateResponse | Response> {
+      const { api, args, fields, isDocument, viewer, leave } = page;
+      const { content = "", key } = fields;
+      const { id } = args.params;
+      const isPsychologist = viewer()?.user_type === "psychologist";
+      const before = isDocument && isPsychologist ? await nullOnError(page, api.psychologists.panel({})) : null;
+      await api.answers.create({ id, content, key });
+      if (!isDocument) return { done: true, content };
+      const wasLast = before?.state === "free" && before.free_answers_left === 1;
+      return leave(href("/consulta/:id", { id }), wasLast ? "last_free_answer_sent" : "answer_sent");
+    },
+  },
+  handle.failed,
+);
 
 /** Page with the answer form, used from the feed and without JavaScript. */
 export default function NewAnswer({ loaderData, actionData }: Route.ComponentProps) {

@@ -5,7 +5,7 @@ import { count, NOON, setUpRateLimitedApp, signIn, signOut } from "#test/attempt
 import type { Browser } from "#test/browser.ts";
 import { tokenIn } from "#test/mailbox.ts";
 import { uniqueEmail } from "#test/people.ts";
-import { housekeeping } from "../../background.ts";
+import { housekeeping } from "../../housekeeping.ts";
 import { ATTEMPT_LIMITS } from "../../limits/attempt-limit-rules.ts";
 import { KNOWN_DEVICES } from "../../sessions/rules.ts";
 
