@@ -382,13 +382,13 @@ create table consultation_search (
   created_at timestamptz not null,
   country text not null,
   category text,
+  answered boolean not null default false,
   -- Stems of the title (weight A) and of the text (weight B).
   document tsvector not null,
-  -- Words of the title without accents, for suggestions and to correct typing errors.
+  -- Words of the title without accents, for suggestions and to correct typing errors. Only the newest are read.
   title_words tsvector not null
 );
 create index consultation_search_document_idx on consultation_search using gin (document);
-create index consultation_search_title_words_idx on consultation_search using gin (title_words);
 create index consultation_search_recent_idx on consultation_search (created_at desc, consultation_id desc);
 create index consultation_search_country_idx on consultation_search (country, created_at desc, consultation_id desc);
 create index consultation_search_category_idx on consultation_search (category, created_at desc, consultation_id desc);
@@ -396,12 +396,13 @@ create index consultation_search_category_idx on consultation_search (category, 
 -- Replaces "<" and "/", because the parser would ignore tags, and read "hijo/hija" as one word.
 create function index_consultation() returns trigger language plpgsql as $$
 begin
-  insert into public.consultation_search (consultation_id, created_at, country, category, document, title_words)
+  insert into public.consultation_search (consultation_id, created_at, country, category, answered, document, title_words)
   values (
     new.id,
     new.created_at,
     new.country,
     new.category,
+    new.response_count > 0,
     setweight(to_tsvector('spanish', translate(new.title, '</', '  ')), 'A')
       || setweight(to_tsvector('spanish', translate(new.content, '</', '  ')), 'B'),
     to_tsvector('simple', translate(lower(new.title), 'áéíóúüñ</', 'aeiouun  '))
@@ -413,6 +414,14 @@ end $$;
 create trigger index_consultation after insert or update of title, content, created_at, country, category
   on consultations
   for each row execute function index_consultation();
+
+create function index_answered() returns trigger language plpgsql as $$
+begin
+  update public.consultation_search set answered = new.response_count > 0 where consultation_id = new.id;
+  return null;
+end $$;
+create trigger index_answered after update of response_count on consultations
+  for each row when ((old.response_count > 0) <> (new.response_count > 0)) execute function index_answered();
 
 create table consultation_votes (
   id uuid primary key default gen_random_uuid(),
@@ -1027,7 +1036,7 @@ create view visible.consultations as
   from consultations c;
 
 create view visible.consultation_search as
-  select consultation_id, created_at, country, category, document, title_words from consultation_search;
+  select consultation_id, created_at, country, category, answered, document, title_words from consultation_search;
 
 create view visible.answers as
   select r.id, r.consultation_id, r.psychologist_id, r.content, r.upvotes, r.downvotes, r.votes, r.created_at, r.edited_at, r.reply_count

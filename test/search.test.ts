@@ -142,6 +142,18 @@ describe("GET /search", () => {
     expect(idsOf(await find(after))).toEqual([id]);
   });
 
+  test("finds a consultation as answered from its first answer until its last one is deleted", async () => {
+    const word = newWord();
+    const id = await ask(app, await app.person(), { title: `Consulta ${word}` });
+    const answered = async () => (await find(word, { answered: "yes" })).total;
+    expect(await answered()).toBe(0);
+    const author = await app.person({ type: "psychologist" });
+    const answer = await publishAnswer(app, id, author);
+    expect(await answered()).toBe(1);
+    await app.call("DELETE", `/answers/${answer}`, {}, author);
+    expect(await answered()).toBe(0);
+  });
+
   test("finds no consultation that its author deleted or the administrator removed", async () => {
     for (const remove of [
       (id: string, author: Awaited<ReturnType<typeof app.person>>) =>

@@ -263,7 +263,7 @@ export async function seed(databaseUrl: string, rows: number, askers: number): P
   for (const table of [...copiers, profilesOfPsychologists, reviews]) await table.end();
   // Triggers did not run for the copied rows. An earlier commit may not have these tables.
   await client.query(`do $$ begin if to_regclass('consultation_search') is not null then
-    insert into consultation_search select id, created_at, country, category,
+    insert into consultation_search select id, created_at, country, category, response_count > 0,
       setweight(to_tsvector('spanish', translate(title, '</', '  ')), 'A')
         || setweight(to_tsvector('spanish', translate(content, '</', '  ')), 'B'),
       to_tsvector('simple', translate(lower(title), 'áéíóúüñ</', 'aeiouun  '))

@@ -153,6 +153,7 @@ export interface Consultations {
 }
 
 export interface ConsultationSearch {
+  answered: Generated<boolean>;
   category: string | null;
   consultation_id: string;
   country: string;

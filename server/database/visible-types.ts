@@ -44,6 +44,7 @@ export interface Consultations {
 }
 
 export interface ConsultationSearch {
+  answered: boolean;
   category: string;
   consultation_id: string;
   country: string;

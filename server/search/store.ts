@@ -18,7 +18,7 @@ export const MARKS = { start: "\ue000", end: "\ue001", less: "\ue002" } as const
 /** Number of newest titles whose words may correct a mistyped one. */
 const TITLES_READ = 2000;
 /** Number of newest titles that are read for suggestions. */
-const TITLES_SUGGESTED = 20_000;
+const TITLES_SUGGESTED = 30_000;
 
 type TsQuery = RawBuilder<unknown>;
 type TextSearch = { all: TsQuery; loose: TsQuery; any: TsQuery; groups: TsQuery };
@@ -94,7 +94,7 @@ const matching = (query: TsQuery, { country, category, answered, except }: Searc
     where s.document @@ ${query} ${condition}
       ${country ? sql`and s.country = ${country}` : sql``}
       ${category ? sql`and s.category = ${category}` : sql``}
-      ${answered ? sql`and exists (select from consultations c where c.id = s.consultation_id and response_count > 0)` : sql``}
+      ${answered ? sql`and s.answered` : sql``}
       ${except ? sql`and s.consultation_id <> ${except}::uuid` : sql``}
     order by s.created_at desc, s.consultation_id desc limit ${LIMITS.search.ranked}::integer`;
 
@@ -162,9 +162,8 @@ export const similarConsultations = (publicDb: PublicDb, search: TextSearch, exc
     .execute();
 
 /**
- * Returns the newest titles that contain all words and a word that begins with the last one.
- *
- * Reads the newest titles, and the index only if too few of them match: it would read all matches of a frequent word.
+ * Returns titles that contain all words and a word that begins with the last one, of the newest ones: an index would read
+ * all matches of a frequent word.
  */
 export function suggestTitles(publicDb: PublicDb, words: readonly string[]) {
   const terms = words.map((word) => withoutAccents(word).replace(/[^\p{L}\p{N}]/gu, "")).filter(Boolean);
@@ -173,14 +172,9 @@ export function suggestTitles(publicDb: PublicDb, words: readonly string[]) {
     with newest as (
       select consultation_id, title_words from consultation_search
       order by created_at desc, consultation_id desc limit ${TITLES_SUGGESTED}::integer
-    ), recent as materialized (
-      select consultation_id from newest where title_words @@ ${query} limit ${LIMITS.suggestions}::integer
-    ), others as materialized (
-      select consultation_id from consultation_search
-      where title_words @@ ${query} and (select count(*) from recent) < ${LIMITS.suggestions}::integer
-      limit ${LIMITS.search.ranked}::integer
     )
-    select consultation_id as id from recent union select consultation_id from others)`.as("hits");
+    select consultation_id as id from newest where title_words @@ ${query} limit ${LIMITS.suggestions}::integer
+  )`.as("hits");
   return publicDb
     .selectFrom(hits)
     .innerJoin("consultations", "consultations.id", "hits.id")
