@@ -20,14 +20,14 @@ const close = (id: string, version: string, reason = "La cuenta ya no existe all
   app.call("PUT", `/admin/cancellations/${id}/closing`, { version, reason }, admin);
 const shownTo = async (person: TestUser) => (await app.call("GET", "/memberships", undefined, person)).body[0];
 
-test("sends a closed cancellation no more, and notifies its owner", async () => {
+test("sends a closed cancellation no more, and asks its owner to check it", async () => {
   const { person, subscription, external } = await stuck();
   const { version } = await listed(subscription);
   expect((await close(subscription, version, "")).body.fields).toEqual({ reason: "Este dato es necesario." });
   expect((await close(subscription, version)).status).toBe(200);
   expect(await listed(subscription)).toBeUndefined();
   const before = paypal.calls.length;
-  expect(await endIfWanted(app.context, (await membershipRows(person))[0]!.checkout_id)).toBe(true);
+  expect(await endIfWanted(app.context, (await membershipRows(person))[0]!.checkout_id)).toBe("closed");
   const again = await app.call("POST", "/cancel-payment-subscription", { subscriptionId: external }, person);
   expect(again.body).toEqual({ provider: "closed" });
   expect(paypal.calls.length).toBe(before);
@@ -41,6 +41,18 @@ test("sends a closed cancellation no more, and notifies its owner", async () => 
   ).toEqual([{ actor_id: admin.id, reason: "La cuenta ya no existe allí" }]);
   // A second time there is nothing to close.
   expect((await close(subscription, version)).body).toEqual({ code: "no_rows_updated" });
+});
+
+test('responds "closed" to a repeated cancellation that the team has closed', async () => {
+  const { person, subscription, external } = await stuck();
+  await close(subscription, (await listed(subscription)).version);
+  const before = paypal.calls.length;
+  // An open tab still offers both.
+  expect((await cancel(person, subscription)).body).toEqual({ done: true, provider: "closed" });
+  const again = await app.form("/planes", { intent: "retry_cancellation", id: external }, person);
+  expect(again.headers.get("set-cookie")).toContain("notice=subscription_cancelled;");
+  expect(paypal.calls.length).toBe(before);
+  expect(paypal.subscriptions.get(external)!.status).toBe("ACTIVE");
 });
 
 test("closes a cancellation once for ten concurrent requests", async () => {

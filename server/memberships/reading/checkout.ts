@@ -1,3 +1,4 @@
+import type { CancellationStatus } from "#shared/plans.ts";
 import { DAY, MINUTE } from "#shared/time.ts";
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../database/handles.ts";
@@ -15,6 +16,7 @@ import { updateGold } from "../grants/store.ts";
 import { addProblem, settleProblems } from "../problems/store.ts";
 import { isLongUnconfirmed, isUnreadableProblem } from "../reconciliation/problem-rules.ts";
 import { applySnapshot, auditConfirmedEnd } from "../reconciliation/steps.ts";
+import { cancellationStatus } from "../rules.ts";
 import { lockMember, paymentsOfMembership } from "../store.ts";
 import { type EventRow, markEventDone, openEventsOf } from "./store.ts";
 
@@ -123,25 +125,25 @@ async function completeEvents(tx: Tx, id: string, events: EventRow[], unseen: Hi
 const CAN_END = ["active", "suspended", "paying"];
 
 /**
- * Ends a checkout at its provider if that is wanted. Once confirmed, nothing is sent again; one that the provider ended by
- * itself counts as confirmed.
- * @returns true unless an end is wanted that the provider has not confirmed
+ * Ends a checkout at its provider if that is wanted, unless the provider has confirmed it or the administrator has closed
+ * it. An end that the provider made by itself counts as confirmed.
+ * @returns the status of its cancellation after that
  */
-export async function endIfWanted(context: Context, id: string): Promise<boolean> {
+export async function endIfWanted(context: Context, id: string): Promise<CancellationStatus> {
   const { db, log, paymentProviders } = context;
   const checkout = await checkoutById(db, id);
-  if (!checkout?.end_wanted_at || checkout.end_confirmed_at || !checkout.external_id) return true;
+  const status = checkout ? cancellationStatus(checkout) : "not_needed";
+  if (!checkout?.external_id || status !== "waiting") return status;
   const { provider: name, external_id, psychologist_id, subscription_id } = checkout;
-  if (checkout.end_closed_at) return true;
   const provider = paymentProviders.get(name);
   const canEnd = CAN_END.includes(checkout.state) || provider?.neverExpires.includes(checkout.plan_type);
-  if (!provider || !canEnd) return false;
+  if (!provider || !canEnd) return "waiting";
   try {
     await provider.cancel(external_id);
   } catch (error) {
     logProviderError(log, "cancellation_not_confirmed", error, { checkout: id });
     await updateAndSchedule(db, checkout, { failures: checkout.failures + 1 }, context.now());
-    return false;
+    return "waiting";
   }
   const now = context.now();
   await db.transaction().execute(async (tx) => {
@@ -157,7 +159,7 @@ export async function endIfWanted(context: Context, id: string): Promise<boolean
     await settleProblems(tx, { provider: name, kind: "cancellation_unconfirmed", external_id }, now);
     if (subscription_id) await auditConfirmedEnd(tx, subscription_id, checkout, now);
   });
-  return true;
+  return "confirmed";
 }
 
 /**
