@@ -102,7 +102,7 @@ export const reopenMembership = (tx: Tx, checkoutId: string, psychologistId: str
     .where("ended_by", "=", "mismatch")
     .execute();
 
-/** Whether a psychologist had provisional access with another checkout that ended before it was ever paid. */
+/** True if a psychologist had provisional access with another checkout that ended before it was ever paid. */
 export const hadUnpaidProvisionalAccess = (tx: Tx, psychologistId: string, exceptCheckoutId: string, now: Date) =>
   sql`select from subscriptions where psychologist_id = ${psychologistId} and checkout_id <> ${exceptCheckoutId}
     and provisional_until is not null and ended_by is distinct from 'duplicate_payment'

@@ -55,7 +55,10 @@ export const lockCheckout = async (tx: Tx, id: string): Promise<CheckoutRow | nu
 
 const before = (now: Date, span: number) => new Date(now.getTime() - span);
 type Wanted = { provider: Provider; plan_type: PlanType; payer_email: string | null };
-/** Time within which the creation of a checkout is repeated if it was not answered: providers repeat their response. */
+/**
+ * Time within which the creation of a checkout is repeated if it was not answered, in milliseconds. PayPal then repeats its
+ * response. MercadoPago creates a second subscription.
+ */
 const LOST_MS = HOUR;
 
 /**
