@@ -65,7 +65,7 @@ export function statusOf(row: Shown, now: Date): "open" | "paid" | "failed" | "e
 }
 
 /** Fields of a checkout, and of its membership if its `status` is not null, that determine its next reading. */
-export type ReadingRow = Pick<Membership, "next_billing_date" | "cancelled_at" | "end_closed_at"> & {
+type ReadingRow = Pick<Membership, "next_billing_date" | "cancelled_at" | "end_closed_at"> & {
   status: string | null;
   provider: string;
   plan_type: string;

@@ -17,13 +17,10 @@ export const selectCheckouts = (db: Db | Tx) =>
     .$narrowType<{ provider: Provider; method: PaymentMethod; plan_type: PlanType; currency: Currency }>()
     .$narrowType<{ ended_by: EndReason | null }>();
 export type CheckoutRow = NonNullable<Awaited<ReturnType<typeof checkoutById>>>;
+/** Columns that are not null if there is a membership. */
+export type MembershipColumns = { subscription_id: string; external_id: string; status: string; began_at: Date };
 /** A checkout that has a membership. */
-export type MembershipRow = CheckoutRow & {
-  subscription_id: string;
-  external_id: string;
-  status: string;
-  began_at: Date;
-};
+export type MembershipRow = CheckoutRow & MembershipColumns;
 
 /** The membership of a checkout, or null. */
 export const membershipOf = (row: CheckoutRow): MembershipRow | null =>
