@@ -1,6 +1,22 @@
 import { expect, test } from "vitest";
 import type { TestUser } from "#test/app.ts";
-import { admin, app, cancel, member, membershipRows, paypal, withPayments } from "#test/payment-app.ts";
+import {
+  admin,
+  app,
+  cancel,
+  clock,
+  DAY,
+  deliver,
+  lastSale,
+  MINUTE,
+  member,
+  membershipRows,
+  paypal,
+  row,
+  setClock,
+  withPayments,
+  work,
+} from "#test/payment-app.ts";
 import { endIfWanted } from "../reading/checkout.ts";
 
 withPayments();
@@ -53,6 +69,18 @@ test('responds "closed" to a repeated cancellation that the team has closed', as
   expect(again.headers.get("set-cookie")).toContain("notice=subscription_cancelled;");
   expect(paypal.calls.length).toBe(before);
   expect(paypal.subscriptions.get(external)!.status).toBe("ACTIVE");
+});
+
+test("reads again within 2 min for an event that PayPal does not show yet, also if a cancellation failed", async () => {
+  const { person, subscription, external } = await stuck();
+  setClock(new Date(Date.now() + 2 * DAY));
+  await deliver([paypal.event("PAYMENT.SALE.REVERSED", { id: lastSale(external) })]);
+  expect((await row(person))!.due_at!.getTime() - clock!.getTime()).toBeLessThanOrEqual(2 * MINUTE);
+  paypal.clearFaults();
+  await app.sql("update checkouts set due_at = $2 where external_id = $1", [external, clock]);
+  await work();
+  expect(await row(person)).toMatchObject({ id: subscription, end_confirmed_at: expect.any(Date) });
+  expect((await row(person))!.due_at!.getTime() - clock!.getTime()).toBeLessThanOrEqual(2 * MINUTE);
 });
 
 test("closes a cancellation once for ten concurrent requests", async () => {
