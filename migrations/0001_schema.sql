@@ -576,7 +576,7 @@ create table checkouts (
   state text not null default 'pending' check (state in ('pending', 'paying', 'active', 'suspended', 'cancelled', 'expired', 'failed', 'gone')),
   provider_updated_at timestamptz,
   read_at timestamptz,
-  -- Time of the next reading; null if nothing can change any more.
+  -- Time of the next reading; null before the payment page opens, in the test mode, and if nothing can change any more.
   due_at timestamptz,
   -- Number of consecutive failed readings, and the time of the first one.
   failures integer not null default 0,
@@ -688,7 +688,7 @@ create table payment_problems (
   unique (kind, provider, external_id)
 );
 create index payment_problems_open_idx on payment_problems (created_at, id) where settled_at is null and handled_at is null;
-create index payment_problems_agreement_idx on payment_problems (provider, external_subscription_id) where settled_at is null;
+create index payment_problems_provider_subscription_idx on payment_problems (provider, external_subscription_id) where settled_at is null;
 create index payment_problems_psychologist_idx on payment_problems (psychologist_id);
 create index payment_problems_subscription_idx on payment_problems (subscription_id);
 

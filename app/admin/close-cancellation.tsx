@@ -51,7 +51,7 @@ export default function CloseCancellation({ loaderData, actionData }: Route.Comp
         <Consequences
           lines={[
             `Ya no se intenta cancelarla. Si ${name} la sigue cobrando, solo se verá allí y como cobro después de terminar.`,
-            "La membresía sigue terminada aquí: no vuelve a dar Gold.",
+            "Aquí no cambia nada: si la membresía terminó, no vuelve a dar Gold.",
             ...(psychologist
               ? [
                   `En su página de planes, ${psychologist.full_name} lee que ${name} no lo ha confirmado y que lo compruebe allí.`,

@@ -3,7 +3,8 @@ import { browserErrorMessage, errorMessage } from "#app/lib/error-messages.ts";
 import type { Toast } from "#app/ui/toast.tsx";
 import type { ErrorBody } from "#shared/errors.ts";
 import type { CheckoutView } from "#shared/memberships.ts";
-import type { PaymentMethod, PlanType } from "#shared/plans.ts";
+import { METHOD_NAMES, type PaymentMethod, type PlanType } from "#shared/plans.ts";
+import { METHODS } from "./payment-methods.ts";
 
 export const PLAN_SLUGS: Record<PlanType, string> = { monthly: "mensual", lifetime: "lifetime" };
 
@@ -17,41 +18,23 @@ export const ACTIVATED = "Tu membresía Gold ha sido activada exitosamente";
 
 /** Toast after a completed checkout (specification, section 8). Each provider has its own text. */
 export const paidToast = ({ method }: Pick<CheckoutView, "method">): Toast => ({
-  title: method === "mercadopago" ? "¡Pago exitoso!" : "¡Suscripción exitosa!",
+  title: METHODS[method].paidTitle,
   description: ACTIVATED,
 });
 
-const NO_SECOND_PAYMENT = "no hace falta que pagues otra vez.";
-
 /** Text while a started payment is incomplete: what is missing, and how long that may take. */
-export function pendingText({ method, plan_type }: Pick<CheckoutView, "method" | "plan_type">): string {
-  // An upgrading psychologist already has Gold.
-  const what = plan_type === "lifetime" ? "Lifetime" : "Gold";
-  if (method === "paypal")
-    return `PayPal todavía no ha recibido el dinero; desde una cuenta bancaria puede tardar días. ${what} empieza cuando llegue: ${NO_SECOND_PAYMENT}`;
-  return plan_type === "monthly"
-    ? `MercadoPago hace el primer cobro más o menos una hora después de suscribirte. Gold empieza con ese cobro: ${NO_SECOND_PAYMENT}`
-    : `MercadoPago todavía no ha recibido el dinero; en efectivo puede tardar días. ${what} empieza cuando llegue: ${NO_SECOND_PAYMENT}`;
-}
+export const pendingText = ({ method, plan_type }: Pick<CheckoutView, "method" | "plan_type">): string =>
+  `${METHODS[method].pending[plan_type]}: no hace falta que pagues otra vez.`;
 
 /** Follows the message about a refused payment. */
 export const NOTHING_CHARGED =
   "No se te cobró nada. Revisa los datos de la tarjeta, usa otra o paga con otro servicio.";
 
-/** Hint after an unpaid month at MercadoPago, which may reject the payment of another account as a high risk. */
-export const payerHint = ({ method, plan_type }: Pick<CheckoutView, "method" | "plan_type">): string =>
-  method === "mercadopago" && plan_type === "monthly"
-    ? " MercadoPago solo acepta el pago desde la cuenta con el correo que escribiste."
-    : "";
-
-export const failedToasts: Record<PaymentMethod, Toast & { description: string }> = {
-  paypal: { title: "Error en la suscripción", description: "Hubo un problema al procesar tu pago", tone: "error" },
-  mercadopago: {
-    title: "Error en el pago",
-    description: "Hubo un problema al procesar tu pago. Inténtalo nuevamente.",
-    tone: "error",
-  },
-};
+/** Hint after an unpaid checkout, with a space before it; empty for most plans and methods. */
+export function unpaidHint({ method, plan_type }: Pick<CheckoutView, "method" | "plan_type">): string {
+  const hint = METHODS[method].unpaidHint[plan_type];
+  return hint ? ` ${hint}` : "";
+}
 
 /** Text if the payment gives no Gold: it does not match the offer, or another membership is in force. */
 export const mismatchMessage = {
@@ -60,22 +43,11 @@ export const mismatchMessage = {
     "No da Gold: no coincide con el plan, o ya tenías una membresía. Si es una suscripción, le pedimos al servicio de pago que no cobre más. El equipo revisa lo que se haya cobrado para devolvértelo.",
 };
 
-export const popupBlockedText: Record<PaymentMethod, string> = {
-  paypal: "No se pudo abrir PayPal. Verifica que no esté bloqueado el popup.",
-  mercadopago: "No se pudo abrir MercadoPago. Verifica que no esté bloqueado el popup.",
-};
+export const popupBlockedText = (method: PaymentMethod): string =>
+  `No se pudo abrir ${METHOD_NAMES[method]}. Verifica que no esté bloqueado el popup.`;
 
 /** Text of the payment popup until the provider's page loads. */
-export const openingText: Record<PaymentMethod, string> = {
-  paypal: "Abriendo PayPal…",
-  mercadopago: "Abriendo MercadoPago…",
-};
-
-export const paypalErrorToast: Toast = {
-  title: "Error de PayPal",
-  description: "Hubo un problema con el procesador de pagos",
-  tone: "error",
-};
+export const openingText = (method: PaymentMethod): string => `Abriendo ${METHOD_NAMES[method]}…`;
 
 /** Toast if a checkout could not be started: our own error, or a failure of the provider. */
 export function checkoutErrorToast(method: PaymentMethod, refused: ErrorBody | null): Toast {
@@ -83,7 +55,7 @@ export function checkoutErrorToast(method: PaymentMethod, refused: ErrorBody | n
   if (refused?.code === "sign_in_to_subscribe") return { ...errorMessage("sign_in_to_see_plans"), tone: "error" };
   if (refused && !["payment_provider_failed", "internal_error", "unavailable", "server_busy"].includes(refused.code))
     return { ...browserErrorMessage(refused), tone: "error" };
-  return method === "paypal" ? paypalErrorToast : failedToasts.mercadopago;
+  return METHODS[method].startFailed;
 }
 
 /** Toast while the outcome of starting a checkout is unknown. */

@@ -4,12 +4,12 @@ import { METHOD_NAMES } from "#shared/plans.ts";
 import {
   ACTIVATED,
   CONFIRMING,
-  failedToasts,
   mismatchMessage,
   NOTHING_CHARGED,
-  payerHint,
   pendingText,
+  unpaidHint,
 } from "./checkout-messages.ts";
+import { METHODS } from "./payment-methods.ts";
 
 const IF_PAID = "Si has pagado, tu membresía se activa sola";
 
@@ -29,12 +29,9 @@ export function parseCheckoutReturn(address: URLSearchParams): CheckoutReturn {
   return ["pending", "in_process"].includes(status) ? "begun" : "unpaid";
 }
 
-/**
- * True if the return itself reports a payment. PayPal redirects only approved buyers here. MercadoPago adds the result
- * to the URL.
- */
+/** True if the return itself reports a payment, by its query parameters or because only approved buyers return. */
 export const hasReportedPayment = ({ method }: Pick<CheckoutView, "method">, returned: CheckoutReturn): boolean =>
-  returned === "paid" || returned === "begun" || (returned === "silent" && method === "paypal");
+  returned === "paid" || returned === "begun" || (returned === "silent" && METHODS[method].returnsOnlyApproved);
 
 /**
  * Returns the text of the payment result page. The return URL affects only the text, because URLs can be forged.
@@ -58,12 +55,12 @@ export function checkoutReturnMessage(
   if (!isPaymentExpected(checkout, returned))
     return status === "failed"
       ? {
-          ...failedToasts[method],
-          description: `${failedToasts[method].description.replace(/\.?$/, ".")} ${NOTHING_CHARGED}`,
+          ...METHODS[method].refused,
+          description: `${METHODS[method].refused.description.replace(/\.?$/, ".")} ${NOTHING_CHARGED}`,
         }
       : {
           title: "El pago no se ha completado",
-          description: `Puedes intentarlo otra vez cuando quieras.${payerHint(checkout)}`,
+          description: `Puedes intentarlo otra vez cuando quieras.${unpaidHint(checkout)}`,
         };
   if (isLong)
     return {

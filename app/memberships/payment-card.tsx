@@ -7,13 +7,11 @@ import { FormMessage } from "#app/ui/form-message.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import type { PlansView } from "#shared/memberships.ts";
 import { formatAmount, METHOD_NAMES, type PaymentMethod } from "#shared/plans.ts";
-import { PRODUCT_NAME } from "#shared/product.ts";
 import { PLAN_SLUGS, popupBlockedText } from "./checkout-messages.ts";
+import { METHODS } from "./payment-methods.ts";
 import { PaypalButton, type PaypalScript } from "./paypal-button.tsx";
 import type { Checkout } from "./use-checkout.ts";
 import "./payment.css";
-
-const FROM: Record<PaymentMethod, string> = { paypal: "Desde cualquier país", mercadopago: "En pesos argentinos" };
 
 export interface PaymentCardProps {
   price: PlansView["prices"][number];
@@ -35,14 +33,14 @@ export function PaymentCard(props: PaymentCardProps) {
   const name = METHOD_NAMES[method];
   return (
     <section
-      className={classNames("payment-card", method === "mercadopago" && "payment-card--second")}
+      className={classNames("payment-card", METHODS[method].button === "soft" && "payment-card--second")}
       aria-labelledby={method}
     >
       <div className="row row--apart">
         <h2 id={method} className="title-m">
           Con {name}
         </h2>
-        <span className="faint">{FROM[method]}</span>
+        <span className="faint">{METHODS[method].from}</span>
       </div>
       <p className="price">
         {formatAmount(amount, currency)}{" "}
@@ -113,7 +111,7 @@ function PaymentOptions({
             <Button
               type="submit"
               wide
-              variant={method === "paypal" ? "primary" : "soft"}
+              variant={METHODS[method].button}
               disabled={closed}
               busy={processing}
               busyText="Esperando el pago…"
@@ -128,7 +126,7 @@ function PaymentOptions({
         <Note>El botón de PayPal no se ha podido cargar; el pago sigue en esta pestaña.</Note>
       )}
       {checkout.blocked === method && (
-        <FormMessage title={popupBlockedText[method]}>
+        <FormMessage title={popupBlockedText(method)}>
           <form method="post" action={plansPath}>
             {fields}
             {asksPayer && <input type="hidden" name="payer_email" value={payer} />}
@@ -138,7 +136,7 @@ function PaymentOptions({
           </form>
         </FormMessage>
       )}
-      <Note>{state === "test" ? testWords(method) : WINDOW_WORDS[method]}</Note>
+      <Note>{state === "test" ? testWords(method) : METHODS[method].windowNote}</Note>
     </>
   );
 }
@@ -171,11 +169,6 @@ function PayerEmail({
     />
   );
 }
-
-const WINDOW_WORDS: Record<PaymentMethod, string> = {
-  paypal: `Se abre una ventana de PayPal. ${PRODUCT_NAME} no ve los datos de tu tarjeta.`,
-  mercadopago: "Verifica que tu navegador no bloquee ventanas emergentes.",
-};
 
 const testWords = (method: PaymentMethod) =>
   `Modo de prueba: se abre una ventana que imita la de ${METHOD_NAMES[method]} y no se cobra dinero.`;

@@ -8,11 +8,9 @@ import type { PaymentMethod, PlanType } from "#shared/plans.ts";
 import {
   checkingWords,
   checkoutErrorToast,
-  failedToasts,
   notKnownWords,
   openingText,
   paidToast,
-  paypalErrorToast,
   popupBlockedText,
   unknownStatusToast,
 } from "./checkout-messages.ts";
@@ -27,6 +25,7 @@ import {
   POLL_MS,
 } from "./checkout-state.ts";
 import { onPaymentMessage } from "./payment-channel.ts";
+import { METHODS } from "./payment-methods.ts";
 
 // Specification, section 9.
 const POPUP_FEATURES = "popup,width=600,height=700";
@@ -89,11 +88,11 @@ function clearCurrentCheckout(current: { current: CheckoutView | null }): void {
   sessionStorage.removeItem(STORAGE_KEY);
 }
 
-/** Toasts shown while the outcome is uncertain: the server did not respond, or PayPal's button reported an error. */
-function uncertainOutcomeToasts({ kind, polls, outcome, checkout }: PendingPayment): Toast[] {
-  if (polls > 0) return [];
-  if (kind === "unreachable") return [unknownStatusToast];
-  return outcome === "error" && checkout.method === "paypal" ? [paypalErrorToast] : [];
+/** Toast shown while the outcome is uncertain: the server did not respond, or the payment reported an error. */
+function uncertainOutcomeToast({ kind, polls, outcome, checkout }: PendingPayment): Toast | null {
+  if (polls > 0) return null;
+  if (kind === "unreachable") return unknownStatusToast;
+  return outcome === "error" ? METHODS[checkout.method].reportedError : null;
 }
 
 export type Checkout = ReturnType<typeof useCheckout>;
@@ -132,8 +131,7 @@ export function useCheckout(membership: MembershipView | null) {
   const checkStatus = useCallback(
     async (checkout: CheckoutView, outcome: Outcome, polls = 0) => {
       const read = await callApi("POST", `/checkouts/${checkout.id}/reconciliation`, {
-        // MercadoPago's popup also closes like this without a payment. Its return URL says more.
-        returned: outcome === "paid" && checkout.method === "paypal",
+        returned: outcome === "paid" && METHODS[checkout.method].returnsOnlyApproved,
       }).catch(() => null);
       const status = read?.status ?? "unreachable";
       // Another call may have completed or replaced this checkout during the request.
@@ -145,11 +143,12 @@ export function useCheckout(membership: MembershipView | null) {
       if (next && !isSettled(next) && status !== "expired") {
         if (next.kind === "unfinished") sessionStorage.removeItem(STORAGE_KEY);
         else sessionStorage.setItem(STORAGE_KEY, checkout.id);
-        for (const words of uncertainOutcomeToasts(next)) toast(words);
+        const uncertain = uncertainOutcomeToast(next);
+        if (uncertain) toast(uncertain);
         return;
       }
       clearCurrentCheckout(current);
-      if (status === "failed") toast(failedToasts[method]);
+      if (status === "failed") toast(METHODS[method].refused);
       if (status !== "paid") return;
       toast(paidToast(checkout));
       await revalidate();
@@ -227,11 +226,11 @@ export function useCheckout(membership: MembershipView | null) {
     const opened = window.open("about:blank", "pago", POPUP_FEATURES);
     if (!opened) {
       dispatch({ type: "window_blocked", method });
-      toast({ title: "Error", description: popupBlockedText[method], tone: "error" });
+      toast({ title: "Error", description: popupBlockedText(method), tone: "error" });
       return;
     }
-    opened.document.title = openingText[method];
-    opened.document.body.textContent = openingText[method];
+    opened.document.title = openingText(method);
+    opened.document.body.textContent = openingText(method);
     dispatch({ type: "window_opened", method });
     try {
       const wanted = { plan_type, method, ...(payer_email && { payer_email }) };
@@ -269,7 +268,7 @@ export function useCheckout(membership: MembershipView | null) {
       if (checkout) return checkStatus(checkout, outcome);
       dispatch({ type: "ended" });
       if (outcome !== "error") return;
-      toast(refusal.current ?? paypalErrorToast);
+      toast(refusal.current ?? METHODS.paypal.startFailed);
     },
   };
 

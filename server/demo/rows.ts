@@ -31,7 +31,8 @@ const some = <Item>(all: readonly Item[], count: number, random: () => number): 
 
 const emailOf = (key: string) => `${key}@divan.example`;
 
-function goldUntil(plan: string | null, now: Date): Date | "infinity" | null {
+/** End of Gold of a demo psychologist. */
+function demoGoldEnd(plan: string | null, now: Date): Date | "infinity" | null {
   if (plan === "lifetime") return "infinity";
   return plan === "monthly" ? new Date(now.getTime() + 20 * DAY) : null;
 }
@@ -47,7 +48,7 @@ function membershipOf(plan: PlanType, psychologist_id: string, now: Date) {
     plan_type: plan,
     ...PRICES.paypal[plan],
     status: "active",
-    next_billing_date: plan === "monthly" ? goldUntil(plan, now) : null,
+    next_billing_date: plan === "monthly" ? demoGoldEnd(plan, now) : null,
     created_at: new Date(now.getTime() - 10 * DAY),
   };
 }
@@ -234,7 +235,7 @@ export function communityRows(now: Date, adminEmail: string, password_hash: stri
         whatsapp: person.whatsapp,
         website: person.website,
         verified_at: person.verified ? ago((person.joined_days_ago - 1) * DAY) : null,
-        gold_until: goldUntil(person.gold, now),
+        gold_until: demoGoldEnd(person.gold, now),
         created_at: ago(person.joined_days_ago * DAY),
       })),
     ],

@@ -3,7 +3,7 @@ import { SECOND } from "#shared/time.ts";
 import { ProviderError } from "./provider-error.ts";
 
 /** Timeout of one call, in milliseconds: long enough for a slow provider, short enough for a waiting user. */
-const TIMEOUT_MS = 10_000;
+export const TIMEOUT_MS = 10_000;
 
 export type Fetch = typeof globalThis.fetch;
 export type JsonCall = {

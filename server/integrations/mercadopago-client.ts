@@ -10,7 +10,6 @@ import {
   type MercadopagoPayment,
   type MercadopagoPreapproval,
   MerchantOrder,
-  MerchantOrders,
   Payment,
   Preapproval,
   Preference,
@@ -30,7 +29,7 @@ const NEWEST_FIRST = { sort: "date_created", criteria: "desc" };
 /** A page of a search, and the total number of results if MercadoPago sends it. */
 type Page<Item> = { results: { items: Item[]; unreadable: number }; paging: number | null };
 
-export type MercadopagoConfig = {
+type MercadopagoConfig = {
   apiBase: string;
   accessToken: string;
   fetch?: Fetch;
@@ -101,10 +100,7 @@ export function createMercadopago({ apiBase, accessToken, fetch, timeoutMs }: Me
       amount: number;
       currency: string;
       externalReference: string;
-      payerEmail?: string;
       backUrls: { success: string; failure: string; pending: string };
-      /** Instead of the address in the application's panel. */
-      notificationUrl?: string;
       expiresAt: Date;
       /** The same key returns the same preference. */
       idempotencyKey: string;
@@ -121,11 +117,9 @@ export function createMercadopago({ apiBase, accessToken, fetch, timeoutMs }: Me
               currency_id: given.currency,
             },
           ],
-          ...(given.payerEmail && { payer: { email: given.payerEmail } }),
           external_reference: given.externalReference,
           back_urls: given.backUrls,
           auto_return: "approved",
-          ...(given.notificationUrl && { notification_url: given.notificationUrl }),
           expires: true,
           expiration_date_to: moment(given.expiresAt),
         },
@@ -161,7 +155,7 @@ export function createMercadopago({ apiBase, accessToken, fetch, timeoutMs }: Me
           },
         },
       });
-      if (!initPoint) throw new ProviderError("unavailable", PROVIDER, "POST /preapproval gave no address to pay at");
+      if (!initPoint) throw new ProviderError("unavailable", PROVIDER, "POST /preapproval gave no URL to pay at");
       return { id, initPoint };
     },
 
@@ -169,19 +163,18 @@ export function createMercadopago({ apiBase, accessToken, fetch, timeoutMs }: Me
     preapproval: (id: string): Promise<MercadopagoPreapproval | null> => one(Preapproval, "/preapproval", id),
 
     /** Cancels a subscription. Succeeds if it has already ended or MercadoPago no longer knows it. */
-    async cancelPreapproval(id: string): Promise<"cancelled" | "already_over"> {
+    async cancelPreapproval(id: string): Promise<void> {
       const path = `/preapproval/${encodeURIComponent(id)}`;
       const isOver = async () => ((await one(Preapproval, "/preapproval", id))?.status ?? "cancelled") === "cancelled";
       try {
         await call("PUT", path, { headers: { authorization: `Bearer ${accessToken}` }, body: { status: "cancelled" } });
       } catch (error) {
         if (!(error instanceof ProviderError && (error.status === 400 || error.status === 404))) throw error;
-        if (await isOver()) return "already_over";
+        if (await isOver()) return;
         throw error;
       }
       // The response to a change does not always show the new state, so it is read again.
-      if (await isOver()) return "cancelled";
-      throw new ProviderError("unavailable", PROVIDER, `PUT ${path} changed nothing yet`);
+      if (!(await isOver())) throw new ProviderError("unavailable", PROVIDER, `PUT ${path} changed nothing yet`);
     },
 
     /** @returns null if MercadoPago does not know the id */
@@ -237,12 +230,6 @@ export function createMercadopago({ apiBase, accessToken, fetch, timeoutMs }: Me
 
     /** @returns null if MercadoPago does not know the id */
     merchantOrder: (id: string): Promise<MercadopagoMerchantOrder | null> => one(MerchantOrder, "/merchant_orders", id),
-
-    /** Orders of a preference, with the payments made for it. */
-    async merchantOrdersOf(preferenceId: string): Promise<MercadopagoMerchantOrder[]> {
-      const query = { preference_id: preferenceId };
-      return (await ask(MerchantOrders, "GET", "/merchant_orders/search", { query })).elements ?? [];
-    },
 
     /** @returns null if MercadoPago does not know the id */
     chargeback: (id: string): Promise<MercadopagoChargeback | null> => one(Chargeback, "/v1/chargebacks", id),

@@ -19,12 +19,12 @@ export const Preference = z
   .transform(({ id, init_point }) => ({ id, initPoint: init_point }));
 
 /**
- * The address of a preapproval's page without the parameter `activation`: with it the page does not exist
+ * The URL of a preapproval's page without the parameter `activation`: with it the page does not exist
  * (docs/payments.md).
  */
-function checkoutUrl(address: string): string {
-  const url = URL.parse(address);
-  if (!url?.searchParams.has("activation")) return address;
+function checkoutUrl(text: string): string {
+  const url = URL.parse(text);
+  if (!url?.searchParams.has("activation")) return text;
   url.searchParams.delete("activation");
   return url.href;
 }
@@ -36,7 +36,6 @@ export const Preapproval = z
     external_reference: reference,
     init_point: optional(z.string().min(1)),
     next_payment_date: time,
-    date_created: time,
     last_modified: time,
     auto_recurring: optional(z.object({ transaction_amount: Decimal, currency_id: z.string() })),
   })
@@ -47,7 +46,6 @@ export const Preapproval = z
     externalReference: row.external_reference,
     initPoint: row.init_point && checkoutUrl(row.init_point),
     nextPaymentDate: row.next_payment_date,
-    dateCreated: row.date_created,
     lastModified: row.last_modified,
     amount: row.auto_recurring?.transaction_amount ?? null,
     currency: row.auto_recurring?.currency_id ?? null,
@@ -103,16 +101,11 @@ export const Invoice = z
   .object({
     id,
     preapproval_id: z.string(),
-    status: z.string(),
-    debit_date: time,
     payment: optional(z.object({ id: optional(id) })),
   })
   .transform((row) => ({
     id: row.id,
     preapprovalId: row.preapproval_id,
-    /** scheduled, processed, recycling (it will be tried again) or cancelled. */
-    status: row.status,
-    debitDate: row.debit_date,
     paymentId: row.payment?.id ?? null,
   }));
 export type MercadopagoInvoice = z.output<typeof Invoice>;
@@ -131,7 +124,6 @@ export const MerchantOrder = z
     paymentIds: row.payments.map((payment) => payment.id),
   }));
 export type MercadopagoMerchantOrder = z.output<typeof MerchantOrder>;
-export const MerchantOrders = z.object({ elements: z.array(MerchantOrder).nullish() });
 
 export const Chargeback = z
   .object({

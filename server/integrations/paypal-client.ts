@@ -28,7 +28,7 @@ const EVENT_PAGE_SIZE = 300;
 /** More pages than PayPal ever stores, so that a broken list cannot loop for ever. */
 const MAX_EVENT_PAGES = 100;
 
-export type PaypalConfig = SignatureConfig & {
+type PaypalConfig = SignatureConfig & {
   apiBase: string;
   clientId: string;
   clientSecret: string;
@@ -41,7 +41,7 @@ export type Paypal = ReturnType<typeof createPaypal>;
  * method throws ProviderError.
  */
 export function createPaypal(config: PaypalConfig) {
-  const { clientId, clientSecret, fetch = globalThis.fetch, timeoutMs = 10_000 } = config;
+  const { clientId, clientSecret, fetch, timeoutMs } = config;
   const call = openJsonCalls(
     PROVIDER,
     config.apiBase,
@@ -108,7 +108,7 @@ export function createPaypal(config: PaypalConfig) {
     /**
      * Creates a subscription that the buyer still has to approve.
      * @param requestId makes the call idempotent: the same id returns the same subscription, for 72 hours
-     * @param context needed if the buyer approves on a separate page (`approveUrl`) and then returns to us
+     * @param context for a buyer who approves on a separate page (`approveUrl`) and then returns to us
      */
     async createSubscription({
       planId,
@@ -119,26 +119,24 @@ export function createPaypal(config: PaypalConfig) {
       planId: string;
       customId: string;
       requestId: string;
-      context?: { brandName: string; returnUrl: string; cancelUrl: string };
-    }): Promise<{ id: string; status: string; approveUrl: string | null }> {
+      context: { brandName: string; returnUrl: string; cancelUrl: string };
+    }): Promise<{ id: string; approveUrl: string | null }> {
       const response = authorized("POST", "/v1/billing/subscriptions", {
         headers: { "paypal-request-id": requestId, prefer: "return=representation" },
         body: {
           plan_id: planId,
           custom_id: customId,
-          ...(context && {
-            application_context: {
-              brand_name: context.brandName,
-              shipping_preference: "NO_SHIPPING",
-              user_action: "SUBSCRIBE_NOW",
-              return_url: context.returnUrl,
-              cancel_url: context.cancelUrl,
-            },
-          }),
+          application_context: {
+            brand_name: context.brandName,
+            shipping_preference: "NO_SHIPPING",
+            user_action: "SUBSCRIBE_NOW",
+            return_url: context.returnUrl,
+            cancel_url: context.cancelUrl,
+          },
         },
       });
-      const { id, status, links } = await read(Created, response);
-      return { id, status, approveUrl: links.find(({ rel }) => rel === "approve")?.href ?? null };
+      const { id, links } = await read(Created, response);
+      return { id, approveUrl: links.find(({ rel }) => rel === "approve")?.href ?? null };
     },
 
     /** @returns null if PayPal does not know the id */
@@ -152,14 +150,13 @@ export function createPaypal(config: PaypalConfig) {
     },
 
     /** Cancels a subscription for good. Succeeds if it has already ended or PayPal no longer knows it. */
-    async cancel(id: string, reason: string): Promise<"cancelled" | "already_over"> {
+    async cancel(id: string, reason: string): Promise<void> {
       try {
         await authorized("POST", `${subscriptionPath(id)}/cancel`, { body: { reason: reason.slice(0, 127) } });
-        return "cancelled";
       } catch (error) {
         if (!(error instanceof ProviderError && (error.status === 422 || error.status === 404))) throw error;
         const now = await subscription(id);
-        if (!now || now.status === "CANCELLED" || now.status === "EXPIRED") return "already_over";
+        if (!now || now.status === "CANCELLED" || now.status === "EXPIRED") return;
         throw error;
       }
     },

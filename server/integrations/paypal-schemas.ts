@@ -15,7 +15,6 @@ export const Token = z.object({ access_token: z.string().min(1), expires_in: z.n
 
 export const Created = z.object({
   id: z.string().min(1),
-  status: z.string(),
   links: z.array(z.object({ rel: z.string(), href: z.string() })).default([]),
 });
 

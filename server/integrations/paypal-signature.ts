@@ -2,7 +2,7 @@
 import { createVerify, X509Certificate } from "node:crypto";
 import { getCACertificates } from "node:tls";
 import { crc32 } from "node:zlib";
-import type { Fetch } from "./json-client.ts";
+import { type Fetch, TIMEOUT_MS } from "./json-client.ts";
 import { ProviderError } from "./provider-error.ts";
 
 /** The hosts where PayPal publishes the certificates of its webhooks. */
@@ -43,7 +43,7 @@ export function openSignatureCheck(
     certificateOrigins = CERTIFICATE_ORIGINS,
     trustedRoots: roots,
     fetch = globalThis.fetch,
-    timeoutMs = 10_000,
+    timeoutMs = TIMEOUT_MS,
   }: SignatureConfig,
   askPaypal: (body: string) => Promise<boolean>,
 ) {

@@ -94,15 +94,18 @@ export const membershipMails: Composers<Kind> = {
     return letter(context, cancelled, "Hay novedades en tu membresía", paragraphs, PLANS);
   },
 
-  /** A payment at a provider that is not what was offered: it gives no Gold, and is ended there. */
+  /** A subscription that is not what was offered is ended at its provider. Only what was paid as offered gives Gold. */
   async payment_mismatch(context, job) {
     const payer = await membershipToMail(context.db, job.subscription_id);
     if (!payer) return null;
     const name = PROVIDER_NAMES[payer.provider];
+    const isPaid = payer.status === "active";
+    const date = payer.next_billing_date;
     const paragraphs = [
-      `La suscripción que se hizo con ${name} no coincide con el plan que elegiste en ${PRODUCT_NAME}: el plan, el importe o la cuenta son otros. Por eso no vale para Gold.`,
+      `La suscripción que se hizo con ${name} ${isPaid ? "ya no" : "no"} coincide con el plan que elegiste en ${PRODUCT_NAME}: el plan, el importe o la cuenta son otros. Por eso ${isPaid ? "no se renueva" : "no vale para Gold"}.`,
+      isPaid && (date ? `Lo que ya pagaste vale hasta el ${formatDay(date)}.` : "Lo que ya pagaste sigue valiendo."),
       `Le hemos pedido a ${name} que la termine para que no vuelva a cobrarte. Si ya se cobró algo, nuestro equipo lo revisa y lo devuelve por ${name}.`,
-      "Si quieres Gold, elige el plan otra vez desde tu cuenta. Si crees que es un error, escríbenos desde Contacto.",
+      `${isPaid ? "Cuando termine, puedes elegir" : "Si quieres Gold, elige"} el plan otra vez desde tu cuenta. Si crees que es un error, escríbenos desde Contacto.`,
     ];
     return letter(context, payer, `Tu pago con ${name} no coincide con el plan`, paragraphs, PLANS);
   },

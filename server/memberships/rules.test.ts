@@ -53,6 +53,12 @@ describe("goldEnd", () => {
     ["3 days later while the provider says active", paid, { state: "active" }, at(3 * DAY)],
     ["17 days later while it cannot be read", paid, { state: "active", ...failing }, at(17 * DAY)],
     ["at the end of provisional access", { ...paid, provisional_until: NOW }, { state: "active" }, NOW],
+    [
+      "14 days later if the first charge cannot be read",
+      { ...paid, provisional_until: NOW },
+      { state: "active", ...failing },
+      at(14 * DAY),
+    ],
     ["at the end of a month of the test mode", { ...paid, provider: "test" }, { state: "active" }, NOW],
     ["never for lifetime", lifetime(), { state: "expired" }, "infinity"],
     ["at once when a membership was ended", monthly(NOW, "cancelled"), { state: "active" }, null],

@@ -24,15 +24,16 @@ export const GRACE_PERIOD = 3 * DAY;
 /** How much longer Gold lasts while the provider cannot be read, so that a renewal may be hidden. */
 const UNREADABLE_PERIOD = 14 * DAY;
 
-/** Whether the date of a membership is the end of provisional access. */
+/** True if the date of a membership is the end of provisional access. */
 const isProvisional = ({ provisional_until, next_billing_date }: Term): boolean =>
   provisional_until?.getTime() === next_billing_date?.getTime();
 
 /**
- * Calculates when the Gold of a membership ends (specification, section 4). A month ends with the paid time, 3 days
- * later while its provider shows it as active, and 14 more days later while that cannot be read.
+ * Calculates when the Gold of a membership ends (specification, section 4). Lifetime has no end. A month ends with the paid
+ * time, 3 days later while its provider shows it as active, and 14 more days later while that cannot be read.
  *
- * Lifetime has no end. Provisional access and a month of the test mode are not renewed, so they last no longer.
+ * Provisional access has no grace period, because no renewal can be overdue. It also lasts 14 days longer while readings
+ * fail, because the first charge may be hidden. A month of the test mode is never read, so it ends at its date.
  */
 export function goldEnd(one: Term): GoldEnd {
   const { next_billing_date: paid } = one;
@@ -49,10 +50,10 @@ export function laterGoldEnd(one: GoldEnd, other: GoldEnd): GoldEnd {
   return other === "infinity" || one === null || other > one ? other : one;
 }
 
-/** Whether Gold that ends then is in force. */
+/** True if Gold with this end is in force. */
 export const isGoldActive = (end: GoldEnd, now: Date): boolean => end === "infinity" || (end !== null && end > now);
 
-/** Whether a membership is in force. */
+/** True if a membership is in force. */
 export const isActive = (one: Term, now: Date): boolean => isGoldActive(goldEnd(one), now);
 
 /** Fields of a membership that a settlement decides. */
@@ -68,7 +69,7 @@ export type WantedEnd = { end_wanted_at: Date | null; end_confirmed_at: Date | n
 /** A row of a membership, with its checkout's state at the provider. */
 export type Membership = Term & Decided & WantedEnd;
 
-/** Whether a provider shows that a subscription is over: nothing more is charged. */
+/** True if a provider shows that a subscription is over: nothing more is charged. */
 export const isOverAtProvider = (state: string): boolean => ["cancelled", "expired", "gone"].includes(state);
 
 /** Calculates the status of a cancellation at the provider; `CANCELLATION_STATUSES` describes each. */
@@ -102,16 +103,16 @@ export const whyCannotCancel = (membership: Pick<Term, "plan_type">): ErrorCode 
 type Ending = Pick<Membership, "provider" | "plan_type" | "status" | "ended_by" | "state">;
 
 /**
- * Whether its owner can still cancel a membership: a monthly one that is not over at the provider, in force here or not,
- * since the provider may go on trying to charge it.
+ * True if its owner can still cancel a membership: a monthly one that is not over at the provider, in force here or not,
+ * because the provider may still try to charge it.
  */
 export const canBeCancelled = (one: Ending): boolean =>
   one.plan_type !== "lifetime" &&
   (one.status === "active" ? !isOverAtProvider(one.state) : one.ended_by === "provider" && mustCancelAtProvider(one));
 
-/** Whether a membership gives Gold or may still be charged, so that ending all that a psychologist has ends it, too. */
+/** True if a membership gives Gold or may still be charged, so that ending all of a psychologist's Gold ends it, too. */
 export const givesGoldOrCharges = (one: Ending): boolean => one.status === "active" || canBeCancelled(one);
 
-/** Whether an ended membership must also be cancelled at the provider, which might charge again. Lifetime is one payment. */
+/** True if an ended membership must also be cancelled at the provider, which might charge again. Lifetime is one payment. */
 export const mustCancelAtProvider = (one: Pick<Ending, "provider" | "plan_type" | "state">): boolean =>
   one.provider !== "test" && one.plan_type === "monthly" && (one.state === "active" || one.state === "suspended");

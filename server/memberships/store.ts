@@ -4,7 +4,7 @@ import { LIMITS } from "#shared/limits.ts";
 import type { AnalyticsEvent, Currency, PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
 import type { Db, Tx } from "../database/handles.ts";
 import type { Payment } from "../integrations/payment-provider.ts";
-import { type CheckoutRow, selectCheckouts } from "./checkouts/store.ts";
+import { type CheckoutRow, type MembershipColumns, selectCheckouts } from "./checkouts/store.ts";
 import type { Decided } from "./rules.ts";
 
 /**
@@ -19,9 +19,7 @@ export const lockMember = (tx: Tx, id: string) =>
     .executeTakeFirst();
 
 const selectMemberships = (db: Db | Tx) =>
-  selectCheckouts(db)
-    .where("subscriptions.id", "is not", null)
-    .$narrowType<{ subscription_id: string; external_id: string; status: string; began_at: Date }>();
+  selectCheckouts(db).where("subscriptions.id", "is not", null).$narrowType<MembershipColumns>();
 
 /** A psychologist's memberships, the newest first. */
 const selectOfPsychologist = (db: Db | Tx, psychologistId: string) =>
@@ -102,7 +100,7 @@ export const reopenMembership = (tx: Tx, checkoutId: string, psychologistId: str
     .where("ended_by", "=", "mismatch")
     .execute();
 
-/** Whether a psychologist had provisional access with another checkout that ended before it was ever paid. */
+/** True if a psychologist had provisional access with another checkout that ended before it was ever paid. */
 export const hadUnpaidProvisionalAccess = (tx: Tx, psychologistId: string, exceptCheckoutId: string, now: Date) =>
   sql`select from subscriptions where psychologist_id = ${psychologistId} and checkout_id <> ${exceptCheckoutId}
     and provisional_until is not null and ended_by is distinct from 'duplicate_payment'

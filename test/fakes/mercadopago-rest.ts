@@ -179,11 +179,6 @@ function search(fake: MercadopagoFake, path: string, query: URLSearchParams): Fa
     const found = sorted.map((item) => ({ item, since: item.date_created }));
     return searchPage(fake, found, query, paymentView);
   }
-  if (path === "/merchant_orders/search") {
-    const one = fake.preferences.get(query.get("preference_id") ?? "");
-    const elements = one?.order ? [orderView(fake, one)] : null;
-    return { status: 200, body: { elements, next_offset: 0, total: elements?.length ?? 0 } };
-  }
   if (path === fake.invoiceSearch) {
     const [id, preapproval] = [query.get("id"), query.get("preapproval_id")];
     // Oldest first. MercadoPago does not document the order.

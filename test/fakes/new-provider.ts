@@ -1,6 +1,6 @@
 /**
- * A fictional payment provider that differs from PayPal and MercadoPago. It shows that a new provider needs no other
- * code.
+ * A fictional payment provider that differs from PayPal and MercadoPago. It takes the name of one of them: it shows that
+ * the server's other code works with any provider. `docs/payments.md` lists the files for another name.
  *
  * It reports payments as receipts, signs events with a word in a header, lists its events, and charges immediately.
  */

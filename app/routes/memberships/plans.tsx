@@ -26,7 +26,7 @@ import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { classNames } from "#app/ui/class-names.ts";
 import { CheckIcon } from "#app/ui/icon.tsx";
 import { CouchScene } from "#app/ui/illustrations.tsx";
-import { PLAN_TYPES, type PlanType } from "#shared/plans.ts";
+import { type CancellationStatus, PLAN_TYPES, type PlanType } from "#shared/plans.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/plans.ts";
 import "#app/memberships/payment.css";
@@ -57,11 +57,9 @@ export const loader = (args: Route.LoaderArgs) =>
     return data(shown, may ? undefined : { status: 403 });
   });
 
-/** Selects the toast of a cancellation. Gold granted by the team continues. */
-async function withGrantedGold(
-  api: PageContext["api"],
-  cancelled: "subscription_cancelled" | "subscription_cancelled_unconfirmed",
-) {
+/** Selects the toast of a cancellation by its status at the provider. Gold granted by the team continues. */
+async function cancellationNotice(api: PageContext["api"], provider: CancellationStatus) {
+  const cancelled = provider === "waiting" ? "subscription_cancelled_unconfirmed" : "subscription_cancelled";
   const { granted } = await api.memberships.plans({});
   return granted ? (`${cancelled}_gold_granted` as const) : cancelled;
 }
@@ -76,16 +74,13 @@ export const action = formAction(
     },
     async cancel({ api, fields, leave }) {
       const { provider } = await api.memberships.cancel({ id: fields.id ?? "" });
-      const cancelled = provider === "waiting" ? "subscription_cancelled_unconfirmed" : "subscription_cancelled";
-      return leave("/planes", await withGrantedGold(api, cancelled));
+      return leave("/planes", await cancellationNotice(api, provider));
     },
     async retry_cancellation({ api, fields, leave }) {
       const { provider } = await api.memberships.retryCancellation({ subscriptionId: fields.id ?? "" });
       return leave(
         "/planes",
-        provider === "confirmed"
-          ? "subscription_cancellation_confirmed"
-          : await withGrantedGold(api, "subscription_cancelled_unconfirmed"),
+        provider === "confirmed" ? "subscription_cancellation_confirmed" : await cancellationNotice(api, provider),
       );
     },
   },

@@ -28,7 +28,7 @@ export const FIRST_READING = 5 * MINUTE;
 /** State of a checkout: what its provider shows, and `paying` while a payment has begun and is not complete. */
 export type CheckoutState = ProviderState | "paying";
 
-/** Whether a plan may be bought while another membership is in force: only lifetime, instead of monthly. */
+/** True if a plan may be bought while another membership is in force: only lifetime, instead of monthly. */
 export const isUpgrade = (plan: string, current: Pick<Term, "plan_type">): boolean =>
   plan === "lifetime" && current.plan_type === "monthly";
 
@@ -65,7 +65,7 @@ export function statusOf(row: Shown, now: Date): "open" | "paid" | "failed" | "e
 }
 
 /** Fields of a checkout, and of its membership if its `status` is not null, that determine its next reading. */
-export type ReadingRow = Pick<Membership, "next_billing_date" | "cancelled_at" | "end_closed_at"> & {
+type ReadingRow = Pick<Membership, "next_billing_date" | "cancelled_at" | "end_closed_at"> & {
   status: string | null;
   provider: string;
   plan_type: string;
@@ -102,19 +102,19 @@ const afterEnd = ({ over_at }: ReadingRow, now: Date): Date | null =>
   over_at && now.getTime() - over_at.getTime() >= DAY ? null : new Date(now.getTime() + DAY);
 
 /**
- * Calculates when a checkout is read next, after a reading at `now` that gave this state.
+ * Calculates when a checkout is read next, after a reading at `now` that gave this state. The first case that applies
+ * decides:
  *
+ * - test mode: never;
  * - failed: see `afterFailure`;
+ * - over at the provider, not active here: see `afterEnd`;
  * - its end is wanted and not confirmed: after as long as it has been wanted, 5 min to 1 day;
  * - unpaid: after a sixth of its age, 5 min to 1 day; weekly after 30 days;
- * - lifetime, and subscriptions ended here but not at the provider: weekly; daily in the first 180 days after the
- * provider ended a month;
- * - ended: see `afterEnd`;
+ * - not active here, open at the provider: weekly; a month whose end nobody wanted, daily in the first 180 days;
+ * - lifetime: weekly;
  * - a month: daily, and at its date; from its date on after a sixth of the time since, 10 min to 1 day, and when its
  * grace period ends; weekly after 90 days.
- *
- * A checkout of the test mode is never read.
- * @returns null only if readings a day apart show that it ended, and no Gold depends on it
+ * @returns null in the test mode, and if readings a day apart show that it ended and no Gold depends on it
  */
 export function nextReading(row: ReadingRow, now: Date): Date | null {
   const since = (moment: Date) => now.getTime() - moment.getTime();

@@ -17,13 +17,10 @@ export const selectCheckouts = (db: Db | Tx) =>
     .$narrowType<{ provider: Provider; method: PaymentMethod; plan_type: PlanType; currency: Currency }>()
     .$narrowType<{ ended_by: EndReason | null }>();
 export type CheckoutRow = NonNullable<Awaited<ReturnType<typeof checkoutById>>>;
+/** Columns that are not null if there is a membership. */
+export type MembershipColumns = { subscription_id: string; external_id: string; status: string; began_at: Date };
 /** A checkout that has a membership. */
-export type MembershipRow = CheckoutRow & {
-  subscription_id: string;
-  external_id: string;
-  status: string;
-  began_at: Date;
-};
+export type MembershipRow = CheckoutRow & MembershipColumns;
 
 /** The membership of a checkout, or null. */
 export const membershipOf = (row: CheckoutRow): MembershipRow | null =>
@@ -55,7 +52,10 @@ export const lockCheckout = async (tx: Tx, id: string): Promise<CheckoutRow | nu
 
 const before = (now: Date, span: number) => new Date(now.getTime() - span);
 type Wanted = { provider: Provider; plan_type: PlanType; payer_email: string | null };
-/** Time within which the creation of a checkout is repeated if it was not answered: providers repeat their response. */
+/**
+ * Time within which the creation of a checkout is repeated if it was not answered, in milliseconds. PayPal then repeats its
+ * response. MercadoPago creates a second subscription.
+ */
 const LOST_MS = HOUR;
 
 /**

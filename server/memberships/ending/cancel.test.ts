@@ -233,6 +233,17 @@ describe("the mail about a cancellation", () => {
   });
 });
 
+test("mails the payer of a month whose terms changed at PayPal that the paid month stays valid", async () => {
+  const made = await member("monthly", "paypal");
+  paypal.subscriptions.get(made.external)!.plan_overridden = true;
+  await reconcile(made.person, made.checkout);
+  const [row] = await membershipRows(made.person);
+  expect(row).toMatchObject({ status: "active", end_confirmed_at: expect.any(Date) });
+  const { text } = await app.mailTo(made.person.email, /no coincide con el plan/);
+  expect(text).toContain(`Lo que ya pagaste vale hasta el ${formatDay(row!.next_billing_date!)}.`);
+  expect(text).not.toContain("no vale para Gold");
+});
+
 describe("upgrading from monthly to lifetime", () => {
   test("gives Gold for ever, and cancels the monthly subscription at its provider", async () => {
     const made = await member("monthly", "paypal");

@@ -1,6 +1,22 @@
 import { expect, test } from "vitest";
 import type { TestUser } from "#test/app.ts";
-import { admin, app, cancel, member, membershipRows, paypal, withPayments } from "#test/payment-app.ts";
+import {
+  admin,
+  app,
+  cancel,
+  clock,
+  DAY,
+  deliver,
+  lastSale,
+  MINUTE,
+  member,
+  membershipRows,
+  paypal,
+  row,
+  setClock,
+  withPayments,
+  work,
+} from "#test/payment-app.ts";
 import { endIfWanted } from "../reading/checkout.ts";
 
 withPayments();
@@ -20,14 +36,14 @@ const close = (id: string, version: string, reason = "La cuenta ya no existe all
   app.call("PUT", `/admin/cancellations/${id}/closing`, { version, reason }, admin);
 const shownTo = async (person: TestUser) => (await app.call("GET", "/memberships", undefined, person)).body[0];
 
-test("sends a closed cancellation no more, and notifies its owner", async () => {
+test("sends a closed cancellation no more, and asks its owner to check it", async () => {
   const { person, subscription, external } = await stuck();
   const { version } = await listed(subscription);
   expect((await close(subscription, version, "")).body.fields).toEqual({ reason: "Este dato es necesario." });
   expect((await close(subscription, version)).status).toBe(200);
   expect(await listed(subscription)).toBeUndefined();
   const before = paypal.calls.length;
-  expect(await endIfWanted(app.context, (await membershipRows(person))[0]!.checkout_id)).toBe(true);
+  expect(await endIfWanted(app.context, (await membershipRows(person))[0]!.checkout_id)).toBe("closed");
   const again = await app.call("POST", "/cancel-payment-subscription", { subscriptionId: external }, person);
   expect(again.body).toEqual({ provider: "closed" });
   expect(paypal.calls.length).toBe(before);
@@ -41,6 +57,30 @@ test("sends a closed cancellation no more, and notifies its owner", async () => 
   ).toEqual([{ actor_id: admin.id, reason: "La cuenta ya no existe allí" }]);
   // A second time there is nothing to close.
   expect((await close(subscription, version)).body).toEqual({ code: "no_rows_updated" });
+});
+
+test('responds "closed" to a repeated cancellation that the team has closed', async () => {
+  const { person, subscription, external } = await stuck();
+  await close(subscription, (await listed(subscription)).version);
+  const before = paypal.calls.length;
+  // An open tab still offers both.
+  expect((await cancel(person, subscription)).body).toEqual({ done: true, provider: "closed" });
+  const again = await app.form("/planes", { intent: "retry_cancellation", id: external }, person);
+  expect(again.headers.get("set-cookie")).toContain("notice=subscription_cancelled;");
+  expect(paypal.calls.length).toBe(before);
+  expect(paypal.subscriptions.get(external)!.status).toBe("ACTIVE");
+});
+
+test("reads again within 2 min for an event that PayPal does not show yet, also if a cancellation failed", async () => {
+  const { person, subscription, external } = await stuck();
+  setClock(new Date(Date.now() + 2 * DAY));
+  await deliver([paypal.event("PAYMENT.SALE.REVERSED", { id: lastSale(external) })]);
+  expect((await row(person))!.due_at!.getTime() - clock!.getTime()).toBeLessThanOrEqual(2 * MINUTE);
+  paypal.clearFaults();
+  await app.sql("update checkouts set due_at = $2 where external_id = $1", [external, clock]);
+  await work();
+  expect(await row(person)).toMatchObject({ id: subscription, end_confirmed_at: expect.any(Date) });
+  expect((await row(person))!.due_at!.getTime() - clock!.getTime()).toBeLessThanOrEqual(2 * MINUTE);
 });
 
 test("closes a cancellation once for ten concurrent requests", async () => {

@@ -7,7 +7,7 @@ import type { Viewer } from "../../sessions/viewer.ts";
 import type { AssertUnchanged } from "../../versions.ts";
 import { settleProblems } from "../problems/store.ts";
 import { endIfWanted } from "../reading/checkout.ts";
-import { canBeCancelled, cancellationStatus, whyCannotCancel, whyCannotSeePlans } from "../rules.ts";
+import { canBeCancelled, whyCannotCancel, whyCannotSeePlans } from "../rules.ts";
 import { endMembership } from "../steps.ts";
 import {
   type CancellationRow,
@@ -22,7 +22,7 @@ import {
  * Cancels the viewer's monthly membership. Gold ends at once.
  *
  * Also cancels a membership without Gold that the provider still tries to charge. If the provider is down, the
- * cancellation is sent until it is confirmed. Idempotent.
+ * worker sends the cancellation until it is confirmed or closed. Idempotent.
  * @throws AppError psychologists_only, subscription_not_found, lifetime_not_cancellable
  */
 export async function cancelMembership(context: Context, viewer: Viewer, id: string): Promise<CancellationStatus> {
@@ -33,14 +33,12 @@ export async function cancelMembership(context: Context, viewer: Viewer, id: str
     const membership = await membershipById(tx, id);
     if (membership?.psychologist_id !== viewer.id) throw new AppError("subscription_not_found");
     assertAllowed(whyCannotCancel(membership));
-    const { id: checkout_id, status, end_wanted_at } = membership;
-    if (status !== "active" && !canBeCancelled(membership)) return end_wanted_at && checkout_id;
+    if (membership.status !== "active" && !canBeCancelled(membership)) return membership.id;
     await queueMail(context.boss, tx, { kind: "membership_cancelled", subscription_id: id });
-    const end = { ended_by: "person", actor_id: viewer.id, at: now } as const;
-    return (await endMembership(context, tx, membership, end)) ? checkout_id : null;
+    await endMembership(context, tx, membership, { ended_by: "person", actor_id: viewer.id, at: now });
+    return membership.id;
   });
-  if (!checkout) return "not_needed";
-  return (await endIfWanted(context, checkout)) ? "confirmed" : "waiting";
+  return endIfWanted(context, checkout);
 }
 
 /**
@@ -58,14 +56,12 @@ export async function retryCancellation(
   const found = await ownMembershipByExternalId(context.db, viewer.id, externalId);
   if (!found) throw new AppError("subscription_not_found");
   if (found.status !== "cancelled") throw new AppError("no_rows_updated");
-  const cancellation = cancellationStatus(found);
-  if (cancellation !== "waiting") return cancellation;
-  return (await endIfWanted(context, found.id)) ? "confirmed" : "waiting";
+  return endIfWanted(context, found.id);
 }
 
 /**
- * Closes a cancellation that its provider will never confirm. It is not sent any more, and the psychologist receives a
- * mail that it was not confirmed. The membership stays ended.
+ * Closes a cancellation that its provider will never confirm. It is not sent any more, and `/planes` asks the psychologist
+ * to check it at the provider. Changes nothing else of the membership.
  * @throws AppError no_rows_updated if it is already confirmed or closed
  * @throws AppError version_conflict
  */

@@ -10,7 +10,7 @@ type GrantTerm = { ends_at: Date | null; ended_at: Date | null };
 export const isGrantActive = (grant: GrantTerm, now: Date): boolean =>
   grant.ended_at === null && (grant.ends_at === null || grant.ends_at > now);
 
-/** Until when Gold lasts: the latest end of the memberships, and of the grants that were not ended early. */
+/** The latest end of Gold by the memberships, and by the grants that were not ended early. */
 export function goldUntil(memberships: Term[], grants: GrantTerm[]): GoldEnd {
   const granted = grants.filter(({ ended_at }) => ended_at === null).map(({ ends_at }) => ends_at ?? "infinity");
   return [...memberships.map(goldEnd), ...granted].reduce<GoldEnd>(laterGoldEnd, null);

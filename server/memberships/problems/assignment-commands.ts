@@ -132,7 +132,9 @@ export async function previewAssignment(context: Context, id: string, email: str
   const reading = await readProblem(context, id);
   const tx = await context.db.startTransaction().execute();
   try {
-    return await assignTo(context, tx, id, email, reading);
+    // The rollback also undoes the problems that it finds, so none is logged.
+    const log = context.log.child({}, { level: "silent" });
+    return await assignTo({ ...context, log }, tx, id, email, reading);
   } finally {
     await tx.rollback().execute();
     // The worker settles what this reading showed.

@@ -180,6 +180,17 @@ describe("a payment that names another person", () => {
     expect(await payments(made.person)).toMatchObject([{ status: "refunded" }]);
   });
 
+  test("logs no problem that only a preview has found", async () => {
+    const { person, external, problem } = await foreign();
+    await paypal.refund(lastSale(external), 100);
+    const logged = () => app.log.filter((line) => line.includes('"payment_problem"')).length;
+    const before = logged();
+    await offerTie(problem, person.email);
+    expect(logged()).toBe(before);
+    await work();
+    expect(logged()).toBe(before + 1);
+  });
+
   test("refuses to assign a partial refund", async () => {
     const made = await member("monthly", "paypal");
     await deliver(await paypal.refund(lastSale(made.external), 100));

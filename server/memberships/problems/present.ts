@@ -71,7 +71,7 @@ export const ASSIGNMENT: Versioned<PaymentAssignment, Unversioned<PaymentAssignm
     amount: membership.amount,
     currency: membership.currency,
     paid_at: paid_at?.toISOString() ?? null,
-    // While the first charge is due the end depends on the moment of the reading.
+    // The paid time, without days of grace. While the first charge is due the end depends on the moment of the reading.
     gold_until: membership.provisional_until ? null : (membership.next_billing_date?.toISOString() ?? null),
     renews,
     replaces_monthly,

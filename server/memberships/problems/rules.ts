@@ -3,7 +3,7 @@ import type { Hint } from "../../integrations/payment-provider.ts";
 import { whyCannotSubscribe } from "../checkouts/rules.ts";
 import type { Term } from "../rules.ts";
 
-/** Whether it is for the administrator to say whose payment it is. */
+/** True if the administrator can assign the payment to a psychologist. */
 export const canAssign = ({ kind, reason }: { kind: string; reason: string | null }): boolean =>
   kind === "unmatched" || (kind === "mismatch" && reason === "owner");
 

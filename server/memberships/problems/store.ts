@@ -5,7 +5,11 @@ import type { Db, Tx } from "../../database/handles.ts";
 import type { CheckoutRow } from "../checkouts/store.ts";
 import type { Problem } from "../reconciliation/problem-rules.ts";
 
-/** Reports a problem to the administrator; one that was handled stays handled. */
+/**
+ * Reports a problem to the administrator. A problem that is still open stays as it is, also if it was handled. One that
+ * was settled and returns is new: it is shown again, with the time of its return.
+ * @returns undefined if it is already open
+ */
 export const reportProblem = (
   db: Db | Tx,
   row: Pick<Problem, "reason"> & {
@@ -27,6 +31,8 @@ export const reportProblem = (
         .doUpdateSet((eb) => ({
           reason: eb.ref("excluded.reason"),
           settled_at: null,
+          handled_at: null,
+          created_at: eb.ref("excluded.created_at"),
           external_subscription_id: eb.ref("excluded.external_subscription_id"),
           psychologist_id: eb.ref("excluded.psychologist_id"),
           subscription_id: eb.ref("excluded.subscription_id"),

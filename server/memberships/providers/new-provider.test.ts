@@ -4,8 +4,7 @@ import { openNewProvider } from "#test/fakes/new-provider.ts";
 import { setUpTestApp } from "#test/suite-setup.ts";
 import { workPayments } from "../reading/jobs.ts";
 
-// A provider that the product does not know takes the place of MercadoPago: names, prices and columns are lists, and
-// everything else of a provider is its folder (docs/decisions/0020).
+// An unknown provider takes the place and the name of MercadoPago. `docs/payments.md` lists the files for another name.
 
 const DAY = 86_400_000;
 let clock = new Date("2027-03-01T10:00:00.000Z");

@@ -1,3 +1,4 @@
+import type { CancellationStatus } from "#shared/plans.ts";
 import { DAY, MINUTE } from "#shared/time.ts";
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../database/handles.ts";
@@ -15,6 +16,7 @@ import { updateGold } from "../grants/store.ts";
 import { addProblem, settleProblems } from "../problems/store.ts";
 import { isLongUnconfirmed, isUnreadableProblem } from "../reconciliation/problem-rules.ts";
 import { applySnapshot, auditConfirmedEnd } from "../reconciliation/steps.ts";
+import { cancellationStatus } from "../rules.ts";
 import { lockMember, paymentsOfMembership } from "../store.ts";
 import { type EventRow, markEventDone, openEventsOf } from "./store.ts";
 
@@ -103,16 +105,20 @@ async function lockUnchanged(tx: Tx, before: CheckoutRow, now: Date): Promise<Ch
   return null;
 }
 
+/** The next reading for an event that its provider does not show yet, at growing intervals. */
+const nextLook = ({ received_at }: EventRow, now: Date): Date =>
+  new Date(now.getTime() + Math.min(DAY, Math.max(MINUTE, (now.getTime() - received_at.getTime()) / 2)));
+
 /**
- * Completes the events that a reading has seen. An event that its provider does not show yet keeps the checkout due, at
- * growing intervals. An event that this reading did not take makes it due again.
+ * Completes the events that a reading has seen. An event that its provider does not show yet keeps the checkout due. An
+ * event that this reading did not take makes it due again.
  */
 async function completeEvents(tx: Tx, id: string, events: EventRow[], unseen: Hint[], now: Date): Promise<void> {
   for (const event of events) {
     const age = now.getTime() - event.received_at.getTime();
     const isUnseen = unseen.some(({ type, id }) => type === event.resource_type && id === event.resource_id);
     const isOpen = isUnseen && age < UNSEEN_LIMIT;
-    if (isOpen) await makeDue(tx, id, new Date(now.getTime() + Math.min(DAY, Math.max(MINUTE, age / 2))));
+    if (isOpen) await makeDue(tx, id, nextLook(event, now));
     else await markEventDone(tx, event, now);
   }
   const open = await openEventsOf(tx, id);
@@ -122,26 +128,40 @@ async function completeEvents(tx: Tx, id: string, events: EventRow[], unseen: Hi
 /** States in which a provider subscription can be ended; one that is not approved only if its page never expires. */
 const CAN_END = ["active", "suspended", "paying"];
 
+/** Stores the result of a cancellation. Open events make the next reading earlier than the rules. */
+async function storeCancellation(
+  tx: Tx,
+  checkout: CheckoutRow,
+  result: Parameters<typeof updateAndSchedule>[2],
+  now: Date,
+): Promise<void> {
+  await updateAndSchedule(tx, checkout, result, now);
+  for (const event of await openEventsOf(tx, checkout.id)) await makeDue(tx, checkout.id, nextLook(event, now));
+}
+
 /**
- * Ends a checkout at its provider if that is wanted. Once confirmed, nothing is sent again; one that the provider ended by
- * itself counts as confirmed.
- * @returns true unless an end is wanted that the provider has not confirmed
+ * Ends a checkout at its provider if that is wanted, unless the provider has confirmed it or the administrator has closed
+ * it. An end that the provider made by itself counts as confirmed.
+ * @returns the status of its cancellation after that
  */
-export async function endIfWanted(context: Context, id: string): Promise<boolean> {
+export async function endIfWanted(context: Context, id: string): Promise<CancellationStatus> {
   const { db, log, paymentProviders } = context;
   const checkout = await checkoutById(db, id);
-  if (!checkout?.end_wanted_at || checkout.end_confirmed_at || !checkout.external_id) return true;
+  const status = checkout ? cancellationStatus(checkout) : "not_needed";
+  if (!checkout?.external_id || status !== "waiting") return status;
   const { provider: name, external_id, psychologist_id, subscription_id } = checkout;
-  if (checkout.end_closed_at) return true;
   const provider = paymentProviders.get(name);
   const canEnd = CAN_END.includes(checkout.state) || provider?.neverExpires.includes(checkout.plan_type);
-  if (!provider || !canEnd) return false;
+  if (!provider || !canEnd) return "waiting";
   try {
     await provider.cancel(external_id);
   } catch (error) {
     logProviderError(log, "cancellation_not_confirmed", error, { checkout: id });
-    await updateAndSchedule(db, checkout, { failures: checkout.failures + 1 }, context.now());
-    return false;
+    await db.transaction().execute(async (tx) => {
+      const locked = await lockCheckout(tx, id);
+      if (locked) await storeCancellation(tx, locked, { failures: locked.failures + 1 }, context.now());
+    });
+    return "waiting";
   }
   const now = context.now();
   await db.transaction().execute(async (tx) => {
@@ -149,15 +169,15 @@ export async function endIfWanted(context: Context, id: string): Promise<boolean
     const locked = await lockCheckout(tx, id);
     if (!locked || locked.end_confirmed_at) return;
     // A chargeback that was won may have brought the membership back: a reading settles whether it is over.
-    const due_at = checkout.status === "active" ? now : null;
+    const due_at = locked.status === "active" ? now : null;
     const row = { state: "cancelled", end_confirmed_at: now, failures: 0, due_at } as const;
-    await updateAndSchedule(tx, locked, row, now);
+    await storeCancellation(tx, locked, row, now);
     // It has no grace period any more.
     if (psychologist_id) await updateGold(tx, psychologist_id);
     await settleProblems(tx, { provider: name, kind: "cancellation_unconfirmed", external_id }, now);
     if (subscription_id) await auditConfirmedEnd(tx, subscription_id, checkout, now);
   });
-  return true;
+  return "confirmed";
 }
 
 /**

@@ -18,7 +18,7 @@ import {
   setProviderState,
 } from "./store.ts";
 
-/** How many calls to one provider run at the same time: enough to catch up after an outage, few enough for their limits. */
+/** How many calls one run makes to a provider at the same time: enough after an outage, few enough for the limits. */
 export const PARALLEL_CALLS = 8;
 /** The same for events, which do not show whether the provider answers: many need no call. */
 const PARALLEL_EVENTS = 4;

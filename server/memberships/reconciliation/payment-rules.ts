@@ -18,10 +18,10 @@ export type Offer = {
   end_wanted_at: Date | null;
 };
 
-/** Whether the money was received, also when it went back later. */
+/** True if the money was received, even if it was refunded later. */
 export const wasReceived = (payment: Pick<Payment, "status">): boolean =>
   payment.status !== "pending" && payment.status !== "failed";
-/** Whether the money was received and not given back. An open dispute changes nothing until it is decided. */
+/** True if the money was received and not refunded. An open dispute changes nothing until it is decided. */
 export const countsAsPaid = (payment: Payment) =>
   (payment.status === "completed" || payment.status === "partially_refunded") && payment.dispute !== "lost";
 /** Why a payment does not cover the price, or null. */

@@ -36,7 +36,7 @@ export const isUnreadableProblem = (
   now: Date,
 ): boolean => failures >= FAILURES_TO_REPORT || (failures > 0 && status === "active" && date !== null && date <= now);
 
-/** Whether an end that is wanted should have been confirmed long ago. */
+/** True if a wanted end has been unconfirmed for `NOT_CANCELLED_LIMIT`. */
 export const isLongUnconfirmed = (end: WantedEnd, now: Date): boolean =>
   end.end_wanted_at !== null &&
   end.end_confirmed_at === null &&

@@ -181,27 +181,6 @@ export const DEVIATIONS: Record<"paypal" | "mercadopago", Deviation[]> = {
       },
     },
     {
-      rule: "MerchantOrder/additionalProperties/elements",
-      described: "a search responds with one order",
-      reported: "it responds with the orders found, or null",
-      source: SDK,
-      allowed: { type: "array", nullable: true, items: { $ref: "#/components/schemas/MerchantOrder" } },
-    },
-    {
-      rule: "MerchantOrder/additionalProperties/next_offset",
-      described: "a search responds with one order",
-      reported: "offset of the next page",
-      source: SDK,
-      allowed: { type: "integer" },
-    },
-    {
-      rule: "MerchantOrder/additionalProperties/total",
-      described: "a search responds with one order",
-      reported: "number of results",
-      source: SDK,
-      allowed: { type: "integer" },
-    },
-    {
       rule: "Chargeback/id/type",
       described: "a text",
       reported: "a number of 17 digits",
