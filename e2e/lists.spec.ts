@@ -28,6 +28,19 @@ test("shows only the consultations of a category that is chosen after loading mo
   await expect(cards(page).getByRole("heading")).toHaveText(community.threadFixture.title);
 });
 
+test("keeps the focus on the order after it changes the list", async ({ visit }) => {
+  const page = await visit("user", "/");
+  await waitForHydration(page);
+  const order = page.getByRole("combobox", { name: "Ordenar" });
+  await order.focus();
+  await order.selectOption("Más votadas");
+  await expect(page).toHaveURL(/orden=votadas/);
+  await expect(page.locator("[aria-busy]")).toHaveCount(0);
+  await expect(order).toBeFocused();
+  await page.goBack();
+  await expect(order).toHaveValue("recientes");
+});
+
 test("restores country, category and order when a visitor returns to the consultations", async ({
   visit,
   community,
