@@ -77,6 +77,36 @@ test("an author can edit a consultation in place, make it anonymous and delete i
   await expectAccessible(visitor, "a deleted consultation");
 });
 
+/** Returns to the tab, which reloads the data of the page. */
+async function comeBackToTab(page: Page): Promise<void> {
+  const reloaded = page.waitForResponse(/\.data/);
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await reloaded;
+}
+
+test("keeps an unsaved edit when another tab saves the same text, and focuses the button after saving", async ({
+  visit,
+  community,
+}) => {
+  const author = await community.person();
+  const id = await community.ask(author, { title: "Lo que escribo en dos pestañas" });
+  const page = await visit(author, `/consulta/${id}`);
+  await waitForHydration(page);
+  const edit = question(page).getByRole("link", { name: /^Editar / });
+  const title = question(page).getByLabel("Título");
+  await edit.click();
+  await title.fill("Lo que todavía no guardé");
+  await community.sql("update consultations set title = 'De la otra pestaña', edited_at = now() where id = $1", [id]);
+  await comeBackToTab(page);
+  await expect(page.getByRole("heading", { level: 1, name: "De la otra pestaña" })).toBeVisible();
+  await expect(title).toHaveValue("Lo que todavía no guardé");
+  await question(page).getByRole("button", { name: "Guardar cambios" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Lo que todavía no guardé" })).toBeVisible();
+  await expect(edit).toBeFocused();
+  await edit.click();
+  await expect(title).toHaveValue("Lo que todavía no guardé");
+});
+
 test("shows the text of an answer for copying when its consultation is deleted", async ({
   visit,
   community,

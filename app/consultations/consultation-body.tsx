@@ -72,9 +72,9 @@ export function ConsultationBody({ detail, tint, publicUrl }: QuestionProps) {
 }
 
 function EditQuestion({ detail: { consultation, viewer, noindex } }: Pick<QuestionProps, "detail">) {
-  const { id, is_anonymous, edited_at } = consultation;
+  const { id, is_anonymous } = consultation;
   return (
-    <EditControl key={edited_at} page={href("/consulta/:id/editar", { id })} what="tu consulta">
+    <EditControl page={href("/consulta/:id/editar", { id })} what="tu consulta">
       {(close) => (
         <div className="panel question__edit">
           <ConsultationForm
