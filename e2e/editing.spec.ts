@@ -107,6 +107,18 @@ test("keeps an unsaved edit when another tab saves the same text, and focuses th
   await expect(title).toHaveValue("Lo que todavía no guardé");
 });
 
+test("keeps an unsaved profile when the psychologist is verified meanwhile", async ({ visit, community }) => {
+  const psychologist = await community.person({ type: "psychologist", verified: false });
+  const page = await visit(psychologist, "/perfil");
+  await waitForHydration(page);
+  const bio = page.getByLabel("Biografía");
+  await bio.fill("Lo que todavía no guardé");
+  await community.sql("update psychologist_profiles set verified_at = now() where id = $1", [psychologist.id]);
+  await comeBackToTab(page);
+  await expect(page.getByText("Tu cuenta está verificada.")).toBeVisible();
+  await expect(bio).toHaveValue("Lo que todavía no guardé");
+});
+
 test("shows the text of an answer for copying when its consultation is deleted", async ({
   visit,
   community,
