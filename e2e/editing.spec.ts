@@ -119,6 +119,25 @@ test("keeps an unsaved profile when the psychologist is verified meanwhile", asy
   await expect(bio).toHaveValue("Lo que todavía no guardé");
 });
 
+test("shows the progress of a deletion on its page", async ({ visit, community }) => {
+  const author = await community.person();
+  const id = await community.ask(author);
+  const page = await visit(author, `/consulta/${id}/eliminar`);
+  await waitForHydration(page);
+  let respond = () => {};
+  const waiting = new Promise<void>((done) => {
+    respond = done;
+  });
+  await page.route(/eliminar\.data/, async (route) => {
+    await waiting;
+    await route.continue();
+  });
+  await page.getByRole("button", { name: "Eliminar" }).click();
+  await expect(page.getByRole("button", { name: "Eliminando…" })).toHaveAttribute("aria-busy", "true");
+  respond();
+  await expectToast(page, "Consulta eliminada");
+});
+
 test("shows the text of an answer for copying when its consultation is deleted", async ({
   visit,
   community,

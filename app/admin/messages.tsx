@@ -3,6 +3,7 @@ import { ActionForm, FormError, SubmitButton, useForm } from "#app/components/ac
 import { GoldBadge } from "#app/components/badges.tsx";
 import { type FailureHandle, outage } from "#app/lib/client-error-messages.ts";
 import { pluralize } from "#app/lib/format.ts";
+import { reloadAfterConflict } from "#app/lib/reload-after-conflict.ts";
 import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { ChevronDownIcon } from "#app/ui/icon.tsx";
 import { ReplyIcon } from "#app/ui/more-icons.tsx";
@@ -10,7 +11,7 @@ import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { ContactMessageView } from "#shared/contact.ts";
 import type { Route } from "./+types/messages.ts";
-import { type FailedDecision, reloadAfterConflict, useDecisions, VersionConflict } from "./decisions.tsx";
+import { type FailedDecision, useDecisions, VersionConflict } from "./decisions.tsx";
 import { ListHeader } from "./list-header.tsx";
 import { loadSection, sectionAction } from "./section.server.ts";
 

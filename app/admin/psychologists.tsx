@@ -4,6 +4,7 @@ import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/components/badges.t
 import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
 import { pluralize } from "#app/lib/format.ts";
 import { dropUnknownParameters } from "#app/lib/list-parameters.server.ts";
+import { reloadAfterConflict } from "#app/lib/reload-after-conflict.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
@@ -16,7 +17,7 @@ import type { AdminPsychologistView } from "#shared/admin.ts";
 import { COUNTRIES } from "#shared/countries.ts";
 import type { Route } from "./+types/psychologists.ts";
 import { ApproveReject } from "./approve-reject.tsx";
-import { type FailedDecision, reloadAfterConflict, useDecisions, VersionConflict } from "./decisions.tsx";
+import { type FailedDecision, useDecisions, VersionConflict } from "./decisions.tsx";
 import { GoldLink } from "./gold-link.tsx";
 import { Registers } from "./licence.tsx";
 import { ListHeader } from "./list-header.tsx";

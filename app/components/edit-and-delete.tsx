@@ -181,13 +181,14 @@ export function DeletePage({
         <FormError form={useForm(response)} />
         <blockquote className="text-muted clamped">{quote}</blockquote>
         <p>{text}</p>
-        <form method="post" className="row">
-          {version !== undefined && <input type="hidden" name="version" value={version} />}
+        <ActionForm fields={{ version }} className="row">
           <ButtonLink to={back} variant="quiet">
             Cancelar
           </ButtonLink>
-          <SubmitButton variant="danger">Eliminar</SubmitButton>
-        </form>
+          <SubmitButton variant="danger" busyText="Eliminando…">
+            Eliminar
+          </SubmitButton>
+        </ActionForm>
       </CenteredPageCard>
     </CenteredPage>
   );
