@@ -86,6 +86,18 @@ describe("list of sessions", () => {
   });
 });
 
+describe("/cuenta without JavaScript", () => {
+  test.each([
+    ["end_session", { session: "no-such-session" }, 404],
+    ["consent", { kind: "unknown" }, 422],
+  ])("shows the error of a failed %s", async (intent, fields, status) => {
+    const { browser } = await signedIn();
+    const failed = await browser.form("/cuenta", { intent, ...fields });
+    expect(failed.status).toBe(status);
+    expect(failed.text).toContain('class="notice notice--error"');
+  });
+});
+
 describe("session of the administrator", () => {
   test("ends 8 h after it began even if it is used", async () => {
     const start = Date.now();
