@@ -69,7 +69,7 @@ export default function Messages({ loaderData: { inbox }, actionData }: Route.Co
   );
 }
 
-/** @param failed the rejected decision about this message, if the page works without JavaScript */
+/** A message with its buttons. @param failed the rejected decision about it, if it was sent without JavaScript */
 function Message({ message, failed = null }: { message: ContactMessageView; failed?: FailedDecision | null }) {
   const fetcher = useFetcher();
   const heading = `message-${message.id}`;

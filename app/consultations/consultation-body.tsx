@@ -12,14 +12,14 @@ import { consultationFormValues } from "./consultation-fields.ts";
 import { ConsultationForm } from "./consultation-form.tsx";
 import { ShareControl } from "./share-control.tsx";
 
-interface QuestionProps {
+interface ConsultationBodyProps {
   detail: ConsultationDetailView;
   tint: Tint;
   publicUrl: string;
 }
 
 /** A consultation on its own page, with its votes and the viewer's actions. */
-export function ConsultationBody({ detail, tint, publicUrl }: QuestionProps) {
+export function ConsultationBody({ detail, tint, publicUrl }: ConsultationBodyProps) {
   const { consultation, viewer } = detail;
   const { id, title, content, country, category, is_anonymous, author_label } = consultation;
   return (
@@ -71,7 +71,7 @@ export function ConsultationBody({ detail, tint, publicUrl }: QuestionProps) {
   );
 }
 
-function EditQuestion({ detail: { consultation, viewer, noindex } }: Pick<QuestionProps, "detail">) {
+function EditQuestion({ detail: { consultation, viewer, noindex } }: Pick<ConsultationBodyProps, "detail">) {
   const { id, is_anonymous } = consultation;
   return (
     <EditControl page={href("/consulta/:id/editar", { id })} what="tu consulta">

@@ -139,7 +139,6 @@ export const loader = (args: Route.LoaderArgs) =>
       category: category ?? null,
       sort,
       viewer: me && { id: me.id, user_type: me.user_type, is_verified: me.is_verified },
-      // Rounded to minutes, so that the markup of a card can be cached for a minute.
       donationUrl,
     };
     return data(shown, feed || ranking ? undefined : { status: 503 });

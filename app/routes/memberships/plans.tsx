@@ -67,7 +67,6 @@ async function withGrantedGold(
 }
 
 /** Pays without JavaScript in this tab. Also handles cancellations. */
-/** Pays without JavaScript in this tab. Also handles cancellations. */
 export const action = formAction(
   {
     async pay({ api, input, leave }) {
