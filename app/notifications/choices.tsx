@@ -105,7 +105,7 @@ function TurnOnPush({ publicKey }: { publicKey: string }) {
         ¿Te avisamos también con una notificación en este dispositivo? Solo dice «Tienes una novedad», con el nombre{" "}
         {PRODUCT_NAME}: nada de lo que se ha escrito. Dura mientras tu sesión siga abierta aquí.
       </p>
-      <Button type="button" variant="soft" busy={state === "busy"} busyText="Activando…" onClick={turnOn}>
+      <Button variant="soft" busy={state === "busy"} busyText="Activando…" onClick={turnOn}>
         Activar en este dispositivo
       </Button>
       <p className="hint" role="status">
