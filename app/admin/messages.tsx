@@ -13,6 +13,7 @@ import type { ContactMessageView } from "#shared/contact.ts";
 import type { Route } from "./+types/messages.ts";
 import { type FailedDecision, useDecisions, VersionConflict } from "./decisions.tsx";
 import { ListHeader } from "./list-header.tsx";
+import { MailLink, mailHref } from "./mail-link.tsx";
 import { loadSection, sectionAction } from "./section.server.ts";
 
 export const handle: FailureHandle = { failed: { load: outage("No se pudieron cargar los mensajes") } };
@@ -73,7 +74,6 @@ export default function Messages({ loaderData: { inbox }, actionData }: Route.Co
 function Message({ message, failed = null }: { message: ContactMessageView; failed?: FailedDecision | null }) {
   const fetcher = useFetcher();
   const heading = `message-${message.id}`;
-  const address = `mailto:${encodeURIComponent(message.email)}`;
   return (
     <article id={`d-${message.id}`} className="admin-row has-wide-text" aria-labelledby={heading}>
       <VersionConflict failed={failed} />
@@ -87,7 +87,7 @@ function Message({ message, failed = null }: { message: ContactMessageView; fail
             </p>
           )}
           <p>
-            <a href={address}>{message.email}</a>
+            <MailLink email={message.email} />
           </p>
           <p className="admin-row__details">
             <RelativeTime datetime={message.created_at} />
@@ -104,7 +104,7 @@ function Message({ message, failed = null }: { message: ContactMessageView; fail
       </div>
       {!message.handled_at && (
         <div className="decision-buttons">
-          <a className="button button--small decision-buttons__approve" href={address}>
+          <a className="button button--small decision-buttons__approve" href={mailHref(message.email)}>
             <ReplyIcon size="s" />
             Responder<span className="visually-hidden"> a {message.name}</span>
           </a>

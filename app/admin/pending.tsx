@@ -18,6 +18,7 @@ import { ApproveReject } from "./approve-reject.tsx";
 import { type FailedDecision, useDecisions, VersionConflict } from "./decisions.tsx";
 import { ChangedBadge, Licence } from "./licence.tsx";
 import { ListHeader } from "./list-header.tsx";
+import { MailLink } from "./mail-link.tsx";
 import { approve, loadSection, reject, sectionAction, undo } from "./section.server.ts";
 import { UndeliveredMails } from "./undelivered-mails.tsx";
 import { groupUndoBanners, UndoBanners } from "./undo-banners.tsx";
@@ -166,7 +167,7 @@ function Applicant({
             </p>
           )}
           <p>
-            <a href={`mailto:${email}`}>{email}</a>
+            <MailLink email={email} />
           </p>
           {(phone || whatsapp) && (
             <p className="admin-row__details">

@@ -21,6 +21,7 @@ import { type FailedDecision, useDecisions, VersionConflict } from "./decisions.
 import { GoldLink } from "./gold-link.tsx";
 import { Registers } from "./licence.tsx";
 import { ListHeader } from "./list-header.tsx";
+import { MailLink } from "./mail-link.tsx";
 import { approve, loadSection, reject, sectionAction, undo } from "./section.server.ts";
 import { groupUndoBanners, UndoBanners } from "./undo-banners.tsx";
 import "./psychologists.css";
@@ -160,7 +161,7 @@ function PsychologistRow({
           <RelativeTime datetime={verified_at ?? psychologist.created_at} />
         </p>
         <p>
-          <a href={`mailto:${email}`}>{email}</a>
+          <MailLink email={email} />
         </p>
         <p>
           <GoldLink of={psychologist}>{psychologist.has_gold ? "Ver su Gold" : "Otorgar Gold"}</GoldLink>
