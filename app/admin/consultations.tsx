@@ -3,7 +3,7 @@ import { Form, href, Link } from "react-router";
 import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
 import { REMOVAL_WARNING } from "#app/components/edit-and-delete.tsx";
 import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
-import { pluralize } from "#app/lib/format.ts";
+import { answerCount } from "#app/lib/format.ts";
 import { handleInPage } from "#app/lib/modified-click.ts";
 import { reloadAfterConflict } from "#app/lib/reload-after-conflict.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
@@ -127,7 +127,7 @@ function ConsultationRow({
             <span>{country}</span>
             <RelativeTime datetime={created_at} />
             <span>{author_label}</span>
-            <span>{response_count ? pluralize(response_count, "respuesta", "respuestas") : "Sin respuestas"}</span>
+            <span>{answerCount(response_count)}</span>
           </p>
           <h3 id={`c-${id}`}>
             <Link to={href("/consulta/:id", { id })}>{title}</Link>
