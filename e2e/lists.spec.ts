@@ -14,6 +14,8 @@ test("adds more of a user's own consultations to the list on the profile", async
   await page.getByRole("link", { name: "Cargar más" }).click();
   await expect(cards(page)).toHaveCount(25);
   expect(new URL(page.url()).search).toBe("");
+  // The pressed link is gone after the last page.
+  await expect(cards(page).nth(20).getByRole("link").first()).toBeFocused();
 });
 
 test("shows only the consultations of a category that is chosen after loading more", async ({ visit, community }) => {
