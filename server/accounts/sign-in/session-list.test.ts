@@ -98,6 +98,21 @@ describe("/cuenta without JavaScript", () => {
   });
 });
 
+describe("/salir without JavaScript", () => {
+  test("responds to a failure with the error page", async () => {
+    const { browser } = await signedIn();
+    await app.sql(`create function refuse_sign_out() returns trigger language plpgsql as
+      $$ begin raise exception 'refused'; end $$`);
+    await app.sql("create trigger refuse_sign_out before delete on sessions execute function refuse_sign_out()");
+    try {
+      const failed = await browser.form("/salir", {});
+      expect([failed.status, failed.headers.get("content-type")]).toEqual([500, "text/html; charset=utf-8"]);
+    } finally {
+      await app.sql("drop function refuse_sign_out cascade");
+    }
+  });
+});
+
 describe("session of the administrator", () => {
   test("ends 8 h after it began even if it is used", async () => {
     const start = Date.now();
