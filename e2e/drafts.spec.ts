@@ -194,6 +194,34 @@ test("restores a draft of a question after a reload until the user signs out in 
   await expect(page.getByRole("checkbox", { name: "Publicar de forma anónima" })).not.toBeChecked();
 });
 
+test("preserves drafts when a deletion of the account or an offline sign-out fails", async ({
+  openPage,
+  own,
+  watch,
+}) => {
+  watch.expectStatus(422);
+  watch.expectOffline();
+  const page = await openPage({ email: own("draft") });
+  await page.goto("/");
+  await openQuestionDialog(page);
+  await writeDraft(page);
+  await page.goto("/cuenta/eliminar");
+  await waitForHydration(page);
+  await page.getByRole("button", { name: "Eliminar mi cuenta" }).click();
+  await expect(page.getByText("Marca que lo entiendes")).toBeVisible();
+  expect(await keptInTab(page)).toContain(DRAFT.title);
+
+  await page.goto("/");
+  await waitForHydration(page);
+  await page.context().setOffline(true);
+  await page.getByRole("button", { name: "Abrir el menú" }).click();
+  await page.getByRole("dialog", { name: "Menú" }).getByRole("button", { name: "Cerrar Sesión" }).click();
+  await expect(toast(page, "Sin conexión.")).toBeVisible();
+  await page.context().setOffline(false);
+  await openQuestionDialog(page);
+  await expectDraft(page);
+});
+
 test("preserves a question that was sent without a session until its author has signed in again", async ({
   openPage,
   own,

@@ -77,6 +77,67 @@ test("an author can edit a consultation in place, make it anonymous and delete i
   await expectAccessible(visitor, "a deleted consultation");
 });
 
+/** Returns to the tab, which reloads the data of the page. */
+async function comeBackToTab(page: Page): Promise<void> {
+  const reloaded = page.waitForResponse(/\.data/);
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await reloaded;
+}
+
+test("keeps an unsaved edit when another tab saves the same text, and focuses the button after saving", async ({
+  visit,
+  community,
+}) => {
+  const author = await community.person();
+  const id = await community.ask(author, { title: "Lo que escribo en dos pestañas" });
+  const page = await visit(author, `/consulta/${id}`);
+  await waitForHydration(page);
+  const edit = question(page).getByRole("link", { name: /^Editar / });
+  const title = question(page).getByLabel("Título");
+  await edit.click();
+  await title.fill("Lo que todavía no guardé");
+  await community.sql("update consultations set title = 'De la otra pestaña', edited_at = now() where id = $1", [id]);
+  await comeBackToTab(page);
+  await expect(page.getByRole("heading", { level: 1, name: "De la otra pestaña" })).toBeVisible();
+  await expect(title).toHaveValue("Lo que todavía no guardé");
+  await question(page).getByRole("button", { name: "Guardar cambios" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Lo que todavía no guardé" })).toBeVisible();
+  await expect(edit).toBeFocused();
+  await edit.click();
+  await expect(title).toHaveValue("Lo que todavía no guardé");
+});
+
+test("keeps an unsaved profile when the psychologist is verified meanwhile", async ({ visit, community }) => {
+  const psychologist = await community.person({ type: "psychologist", verified: false });
+  const page = await visit(psychologist, "/perfil");
+  await waitForHydration(page);
+  const bio = page.getByLabel("Biografía");
+  await bio.fill("Lo que todavía no guardé");
+  await community.sql("update psychologist_profiles set verified_at = now() where id = $1", [psychologist.id]);
+  await comeBackToTab(page);
+  await expect(page.getByText("Tu cuenta está verificada.")).toBeVisible();
+  await expect(bio).toHaveValue("Lo que todavía no guardé");
+});
+
+test("shows the progress of a deletion on its page", async ({ visit, community }) => {
+  const author = await community.person();
+  const id = await community.ask(author);
+  const page = await visit(author, `/consulta/${id}/eliminar`);
+  await waitForHydration(page);
+  let respond = () => {};
+  const waiting = new Promise<void>((done) => {
+    respond = done;
+  });
+  await page.route(/eliminar\.data/, async (route) => {
+    await waiting;
+    await route.continue();
+  });
+  await page.getByRole("button", { name: "Eliminar" }).click();
+  await expect(page.getByRole("button", { name: "Eliminando…" })).toHaveAttribute("aria-busy", "true");
+  respond();
+  await expectToast(page, "Consulta eliminada");
+});
+
 test("shows the text of an answer for copying when its consultation is deleted", async ({
   visit,
   community,

@@ -14,6 +14,8 @@ test("adds more of a user's own consultations to the list on the profile", async
   await page.getByRole("link", { name: "Cargar más" }).click();
   await expect(cards(page)).toHaveCount(25);
   expect(new URL(page.url()).search).toBe("");
+  // The pressed link is gone after the last page.
+  await expect(cards(page).nth(20).getByRole("link").first()).toBeFocused();
 });
 
 test("shows only the consultations of a category that is chosen after loading more", async ({ visit, community }) => {
@@ -26,6 +28,19 @@ test("shows only the consultations of a category that is chosen after loading mo
   await expect(page).toHaveURL(/categoria=Estr/);
   await expect(cards(page)).toHaveCount(1);
   await expect(cards(page).getByRole("heading")).toHaveText(community.threadFixture.title);
+});
+
+test("keeps the focus on the order after it changes the list", async ({ visit }) => {
+  const page = await visit("user", "/");
+  await waitForHydration(page);
+  const order = page.getByRole("combobox", { name: "Ordenar" });
+  await order.focus();
+  await order.selectOption("Más votadas");
+  await expect(page).toHaveURL(/orden=votadas/);
+  await expect(page.locator("[aria-busy]")).toHaveCount(0);
+  await expect(order).toBeFocused();
+  await page.goBack();
+  await expect(order).toHaveValue("recientes");
 });
 
 test("restores country, category and order when a visitor returns to the consultations", async ({

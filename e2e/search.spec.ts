@@ -37,6 +37,19 @@ test("a visitor can search by keyboard and gets suggestions", async ({ page }) =
   await expect(page).toHaveURL(/q=trabajo/);
 });
 
+test("keeps the focus in the search field after a search", async ({ page }) => {
+  await page.goto("/buscar");
+  await waitForHydration(page);
+  const field = page.getByLabel("¿Qué te pasa?");
+  await field.fill("ansiedad");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveTitle(/ansiedad/);
+  await expect(field).toBeFocused();
+  await page.goBack();
+  await expect(page).toHaveTitle(/^Buscar ·/);
+  await expect(field).toHaveValue("");
+});
+
 test("shows similar consultations while the author writes, without losing the text", async ({ openPage }) => {
   const page = await openPage({ as: "user" });
   const [{ title }] = (await (await page.request.get("/api/search?q=trabajo")).json()).items;

@@ -57,7 +57,7 @@ export const accountsOperations = {
   recover: operation({ method: "PUT", path: "/password", summary: "Choose a new password with the link of the mail" })
     .input(NewPasswordInput)
     .output(DoneView),
-  account: operation({ method: "GET", path: "/account", summary: "One's own account and its sessions" })
+  account: operation({ method: "GET", path: "/account", summary: "The user's own account and its sessions" })
     .input(emptyInput)
     .output(AccountView),
   changePassword: operation({ method: "PUT", path: "/account/password", summary: "Choose another password" })
@@ -67,7 +67,7 @@ export const accountsOperations = {
     method: "POST",
     path: "/account/email",
     successStatus: 202,
-    summary: "Ask for another address; a mail to it asks for confirmation",
+    summary: "Ask for another email; a mail to it asks for confirmation",
   })
     .input(EmailInput)
     .output(AcceptedView),
@@ -75,11 +75,11 @@ export const accountsOperations = {
     method: "POST",
     path: "/account/email/mail",
     successStatus: 202,
-    summary: "Send the mail to the new address again",
+    summary: "Send the mail to the new email again",
   })
     .input(emptyInput)
     .output(AcceptedView),
-  cancelEmailChange: operation({ method: "DELETE", path: "/account/email", summary: "Keep the address" })
+  cancelEmailChange: operation({ method: "DELETE", path: "/account/email", summary: "Cancel the change of the email" })
     .input(emptyInput)
     .output(DoneView),
   setConsent: operation({ method: "PUT", path: "/account/consents", summary: "Give a consent or withdraw it" })
@@ -88,14 +88,14 @@ export const accountsOperations = {
   emailLink: operation({
     method: "POST",
     path: "/email-links/pending",
-    summary: "What a link about an address would do",
+    summary: "Effect of a mailed link about an email",
   })
     .input(TokenInput)
     .output(EmailLinkView),
   applyEmailLink: operation({
     method: "POST",
     path: "/email-links",
-    summary: "Confirm a new address, or take the change back",
+    summary: "Confirm a new email, or undo the change",
   })
     .input(TokenInput)
     .output(AppliedEmailLinkView),

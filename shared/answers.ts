@@ -141,11 +141,11 @@ export const answersOperations = {
   replied: operation({
     method: "GET",
     path: "/profile/replied-answers",
-    summary: "One's own answers with unread replies, the newest reply first",
+    summary: "The user's own answers with unread replies, the newest reply first",
   })
     .input(emptyInput)
     .output(z.array(RepliedAnswerView)),
-  own: operation({ method: "GET", path: "/answers/{id}", summary: "One's own answer, to correct it" })
+  own: operation({ method: "GET", path: "/answers/{id}", summary: "The user's own answer, to edit it" })
     .input(IdInput)
     .output(OwnWordsView),
   edit: operation({ method: "PATCH", path: "/answers/{id}", summary: "Edit the user's own answer" })
@@ -173,7 +173,7 @@ export const repliesOperations = {
   })
     .input(RepliesInput)
     .output(RepliesView),
-  own: operation({ method: "GET", path: "/replies/{id}", summary: "One's own reply, to correct it" })
+  own: operation({ method: "GET", path: "/replies/{id}", summary: "The user's own reply, to edit it" })
     .input(IdInput)
     .output(OwnWordsView),
   edit: operation({ method: "PATCH", path: "/replies/{id}", summary: "Edit the user's own reply" })

@@ -165,7 +165,11 @@ export const consultationsOperations = {
   vote: operation({ method: "PUT", path: "/consultations/{id}/vote", summary: "Set the viewer's vote" })
     .input(VoteInput)
     .output(VoteResultView),
-  mine: operation({ method: "GET", path: "/profile/consultations", summary: "One's own consultations, newest first" })
+  mine: operation({
+    method: "GET",
+    path: "/profile/consultations",
+    summary: "The user's own consultations, newest first",
+  })
     .input(OwnConsultationsInput)
     .output(OwnFeedView),
   weeklyLimit: operation({ method: "GET", path: "/weekly-limit", summary: "The viewer's weekly limit" })

@@ -134,7 +134,7 @@ export const membershipsOperations = {
   mine: operation({
     method: "GET",
     path: "/memberships",
-    summary: "One's own memberships and payments, the newest first",
+    summary: "The user's own memberships and payments, the newest first",
   })
     .input(emptyInput)
     .output(z.array(MembershipView)),

@@ -29,7 +29,7 @@ export const ownDataOperations = {
   export: operation({
     method: "POST",
     path: "/account/export",
-    summary: "Everything that is kept about oneself",
+    summary: "All data of the user",
     outputStructure: "detailed",
     spec: (document) => ({
       ...document,
@@ -43,7 +43,7 @@ export const ownDataOperations = {
   deletionPreview: operation({
     method: "GET",
     path: "/account/deletion",
-    summary: "What goes and what stays when the account is deleted",
+    summary: "Consequences of deleting the account",
   })
     .input(emptyInput)
     .output(AccountDeletionView),

@@ -34,7 +34,7 @@ export const PaymentsView = z.object({
         .object({
           amount: z.number(),
           currency: oneOf(CURRENCIES),
-          /** Null when a part was refunded and the provider does not say how much. */
+          /** Null if a part was refunded and the provider does not return the amount. */
           refunded_amount: z.number().nullable(),
           paid_at: isoDateTime,
         })

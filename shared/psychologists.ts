@@ -84,7 +84,7 @@ export const psychologistsOperations = {
   recordView: operation({
     method: "POST",
     path: "/psychologists/{id}/views",
-    summary: "Record a visit; the response is the same for everyone",
+    summary: "Record a visit; the response is the same for all visitors",
   })
     .input(IdInput)
     .output(z.boolean()),

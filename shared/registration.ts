@@ -142,7 +142,7 @@ export const registrationOperations = {
   pendingConfirmation: operation({
     method: "POST",
     path: "/registrations/pending",
-    summary: "What a confirmation link would confirm",
+    summary: "Registration of a confirmation link",
   })
     .input(TokenInput)
     .output(PendingConfirmationView),
@@ -150,7 +150,7 @@ export const registrationOperations = {
     method: "POST",
     path: "/accounts",
     successStatus: 201,
-    summary: "Confirm the address: the account comes to be",
+    summary: "Confirm the email and create the account",
   })
     .input(ConfirmInput)
     .output(ConfirmedView),

@@ -82,13 +82,13 @@ export const signInOperations = {
   })
     .input(PasswordInput)
     .output(SessionView),
-  endSession: operation({ method: "DELETE", path: "/sessions/{id}", summary: "End one of one's own sessions" })
+  endSession: operation({ method: "DELETE", path: "/sessions/{id}", summary: "End one of the user's own sessions" })
     .input(IdInput)
     .output(DoneView),
   deviceLink: operation({
     method: "POST",
     path: "/device-links/pending",
-    summary: "Whether a link would make a browser known",
+    summary: "Check a link that makes a browser known",
   })
     .input(TokenInput)
     .output(DoneView),

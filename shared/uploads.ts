@@ -13,7 +13,7 @@ export const uploadsOperations = {
     method: "POST",
     path: "/profile/photo",
     successStatus: 201,
-    summary: "Upload one's photo: a form with one file, below 5 MB (JPEG, PNG, WebP or GIF)",
+    summary: "Upload the user's photo: a form with one file, below 5 MB (JPEG, PNG, WebP or GIF)",
   })
     .input(PhotoInput)
     .output(PhotoView),

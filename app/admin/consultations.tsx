@@ -3,8 +3,9 @@ import { Form, href, Link } from "react-router";
 import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
 import { REMOVAL_WARNING } from "#app/components/edit-and-delete.tsx";
 import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
-import { pluralize } from "#app/lib/format.ts";
+import { answerCount } from "#app/lib/format.ts";
 import { handleInPage } from "#app/lib/modified-click.ts";
+import { reloadAfterConflict } from "#app/lib/reload-after-conflict.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { ConfirmDialog } from "#app/ui/dialog.tsx";
 import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
@@ -15,7 +16,7 @@ import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { AdminConsultationsView, AdminConsultationView } from "#shared/admin.ts";
 import { LIMITS } from "#shared/limits.ts";
 import type { Route } from "./+types/consultations.ts";
-import { type FailedDecision, isConflict, reloadAfterConflict, useDecisions, VersionConflict } from "./decisions.tsx";
+import { type FailedDecision, isConflict, useDecisions, VersionConflict } from "./decisions.tsx";
 import { ListHeader } from "./list-header.tsx";
 import { loadSection, sectionAction, undo } from "./section.server.ts";
 import { groupUndoBanners, UndoBanners } from "./undo-banners.tsx";
@@ -126,7 +127,7 @@ function ConsultationRow({
             <span>{country}</span>
             <RelativeTime datetime={created_at} />
             <span>{author_label}</span>
-            <span>{response_count ? pluralize(response_count, "respuesta", "respuestas") : "Sin respuestas"}</span>
+            <span>{answerCount(response_count)}</span>
           </p>
           <h3 id={`c-${id}`}>
             <Link to={href("/consulta/:id", { id })}>{title}</Link>

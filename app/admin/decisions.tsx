@@ -1,15 +1,10 @@
 import type { ReactNode } from "react";
-import type { ShouldRevalidateFunctionArgs } from "react-router";
 import { FormError, type FormState, useForm } from "#app/components/action-form.tsx";
 import type { DisplayError } from "#app/lib/client-error-messages.ts";
 import { browserErrorMessage } from "#app/lib/error-messages.ts";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import type { UndoableDecisionView } from "#shared/admin.ts";
 import { useDecisionToasts } from "./undo-banners.tsx";
-
-/** Reloads all data after a 409, including the changed row. */
-export const reloadAfterConflict = ({ actionStatus, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
-  actionStatus === 409 || defaultShouldRevalidate;
 
 /** A rejected decision: its error and the typed values, among them the id of its row and the reason. */
 export type FailedDecision = FormState & { error: DisplayError };

@@ -1,5 +1,4 @@
 import { NavLink, Outlet, useLocation, useNavigation, useRouteError } from "react-router";
-import { reloadAfterConflict } from "#app/admin/decisions.tsx";
 import { useRowFocus } from "#app/admin/row-focus.ts";
 import { loadAdminPage } from "#app/admin/section.server.ts";
 import { SkeletonBoundary } from "#app/components/skeleton-boundary.tsx";
@@ -7,6 +6,7 @@ import { errorCodeOf } from "#app/lib/client-error-messages.ts";
 import { errorMessage } from "#app/lib/error-messages.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { nullOnError } from "#app/lib/page-request.server.ts";
+import { reloadAfterConflict } from "#app/lib/reload-after-conflict.ts";
 import { samePage } from "#app/lib/same-page.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";

@@ -1,5 +1,6 @@
 import { Form, href } from "react-router";
 import { Consequences, DecisionActions, DecisionPage, Facts, ReasonField } from "#app/admin/decision-page.tsx";
+import { MailLink } from "#app/admin/mail-link.tsx";
 import { loadAdminPage } from "#app/admin/section.server.ts";
 import { ActionForm, FormError, type FormState, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/components/badges.tsx";
@@ -128,7 +129,7 @@ function GoldFacts({ gold }: { gold: GoldView }) {
     <Facts
       facts={[
         { term: "Gold", value: has_gold ? goldUntilText(gold_until) : "No tiene" },
-        { term: "Correo", value: <a href={`mailto:${encodeURIComponent(email)}`}>{email}</a> },
+        { term: "Correo", value: <MailLink email={email} /> },
         ...(membership
           ? [
               {

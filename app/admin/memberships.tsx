@@ -1,11 +1,12 @@
 import { type FailureHandle, outage } from "#app/lib/client-error-messages.ts";
 import type { FlashKey } from "#app/lib/flash-messages.ts";
 import { formatCount } from "#app/lib/format.ts";
+import { reloadAfterConflict } from "#app/lib/reload-after-conflict.ts";
 import { ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import type { FunnelView } from "#shared/memberships.ts";
 import type { RefreshOutcome } from "#shared/plans.ts";
 import type { Route } from "./+types/memberships.ts";
-import { reloadAfterConflict, useDecisions } from "./decisions.tsx";
+import { useDecisions } from "./decisions.tsx";
 import { ListHeader } from "./list-header.tsx";
 import { Payments } from "./payments.tsx";
 import { loadSection, sectionAction } from "./section.server.ts";

@@ -3,6 +3,7 @@ import { ActionForm, FormError, SubmitButton, useForm } from "#app/components/ac
 import { GoldBadge } from "#app/components/badges.tsx";
 import { type FailureHandle, outage } from "#app/lib/client-error-messages.ts";
 import { pluralize } from "#app/lib/format.ts";
+import { reloadAfterConflict } from "#app/lib/reload-after-conflict.ts";
 import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { ChevronDownIcon } from "#app/ui/icon.tsx";
 import { ReplyIcon } from "#app/ui/more-icons.tsx";
@@ -10,8 +11,9 @@ import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { ContactMessageView } from "#shared/contact.ts";
 import type { Route } from "./+types/messages.ts";
-import { type FailedDecision, reloadAfterConflict, useDecisions, VersionConflict } from "./decisions.tsx";
+import { type FailedDecision, useDecisions, VersionConflict } from "./decisions.tsx";
 import { ListHeader } from "./list-header.tsx";
+import { MailLink, mailHref } from "./mail-link.tsx";
 import { loadSection, sectionAction } from "./section.server.ts";
 
 export const handle: FailureHandle = { failed: { load: outage("No se pudieron cargar los mensajes") } };
@@ -68,11 +70,10 @@ export default function Messages({ loaderData: { inbox }, actionData }: Route.Co
   );
 }
 
-/** @param failed the rejected decision about this message, if the page works without JavaScript */
+/** A message with its buttons. @param failed the rejected decision about it, if it was sent without JavaScript */
 function Message({ message, failed = null }: { message: ContactMessageView; failed?: FailedDecision | null }) {
   const fetcher = useFetcher();
   const heading = `message-${message.id}`;
-  const address = `mailto:${encodeURIComponent(message.email)}`;
   return (
     <article id={`d-${message.id}`} className="admin-row has-wide-text" aria-labelledby={heading}>
       <VersionConflict failed={failed} />
@@ -86,7 +87,7 @@ function Message({ message, failed = null }: { message: ContactMessageView; fail
             </p>
           )}
           <p>
-            <a href={address}>{message.email}</a>
+            <MailLink email={message.email} />
           </p>
           <p className="admin-row__details">
             <RelativeTime datetime={message.created_at} />
@@ -103,7 +104,7 @@ function Message({ message, failed = null }: { message: ContactMessageView; fail
       </div>
       {!message.handled_at && (
         <div className="decision-buttons">
-          <a className="button button--small decision-buttons__approve" href={address}>
+          <a className="button button--small decision-buttons__approve" href={mailHref(message.email)}>
             <ReplyIcon size="s" />
             Responder<span className="visually-hidden"> a {message.name}</span>
           </a>

@@ -13,6 +13,7 @@ import { formatAmount, PAYMENT_PAGES, PROVIDER_NAMES } from "#shared/plans.ts";
 import { type FailedDecision, VersionConflict } from "./decisions.tsx";
 import { GoldLink } from "./gold-link.tsx";
 import { ListHeader } from "./list-header.tsx";
+import { MailLink } from "./mail-link.tsx";
 import { type Cancellation, ENDED_BY, PROBLEMS, type Problem, REASONS } from "./problem-text.ts";
 
 /** Payment problems and unconfirmed cancellations. `payments` is null if loading failed. */
@@ -105,7 +106,7 @@ function PaymentOwner({ psychologist }: { psychologist: Problem["psychologist"] 
   return (
     <p className="problem__who">
       <Link to={href("/psicologo/:id", { id })}>{full_name}</Link>
-      <a href={`mailto:${encodeURIComponent(email)}`}>{email}</a>
+      <MailLink email={email} />
       <GoldLink of={psychologist}>Ver su Gold</GoldLink>
     </p>
   );

@@ -2,6 +2,7 @@ import { Fragment } from "react";
 import { Link, useOutletContext } from "react-router";
 import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
 import { formatList } from "#app/lib/format.ts";
+import { reloadAfterConflict } from "#app/lib/reload-after-conflict.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
@@ -14,9 +15,10 @@ import { LIMITS } from "#shared/limits.ts";
 import { HOUR } from "#shared/time.ts";
 import type { Route } from "./+types/pending.ts";
 import { ApproveReject } from "./approve-reject.tsx";
-import { type FailedDecision, reloadAfterConflict, useDecisions, VersionConflict } from "./decisions.tsx";
+import { type FailedDecision, useDecisions, VersionConflict } from "./decisions.tsx";
 import { ChangedBadge, Licence } from "./licence.tsx";
 import { ListHeader } from "./list-header.tsx";
+import { MailLink } from "./mail-link.tsx";
 import { approve, loadSection, reject, sectionAction, undo } from "./section.server.ts";
 import { UndeliveredMails } from "./undelivered-mails.tsx";
 import { groupUndoBanners, UndoBanners } from "./undo-banners.tsx";
@@ -165,7 +167,7 @@ function Applicant({
             </p>
           )}
           <p>
-            <a href={`mailto:${email}`}>{email}</a>
+            <MailLink email={email} />
           </p>
           {(phone || whatsapp) && (
             <p className="admin-row__details">

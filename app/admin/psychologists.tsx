@@ -4,6 +4,7 @@ import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/components/badges.t
 import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
 import { pluralize } from "#app/lib/format.ts";
 import { dropUnknownParameters } from "#app/lib/list-parameters.server.ts";
+import { reloadAfterConflict } from "#app/lib/reload-after-conflict.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
@@ -16,10 +17,11 @@ import type { AdminPsychologistView } from "#shared/admin.ts";
 import { COUNTRIES } from "#shared/countries.ts";
 import type { Route } from "./+types/psychologists.ts";
 import { ApproveReject } from "./approve-reject.tsx";
-import { type FailedDecision, reloadAfterConflict, useDecisions, VersionConflict } from "./decisions.tsx";
+import { type FailedDecision, useDecisions, VersionConflict } from "./decisions.tsx";
 import { GoldLink } from "./gold-link.tsx";
 import { Registers } from "./licence.tsx";
 import { ListHeader } from "./list-header.tsx";
+import { MailLink } from "./mail-link.tsx";
 import { approve, loadSection, reject, sectionAction, undo } from "./section.server.ts";
 import { groupUndoBanners, UndoBanners } from "./undo-banners.tsx";
 import "./psychologists.css";
@@ -159,7 +161,7 @@ function PsychologistRow({
           <RelativeTime datetime={verified_at ?? psychologist.created_at} />
         </p>
         <p>
-          <a href={`mailto:${email}`}>{email}</a>
+          <MailLink email={email} />
         </p>
         <p>
           <GoldLink of={psychologist}>{psychologist.has_gold ? "Ver su Gold" : "Otorgar Gold"}</GoldLink>

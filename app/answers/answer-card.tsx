@@ -84,11 +84,7 @@ export function AnswerCard({
           {signedIn && answer.viewer.can.vote && <ThanksButton answer={answer} />}
           <ThanksCount count={answer.viewer.thanks} />
           {answer.viewer.can.edit && (
-            <EditControl
-              key={answer.edited_at}
-              page={href("/respuesta/:id/editar", { id: answer.id })}
-              what="tu respuesta"
-            >
+            <EditControl page={href("/respuesta/:id/editar", { id: answer.id })} what="tu respuesta">
               {(close) => <EditTextForm kind="answer" id={answer.id} value={answer.content} onSaved={close} />}
             </EditControl>
           )}

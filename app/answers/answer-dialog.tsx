@@ -51,7 +51,7 @@ export default function AnswerDialog({ consultation, answering, onClose, onSent 
           </>
         ) : (
           <ErrorState
-            title={"No se pudo verificar tu estado de psicólogo"}
+            title="No se pudo verificar tu estado de psicólogo"
             action={
               <Button variant="soft" small busy={state === "loading"} onClick={() => void revalidate()}>
                 Reintentar

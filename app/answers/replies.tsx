@@ -84,7 +84,7 @@ function Reply({ reply, tint }: { reply: ReplyView; tint: Tint }) {
       </p>
       <PlainText text={reply.content} />
       <ForAuthor mine={reply.viewer.can.edit} className="row reply__actions">
-        <EditControl key={reply.edited_at} page={href("/comentario/:id/editar", { id: reply.id })} what="tu comentario">
+        <EditControl page={href("/comentario/:id/editar", { id: reply.id })} what="tu comentario">
           {(close) => <EditTextForm kind="reply" id={reply.id} value={reply.content} onSaved={close} />}
         </EditControl>
         <DeleteControl kind="reply" id={reply.id} />

@@ -2,9 +2,9 @@ import type { ComponentProps } from "react";
 import { PasswordInput, TextInput } from "#app/ui/field.tsx";
 import { LIMITS } from "#shared/limits.ts";
 
-/** Email field. @param autoComplete "username" in the sign-in form, "off" for the email of another person */
 type EmailInputProps = Omit<ComponentProps<typeof TextInput>, "label" | "autoComplete"> & {
   label?: string;
+  /** "username" in the sign-in form, "off" for the email of another user. */
   autoComplete?: "email" | "username" | "off";
 };
 

@@ -17,28 +17,28 @@ import "./edit-and-delete.css";
 
 export const REMOVAL_WARNING = `Se borran también sus respuestas, comentarios y votos. Puedes deshacerlo durante ${LIMITS.undoSeconds} segundos. Si contaba en la semana de quien la escribió, esa persona podrá publicar otra.`;
 
-/** Confirmation texts by deletion. "removal" is an administrator deleting another user's consultation. */
+/** Path segment and confirmation texts of each deletion. "removal" is an administrator deleting another user's consultation. */
 const DELETIONS = {
   consultation: {
-    address: "consulta",
+    segment: "consulta",
     title: "¿Eliminar tu consulta?",
     text: "Se borran también sus respuestas, comentarios y votos. No se puede deshacer, y la consulta de esta semana no se recupera.",
     what: "tu consulta",
   },
   removal: {
-    address: "consulta",
+    segment: "consulta",
     title: "¿Eliminar esta consulta?",
     text: REMOVAL_WARNING,
     what: "la consulta",
   },
   answer: {
-    address: "respuesta",
+    segment: "respuesta",
     title: "¿Eliminar tu respuesta?",
     text: "Se borran también sus comentarios y votos. No se puede deshacer, y si has usado una respuesta gratuita, no se recupera.",
     what: "tu respuesta",
   },
   reply: {
-    address: "comentario",
+    segment: "comentario",
     title: "¿Eliminar tu comentario?",
     text: "No se puede deshacer.",
     what: "tu comentario",
@@ -112,8 +112,8 @@ export function DeleteControl({
   const fetcher = useFetcher();
   const { error } = useForm(fetcher.data, { toast: true });
   const changed = error?.code === "version_conflict" && browserErrorMessage(error);
-  const { address, title, text, what } = DELETIONS[kind];
-  const page = href(`/${address}/:id/eliminar`, { id });
+  const { segment, title, text, what } = DELETIONS[kind];
+  const page = href(`/${segment}/:id/eliminar`, { id });
   return (
     <>
       <ButtonLink
@@ -181,13 +181,14 @@ export function DeletePage({
         <FormError form={useForm(response)} />
         <blockquote className="text-muted clamped">{quote}</blockquote>
         <p>{text}</p>
-        <form method="post" className="row">
-          {version !== undefined && <input type="hidden" name="version" value={version} />}
+        <ActionForm fields={{ version }} className="row">
           <ButtonLink to={back} variant="quiet">
             Cancelar
           </ButtonLink>
-          <SubmitButton variant="danger">Eliminar</SubmitButton>
-        </form>
+          <SubmitButton variant="danger" busyText="Eliminando…">
+            Eliminar
+          </SubmitButton>
+        </ActionForm>
       </CenteredPageCard>
     </CenteredPage>
   );

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from "react";
+import { type MouseEvent, type ReactNode, useEffect, useRef } from "react";
 import { handleInPage } from "#app/lib/modified-click.ts";
 import type { PagedList } from "#app/lib/paged-list.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
@@ -21,18 +21,22 @@ interface MoreItemsProps<Item> {
 
 /** End of a list: a link to its next page, which a script loads in place, or an error with a retry button. */
 export function MoreItems<Item>({ list: { items, next, state, load }, to, failed, inThread }: MoreItemsProps<Item>) {
-  const pressedAt = useRef<number | null>(null);
+  const pressed = useRef<{ at: number; list: Element | null }>(null);
   useEffect(() => {
-    const first = pressedAt.current === null ? undefined : items[pressedAt.current];
+    const { at, list } = pressed.current ?? { at: items.length, list: null };
+    const first = items[at];
     if (!first) return;
-    pressedAt.current = null;
+    pressed.current = null;
     if (inThread) document.getElementById(inThread.elementId(first))?.focus({ preventScroll: true });
+    // The link that had the focus is gone after the last page.
+    else if (document.activeElement === document.body)
+      list?.querySelectorAll("article")[at]?.querySelector("a")?.focus({ preventScroll: true });
   });
   if (next === null) return null;
   const busy = state === "loading";
-  const loadMore = () => {
+  const loadMore = ({ currentTarget }: MouseEvent<HTMLElement>) => {
     if (busy) return;
-    pressedAt.current = items.length;
+    pressed.current = { at: items.length, list: currentTarget.closest(".feed") };
     load();
   };
   const retry = (

@@ -19,7 +19,7 @@ export function fetchSkeletons(): Promise<void> {
   return asked;
 }
 
-interface WaitingProps {
+interface SkeletonBoundaryProps {
   /** True if the content loads slowly. */
   on: boolean;
   skeleton: (skeletons: Skeletons) => ReactNode;
@@ -27,7 +27,7 @@ interface WaitingProps {
 }
 
 /** Replaces old content by its skeleton while new content loads, as soon as the skeleton's code has loaded. */
-export function SkeletonBoundary({ on, skeleton, children }: WaitingProps) {
+export function SkeletonBoundary({ on, skeleton, children }: SkeletonBoundaryProps) {
   const [, setReady] = useState(skeletons !== null);
   useEffect(() => {
     // Also needed if they are loaded: they may have arrived after this render.

@@ -93,9 +93,7 @@ export function CardPreview({ written }: CardPreviewProps) {
   );
 }
 
-/** Drawings that the start page does not load. */
-
-/** Empty armchair: an anonymous author, or a deleted account. */
+/** Empty armchair of an anonymous author. */
 function EmptyArmchair() {
   return (
     <svg viewBox="0 0 240 212" aria-hidden="true">

@@ -23,14 +23,14 @@ const ConsultationForm = lazy(() =>
   ),
 );
 
-interface QuestionProps {
+interface ConsultationBodyProps {
   detail: ConsultationDetailView;
   tint: Tint;
   publicUrl: string;
 }
 
 /** A consultation on its own page, with its votes and the viewer's actions. */
-export function ConsultationBody({ detail, tint, publicUrl }: QuestionProps) {
+export function ConsultationBody({ detail, tint, publicUrl }: ConsultationBodyProps) {
   const { consultation, viewer } = detail;
   const { id, title, content, country, category, is_anonymous, author_label } = consultation;
   return (
@@ -82,10 +82,10 @@ export function ConsultationBody({ detail, tint, publicUrl }: QuestionProps) {
   );
 }
 
-function EditQuestion({ detail: { consultation, viewer, noindex } }: Pick<QuestionProps, "detail">) {
-  const { id, is_anonymous, edited_at } = consultation;
+function EditQuestion({ detail: { consultation, viewer, noindex } }: Pick<ConsultationBodyProps, "detail">) {
+  const { id, is_anonymous } = consultation;
   return (
-    <EditControl key={edited_at} page={href("/consulta/:id/editar", { id })} what="tu consulta">
+    <EditControl page={href("/consulta/:id/editar", { id })} what="tu consulta">
       {(close) => (
         <div className="panel question__edit">
           <Suspense fallback={<p role="status">Cargando…</p>}>

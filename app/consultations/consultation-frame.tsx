@@ -1,6 +1,6 @@
 import { type ReactNode, useContext } from "react";
 import { href } from "react-router";
-import { pluralize } from "#app/lib/format.ts";
+import { answerCount } from "#app/lib/format.ts";
 import { Link } from "#app/lib/link.tsx";
 import { useSharedMarkup } from "#app/lib/shared-markup.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
@@ -72,7 +72,7 @@ export function ConsultationFrame({
         {said}
         <span className={response_count ? "answer-count" : "answer-count answer-count--none"}>
           <TalkIcon />
-          {response_count ? pluralize(response_count, "respuesta", "respuestas") : "Sin respuestas"}
+          {answerCount(response_count)}
         </span>
         {actions}
         <Link className="read-link" to={address} aria-label={`${open}: ${title}`}>

@@ -6,7 +6,7 @@ import { CardPreview } from "./card-preview.tsx";
 import { ConsultationForm, WeeklyLimitMessage } from "./consultation-form.tsx";
 import "./new-consultation-dialog.css";
 
-interface AskDialogProps {
+interface NewConsultationDialogProps {
   limit: WeeklyLimitView;
   helpLines: HelpLinesView;
   country?: string;
@@ -17,7 +17,7 @@ interface AskDialogProps {
  * Dialog over the feed with the form of a new consultation. If the weekly limit is reached, it shows the limit and the
  * help lines. In a separate file, so that only authors load it.
  */
-export default function NewConsultationDialog({ limit, helpLines, country, onClose }: AskDialogProps) {
+export default function NewConsultationDialog({ limit, helpLines, country, onClose }: NewConsultationDialogProps) {
   const reached = limit.used >= limit.max_consultations;
   return (
     <Dialog open onClose={onClose} title="Nueva Consulta" beside={<QuickExit />} className="new-consultation-dialog">

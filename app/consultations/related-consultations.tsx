@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { href, Link } from "react-router";
 import type { Written } from "#app/consultations/card-preview.tsx";
-import { pluralize } from "#app/lib/format.ts";
+import { answerCount } from "#app/lib/format.ts";
 import type { TitleView } from "#shared/search.ts";
 import { tintOf } from "#shared/tint.ts";
 import "#app/consultations/related-consultations.css";
@@ -29,7 +29,7 @@ export function RelatedConsultations({
               {newTab && <span className="visually-hidden"> (se abre en otra pestaña)</span>}
             </Link>
             <p className="meta">
-              <span>{response_count ? pluralize(response_count, "respuesta", "respuestas") : "Sin respuestas"}</span>
+              <span>{answerCount(response_count)}</span>
               <span>{country}</span>
             </p>
           </li>

@@ -73,7 +73,7 @@ export const resolveMessage = ({ code, details, words }: DisplayError): MessageT
   };
 };
 
-/** Returns the code of an error that a loader threw, or "unexpected". */
+/** Returns the code of an error that a loader threw; "internal_error" without one. */
 export const errorCodeOf = (error: unknown): ErrorCode =>
   (isRouteErrorResponse(error) ? (error.data as DisplayError | undefined)?.code : undefined) ?? "internal_error";
 

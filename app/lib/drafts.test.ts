@@ -1,5 +1,13 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { CONSULTATION_DRAFT, claimDrafts, clearDrafts, readDraft, saveDraft, VISITOR_DRAFT } from "./drafts.ts";
+import {
+  CONSULTATION_DRAFT,
+  claimDrafts,
+  clearDrafts,
+  draftsWithPrefix,
+  readDraft,
+  saveDraft,
+  VISITOR_DRAFT,
+} from "./drafts.ts";
 
 /** Fake session storage. `Object.keys` lists its keys, as in a browser. */
 class Storage {
@@ -56,5 +64,21 @@ describe("clearDrafts", () => {
     saveDraft(VISITOR_DRAFT, WRITTEN);
     clearDrafts();
     expect(readDraft(VISITOR_DRAFT)).toBeNull();
+  });
+});
+
+describe("blocked storage", () => {
+  test("stores and returns no draft", () => {
+    Object.defineProperty(globalThis, "sessionStorage", {
+      configurable: true,
+      get() {
+        throw new DOMException("The browser blocks storage", "SecurityError");
+      },
+    });
+    saveDraft(VISITOR_DRAFT, WRITTEN);
+    claimDrafts("clara");
+    clearDrafts();
+    expect(readDraft(VISITOR_DRAFT)).toBeNull();
+    expect(draftsWithPrefix("reply:")).toEqual([]);
   });
 });

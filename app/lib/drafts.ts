@@ -9,13 +9,21 @@ export const VISITOR_DRAFT = "visitor";
 /** Typed values by field name. Checkboxes are true or false. */
 export type DraftValues = Record<string, string | boolean | undefined>;
 
-const drafts = () => Object.keys(sessionStorage).filter((key) => key.startsWith(PREFIX));
+/** Returns the storage of this tab, or null if the browser blocks it. Pages work without drafts. */
+function storage(): Storage | null {
+  try {
+    return sessionStorage;
+  } catch {
+    return null;
+  }
+}
 
-export const saveDraft = (key: string, values: DraftValues) =>
-  sessionStorage.setItem(PREFIX + key, JSON.stringify(values));
+const drafts = () => Object.keys(storage() ?? {}).filter((key) => key.startsWith(PREFIX));
+
+export const saveDraft = (key: string, values: DraftValues) => storage()?.setItem(PREFIX + key, JSON.stringify(values));
 
 export function readDraft(key: string): DraftValues | null {
-  const kept = sessionStorage.getItem(PREFIX + key);
+  const kept = storage()?.getItem(PREFIX + key) ?? null;
   return kept === null ? null : JSON.parse(kept);
 }
 
@@ -23,12 +31,12 @@ export function readDraft(key: string): DraftValues | null {
 export const draftsWithPrefix = (beginning: string): DraftValues[] =>
   drafts()
     .filter((key) => key.startsWith(PREFIX + beginning))
-    .map((key) => JSON.parse(sessionStorage.getItem(key)!));
+    .map((key) => JSON.parse(storage()!.getItem(key)!));
 
-export const deleteDraft = (key: string) => sessionStorage.removeItem(PREFIX + key);
+export const deleteDraft = (key: string) => storage()?.removeItem(PREFIX + key);
 
 export function clearDrafts(): void {
-  for (const key of drafts()) sessionStorage.removeItem(key);
+  for (const key of drafts()) storage()?.removeItem(key);
 }
 
 /**
@@ -38,10 +46,10 @@ export function clearDrafts(): void {
  * An expired session deletes nothing.
  */
 export function claimDrafts(viewerId: string): void {
-  const owner = sessionStorage.getItem(OWNER);
+  const owner = storage()?.getItem(OWNER) ?? null;
   const written = readDraft(VISITOR_DRAFT);
   if (owner !== null && owner !== viewerId) clearDrafts();
-  sessionStorage.setItem(OWNER, viewerId);
+  storage()?.setItem(OWNER, viewerId);
   if (!written) return;
   saveDraft(CONSULTATION_DRAFT, written);
   deleteDraft(VISITOR_DRAFT);

@@ -193,8 +193,8 @@ const MESSAGES: Record<ErrorCode, MessageText | ((details: ErrorDetails, inBrows
 
 /**
  * Returns the Spanish title and description of an error.
- * @param inBrowser true if a script replaces `RETRY_TIME_PLACEHOLDER` with the local time; otherwise the message contains the seconds or
- * minutes to wait, which need no time zone
+ * @param inBrowser true if a script replaces `RETRY_TIME_PLACEHOLDER` with the local time; otherwise the message
+ * contains the seconds or minutes to wait, which need no time zone
  */
 export function errorMessage(code: ErrorCode, details: ErrorDetails = {}, inBrowser = false): MessageText {
   const words = MESSAGES[code] ?? MESSAGES.internal_error;

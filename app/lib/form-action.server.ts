@@ -1,8 +1,9 @@
 import { data } from "react-router";
 import { AppError, type ErrorCode } from "#shared/errors.ts";
-import type { DisplayError, FailureWords } from "./client-error-messages.ts";
+import { type DisplayError, type FailureWords, getActionError } from "./client-error-messages.ts";
 import type { FlashKey } from "./flash-messages.ts";
 import {
+  boundaryError,
   getPageContext,
   type PageContext,
   type RouteArgs,
@@ -120,3 +121,20 @@ export const formAction =
     const typed = typedIn(submission.fields);
     return data<FormErrorData>({ ...refused, intent, typed, at: submission.now.getTime() }, init ?? undefined);
   };
+
+/**
+ * Returns the action of a route without a page. The route exports `ErrorPage` as its error boundary.
+ * @throws data with the error and its status if the browser requests a document
+ */
+export const pagelessAction = <Result extends object>(
+  handler: (submission: Submission) => Promise<Result>,
+  failed?: FailureWords,
+) => {
+  const action = formAction(handler, failed);
+  return async (args: Parameters<typeof action>[0]) => {
+    const result = await action(args);
+    const refused = "init" in result ? getActionError(result.data) : null;
+    if (refused && getPageContext(args).isDocument) throw boundaryError(refused);
+    return result;
+  };
+};

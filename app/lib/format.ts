@@ -9,6 +9,9 @@ export const formatCount = (value: number) => COUNT.format(value);
 export const pluralize = (value: number, one: string, many: string) =>
   `${formatCount(value)} ${value === 1 ? one : many}`;
 
+/** Formats the number of answers: "Sin respuestas", "1 respuesta". */
+export const answerCount = (count: number) => (count ? pluralize(count, "respuesta", "respuestas") : "Sin respuestas");
+
 /** Formats the day of an ISO 8601 timestamp: "3 de mayo de 2026". Uses UTC, so that server and browser agree. */
 export const formatDate = (moment: string): string => formatDay(new Date(moment));
 

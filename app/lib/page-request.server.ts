@@ -124,6 +124,10 @@ export function requireViewer(args: RouteArgs, back = args.url.pathname): Viewer
   return viewer;
 }
 
+/** Returns an error for the error boundary. Without `statusText` the router reports "Internal Server Error". */
+export const boundaryError = (error: DisplayError) =>
+  data(error, { status: ERRORS[error.code], statusText: STATUS_CODES[ERRORS[error.code]] });
+
 /**
  * Runs a loader.
  * @param args its arguments, with the page's own messages
@@ -139,13 +143,8 @@ export async function runLoader<Result>(
   } catch (error) {
     if (error instanceof Response) throw error;
     const known = ctx.asAppError(error);
-    const status = ERRORS[known.code];
-    // Without `statusText` the router reports every status as "Internal Server Error".
     const tab = `load ${args.url.searchParams.get("vista")}`;
-    throw data(withMessage(bodyOf(known), false, genericMessage(known, args.failed, tab, "load")), {
-      status,
-      statusText: STATUS_CODES[status],
-    });
+    throw boundaryError(withMessage(bodyOf(known), false, genericMessage(known, args.failed, tab, "load")));
   }
 }
 

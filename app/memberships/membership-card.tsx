@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Link } from "react-router";
 import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
 import { formatDate } from "#app/lib/format.ts";
-import { isModifiedClick } from "#app/lib/modified-click.ts";
+import { handleInPage } from "#app/lib/modified-click.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { ConfirmDialog } from "#app/ui/dialog.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
@@ -57,11 +57,7 @@ export function MembershipCard({
               to="/planes?cancelar=1"
               className="button button--danger button--small"
               preventScrollReset
-              onClick={(event) => {
-                if (isModifiedClick(event)) return;
-                event.preventDefault();
-                setAsking(true);
-              }}
+              onClick={handleInPage(() => setAsking(true))}
             >
               Cancelar la suscripción
             </Link>

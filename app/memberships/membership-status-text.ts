@@ -25,10 +25,7 @@ const BADGES: Record<MembershipStatus, { badge: string; tone: BadgeTone }> = {
   revoked: { badge: "Terminada", tone: "wait" },
 };
 
-/**
- * Text of the standing of a current membership. Only an active one names its next charge. The other dates are the end
- * of Gold.
- */
+/** Returns the text of a current membership. Only an active one names its next charge: other dates end Gold. */
 export function membershipStatusText(membership: MembershipView): MembershipStatusText {
   const { plan_type, membership_status, provider, next_billing_date, amount, currency } = membership;
   const name = PROVIDER_NAMES[provider];
@@ -87,7 +84,7 @@ export function membershipStatusText(membership: MembershipView): MembershipStat
   }
 }
 
-/** Text of the standing for a row of the history. */
+/** Returns the text of a membership in the history. */
 export function historyStatusText(membership: MembershipView): string {
   const { membership_status, ended_by, in_force, cancelled_at, next_billing_date } = membership;
   if (in_force) return "Activa";

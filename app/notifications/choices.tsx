@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useSubmit } from "react-router";
-import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
+import { ActionForm, FormError, type FormState, SubmitButton } from "#app/components/action-form.tsx";
 import { useHydrated } from "#app/lib/hydrated.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Checkbox } from "#app/ui/choice.tsx";
@@ -13,13 +13,14 @@ import type { UserType } from "#shared/user-types.ts";
 
 interface ChoicesProps {
   choices: NotificationChoicesView;
+  form: Pick<FormState, "error" | "at">;
   userType: UserType;
   /** True to offer pushes in this browser: something has arrived before. */
   offersPush: boolean;
 }
 
 /** Switches the kinds of notifications per channel: mail and push. */
-export function Choices({ choices, userType, offersPush }: ChoicesProps) {
+export function Choices({ choices, form, userType, offersPush }: ChoicesProps) {
   const isPsychologist = userType === "psychologist";
   const topics = choices.digest_categories;
   const box = (name: "answers" | "digest" | "push_answers" | "push_replies", label: string, hint?: string) => (
@@ -30,6 +31,7 @@ export function Choices({ choices, userType, offersPush }: ChoicesProps) {
   );
   return (
     <Panel id="avisos" title="Cómo te avisamos" className="choices stack">
+      <FormError form={form} />
       <ActionForm className="stack" preventScrollReset>
         <fieldset>
           <legend className="legend">Por correo</legend>
@@ -103,7 +105,7 @@ function TurnOnPush({ publicKey }: { publicKey: string }) {
         ¿Te avisamos también con una notificación en este dispositivo? Solo dice «Tienes una novedad», con el nombre{" "}
         {PRODUCT_NAME}: nada de lo que se ha escrito. Dura mientras tu sesión siga abierta aquí.
       </p>
-      <Button type="button" variant="soft" busy={state === "busy"} busyText="Activando…" onClick={turnOn}>
+      <Button variant="soft" busy={state === "busy"} busyText="Activando…" onClick={turnOn}>
         Activar en este dispositivo
       </Button>
       <p className="hint" role="status">

@@ -42,7 +42,7 @@ const OF_ACCOUNT: Partial<Record<NotificationView["kind"], Words>> = {
   },
 };
 
-/** A notification; all of it leads to what it is about. */
+/** A notification. The whole item links to its subject. */
 export function NotificationItem({ item }: { item: NotificationView }) {
   const { consultation, psychologist, kind } = item;
   const account = OF_ACCOUNT[kind];

@@ -42,8 +42,8 @@ export default function ApiDocs({ loaderData: { operations } }: Route.ComponentP
       <h1>API</h1>
       <p>
         JSON over HTTP. The exact schemas are in <a href="/api/openapi.json">/api/openapi.json</a>. Errors carry a{" "}
-        <code>code</code>, and <code>fields</code> with a message in Spanish beside each field that was refused.
-        Requests that change something must come from this origin.
+        <code>code</code>, and <code>fields</code> with a Spanish message for each rejected field. Requests that change
+        something must come from this origin.
       </p>
       {operations.map(({ method, path, summary, inputs }) => (
         <section key={method + path}>

@@ -138,15 +138,14 @@ export const loader = (args: Route.LoaderArgs) =>
       country: country ?? null,
       category: category ?? null,
       sort,
-      viewer: me && { id: me.id, user_type: me.user_type, is_verified: me.is_verified },
-      // Rounded to minutes, so that the markup of a card can be cached for a minute.
+      viewer: me && { id: me.id, user_type: me.user_type },
       donationUrl,
     };
     return data(shown, feed || ranking ? undefined : { status: 503 });
   });
 
 export default function Home({ loaderData }: Route.ComponentProps) {
-  const { tab: shown, viewer, community, weekly, panel, last, donationUrl, feed, ranking, country } = loaderData;
+  const { tab: shown, viewer, community, weekly, panel, last, donationUrl, ranking, country } = loaderData;
   const { signingOut } = useAuth();
   const slow = useDelayedNavigation();
   const next = slow?.pathname === "/" ? (isRanking(new URLSearchParams(slow.search)) ? "ranking" : "feed") : null;
@@ -199,7 +198,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
                 viewerId={viewer?.id ?? null}
               />
             ) : (
-              <Feed {...loaderData} feed={feed} waiting={next !== null} />
+              <Feed {...loaderData} waiting={next !== null} />
             )}
           </SkeletonBoundary>
         </div>

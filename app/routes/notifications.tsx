@@ -52,7 +52,7 @@ export const action = formAction(async ({ api, form, leave }) => {
 });
 
 export default function Notifications({ loaderData, actionData }: Route.ComponentProps) {
-  useForm(actionData, { toast: true });
+  const form = useForm(actionData, { toast: true });
   if (!loaderData.list) return <SignedOutPage title="Novedades" subject="tus novedades" path="/notificaciones" />;
   const { list, choices, userType } = loaderData;
   const isNew = list.items.filter((item) => item.is_new);
@@ -83,6 +83,7 @@ export default function Notifications({ loaderData, actionData }: Route.Componen
           // The boxes show what is stored.
           key={JSON.stringify(choices)}
           choices={choices}
+          form={form}
           userType={userType}
           offersPush={list.items.some((item) => item.consultation !== null)}
         />

@@ -7,8 +7,6 @@ import { PRODUCT_NAME } from "#shared/product.ts";
 import { type HelpLineGroupsView, type HelpLineView, helpLineKey, hoursAndCost, telHref } from "./help-line.ts";
 import "./help-lines.css";
 
-type HeadingLevel = "h2" | "h3" | "h4";
-
 export const CHILDREN_ANCHOR = "ninez";
 
 /** Panels after the first lines and emergencies, in display order. */
@@ -31,23 +29,14 @@ const MONTH = new Intl.DateTimeFormat("es", { month: "long", year: "numeric", ti
 
 /**
  * All lines of one country in panels: first, emergency, violence, children, others.
- * @param headingLevel heading level of the panels
  * @param anchored true to set the anchor of the lines for children; at most once per page
  */
-export function HelpLinesList({
-  groups,
-  headingLevel,
-  anchored = false,
-}: {
-  groups: HelpLineGroupsView;
-  headingLevel: HeadingLevel;
-  anchored?: boolean;
-}) {
+export function HelpLinesList({ groups, anchored = false }: { groups: HelpLineGroupsView; anchored?: boolean }) {
   return (
     <div className="stack">
-      <HelpLinesPanel heading="Para hablar ahora" headingLevel={headingLevel} lines={groups.first} urgent />
+      <HelpLinesPanel heading="Para hablar ahora" lines={groups.first} urgent />
       {groups.emergency.length > 0 ? (
-        <HelpLinesPanel heading="Si hay peligro ahora" headingLevel={headingLevel} lines={groups.emergency} urgent />
+        <HelpLinesPanel heading="Si hay peligro ahora" lines={groups.emergency} urgent />
       ) : (
         <p className="panel">
           Si hay peligro ahora, llama a los servicios de emergencia de tu país o pide a alguien que esté cerca que llame
@@ -57,11 +46,7 @@ export function HelpLinesList({
       {OTHER_PANELS.map(({ heading, kinds, anchor }) => {
         const lines = groups.others.filter(({ kind }) => kinds.includes(kind));
         const id = anchored ? anchor : undefined;
-        return (
-          lines.length > 0 && (
-            <HelpLinesPanel key={heading} id={id} heading={heading} headingLevel={headingLevel} lines={lines} />
-          )
-        );
+        return lines.length > 0 && <HelpLinesPanel key={heading} id={id} heading={heading} lines={lines} />;
       })}
       <CheckedOn lines={[...groups.first, ...groups.emergency, ...groups.others]} />
     </div>
@@ -101,20 +86,18 @@ export function HelpLinesCallout({ lines, country }: { lines: readonly HelpLineV
 
 function HelpLinesPanel({
   heading,
-  headingLevel: Heading,
   lines,
   id,
   urgent,
 }: {
   heading: string;
-  headingLevel: HeadingLevel;
   lines: readonly HelpLineView[];
   id?: string;
   urgent?: boolean;
 }) {
   return (
     <div className="panel stack" id={id}>
-      <Heading className="title-m">{heading}</Heading>
+      <h3 className="title-m">{heading}</h3>
       <ul className="stack">
         {lines.map((line) => (
           <HelpLineRow key={helpLineKey(line)} line={line} urgent={urgent} />

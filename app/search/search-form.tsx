@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Form } from "react-router";
 import { Button } from "#app/ui/button.tsx";
 import { SearchIcon } from "#app/ui/more-icons.tsx";
@@ -31,6 +31,13 @@ function useSuggestions(typed: string): TitleView[] {
 export function SearchForm({ q, keep }: { q: string; keep: Readonly<Record<string, string | null>> }) {
   const [typed, setTyped] = useState("");
   const suggestions = useSuggestions(typed);
+  const input = useRef<HTMLInputElement>(null);
+  const shown = useRef(q);
+  // Shows the words of the results after Back. Not a key: a remounted field would lose the focus.
+  useEffect(() => {
+    if (input.current && shown.current !== q) input.current.value = q;
+    shown.current = q;
+  }, [q]);
   return (
     <Form action="/buscar" role="search" aria-label="Buscar consultas" className="search-bar">
       <SearchIcon />
@@ -38,7 +45,7 @@ export function SearchForm({ q, keep }: { q: string; keep: Readonly<Record<strin
         ([name, value]) => value && <input key={name} type="hidden" name={name} value={value} />,
       )}
       <input
-        key={q}
+        ref={input}
         name="q"
         type="search"
         aria-label="¿Qué te pasa?"

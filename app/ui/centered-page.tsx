@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { classNames } from "./class-names.ts";
 import { Armchair } from "./illustrations.tsx";
 
-interface NookProps {
+interface CenteredPageProps {
   title: ReactNode;
   /** Object on the armchair that illustrates the page (page-illustrations.tsx). Omitted on error pages. */
   illustration?: ReactNode;
@@ -18,7 +18,7 @@ interface NookProps {
 }
 
 /** Layout of small pages: a centred column, the title on the left, and the armchair on the edge of the first card. */
-export function CenteredPage({ title, illustration, before, wide, card, className, children }: NookProps) {
+export function CenteredPage({ title, illustration, before, wide, card, className, children }: CenteredPageProps) {
   return (
     <main id="contenido" className={classNames("centered-page", wide && "centered-page--wide", className)}>
       {before}

@@ -44,7 +44,8 @@ export function FilterSelect({
   const submit = useSubmit();
   const { state } = useNavigation();
   const form = useRef<HTMLFormElement>(null);
-  // Resets a selection whose list failed to load.
+  // Shows the filter of the list after Back, and resets a selection whose list failed to load. Not a key: a remounted
+  // select would lose the focus.
   useEffect(() => {
     const select = form.current?.elements.namedItem(name);
     if (state === "idle" && select instanceof HTMLSelectElement) select.value = value;
@@ -53,7 +54,6 @@ export function FilterSelect({
     <Form ref={form} method="get" action={action} className="filter-form" preventScrollReset replace={replace}>
       {Object.entries(keep).map(([kept, word]) => word && <input key={kept} type="hidden" name={kept} value={word} />)}
       <CompactSelect
-        key={value}
         label={label}
         name={name}
         icon={icon}

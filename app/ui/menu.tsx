@@ -7,8 +7,8 @@ import { ChevronDownIcon, MenuIcon, XIcon } from "./icon.tsx";
 interface MenuProps {
   /** Accessible name of the menu. */
   label: string;
-  /** Content of the button. Defaults to `label`. */
-  trigger?: ReactNode;
+  /** Content of the button. */
+  trigger: ReactNode;
   className?: string;
   children: ReactNode;
 }
@@ -36,7 +36,7 @@ export function Menu({ label, trigger, className, children }: MenuProps) {
           moveFocus(ref.current, "first");
         }}
       >
-        {trigger ?? <span>{label}</span>}
+        {trigger}
         <ChevronDownIcon size="s" />
       </button>
       <nav ref={ref} id={id} popover="auto" className="menu" aria-label={label} onKeyDown={moveByKey}>

@@ -180,3 +180,20 @@ describe("PUT /answers/{id}/vote", () => {
     }
   });
 });
+
+describe("votes and thanks without JavaScript", () => {
+  test("respond to a refusal with the error page", async () => {
+    const { answer, consultation, psychologist } = await openThread(app);
+    for (const [path, fields] of [
+      [`/respuesta/${answer}/voto`, { vote: "up" }],
+      [`/respuesta/${answer}/gracias`, { on: "1" }],
+    ] as const) {
+      const refused = await app.form(path, fields, psychologist);
+      expect([refused.status, refused.headers.get("content-type")]).toEqual([403, "text/html; charset=utf-8"]);
+      expect(refused.text).toContain("<h1>Esta respuesta es tuya</h1>");
+    }
+    const invalid = await app.form(`/consulta/${consultation}/voto`, { vote: "sideways" }, psychologist);
+    expect(invalid.status).toBe(422);
+    expect(invalid.text).toContain("<h1>Revisa los datos</h1>");
+  });
+});

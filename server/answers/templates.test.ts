@@ -116,6 +116,8 @@ describe("«Mis textos» without JavaScript", () => {
     expect((await app.page("/perfil", owner)).text).toContain("Un texto para editar.");
     const refused = await app.form("/perfil", { intent: "save_template", id, title: "Nuevo", content: "x" }, owner);
     expect([refused.status, textIn(refused.text.slice(refused.text.indexOf('id="textos"')))]).toEqual([422, "x"]);
+    const untitled = await app.form("/perfil", { intent: "save_template", id, title: "\u2800", content: "Uno" }, owner);
+    expect(untitled.text).toMatch(/aria-invalid="true"[^>]*name="title"|name="title"[^>]*aria-invalid="true"/);
     const fields = { id, title: "Nuevo", content: "Editado." };
     const saved = await app.form("/perfil", { intent: "save_template", ...fields }, owner);
     expect([saved.status, saved.headers.get("location")]).toEqual([302, "/perfil#textos"]);

@@ -192,3 +192,12 @@ describe("GET /notifications", () => {
     expect((await app.page("/notificaciones")).text).toContain("Debes iniciar sesión para ver tus novedades.");
   });
 });
+
+describe("/notificaciones without JavaScript", () => {
+  test("shows why the choices were refused", async () => {
+    const fields = { shown: "digest", digest: "on", digest_categories: "Astrología" };
+    const refused = await app.form("/notificaciones", fields, psychologist);
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain('class="notice notice--error"');
+  });
+});

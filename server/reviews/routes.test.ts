@@ -264,6 +264,26 @@ describe("review form without JavaScript", () => {
     expect(refused.text).toMatch(/value="2"[^>]*checked|checked=""[^>]*value="2"/);
   });
 
+  test("shows a failed deletion at its button and leaves the form as stored", async () => {
+    const { id } = await app.person({ type: "psychologist" });
+    const reviewer = await app.person();
+    await put(id, reviewer, { comment: "Se queda", show_name: true });
+    await app.sql(`create function refuse_deletion() returns trigger language plpgsql as
+      $$ begin raise exception 'refused'; end $$`);
+    await app.sql(`create trigger refuse_deletion before delete on psychologist_reviews
+      for each row execute function refuse_deletion()`);
+    try {
+      const failed = await app.form(`/psicologo/${id}/resena`, { intent: "delete" }, reviewer);
+      expect(failed.status).toBe(500);
+      const [form = "", deletion] = failed.text.split('id="eliminar"');
+      expect(form).toMatch(/<input[^>]*name="show_name"[^>]*checked=""/);
+      expect(form).not.toContain('aria-invalid="true"');
+      expect(deletion).toContain('class="notice notice--error"');
+    } finally {
+      await app.sql("drop function refuse_deletion cascade");
+    }
+  });
+
   test("asks a visitor to sign in", async () => {
     const page = await app.page(`/psicologo/${psychologist.id}`);
     expect(page.text).toContain("Debes iniciar sesión para dejar una reseña");

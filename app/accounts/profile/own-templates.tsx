@@ -35,7 +35,13 @@ export function OwnTemplates({ templates, response }: OwnTemplatesProps) {
           >
             <Form method="post" className="stack" preventScrollReset noValidate>
               <input type="hidden" name="id" value={one.id} />
-              <TextInput name="title" label="Título" maxLength={LIMITS.templateTitle.max} defaultValue={title} />
+              <TextInput
+                name="title"
+                label="Título"
+                maxLength={LIMITS.templateTitle.max}
+                defaultValue={title}
+                error={isRefused ? form.errors.title : undefined}
+              />
               <TextArea
                 name="content"
                 label="Texto"

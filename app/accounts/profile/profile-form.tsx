@@ -20,15 +20,24 @@ const LABELS = {
 };
 type Field = keyof typeof LABELS;
 
+/** Returns the stored value of each field. */
+export function storedValues({ full_name, psychologist }: OwnProfileView): Record<Field, string> {
+  const stored: Partial<Record<Field, string | null>> = { full_name, ...psychologist };
+  return Object.fromEntries(Object.keys(LABELS).map((name) => [name, stored[name as Field] ?? ""])) as Record<
+    Field,
+    string
+  >;
+}
+
 /** Edits the user's own profile (specification, sections 2 and 5). The photo has a separate form. */
 export function ProfileForm({ profile, form }: { profile: OwnProfileView; form: FormState }) {
   const professional = profile.psychologist;
-  const stored: Partial<Record<Field, string | null>> = { full_name: profile.full_name, ...professional };
-  const [country, setCountry] = useState(form.typed?.country ?? stored.country ?? "");
+  const stored = storedValues(profile);
+  const [country, setCountry] = useState(form.typed?.country ?? stored.country);
   const text = (name: Field) => ({
     id: `perfil-${name}`,
     label: LABELS[name],
-    ...fieldOf(form, name, stored[name] ?? ""),
+    ...fieldOf(form, name, stored[name]),
   });
   return (
     <ActionForm action="/perfil" className="stack stack--form" noValidate>

@@ -8,14 +8,14 @@ import {
   useRef,
   useState,
 } from "react";
-import { useRevalidator } from "react-router";
+import { useNavigation, useRevalidator } from "react-router";
 import { claimDrafts, clearDrafts } from "#app/lib/drafts.ts";
 import type { ViewerView } from "#shared/sign-in.ts";
 import { type AuthEvent, eventsBetween, type SessionState } from "./auth-events.ts";
 
 type Auth = {
   viewer: ViewerView | null;
-  /** Call when the user signs out here. Deletes the drafts in all tabs. */
+  /** Call when a form is submitted that signs the user out. If it succeeds, deletes the drafts in all tabs. */
   signingOut(): void;
   /** Call before and after a password recovery, which may end sessions. */
   recovering(): void;
@@ -65,7 +65,7 @@ export function AuthProvider({
     const opened = new BroadcastChannel("auth");
     channel.current = opened;
     opened.onmessage = ({ data }: MessageEvent<TabMessage>) => {
-      // Reloading now would be too early and could consume the toast of the other tab. "SIGNED_OUT" follows.
+      // "SIGNED_OUT" follows. It alone deletes no drafts, because a session may also have expired.
       if (data.event === "SIGNING_OUT") return clearDrafts();
       if (data.event !== "PASSWORD_RECOVERY") received.current = data;
       if (data.event === "TOKEN_REFRESHED")
@@ -128,15 +128,28 @@ export function AuthProvider({
     };
   }, [end]);
 
+  /** Set while a form that signs the user out is being submitted. */
+  const signOut = useRef<AbortController>(null);
+  const { state } = useNavigation();
+  useEffect(() => {
+    // A successful sign-out loads another document. The navigation ends here only if it failed.
+    if (state === "idle") signOut.current?.abort();
+  }, [state]);
+
   // Stable functions, because effects depend on them.
   const [announcements] = useState<Omit<Auth, "viewer">>(() => {
     const announce = (event: TabMessage["event"]) => channel.current?.postMessage({ event } satisfies TabMessage);
     return {
       signingOut() {
-        clearDrafts();
+        signOut.current?.abort();
+        signOut.current = new AbortController();
         // The next document does not know that a user signed out, so this one notifies the other tabs when it unloads.
-        addEventListener("pagehide", () => announce("SIGNED_OUT"), { once: true });
-        announce("SIGNING_OUT");
+        const leave = () => {
+          clearDrafts();
+          announce("SIGNING_OUT");
+          announce("SIGNED_OUT");
+        };
+        addEventListener("pagehide", leave, { once: true, signal: signOut.current.signal });
       },
       recovering: () => announce("PASSWORD_RECOVERY"),
     };

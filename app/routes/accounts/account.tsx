@@ -4,7 +4,7 @@ import { SessionsPanel } from "#app/accounts/sessions-panel.tsx";
 import { SignInPanel } from "#app/accounts/sign-in-panel.tsx";
 import { SignedOutPage } from "#app/accounts/signed-out-page.tsx";
 import { CurrentPasswordField } from "#app/components/account-fields.tsx";
-import { FormError } from "#app/components/action-form.tsx";
+import { FormError, useForm } from "#app/components/action-form.tsx";
 import { isChecked } from "#app/lib/checkbox-field.ts";
 import { type DisplayError, type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
@@ -79,8 +79,12 @@ export const action = formAction(
   handle.failed,
 );
 
+/** Intents whose forms show their own errors. */
+const WITH_OWN_ERROR = ["email", "email_again", "password"];
+
 /** Account page: sign-in settings and sessions (specification, section 2, "Account"). */
 export default function Account({ loaderData, actionData }: Route.ComponentProps) {
+  const form = useForm(actionData);
   if (loaderData.view === "signed_out")
     return (
       <SignedOutPage
@@ -94,6 +98,7 @@ export default function Account({ loaderData, actionData }: Route.ComponentProps
   return (
     <CenteredPage title="Cuenta y seguridad" illustration={<PadlockIllustration />} wide>
       <div className="stack">
+        {actionData && !WITH_OWN_ERROR.includes(actionData.intent) && <FormError form={form} />}
         <SignInPanel account={account} response={actionData} showsMails={showsMails} />
         <SessionsPanel sessions={account.sessions} />
         <ConsentsPanel consents={account.consents} userType={userType} />

@@ -1,5 +1,6 @@
 import { redirect } from "react-router";
 import { clearCheckMailCookie } from "#app/accounts/registration/check-mail-cookie.server.ts";
+import { ErrorPage } from "#app/layout/error-page.tsx";
 import { formFields } from "#app/lib/form-action.server.ts";
 import { redirectClearingSiteData, runLoader, setFlash } from "#app/lib/page-request.server.ts";
 import type { Route } from "./+types/sign-out.ts";
@@ -26,3 +27,5 @@ export const action = (args: Route.ActionArgs) =>
       after_sign_out === "register_psychologist" ? "/auth?modo=registro&tipo=psicologo" : "/",
     );
   });
+
+export const ErrorBoundary = ErrorPage;

@@ -1,12 +1,13 @@
 import { redirect } from "react-router";
+import { ErrorPage } from "#app/layout/error-page.tsx";
 import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
-import { formAction } from "#app/lib/form-action.server.ts";
+import { pagelessAction } from "#app/lib/form-action.server.ts";
 import { refererPath, requireViewer } from "#app/lib/page-request.server.ts";
 
 export const handle: FailureHandle = { failed: { act: failure("No se pudieron guardar los cambios") } };
 
 /** Sets or takes back the viewer's thanks for an answer. Without JavaScript it redirects back. */
-export const action = formAction(async ({ api, args, fields, isDocument }) => {
+export const action = pagelessAction(async ({ api, args, fields, isDocument }) => {
   const { id } = args.params;
   const back = `${refererPath(args) ?? "/"}#respuesta-${id}`;
   if (isDocument) requireViewer(args, back);
@@ -15,3 +16,5 @@ export const action = formAction(async ({ api, args, fields, isDocument }) => {
 }, handle.failed);
 
 export const loader = () => redirect("/");
+
+export const ErrorBoundary = ErrorPage;

@@ -1,13 +1,14 @@
 import { href, redirect } from "react-router";
+import { ErrorPage } from "#app/layout/error-page.tsx";
 import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
-import { formAction } from "#app/lib/form-action.server.ts";
+import { pagelessAction } from "#app/lib/form-action.server.ts";
 import { requireViewer } from "#app/lib/page-request.server.ts";
 import type { Route } from "./+types/consultation-vote.ts";
 
 export const handle: FailureHandle = { failed: { act: failure("No se pudo registrar tu voto") } };
 
 /** Sets the viewer's vote on a consultation. Without JavaScript it redirects back, and visitors to sign-in. */
-export const action = formAction(async ({ api, args, input, isDocument }) => {
+export const action = pagelessAction(async ({ api, args, input, isDocument }) => {
   const { id } = args.params;
   const back = href("/consulta/:id", { id });
   if (isDocument) requireViewer(args, `${back}#votar`);
@@ -16,3 +17,5 @@ export const action = formAction(async ({ api, args, input, isDocument }) => {
 }, handle.failed);
 
 export const loader = ({ params }: Route.LoaderArgs) => redirect(href("/consulta/:id", { id: params.id }));
+
+export const ErrorBoundary = ErrorPage;

@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { href, Link, type ShouldRevalidateFunctionArgs } from "react-router";
+import { href, Link } from "react-router";
 import { AnswerCard } from "#app/answers/answer-card.tsx";
 import { answerDraft, REPLY_DRAFTS, useOrphanedReplies } from "#app/answers/drafts.ts";
 import { ProfessionalBox } from "#app/answers/professional-box.tsx";
@@ -23,6 +23,7 @@ import { dropUnknownParameters, redirectOnInvalidCursor } from "#app/lib/list-pa
 import { NOINDEX, pageMeta } from "#app/lib/page-meta.ts";
 import { runLoader, withErrorCode } from "#app/lib/page-request.server.ts";
 import { type PagedList, patchItem, usePagedList } from "#app/lib/paged-list.ts";
+import { reloadAfterConflict } from "#app/lib/reload-after-conflict.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
 import { questionPage } from "#app/lib/structured-data.server.ts";
@@ -92,9 +93,7 @@ export const loader = (args: Route.LoaderArgs) =>
     return { detail, sort, helpLines, related, signedIn, mayAsk, publicUrl, donationUrl };
   });
 
-/** Reloads the consultation if a removal failed with 409. */
-export const shouldRevalidate = ({ actionStatus, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
-  actionStatus === 409 || defaultShouldRevalidate;
+export const shouldRevalidate = reloadAfterConflict;
 
 export default function Consultation({ loaderData }: Route.ComponentProps) {
   const { detail, sort, helpLines, related, signedIn, mayAsk, publicUrl, donationUrl } = loaderData;

@@ -4,6 +4,7 @@ import { type FailureHandle, failure, outage } from "#app/lib/client-error-messa
 import { formAction } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { deleteEvenIfRemoved, requireViewer, runLoader } from "#app/lib/page-request.server.ts";
+import { reloadAfterConflict } from "#app/lib/reload-after-conflict.ts";
 import { AppError } from "#shared/errors.ts";
 import type { Route } from "./+types/delete-consultation.ts";
 
@@ -39,6 +40,8 @@ export const action = formAction(async ({ api, args, fields, leave }) => {
   else await remove();
   return leave("/", can.remove ? "removed_from_page" : "consultation_deleted");
 }, handle.failed);
+
+export const shouldRevalidate = reloadAfterConflict;
 
 export default function DeleteConsultation({ loaderData, actionData }: Route.ComponentProps) {
   return (

@@ -8,7 +8,6 @@ import { pageMeta } from "#app/lib/page-meta.ts";
 import { type PageContext, runLoader } from "#app/lib/page-request.server.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { NO_REFUNDS, PLAN_SLUGS } from "#app/memberships/checkout-messages.ts";
-import { DocumentLinks } from "#app/memberships/document-links.tsx";
 import { GrantedCard } from "#app/memberships/granted.tsx";
 import {
   CancelledMembership,
@@ -64,7 +63,6 @@ async function cancellationNotice(api: PageContext["api"], provider: Cancellatio
   return granted ? (`${cancelled}_gold_granted` as const) : cancelled;
 }
 
-/** Pays without JavaScript in this tab. Also handles cancellations. */
 /** Pays without JavaScript in this tab. Also handles cancellations. */
 export const action = formAction(
   {
@@ -204,6 +202,25 @@ function PlansOf({ plans, plan, cancelling, payAnotherWay, scriptNonce, message,
       {owned && <Benefits>{!offers && <p>{NO_REFUNDS}</p>}</Benefits>}
     </main>
   );
+}
+
+/**
+ * Makes all links that leave the plans load a full page.
+ *
+ * The router changes pages without changing the document's CSP, and only payment pages may have the CSP that allows
+ * payment scripts.
+ */
+function DocumentLinks() {
+  useEffect(() => {
+    const leave = (event: MouseEvent) => {
+      const link = event.target instanceof Element ? event.target.closest("a") : null;
+      // If the event never reaches the router, the browser follows the link itself.
+      if (link && link.origin === location.origin && !/^\/planes(\/|$)/.test(link.pathname)) event.stopPropagation();
+    };
+    window.addEventListener("click", leave, true);
+    return () => window.removeEventListener("click", leave, true);
+  }, []);
+  return null;
 }
 
 const BENEFITS = [

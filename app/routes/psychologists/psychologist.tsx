@@ -2,8 +2,7 @@ import { Fragment, useEffect } from "react";
 import { href, Link } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/components/badges.tsx";
-import { errorCodeOf, type FailureHandle, outage } from "#app/lib/client-error-messages.ts";
-import { errorMessage } from "#app/lib/error-messages.ts";
+import { type FailureHandle, outage, pageError } from "#app/lib/client-error-messages.ts";
 import { descriptionOf, pluralize } from "#app/lib/format.ts";
 import { NOINDEX, pageMeta } from "#app/lib/page-meta.ts";
 import { nullOnError, runLoader, withErrorCode } from "#app/lib/page-request.server.ts";
@@ -33,7 +32,7 @@ import { Rating, STAR_VALUES } from "#app/ui/stars.tsx";
 export const handle: FailureHandle = { failed: { load: outage("No se pudo cargar el perfil del psicólogo") } };
 
 export const meta: Route.MetaFunction = ({ loaderData, error }) => {
-  if (!loaderData) return pageMeta(errorMessage(errorCodeOf(error)).title);
+  if (!loaderData) return pageMeta(pageError(error).title);
   const { full_name, bio, is_verified } = loaderData.psychologist;
   const tags = pageMeta(full_name, descriptionOf(bio ?? `Respuestas de ${full_name} en ${PRODUCT_NAME}.`));
   return is_verified ? tags : [...tags, NOINDEX];

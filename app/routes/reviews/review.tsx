@@ -1,4 +1,5 @@
 import { href, redirect } from "react-router";
+import { FormError, useForm } from "#app/components/action-form.tsx";
 import { UnsentPage } from "#app/components/unsent.tsx";
 import { type FailureHandle, failure, outage } from "#app/lib/client-error-messages.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
@@ -56,8 +57,10 @@ export const action = formAction(async (page) => {
 /** Page that edits or deletes the viewer's review without JavaScript. Also shows a failed review. */
 export default function Review({ loaderData, actionData }: Route.ComponentProps) {
   const failed = actionData && "actionError" in actionData ? actionData : undefined;
+  const deletion = useForm(failed, { intent: "delete" });
   if (!loaderData) return <UnsentPage actionError={failed} text={failed?.typed.comment ?? ""} />;
   const { id, name, own } = loaderData;
+  const review = failed?.intent === "delete" ? undefined : failed;
   return (
     <FormPage
       title={`${own ? "Tu reseña" : "Calificar"}: ${unbrokenTitle(name)}`}
@@ -65,12 +68,13 @@ export default function Review({ loaderData, actionData }: Route.ComponentProps)
       className="stack"
     >
       <div className="panel thread__part">
-        <ReviewForm psychologistId={id} own={own} editing={own !== null} response={failed} values={failed?.typed} />
+        <ReviewForm psychologistId={id} own={own} editing={own !== null} response={review} values={review?.typed} />
       </div>
       {own && (
         <section className="panel stack" id="eliminar" aria-labelledby="eliminar-titulo">
           <h2 id="eliminar-titulo">¿Eliminar tu reseña?</h2>
           <p>Se borra tu calificación con su texto, y el promedio se calcula de nuevo. No se puede deshacer.</p>
+          <FormError form={deletion} />
           <DeleteReview psychologistId={id} />
         </section>
       )}

@@ -70,7 +70,7 @@ export default function Help({ loaderData: { chosen, elsewhere, others } }: Rout
                 Cambiar país
               </a>
             </div>
-            <HelpLinesList groups={chosen} headingLevel="h3" anchored />
+            <HelpLinesList groups={chosen} anchored />
           </section>
         )}
         <p className="visually-hidden" role="status">
@@ -118,12 +118,12 @@ export default function Help({ loaderData: { chosen, elsewhere, others } }: Rout
             </h2>
             {(chosen ? others : []).map(({ country, ...groups }) => (
               <Collapsible key={country} title={country}>
-                <HelpLinesList groups={groups} headingLevel="h3" />
+                <HelpLinesList groups={groups} />
               </Collapsible>
             ))}
             {elsewhere && (
               <Collapsible title="Mi país no está en la lista">
-                <HelpLinesList groups={elsewhere} headingLevel="h3" />
+                <HelpLinesList groups={elsewhere} />
               </Collapsible>
             )}
           </section>

@@ -40,7 +40,7 @@ export default function Offline({ loaderData: { all } }: Route.ComponentProps) {
               id={`pais-${country ? COUNTRY_SLUGS[country as Country] : "otro"}`}
               title={country ?? "Mi país no está en la lista"}
             >
-              <HelpLinesList groups={groups} headingLevel="h3" />
+              <HelpLinesList groups={groups} />
             </Collapsible>
           ))}
         </div>

@@ -86,6 +86,33 @@ describe("list of sessions", () => {
   });
 });
 
+describe("/cuenta without JavaScript", () => {
+  test.each([
+    ["end_session", { session: "no-such-session" }, 404],
+    ["consent", { kind: "unknown" }, 422],
+  ])("shows the error of a failed %s", async (intent, fields, status) => {
+    const { browser } = await signedIn();
+    const failed = await browser.form("/cuenta", { intent, ...fields });
+    expect(failed.status).toBe(status);
+    expect(failed.text).toContain('class="notice notice--error"');
+  });
+});
+
+describe("/salir without JavaScript", () => {
+  test("responds to a failure with the error page", async () => {
+    const { browser } = await signedIn();
+    await app.sql(`create function refuse_sign_out() returns trigger language plpgsql as
+      $$ begin raise exception 'refused'; end $$`);
+    await app.sql("create trigger refuse_sign_out before delete on sessions execute function refuse_sign_out()");
+    try {
+      const failed = await browser.form("/salir", {});
+      expect([failed.status, failed.headers.get("content-type")]).toEqual([500, "text/html; charset=utf-8"]);
+    } finally {
+      await app.sql("drop function refuse_sign_out cascade");
+    }
+  });
+});
+
 describe("session of the administrator", () => {
   test("ends 8 h after it began even if it is used", async () => {
     const start = Date.now();
