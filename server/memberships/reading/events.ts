@@ -12,7 +12,7 @@ import { deleteEvent, type EventRow, insertEvents, latestEventForResource, linkE
 
 /** A webhook event without a known checkout after this time is reported to the administrator. */
 const UNMATCHED_LIMIT = DAY;
-/** Time for which an unreadable event is retried, in milliseconds: a new version may understand it. */
+/** Time for which an event without a readable answer is retried, in milliseconds: a new version may understand it. */
 const UNREADABLE_LIMIT = 14 * DAY;
 /** Time within which a webhook request is answered; a provider's certificate may take longer, and is then at hand next time. */
 const ANSWER_MS = 0.9 * SECOND;
@@ -147,8 +147,8 @@ export async function resolveEvent(context: Context, event: EventRow): Promise<v
     found = await checkoutOfEvent(context, event);
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
-    const limit = error.kind === "refused" ? UNMATCHED_LIMIT : UNREADABLE_LIMIT;
-    if (isOutage(error) || age < limit) throw error;
+    const limit = error.kind === "refused" && !isOutage(error) ? UNMATCHED_LIMIT : UNREADABLE_LIMIT;
+    if (age < limit) throw error;
     logProviderError(log, "webhook_given_up", error);
   }
   if (found === "foreign") await deleteEvent(db, event);

@@ -6,7 +6,7 @@ import { outageSince } from "../checkouts/store.ts";
 import { reportProblem, settleProblems } from "../problems/store.ts";
 import { providerState, setProviderState } from "./store.ts";
 
-/** After this many failures in a row a provider is not called for `OUTAGE_PAUSE`. */
+/** After this many readings in a row without an answer a provider is not called for `OUTAGE_PAUSE`. */
 const MAX_FAILURES = 3;
 const OUTAGE_PAUSE = 5 * MINUTE;
 /** How long a provider that refuses our credentials is not called. */
@@ -47,9 +47,11 @@ export async function openGate(context: Context, provider: string, pace: Throttl
     if (await reportProblem(db, row)) log.warn({ event: "payment_problem", kind: problem.kind, provider });
   };
 
+  const pausedUntil = () => (paused && paused > context.now() ? paused : null);
+
   return {
     /** Until when it may not be called; null if it may. */
-    pausedUntil: () => (paused && paused > context.now() ? paused : null),
+    pausedUntil,
     /** True once a call of this run was answered, so that several may be made at the same time. */
     isOpen: () => isOpen,
     async succeeded() {
@@ -71,15 +73,18 @@ export async function openGate(context: Context, provider: string, pace: Throttl
           return true;
         }
         await pause(retryAfterMs);
-      } else if (kind === "unavailable") {
-        if (++failures >= MAX_FAILURES) await pause(OUTAGE_PAUSE);
-        const since = await outageSince(db, provider);
-        if (since && context.now().getTime() - since.getTime() >= OUTAGE_LIMIT) await report();
-      } else {
+      } else if (kind !== "unavailable") {
         failures = 0;
         isOpen = true;
       }
       return false;
+    },
+    /** Counts a reading without an answer. Lookups of events do not count, because that of one event may always fail. */
+    async unanswered(): Promise<void> {
+      if (pausedUntil()) return;
+      if (++failures >= MAX_FAILURES) await pause(OUTAGE_PAUSE);
+      const since = await outageSince(db, provider);
+      if (since && context.now().getTime() - since.getTime() >= OUTAGE_LIMIT) await report();
     },
   };
 }

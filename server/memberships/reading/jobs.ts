@@ -9,14 +9,7 @@ import { PAYMENT_WORK } from "../queues.ts";
 import { noteFailure, readCheckout } from "./checkout.ts";
 import { resolveEvent } from "./events.ts";
 import { type Gate, openGate, REAL_CLOCK, type ThrottleClock } from "./gate.ts";
-import {
-  claimEvent,
-  deleteEventsBefore,
-  insertEvents,
-  providerState,
-  releaseEvent,
-  setProviderState,
-} from "./store.ts";
+import { claimEvent, deleteEventsBefore, insertEvents, providerState, setProviderState } from "./store.ts";
 
 /** How many calls to one provider run at the same time: enough to catch up after an outage, few enough for their limits. */
 export const PARALLEL_CALLS = 8;
@@ -63,9 +56,8 @@ async function workAtProvider(context: Context, provider: PaymentProvider, pace:
     if (gate.pausedUntil() || !hasTime()) return false;
     const event = await claimEvent(db, name, context.now());
     if (!event) return false;
-    const done = await callGently(context, gate, () => resolveEvent(context, event));
-    if (done === "outage") await releaseEvent(db, event);
-    return true;
+    // Without an answer the others wait for the next run: the readings show whether it is an outage.
+    return (await callGently(context, gate, () => resolveEvent(context, event))) !== "outage";
   });
   const readNext = async () => {
     const now = context.now();
@@ -76,8 +68,9 @@ async function workAtProvider(context: Context, provider: PaymentProvider, pace:
     const { id } = claimed;
     const done = await callGently(context, gate, () => readCheckout(context, id));
     if (done === "done") await gate.succeeded();
+    if (done === "outage") await gate.unanswered();
     // During a pause every due checkout is noted without a call: its Gold lasts on.
-    else await noteFailure(context, id, done === "outage", gate.pausedUntil());
+    if (done !== "done") await noteFailure(context, id, done === "outage", gate.pausedUntil());
     return true;
   };
   // One at a time until the provider has answered.

@@ -59,6 +59,35 @@ describe("the gate of a provider", () => {
   });
 });
 
+describe("a webhook event whose lookup always gets a 500", () => {
+  test.each([1, 4])("does not stop the readings of PayPal (%i events)", async (times) => {
+    const made = await member("monthly", "paypal");
+    setClock((await row(made.person))!.next_billing_date!);
+    await paypal.renew(made.external);
+    paypal.events.length = 0;
+    paypal.injectFault(/^GET .*sale\//, "receiving", { status: 500, body: {} }, 1_000_000);
+    for (let n = 0; n < times; n++) {
+      const event = paypal.event("PAYMENT.SALE.PENDING", { id: `SALE-${n}` });
+      expect(await paypal.send(event)).toEqual([200]);
+    }
+    await sweep();
+    expect(await payments(made.person)).toHaveLength(2);
+    const before = paypal.calls.length;
+    await sweepFor(DAY);
+    expect(paypal.calls.slice(before).filter((call) => call.includes("sale/")).length).toBeLessThanOrEqual(10 * times);
+    expect(await row(made.person)).toMatchObject({ failing_since: null, failures: 0 });
+    const reported = () => app.sql("select kind from payment_problems where settled_at is null");
+    expect(await reported()).toEqual([]);
+    // After 14 days the administrator reads it.
+    for (let days = 1; days < 30; days++) {
+      advanceClock(DAY);
+      await sweep();
+    }
+    expect(await reported()).toEqual(Array(times).fill({ kind: "unmatched" }));
+    expect(await app.sql("select from webhook_events where done_at is null")).toEqual([]);
+  });
+});
+
 test("closes a payment page that never expires after 30 days without a payment", async () => {
   const made = await begun("monthly", "mercadopago");
   const paid = await begun("monthly", "mercadopago");
