@@ -13,7 +13,9 @@ const OUTAGE_PAUSE = 5 * MINUTE;
 const CREDENTIALS_PAUSE = 10 * MINUTE;
 /** Longest pause that a server waits for, in milliseconds. Longer pauses are stored and respected by all servers. */
 const MAX_WAIT = MINUTE;
-/** An outage is reported to the administrator after this time, refused credentials at once. */
+/** Longest time for which a provider is not called, even if it asks for more. */
+const MAX_PAUSE = HOUR;
+/** An outage or a pause is reported to the administrator after this time, refused credentials at once. */
 const OUTAGE_LIMIT = HOUR;
 
 /** How time passes while the worker waits for a provider; a simulation counts the calls instead. */
@@ -46,8 +48,12 @@ export async function openGate(context: Context, provider: string, pace: Throttl
     const row = { ...problem, reason: null, created_at: context.now() };
     if (await reportProblem(db, row)) log.warn({ event: "payment_problem", kind: problem.kind, provider });
   };
-
   const pausedUntil = () => (paused && paused > context.now() ? paused : null);
+  const reportLongOutage = async () => {
+    const since = await outageSince(db, provider);
+    if (since && context.now().getTime() - since.getTime() >= OUTAGE_LIMIT) await report();
+  };
+  if (pausedUntil()) await reportLongOutage();
 
   return {
     /** Until when it may not be called; null if it may. */
@@ -72,7 +78,8 @@ export async function openGate(context: Context, provider: string, pace: Throttl
           await pace.wait(Math.max(0, resumeAt - pace.elapsed(provider)));
           return true;
         }
-        await pause(retryAfterMs);
+        await pause(Math.min(retryAfterMs, MAX_PAUSE));
+        await reportLongOutage();
       } else if (kind !== "unavailable") {
         failures = 0;
         isOpen = true;
@@ -83,8 +90,7 @@ export async function openGate(context: Context, provider: string, pace: Throttl
     async unanswered(): Promise<void> {
       if (pausedUntil()) return;
       if (++failures >= MAX_FAILURES) await pause(OUTAGE_PAUSE);
-      const since = await outageSince(db, provider);
-      if (since && context.now().getTime() - since.getTime() >= OUTAGE_LIMIT) await report();
+      await reportLongOutage();
     },
   };
 }

@@ -59,6 +59,45 @@ describe("the gate of a provider", () => {
   });
 });
 
+describe("a long Retry-After", () => {
+  const unreachable = () => app.sql("select kind from payment_problems where settled_at is null");
+  const respondWith = (seconds: number) => {
+    const headers = { "retry-after": String(seconds) };
+    mercadopago.injectFault(/^GET \/preapproval/, "receiving", { status: 503, headers }, 1_000_000);
+  };
+
+  test("pauses MercadoPago for 1 h if it is ten days", async () => {
+    const made = await member("monthly", "mercadopago");
+    advanceClock(DAY);
+    respondWith(864_000);
+    await sweep();
+    mercadopago.clearFaults();
+    advanceClock(59 * MINUTE);
+    await sweep();
+    expect(await row(made.person)).toMatchObject({ failing_since: expect.any(Date) });
+    advanceClock(MINUTE);
+    await sweep();
+    expect(await row(made.person)).toMatchObject({ failing_since: null, read_at: clock });
+  });
+
+  test.each([2700, 864_000])("of %i s, repeated, reports MercadoPago as unreachable after 1 h", async (seconds) => {
+    await member("monthly", "mercadopago");
+    advanceClock(DAY);
+    respondWith(seconds);
+    await sweep();
+    advanceClock(50 * MINUTE);
+    await sweep();
+    expect(await unreachable()).toEqual([]);
+    advanceClock(10 * MINUTE);
+    await sweep();
+    expect(await unreachable()).toEqual([{ kind: "unreachable" }]);
+    mercadopago.clearFaults();
+    advanceClock(HOUR);
+    await sweep();
+    expect(await unreachable()).toEqual([]);
+  });
+});
+
 describe("a webhook event whose lookup always gets a 500", () => {
   test.each([1, 4])("does not stop the readings of PayPal (%i events)", async (times) => {
     const made = await member("monthly", "paypal");
