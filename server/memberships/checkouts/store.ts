@@ -209,6 +209,19 @@ export const claimDueCheckout = (db: Db, provider: string, now: Date, until: Dat
     .execute(db)
     .then(({ rows }): { id: string } | undefined => rows[0]);
 
+/** The checkout of a provider, except one, that was last read and whose readings do not fail. */
+export const lastReadCheckout = (db: Db, provider: string, exceptId: string) =>
+  db
+    .selectFrom("checkouts")
+    .select("id")
+    .where("provider", "=", provider)
+    .where("id", "!=", exceptId)
+    .where("due_at", "is not", null)
+    .where("read_at", "is not", null)
+    .where("failing_since", "is", null)
+    .orderBy("read_at", "desc")
+    .executeTakeFirst();
+
 /** Postpones the due checkouts whose failure in this outage is already stored. */
 export const postponeNoted = (db: Db, provider: string, now: Date, until: Date) =>
   sql`update checkouts set due_at = ${until} where provider = ${provider} and due_at <= ${now}

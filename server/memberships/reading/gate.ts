@@ -49,11 +49,6 @@ export async function openGate(context: Context, provider: string, pace: Throttl
     if (await reportProblem(db, row)) log.warn({ event: "payment_problem", kind: problem.kind, provider });
   };
   const pausedUntil = () => (paused && paused > context.now() ? paused : null);
-  const reportLongOutage = async () => {
-    const since = await outageSince(db, provider);
-    if (since && context.now().getTime() - since.getTime() >= OUTAGE_LIMIT) await report();
-  };
-  if (pausedUntil()) await reportLongOutage();
 
   return {
     /** Until when it may not be called; null if it may. */
@@ -79,7 +74,6 @@ export async function openGate(context: Context, provider: string, pace: Throttl
           return true;
         }
         await pause(Math.min(retryAfterMs, MAX_PAUSE));
-        await reportLongOutage();
       } else if (kind !== "unavailable") {
         failures = 0;
         isOpen = true;
@@ -88,9 +82,13 @@ export async function openGate(context: Context, provider: string, pace: Throttl
     },
     /** Counts a reading without an answer. Lookups of events do not count, because that of one event may always fail. */
     async unanswered(): Promise<void> {
-      if (pausedUntil()) return;
-      if (++failures >= MAX_FAILURES) await pause(OUTAGE_PAUSE);
-      await reportLongOutage();
+      if (!pausedUntil() && ++failures >= MAX_FAILURES) await pause(OUTAGE_PAUSE);
+    },
+    /** Ends a run. Reports an outage, or a pause, that has lasted for an hour. */
+    async close(): Promise<void> {
+      if (isOpen || !(failures || pausedUntil())) return;
+      const since = await outageSince(db, provider);
+      if (since && context.now().getTime() - since.getTime() >= OUTAGE_LIMIT) await report();
     },
   };
 }

@@ -4,7 +4,7 @@ import type { Context } from "../../context.ts";
 import type { PaymentProvider } from "../../integrations/payment-provider.ts";
 import { isOutage, ProviderError } from "../../integrations/provider-error.ts";
 import { type Job, workAt } from "../../jobs.ts";
-import { claimDueCheckout, postponeNoted } from "../checkouts/store.ts";
+import { claimDueCheckout, lastReadCheckout, postponeNoted } from "../checkouts/store.ts";
 import { PAYMENT_WORK } from "../queues.ts";
 import { noteFailure, readCheckout } from "./checkout.ts";
 import { resolveEvent } from "./events.ts";
@@ -59,6 +59,12 @@ async function workAtProvider(context: Context, provider: PaymentProvider, pace:
     // Without an answer the others wait for the next run: the readings show whether it is an outage.
     return (await callGently(context, gate, () => resolveEvent(context, event))) !== "outage";
   });
+  const read = async (id: string) => {
+    const done = await callGently(context, gate, () => readCheckout(context, id));
+    if (done === "done") await gate.succeeded();
+    if (done === "outage") await gate.unanswered();
+    return done;
+  };
   const readNext = async () => {
     const now = context.now();
     const paused = gate.pausedUntil();
@@ -66,16 +72,19 @@ async function workAtProvider(context: Context, provider: PaymentProvider, pace:
     const claimed = hasTime() && (await claimDueCheckout(db, name, now, new Date(now.getTime() + LEASE)));
     if (!claimed) return false;
     const { id } = claimed;
-    const done = await callGently(context, gate, () => readCheckout(context, id));
-    if (done === "done") await gate.succeeded();
-    if (done === "outage") await gate.unanswered();
+    let done = await read(id);
+    const other = done === "outage" && !gate.pausedUntil() && (await lastReadCheckout(db, name, id));
+    // It is no outage if another checkout gets an answer, and this one gets none a second time.
+    const isAlone = other && (await read(other.id)) !== "outage";
+    if (isAlone) done = await read(id);
     // During a pause every due checkout is noted without a call: its Gold lasts on.
-    if (done !== "done") await noteFailure(context, id, done === "outage", gate.pausedUntil());
+    if (done !== "done") await noteFailure(context, id, done === "outage" && !isAlone, gate.pausedUntil());
     return true;
   };
   // One at a time until the provider has answered.
-  while (!gate.isOpen()) if (!(await readNext())) return;
-  await inParallel(PARALLEL_CALLS, readNext);
+  while (!gate.isOpen() && (await readNext()));
+  if (gate.isOpen()) await inParallel(PARALLEL_CALLS, readNext);
+  await gate.close();
 }
 
 /** Repeats a step until it finds nothing to do, several at the same time. */
