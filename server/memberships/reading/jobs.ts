@@ -97,8 +97,8 @@ async function inParallel(lanes: number, step: () => Promise<boolean>): Promise<
 
 /**
  * Calls a provider unless it is paused, and again after a short pause that it asks for.
- * @returns "outage" if it failed, or was not called, for a reason that says nothing of the call itself; an error that is
- * not the provider's is logged, and the lease ends by itself
+ * @returns "outage" if it failed, or was not called, for a reason that says nothing of the call itself; "failed" also for an
+ * error that is not the provider's
  */
 async function callGently(
   { log }: Context,
@@ -114,7 +114,7 @@ async function callGently(
     } catch (error) {
       if (!(error instanceof ProviderError)) {
         log.error({ event: "reading_failed", reason: (error as Error).name });
-        return "done";
+        return "failed";
       }
       result = isOutage(error) ? "outage" : "failed";
       if (!(await gate.failed(error))) return result;

@@ -308,6 +308,34 @@ test("reads a membership again at once after one 500, if another can be read", a
   expect(await row(made.person)).toMatchObject({ failing_since: null, read_at: clock });
 });
 
+test("counts an error of ours as a failed reading, and not as an answer of the provider", async () => {
+  const made = await renewing();
+  await app.sql(
+    "insert into payment_problems (kind, provider, external_id, created_at) values ('unreachable', 'paypal', 'paypal', $1)",
+    [clock],
+  );
+  const paypalProvider = context.paymentProviders.get("paypal")!;
+  let reads = 0;
+  const read = () => {
+    reads++;
+    throw new TypeError("a fault of ours");
+  };
+  const faulty = { ...context, paymentProviders: new Map([["paypal", { ...paypalProvider, read }]]) };
+  for (let tens = 0; tens < 36; tens++) {
+    advanceClock(10 * MINUTE);
+    await workPayments(faulty);
+  }
+  expect(reads).toBeGreaterThan(5);
+  expect(reads).toBeLessThan(12);
+  const open = () => app.sql("select kind from payment_problems where settled_at is null order by kind");
+  expect(await open()).toEqual([{ kind: "unreachable" }, { kind: "unreadable" }]);
+  setClock(new Date(made.date.getTime() + 16 * DAY));
+  await workPayments(faulty);
+  expect(await hasGold(made.person)).toBe(true);
+  await sweepFor(HOUR);
+  expect(await open()).toEqual([]);
+});
+
 test("an event that was never delivered does not wait for others that cannot be handled", async () => {
   const people = [
     await member("lifetime", "paypal"),
