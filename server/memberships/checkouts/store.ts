@@ -30,7 +30,7 @@ export const membershipOf = (row: CheckoutRow): MembershipRow | null =>
   row.subscription_id === null ? null : (row as MembershipRow);
 
 type Offered = "provider" | "method" | "plan_type" | "amount" | "currency" | "psychologist_id" | "created_at";
-type Optional = "external_id" | "payer_email" | "provider_plan_id" | "owner_confirmed_at";
+type Optional = "external_id" | "payer_email" | "provider_plan_id" | "owner_confirmed_at" | "due_at";
 export const insertCheckout = (tx: Tx, row: Pick<CheckoutRow, Offered> & Partial<Pick<CheckoutRow, Optional>>) =>
   tx.insertInto("checkouts").values(row).returning("id").executeTakeFirstOrThrow();
 
