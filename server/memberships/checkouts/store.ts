@@ -27,7 +27,7 @@ export const membershipOf = (row: CheckoutRow): MembershipRow | null =>
   row.subscription_id === null ? null : (row as MembershipRow);
 
 type Offered = "provider" | "method" | "plan_type" | "amount" | "currency" | "psychologist_id" | "created_at";
-type Optional = "external_id" | "payer_email" | "provider_plan_id" | "owner_confirmed_at";
+type Optional = "external_id" | "payer_email" | "provider_plan_id" | "owner_confirmed_at" | "due_at";
 export const insertCheckout = (tx: Tx, row: Pick<CheckoutRow, Offered> & Partial<Pick<CheckoutRow, Optional>>) =>
   tx.insertInto("checkouts").values(row).returning("id").executeTakeFirstOrThrow();
 
@@ -208,6 +208,19 @@ export const claimDueCheckout = (db: Db, provider: string, now: Date, until: Dat
   ) returning id`
     .execute(db)
     .then(({ rows }): { id: string } | undefined => rows[0]);
+
+/** The checkout of a provider, except one, that was last read and whose readings do not fail. */
+export const lastReadCheckout = (db: Db, provider: string, exceptId: string) =>
+  db
+    .selectFrom("checkouts")
+    .select("id")
+    .where("provider", "=", provider)
+    .where("id", "!=", exceptId)
+    .where("due_at", "is not", null)
+    .where("read_at", "is not", null)
+    .where("failing_since", "is", null)
+    .orderBy("read_at", "desc")
+    .executeTakeFirst();
 
 /** Postpones the due checkouts whose failure in this outage is already stored. */
 export const postponeNoted = (db: Db, provider: string, now: Date, until: Date) =>

@@ -44,12 +44,20 @@ const gone = ({ id, plan_type, provider_plan_id }: CheckoutRow): Snapshot => ({
 
 /**
  * Reads a checkout at its provider, with all its open events, and settles what that shows; nothing else begins or changes a
- * membership. Sends its end if that is wanted. Idempotent: browsers, the administrator and the worker may call it at the
- * same time (specification, section 4.3).
+ * membership. Sends its end if that is wanted, also if it cannot be read. Idempotent: browsers, the administrator and the
+ * worker may call it at the same time (specification, section 4.3).
  * @param hints what else to look at
  * @throws ProviderError
  */
 export async function readCheckout(context: Context, id: string, hints: Hint[] = []): Promise<Outcome> {
+  try {
+    return await readAndSettle(context, id, hints);
+  } finally {
+    await endIfWanted(context, id);
+  }
+}
+
+async function readAndSettle(context: Context, id: string, hints: Hint[]): Promise<Outcome> {
   const { db, paymentProviders } = context;
   const now = context.now();
   const checkout = await checkoutById(db, id);
@@ -66,7 +74,7 @@ export async function readCheckout(context: Context, id: string, hints: Hint[] =
     hints: [...hints, ...events.flatMap(hintOf)],
     now,
   });
-  const outcome = await db.transaction().execute(async (tx): Promise<Outcome> => {
+  return db.transaction().execute(async (tx): Promise<Outcome> => {
     const locked = await lockUnchanged(tx, checkout, now);
     if (!locked) return "superseded";
     const isGone = !seen || seen.state === "gone";
@@ -87,8 +95,6 @@ export async function readCheckout(context: Context, id: string, hints: Hint[] =
     else await completeEvents(tx, id, events, snapshot.unseen, now);
     return seen || applied === "superseded" ? applied : "unknown";
   });
-  await endIfWanted(context, id);
-  return outcome;
 }
 
 /**

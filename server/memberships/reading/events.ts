@@ -12,7 +12,7 @@ import { deleteEvent, type EventRow, insertEvents, latestEventForResource, linkE
 
 /** A webhook event without a known checkout after this time is reported to the administrator. */
 const UNMATCHED_LIMIT = DAY;
-/** Time for which an unreadable event is retried, in milliseconds: a new version may understand it. */
+/** Time for which an event without a readable answer is retried, in milliseconds: a new version may understand it. */
 const UNREADABLE_LIMIT = 14 * DAY;
 /** Time within which a webhook request is answered; a provider's certificate may take longer, and is then at hand next time. */
 const ANSWER_MS = 0.9 * SECOND;
@@ -54,13 +54,13 @@ export async function receiveWebhook(
 }
 
 /** Our database's records of a provider. */
-const recordsOf = ({ db }: Context, provider: string): ProviderRecords => ({
+const recordsOf = ({ db, now }: Context, provider: string): ProviderRecords => ({
   subscriptionOfPayment: (id) => providerSubscriptionOfPayment(db, provider, id),
   checkoutOf: async (reference) => {
     const checkout = isUuid(reference) ? await checkoutById(db, reference) : null;
     return checkout?.provider === provider ? checkout : null;
   },
-  linkCheckout: (id, external_id) => linkCheckout(db, id, { external_id, due_at: null }),
+  linkCheckout: (id, external_id) => linkCheckout(db, id, { external_id, due_at: now() }),
 });
 
 /** Finds the subscription to read for a webhook event. @throws ProviderError */
@@ -127,7 +127,8 @@ export async function findCheckout(
   if (snapshot.state === "pending") return null;
   const { psychologist_id, method, plan_type, amount, currency } = named;
   const offer = { psychologist_id, provider: named.provider, method, plan_type, amount, currency };
-  const shown = { external_id, provider_plan_id: snapshot.plan_id, owner_confirmed_at: now(), created_at: now() };
+  const [at, provider_plan_id] = [now(), snapshot.plan_id];
+  const shown = { external_id, provider_plan_id, owner_confirmed_at: at, created_at: at, due_at: at };
   const { id } = await db.transaction().execute((tx) => insertCheckout(tx, { ...offer, ...shown }));
   return id;
 }
@@ -147,15 +148,18 @@ export async function resolveEvent(context: Context, event: EventRow): Promise<v
     found = await checkoutOfEvent(context, event);
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
-    const limit = error.kind === "refused" ? UNMATCHED_LIMIT : UNREADABLE_LIMIT;
-    if (isOutage(error) || age < limit) throw error;
+    const limit = error.kind === "refused" && !isOutage(error) ? UNMATCHED_LIMIT : UNREADABLE_LIMIT;
+    if (age < limit) throw error;
     logProviderError(log, "webhook_given_up", error);
   }
   if (found === "foreign") await deleteEvent(db, event);
   else if (found === "ignored") await markEventDone(db, event, now);
   else if (found) {
-    await linkEvent(db, event, found.checkout, found.hint);
-    await makeDue(db, found.checkout, now);
+    const { checkout, hint } = found;
+    await db.transaction().execute(async (tx) => {
+      await linkEvent(tx, event, checkout, hint);
+      await makeDue(tx, checkout, now);
+    });
   } else if (age >= UNMATCHED_LIMIT) {
     // Another event reports the money of an invoice's charge as a payment.
     if (resource_type !== "invoice")

@@ -6,14 +6,16 @@ import { outageSince } from "../checkouts/store.ts";
 import { reportProblem, settleProblems } from "../problems/store.ts";
 import { providerState, setProviderState } from "./store.ts";
 
-/** After this many failures in a row a provider is not called for `OUTAGE_PAUSE`. */
+/** After this many readings in a row without an answer a provider is not called for `OUTAGE_PAUSE`. */
 const MAX_FAILURES = 3;
 const OUTAGE_PAUSE = 5 * MINUTE;
 /** How long a provider that refuses our credentials is not called. */
 const CREDENTIALS_PAUSE = 10 * MINUTE;
 /** Longest pause that a server waits for, in milliseconds. Longer pauses are stored and respected by all servers. */
 const MAX_WAIT = MINUTE;
-/** An outage is reported to the administrator after this time, refused credentials at once. */
+/** Longest time for which a provider is not called, even if it asks for more. */
+const MAX_PAUSE = HOUR;
+/** An outage or a pause is reported to the administrator after this time, refused credentials at once. */
 const OUTAGE_LIMIT = HOUR;
 
 /** How time passes while the worker waits for a provider; a simulation counts the calls instead. */
@@ -46,10 +48,11 @@ export async function openGate(context: Context, provider: string, pace: Throttl
     const row = { ...problem, reason: null, created_at: context.now() };
     if (await reportProblem(db, row)) log.warn({ event: "payment_problem", kind: problem.kind, provider });
   };
+  const pausedUntil = () => (paused && paused > context.now() ? paused : null);
 
   return {
     /** Until when it may not be called; null if it may. */
-    pausedUntil: () => (paused && paused > context.now() ? paused : null),
+    pausedUntil,
     /** True once a call of this run was answered, so that several may be made at the same time. */
     isOpen: () => isOpen,
     async succeeded() {
@@ -70,16 +73,22 @@ export async function openGate(context: Context, provider: string, pace: Throttl
           await pace.wait(Math.max(0, resumeAt - pace.elapsed(provider)));
           return true;
         }
-        await pause(retryAfterMs);
-      } else if (kind === "unavailable") {
-        if (++failures >= MAX_FAILURES) await pause(OUTAGE_PAUSE);
-        const since = await outageSince(db, provider);
-        if (since && context.now().getTime() - since.getTime() >= OUTAGE_LIMIT) await report();
-      } else {
+        await pause(Math.min(retryAfterMs, MAX_PAUSE));
+      } else if (kind !== "unavailable") {
         failures = 0;
         isOpen = true;
       }
       return false;
+    },
+    /** Counts a reading without an answer. Lookups of events do not count, because that of one event may always fail. */
+    async unanswered(): Promise<void> {
+      if (!pausedUntil() && ++failures >= MAX_FAILURES) await pause(OUTAGE_PAUSE);
+    },
+    /** Ends a run. Reports an outage, or a pause, that has lasted for an hour. */
+    async close(): Promise<void> {
+      if (isOpen || !(failures || pausedUntil())) return;
+      const since = await outageSince(db, provider);
+      if (since && context.now().getTime() - since.getTime() >= OUTAGE_LIMIT) await report();
     },
   };
 }

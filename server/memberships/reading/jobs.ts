@@ -4,19 +4,12 @@ import type { Context } from "../../context.ts";
 import type { PaymentProvider } from "../../integrations/payment-provider.ts";
 import { isOutage, ProviderError } from "../../integrations/provider-error.ts";
 import { type Job, workAt } from "../../jobs.ts";
-import { claimDueCheckout, postponeNoted } from "../checkouts/store.ts";
+import { claimDueCheckout, lastReadCheckout, postponeNoted } from "../checkouts/store.ts";
 import { PAYMENT_WORK } from "../queues.ts";
 import { noteFailure, readCheckout } from "./checkout.ts";
 import { resolveEvent } from "./events.ts";
 import { type Gate, openGate, REAL_CLOCK, type ThrottleClock } from "./gate.ts";
-import {
-  claimEvent,
-  deleteEventsBefore,
-  insertEvents,
-  providerState,
-  releaseEvent,
-  setProviderState,
-} from "./store.ts";
+import { claimEvent, deleteEventsBefore, insertEvents, providerState, setProviderState } from "./store.ts";
 
 /** How many calls one run makes to a provider at the same time: enough after an outage, few enough for the limits. */
 export const PARALLEL_CALLS = 8;
@@ -63,10 +56,15 @@ async function workAtProvider(context: Context, provider: PaymentProvider, pace:
     if (gate.pausedUntil() || !hasTime()) return false;
     const event = await claimEvent(db, name, context.now());
     if (!event) return false;
-    const done = await callGently(context, gate, () => resolveEvent(context, event));
-    if (done === "outage") await releaseEvent(db, event);
-    return true;
+    // Without an answer the others wait for the next run: the readings show whether it is an outage.
+    return (await callGently(context, gate, () => resolveEvent(context, event))) !== "outage";
   });
+  const read = async (id: string) => {
+    const done = await callGently(context, gate, () => readCheckout(context, id));
+    if (done === "done") await gate.succeeded();
+    if (done === "outage") await gate.unanswered();
+    return done;
+  };
   const readNext = async () => {
     const now = context.now();
     const paused = gate.pausedUntil();
@@ -74,15 +72,19 @@ async function workAtProvider(context: Context, provider: PaymentProvider, pace:
     const claimed = hasTime() && (await claimDueCheckout(db, name, now, new Date(now.getTime() + LEASE)));
     if (!claimed) return false;
     const { id } = claimed;
-    const done = await callGently(context, gate, () => readCheckout(context, id));
-    if (done === "done") await gate.succeeded();
+    let done = await read(id);
+    const other = done === "outage" && !gate.pausedUntil() && (await lastReadCheckout(db, name, id));
+    // It is no outage if another checkout gets an answer, and this one gets none a second time.
+    const isAlone = other && (await read(other.id)) !== "outage";
+    if (isAlone) done = await read(id);
     // During a pause every due checkout is noted without a call: its Gold lasts on.
-    else await noteFailure(context, id, done === "outage", gate.pausedUntil());
+    if (done !== "done") await noteFailure(context, id, done === "outage" && !isAlone, gate.pausedUntil());
     return true;
   };
   // One at a time until the provider has answered.
-  while (!gate.isOpen()) if (!(await readNext())) return;
-  await inParallel(PARALLEL_CALLS, readNext);
+  while (!gate.isOpen() && (await readNext()));
+  if (gate.isOpen()) await inParallel(PARALLEL_CALLS, readNext);
+  await gate.close();
 }
 
 /** Repeats a step until it finds nothing to do, several at the same time. */
@@ -95,8 +97,8 @@ async function inParallel(lanes: number, step: () => Promise<boolean>): Promise<
 
 /**
  * Calls a provider unless it is paused, and again after a short pause that it asks for.
- * @returns "outage" if it failed, or was not called, for a reason that says nothing of the call itself; an error that is
- * not the provider's is logged, and the lease ends by itself
+ * @returns "outage" if it failed, or was not called, for a reason that says nothing of the call itself; "failed" also for an
+ * error that is not the provider's
  */
 async function callGently(
   { log }: Context,
@@ -112,7 +114,7 @@ async function callGently(
     } catch (error) {
       if (!(error instanceof ProviderError)) {
         log.error({ event: "reading_failed", reason: (error as Error).name });
-        return "done";
+        return "failed";
       }
       result = isOutage(error) ? "outage" : "failed";
       if (!(await gate.failed(error))) return result;

@@ -5,18 +5,22 @@ import {
   advanceClock,
   app,
   begun,
+  clock,
   context,
   DAY,
   deliver,
   HOUR,
   hasGold,
   KINDS,
+  lastPayment,
+  lastSale,
   MINUTE,
   mercadopago,
   pay,
   paypal,
   row,
 } from "#test/payment-app.ts";
+import { readNow, reportUnmatched } from "#test/payment-problems.ts";
 import { checkoutRow, sweep, sweepFor, withSweeps } from "#test/payment-sweeps.ts";
 import { openPaymentProviders } from "../providers/registry.ts";
 import { PARALLEL_CALLS, workPayments } from "./jobs.ts";
@@ -98,6 +102,45 @@ describe("the sweep", () => {
     await sweep();
     expect(await hasGold(made.person)).toBe(true);
     expect(await app.sql("select from webhook_events where done_at is null")).toEqual([]);
+  });
+
+  test.each([
+    ["paypal", "I-FIRST", /transactions/],
+    ["mercadopago", null, /^GET \/merchant_orders/],
+  ] as const)(
+    'reads a checkout that "Leer ahora" found by its reference at %s, although that reading failed',
+    async (method, external_id, lastCall) => {
+      const made = await begun("lifetime", method);
+      await app.sql("update checkouts set external_id = $2, due_at = null where id = $1", [made.checkout, external_id]);
+      await pay("lifetime", method, made.external);
+      const fake = method === "paypal" ? paypal : mercadopago;
+      const id = method === "paypal" ? lastSale(made.external) : lastPayment(made.external);
+      await app.sql(
+        "insert into webhook_events (provider, event_id, resource_type, resource_id, done_at, received_at) values ($1, 'WH', $2, $3, $4, $4)",
+        [method, method === "paypal" ? "sale" : "payment", id, clock],
+      );
+      fake.injectFault(lastCall, "answering", () => fake.injectFault(/^GET/, "receiving", { status: 500 }, 1000));
+      const { body } = await readNow(await reportUnmatched(method, String(id)));
+      expect(body).toEqual({ code: "provider_unreachable" });
+      fake.clearFaults();
+      paypal.events.length = 0;
+      advanceClock(MINUTE);
+      await sweep();
+      expect(await hasGold(made.person)).toBe(true);
+    },
+  );
+
+  test("does not link an event to a checkout without making it due", async () => {
+    const made = await begun("lifetime", "paypal");
+    await app.sql("update checkouts set due_at = null where id = $1", [made.checkout]);
+    const events = await paypal.approve(made.external);
+    paypal.events.length = 0;
+    await app.sql("alter table checkouts add constraint a_fault check (due_at is null)");
+    await deliver(events.slice(0, 1));
+    await app.sql("alter table checkouts drop constraint a_fault");
+    advanceClock(2 * MINUTE);
+    await sweep();
+    expect(await hasGold(made.person)).toBe(true);
   });
 
   test("stops at a provider that does not answer, and goes on with the other", async () => {

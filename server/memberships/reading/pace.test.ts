@@ -59,6 +59,74 @@ describe("the gate of a provider", () => {
   });
 });
 
+describe("a long Retry-After", () => {
+  const unreachable = () => app.sql("select kind from payment_problems where settled_at is null");
+  const respondWith = (seconds: number) => {
+    const headers = { "retry-after": String(seconds) };
+    mercadopago.injectFault(/^GET \/preapproval/, "receiving", { status: 503, headers }, 1_000_000);
+  };
+
+  test("pauses MercadoPago for 1 h if it is ten days", async () => {
+    const made = await member("monthly", "mercadopago");
+    advanceClock(DAY);
+    respondWith(864_000);
+    await sweep();
+    mercadopago.clearFaults();
+    advanceClock(59 * MINUTE);
+    await sweep();
+    expect(await row(made.person)).toMatchObject({ failing_since: expect.any(Date) });
+    advanceClock(MINUTE);
+    await sweep();
+    expect(await row(made.person)).toMatchObject({ failing_since: null, read_at: clock });
+  });
+
+  test.each([2700, 864_000])("of %i s, repeated, reports MercadoPago as unreachable after 1 h", async (seconds) => {
+    await member("monthly", "mercadopago");
+    advanceClock(DAY);
+    respondWith(seconds);
+    await sweep();
+    advanceClock(50 * MINUTE);
+    await sweep();
+    expect(await unreachable()).toEqual([]);
+    advanceClock(10 * MINUTE);
+    await sweep();
+    expect(await unreachable()).toEqual([{ kind: "unreachable" }]);
+    mercadopago.clearFaults();
+    advanceClock(HOUR);
+    await sweep();
+    expect(await unreachable()).toEqual([]);
+  });
+});
+
+describe("a webhook event whose lookup always gets a 500", () => {
+  test.each([1, 4])("does not stop the readings of PayPal (%i events)", async (times) => {
+    const made = await member("monthly", "paypal");
+    setClock((await row(made.person))!.next_billing_date!);
+    await paypal.renew(made.external);
+    paypal.events.length = 0;
+    paypal.injectFault(/^GET .*sale\//, "receiving", { status: 500, body: {} }, 1_000_000);
+    for (let n = 0; n < times; n++) {
+      const event = paypal.event("PAYMENT.SALE.PENDING", { id: `SALE-${n}` });
+      expect(await paypal.send(event)).toEqual([200]);
+    }
+    await sweep();
+    expect(await payments(made.person)).toHaveLength(2);
+    const before = paypal.calls.length;
+    await sweepFor(DAY);
+    expect(paypal.calls.slice(before).filter((call) => call.includes("sale/")).length).toBeLessThanOrEqual(10 * times);
+    expect(await row(made.person)).toMatchObject({ failing_since: null, failures: 0 });
+    const reported = () => app.sql("select kind from payment_problems where settled_at is null");
+    expect(await reported()).toEqual([]);
+    // After 14 days the administrator reads it.
+    for (let days = 1; days < 30; days++) {
+      advanceClock(DAY);
+      await sweep();
+    }
+    expect(await reported()).toEqual(Array(times).fill({ kind: "unmatched" }));
+    expect(await app.sql("select from webhook_events where done_at is null")).toEqual([]);
+  });
+});
+
 test("closes a payment page that never expires after 30 days without a payment", async () => {
   const made = await begun("monthly", "mercadopago");
   const paid = await begun("monthly", "mercadopago");
@@ -144,6 +212,24 @@ describe("a cancellation", () => {
     } finally {
       Object.assign(mercadopago, before);
     }
+  });
+
+  test.each([
+    ["shows a payment without a date", /transactions/, { status: 200, body: { transactions: [{ id: "STRANGE" }] } }],
+    ["responds 500", /^GET \/v1\/billing/, { status: 500, body: {} }],
+  ])("is sent although the reading fails: PayPal %s", async (_what, call, answer) => {
+    const made = await member("monthly", "paypal");
+    paypal.injectFault(/POST .*cancel/, "receiving", { status: 503, body: {} }, 1);
+    expect((await cancel(made.person, made.subscription)).body).toMatchObject({ provider: "waiting" });
+    paypal.injectFault(call, "receiving", answer, 1_000_000);
+    await sweepFor(HOUR);
+    expect(paypal.subscriptions.get(made.external)!.status).toBe("CANCELLED");
+    expect(await row(made.person)).toMatchObject({ status: "cancelled", end_confirmed_at: expect.any(Date) });
+    if (answer.status !== 200) return;
+    // A payment that cannot be read keeps no ended membership due.
+    await sweepFor(3 * DAY);
+    expect(await row(made.person)).toMatchObject({ due_at: null, failing_since: null });
+    expect(await problems(made.person)).toEqual(["unreadable"]);
   });
 
   test("leaves no problem once a reading confirms it", async () => {

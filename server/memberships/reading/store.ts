@@ -56,12 +56,6 @@ type EventKey = Pick<EventRow, "provider" | "event_id">;
 const ofEvent = (db: Db | Tx, { provider, event_id }: EventKey) =>
   db.updateTable("webhook_events").where("provider", "=", provider).where("event_id", "=", event_id);
 
-/** Gives back an event that could not be looked at in an outage: the attempt does not count. */
-export const releaseEvent = (db: Db, event: EventKey) =>
-  ofEvent(db, event)
-    .set((eb) => ({ attempts: eb("attempts", "-", 1) }))
-    .execute();
-
 /** Stores the checkout of an event, and the id to read with it. */
 export const linkEvent = (db: Db | Tx, event: EventKey, checkoutId: string, hint: Hint | null) =>
   ofEvent(db, event)

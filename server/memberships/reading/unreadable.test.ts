@@ -273,6 +273,69 @@ describe("strange fields", () => {
   });
 });
 
+test("shows a membership that always gets a 500 while another can be read as unreadable, without an outage", async () => {
+  const made = await renewing();
+  const other = await member("monthly", "paypal");
+  const fault = new RegExp(`^GET /v1/billing/subscriptions/${made.external}`);
+  paypal.injectFault(fault, "receiving", { status: 500, body: {} }, 1_000_000);
+  const open = () => app.sql("select kind, psychologist_id from payment_problems where settled_at is null");
+  const before = paypal.calls.length;
+  for (let tens = 0; tens < 36; tens++) {
+    advanceClock(10 * MINUTE);
+    await sweep();
+    expect(await open()).toEqual([{ kind: "unreadable", psychologist_id: made.person.id }]);
+  }
+  expect(paypal.calls.slice(before).filter((call) => fault.test(call)).length).toBeLessThanOrEqual(25);
+  expect(await row(other.person)).toMatchObject({ failing_since: null });
+  setClock(new Date(made.date.getTime() + 17 * DAY - 1000));
+  await sweep();
+  expect(await hasGold(made.person)).toBe(true);
+  setClock(new Date(made.date.getTime() + 17 * DAY));
+  expect(await hasGold(made.person)).toBe(false);
+  paypal.clearFaults();
+  advanceClock(DAY);
+  await sweep();
+  expect(await open()).toEqual([]);
+});
+
+test("reads a membership again at once after one 500, if another can be read", async () => {
+  const made = await renewing();
+  await member("monthly", "paypal");
+  const fault = new RegExp(`^GET /v1/billing/subscriptions/${made.external}`);
+  paypal.injectFault(fault, "receiving", { status: 500, body: {} });
+  advanceClock(10 * MINUTE);
+  await sweep();
+  expect(await row(made.person)).toMatchObject({ failing_since: null, read_at: clock });
+});
+
+test("counts an error of ours as a failed reading, and not as an answer of the provider", async () => {
+  const made = await renewing();
+  await app.sql(
+    "insert into payment_problems (kind, provider, external_id, created_at) values ('unreachable', 'paypal', 'paypal', $1)",
+    [clock],
+  );
+  const paypalProvider = context.paymentProviders.get("paypal")!;
+  let reads = 0;
+  const read = () => {
+    reads++;
+    throw new TypeError("a fault of ours");
+  };
+  const faulty = { ...context, paymentProviders: new Map([["paypal", { ...paypalProvider, read }]]) };
+  for (let tens = 0; tens < 36; tens++) {
+    advanceClock(10 * MINUTE);
+    await workPayments(faulty);
+  }
+  expect(reads).toBeGreaterThan(5);
+  expect(reads).toBeLessThan(12);
+  const open = () => app.sql("select kind from payment_problems where settled_at is null order by kind");
+  expect(await open()).toEqual([{ kind: "unreachable" }, { kind: "unreadable" }]);
+  setClock(new Date(made.date.getTime() + 16 * DAY));
+  await workPayments(faulty);
+  expect(await hasGold(made.person)).toBe(true);
+  await sweepFor(HOUR);
+  expect(await open()).toEqual([]);
+});
+
 test("an event that was never delivered does not wait for others that cannot be handled", async () => {
   const people = [
     await member("lifetime", "paypal"),
