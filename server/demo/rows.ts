@@ -4,7 +4,7 @@ import { LIMITS } from "#shared/limits.ts";
 import type { PlanType } from "#shared/plans.ts";
 import { DAY, HOUR } from "#shared/time.ts";
 import type { UserType } from "#shared/user-types.ts";
-import { PRICES } from "../memberships/checkouts/rules.ts";
+import { PRICES } from "../memberships/prices.ts";
 import community from "./community.json" with { type: "json" };
 import type { Rows } from "./store.ts";
 

@@ -1,10 +1,11 @@
 import type { CheckoutView, MembershipView, PlansView } from "#shared/memberships.ts";
 import { PAYMENT_METHODS, PLAN_TYPES } from "#shared/plans.ts";
 import type { Context } from "../context.ts";
-import { isUpgrade, PRICES, promotionPlaces, statusOf, whyCannotSubscribe } from "./checkouts/rules.ts";
+import { isUpgrade, statusOf, whyCannotSubscribe } from "./checkouts/rules.ts";
 import type { CheckoutRow, MembershipRow } from "./checkouts/store.ts";
 import { isGrantActive } from "./grants/rules.ts";
 import type { GrantRow } from "./grants/store.ts";
+import { PRICES, promotionPlaces } from "./prices.ts";
 import { providerFor } from "./providers/registry.ts";
 import { wasReceived } from "./reconciliation/payment-rules.ts";
 import {

@@ -6,11 +6,12 @@ import type { PaymentProvider } from "../../integrations/payment-provider.ts";
 import { logProviderError } from "../../integrations/provider-error.ts";
 import { once, type Press } from "../../limits/presses.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
+import { PRICES } from "../prices.ts";
 import { providerFor } from "../providers/registry.ts";
 import { readCheckout } from "../reading/checkout.ts";
 import { whyCannotSeePlans } from "../rules.ts";
 import { currentMembership, insertAnalyticsEvent, lockMember } from "../store.ts";
-import { FIRST_READING, PRICES, whyCannotSubscribe } from "./rules.ts";
+import { FIRST_READING, whyCannotSubscribe } from "./rules.ts";
 import * as store from "./store.ts";
 
 /** Longest time in which a provider opens a checkout, in milliseconds: several calls of 10 s. */

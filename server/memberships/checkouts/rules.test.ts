@@ -4,17 +4,10 @@ import type { PaymentProvider } from "#server/integrations/payment-provider.ts";
 import type { PaymentMethod } from "#shared/plans.ts";
 import { DAY, HOUR, MINUTE } from "#shared/time.ts";
 import { at, lifetime, monthly, NOW } from "#test/reconciliation-fixtures.ts";
+import { LAUNCH_PLACES, PRICES, promotionPlaces } from "../prices.ts";
 import { providerFor } from "../providers/registry.ts";
 import { whyCannotSeePlans } from "../rules.ts";
-import {
-  CHECKOUT_LIFETIME,
-  LAUNCH_PLACES,
-  nextReading,
-  PRICES,
-  promotionPlaces,
-  statusOf,
-  whyCannotSubscribe,
-} from "./rules.ts";
+import { CHECKOUT_LIFETIME, nextReading, statusOf, whyCannotSubscribe } from "./rules.ts";
 
 describe("buying", () => {
   test("shows the plans only to psychologists", () => {

@@ -8,7 +8,6 @@ import type { Snapshot } from "../../integrations/payment-provider.ts";
 import { logProviderError } from "../../integrations/provider-error.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
 import type { AssertUnchanged } from "../../versions.ts";
-import { PRICES } from "../checkouts/rules.ts";
 import {
   checkoutByExternalId,
   insertCheckout,
@@ -18,6 +17,7 @@ import {
   membershipOf,
   updateCheckout,
 } from "../checkouts/store.ts";
+import { PRICES } from "../prices.ts";
 import { subscriptionOfProblem } from "../reading/events.ts";
 import { wasReceived } from "../reconciliation/payment-rules.ts";
 import { applySnapshot } from "../reconciliation/steps.ts";
