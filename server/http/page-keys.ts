@@ -23,7 +23,7 @@ const ROUTES: Route[] = [
       vista: oneOf("ranking"),
       pais: country,
       categoria: oneOf(...CATEGORIES),
-      orden: oneOf("recientes", "antiguas", "votadas", "respondidas"),
+      orden: oneOf("recientes", "antiguas", "votadas", "respondidas", "pendientes"),
     },
   },
   {
