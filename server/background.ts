@@ -1,16 +1,17 @@
 /** Work of the server apart from requests: mails and jobs of all features, and the deletion of expired data. */
 
-import { DAY } from "#shared/time.ts";
+import { DAY, toIsoDay } from "#shared/time.ts";
 import { emailChangeMails } from "./accounts/email-change/mails.ts";
-import { deleteExpiredLinks } from "./accounts/jobs.ts";
 import { recoveryMails } from "./accounts/recovery/mails.ts";
 import { registrationMails } from "./accounts/registration/mails.ts";
 import { secondFactorMails } from "./accounts/second-factor/mails.ts";
 import { signInMails } from "./accounts/sign-in/mails.ts";
+import { deleteExpired as deleteExpiredLinks } from "./accounts/store.ts";
 import { deleteExpiredRemovals, removalJobs } from "./admin/removal/jobs.ts";
 import { verificationMails } from "./admin/verification/mails.ts";
-import { deleteExpiredReplies } from "./answers/jobs.ts";
 import { answerMails } from "./answers/mails.ts";
+import { REPLY_WINDOW_MS } from "./answers/rules.ts";
+import { deleteDeletedRepliesUntil } from "./answers/store.ts";
 import type { Context } from "./context.ts";
 import { type Job, workAt } from "./jobs.ts";
 import { deleteExpired as deleteExpiredLimits, deletePressesBefore } from "./limits/store.ts";
@@ -23,9 +24,10 @@ import { notificationJobs } from "./notifications/jobs.ts";
 import { digestMails } from "./notifications/mails.ts";
 import { deleteExpiredAccountEmails, ownDataJobs } from "./own-data/jobs.ts";
 import { ownDataMails } from "./own-data/mails.ts";
-import { deleteExpiredViewerHashes } from "./psychologists/jobs.ts";
+import { deleteViewerHashesBefore } from "./psychologists/store.ts";
 import { HOUSEKEEPING } from "./queues.ts";
-import { deleteExpiredSessions } from "./sessions/jobs.ts";
+import { KNOWN_DEVICES, LIFETIMES } from "./sessions/rules.ts";
+import { deleteExpired as deleteExpiredSessions } from "./sessions/store.ts";
 import { uploadJobs } from "./uploads/jobs.ts";
 
 const COMPOSERS: Composers = {
@@ -50,17 +52,29 @@ const PRESS_LIFETIME_MS = 30 * DAY;
  */
 export const sendMail = (context: Context, job: MailJob): Promise<void> => composeAndSend(context, COMPOSERS, job);
 
-/** Deletes expired data. */
+/**
+ * Deletes expired data.
+ * @throws Error if a deletion failed; the others ran
+ */
 export async function housekeeping(context: Context): Promise<void> {
-  await deleteExpiredSessions(context);
-  await deleteExpiredLinks(context);
-  await deleteExpiredLimits(context.db, context.now());
-  await deletePressesBefore(context.db, new Date(context.now().getTime() - PRESS_LIFETIME_MS));
-  await deleteExpiredAccountEmails(context);
-  await deleteExpiredRemovals(context);
-  await deleteExpiredReplies(context);
-  await deleteExpiredViewerHashes(context);
-  await deleteHandledEvents(context);
+  const { db } = context;
+  const now = context.now();
+  const before = (milliseconds: number) => new Date(now.getTime() - milliseconds);
+  const deletions = [
+    () => deleteExpiredSessions(db, now, before(LIFETIMES.sessionIdle), toIsoDay(before(KNOWN_DEVICES.lifetime))),
+    () => deleteExpiredLinks(db, now),
+    () => deleteExpiredLimits(db, now),
+    () => deletePressesBefore(db, before(PRESS_LIFETIME_MS)),
+    () => deleteExpiredAccountEmails(context),
+    () => deleteExpiredRemovals(context),
+    () => deleteDeletedRepliesUntil(db, before(REPLY_WINDOW_MS)),
+    // The marks of visitors stay for one more day, because the clocks of nodes differ.
+    () => deleteViewerHashesBefore(db, toIsoDay(before(DAY))),
+    () => deleteHandledEvents(context),
+  ];
+  const failures: unknown[] = [];
+  for (const deletion of deletions) await deletion().catch((error: unknown) => failures.push(error));
+  if (failures.length) throw failures[0];
 }
 
 export const JOBS: Job[] = [
