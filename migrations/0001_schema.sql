@@ -127,8 +127,6 @@ create table sessions (
   expires_at timestamptz not null,
   -- Browser and system in words ("Firefox en Android"), read once when the session began. The User-Agent is not stored.
   device text,
-  -- True if the browser was a known device when the session began.
-  device_known boolean not null default false,
   -- Time at which the password was last given in this session, or null.
   password_at timestamptz,
   -- Time at which a code of the second factor was given in this session, or null.

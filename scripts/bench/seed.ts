@@ -109,7 +109,7 @@ export async function seed(databaseUrl: string, rows: number, askers: number): P
   const sessions = copier(
     client,
     "sessions",
-    "id account_id secret_hash created_at seen_at expires_at device_known password_at",
+    "id account_id secret_hash created_at seen_at expires_at password_at",
   );
   const addPerson = async (type: "user" | "psychologist", signedIn: boolean): Promise<Person> => {
     const id = uuid(random);
@@ -123,7 +123,7 @@ export async function seed(databaseUrl: string, rows: number, askers: number): P
     const secret = createHash("sha256").update(session).digest("base64url");
     const hash = `\\x${createHash("sha256").update(secret).digest("hex")}`;
     const begun = new Date(now);
-    await sessions.add(session, id, hash, begun, begun, new Date(now + 30 * DAY), true, begun);
+    await sessions.add(session, id, hash, begun, begun, new Date(now + 30 * DAY), begun);
     return { id, cookie: `sid=${session}.${secret}` };
   };
   const addPeople = async (count: number, type: "user" | "psychologist", signedIn: boolean) => {

@@ -483,7 +483,6 @@ export interface Sessions {
   account_id: string;
   created_at: Timestamp;
   device: string | null;
-  device_known: Generated<boolean>;
   expires_at: Timestamp;
   id: string;
   password_at: Timestamp | null;
