@@ -53,7 +53,6 @@ create table recovery_requests (
   id uuid primary key,
   email text not null,
   token_hash bytea not null unique,
-  created_at timestamptz not null,
   expires_at timestamptz not null,
   -- Time at which the mail with this link was allowed, or null.
   mailed_at timestamptz
@@ -760,7 +759,6 @@ create table demo_mails (
   recipient text not null,
   subject text not null,
   text text not null,
-  html text not null,
   created_at timestamptz(3) not null default now()
 );
 create index demo_mails_newest_idx on demo_mails (created_at desc);

@@ -200,7 +200,6 @@ export interface DeletedReplies {
 
 export interface DemoMails {
   created_at: Generated<Timestamp>;
-  html: string;
   id: Generated<string>;
   recipient: string;
   subject: string;
@@ -433,7 +432,6 @@ export interface RecoveryCodes {
 }
 
 export interface RecoveryRequests {
-  created_at: Timestamp;
   email: string;
   expires_at: Timestamp;
   id: string;

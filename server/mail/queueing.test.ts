@@ -71,7 +71,12 @@ describe("mail job in the transaction of its cause", () => {
       { kind: "recover_password", recovery_id: randomUUID() },
       { kind: "password_changed", profile_id: randomUUID() },
       { kind: "psychologist_approved", psychologist_id: randomUUID(), decided_at: "2026-01-01T00:00:00.000Z" },
-      { kind: "psychologist_rejected", psychologist_id: randomUUID(), decided_at: "2026-01-01T00:00:00.000Z", reason: "x" },
+      {
+        kind: "psychologist_rejected",
+        psychologist_id: randomUUID(),
+        decided_at: "2026-01-01T00:00:00.000Z",
+        reason: "x",
+      },
     ];
     for (const job of gone) await sendMail(app.context, job);
     expect(await app.sql("select from demo_mails")).toEqual([]);
