@@ -136,8 +136,7 @@ export const recountVotes = (tx: Tx, id: string) =>
     )
     .set((column) => ({ upvotes: column.ref("counted.up"), downvotes: column.ref("counted.down") }))
     .where("consultations.id", "=", id)
-    .returning(["upvotes", "downvotes"])
-    .executeTakeFirstOrThrow();
+    .execute();
 
 /** Recounts a consultation's answers. Deleted answers are not new, so new answers never exceed answers. */
 export const recountAnswers = (tx: Tx, id: string) =>
