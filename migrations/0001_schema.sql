@@ -725,7 +725,7 @@ create index audit_log_actor_idx on audit_log (actor_id);
 
 create function refuse_change() returns trigger language plpgsql as $$
 begin
-  -- The one change allowed is the foreign key letting go of somebody who left.
+  -- The only allowed change: the foreign key sets the actor of a deleted account to null.
   if tg_op = 'UPDATE' and new.actor_id is null and row(new.id, new.action, new.target_id, new.details, new.created_at) is not distinct from row(old.id, old.action, old.target_id, old.details, old.created_at) then
     return new;
   end if;
@@ -998,7 +998,7 @@ begin
   if not exists (select from pg_roles where rolname = 'divan_public') then
     create role divan_public nologin;
   end if;
--- another database of this server created it concurrently
+-- Another database of this server created it concurrently.
 exception when duplicate_object or unique_violation then null;
 end $$;
 

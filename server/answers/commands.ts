@@ -51,6 +51,7 @@ import { putTemplate, templatesOf } from "./template-store.ts";
  * @throws AppError consultation_not_found
  * @throws AppError gone
  * @throws AppError psychologist_required
+ * @throws AppError consent_withdrawn
  * @throws AppError account_not_verified
  * @throws AppError free_answers_limit_reached
  */
@@ -129,6 +130,7 @@ export async function thankForAnswer(context: Context, viewer: Viewer, id: strin
  * @throws AppError answer_not_found
  * @throws AppError gone
  * @throws AppError psychologists_cannot_reply
+ * @throws AppError consent_withdrawn
  * @throws AppError reply_limit_reached with the time of the next reply
  */
 export async function createReply(

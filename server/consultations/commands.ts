@@ -21,6 +21,7 @@ import {
 /**
  * Publishes a consultation and counts it in one transaction, so that only the allowed number of concurrent ones
  * succeeds. A repetition of the press returns the first id.
+ * @throws AppError sign_in_to_ask if the account was deleted
  * @throws AppError psychologists_cannot_ask
  * @throws AppError consent_withdrawn
  * @throws AppError weekly_limit_reached with the days until the next one and its time
