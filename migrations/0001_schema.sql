@@ -488,11 +488,11 @@ create table answer_templates (
 );
 create index answer_templates_psychologist_idx on answer_templates (psychologist_id, created_at, id);
 
--- Deleted items, so that their URLs can respond 410. No author, no text, and no reference to either.
+-- Deleted items, so that their URLs can respond 410. No author, no text, no reference to either, and no time, which could
+-- link items that were deleted together.
 create table deleted_items (
   id uuid primary key,
-  kind text not null check (kind in ('consultation', 'answer', 'reply')),
-  deleted_at timestamptz(3) not null
+  kind text not null check (kind in ('consultation', 'answer', 'reply'))
 );
 
 -- Times of deleted replies, which count towards the daily limit. Rows are deleted after a day and with the account.

@@ -117,11 +117,10 @@ export async function editConsultation(
  * @throws AppError gone
  */
 export async function deleteOwnConsultation(context: Context, viewer: Viewer, id: string): Promise<void> {
-  const now = context.now();
   await deleteOwnText(context.db, "consultations", id, viewer.id, async (tx) => {
     const before = await lockWholeConsultation(tx, id);
     if (!before) throw await missing(tx, id, "consultation_not_found");
     assertAllowed(whyCannotChange(viewer, before));
-    await removeConsultation(tx, id, now);
+    await removeConsultation(tx, id);
   });
 }

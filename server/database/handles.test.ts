@@ -221,7 +221,7 @@ describe("visible views", () => {
       "insert into psychologist_reviews (psychologist_id, user_id, rating, comment) values ($1, $2, 5, 'Muy bien')",
       [psychologist.id, author.id],
     );
-    await app.sql("insert into deleted_items (id, kind, deleted_at) values (gen_random_uuid(), 'consultation', now())");
+    await app.sql("insert into deleted_items (id, kind) values (gen_random_uuid(), 'consultation')");
   });
 
   test("contain no data of an anonymous author in any column", async () => {

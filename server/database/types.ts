@@ -186,7 +186,6 @@ export interface DeletedAccountEmails {
 }
 
 export interface DeletedItems {
-  deleted_at: Timestamp;
   id: string;
   kind: string;
 }
