@@ -53,7 +53,6 @@ create table recovery_requests (
   id uuid primary key,
   email text not null,
   token_hash bytea not null unique,
-  created_at timestamptz not null,
   expires_at timestamptz not null,
   -- Time at which the mail with this link was allowed, or null.
   mailed_at timestamptz
@@ -127,8 +126,6 @@ create table sessions (
   expires_at timestamptz not null,
   -- Browser and system in words ("Firefox en Android"), read once when the session began. The User-Agent is not stored.
   device text,
-  -- True if the browser was a known device when the session began.
-  device_known boolean not null default false,
   -- Time at which the password was last given in this session, or null.
   password_at timestamptz,
   -- Time at which a code of the second factor was given in this session, or null.
@@ -500,11 +497,11 @@ create table answer_templates (
 );
 create index answer_templates_psychologist_idx on answer_templates (psychologist_id, created_at, id);
 
--- Deleted items, so that their URLs can respond 410. No author, no text, and no reference to either.
+-- Deleted items, so that their URLs can respond 410. No author, no text, no reference to either, and no time, which could
+-- link items that were deleted together.
 create table deleted_items (
   id uuid primary key,
-  kind text not null check (kind in ('consultation', 'answer', 'reply')),
-  deleted_at timestamptz(3) not null
+  kind text not null check (kind in ('consultation', 'answer', 'reply'))
 );
 
 -- Times of deleted replies, which count towards the daily limit. Rows are deleted after a day and with the account.
@@ -737,7 +734,7 @@ create index audit_log_actor_idx on audit_log (actor_id);
 
 create function refuse_change() returns trigger language plpgsql as $$
 begin
-  -- The one change allowed is the foreign key letting go of somebody who left.
+  -- The only allowed change: the foreign key sets the actor of a deleted account to null.
   if tg_op = 'UPDATE' and new.actor_id is null and row(new.id, new.action, new.target_id, new.details, new.created_at) is not distinct from row(old.id, old.action, old.target_id, old.details, old.created_at) then
     return new;
   end if;
@@ -771,7 +768,6 @@ create table demo_mails (
   recipient text not null,
   subject text not null,
   text text not null,
-  html text not null,
   created_at timestamptz(3) not null default now()
 );
 create index demo_mails_newest_idx on demo_mails (created_at desc);
@@ -1011,7 +1007,7 @@ begin
   if not exists (select from pg_roles where rolname = 'divan_public') then
     create role divan_public nologin;
   end if;
--- another database of this server created it concurrently
+-- Another database of this server created it concurrently.
 exception when duplicate_object or unique_violation then null;
 end $$;
 

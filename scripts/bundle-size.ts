@@ -23,7 +23,7 @@ function served(url: URL): Promise<{ bytes: number; text: string }> {
       const chunks: Buffer[] = [];
       for await (const chunk of response) chunks.push(chunk as Buffer);
       const body = Buffer.concat(chunks);
-      if (response.statusCode !== 200) fail(new Error(`${url.pathname} responded ${response.statusCode}`));
+      if (response.statusCode !== 200) return fail(new Error(`${url.pathname} responded ${response.statusCode}`));
       const plain = response.headers["content-encoding"] === "gzip" ? gunzipSync(body) : body;
       done({ bytes: body.length, text: plain.toString() });
     });

@@ -51,6 +51,8 @@ describe("invalid variable", () => {
     ["DONATION_URL", "javascript:alert(1)"],
     ["STORAGE_URL", "https://key:secret@host.example/bucket"],
     ["STORAGE_URL", "s3://key:secret@host.example/"],
+    ["TRUSTED_PROXIES", "10.0.0.0/8"],
+    ["TRUSTED_PROXIES", "10.0.0.1, proxy.example"],
     ["PAYPAL_CLIENT_SECRET", "two words"],
     ["PAYPAL_API_BASE", "http://api-m.paypal.com"],
     ["PAYPAL_API_BASE", "http://127.0.0.1.evil.example"],

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { z } from "zod";
@@ -122,7 +123,11 @@ const Environment = z.object({
   MAIL_FROM: mail.optional(),
   DEMO: z.enum(["on", "off"], "must be on or off").optional(),
   APP_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
-  TRUSTED_PROXIES: z.string().default(""),
+  TRUSTED_PROXIES: z
+    .string()
+    .default("")
+    .transform((list) => list.split(/[\s,]+/).filter(Boolean))
+    .refine((ips) => ips.every(isIP), "must be IPs separated by commas"),
   DONATION_URL: url(["https:"]).optional(),
   PUSH_TEST_ORIGIN: providerUrl.nullable().default(null),
   STORAGE_URL: z
@@ -262,9 +267,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     mailFrom: env.MAIL_FROM ?? `no-responder@${publicUrl.hostname}`,
     demo,
     secret: env.APP_SECRET ?? storedSecret(dataDir),
-    trustedProxies: env.TRUSTED_PROXIES.split(",")
-      .map((part) => part.trim())
-      .filter(Boolean),
+    trustedProxies: env.TRUSTED_PROXIES,
     donationUrl: env.DONATION_URL ?? (demo ? "https://example.org/invitanos-un-cafe" : null),
     pushTestOrigin: env.PUSH_TEST_ORIGIN,
     storageUrl: env.STORAGE_URL ? new URL(env.STORAGE_URL) : null,

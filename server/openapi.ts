@@ -11,6 +11,7 @@ export function openApiDocument(publicUrl: string): Promise<object> {
     admin: _admin,
     inbox: _inbox,
     payments: _payments,
+    gold: _gold,
     funnel: _funnel,
     demo: _demo,
     testPayments: _test,

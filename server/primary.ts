@@ -125,7 +125,7 @@ async function fillDemo(config: Config, databaseUrl: string, log: Logger): Promi
   }
 }
 
-/** Starts environment, database, migrations, demo and HTTP. */
+/** Reads the environment, then starts the database, migrates it, loads the demo and serves HTTP. */
 export async function startPrimary(development: boolean): Promise<void> {
   const config = readConfig(process.env);
   const log = openLog(config);

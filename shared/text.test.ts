@@ -5,9 +5,13 @@ import { NewConsultationInput } from "./consultations.ts";
 import { ContactInput } from "./contact.ts";
 import { ProfileInput, website } from "./own-profile.ts";
 import { ConfirmInput, SignUpInput } from "./registration.ts";
-import { nameLine, personName, singleLine, text } from "./text.ts";
+import { id, nameLine, personName, singleLine, text } from "./text.ts";
 
 const LINE = { min: 1, max: 140 };
+
+test("id returns every spelling of an id in lower case", () => {
+  expect(id.parse("10000000-0000-4000-8000-00000000000A")).toBe("10000000-0000-4000-8000-00000000000a");
+});
 
 describe("line", () => {
   test.each([

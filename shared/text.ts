@@ -111,8 +111,11 @@ export const oneOf = <const Values extends readonly [string, ...string[]]>(
   message = "Elige una opción de la lista.",
 ) => z.enum(values, message);
 
-/** An id. For any other text, `server/http/errors.ts` responds 404. */
-export const id = z.string().regex(new RegExp(`^${UUID_PATTERN}$`, "i"), "not-an-id");
+/** An id, in lower case as PostgreSQL returns it. For any other text, `server/http/errors.ts` responds 404. */
+export const id = z
+  .string()
+  .regex(new RegExp(`^${UUID_PATTERN}$`, "i"), "not-an-id")
+  .toLowerCase();
 
 /** A time in a response: ISO 8601 in UTC. */
 export const isoDateTime = z.string();

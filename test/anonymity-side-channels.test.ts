@@ -85,7 +85,7 @@ async function makePerson(
       [id, psychologist.verified ? START : null, START],
     );
   await app.sql(
-    "insert into sessions (id, account_id, secret_hash, created_at, seen_at, expires_at, device_known) values ($1, $1, $2, $3, $3, $4, true)",
+    "insert into sessions (id, account_id, secret_hash, created_at, seen_at, expires_at) values ($1, $1, $2, $3, $3, $4)",
     [id, createHash("sha256").update(secret).digest(), START, new Date(START.getTime() + 30 * DAY)],
   );
   return { id, email, full_name, cookie: `sid=${id}.${secret}` };

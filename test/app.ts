@@ -73,7 +73,7 @@ export type TestApp = {
     headers?: Record<string, string>,
   ): Promise<Answer>;
   /** Waits for a mail that the demo stored. */
-  mailTo(address: string, subject: RegExp): Promise<{ subject: string; text: string; html: string }>;
+  mailTo(address: string, subject: RegExp): Promise<{ subject: string; text: string }>;
   close(): Promise<void>;
 };
 
@@ -230,8 +230,8 @@ export async function openTestApp({
       ),
     async mailTo(address, subject) {
       return waitUntilFound(async () => {
-        const rows = await made.sql<{ subject: string; text: string; html: string }>(
-          "select subject, text, html from demo_mails where recipient = $1 order by created_at desc",
+        const rows = await made.sql<{ subject: string; text: string }>(
+          "select subject, text from demo_mails where recipient = $1 order by created_at desc",
           [address],
         );
         return rows.find((row) => subject.test(row.subject));

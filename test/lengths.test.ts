@@ -35,8 +35,8 @@ const words = (count: number) =>
 async function newSession(person: TestUser): Promise<TestUser> {
   const id = randomUUID();
   await app.sql(
-    `insert into sessions (id, account_id, secret_hash, created_at, seen_at, expires_at, device_known)
-     select $1, account_id, secret_hash, created_at, seen_at, expires_at, true from sessions where account_id = $2 limit 1`,
+    `insert into sessions (id, account_id, secret_hash, created_at, seen_at, expires_at)
+     select $1, account_id, secret_hash, created_at, seen_at, expires_at from sessions where account_id = $2 limit 1`,
     [id, person.id],
   );
   return { ...person, cookie: person.cookie.replace(/sid=[^.]+/, `sid=${id}`) };

@@ -65,7 +65,7 @@ export async function insertUser(
       ],
     );
   await query(
-    "insert into sessions (id, account_id, secret_hash, created_at, seen_at, expires_at, device_known) values ($1, $2, $3, $4, $4, $5, true)",
+    "insert into sessions (id, account_id, secret_hash, created_at, seen_at, expires_at) values ($1, $2, $3, $4, $4, $5)",
     [session, id, createHash("sha256").update(secret).digest(), now, new Date(now.getTime() + 30 * DAY)],
   );
   return { id, email: address, full_name, cookie: `sid=${session}.${secret}` };

@@ -106,11 +106,7 @@ export async function seed(databaseUrl: string, rows: number, askers: number): P
   const profiles = copier(client, "profiles", "id full_name email user_type created_at updated_at");
   const accounts = copier(client, "accounts", "id password_hash password_changed_at email_verified_at created_at");
   const consents = copier(client, "consents", "profile_id kind version accepted_at");
-  const sessions = copier(
-    client,
-    "sessions",
-    "id account_id secret_hash created_at seen_at expires_at device_known password_at",
-  );
+  const sessions = copier(client, "sessions", "id account_id secret_hash created_at seen_at expires_at password_at");
   const addPerson = async (type: "user" | "psychologist", signedIn: boolean): Promise<Person> => {
     const id = uuid(random);
     const since = new Date(now - YEARS_MS - random() * 100 * DAY);
@@ -123,7 +119,7 @@ export async function seed(databaseUrl: string, rows: number, askers: number): P
     const secret = createHash("sha256").update(session).digest("base64url");
     const hash = `\\x${createHash("sha256").update(secret).digest("hex")}`;
     const begun = new Date(now);
-    await sessions.add(session, id, hash, begun, begun, new Date(now + 30 * DAY), true, begun);
+    await sessions.add(session, id, hash, begun, begun, new Date(now + 30 * DAY), begun);
     return { id, cookie: `sid=${session}.${secret}` };
   };
   const addPeople = async (count: number, type: "user" | "psychologist", signedIn: boolean) => {

@@ -9,9 +9,6 @@ import { countMailboxSends, hasValidMailedLink, insertMailboxSend, lockMailbox, 
  */
 const MAILBOX_QUOTA = { perHour: 3, perDay: 10 } as const;
 
-/** Returns the key of a mailbox. */
-const mailboxOf = (email: string) => email.toLowerCase();
-
 /**
  * True if one more mail may be sent to a mailbox: within the allowance, or if no mailed link there is valid, so that
  * its owner always has one.
@@ -60,7 +57,4 @@ export function reserveMailQuota({ db, config, now }: Context, mail: RequestedMa
 
 /** Keyed hash of a recipient's email; the email itself is not stored. */
 const mailboxHash = (secret: string, email: string) =>
-  createHmac("sha256", secret)
-    .update(`mailbox:${mailboxOf(email)}`)
-    .digest()
-    .subarray(0, 16);
+  createHmac("sha256", secret).update(`mailbox:${email.toLowerCase()}`).digest().subarray(0, 16);

@@ -32,8 +32,7 @@ export const undoableDecisions = (db: Db, actorId: string, { after, until }: { a
     select decided.*, person.full_name as name, psychologist.created_at as listed_at
       from decided join psychologist_profiles psychologist on psychologist.id = target_id join profiles person on person.id = target_id
       where case action when 'psychologist_rejected' then verified_at is null and rejected_at = decided.created_at
-        when 'psychologist_approved' then verified_at = decided.created_at
-        when 'licence_checked_again' then verified_at = decided.created_at else false end
+        else verified_at = decided.created_at end
     union all
     select decided.*, kept.data ->> 'title', (kept.data ->> 'created_at')::timestamptz
       from decided join removed_consultations removed on removed.decision_id = decided.id

@@ -51,6 +51,7 @@ import { putTemplate, templatesOf } from "./template-store.ts";
  * @throws AppError consultation_not_found
  * @throws AppError gone
  * @throws AppError psychologist_required
+ * @throws AppError consent_withdrawn
  * @throws AppError account_not_verified
  * @throws AppError free_answers_limit_reached
  */
@@ -129,6 +130,7 @@ export async function thankForAnswer(context: Context, viewer: Viewer, id: strin
  * @throws AppError answer_not_found
  * @throws AppError gone
  * @throws AppError psychologists_cannot_reply
+ * @throws AppError consent_withdrawn
  * @throws AppError reply_limit_reached with the time of the next reply
  */
 export async function createReply(
@@ -186,11 +188,10 @@ export async function editAnswer(context: Context, viewer: Viewer, id: string, c
  * @throws AppError gone
  */
 export async function deleteOwnAnswer(context: Context, viewer: Viewer, id: string): Promise<void> {
-  const now = context.now();
   await deleteOwnText(context.db, "consultation_responses", id, viewer.id, async (tx) => {
     const { consultation_id, psychologist_id } = await lockOwnAnswer(tx, viewer, id);
-    await lockPsychologist(tx, psychologist_id, now);
-    await removeAnswers(tx, [{ id, consultation_id, psychologist_id }], now);
+    await lockPsychologist(tx, psychologist_id, context.now());
+    await removeAnswers(tx, [{ id, consultation_id, psychologist_id }]);
   });
 }
 
@@ -230,7 +231,7 @@ export async function editReply(context: Context, viewer: Viewer, id: string, co
 export async function deleteOwnReply(context: Context, viewer: Viewer, id: string): Promise<void> {
   await deleteOwnText(context.db, "consultation_replies", id, viewer.id, async (tx) => {
     const reply = await lockOwnReply(tx, viewer, id);
-    await removeReply(tx, reply, context.now());
+    await removeReply(tx, reply);
   });
 }
 

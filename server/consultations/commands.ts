@@ -21,6 +21,7 @@ import {
 /**
  * Publishes a consultation and counts it in one transaction, so that only the allowed number of concurrent ones
  * succeeds. A repetition of the press returns the first id.
+ * @throws AppError sign_in_to_ask if the account was deleted
  * @throws AppError psychologists_cannot_ask
  * @throws AppError consent_withdrawn
  * @throws AppError weekly_limit_reached with the days until the next one and its time
@@ -116,11 +117,10 @@ export async function editConsultation(
  * @throws AppError gone
  */
 export async function deleteOwnConsultation(context: Context, viewer: Viewer, id: string): Promise<void> {
-  const now = context.now();
   await deleteOwnText(context.db, "consultations", id, viewer.id, async (tx) => {
     const before = await lockWholeConsultation(tx, id);
     if (!before) throw await missing(tx, id, "consultation_not_found");
     assertAllowed(whyCannotChange(viewer, before));
-    await removeConsultation(tx, id, now);
+    await removeConsultation(tx, id);
   });
 }

@@ -10,7 +10,7 @@ import { orderByKeyset } from "../database/keyset.ts";
 
 export type FeedFilter = { country?: Country; category?: Category; sort: ConsultationSort };
 
-/** Orders of the feed; each has an index for every filter. Unanswered ones are at the end of that by answers. */
+/** Orders of the feed; each has an index for every filter. The unanswered ones are the end of the index by answers. */
 export const FEED_ORDERS: Record<ConsultationSort, Order<"score" | "response_count">> = {
   recent: NEWEST_FIRST,
   oldest: OLDEST_FIRST,
@@ -53,7 +53,7 @@ export const ownConsultation = (db: Db, id: string, viewerId: string) =>
   db
     .selectFrom("consultations")
     .select(["user_id", "author_name", "notify_on_answer", "response_count"])
-    .select(["answers_received", "answers_listed", "answers_seen", "answer_mail_id"])
+    .select(["answers_received", "answers_seen", "answer_mail_id"])
     .where("id", "=", id)
     .where("user_id", "=", viewerId)
     .executeTakeFirst();

@@ -1,5 +1,6 @@
 import { CompiledQuery } from "kysely";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import type pg from "pg";
+import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { TestUser } from "#test/app.ts";
 import { waitForBlockedQueries } from "#test/locks.ts";
 import { testDatabases } from "#test/test-databases.ts";
@@ -48,6 +49,24 @@ test("a pool prepares a statement with values after 50 uses", async () => {
   expect(await prepared()).toBe(0);
   expect((await pool.query(text, [7])).rows).toEqual([{ prepared_here: 7 }]);
   expect(await prepared()).toBe(1);
+});
+
+test("a pool drops its reference to a connection that was lost in use", async () => {
+  const { pool, close } = openDatabases(app.databaseUrl, (error) => lost.push(error));
+  onTestFinished(close);
+  const streamOf = (client: pg.ClientBase) => (client as pg.Client).connection.stream;
+  const client = await pool.connect();
+  const { rows } = await client.query("select pg_backend_pid() as pid");
+  const ended = new Promise<void>((done) => client.once("end", done));
+  await app.sql("select pg_terminate_backend($1)", [rows[0].pid]);
+  await ended;
+  client.release();
+  const destroy = vi.spyOn(streamOf(client), "destroy");
+  const silent = await pool.connect();
+  // The silence of a connection closes all unused ones.
+  streamOf(silent).emit("timeout");
+  silent.release();
+  expect(destroy).not.toHaveBeenCalled();
 });
 
 describe("public handle", () => {
@@ -202,7 +221,7 @@ describe("visible views", () => {
       "insert into psychologist_reviews (psychologist_id, user_id, rating, comment) values ($1, $2, 5, 'Muy bien')",
       [psychologist.id, author.id],
     );
-    await app.sql("insert into deleted_items (id, kind, deleted_at) values (gen_random_uuid(), 'consultation', now())");
+    await app.sql("insert into deleted_items (id, kind) values (gen_random_uuid(), 'consultation')");
   });
 
   test("contain no data of an anonymous author in any column", async () => {

@@ -122,12 +122,13 @@ export function openPool(
   // listener ends the process, so each connection gets a permanent listener.
   made.on("connect", (client) => {
     client.on("error", onLost);
-    client.once("end", () => idle.delete(client));
     closeWhenSilent(client);
     if (settings) prepareStatements(client);
   });
   made.on("acquire", (client) => idle.delete(client));
   made.on("release", (_error, client) => idle.add(client));
+  // Follows the "release" of a lost connection, unlike the "end" of the connection itself.
+  made.on("remove", (client) => idle.delete(client));
   // The pool reports the loss of an idle connection a second time.
   made.on("error", () => {});
   return made;

@@ -187,7 +187,6 @@ export interface DeletedAccountEmails {
 }
 
 export interface DeletedItems {
-  deleted_at: Timestamp;
   id: string;
   kind: string;
 }
@@ -201,7 +200,6 @@ export interface DeletedReplies {
 
 export interface DemoMails {
   created_at: Generated<Timestamp>;
-  html: string;
   id: Generated<string>;
   recipient: string;
   subject: string;
@@ -434,7 +432,6 @@ export interface RecoveryCodes {
 }
 
 export interface RecoveryRequests {
-  created_at: Timestamp;
   email: string;
   expires_at: Timestamp;
   id: string;
@@ -484,7 +481,6 @@ export interface Sessions {
   account_id: string;
   created_at: Timestamp;
   device: string | null;
-  device_known: Generated<boolean>;
   expires_at: Timestamp;
   id: string;
   password_at: Timestamp | null;

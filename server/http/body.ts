@@ -48,6 +48,7 @@ const SMALL_BODY_BYTES = 64 * 1024;
  * Reads the whole body of a request within the limit.
  * @returns null if it is empty or missing
  * @throws AppError the limit's error
+ * @throws AppError malformed_request if the client disconnects
  */
 export async function readBody(request: Request, limit: BodyLimit): Promise<Uint8Array<ArrayBuffer> | null> {
   if (SAFE_METHODS.has(request.method)) return null;
@@ -64,11 +65,16 @@ export async function readBody(request: Request, limit: BodyLimit): Promise<Uint
   if (!request.body) return null;
   let chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body) {
-    size += chunk.byteLength;
-    if (size > most) throw new AppError(limit.tooLarge);
-    if (size > limit.bytes) chunks = [];
-    else chunks.push(chunk);
+  try {
+    for await (const chunk of request.body) {
+      size += chunk.byteLength;
+      if (size > most) throw new AppError(limit.tooLarge);
+      if (size > limit.bytes) chunks = [];
+      else chunks.push(chunk);
+    }
+  } catch (error) {
+    // If the client disconnected, its ECONNRESET would count as an outage of the database.
+    throw error instanceof AppError ? error : new AppError("malformed_request");
   }
   if (size > limit.bytes) throw new AppError(limit.tooLarge);
   return size ? Buffer.concat(chunks) : null;

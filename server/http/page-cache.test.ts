@@ -152,6 +152,7 @@ describe("page for visitors", () => {
       "/_.data",
       "/?vista=ranking",
       "/?pais=Uruguay&orden=votadas",
+      "/?orden=pendientes",
       `/consulta/${id}?orden=votadas`,
       `/consulta/${id}.data`,
       "/ayuda",

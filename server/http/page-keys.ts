@@ -2,6 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import { CATEGORIES } from "#shared/categories.ts";
 import { COUNTRIES } from "#shared/countries.ts";
+import { UUID_PATTERN } from "#shared/ids.ts";
 
 type Route = { path: RegExp; parameters: Record<string, (value: string) => boolean> };
 const oneOf =
@@ -9,13 +10,12 @@ const oneOf =
   (value: string) =>
     values.includes(value);
 const country = oneOf(...COUNTRIES);
-const ID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 /** Path of the image for sharing a page: the page's kind and id. */
-export const SHARE_IMAGE_PATH = new RegExp(`^/imagen/(consulta|psicologo)/(${ID})\\.png$`);
+export const SHARE_IMAGE_PATH = new RegExp(`^/imagen/(consulta|psicologo)/(${UUID_PATTERN})\\.png$`);
 /** Pages of a topic or a country. */
 const TOPIC = /^\/(temas|paises)\/[a-z-]{1,40}(\.data)?$/;
 
-/** Pages that are equal for all visitors. A page with another sort redirects, which is not stored. */
+/** Pages that are equal for all visitors. A page with an unknown sort redirects, which is not stored. */
 const ROUTES: Route[] = [
   {
     path: /^\/(_\.data)?$/,
@@ -23,20 +23,20 @@ const ROUTES: Route[] = [
       vista: oneOf("ranking"),
       pais: country,
       categoria: oneOf(...CATEGORIES),
-      orden: oneOf("recientes", "antiguas", "votadas", "respondidas"),
+      orden: oneOf("recientes", "antiguas", "votadas", "respondidas", "pendientes"),
     },
   },
   {
-    path: new RegExp(`^/consulta/${ID}(\\.data)?$`),
+    path: new RegExp(`^/consulta/${UUID_PATTERN}(\\.data)?$`),
     parameters: { orden: oneOf("recientes", "antiguas", "votadas") },
   },
-  { path: new RegExp(`^/psicologo/${ID}(\\.data)?$`), parameters: {} },
+  { path: new RegExp(`^/psicologo/${UUID_PATTERN}(\\.data)?$`), parameters: {} },
   { path: /^\/ayuda(\.data)?$/, parameters: { pais: country } },
   { path: /^\/(home|temas|terms|privacy|sin-conexion)(\.data)?$/, parameters: {} },
   { path: TOPIC, parameters: {} },
 ];
 
-/** Cookies that make a page private. Our other cookies are `theme` and `device`. */
+/** Cookies that make a page private. Our other cookies are `theme`, `device` and `wrote`. */
 const OWN_COOKIES = new Set(["sid", "notice", "challenge", "registration", "check_mail"]);
 const PREFIX = "__Host-";
 

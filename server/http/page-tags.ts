@@ -1,4 +1,5 @@
 /** Tags of a page: the changes that affect it (docs/decisions/0006). */
+import { isUuid } from "#shared/ids.ts";
 import { isList, LISTS } from "./page-keys.ts";
 
 export type PageTags = {
@@ -17,11 +18,9 @@ export const hasCounts = ({ items, counts }: PageTags, tag: string): boolean =>
 /** Part of a tag by which pages are found. */
 export const subjectOf = (tag: string): string => (tag.startsWith(CARD) ? tag.slice(CARD.length) : tag);
 
-const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
 function addIds(value: unknown, items: Set<string>): void {
   if (typeof value === "string") {
-    if (value.length === 36 && ID.test(value)) items.add(value);
+    if (value.length === 36 && isUuid(value)) items.add(value);
   } else if (value && typeof value === "object") for (const part of Object.values(value)) addIds(part, items);
 }
 

@@ -97,19 +97,18 @@ export function openShell({ config, log, pool }: Context, settled: () => Promise
 
 /** Checks the origin and resolves the session of all requests after this point. */
 export function resolveRequests(app: Shell, context: Context): void {
-  const { config } = context;
-  const { replicaDb } = context;
+  const { config, replicaDb } = context;
   const reading = replicaDb && { ...context, publicDb: replicaDb };
   const secure = config.publicUrl.protocol === "https:";
   app.use(async (c, next) => {
     const request = c.req.raw;
-    if (!SAFE_METHODS.has(request.method) && !isUnsubscribe(request) && !isOwnOrigin(request, config))
+    const isWrite = !SAFE_METHODS.has(request.method);
+    if (isWrite && !isUnsubscribe(request) && !isOwnOrigin(request, config))
       return errorResponseFor(new AppError("cross_origin_request"), c.req.path);
     const cookies = openCookieJar(request.headers.get("cookie"), secure);
     const address = clientIp(c.env.peer, request.headers, config);
     const userAgent = request.headers.get("user-agent") ?? "";
     const isLocal = isLocalRequest(c.env.peer, request.headers);
-    const isWrite = !SAFE_METHODS.has(request.method);
     // The page cache drops a page when it is notified of a change. A replica may not have the change yet.
     const fromReplica = reading && !isWrite && !c.env.shared && !cookies.get(WRITER_COOKIE);
     // Set it even if the write fails, because its outcome may be unknown.

@@ -119,7 +119,7 @@ describe("demo mails", () => {
     const app = await openTestApp({ environment: { DEMO: "off", SMTP_URL: smtp.url } });
     try {
       await app.sql(
-        "insert into demo_mails (recipient, subject, text, html) values ('a@b.example', 'x', 'secreto de antes', '')",
+        "insert into demo_mails (recipient, subject, text) values ('a@b.example', 'x', 'secreto de antes')",
       );
       for (const person of [null, await app.admin()]) {
         expect((await app.call("GET", "/demo/mails", undefined, person)).status).toBe(404);

@@ -22,9 +22,10 @@ async function waitForMailSlot({ db }: Context, kind: MailKind): Promise<void> {
  * @throws Error if the mail server did not accept it
  */
 async function deliverMail({ mailer, db, config, now }: Context, { to, content }: ComposedMail): Promise<void> {
-  const { unsubscribe, ...rendered } = renderMail(content, config.publicUrl.origin);
-  if (mailer) await mailer.send({ to, ...rendered, ...(unsubscribe && { unsubscribe }) });
-  else await insertDemoMail(db, { recipient: to.address, ...rendered, created_at: now() });
+  const rendered = renderMail(content, config.publicUrl.origin);
+  if (mailer) return mailer.send({ to, ...rendered });
+  const { subject, text } = rendered;
+  await insertDemoMail(db, { recipient: to.address, subject, text, created_at: now() });
 }
 
 /**

@@ -72,7 +72,12 @@ describe("mail job in the transaction of its cause", () => {
       { kind: "recover_password", recovery_id: randomUUID() },
       { kind: "password_changed", profile_id: randomUUID() },
       { kind: "psychologist_approved", psychologist_id: randomUUID(), decided_at: "2026-01-01T00:00:00.000Z" },
-      { kind: "psychologist_rejected", psychologist_id: randomUUID(), reason: "x" },
+      {
+        kind: "psychologist_rejected",
+        psychologist_id: randomUUID(),
+        decided_at: "2026-01-01T00:00:00.000Z",
+        reason: "x",
+      },
     ];
     for (const job of gone) await sendMail(app.context, job);
     expect(await app.sql("select from demo_mails")).toEqual([]);
@@ -104,5 +109,18 @@ describe("mail job in the transaction of its cause", () => {
     } finally {
       app.setNow(null);
     }
+  });
+
+  test("housekeeping deletes expired registrations even if an earlier deletion fails", async () => {
+    await app.call("POST", "/registrations", registration(uniqueEmail()));
+    app.setNow(new Date(Date.now() + 25 * HOUR));
+    await app.sql("alter table known_devices rename to away");
+    try {
+      await expect(housekeeping(app.context)).rejects.toMatchObject({ code: "42P01" });
+    } finally {
+      await app.sql("alter table away rename to known_devices");
+      app.setNow(null);
+    }
+    expect(await app.sql("select from pending_registrations")).toEqual([]);
   });
 });

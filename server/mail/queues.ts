@@ -25,9 +25,9 @@ export type MailJob =
   | { kind: "new_answer"; consultation_id: string; mail_id: string }
   // Consultations between the two times.
   | { kind: "digest"; profile_id: string; since: string; until: string }
-  // Sent only while the decision of `decided_at` is in force. Jobs of an older version have no `decided_at`.
-  | { kind: "psychologist_approved"; psychologist_id: string; decided_at?: string }
-  | { kind: "psychologist_rejected"; psychologist_id: string; decided_at?: string; reason: string | null };
+  // Sent only while the decision of `decided_at` is in force.
+  | { kind: "psychologist_approved"; psychologist_id: string; decided_at: string }
+  | { kind: "psychologist_rejected"; psychologist_id: string; decided_at: string; reason: string | null };
 
 export type MailKind = MailJob["kind"];
 

@@ -3,10 +3,8 @@ import { LIMITS } from "#shared/limits.ts";
 import type { Db, Tx } from "../database/handles.ts";
 import { MAIL_QUEUE } from "./queues.ts";
 
-export const insertDemoMail = (
-  db: Db,
-  mail: { recipient: string; subject: string; text: string; html: string; created_at: Date },
-) => db.insertInto("demo_mails").values(mail).execute();
+export const insertDemoMail = (db: Db, mail: { recipient: string; subject: string; text: string; created_at: Date }) =>
+  db.insertInto("demo_mails").values(mail).execute();
 
 export const demoMails = (db: Db) =>
   db

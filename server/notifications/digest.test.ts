@@ -141,6 +141,19 @@ describe("daily digest", () => {
     expect(digestsOf(person).map(({ text }) => /hay (\d)/.exec(text)![1])).toEqual(["1"]);
   });
 
+  test("sends the same consultations again after they could not be counted", async () => {
+    const person = await reader();
+    await askIn("Chile");
+    app.setNow(new Date(Date.now() + DAY));
+    await queueDigests(app.context);
+    const [job] = await app.context.boss.fetch<MailJob>(MAIL_QUEUE, { batchSize: 50 });
+    await app.sql("alter view visible.consultations rename to away");
+    await expect(sendMail(app.context, job!.data)).rejects.toMatchObject({ code: "42P01" });
+    await app.sql("alter view visible.away rename to consultations");
+    await sendMail(app.context, job!.data);
+    expect(digestsOf(person).map(({ text }) => /hay (\d)/.exec(text)![1])).toEqual(["1"]);
+  });
+
   test("contains a one-click unsubscribe link, which a later choice invalidates", async () => {
     const person = await reader();
     await askIn("Chile");

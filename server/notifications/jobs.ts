@@ -21,11 +21,13 @@ const PAYLOAD = JSON.stringify({ title: PRODUCT_NAME, body: "Tienes una novedad"
 export async function sendPushes(context: Context, { response_id }: { response_id: string }): Promise<void> {
   const { db, config, log, now } = context;
   const at = now();
+  // Read before the claim, which a failure here would not release.
+  const keys = await pushKeys(context);
   const devices = await claimPushes(db, response_id, at);
   if (!devices.length) return;
   const { publicUrl, mailFrom, pushTestOrigin: testOrigin } = config;
   const contact = publicUrl.protocol === "https:" ? publicUrl.origin : `mailto:${mailFrom}`;
-  const sender = { keys: await pushKeys(context), contact, testOrigin };
+  const sender = { keys, contact, testOrigin };
   const results = await Promise.allSettled(
     devices.map(async (device) => {
       try {

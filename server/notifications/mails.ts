@@ -10,9 +10,11 @@ export const digestMails: Composers<"digest"> = {
   async digest(context, { profile_id, since, until }) {
     const { db, publicDb, config } = context;
     const [from, to] = [new Date(since), new Date(until)];
-    // Claimed before it is sent: a job that was killed sends nothing again.
-    const reader = await claimDigest(db, profile_id, from, to);
-    const groups = reader ? await newUnanswered(publicDb, reader, from, to) : [];
+    // Claimed before it is sent: a job that was killed sends nothing again. A failed count rolls the claim back.
+    const { reader, groups } = await db.transaction().execute(async (tx) => {
+      const reader = await claimDigest(tx, profile_id, from, to);
+      return { reader, groups: reader ? await newUnanswered(publicDb, reader, from, to) : [] };
+    });
     if (!reader || !groups.length) return null;
     const n = groups.reduce((sum, group) => sum + group.n, 0);
     const { country } = reader;

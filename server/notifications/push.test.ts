@@ -199,6 +199,16 @@ describe("failures of the push service", () => {
     expect(await stored(browser)).toMatchObject([{ pushed_at: expect.any(Date) }]);
   });
 
+  test("sends again after the server's keys could not be read", async () => {
+    const { browser, consultation } = await subscribed();
+    const response_id = await publishAnswer(app, consultation, psychologist);
+    await app.sql("alter table push_keys rename to away");
+    await expect(sendPushes(app.context, { response_id })).rejects.toMatchObject({ code: "42P01" });
+    await app.sql("alter table away rename to push_keys");
+    await sendPushes(app.context, { response_id });
+    expect(browser.payloads()).toHaveLength(1);
+  });
+
   test("follows no redirect", async () => {
     const { consultation } = await subscribed();
     service.respond = () => 307;

@@ -75,12 +75,11 @@ export const dueAnonymisedTexts = (db: Db, now: Date) =>
     .execute(db)
     .then((result) => result.rows);
 
-/** Returns the deletion time of a due anonymised text, or null if it stays or has an author. */
-export const deletionDue = (tx: Tx, { kind, id }: AnonymisedText, now: Date) =>
-  sql<{ delete_at: Date }>`
-    select delete_at from ${sql.table(ANONYMISED_TABLES[kind])} where id = ${id} and user_id is null and delete_at <= ${now} for update`
+/** True if an anonymised text must be deleted now; false if it stays or has an author. Locks it. */
+export const isDeletionDue = (tx: Tx, { kind, id }: AnonymisedText, now: Date) =>
+  sql`select from ${sql.table(ANONYMISED_TABLES[kind])} where id = ${id} and user_id is null and delete_at <= ${now} for update`
     .execute(tx)
-    .then((result) => result.rows[0]?.delete_at ?? null);
+    .then((result) => result.rows.length > 0);
 
 /**
  * Rewrites the row of an anonymised text that stays, in its own transaction. Until then its physical row is as old as

@@ -63,8 +63,8 @@ async function deleteAccountIn(
   anonymous_texts: "delete" | "keep",
 ): Promise<void> {
   const at = now();
-  await removeAnswers(tx, named.answers, at);
-  for (const id of named.consultations) await removeConsultation(tx, id, at);
+  await removeAnswers(tx, named.answers);
+  for (const id of named.consultations) await removeConsultation(tx, id);
   for (const { id } of named.reviews) await deleteReviewById(tx, id);
   for (const { psychologist_id } of named.reviews) await recountReviews(tx, psychologist_id);
 

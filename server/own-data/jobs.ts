@@ -5,16 +5,12 @@ import { type Job, workAt } from "../jobs.ts";
 import { deleteReviewById, recountReviews, reviewedPsychologist } from "../reviews/store.ts";
 import { removeConsultation, removeReply } from "../threads/steps.ts";
 import { lockAnswer, lockConsultation, lockPsychologist } from "../threads/store.ts";
-import { type AnonymisedText, deletionDue, dueAnonymisedTexts, rewriteAnonymisedText } from "./anonymising-store.ts";
+import { type AnonymisedText, dueAnonymisedTexts, isDeletionDue, rewriteAnonymisedText } from "./anonymising-store.ts";
 import { ANONYMISED_TEXTS } from "./queues.ts";
 import { DELETED_ACCOUNT_EMAIL_LIFETIME } from "./rules.ts";
 import { deleteDeletedAccountEmailsBefore } from "./store.ts";
 
-/**
- * Deletes or rewrites due anonymised texts, each in its own transaction.
- *
- * The stored deletion time is the text's own due time. Other texts share the time of this run.
- */
+/** Deletes or rewrites due anonymised texts, each in its own transaction. */
 export async function sweepAnonymisedTexts(context: Context): Promise<void> {
   const { db, log, now } = context;
   let failed: unknown;
@@ -34,20 +30,18 @@ export async function sweepAnonymisedTexts(context: Context): Promise<void> {
 const DELETIONS: Record<AnonymisedText["kind"], (tx: Tx, text: AnonymisedText, now: () => Date) => Promise<void>> = {
   async consultation(tx, text, now) {
     await lockConsultation(tx, text.id);
-    const at = await deletionDue(tx, text, now());
-    if (at) await removeConsultation(tx, text.id, at);
+    if (await isDeletionDue(tx, text, now())) await removeConsultation(tx, text.id);
   },
   async reply(tx, text, now) {
     const found = await replyToChange(tx, text.id);
     if (!found) return;
     await lockAnswer(tx, found.response_id);
-    const at = await deletionDue(tx, text, now());
-    if (at) await removeReply(tx, found, at);
+    if (await isDeletionDue(tx, text, now())) await removeReply(tx, found);
   },
   async review(tx, text, now) {
     const found = await reviewedPsychologist(tx, text.id);
     if (!found || !(await lockPsychologist(tx, found.psychologist_id, now()))) return;
-    if (!(await deletionDue(tx, text, now()))) return;
+    if (!(await isDeletionDue(tx, text, now()))) return;
     await deleteReviewById(tx, text.id);
     await recountReviews(tx, found.psychologist_id);
   },

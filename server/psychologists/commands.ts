@@ -14,14 +14,13 @@ import { type ProfileViewer, viewerHash } from "./viewer-hash.ts";
 export async function recordProfileView(
   context: Context,
   viewer: Viewer | null,
-  psychologistId: string,
+  id: string,
   visitor: ProfileViewer,
 ): Promise<void> {
-  const id = psychologistId.toLowerCase();
   if (viewer?.id === id) return;
   if (!(await isPsychologist(context.db, id))) throw new AppError("psychologist_not_found");
   const within = await context.rateLimits.trySpend("profile_view", { address: visitor.address, target: id });
   const now = context.now();
-  const mark = viewerHash(context.config.secret, psychologistId, visitor, now);
+  const mark = viewerHash(context.config.secret, id, visitor, now);
   await insertProfileView(context.db, { psychologist_id: id, day: toIsoDay(now), mark, within });
 }

@@ -52,6 +52,6 @@ export function whyCannotSeeStatistics(
   psychologistId: string,
 ): ErrorCode | null {
   if (!viewer) return "sign_in_required";
-  if (viewer.id.toLowerCase() !== psychologistId.toLowerCase()) return "statistics_private";
+  if (viewer.id !== psychologistId) return "statistics_private";
   return viewer.has_gold ? null : "gold_required";
 }

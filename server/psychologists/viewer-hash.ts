@@ -14,6 +14,6 @@ export function viewerHash(secret: string, psychologistId: string, visitor: Prof
     .update(`profile-view:${toIsoDay(now)}`)
     .digest();
   return createHmac("sha256", key)
-    .update([psychologistId.toLowerCase(), clientKey(visitor.address), visitor.userAgent].join("\n"))
+    .update([psychologistId, clientKey(visitor.address), visitor.userAgent].join("\n"))
     .digest();
 }

@@ -4,7 +4,7 @@ import type { Viewer } from "../sessions/viewer.ts";
 /** Returns why the viewer may not delete their review of a psychologist, or null. */
 export function whyCannotDeleteReview(viewer: Pick<Viewer, "id"> | null, psychologistId: string): ErrorCode | null {
   if (!viewer) return "sign_in_to_review";
-  return viewer.id.toLowerCase() === psychologistId.toLowerCase() ? "cannot_review_self" : null;
+  return viewer.id === psychologistId ? "cannot_review_self" : null;
 }
 
 /**

@@ -78,7 +78,7 @@ async function spend(
   const rule = RATE_LIMITS[action];
   const perAccount = "person" in rule && viewer;
   // Otherwise no use would be counted, without any error.
-  if (!perAccount && !("address" in rule)) throw new Error(`limit("${action}") must follow signedIn().`);
+  if (!perAccount && !("address" in rule)) throw new Error(`rateLimit("${action}") must follow requireSignIn().`);
   await rateLimits.spend(action, perAccount ? { person: viewer.id } : { address: request.address });
 }
 

@@ -10,7 +10,6 @@ import { addKnownDevice } from "./known-devices.ts";
 import type { RequestContext } from "./request-context.ts";
 import { isAdmin, LIFETIMES, sessionEnd } from "./rules.ts";
 import {
-  claimSessionDevice,
   deleteSession,
   insertSession,
   lockAccountRow,
@@ -101,7 +100,6 @@ export async function createSession(
     seen_at: now,
     expires_at: new Date(now.getTime() + LIFETIMES.session),
     device: deviceLabel(request.userAgent),
-    device_known: true,
     password_at: passwordAt,
     second_factor_at: secondFactorAt,
   });
@@ -152,13 +150,6 @@ export async function resolveSession(context: Context, cookies: CookieJar): Prom
   }
   const stale = now.getTime() - row.seen_at.getTime() > LIFETIMES.sessionSeen;
   if (stale) await touchSession(context.db, row.session_id, now);
-  // The session is older than known devices. Only once, so that a thief of the session cannot make a second browser
-  // known.
-  if (!row.device_known)
-    await context.db.transaction().execute(async (tx) => {
-      if (!(await lockAccount(tx, row.id)) || !(await claimSessionDevice(tx, row.session_id))) return;
-      await addKnownDevice(tx, { cookies, context }, row.id, now);
-    });
   return {
     id: row.session_id,
     avatar_url: row.avatar_url,

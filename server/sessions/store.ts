@@ -36,7 +36,6 @@ export const insertSession = (
     seen_at: Date;
     expires_at: Date;
     device: string | null;
-    device_known: boolean;
     password_at: Date | null;
     second_factor_at: Date | null;
   },
@@ -99,7 +98,6 @@ export const sessionWithProfile = (db: Db, id: string, now: Date) =>
       "sessions.expires_at",
       "sessions.password_at",
       "sessions.second_factor_at",
-      "sessions.device_known",
       "profiles.id",
       "profiles.full_name",
       "profiles.email",
@@ -188,20 +186,6 @@ export const deleteOldestDevices = (tx: Tx, accountId: string, keep: number) =>
         .offset(keep),
     )
     .execute();
-
-/**
- * Marks the browser of a session as known.
- * @returns true for exactly one of several concurrent calls
- */
-export const claimSessionDevice = async (tx: Tx, id: string) =>
-  (
-    await tx
-      .updateTable("sessions")
-      .set({ device_known: true })
-      .where("id", "=", id)
-      .where("device_known", "=", false)
-      .executeTakeFirst()
-  ).numUpdatedRows === 1n;
 
 export async function deleteExpired(db: Db, now: Date, idleSince: Date, devicesSince: string): Promise<void> {
   await db.deleteFrom("known_devices").where("last_day", "<", sql<Date>`${devicesSince}`).execute();

@@ -16,10 +16,10 @@ import {
  * Removes a consultation with its answers, replies and votes, and recounts the psychologists who answered. Call it with
  * the consultation locked.
  */
-export async function removeConsultation(tx: Tx, id: string, now: Date): Promise<void> {
+export async function removeConsultation(tx: Tx, id: string): Promise<void> {
   const psychologists = await lockAnswers(tx, id);
   await lockPsychologists(tx, psychologists);
-  await deleteConsultation(tx, id, now);
+  await deleteConsultation(tx, id);
   for (const psychologist of psychologists) await recountPsychologist(tx, psychologist);
 }
 
@@ -30,16 +30,15 @@ export async function removeConsultation(tx: Tx, id: string, now: Date): Promise
 export async function removeAnswers(
   tx: Tx,
   answers: { id: string; consultation_id: string; psychologist_id: string }[],
-  now: Date,
 ): Promise<void> {
-  for (const { id } of answers) await deleteAnswer(tx, id, now);
+  for (const { id } of answers) await deleteAnswer(tx, id);
   for (const id of new Set(answers.map((answer) => answer.consultation_id))) await recountAnswers(tx, id);
   for (const id of new Set(answers.map((answer) => answer.psychologist_id))) await recountPsychologist(tx, id);
 }
 
 /** Removes a reply and recounts its answer. Call it with the answer locked. */
-export async function removeReply(tx: Tx, { id, response_id }: { id: string; response_id: string }, now: Date) {
-  await deleteReply(tx, id, now);
+export async function removeReply(tx: Tx, { id, response_id }: { id: string; response_id: string }) {
+  await deleteReply(tx, id);
   await recountReplies(tx, response_id);
 }
 

@@ -136,8 +136,7 @@ export const recountVotes = (tx: Tx, id: string) =>
     )
     .set((column) => ({ upvotes: column.ref("counted.up"), downvotes: column.ref("counted.down") }))
     .where("consultations.id", "=", id)
-    .returning(["upvotes", "downvotes"])
-    .executeTakeFirstOrThrow();
+    .execute();
 
 /** Recounts a consultation's answers. Deleted answers are not new, so new answers never exceed answers. */
 export const recountAnswers = (tx: Tx, id: string) =>
@@ -216,28 +215,28 @@ export async function missing(
  * Deletes a consultation with its answers, replies and votes, and stores their ids as deleted. Call it with all of them
  * locked.
  */
-export async function deleteConsultation(tx: Tx, id: string, now: Date): Promise<void> {
+export async function deleteConsultation(tx: Tx, id: string): Promise<void> {
   await sql`
-    insert into deleted_items (id, kind, deleted_at)
-    select ${id}::uuid, 'consultation', ${now}::timestamptz
-    union all select r.id, 'answer', ${now} from consultation_responses r where r.consultation_id = ${id}
-    union all select p.id, 'reply', ${now} from consultation_replies p
+    insert into deleted_items (id, kind)
+    select ${id}::uuid, 'consultation'
+    union all select r.id, 'answer' from consultation_responses r where r.consultation_id = ${id}
+    union all select p.id, 'reply' from consultation_replies p
       join consultation_responses r on r.id = p.response_id where r.consultation_id = ${id}`.execute(tx);
   await tx.deleteFrom("consultations").where("id", "=", id).execute();
 }
 
 /** Deletes an answer with its replies and votes, and stores their ids as deleted. Call it with the answer locked. */
-export async function deleteAnswer(tx: Tx, id: string, now: Date): Promise<void> {
+export async function deleteAnswer(tx: Tx, id: string): Promise<void> {
   await sql`
-    insert into deleted_items (id, kind, deleted_at)
-    select ${id}::uuid, 'answer', ${now}::timestamptz
-    union all select id, 'reply', ${now} from consultation_replies where response_id = ${id}`.execute(tx);
+    insert into deleted_items (id, kind)
+    select ${id}::uuid, 'answer'
+    union all select id, 'reply' from consultation_replies where response_id = ${id}`.execute(tx);
   await tx.deleteFrom("consultation_responses").where("id", "=", id).execute();
 }
 
 /** Deletes a reply. Stores its time, which counts towards its author's daily limit. */
-export async function deleteReply(tx: Tx, id: string, now: Date): Promise<void> {
-  await tx.insertInto("deleted_items").values({ id, kind: "reply", deleted_at: now }).execute();
+export async function deleteReply(tx: Tx, id: string): Promise<void> {
+  await tx.insertInto("deleted_items").values({ id, kind: "reply" }).execute();
   await sql`
     with deleted as (delete from consultation_replies where id = ${id} returning id, response_id, user_id, created_at)
     insert into deleted_replies (id, response_id, user_id, created_at)

@@ -4,30 +4,9 @@ import type { OwnProfileView } from "#shared/own-profile.ts";
 import { isPasswordRecent, LIFETIMES, sessionEnd } from "../../sessions/rules.ts";
 import type { Session } from "../../sessions/viewer.ts";
 import { lacksCountryCode } from "./phone-rules.ts";
+import type { OwnProfileRow } from "./store.ts";
 
-type OwnRow = {
-  id: string;
-  full_name: string;
-  email: string;
-  avatar_url: string | null;
-  user_type: string;
-  specialty: string | null;
-  country: string | null;
-  license_number: string | null;
-  bio: string | null;
-  phone: string | null;
-  whatsapp: string | null;
-  website: string | null;
-  is_verified: boolean | null;
-  rejected_at: Date | null;
-  subscription_active: boolean;
-  subscription_id: string | null;
-  free_responses_used: number | null;
-  max_free_responses: number | null;
-  created_at: Date | null;
-};
-
-export function presentOwnProfile(row: OwnRow): OwnProfileView {
+export function presentOwnProfile(row: OwnProfileRow): OwnProfileView {
   const psychologist = row.user_type === "psychologist" && row.license_number !== null;
   return {
     id: row.id,

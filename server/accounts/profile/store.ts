@@ -31,6 +31,8 @@ export const ownProfile = (db: Db, id: string, now: Date) =>
     .where("profiles.id", "=", id)
     .executeTakeFirst();
 
+export type OwnProfileRow = NonNullable<Awaited<ReturnType<typeof ownProfile>>>;
+
 /** Locks a psychologist's row and returns the verified fields. */
 export const lockPsychologistProfile = (tx: Tx, id: string) =>
   tx

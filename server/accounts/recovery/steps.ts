@@ -9,13 +9,11 @@ import { insertRecovery } from "./store.ts";
 /** Stores a recovery request and queues its mail. Only the mail job looks up the account. */
 export async function queueRecovery(tx: Tx, { boss, config, now }: Context, email: string): Promise<void> {
   const id = randomUUID();
-  const at = now();
   await insertRecovery(tx, {
     id,
     email,
     token_hash: hashToken(linkToken(config.secret, "recover", id)),
-    created_at: at,
-    expires_at: new Date(at.getTime() + LIFETIMES.recovery),
+    expires_at: new Date(now().getTime() + LIFETIMES.recovery),
   });
   await queueMail(boss, tx, { kind: "recover_password", recovery_id: id });
 }

@@ -3,10 +3,8 @@ import type { Db, Tx } from "../../database/handles.ts";
 import type { LockedAccount } from "../../sessions/session.ts";
 
 /** Inserts a recovery. Older ones of the same email stay, because mailed links stay valid. */
-export const insertRecovery = (
-  tx: Tx,
-  row: { id: string; email: string; token_hash: Buffer; created_at: Date; expires_at: Date },
-) => tx.insertInto("recovery_requests").values(row).execute();
+export const insertRecovery = (tx: Tx, row: { id: string; email: string; token_hash: Buffer; expires_at: Date }) =>
+  tx.insertInto("recovery_requests").values(row).execute();
 
 export const deleteRecovery = (db: Db, id: string) => db.deleteFrom("recovery_requests").where("id", "=", id).execute();
 

@@ -156,28 +156,6 @@ describe("known browser", () => {
     expect(await knownDeviceRows(other)).toHaveLength(1);
     expect(await browser.viewer()).toBeNull();
   });
-
-  test("becomes known once at the first use of a session that is older than known devices", async () => {
-    const person = await owner();
-    const browser = openBrowser();
-    await signIn(browser, person.email);
-    await app.sql("update sessions set device_known = false where account_id = $1", [person.id]);
-    await app.sql("delete from known_devices");
-    browser.jar.delete("device");
-    const cookie = `sid=${browser.jar.get("sid")}`;
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, () => app.call("GET", "/session", undefined, null, { cookie })),
-    );
-    const given = answers.flatMap((answer) => answer.headers.getSetCookie());
-    expect(given).toHaveLength(1);
-    expect(await knownDeviceRows(person)).toHaveLength(1);
-    // A thief of the session cannot make another browser known.
-    expect((await app.call("GET", "/session", undefined, null, { cookie })).headers.getSetCookie()).toEqual([]);
-    expect(await knownDeviceRows(person)).toHaveLength(1);
-    await exhaustAttempts(person.email);
-    browser.jar.set("device", /device=([^;]+)/.exec(given[0]!)![1]!);
-    expect((await signIn(browser, person.email)).status).toBe(200);
-  });
 });
 
 describe("known devices of an account", () => {

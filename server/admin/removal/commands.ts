@@ -43,7 +43,7 @@ export async function removeAsAdmin(
     const credit_window = used === null ? null : use!.weekly_window_started_at;
     const decision_id = randomUUID();
     await saveRemovedRows(tx, { decision_id, consultation_id: id, credit_window, removed_at: now });
-    await removeConsultation(tx, id, now);
+    await removeConsultation(tx, id);
     await insertAudit(tx, {
       id: decision_id,
       actor_id: admin.id,

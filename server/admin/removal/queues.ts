@@ -3,7 +3,7 @@ import type { Tx } from "../../database/handles.ts";
 import { defineQueue, queueJob, RETRY_UP_TO_AN_HOUR } from "../../jobs.ts";
 import { UNDO_EFFECT_DELAY_SECONDS } from "../rules.ts";
 
-/** A removal that cannot be undone any more. Its job deletes the stored rows. */
+/** Job that deletes the stored rows of a removal that cannot be undone any more. */
 export type RemovalJob = { decision_id: string };
 
 // Housekeeping deletes the rows if all retries fail.

@@ -41,16 +41,15 @@ type MailedDecision = "psychologist_approved" | "psychologist_rejected";
 
 /**
  * Returns the psychologist of a decision.
- * @returns null if a later decision was made or the checked data changed
+ * @returns null if a later decision was made, the checked data changed or the account was deleted
  */
 async function decisionTarget(
   { db }: Context,
-  { kind, psychologist_id, decided_at }: { kind: MailedDecision; psychologist_id: string; decided_at?: string },
+  { kind, psychologist_id, decided_at }: { kind: MailedDecision; psychologist_id: string; decided_at: string },
 ) {
-  const owner = await profileById(db, psychologist_id);
-  if (!owner) return null;
-  const row = decided_at && (await verificationOf(db, psychologist_id));
-  return row && !isCurrentDecision(verificationAfter(kind, new Date(decided_at))!, row) ? null : owner;
+  const row = await verificationOf(db, psychologist_id);
+  if (!row || !isCurrentDecision(verificationAfter(kind, new Date(decided_at))!, row)) return null;
+  return (await profileById(db, psychologist_id)) ?? null;
 }
 
 export const verificationMails: Composers<MailedDecision> = {

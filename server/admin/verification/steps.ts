@@ -12,7 +12,7 @@ import { lockPsychologistToDecide, setVerification } from "./store.ts";
 export type VerificationDetails = {
   reason?: string | null;
   /** State of the psychologist before the decision. */
-  before?: { verified_at: string | null; rejected_at: string | null };
+  before: { verified_at: string | null; rejected_at: string | null };
   /** Decision whose queued mail was cancelled by this one. */
   withheld?: string;
 };
@@ -45,7 +45,7 @@ export async function undoVerification(context: Context, tx: Tx, decision: Decis
   const { before, withheld } = decision.details as VerificationDetails;
   const row = await lockPsychologistToDecide(tx, decision.target_id!);
   const decided = verificationAfter(decision.action, decision.created_at)!;
-  if (!row || !before || !isCurrentDecision(decided, row)) throw new AppError("undo_superseded");
+  if (!row || !isCurrentDecision(decided, row)) throw new AppError("undo_superseded");
   if (decision.action !== "licence_checked_again" && !(await cancelQueuedMail(tx, decision.id)))
     throw new AppError("undo_too_late");
   const moment = (at: string | null) => (at === null ? null : new Date(at));
