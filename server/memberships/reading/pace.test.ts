@@ -98,6 +98,25 @@ describe("a long Retry-After", () => {
   });
 });
 
+test("reports no outage again after it ended, while one of two memberships still gets a 500", async () => {
+  const [made] = [await member("monthly", "paypal"), await member("monthly", "paypal")];
+  advanceClock(DAY);
+  const respond = (path: string) =>
+    paypal.injectFault(new RegExp(`^GET /v1/billing.*${path}`), "receiving", { status: 500, body: {} }, 1_000_000);
+  respond("");
+  await sweepFor(2 * HOUR);
+  expect(await app.sql("select kind from payment_problems where settled_at is null")).toEqual([
+    { kind: "unreachable" },
+  ]);
+  paypal.clearFaults();
+  respond(made.external);
+  const before = app.log.length;
+  await sweepFor(3 * HOUR);
+  expect(await problems(made.person)).toEqual(["unreadable"]);
+  expect(app.log.slice(before).join("\n")).not.toContain("unreachable");
+  expect(await app.sql("select kind from payment_problems where settled_at is null")).toEqual([{ kind: "unreadable" }]);
+});
+
 describe("a webhook event whose lookup always gets a 500", () => {
   test.each([1, 4])("does not stop the readings of PayPal (%i events)", async (times) => {
     const made = await member("monthly", "paypal");
