@@ -279,7 +279,7 @@ async function buildWorld(author: "first" | "second", anonymous: boolean, openly
   await app.sql("update pgboss.job set start_after = now() where data ->> 'kind' = 'psychologist_approved'");
   await app.mailTo(people.pending.email, /verificada/);
   const mails = await app.sql<Record<string, string>>(
-    "select recipient, subject, text, html from demo_mails where recipient <> all($1) order by recipient, subject",
+    "select recipient, subject, text from demo_mails where recipient <> all($1) order by recipient, subject",
     [[people.first.email, people.second.email]],
   );
   const waiting = () => app.sql("select from pgboss.job where name = 'push' and state < 'completed'");

@@ -1,4 +1,4 @@
-/** Changes the head of a visitor's first document, so that the browser paints it after one round trip. */
+/** Changes the heads of documents, so that the browser paints a visitor's first one after one round trip. */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,9 +9,12 @@ const PAINTED_AT_ONCE = /^\/(home|ayuda|sin-conexion)?$/;
 const STYLE_SHEET = /<link rel="stylesheet" href="([^"#]+)#?"[^>]*>/g;
 const HEAD_END = "</head>";
 
-/** Returns a document and the hashes of its style elements for its content security policy. */
+/**
+ * Returns a document and the hashes of its style elements for its content security policy. The path is null for a
+ * document that is not cached.
+ */
 export type PaintFirst = (
-  path: string,
+  path: string | null,
   document: Buffer<ArrayBuffer>,
 ) => { document: Buffer<ArrayBuffer>; styleHashes: string[] };
 
@@ -36,7 +39,7 @@ export function openPaintFirst(clientFolder: string): PaintFirst {
       .toString("utf8", 0, end)
       // Scripts share the network with fonts and style sheets, which the first paint needs.
       .replaceAll('<link rel="modulepreload"', '<link rel="modulepreload" fetchpriority="low"');
-    if (PAINTED_AT_ONCE.test(path))
+    if (path !== null && PAINTED_AT_ONCE.test(path))
       // React hydrates the link. The media query never matches, so the browser fetches the file late, for the next
       // pages.
       head = head.replace(STYLE_SHEET, (link, href: string) => {

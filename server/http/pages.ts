@@ -105,7 +105,7 @@ export function servePages(
     headers.set("cache-control", own.session || own.cookies.outgoing.length ? "private, no-store" : "no-cache");
     headers.append("vary", "Cookie");
     if (html === null) return new Response(response.body, { status, headers });
-    const { document, styleHashes } = shared ? paintFirst(c.req.path, html) : { document: html, styleHashes: [] };
+    const { document, styleHashes } = paintFirst(shared ? c.req.path : null, html);
     const hashes = { scripts: inlineScriptHashes(html), styles: styleHashes };
     headers.set("content-security-policy", contentSecurityPolicy(hashes, development, button));
     return c.req.method === "HEAD"
