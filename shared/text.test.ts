@@ -43,6 +43,17 @@ describe("line", () => {
   );
 });
 
+describe("text", () => {
+  test("counts an emoji as one character", () => {
+    const emojis = "👍".repeat(140);
+    for (const schema of [text({ min: 140, max: 140 }), singleLine(LINE)]) {
+      expect(schema.parse(emojis)).toBe(emojis);
+      expect(schema.safeParse(`${emojis}a`).success).toBe(false);
+    }
+    expect(text({ min: 2, max: 10 }).safeParse("👍").success).toBe(false);
+  });
+});
+
 describe("schemas for any text", () => {
   const unit = fc.constantFrom(
     "\u200d",

@@ -190,6 +190,18 @@ describe("GET /search", () => {
     expect(await page("/buscar?q=quiero+morir&pais=Chile")).toMatch(/href="tel:[^"]+"/);
   });
 
+  test("filters the page by consultations with an answer, and keeps the filter in the link to the next page", async () => {
+    const word = newWord();
+    await app.sql(
+      `insert into consultations (title, content, country, is_anonymous, response_count)
+       select $1 || ' número ' || n, 'Un texto de prueba con más de veinte caracteres.', 'Chile', true, n % 2 from generate_series(1, 44) n`,
+      [word],
+    );
+    const html = (await page(`/buscar?q=${word}&respuestas=si`)).replaceAll("<!-- -->", "");
+    expect(html).toContain("22 consultas hablan de algo parecido");
+    expect(html).toContain(`href="/buscar?q=${word}&amp;respuestas=si&amp;cursor=2"`);
+  });
+
   test("shows on a page without results the help lines and the next step", async () => {
     const html = await page(`/buscar?q=${newWord()}`);
     expect(html).toContain("Nadie ha escrito sobre esto todavía");

@@ -130,6 +130,17 @@ describe("PATCH /consultations/{id}", () => {
     expect([await noindex(), ticked.test((await app.page(page, author)).text)]).toEqual([false, false]);
   });
 
+  test("keeps the display name when the author switches the mails", async () => {
+    const author = await app.person({ name: "Nombre Que No Se Ve" });
+    const id = await ask(app, author, { is_anonymous: false, author_name: "Apodo" });
+    for (const notify_on_answer of ["on", ""]) {
+      await app.form(`/consulta/${id}/editar`, { intent: "mails", notify_on_answer }, author);
+      const { consultation, viewer } = (await readConsultation(app, id, author)).body;
+      expect(viewer.notify_on_answer).toBe(notify_on_answer === "on");
+      expect(consultation).toMatchObject({ author_label: "Apodo", edited_at: null });
+    }
+  });
+
   test("returns the display name only to the author", async () => {
     const author = await app.person();
     const id = await ask(app, author, { is_anonymous: false, author_name: "Apodo" });

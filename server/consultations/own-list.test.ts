@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
 import type { Answer, TestUser } from "#test/app.ts";
 import { setUpTestApp } from "#test/suite-setup.ts";
-import { ask } from "#test/threads.ts";
+import { ask, publishAnswer } from "#test/threads.ts";
+import { markListed } from "./store.ts";
 
 const app = setUpTestApp();
 
@@ -88,6 +89,22 @@ describe("own consultations", () => {
     expect(await line()).toEqual(["/perfil", "2 respuestas nuevas"]);
     for (const { id } of items) await app.page(`/consulta/${id}`, author);
     expect((await line())![1]).toContain("Tu última consulta");
+  });
+
+  test("counts no answer as new again after a late reading of an older list", async () => {
+    const author = await app.person();
+    const psychologist = await app.person({ type: "psychologist", gold: "active" });
+    const id = await ask(app, author);
+    for (const text of ["Te leo.", "Otra idea."]) await publishAnswer(app, id, psychologist, text);
+    const count = async () => (await app.call("GET", "/session", undefined, author)).body.user.new_answers;
+    expect(await count()).toBe(2);
+    for (const [answers_received, left] of [
+      [2, 0],
+      [1, 0],
+    ] as const) {
+      await markListed(app.context.db, author.id, [{ id, answers_received }]);
+      expect(await count()).toBe(left);
+    }
   });
 
   test("links to the next page without JavaScript", async () => {

@@ -242,4 +242,16 @@ describe("GET /consultations/{id}", () => {
     expect(await order("votes")).toEqual([3, 1, 2, 0]);
     expect((await readConsultation(app, id)).body.consultation.response_count).toBe(4);
   });
+
+  test("keeps the order of the answers in the links of the page without JavaScript", async () => {
+    const psychologist = await app.person({ type: "psychologist", gold: "active" });
+    const id = await ask(app, await app.person());
+    const answers: string[] = [];
+    for (let n = 0; n < 11; n++) answers.push(await publishAnswer(app, id, psychologist));
+    const shown = (text: string) => answers.filter((answer) => text.includes(`id="respuesta-${answer}"`));
+    const { text } = await app.page(`/consulta/${id}?orden=antiguas`);
+    expect(shown(text)).toEqual(answers.slice(0, 10));
+    const [, next] = /href="([^"]*[?;]desde=[^"#]+)/.exec(text)!;
+    expect(shown((await app.page(next!.replaceAll("&amp;", "&"))).text)).toEqual(answers.slice(10));
+  });
 });

@@ -144,6 +144,15 @@ describe("rate limits", () => {
     await limits.spend(row.action, who);
   });
 
+  test("limits the uses of an IP for each target alone", async () => {
+    const address = nextClientIp();
+    const [own] = bucketsOf(SECRET, "profile_view", { address, target: "one" }, now());
+    await limits.spend("profile_view", { address, target: "one" });
+    await setPoints(own!.key, own!.limit);
+    expect(await limits.trySpend("profile_view", { address, target: "one" })).toBe(false);
+    expect(await limits.trySpend("profile_view", { address, target: "another" })).toBe(true);
+  });
+
   test("counts neither checks nor refused uses", async () => {
     const who = { address: "2001:db8:9:1::1" };
     for (let looks = 0; looks < 5; looks++) await limits.check("sign_in", who);

@@ -55,6 +55,9 @@ describe("second factor setup", () => {
         body: { fields: { code: expect.any(String) } },
       });
     expect((await signIn(openBrowserOf(app), person.email)).body.second_factor_required).toBe(false);
+    // A setup that is given up changes nothing, so no mail says that the factor was turned off.
+    expect((await browser.call("DELETE", "/account/second-factor", {})).status).toBe(200);
+    expect(await subjects(person.email)).toEqual([]);
   });
 
   test("accepts the code with the space that applications show in its middle", async () => {

@@ -229,6 +229,7 @@ describe("undoing a removal", () => {
     expect(body.answers.map((one: { id: string }) => one.id)).toEqual([parts.answers[0]]);
     expect(body.consultation.response_count).toBe(1);
     expect(body.answers[0].replies.map((one: { id: string }) => one.id)).toEqual([parts.replies[1]]);
+    expect(body.answers[0].reply_count).toBe(1);
     expect((await app.call("DELETE", `/answers/${parts.answers[1]}`, undefined, parts.psychologist)).status).toBe(410);
     expect(
       await app.sql("select total_responses, total_votes from psychologist_profiles where id = $1", [

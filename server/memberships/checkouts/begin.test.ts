@@ -100,6 +100,17 @@ describe("beginning a checkout", () => {
     expect(kept).toEqual([{ payer_email: null }]);
   });
 
+  test("opens another payment page instead of one that is being ended", async () => {
+    const person = await psychologist();
+    const same = () => begin(person, "monthly", "mercadopago", { payer_email: "uno@mp.example" });
+    const first = await same();
+    expect((await same()).body.id).toBe(first.body.id);
+    await app.sql("update checkouts set end_wanted_at = now() where id = $1", [first.body.id]);
+    const second = await same();
+    expect(second.status).toBe(201);
+    expect(second.body.id).not.toBe(first.body.id);
+  });
+
   test.each([
     "cut",
     { status: 500, body: {}, headers: { "paypal-debug-id": "debug0001" } },

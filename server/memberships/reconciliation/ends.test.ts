@@ -171,6 +171,12 @@ describe("lifetime", () => {
       problems: [{ kind: "duplicate_payment", payment: null }],
       receipts: [],
     });
+    // The provider may show that it was paid before it lists the payment.
+    const told = snapshotOf({ payments: [], last_payment: { amount: 499, currency: "USD", paid_at: NOW } });
+    expect(planReconciliation(newState(offer, lifetime()), told, NOW)).toMatchObject({
+      membership: { ended_by: "duplicate_payment" },
+      problems: [{ kind: "duplicate_payment", payment: null }],
+    });
   });
 });
 
@@ -281,6 +287,22 @@ describe("nothing goes backwards", () => {
     expect(last(seen("reversed", at(1)), seen("completed", at(2)))).toBe("completed");
     expect(last(seen("reversed", at(2)), seen("completed", at(1)))).toBe("reversed");
   });
+
+  test.each(["won", "lost"] as const)(
+    "a dispute that was %s stays so after an older view of it, until another opens",
+    (end) => {
+      const seen = (dispute: Payment["dispute"], external_dispute_id: string) =>
+        snapshotOf({ payments: [payment(NOW, { dispute, external_dispute_id })] });
+      const { known } = reconcileAll([
+        [seen("open", "D"), NOW],
+        [seen(end, "D"), at(HOUR)],
+        [seen("open", "D"), at(2 * HOUR)],
+      ]);
+      expect(known.payments).toMatchObject([{ dispute: end, external_dispute_id: "D" }]);
+      const { known: later } = reconcileAll([[seen("open", "E"), at(3 * HOUR)]], known);
+      expect(later.payments).toMatchObject([{ dispute: "open", external_dispute_id: "E" }]);
+    },
+  );
 
   test("keeps a chargeback if its dispute is won and the payment still shows that the money went back", () => {
     const { last } = reconcileAll([

@@ -126,9 +126,12 @@ describe("over time", () => {
     expect(await goldAt(made.person, end)).toBe(false);
     await deliver((await mercadopago.charge(made.external, "rejected")).webhooks);
     expect(await hasGold(made.person)).toBe(false);
+    setClock(new Date(end.getTime() + HOUR));
     await deliver((await mercadopago.charge(made.external)).webhooks);
     expect(await hasGold(made.person)).toBe(true);
     expect(await receipts(made.person)).toHaveLength(1);
+    // A failed charge before it does not make the first payment a renewal.
+    expect((await app.mailTo(made.person.email, /Recibo/)).text).toContain("ha sido activada");
     expect((await membershipRows(made.person))[0]!.next_billing_date!.getTime()).toBeGreaterThan(
       end.getTime() + 20 * DAY,
     );

@@ -109,12 +109,16 @@ describe("at MercadoPago", () => {
     expect((await app.page(end, made.person)).text).toContain("¡Suscripción activada!");
   });
 
-  test("provisional access is given once: another provider subscription that is not charged gives none", async () => {
+  test.each([
+    ["was not charged", false],
+    ["could not be charged", true],
+  ])("provisional access is given once: after a subscription that %s, another gives none", async (_what, isRefused) => {
     const at = (hours: number) => setClock(new Date(Date.parse("2027-03-01T12:00:00.000Z") + hours * HOUR));
     at(0);
     const first = await begun("monthly", "mercadopago");
     await deliver(await mercadopago.authorize(first.external));
     expect(await hasGold(first.person)).toBe(true);
+    if (isRefused) await deliver((await mercadopago.charge(first.external, "rejected")).webhooks);
     at(73);
     expect(await hasGold(first.person)).toBe(false);
     const again = await begin(first.person, "monthly", "mercadopago", { payer_email: "otra@mp.example" });
