@@ -29,6 +29,9 @@ export type Outcome = "settled" | "waiting" | "unknown" | "superseded";
 /** An event names something that its provider does not show for this long: it is given up, and readings go on. */
 const UNSEEN_LIMIT = 14 * DAY;
 
+/** Readings that fail for this long delay no cancellation: after it, a provider may not show the last payment any more. */
+const UNREAD_LIMIT = DAY;
+
 const HINTS: readonly string[] = ["payment", "dispute", "refund", "reversal"];
 const hintOf = ({ resource_type, resource_id }: EventRow): Hint[] =>
   HINTS.includes(resource_type) ? [{ type: resource_type as Hint["type"], id: resource_id }] : [];
@@ -44,16 +47,20 @@ const gone = ({ id, plan_type, provider_plan_id }: CheckoutRow): Snapshot => ({
 
 /**
  * Reads a checkout at its provider, with all its open events, and settles what that shows; nothing else begins or changes a
- * membership. Sends its end if that is wanted, also if it cannot be read. Idempotent: browsers, the administrator and the
+ * membership. Sends its end if that is wanted, also if it could not be read for a day. Idempotent: browsers, the administrator and the
  * worker may call it at the same time (specification, section 4.3).
  * @param hints what else to look at
  * @throws ProviderError
  */
 export async function readCheckout(context: Context, id: string, hints: Hint[] = []): Promise<Outcome> {
   try {
-    return await readAndSettle(context, id, hints);
-  } finally {
+    const outcome = await readAndSettle(context, id, hints);
     await endIfWanted(context, id);
+    return outcome;
+  } catch (error) {
+    const since = (await checkoutById(context.db, id))?.failing_since;
+    if (since && context.now().getTime() - since.getTime() >= UNREAD_LIMIT) await endIfWanted(context, id);
+    throw error;
   }
 }
 

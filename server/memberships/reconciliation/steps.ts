@@ -17,7 +17,6 @@ import { type Decided, isActive, isOverAtProvider } from "../rules.ts";
 import { endMembership } from "../steps.ts";
 import * as store from "../store.ts";
 import { hasPendingPayment, isChanged } from "./payment-rules.ts";
-import { ENDED_HERE } from "./problem-rules.ts";
 import { planReconciliation, type ReconciliationPlan } from "./rules.ts";
 
 /**
@@ -63,9 +62,8 @@ export async function applySnapshot(
   if (!plan) return "superseded";
   const { membership } = plan;
   const term = membership && { ...membership, plan_type, provider, state: snapshot.state, failing_since: null };
-  // Gold would not be in force, and a payment, perhaps the last one, cannot be read. It could not undo an end of ours.
-  const isDecided = (term && isActive(term, now)) || ENDED_HERE.includes(known.membership?.ended_by ?? "");
-  if (snapshot.unreadable_payments && !isDecided) return "unreadable";
+  // Gold would not be in force, and a payment, perhaps the last one, cannot be read.
+  if (snapshot.unreadable_payments && !(term && isActive(term, now))) return "unreadable";
   if (known.current && plan.replacesCurrent)
     await endMembership(context, tx, known.current, { ended_by: "replaced", actor_id: null, at: now });
   const id = membership && (await writeMembership(context, tx, membership, plan, reading));
