@@ -2,7 +2,7 @@ import type { Toast } from "#app/ui/toast.tsx";
 import type { PaymentMethod, PlanType } from "#shared/plans.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 
-/** What differs between the payment methods on the pages of a payment. */
+/** Texts and behaviour of a payment method on the pages of a payment. */
 type MethodDetails = {
   /** Who pays with it, next to its name. */
   from: string;
@@ -12,7 +12,7 @@ type MethodDetails = {
   button: "primary" | "soft";
   /** Title of the toast after a payment. */
   paidTitle: string;
-  /** What is missing while a started payment is incomplete, and how long that may take. An upgrading member has Gold. */
+  /** Text while a payment is incomplete: the missing step, and how long it may take. An upgrading member has Gold. */
   pending: Record<PlanType, string>;
   /** Hint after an unpaid checkout of a plan. */
   unpaidHint: Partial<Record<PlanType, string>>;

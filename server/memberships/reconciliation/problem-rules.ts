@@ -22,7 +22,7 @@ const NOT_CANCELLED_LIMIT = 7 * DAY;
 
 const HALF_MONTH = 14 * DAY;
 
-/** Failed readings in a row that are a problem before the date of a membership. At its date one is enough. */
+/** Failed readings in a row that are a problem before the date of a membership. At its date, the first failure is a problem. */
 const FAILURES_TO_REPORT = 3;
 
 /**

@@ -69,19 +69,23 @@ type Seen = { external_id: string; payments: SnapshotPayment[]; known: Payment[]
  * neither listed nor known: PayPal lists nothing after a 404.
  */
 async function paymentOf(paypal: Paypal, seen: Seen, id: string): Promise<SnapshotPayment | null> {
-  const { external_id, payments, known } = seen;
   const isIt = (payment: { external_payment_id: string }) => payment.external_payment_id === id;
-  const listed = payments.find(isIt);
+  const listed = seen.payments.find(isIt);
   if (listed) return listed;
-  const older = known.find(isIt);
-  const sale = older ? null : await paypal.sale(id);
-  if (!older && !(sale?.time && sale.subscriptionId === external_id)) return null;
+  const older = seen.known.find(isIt);
   // This reading did not request its dispute, but another reading may have found one.
-  const again: SnapshotPayment = older
+  const found = older
     ? { ...older, dispute: undefined, external_dispute_id: undefined }
-    : seenPayment({ ...sale!, time: sale!.time!, status: sale!.state.toUpperCase() });
-  payments.push(again);
-  return again;
+    : await unlistedPayment(paypal, seen.external_id, id);
+  if (found) seen.payments.push(found);
+  return found;
+}
+
+/** Reads a payment by its id. @returns null if PayPal does not show it, or it belongs to another subscription */
+async function unlistedPayment(paypal: Paypal, external_id: string, id: string): Promise<SnapshotPayment | null> {
+  const sale = await paypal.sale(id);
+  if (!sale?.time || sale.subscriptionId !== external_id) return null;
+  return seenPayment({ ...sale, time: sale.time, status: sale.state.toUpperCase() });
 }
 
 /** Adds what the sale of a payment shows of refunds: the list of payments does not always. */
