@@ -58,6 +58,8 @@ async function storeOfflinePage() {
     "",
   );
   const headers = ["content-type", "content-security-policy", "date"].map((name) => [name, response.headers.get(name)]);
+  const [icons] = /\/assets\/icons-[^#"]+/.exec(html) ?? [];
+  if (icons) await (await caches.open(ASSETS)).add(icons);
   const cache = await caches.open(OFFLINE);
   await cache.put(OFFLINE_PAGE, new Response(html, { headers }));
 }

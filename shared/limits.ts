@@ -75,7 +75,7 @@ export const LIMITS = {
   /** Reviews on a psychologist's public page, more than users read. */
   profileReviews: 50,
   /** Characters of a text that is shown in three lines. */
-  excerpt: 400,
+  excerpt: 300,
   /** Sessions shown in the account, the last used ones; the others can only be ended together. */
   sessionsShown: 30,
   /** Latest consents of each kind shown in the account; the export contains all. */

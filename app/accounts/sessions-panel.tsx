@@ -2,7 +2,7 @@ import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
-import { MonitorIcon, SmartphoneIcon } from "#app/ui/more-icons.tsx";
+import { MonitorIcon, SmartphoneIcon } from "#app/ui/icon.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { LIMITS } from "#shared/limits.ts";

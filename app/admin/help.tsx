@@ -1,8 +1,7 @@
 import { type FailureHandle, outage } from "#app/lib/client-error-messages.ts";
 import { pluralize } from "#app/lib/format.ts";
 import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
-import { ChevronDownIcon } from "#app/ui/icon.tsx";
-import { ExternalIcon } from "#app/ui/more-icons.tsx";
+import { ChevronDownIcon, ExternalIcon } from "#app/ui/icon.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { OverdueHelpLineView } from "#shared/admin.ts";
 import type { Route } from "./+types/help.ts";

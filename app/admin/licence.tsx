@@ -1,5 +1,5 @@
 import { CopyIconButton } from "#app/ui/copy-button.tsx";
-import { ExternalIcon } from "#app/ui/more-icons.tsx";
+import { ExternalIcon } from "#app/ui/icon.tsx";
 import type { Country } from "#shared/countries.ts";
 import { REGISTERS } from "#shared/registers.ts";
 import "./licence.css";

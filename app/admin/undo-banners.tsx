@@ -2,8 +2,7 @@ import { type CSSProperties, type MouseEvent, useEffect, useRef, useState } from
 import { useNavigation } from "react-router";
 import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
 import { pluralize } from "#app/lib/format.ts";
-import { CheckIcon } from "#app/ui/icon.tsx";
-import { UndoIcon } from "#app/ui/more-icons.tsx";
+import { CheckIcon, UndoIcon } from "#app/ui/icon.tsx";
 import { useToast } from "#app/ui/toast.tsx";
 import type { UndoableDecisionView } from "#shared/admin.ts";
 import { LIMITS } from "#shared/limits.ts";

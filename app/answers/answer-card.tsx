@@ -9,8 +9,7 @@ import { DeleteControl, EditControl } from "#app/components/edit-and-delete.tsx"
 import { VoteButtons } from "#app/components/vote-buttons.tsx";
 import { pluralize } from "#app/lib/format.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
-import { type Icon, icon } from "#app/ui/icon.tsx";
-import { ReplyIcon } from "#app/ui/more-icons.tsx";
+import { ReplyIcon, SproutIcon } from "#app/ui/icon.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { Rating } from "#app/ui/stars.tsx";
@@ -107,10 +106,6 @@ export function AnswerCard({
     </article>
   );
 }
-
-const SproutIcon: Icon = /* @__PURE__ */ icon(
-  "M14 9.536V7a4 4 0 0 1 4-4h1.5a.5.5 0 0 1 .5.5V5a4 4 0 0 1-4 4 4 4 0 0 0-4 4c0 2 1 3 1 5a5 5 0 0 1-1 3M4 9a5 5 0 0 1 8 4 5 5 0 0 1-8-4M5 21h14",
-);
 
 /** Button "Esto me ayudó": private thanks, apart from the votes. */
 function ThanksButton({ answer: { id, psychologist, viewer } }: { answer: AnswerView }) {

@@ -1,6 +1,6 @@
 import { href, Link } from "react-router";
 import { Badge } from "#app/ui/badge.tsx";
-import { ClockIcon, GoldIcon, VerifiedIcon } from "#app/ui/more-icons.tsx";
+import { ClockIcon, GoldIcon, VerifiedIcon } from "#app/ui/icon.tsx";
 
 /**
  * The psychologist's licence was verified.

@@ -8,7 +8,7 @@ import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { ConfirmDialog } from "#app/ui/dialog.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { FormPage } from "#app/ui/form-page.tsx";
-import { EditIcon, TrashIcon } from "#app/ui/more-icons.tsx";
+import { EditIcon, TrashIcon } from "#app/ui/icon.tsx";
 import { BoxIllustration } from "#app/ui/page-illustrations.tsx";
 import { QuickExit } from "#app/ui/quick-exit.tsx";
 import { LIMITS } from "#shared/limits.ts";

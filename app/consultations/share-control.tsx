@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { ForAuthor } from "#app/components/for-author.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { CopyButton } from "#app/ui/copy-button.tsx";
-import { ShareIcon, WhatsAppIcon } from "#app/ui/more-icons.tsx";
+import { ShareIcon, WhatsAppIcon } from "#app/ui/icon.tsx";
 import "./share-control.css";
 
 interface ShareControlProps {

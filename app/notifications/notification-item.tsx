@@ -1,8 +1,7 @@
 import type { ReactNode } from "react";
 import { href, Link } from "react-router";
 import { Avatar } from "#app/ui/avatar.tsx";
-import { type Icon, TalkIcon } from "#app/ui/icon.tsx";
-import { ClockIcon, GoldIcon, VerifiedIcon } from "#app/ui/more-icons.tsx";
+import { ClockIcon, GoldIcon, type Icon, TalkIcon, VerifiedIcon } from "#app/ui/icon.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { NotificationView } from "#shared/notifications.ts";
 

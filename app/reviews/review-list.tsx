@@ -5,7 +5,7 @@ import { ForAuthor } from "#app/components/for-author.tsx";
 import { handleInPage } from "#app/lib/modified-click.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { ConfirmDialog, Dialog } from "#app/ui/dialog.tsx";
-import { EditIcon, TrashIcon } from "#app/ui/more-icons.tsx";
+import { EditIcon, TrashIcon } from "#app/ui/icon.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { Stars } from "#app/ui/stars.tsx";

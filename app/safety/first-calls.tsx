@@ -6,7 +6,7 @@ import {
   hoursAndCost,
   telHref,
 } from "#app/safety/help-line.ts";
-import { PhoneIcon } from "#app/ui/more-icons.tsx";
+import { PhoneIcon } from "#app/ui/icon.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import "#app/safety/help-lines.css";
 import { useId } from "react";

@@ -1,8 +1,7 @@
 import { useId } from "react";
 import { Link } from "react-router";
 import { helpPath } from "#app/lib/help-path.ts";
-import type { Icon } from "#app/ui/icon.tsx";
-import { ExternalIcon, MailIcon, PhoneIcon, WhatsAppIcon } from "#app/ui/more-icons.tsx";
+import { ExternalIcon, type Icon, MailIcon, PhoneIcon, WhatsAppIcon } from "#app/ui/icon.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { type HelpLineGroupsView, type HelpLineView, helpLineKey, hoursAndCost, telHref } from "./help-line.ts";
 import "./help-lines.css";

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { Form } from "react-router";
 import { Button } from "#app/ui/button.tsx";
-import { SearchIcon } from "#app/ui/more-icons.tsx";
+import { SearchIcon } from "#app/ui/icon.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import type { TitleView } from "#shared/search.ts";
 import "./search.css";

@@ -1,5 +1,5 @@
 import { Link, type LinkProps } from "react-router";
-import { BackIcon } from "./more-icons.tsx";
+import { BackIcon } from "./icon.tsx";
 
 /** Link above a page's title to the page before it. */
 export const BackLink = ({ children, ...link }: Omit<LinkProps, "className">) => (

@@ -1,7 +1,6 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { Button, IconButton } from "./button.tsx";
-import { CheckIcon } from "./icon.tsx";
-import { CopyIcon } from "./more-icons.tsx";
+import { CheckIcon, CopyIcon } from "./icon.tsx";
 import { useToast } from "./toast.tsx";
 
 interface Copying {

@@ -1,8 +1,7 @@
 import { type ComponentProps, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { useHydrated } from "#app/lib/hydrated.ts";
 import { classNames } from "./class-names.ts";
-import { AlertIcon, ChevronDownIcon } from "./icon.tsx";
-import { EyeIcon, EyeOffIcon } from "./more-icons.tsx";
+import { AlertIcon, ChevronDownIcon, EyeIcon, EyeOffIcon } from "./icon.tsx";
 import { Options, type OptionsProps } from "./options.tsx";
 import "./field.css";
 

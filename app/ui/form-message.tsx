@@ -1,7 +1,6 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { classNames } from "./class-names.ts";
-import { AlertIcon, CheckIcon } from "./icon.tsx";
-import { InfoIcon } from "./more-icons.tsx";
+import { AlertIcon, CheckIcon, InfoIcon } from "./icon.tsx";
 import "./form-message.css";
 
 interface FormMessageProps {

@@ -1,7 +1,7 @@
 import { type ReactNode, useId, useState } from "react";
 import { classNames } from "./class-names.ts";
 import { FieldError } from "./field.tsx";
-import { StarIcon } from "./more-icons.tsx";
+import { StarIcon } from "./icon.tsx";
 import { STAR_VALUES } from "./stars.tsx";
 import "./field.css";
 import "./stars-input.css";

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { StarIcon } from "./more-icons.tsx";
+import { StarIcon } from "./icon.tsx";
 
 export const STAR_VALUES = [1, 2, 3, 4, 5] as const;
 

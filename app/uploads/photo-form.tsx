@@ -4,7 +4,7 @@ import { useHydrated } from "#app/lib/hydrated.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { classNames } from "#app/ui/class-names.ts";
-import { UploadIcon } from "#app/ui/more-icons.tsx";
+import { UploadIcon } from "#app/ui/icon.tsx";
 import { useToast } from "#app/ui/toast.tsx";
 import type { ErrorCode } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";

@@ -12,7 +12,7 @@ import { pageMeta } from "#app/lib/page-meta.ts";
 import { runLoader, withMessage } from "#app/lib/page-request.server.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage } from "#app/ui/centered-page.tsx";
-import { DownloadIcon } from "#app/ui/more-icons.tsx";
+import { DownloadIcon } from "#app/ui/icon.tsx";
 import { PadlockIllustration } from "#app/ui/page-illustrations.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import type { Consent } from "#shared/consents.ts";

@@ -8,7 +8,7 @@ import { ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { CenteredPageLinks } from "#app/ui/centered-page-links.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
-import { MailIcon } from "#app/ui/more-icons.tsx";
+import { MailIcon } from "#app/ui/icon.tsx";
 import { KeyIllustration, LetterIllustration } from "#app/ui/page-illustrations.tsx";
 import type { Route } from "./+types/request-recovery.ts";
 
