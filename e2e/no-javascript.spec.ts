@@ -3,6 +3,7 @@ import type { Page } from "@playwright/test";
 import {
   DEMO_PASSWORD,
   expect,
+  FULL_ONLY,
   fillRegistration,
   mailTo,
   openMenu,
@@ -59,14 +60,18 @@ test("a visitor can register, confirm, sign out and sign in", async ({ page, wat
   await expect(page.getByRole("heading", { level: 1, name: "Consultas de todos los países" })).toBeVisible();
 });
 
-test("redirects a visitor from the bubble of the cover to the registration and then to the form", async ({ page }) => {
-  await page.goto("/");
-  await page.getByRole("link", { name: /No sé si esto es para contarlo aquí/ }).click();
-  await expect(page).toHaveURL("/auth?modo=registro&volver=/nueva-consulta");
-  await expect(page.getByText("Para publicar necesitas una cuenta. Nadie ve tu nombre si no quieres.")).toBeVisible();
-  await expect(page.getByLabel("Nombre completo")).toBeVisible();
-  await expect(page.locator("input[name=return_to]")).toHaveValue("/nueva-consulta");
-});
+test(
+  "redirects a visitor from the bubble of the cover to the registration and then to the form",
+  FULL_ONLY,
+  async ({ page }) => {
+    await page.goto("/");
+    await page.getByRole("link", { name: /No sé si esto es para contarlo aquí/ }).click();
+    await expect(page).toHaveURL("/auth?modo=registro&volver=/nueva-consulta");
+    await expect(page.getByText("Para publicar necesitas una cuenta. Nadie ve tu nombre si no quieres.")).toBeVisible();
+    await expect(page.getByLabel("Nombre completo")).toBeVisible();
+    await expect(page.locator("input[name=return_to]")).toHaveValue("/nueva-consulta");
+  },
+);
 
 test("a user can ask, reply, vote and remove a vote, and a psychologist can answer", async ({
   page,
@@ -211,7 +216,7 @@ test("a visitor can sort, filter by country and category, and load more", async 
   await expect(titles(page).first()).toBeVisible();
 });
 
-test("a visitor can switch the theme, which persists", async ({ page, threadFixture }) => {
+test("a visitor can switch the theme, which persists", FULL_ONLY, async ({ page, threadFixture }) => {
   await page.goto(`/consulta/${threadFixture.id}`);
   await page.getByRole("button", { name: "Cambiar al tema oscuro" }).click();
   await expect(page).toHaveURL(`/consulta/${threadFixture.id}`);
