@@ -175,8 +175,12 @@ test("shows the text of a refused reply on a separate page", async ({ openPage, 
     /al menos 2 caracteres/,
   );
   await expect(page.getByRole("textbox", { name: "Tu comentario" })).toHaveValue("  y");
+  // A second refusal comes from this page instead of the consultation.
+  await page.getByRole("button", { name: "Enviar" }).click();
+  await expect(page.getByRole("textbox", { name: "Tu comentario" })).toHaveValue("  y");
   await page.getByRole("link", { name: "Volver", exact: true }).click();
-  await expect(page).toHaveURL(`/consulta/${threadFixture.id}`);
+  await expect(page).toHaveURL(new RegExp(`/consulta/${threadFixture.id}\\?respuesta=`));
+  await expect(answer.getByText("Comentar", { exact: true })).toBeVisible();
 });
 
 test("redirects a visitor's vote to the sign-in and back", async ({ page, own, threadFixture }) => {
