@@ -107,6 +107,43 @@ test("keeps an unsaved edit when another tab saves the same text, and focuses th
   await expect(title).toHaveValue("Lo que todavía no guardé");
 });
 
+test("restores an unsaved edit after a reload until it is saved", async ({ visit, community }) => {
+  const author = await community.person();
+  const id = await community.ask(author);
+  const gold = community.people.gold!;
+  const answer = await community.call(gold, "POST", `/consultations/${id}/answers`, {
+    content: "Te leo con atención.",
+  });
+  await community.call(author, "POST", `/answers/${answer.id}/replies`, { content: "Gracias, creo." });
+  const cases = [
+    [author, (page: Page) => question(page), "Título"],
+    [author, (page: Page) => page.locator(".reply"), "Tu comentario"],
+    [gold, (page: Page) => answers(page), "Tu respuesta"],
+  ] as const;
+  for (const [writer, part, label] of cases) {
+    const page = await visit(writer, `/consulta/${id}`);
+    const within = part(page);
+    const open = async () => {
+      await waitForHydration(page);
+      await within
+        .getByRole("link", { name: /^Editar / })
+        .first()
+        .click();
+    };
+    const field = within.getByRole("textbox", { name: label });
+    await open();
+    await field.fill("Lo que todavía no guardé");
+    await page.reload();
+    await open();
+    await expect(field).toHaveValue("Lo que todavía no guardé");
+    await within.getByRole("button", { name: "Guardar cambios" }).click();
+    await expect(field).toHaveCount(0);
+    await expect(within).toContainText("Lo que todavía no guardé");
+    expect(await page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.includes("edit")))).toEqual([]);
+    await page.close();
+  }
+});
+
 test("keeps an unsaved profile when the psychologist is verified meanwhile", async ({ visit, community }) => {
   const psychologist = await community.person({ type: "psychologist", verified: false });
   const page = await visit(psychologist, "/perfil");
