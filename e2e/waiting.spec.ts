@@ -131,13 +131,14 @@ test("shows an error with a retry next to the list when a page or more of the li
   await waitForHydration(page);
   await page.route("/api/consultations?**", (route) => route.abort());
   const cards = page.getByRole("article");
-  await page.getByRole("link", { name: "Cargar más" }).click();
+  await page.getByRole("link", { name: "Cargar más" }).press("Enter");
   const alert = page.getByRole("alert").filter({ hasText: "No se pudieron cargar las consultas" });
   await expect(alert).toBeVisible();
   await expect(cards).toHaveCount(20);
   await expectAccessible(page, "more could not be loaded");
   await page.unroute("/api/consultations?**");
-  await alert.getByRole("button", { name: "Reintentar" }).click();
+  await expect(page.getByRole("link", { name: "Reintentar" })).toBeFocused();
+  await page.keyboard.press("Enter");
   await expect(cards).toHaveCount(40);
   await expect(alert).toHaveCount(0);
 
