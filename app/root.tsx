@@ -30,6 +30,7 @@ import { Now } from "#app/ui/relative-time.tsx";
 import { ToastProvider, useToast } from "#app/ui/toast.tsx";
 import type { Route } from "./+types/root.ts";
 import "#app/app.css";
+import "#app/lib/older-browsers.ts";
 import { type ReactNode, useEffect } from "react";
 import { fetchSkeletons, SkeletonBoundary } from "#app/components/skeleton-boundary.tsx";
 import { samePage } from "#app/lib/same-page.ts";

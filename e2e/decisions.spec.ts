@@ -127,6 +127,31 @@ test("the administrator can undo a decision in place, which restores the row wit
   await expect(first).toBeFocused();
 });
 
+test("offers to undo a decision of another tab only in its section", async ({ visit, community }) => {
+  const admin = community.people.admin!;
+  const id = await community.ask(await community.person());
+  const { id: applicant } = await community.person({ type: "psychologist", verified: false, name: "Olga Otrapestaña" });
+  const page = await visit("admin", "/admin");
+  await waitForHydration(page);
+  const row = page.getByRole("article", { name: "Olga Otrapestaña" });
+  const [{ items }, pending] = await Promise.all([
+    community.call(admin, "GET", "/admin/consultations"),
+    community.call(admin, "GET", "/admin/psychologists/pending"),
+  ]);
+  const versionOf = (rows: { id: string; version: string }[], of: string) => rows.find((one) => one.id === of)!.version;
+  await community.call(admin, "DELETE", `/admin/consultations/${id}`, { version: versionOf(items, id) });
+  await community.call(admin, "PUT", `/admin/psychologists/${applicant}/verification`, {
+    version: versionOf(pending, applicant),
+  });
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  const approved = toastWith(page, "Psicólogo aprobado");
+  await expect(approved).toBeVisible();
+  await expect(toastWith(page, "Consulta eliminada")).toHaveCount(0);
+  await approved.getByRole("button", { name: "Deshacer" }).click();
+  await expectToast(page, "Decisión deshecha");
+  await expect(row).toBeVisible();
+});
+
 test("the administrator can undo a removal in the list", FULL_ONLY, async ({ visit, community }) => {
   const title = "Una consulta que vuelve a la lista";
   const id = await community.ask(await community.person(), { title });

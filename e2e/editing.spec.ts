@@ -107,21 +107,105 @@ test("keeps an unsaved edit when another tab saves the same text, and focuses th
   await expect(title).toHaveValue("Lo que todavía no guardé");
 });
 
-test(
-  "keeps an unsaved profile when the psychologist is verified meanwhile",
-  FULL_ONLY,
-  async ({ visit, community }) => {
-    const psychologist = await community.person({ type: "psychologist", verified: false });
-    const page = await visit(psychologist, "/perfil");
-    await waitForHydration(page);
-    const bio = page.getByLabel("Biografía");
-    await bio.fill("Lo que todavía no guardé");
-    await community.sql("update psychologist_profiles set verified_at = now() where id = $1", [psychologist.id]);
-    await comeBackToTab(page);
-    await expect(page.getByText("Tu cuenta está verificada.")).toBeVisible();
-    await expect(bio).toHaveValue("Lo que todavía no guardé");
-  },
-);
+test("restores an unsaved edit after a reload until it is saved", async ({ visit, community }) => {
+  const author = await community.person();
+  const id = await community.ask(author);
+  const gold = community.people.gold!;
+  const answer = await community.call(gold, "POST", `/consultations/${id}/answers`, {
+    content: "Te leo con atención.",
+  });
+  await community.call(author, "POST", `/answers/${answer.id}/replies`, { content: "Gracias, creo." });
+  const cases = [
+    [author, (page: Page) => question(page), "Título"],
+    [author, (page: Page) => page.locator(".reply"), "Tu comentario"],
+    [gold, (page: Page) => answers(page), "Tu respuesta"],
+  ] as const;
+  for (const [writer, part, label] of cases) {
+    const page = await visit(writer, `/consulta/${id}`);
+    const within = part(page);
+    const open = async () => {
+      await waitForHydration(page);
+      await within
+        .getByRole("link", { name: /^Editar / })
+        .first()
+        .click();
+    };
+    const field = within.getByRole("textbox", { name: label });
+    await open();
+    await field.fill("Lo que todavía no guardé");
+    await page.reload();
+    await open();
+    await expect(field).toHaveValue("Lo que todavía no guardé");
+    await within.getByRole("button", { name: "Guardar cambios" }).click();
+    await expect(field).toHaveCount(0);
+    await expect(within).toContainText("Lo que todavía no guardé");
+    expect(await page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.includes("edit")))).toEqual([]);
+    await page.close();
+  }
+});
+
+test("keeps an unsaved profile when the psychologist is verified meanwhile", async ({ visit, community }) => {
+  const psychologist = await community.person({ type: "psychologist", verified: false });
+  const page = await visit(psychologist, "/perfil");
+  await waitForHydration(page);
+  const bio = page.getByLabel("Biografía");
+  await bio.fill("Lo que todavía no guardé");
+  await community.sql("update psychologist_profiles set verified_at = now() where id = $1", [psychologist.id]);
+  await comeBackToTab(page);
+  await expect(page.getByText("Tu cuenta está verificada.")).toBeVisible();
+  await expect(bio).toHaveValue("Lo que todavía no guardé");
+});
+
+test("keeps unsaved text and the focus on the profile when another tab or this one saves", async ({
+  visit,
+  community,
+}) => {
+  const psychologist = await community.person({ type: "psychologist" });
+  const save = (fields: Record<string, unknown>) => community.call(psychologist, "PUT", "/profile/templates", fields);
+  await save({ title: "Cierre", content: "Un abrazo." });
+  const [{ id }] = await community.call(psychologist, "GET", "/profile/templates");
+  const page = await visit(psychologist, "/perfil");
+  await waitForHydration(page);
+  const own = page.getByRole("region", { name: "Mis textos" });
+  await own.locator("summary", { hasText: "Cierre" }).click();
+  const text = own.getByLabel("Texto", { exact: true });
+  const title = own.getByLabel("Título");
+  await text.fill("Lo que todavía no guardé");
+  const bio = page.getByLabel("Biografía");
+  await bio.fill("Tampoco esto");
+  await save({ id, title: "Despedida", content: "Un abrazo grande." });
+  await community.sql("update profiles set full_name = 'Nombre Nuevo', avatar_url = '/favicon.svg' where id = $1", [
+    psychologist.id,
+  ]);
+  await comeBackToTab(page);
+  await expect(title).toHaveValue("Despedida");
+  await expect(text).toHaveValue("Lo que todavía no guardé");
+  await expect(page.getByLabel("Nombre completo")).toHaveValue("Nombre Nuevo");
+  await expect(bio).toHaveValue("Tampoco esto");
+
+  const saveTemplate = own.getByRole("button", { name: "Guardar cambios" });
+  await text.fill("  Con espacios que el servidor quita  ");
+  await saveTemplate.press("Enter");
+  await expect(text).toHaveValue("Con espacios que el servidor quita");
+  await expect(saveTemplate).toBeFocused();
+  await expect(bio).toHaveValue("Tampoco esto");
+  const saveProfile = page.getByRole("button", { name: "Guardar cambios" }).first();
+  await page.getByLabel("Teléfono").fill("099 123 456");
+  await page.getByRole("combobox", { name: "País" }).selectOption("Uruguay");
+  await saveProfile.press("Enter");
+  await expect(page.getByLabel("Teléfono")).toHaveValue(/^\+598/);
+  await expect(saveProfile).toBeFocused();
+
+  await page.goto("/notificaciones#avisos");
+  await waitForHydration(page);
+  const digest = page.getByRole("checkbox", { name: /^Un resumen diario/ });
+  await digest.check();
+  const saveChoices = page.getByRole("button", { name: "Guardar" });
+  await saveChoices.press("Enter");
+  await expectToast(page, "Avisos guardados");
+  await expect(saveChoices).toBeFocused();
+  await expect(digest).toBeChecked();
+});
 
 test("shows the progress of a deletion on its page", FULL_ONLY, async ({ visit, community }) => {
   const author = await community.person();

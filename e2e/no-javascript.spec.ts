@@ -60,18 +60,33 @@ test("a visitor can register, confirm, sign out and sign in", async ({ page, wat
   await expect(page.getByRole("heading", { level: 1, name: "Consultas de todos los países" })).toBeVisible();
 });
 
-test(
-  "redirects a visitor from the bubble of the cover to the registration and then to the form",
-  FULL_ONLY,
-  async ({ page }) => {
-    await page.goto("/");
-    await page.getByRole("link", { name: /No sé si esto es para contarlo aquí/ }).click();
-    await expect(page).toHaveURL("/auth?modo=registro&volver=/nueva-consulta");
-    await expect(page.getByText("Para publicar necesitas una cuenta. Nadie ve tu nombre si no quieres.")).toBeVisible();
-    await expect(page.getByLabel("Nombre completo")).toBeVisible();
-    await expect(page.locator("input[name=return_to]")).toHaveValue("/nueva-consulta");
-  },
-);
+test("keeps the typed fields when a visitor chooses the other account type", async ({ page, watch }) => {
+  watch.expectStatus(422);
+  await page.goto("/auth?modo=registro&volver=/nueva-consulta");
+  await page.getByLabel("Nombre completo").fill("Paula Primero");
+  await page.getByLabel("Correo electrónico").fill("paula@example.com");
+  await page.getByRole("checkbox", { name: /fuera de mi país/ }).check();
+  await page.getByRole("button", { name: /^Soy psicólogo o psicóloga/ }).click();
+  await expect(page).toHaveURL("/auth?modo=registro&tipo=psicologo&volver=%2Fnueva-consulta");
+  await expect(page.getByLabel("Nombre completo")).toHaveValue("Paula Primero");
+  await expect(page.getByLabel("Correo electrónico")).toHaveValue("paula@example.com");
+  await expect(page.getByRole("checkbox", { name: /fuera de mi país/ })).toBeChecked();
+  const licence = page.getByLabel("Número de matrícula o registro profesional");
+  await licence.fill("MP 1234");
+  // Enter sends the form instead of choosing a type.
+  await licence.press("Enter");
+  await expect(page.getByRole("main").getByRole("alert")).toContainText("Revisa los datos");
+  await expect(licence).toHaveValue("MP 1234");
+});
+
+test("redirects a visitor from the bubble of the cover to the registration and then to the form", async ({ page }) => {
+  await page.goto("/");
+  await page.getByRole("link", { name: /No sé si esto es para contarlo aquí/ }).click();
+  await expect(page).toHaveURL("/auth?modo=registro&volver=/nueva-consulta");
+  await expect(page.getByText("Para publicar necesitas una cuenta. Nadie ve tu nombre si no quieres.")).toBeVisible();
+  await expect(page.getByLabel("Nombre completo")).toBeVisible();
+  await expect(page.locator("input[name=return_to]")).toHaveValue("/nueva-consulta");
+});
 
 test("a user can ask, reply, vote and remove a vote, and a psychologist can answer", async ({
   page,
@@ -161,8 +176,12 @@ test("shows the text of a refused reply on a separate page", async ({ openPage, 
     /al menos 2 caracteres/,
   );
   await expect(page.getByRole("textbox", { name: "Tu comentario" })).toHaveValue("  y");
+  // A second refusal comes from this page instead of the consultation.
+  await page.getByRole("button", { name: "Enviar" }).click();
+  await expect(page.getByRole("textbox", { name: "Tu comentario" })).toHaveValue("  y");
   await page.getByRole("link", { name: "Volver", exact: true }).click();
-  await expect(page).toHaveURL(`/consulta/${threadFixture.id}`);
+  await expect(page).toHaveURL(new RegExp(`/consulta/${threadFixture.id}\\?respuesta=`));
+  await expect(answer.getByText("Comentar", { exact: true })).toBeVisible();
 });
 
 test("redirects a visitor's vote to the sign-in and back", async ({ page, own, threadFixture }) => {

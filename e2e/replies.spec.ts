@@ -113,15 +113,20 @@ test("adds more answers in place, and shows votes and replies on them", async ({
   await expect(answers(page)).toHaveCount(20);
 });
 
-test("shows an error and a retry button when a page of replies does not load", async ({ community, visit, watch }) => {
+test("keeps the focus on the pressed link when a page of replies does not load", async ({
+  community,
+  visit,
+  watch,
+}) => {
   watch.expectStatus(503);
   const { id } = await discussed(community);
   const page = await visit("visitor", `/consulta/${id}`);
   await waitForHydration(page);
   await page.route(/\/api\/answers\//, (route) => route.fulfill({ status: 503, body: "{}" }), { times: 1 });
-  await moreReplies(page).first().click();
+  await moreReplies(page).first().press("Enter");
   await expect(page.getByRole("alert").filter({ hasText: "No se pudieron cargar más comentarios." })).toBeVisible();
-  await page.getByRole("button", { name: "Reintentar" }).click();
+  await expect(page.getByRole("link", { name: "Reintentar" })).toBeFocused();
+  await page.keyboard.press("Enter");
   await expect(replies(answers(page).first())).toHaveCount(40);
 });
 

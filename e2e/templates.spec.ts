@@ -47,7 +47,7 @@ test("a psychologist can insert, store and delete texts by keyboard", async ({ v
   await focusAndPress(page, own.getByRole("button", { name: "Guardar cambios" }).first());
   await expectToast(page, "Cambios guardados");
   await expect(own.locator("summary", { hasText: "Un abrazo grande." })).toBeVisible();
-  await focusAndPress(page, own.locator("summary", { hasText: "Cierre" }));
+  await expect(own.getByRole("button", { name: "Guardar cambios" }).first()).toBeFocused();
   await focusAndPress(page, own.locator("summary", { hasText: "Eliminar" }).first());
   await focusAndPress(page, own.getByRole("button", { name: "Eliminar para siempre" }).first());
   await expect(own.locator("summary", { hasText: "Cierre" })).toHaveCount(0);

@@ -122,6 +122,25 @@ test("shows skeletons while a new order of answers or another section of the adm
   await expect(page.getByRole("heading", { level: 2, name: "Mensajes" })).toBeVisible();
 });
 
+test("keeps the filters of the administration and their focus while a filtered list loads", async ({ openPage }) => {
+  const page = await openPage({ as: "admin" });
+  await page.goto("/admin/psicologos");
+  await waitForHydration(page);
+  await page.getByRole("combobox", { name: "Estado" }).selectOption("Verificados");
+  const filter = page.getByRole("button", { name: "Filtrar" });
+  const release = await holdRequests(page, DATA);
+  await filter.press("Enter");
+  const list = page.locator(".admin__content");
+  await expect(list).toHaveAttribute("aria-busy", "true");
+  await expect(filter).toBeFocused();
+  release();
+  await expect(page).toHaveURL(/estado=verificados/);
+  await expect(list).not.toHaveAttribute("aria-busy");
+  await expect(filter).toBeFocused();
+  await page.goBack();
+  await expect(page.getByRole("combobox", { name: "Estado" })).toHaveValue("");
+});
+
 test("shows an error with a retry next to the list when a page or more of the list does not load", async ({
   page,
   watch,
@@ -131,13 +150,14 @@ test("shows an error with a retry next to the list when a page or more of the li
   await waitForHydration(page);
   await page.route("/api/consultations?**", (route) => route.abort());
   const cards = page.getByRole("article");
-  await page.getByRole("link", { name: "Cargar más" }).click();
+  await page.getByRole("link", { name: "Cargar más" }).press("Enter");
   const alert = page.getByRole("alert").filter({ hasText: "No se pudieron cargar las consultas" });
   await expect(alert).toBeVisible();
   await expect(cards).toHaveCount(20);
   await expectAccessible(page, "more could not be loaded");
   await page.unroute("/api/consultations?**");
-  await alert.getByRole("button", { name: "Reintentar" }).click();
+  await expect(page.getByRole("link", { name: "Reintentar" })).toBeFocused();
+  await page.keyboard.press("Enter");
   await expect(cards).toHaveCount(40);
   await expect(alert).toHaveCount(0);
 

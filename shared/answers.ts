@@ -66,7 +66,7 @@ const AnswersInput = z.strictObject({ id, sort: optional(oneOf(ANSWER_SORTS)), c
 /** A page of an answer's replies, oldest first. */
 const RepliesInput = z.strictObject({ id, cursor });
 
-export const RepliesView = pageView(ReplyView);
+export const RepliesView = pageView(ReplyView).extend({ consultation_id: id });
 export type RepliesView = z.infer<typeof RepliesView>;
 
 export const AnswerView = z.object({

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { Link } from "react-router";
 import { ChevronDownIcon } from "#app/ui/icon.tsx";
 import "./account.css";
@@ -16,9 +16,12 @@ interface SettingProps {
 }
 
 /** A setting that expands to its form. Works without JavaScript. */
-export function Setting({ id, name, value, verb = "Cambiar", open, children }: SettingProps) {
+export function Setting({ id, name, value, verb = "Cambiar", open = false, children }: SettingProps) {
+  // It stays open after the error is corrected: closing it would remove the focus.
+  const [opened, setOpened] = useState(open);
+  if (open && !opened) setOpened(true);
   return (
-    <details id={id} className="setting" open={open}>
+    <details id={id} className="setting" open={opened}>
       <summary>
         <span>
           <b>{name}</b>

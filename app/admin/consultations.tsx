@@ -1,4 +1,4 @@
-import { Fragment, useState } from "react";
+import { Fragment, useRef, useState } from "react";
 import { Form, href, Link } from "react-router";
 import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
 import { REMOVAL_WARNING } from "#app/components/edit-and-delete.tsx";
@@ -6,6 +6,7 @@ import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
 import { answerCount } from "#app/lib/format.ts";
 import { handleInPage } from "#app/lib/modified-click.ts";
 import { reloadAfterConflict } from "#app/lib/reload-after-conflict.ts";
+import { useStoredValues } from "#app/lib/use-stored-values.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { ConfirmDialog } from "#app/ui/dialog.tsx";
 import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
@@ -57,6 +58,9 @@ export default function Consultations({ loaderData, actionData }: Route.Componen
   const { list, undoable, searchError, query } = loaderData;
   const { q = "", cursor } = query;
   const { failedOf, refusal } = useDecisions(actionData, list?.items ?? [], undoable);
+  const form = useRef<HTMLFormElement>(null);
+  // Shows the words of the list after Back.
+  useStoredValues(form);
   const strips = groupUndoBanners(undoable, ["removed"], list?.items ?? [], "newest first");
   return (
     <>
@@ -65,7 +69,7 @@ export default function Consultations({ loaderData, actionData }: Route.Componen
         <ListHeader id="consultations" title={cursor ? "Consultas anteriores" : "Consultas recientes"}>
           Ninguna nombra a quien la escribió de forma anónima.
         </ListHeader>
-        <Form method="get" className="admin-filters" role="search" aria-label="Buscar entre las consultas" key={q}>
+        <Form ref={form} method="get" className="admin-filters" role="search" aria-label="Buscar entre las consultas">
           <TextInput
             label="Buscar en título y texto"
             name="q"

@@ -45,7 +45,10 @@ export default function Desk({ loaderData }: Route.ComponentProps) {
   // The old list stays during a decision, so that the layout and the focus do not jump.
   const decidingNow = useNavigation().formMethod === "POST";
   const next = useDelayedNavigation();
-  const waiting = next !== null && samePage(next.pathname, "/admin") && !decidingNow;
+  const { pathname } = useLocation();
+  const loading = next !== null && samePage(next.pathname, "/admin") && !decidingNow;
+  // A filter of the open section stays, and so does its focus.
+  const leaving = loading && next.pathname !== pathname;
   const keyboard = useRowFocus(loaderData);
   const totals: [string, number][] = [
     ["Total de psicólogos", summary.psychologists],
@@ -57,9 +60,9 @@ export default function Desk({ loaderData }: Route.ComponentProps) {
     <main id="contenido" className="page admin" {...keyboard}>
       <h1 className="title-xl">Panel de Administración</h1>
       <AdminTabs summary={summary} overdue={overdue} />
-      <div className="admin__content">
+      <div className="admin__content" aria-busy={(loading && !leaving) || undefined}>
         <SkeletonBoundary
-          on={waiting}
+          on={leaving}
           skeleton={({ SkeletonList }) => <SkeletonList of="rows" label="Cargando la lista" />}
         >
           <Outlet context={summary} />

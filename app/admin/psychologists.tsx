@@ -75,15 +75,23 @@ export default function Psychologists({ loaderData, actionData }: Route.Componen
           Aquí se comprueban otra vez las matrículas de hace 12 meses. Las cuentas nuevas se deciden en{" "}
           <Link to="/admin">Pendientes</Link>.
         </ListHeader>
-        <Form method="get" className="admin-filters has-many" key={`${estado}-${pais}-${gold}`}>
-          <SelectInput label="Estado" name="estado" defaultValue={estado}>
+        <Form method="get" className="admin-filters has-many">
+          {/* The keys show the filters of the list after Back. A remounted form would lose the focus. */}
+          <SelectInput key={`estado ${estado}`} label="Estado" name="estado" defaultValue={estado}>
             <option value="">Todos</option>
             <option value="verificados">Verificados</option>
             <option value="pendientes">Pendientes</option>
             <option value="por-comprobar">Por comprobar de nuevo</option>
           </SelectInput>
-          <SelectInput label="País" name="pais" defaultValue={pais} none="Todos" options={COUNTRIES} />
-          <SelectInput label="Gold" name="gold" defaultValue={gold}>
+          <SelectInput
+            key={`pais ${pais}`}
+            label="País"
+            name="pais"
+            defaultValue={pais}
+            none="Todos"
+            options={COUNTRIES}
+          />
+          <SelectInput key={`gold ${gold}`} label="Gold" name="gold" defaultValue={gold}>
             <option value="">Todos</option>
             <option value="si">Con Gold</option>
             <option value="no">Sin Gold</option>

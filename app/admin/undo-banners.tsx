@@ -33,6 +33,9 @@ const nameOf = ({ decision, name }: UndoableDecisionView) => (decision === "remo
 const finalWords = (decided: UndoableDecisionView) =>
   `${WORDS[decided.decision].noun} ${nameOf(decided)} quedó en firme.`;
 
+/** Id of the undo form of a decision, which the button in the toast submits. */
+const formId = (id: string) => `undo-${id}`;
+
 /** Closes the toast that contains the button after its form was submitted. */
 const closeToast = ({ currentTarget }: MouseEvent) => {
   const close = currentTarget.closest(".toast")?.querySelector<HTMLElement>(".icon-button");
@@ -40,7 +43,8 @@ const closeToast = ({ currentTarget }: MouseEvent) => {
 };
 
 /**
- * Shows a toast for each new decision, with an undo button.
+ * Shows a toast for each new decision that this section shows, with an undo button. Another tab may have decided in
+ * another section.
  * @returns the message for a decision that can no longer be undone; undefined if it is unknown
  */
 export function useDecisionToasts(undoable: readonly UndoableDecisionView[] | null) {
@@ -49,8 +53,9 @@ export function useDecisionToasts(undoable: readonly UndoableDecisionView[] | nu
   useEffect(() => {
     if (!undoable) return;
     const fresh = undoable.filter(({ id }) => known.current && !known.current.has(id));
+    const hasForm = ({ id }: UndoableDecisionView) => document.getElementById(formId(id)) !== null;
     known.current = new Map([...(known.current ?? []), ...undoable.map((one) => [one.id, one] as const)]);
-    for (const { id, decision } of fresh) {
+    for (const { id, decision } of fresh.filter(hasForm)) {
       const { title, said = "" } = WORDS[decision];
       toast({
         title,
@@ -58,7 +63,7 @@ export function useDecisionToasts(undoable: readonly UndoableDecisionView[] | nu
           <>
             {`${said} Puedes deshacerlo durante ${LIMITS.undoSeconds} segundos.`.trim()}
             <br />
-            <button type="submit" form={`undo-${id}`} className="icon-link" onClick={closeToast}>
+            <button type="submit" form={formId(id)} className="icon-link" onClick={closeToast}>
               Deshacer
             </button>
           </>
@@ -143,7 +148,7 @@ function UndoBanner({ decision: decided }: { decision: UndoableDecisionView }) {
       <p>
         <b>{title}:</b> {nameOf(decided)}. {said} {countdown} {pluralize(left, "segundo", "segundos")}.
       </p>
-      <ActionForm id={`undo-${id}`} fields={{ intent: "undo", id }} preventScrollReset>
+      <ActionForm id={formId(id)} fields={{ intent: "undo", id }} preventScrollReset>
         <SubmitButton small icon={<UndoIcon size="s" />} busyText="Deshaciendo…">
           Deshacer
           <span className="visually-hidden">

@@ -1,5 +1,8 @@
+import { useRef } from "react";
 import { href, useFetcher } from "react-router";
 import { ActionForm, SubmitButton, useForm, useOnSaved } from "#app/components/action-form.tsx";
+import { deleteDraft, editDraft } from "#app/lib/drafts.ts";
+import { useDraft } from "#app/lib/use-draft.ts";
 import { TextArea } from "#app/ui/field.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import { type OwnTextKind, PATH_SEGMENTS } from "./own-text.ts";
@@ -21,10 +24,17 @@ export function EditTextForm({
 }) {
   const fetcher = useFetcher();
   const { errors } = useForm(fetcher.data, { toast: true, main: "content", first: response });
-  useOnSaved(fetcher, onSaved);
+  const form = useRef<HTMLFormElement>(null);
+  const draft = editDraft(id);
+  useDraft(form, draft);
+  useOnSaved(fetcher, () => {
+    deleteDraft(draft);
+    onSaved?.();
+  });
   const limit = LIMITS[kind];
   return (
     <ActionForm
+      ref={form}
       fetcher={fetcher}
       noValidate
       action={href(`/${PATH_SEGMENTS[kind]}/:id/editar`, { id })}

@@ -49,7 +49,7 @@ export interface FormState {
   error: DisplayError | null;
   /** Error text by field name. */
   errors: Readonly<Record<string, string>>;
-  /** Typed values of a failed form, without secrets. */
+  /** Typed values of a form that is shown again, without secrets. */
   typed: Readonly<Record<string, string>> | undefined;
   /** Time of the error: screen readers announce an equal error again. */
   at?: number;
@@ -83,7 +83,9 @@ export function useForm(response: unknown, options: FormOptions = {}): FormState
   });
   const failed = (sent ? response : first) as (Partial<FormState> & { intent?: string }) | undefined;
   const error = intent === undefined || failed?.intent === intent ? (sent ?? getActionError(first)) : null;
-  if (!error) return { error, errors: {}, typed: undefined };
+  // An action may return the values of a form to show it again with other fields.
+  if (!error)
+    return { error, errors: {}, typed: sent ? undefined : (response as Partial<FormState> | undefined)?.typed };
   const whole = main && !error.told ? { [main]: browserErrorMessage(error).description } : {};
   return { error, errors: error.fields ?? whole, typed: failed?.typed, at: failed?.at };
 }

@@ -1,7 +1,7 @@
 import { type MouseEvent, type ReactNode, useEffect, useRef } from "react";
 import { handleInPage } from "#app/lib/modified-click.ts";
 import type { PagedList } from "#app/lib/paged-list.ts";
-import { Button, ButtonLink } from "#app/ui/button.tsx";
+import { ButtonLink } from "#app/ui/button.tsx";
 import { ErrorState } from "#app/ui/empty-state.tsx";
 import { ChevronDownIcon } from "#app/ui/icon.tsx";
 
@@ -19,7 +19,7 @@ interface MoreItemsProps<Item> {
   };
 }
 
-/** End of a list: a link to its next page, which a script loads in place, or an error with a retry button. */
+/** End of a list: a link to its next page, which a script loads in place, and an error if that fails. */
 export function MoreItems<Item>({ list: { items, next, state, load }, to, failed, inThread }: MoreItemsProps<Item>) {
   const pressed = useRef<{ at: number; list: Element | null }>(null);
   useEffect(() => {
@@ -39,33 +39,25 @@ export function MoreItems<Item>({ list: { items, next, state, load }, to, failed
     pressed.current = { at: items.length, list: currentTarget.closest(".feed") };
     load();
   };
-  const retry = (
-    <Button variant="soft" small onClick={loadMore}>
-      Reintentar
-    </Button>
-  );
-  if (state === "failed")
-    return inThread ? (
-      <p className="row">
-        <span role="alert">{failed}</span>
-        {retry}
-      </p>
-    ) : (
-      <ErrorState title={failed} action={retry} />
-    );
+  const hasFailed = state === "failed";
+  // The same link loads and retries, so that it does not lose the focus.
   return (
-    <p className={inThread ? "row" : "pagination"}>
-      <ButtonLink
-        to={to(next)}
-        variant="soft"
-        small={inThread !== undefined}
-        busy={busy}
-        icon={inThread && <ChevronDownIcon size="s" />}
-        onClick={handleInPage(loadMore)}
-      >
-        {inThread ? inThread.label : "Cargar más"}
-      </ButtonLink>
-      {inThread && <span className="faint tabular-nums">{inThread.count}</span>}
-    </p>
+    <>
+      {hasFailed && !inThread && <ErrorState title={failed} />}
+      <p className={inThread ? "row" : "pagination"}>
+        {hasFailed && inThread && <span role="alert">{failed}</span>}
+        <ButtonLink
+          to={to(next)}
+          variant="soft"
+          small={inThread !== undefined}
+          busy={busy}
+          icon={inThread && !hasFailed && <ChevronDownIcon size="s" />}
+          onClick={handleInPage(loadMore)}
+        >
+          {hasFailed ? "Reintentar" : inThread ? inThread.label : "Cargar más"}
+        </ButtonLink>
+        {inThread && <span className="faint tabular-nums">{inThread.count}</span>}
+      </p>
+    </>
   );
 }

@@ -10,7 +10,7 @@ import {
 } from "#app/components/action-form.tsx";
 import { OutcomeMessage, PressKey, useOutcome, useSentDraft } from "#app/components/press.tsx";
 import { checkboxValue, isChecked } from "#app/lib/checkbox-field.ts";
-import { CONSULTATION_DRAFT } from "#app/lib/drafts.ts";
+import { CONSULTATION_DRAFT, deleteDraft, editDraft } from "#app/lib/drafts.ts";
 import { errorMessage } from "#app/lib/error-messages.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
 import type { loader as rootLoader } from "#app/root.tsx";
@@ -66,10 +66,15 @@ export function ConsultationForm({
   const fetcher = useFetcher();
   const { data, outcome, busy } = useOutcome(fetcher);
   const form = useRef<HTMLFormElement>(null);
-  useDraft(form, editing ? null : CONSULTATION_DRAFT);
+  const draft = editing ? editDraft(editing.id) : CONSULTATION_DRAFT;
+  useDraft(form, draft);
   const state = useForm(data, { first: response });
   const fields = state.errors;
-  useOnSaved(fetcher, onSaved);
+  useOnSaved(fetcher, () => {
+    // The page of a new consultation deletes its draft.
+    if (editing) deleteDraft(draft);
+    onSaved?.();
+  });
   const { country: firstCountry = country ?? "" } = values;
   const written = useWritten(form);
   // Without JavaScript the button must work, so it is disabled only after the script has found an empty field.

@@ -51,6 +51,29 @@ describe("claimDrafts", () => {
     expect(readDraft(CONSULTATION_DRAFT)).toBeNull();
   });
 
+  test("appends a visitor's draft to the user's older one", () => {
+    claimDrafts("clara");
+    saveDraft(CONSULTATION_DRAFT, { title: "Lo primero", content: "Uno", country: "Chile", key: "k", sent: true });
+    saveDraft(VISITOR_DRAFT, { ...WRITTEN, content: "Dos", country: "", category: "Familia" });
+    claimDrafts("clara");
+    expect(readDraft(CONSULTATION_DRAFT)).toEqual({
+      title: "Lo primero",
+      content: "Uno\n\nAntes de tener cuenta\n\nDos",
+      country: "Chile",
+      category: "Familia",
+      is_anonymous: true,
+      key: "k",
+    });
+  });
+
+  test("does not append a text that the older draft already contains", () => {
+    claimDrafts("clara");
+    saveDraft(CONSULTATION_DRAFT, { ...WRITTEN, content: "Uno" });
+    saveDraft(VISITOR_DRAFT, { ...WRITTEN, content: "Uno" });
+    claimDrafts("clara");
+    expect(readDraft(CONSULTATION_DRAFT)).toEqual({ ...WRITTEN, content: "Uno" });
+  });
+
   test("keeps the drafts of the same user", () => {
     claimDrafts("clara");
     saveDraft(CONSULTATION_DRAFT, WRITTEN);

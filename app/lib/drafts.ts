@@ -6,6 +6,9 @@ export const CONSULTATION_DRAFT = "consultation";
 /** Key of a visitor's draft. The first user who signs in within this tab receives it. */
 export const VISITOR_DRAFT = "visitor";
 
+/** Key of the unsaved edit of a consultation, an answer or a reply. */
+export const editDraft = (id: string) => `edit:${id}`;
+
 /** Typed values by field name. Checkboxes are true or false. */
 export type DraftValues = Record<string, string | boolean | undefined>;
 
@@ -43,7 +46,7 @@ export function clearDrafts(): void {
  * Assigns the drafts of this tab to the signed-in user, including a visitor's draft. Deletes the drafts of another
  * user.
  *
- * An expired session deletes nothing.
+ * An expired session deletes nothing, so the user may have written both drafts.
  */
 export function claimDrafts(viewerId: string): void {
   const owner = storage()?.getItem(OWNER) ?? null;
@@ -51,6 +54,20 @@ export function claimDrafts(viewerId: string): void {
   if (owner !== null && owner !== viewerId) clearDrafts();
   storage()?.setItem(OWNER, viewerId);
   if (!written) return;
-  saveDraft(CONSULTATION_DRAFT, written);
+  const older = readDraft(CONSULTATION_DRAFT);
+  saveDraft(CONSULTATION_DRAFT, older ? joined(older, written) : written);
   deleteDraft(VISITOR_DRAFT);
+}
+
+/** Appends a newer draft to an older one, which keeps its title. Both are anonymous if one of them is. */
+function joined({ sent: _, ...older }: DraftValues, newer: DraftValues): DraftValues {
+  const title = older.title || newer.title;
+  const texts = [older.content, newer.title !== title && newer.title, newer.content];
+  return {
+    ...newer,
+    ...Object.fromEntries(Object.entries(older).filter(([, value]) => value !== "")),
+    title,
+    content: [...new Set(texts.filter(Boolean))].join("\n\n"),
+    is_anonymous: Boolean(older.is_anonymous || newer.is_anonymous),
+  };
 }

@@ -42,7 +42,7 @@ export type FormErrorData = {
 
 /** Fields that a failed form does not return: secrets, and values that the reloaded page replaces. */
 const NOT_RETURNED = /password|^(?:code|token|version|key)$/;
-const typedIn = (fields: Readonly<Record<string, string>>) =>
+export const typedIn = (fields: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !NOT_RETURNED.test(name)));
 
 /** Returns the text fields of a form. The first value of a repeated field counts. */

@@ -50,14 +50,11 @@ function restore(form: HTMLFormElement, values: DraftValues): void {
   }
 }
 
-/**
- * Stores what the user types, so that it survives a reload, a sign-in and a failed submit.
- * @param key null to store nothing
- */
-export function useDraft(form: RefObject<HTMLFormElement | null>, key: string | null): void {
+/** Stores what the user types, so that it survives a reload, a sign-in and a failed submit. */
+export function useDraft(form: RefObject<HTMLFormElement | null>, key: string): void {
   useEffect(() => {
     const element = form.current;
-    if (!element || key === null) return;
+    if (!element) return;
     const kept = readDraft(key);
     if (kept) restore(element, kept);
     const keep = () => saveDraft(key, valuesOf(element));

@@ -1,7 +1,8 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useSubmit } from "react-router";
 import { ActionForm, FormError, type FormState, SubmitButton } from "#app/components/action-form.tsx";
 import { useHydrated } from "#app/lib/hydrated.ts";
+import { useStoredValues } from "#app/lib/use-stored-values.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Checkbox } from "#app/ui/choice.tsx";
 import { Collapsible } from "#app/ui/collapsible.tsx";
@@ -22,6 +23,8 @@ interface ChoicesProps {
 /** Switches the kinds of notifications per channel: mail and push. */
 export function Choices({ choices, form, userType, offersPush }: ChoicesProps) {
   const isPsychologist = userType === "psychologist";
+  const element = useRef<HTMLFormElement>(null);
+  useStoredValues(element);
   const topics = choices.digest_categories;
   const box = (name: "answers" | "digest" | "push_answers" | "push_replies", label: string, hint?: string) => (
     <>
@@ -32,7 +35,7 @@ export function Choices({ choices, form, userType, offersPush }: ChoicesProps) {
   return (
     <Panel id="avisos" title="Cómo te avisamos" className="choices stack">
       <FormError form={form} />
-      <ActionForm className="stack" preventScrollReset>
+      <ActionForm ref={element} className="stack" preventScrollReset>
         <fieldset>
           <legend className="legend">Por correo</legend>
           {isPsychologist

@@ -80,8 +80,6 @@ export default function Notifications({ loaderData, actionData }: Route.Componen
       )}
       {choices && (
         <Choices
-          // The boxes show what is stored.
-          key={JSON.stringify(choices)}
           choices={choices}
           form={form}
           userType={userType}

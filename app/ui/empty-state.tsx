@@ -25,8 +25,8 @@ export function EmptyState({ title, drawing = <EmptyCouch />, action, children }
 
 interface ErrorStateProps {
   title: ReactNode;
-  /** Retry control. A link to the same URL works without JavaScript. */
-  action: ReactNode;
+  /** Retry control, unless it is next to the error. A link to the same URL works without JavaScript. */
+  action?: ReactNode;
 }
 
 /** Error with a retry control. Screen readers announce it. */

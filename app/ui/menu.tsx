@@ -1,5 +1,6 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { Link, type LinkProps, useLocation } from "react-router";
+import { useHydrated } from "#app/lib/hydrated.ts";
 import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
 import { classNames } from "./class-names.ts";
 import { ChevronDownIcon, MenuIcon, XIcon } from "./icon.tsx";
@@ -22,13 +23,21 @@ interface MenuProps {
 export function Menu({ label, trigger, className, children }: MenuProps) {
   const id = useId();
   const ref = useRef<HTMLElement>(null);
-  useCloseOnNavigation(() => ref.current?.hidePopover?.());
+  // Chrome before 114 and Safari before 17 have no popover.
+  const lacksPopover = useHydrated() && !("popover" in HTMLElement.prototype);
+  const [shown, setShown] = useState(false);
+  useCloseOnNavigation(() => {
+    ref.current?.hidePopover?.();
+    setShown(false);
+  });
   return (
     <>
       <button
         type="button"
         className={classNames("account-button", className)}
         popoverTarget={id}
+        onClick={() => setShown(!shown)}
+        aria-expanded={lacksPopover ? shown : undefined}
         onKeyDown={(event) => {
           if (event.key !== "ArrowDown" || !ref.current?.showPopover) return;
           event.preventDefault();
@@ -39,7 +48,15 @@ export function Menu({ label, trigger, className, children }: MenuProps) {
         {trigger}
         <ChevronDownIcon size="s" />
       </button>
-      <nav ref={ref} id={id} popover="auto" className="menu" aria-label={label} onKeyDown={moveByKey}>
+      <nav
+        ref={ref}
+        id={id}
+        popover="auto"
+        hidden={lacksPopover && !shown}
+        className="menu"
+        aria-label={label}
+        onKeyDown={moveByKey}
+      >
         <ul>{children}</ul>
       </nav>
     </>

@@ -1,5 +1,8 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 
+/** Selector of an element whose focus is visible. Safari before 15.4 rejects the newer one with an error. */
+export const FOCUS_VISIBLE = globalThis.CSS?.supports("selector(:focus-visible)") ? ":focus-visible" : ":focus";
+
 /** Toasts must not cover phone numbers. */
 const KEPT_CLEAR = "main a[href^='tel:']";
 /** Maximum height of a form that toasts must not cover at all, as a part of the viewport. */
@@ -24,7 +27,7 @@ function controlOf(target: EventTarget | null): Element | null {
 /** Returns the number of phone numbers under a box, or infinity if it covers the pressed or focused control. */
 function covered(box: DOMRect, pressed: Element | null): number {
   const under = (element: Element) => element.checkVisibility() && meet(box, element.getBoundingClientRect());
-  const focused = document.querySelector("main :focus-visible");
+  const focused = document.querySelector(`main ${FOCUS_VISIBLE}`);
   const inUse = [pressed, controlOf(focused) ?? focused];
   if (inUse.some((element) => element?.isConnected && under(element))) return Number.POSITIVE_INFINITY;
   return [...document.querySelectorAll(KEPT_CLEAR)].filter(under).length;

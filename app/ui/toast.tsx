@@ -2,7 +2,7 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useM
 import { createPortal } from "react-dom";
 import { Link } from "react-router";
 import { AlertIcon, CheckIcon, XIcon } from "./icon.tsx";
-import { useToastPosition } from "./toast-position.ts";
+import { FOCUS_VISIBLE, useToastPosition } from "./toast-position.ts";
 
 export interface Toast {
   title: string;
@@ -68,7 +68,7 @@ export function ToastProvider({ flash, children }: ToastProviderProps) {
   useEffect(() => {
     if (!toasts.length) return;
     const uncover = (focused: Element | null) => {
-      if (focused?.matches(":focus-visible")) focused.scrollIntoView({ block: "nearest", behavior: "instant" });
+      if (focused?.matches(FOCUS_VISIBLE)) focused.scrollIntoView({ block: "nearest", behavior: "instant" });
     };
     const onFocus = (event: FocusEvent) => uncover(event.target as Element);
     // Does not scroll back an element outside the viewport.
@@ -167,7 +167,7 @@ function useToastHost(shown: number): Element | null {
   useEffect(() => {
     if (!shown) return;
     const look = () => {
-      const dialog = Array.from(document.querySelectorAll("dialog:modal")).at(-1);
+      const dialog = Array.from(document.querySelectorAll("dialog[open]")).at(-1);
       // In a small dialog the toasts would cover its title, so they use the top of the window.
       setHost(dialog?.querySelector(".dialog:not(.dialog--small) .dialog__footer") ?? dialog ?? null);
     };

@@ -71,7 +71,7 @@ test("shows the texts of loading more and of its error", async ({ visit, seen, w
   await more.click();
   const failed = page.getByRole("main").getByRole("alert");
   await seen("S8.3-2", "No se pudieron cargar las consultas", failed);
-  const again = failed.getByRole("button", { name: "Reintentar" });
+  const again = page.getByRole("main").getByRole("link", { name: "Reintentar" });
   await seen("S2.14-1", "Reintentar", again);
   await expect(cards).toHaveCount(20);
   await page.unroute(/\/api\/consultations/);

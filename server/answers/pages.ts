@@ -150,7 +150,7 @@ export async function repliesPage(
   request: RequestContext,
   answerId: string,
   asked: string | undefined,
-): Promise<RepliesView> {
+): Promise<Omit<RepliesView, "consultation_id">> {
   const { config, publicDb, db } = request.context;
   const viewer = request.session?.viewer ?? null;
   const cursor = readCursor(config.secret, asked, false);

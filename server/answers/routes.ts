@@ -110,8 +110,9 @@ export const answerRoutes = answers.router({
 
 export const replyRoutes = replies.router({
   list: replies.list.handler(async ({ context: { request, publicDb }, input }) => {
-    if (!(await publicAnswer(publicDb, input.id))) throw await missing(publicDb, input.id, "answer_not_found");
-    return repliesPage(request, input.id, input.cursor);
+    const answer = await publicAnswer(publicDb, input.id);
+    if (!answer) throw await missing(publicDb, input.id, "answer_not_found");
+    return { ...answer, ...(await repliesPage(request, input.id, input.cursor)) };
   }),
 
   own: replies.own.use(requireSignIn()).handler(async ({ context: { viewer, db, publicDb }, input }) => {

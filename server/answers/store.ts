@@ -60,7 +60,7 @@ export function answersOf(
 export type AnswerRow = Awaited<ReturnType<ReturnType<typeof answersOf>["execute"]>>[number];
 
 export const publicAnswer = (publicDb: PublicDb, id: string) =>
-  publicDb.selectFrom("answers").select("id").where("id", "=", id).executeTakeFirst();
+  publicDb.selectFrom("answers").select("consultation_id").where("id", "=", id).executeTakeFirst();
 
 /** Returns the position of an answer in its consultation's list, or undefined if it belongs to another. */
 export const answerPosition = (publicDb: PublicDb, consultationId: string, id: string) =>

@@ -1,6 +1,8 @@
+import { useRef } from "react";
 import { Form } from "react-router";
 import { Setting } from "#app/accounts/setting.tsx";
-import { useForm } from "#app/components/action-form.tsx";
+import { type FormState, useForm } from "#app/components/action-form.tsx";
+import { useStoredValues } from "#app/lib/use-stored-values.ts";
 import { Button } from "#app/ui/button.tsx";
 import { TextArea, TextInput } from "#app/ui/field.tsx";
 import { Panel } from "#app/ui/panel.tsx";
@@ -23,47 +25,51 @@ export function OwnTemplates({ templates, response }: OwnTemplatesProps) {
         Guarda lo que escribes a menudo: al responder, abre «Mis textos» y elige «Guardar lo escrito como texto». Solo
         los ves tú.
       </p>
-      {templates.map((one) => {
-        const isRefused = form.typed?.id === one.id;
-        const { title, content } = isRefused ? { ...one, ...form.typed } : one;
-        return (
-          <Setting
-            key={JSON.stringify(one)}
-            name={one.title}
-            value={<span className="clamped">{excerpt(one.content)}</span>}
-            open={isRefused}
-          >
-            <Form method="post" className="stack" preventScrollReset noValidate>
-              <input type="hidden" name="id" value={one.id} />
-              <TextInput
-                name="title"
-                label="Título"
-                maxLength={LIMITS.templateTitle.max}
-                defaultValue={title}
-                error={isRefused ? form.errors.title : undefined}
-              />
-              <TextArea
-                name="content"
-                label="Texto"
-                maxLength={LIMITS.answer.max}
-                defaultValue={content}
-                error={isRefused ? form.errors.content : undefined}
-              />
-              <div className="row">
-                <Button type="submit" name="intent" value="save_template" small>
-                  Guardar cambios
-                </Button>
-                <details>
-                  <summary className="button button--quiet button--small">Eliminar</summary>
-                  <Button type="submit" name="intent" value="delete_template" variant="danger" small>
-                    Eliminar para siempre
-                  </Button>
-                </details>
-              </div>
-            </Form>
-          </Setting>
-        );
-      })}
+      {templates.map((one) => (
+        <OwnTemplate key={one.id} template={one} refused={form.typed?.id === one.id ? form : null} />
+      ))}
     </Panel>
+  );
+}
+
+function OwnTemplate({ template, refused }: { template: TemplateView; refused: FormState | null }) {
+  const form = useRef<HTMLFormElement>(null);
+  useStoredValues(form);
+  const { title, content } = { ...template, ...refused?.typed };
+  return (
+    <Setting
+      name={template.title}
+      value={<span className="clamped">{excerpt(template.content)}</span>}
+      open={refused !== null}
+    >
+      <Form ref={form} method="post" className="stack" preventScrollReset noValidate>
+        <input type="hidden" name="id" value={template.id} />
+        <TextInput
+          name="title"
+          label="Título"
+          maxLength={LIMITS.templateTitle.max}
+          defaultValue={title}
+          error={refused?.errors.title}
+        />
+        <TextArea
+          name="content"
+          label="Texto"
+          maxLength={LIMITS.answer.max}
+          defaultValue={content}
+          error={refused?.errors.content}
+        />
+        <div className="row">
+          <Button type="submit" name="intent" value="save_template" small>
+            Guardar cambios
+          </Button>
+          <details>
+            <summary className="button button--quiet button--small">Eliminar</summary>
+            <Button type="submit" name="intent" value="delete_template" variant="danger" small>
+              Eliminar para siempre
+            </Button>
+          </details>
+        </div>
+      </Form>
+    </Setting>
   );
 }

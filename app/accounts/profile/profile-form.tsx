@@ -1,6 +1,7 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { licenceHint } from "#app/accounts/licence-hint.ts";
 import { ActionForm, FormError, type FormState, fieldOf, SubmitButton } from "#app/components/action-form.tsx";
+import { useStoredValues } from "#app/lib/use-stored-values.ts";
 import { SelectInput, TextArea, TextInput } from "#app/ui/field.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { COUNTRIES } from "#shared/countries.ts";
@@ -21,7 +22,7 @@ const LABELS = {
 type Field = keyof typeof LABELS;
 
 /** Returns the stored value of each field. */
-export function storedValues({ full_name, psychologist }: OwnProfileView): Record<Field, string> {
+function storedValues({ full_name, psychologist }: OwnProfileView): Record<Field, string> {
   const stored: Partial<Record<Field, string | null>> = { full_name, ...psychologist };
   return Object.fromEntries(Object.keys(LABELS).map((name) => [name, stored[name as Field] ?? ""])) as Record<
     Field,
@@ -33,14 +34,17 @@ export function storedValues({ full_name, psychologist }: OwnProfileView): Recor
 export function ProfileForm({ profile, form }: { profile: OwnProfileView; form: FormState }) {
   const professional = profile.psychologist;
   const stored = storedValues(profile);
-  const [country, setCountry] = useState(form.typed?.country ?? stored.country);
+  const [chosen, setChosen] = useState<string>();
+  const country = chosen ?? form.typed?.country ?? stored.country;
+  const element = useRef<HTMLFormElement>(null);
+  useStoredValues(element);
   const text = (name: Field) => ({
     id: `perfil-${name}`,
     label: LABELS[name],
     ...fieldOf(form, name, stored[name]),
   });
   return (
-    <ActionForm action="/perfil" className="stack stack--form" noValidate>
+    <ActionForm ref={element} action="/perfil" className="stack stack--form" noValidate>
       <FormError form={form} labels={LABELS} idPrefix="perfil-" />
       <TextInput
         {...text("full_name")}
@@ -56,11 +60,19 @@ export function ProfileForm({ profile, form }: { profile: OwnProfileView; form: 
       {professional && (
         <>
           <div className="two-columns">
-            <SelectInput {...text("specialty")} optional none="Elige una especialidad" options={SPECIALTIES} />
+            {/* React does not update the default option of a select. */}
             <SelectInput
+              key={stored.specialty}
+              {...text("specialty")}
+              optional
+              none="Elige una especialidad"
+              options={SPECIALTIES}
+            />
+            <SelectInput
+              key={`in ${stored.country}`}
               {...text("country")}
               optional
-              onChange={(event) => setCountry(event.currentTarget.value)}
+              onChange={(event) => setChosen(event.currentTarget.value)}
               none="Elige un país"
               options={COUNTRIES}
             />

@@ -4,6 +4,7 @@ import { licenceHint } from "#app/accounts/licence-hint.ts";
 import { EmailInput, NewPasswordFields } from "#app/components/account-fields.tsx";
 import { ActionForm, type FormState, fieldOf, SubmitButton } from "#app/components/action-form.tsx";
 import { isChecked } from "#app/lib/checkbox-field.ts";
+import { useHydrated } from "#app/lib/hydrated.ts";
 import { Checkbox } from "#app/ui/choice.tsx";
 import { SelectInput, TextArea, TextInput } from "#app/ui/field.tsx";
 import { Panel } from "#app/ui/panel.tsx";
@@ -170,6 +171,9 @@ function Profession({ form }: Pick<AuthFormProps, "form">) {
   );
 }
 
+/** Name of the buttons that choose an account type without JavaScript. Their action returns the typed values. */
+export const CHOOSE_TYPE = "choose_type";
+
 /** Choice between user and psychologist. They are links, because each has its own URL. Typed text stays. */
 export function TypeChoice({ type, user, psychologist }: { type: UserType; user: string; psychologist: string }) {
   const options = [
@@ -181,23 +185,20 @@ export function TypeChoice({ type, user, psychologist }: { type: UserType; user:
       hint: "Responder con matrícula",
     },
   ];
+  const hydrated = useHydrated();
   return (
     <nav aria-labelledby="type">
+      {/* Enter in a field presses the first button of the form, which must not choose a type. */}
+      {!hydrated && <button type="submit" className="visually-hidden" tabIndex={-1} aria-hidden="true" />}
       <p className="legend" id="type">
         ¿Cómo vas a participar?
       </p>
       <div className="choice">
         {options.map(({ value, to, label, hint }) => {
           const current = value === type;
-          return (
-            <Link
-              key={value}
-              to={to}
-              replace
-              preventScrollReset
-              aria-current={current ? "true" : undefined}
-              className="checkbox account-type"
-            >
+          const look = { "aria-current": current ? "true" : undefined, className: "checkbox account-type" } as const;
+          const content = (
+            <>
               <span aria-hidden="true" className="account-type__circle">
                 {current && <span className="account-type__dot" />}
               </span>
@@ -205,7 +206,16 @@ export function TypeChoice({ type, user, psychologist }: { type: UserType; user:
                 <b>{label}</b>
                 <span className="hint checkbox__hint">{hint}</span>
               </span>
+            </>
+          );
+          return hydrated ? (
+            <Link key={value} to={to} replace preventScrollReset {...look}>
+              {content}
             </Link>
+          ) : (
+            <button key={value} type="submit" name={CHOOSE_TYPE} value={value} formAction={to} {...look}>
+              {content}
+            </button>
           );
         })}
       </div>

@@ -62,9 +62,10 @@ export function AuthProvider({
 
   // Runs before the effects of pages, which may send messages.
   useLayoutEffect(() => {
-    const opened = new BroadcastChannel("auth");
+    // Safari before 15.4 has none. Its tabs load the session when they become visible.
+    const opened = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("auth");
     channel.current = opened;
-    opened.onmessage = ({ data }: MessageEvent<TabMessage>) => {
+    const receive = ({ data }: MessageEvent<TabMessage>) => {
       // "SIGNED_OUT" follows. It alone deletes no drafts, because a session may also have expired.
       if (data.event === "SIGNING_OUT") return clearDrafts();
       if (data.event !== "PASSWORD_RECOVERY") received.current = data;
@@ -72,12 +73,13 @@ export function AuthProvider({
         setRenewed({ viewer: previous.current?.viewer ?? null, endsAt: data.endsAt ?? null });
       else void refresh.current();
     };
+    opened?.addEventListener("message", receive);
     const look = () => {
       if (document.visibilityState === "visible") void refresh.current();
     };
     document.addEventListener("visibilitychange", look);
     return () => {
-      opened.close();
+      opened?.close();
       document.removeEventListener("visibilitychange", look);
     };
   }, []);

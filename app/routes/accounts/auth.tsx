@@ -1,10 +1,10 @@
 import { Form, Link, redirect, useSearchParams } from "react-router";
 import { setCheckMailCookie } from "#app/accounts/registration/check-mail-cookie.server.ts";
-import { type AuthFormProps, RegistrationForm } from "#app/accounts/registration/registration-form.tsx";
+import { type AuthFormProps, CHOOSE_TYPE, RegistrationForm } from "#app/accounts/registration/registration-form.tsx";
 import { PausedSignInHelp } from "#app/accounts/sign-in/paused-sign-in-help.tsx";
 import { ActionForm, type FormState, fieldOf, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { browserErrorMessage } from "#app/lib/error-messages.ts";
-import { formAction } from "#app/lib/form-action.server.ts";
+import { formAction, typedIn } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { getPageContext } from "#app/lib/page-request.server.ts";
 import { isAskPath } from "#app/lib/sign-in-path.ts";
@@ -67,6 +67,7 @@ export const action = formAction({
     return leave(to, "welcome");
   },
   async sign_up(page) {
+    if (CHOOSE_TYPE in page.fields) return { typed: typedIn(page.fields) };
     const { email = null, return_to } = page.fields;
     const returnTo = safeRedirectAfterSignIn(return_to);
     await page.api.accounts.signUp(page.input({ return_to: returnTo }));

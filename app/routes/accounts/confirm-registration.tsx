@@ -1,4 +1,4 @@
-import { AccountFields, TypeChoice } from "#app/accounts/registration/registration-form.tsx";
+import { AccountFields, CHOOSE_TYPE, TypeChoice } from "#app/accounts/registration/registration-form.tsx";
 import { type FormState, useForm } from "#app/components/action-form.tsx";
 import {
   InvalidLinkPage,
@@ -7,7 +7,7 @@ import {
   mailedLinkMeta,
   useMailedLink,
 } from "#app/components/mailed-link.tsx";
-import { formAction } from "#app/lib/form-action.server.ts";
+import { formAction, typedIn } from "#app/lib/form-action.server.ts";
 import { runAction } from "#app/lib/page-request.server.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage } from "#app/ui/centered-page.tsx";
@@ -26,7 +26,8 @@ export async function loader(args: Route.LoaderArgs) {
   return "full_name" in waiting ? { ...waiting, token, type: searchParams.get("tipo") } : waiting;
 }
 
-export const action = formAction(async ({ api, input, leave }) => {
+export const action = formAction(async ({ api, fields, input, leave }) => {
+  if (CHOOSE_TYPE in fields) return { typed: typedIn(fields) };
   const { return_to } = await api.accounts.confirm(input());
   return leave(return_to, "account_confirmed");
 });

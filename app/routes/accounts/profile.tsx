@@ -1,6 +1,6 @@
 import { data, href, Link } from "react-router";
 import { OwnTemplates } from "#app/accounts/profile/own-templates.tsx";
-import { ProfileForm, storedValues } from "#app/accounts/profile/profile-form.tsx";
+import { ProfileForm } from "#app/accounts/profile/profile-form.tsx";
 import { Setting, SettingLink } from "#app/accounts/setting.tsx";
 import { SignedOutPage } from "#app/accounts/signed-out-page.tsx";
 import { RepliedAnswers } from "#app/answers/replied-answers.tsx";
@@ -90,15 +90,7 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
   const { error } = useForm(actionData, { toast: true });
   if (loaderData.view === "signed_out") return <SignedOutPage title="Mi Perfil" subject="tu perfil" path="/perfil" />;
   const { profile } = loaderData;
-  const form = (
-    <ProfileForm
-      // The server may normalize saved values, so the form is remounted with them. Other data of the profile may change
-      // while the user writes.
-      key={JSON.stringify(storedValues(profile))}
-      profile={profile}
-      form={saving}
-    />
-  );
+  const form = <ProfileForm profile={profile} form={saving} />;
   return (
     <main id="contenido" className="page own-profile">
       <div className="own-profile__head">

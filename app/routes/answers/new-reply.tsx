@@ -1,4 +1,5 @@
 import { data, href } from "react-router";
+import { ownTextPath } from "#app/answers/own-text.ts";
 import { ReplyForm } from "#app/answers/reply-form.tsx";
 import { GONE_MEANWHILE, UnsentPage } from "#app/components/unsent.tsx";
 import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
@@ -20,10 +21,13 @@ export const loader = (args: Route.LoaderArgs) =>
   runLoader(args, async (ctx) => {
     const { id } = args.params;
     const me = requireViewer(args);
-    // Checks that the answer still exists.
-    if (!(await nullIfDeleted(ctx, ctx.api.replies.list({ id })))) return null;
+    const page = await nullIfDeleted(ctx, ctx.api.replies.list({ id }));
+    if (!page) return null;
     const mayReply = me.user_type !== "psychologist";
-    return data({ id, mayReply, back: refererPath(args) }, mayReply ? undefined : { status: 403 });
+    return data(
+      { id, mayReply, back: refererPath(args) ?? ownTextPath("answer", { id, consultation_id: page.consultation_id }) },
+      mayReply ? undefined : { status: 403 },
+    );
   });
 
 export const action = formAction(async ({ api, args, input, isDocument, leave }) => {
@@ -44,7 +48,7 @@ export default function NewReply({ loaderData, actionData }: Route.ComponentProp
   if (!loaderData) return <UnsentPage actionError={failed} text={content ?? ""} />;
   const { id, mayReply, back } = loaderData;
   return (
-    <FormPage title="Comentar" back={{ to: back ?? "/", label: "Volver" }}>
+    <FormPage title="Comentar" back={{ to: back, label: "Volver" }}>
       <div className={mayReply ? "panel thread__part" : "thread__part"}>
         {mayReply ? (
           <ReplyForm answerId={id} response={failed} value={content} />

@@ -1,0 +1,67 @@
+import { expect, expectToast, test } from "./community.ts";
+import { openMenu, PHONE_DEVICE, signOut, waitForHydration } from "./fixtures.ts";
+
+/** Runs in the page before its scripts. Removes what Chrome 90 or Safari 14 lack and pages once called. */
+function becomeOld(): void {
+  const missing: [object, string[]][] = [
+    [Array.prototype, ["at", "findLast", "toReversed"]],
+    [Element.prototype, ["checkVisibility"]],
+    [HTMLElement.prototype, ["popover", "showPopover", "hidePopover", "togglePopover"]],
+    [HTMLButtonElement.prototype, ["popoverTargetElement", "command", "commandForElement"]],
+    [URL, ["parse", "canParse"]],
+    [window, ["BroadcastChannel"]],
+  ];
+  for (const [owner, names] of missing) for (const name of names) delete (owner as Record<string, unknown>)[name];
+  const { supports } = CSS;
+  CSS.supports = (text: string) => !text.includes(":focus-visible") && supports.call(CSS, text);
+  for (const [owner, names] of [
+    [Document.prototype, ["querySelector", "querySelectorAll"]],
+    [Element.prototype, ["querySelector", "querySelectorAll", "matches", "closest"]],
+  ] as const)
+    for (const name of names) {
+      const methods = owner as unknown as Record<string, (selector: string) => unknown>;
+      const before = methods[name]!;
+      methods[name] = function (this: unknown, selector: string) {
+        if (/:modal|:focus-visible|:popover-open/.test(selector)) throw new SyntaxError(selector);
+        return before.call(this, selector);
+      };
+    }
+}
+
+test("an author can use the pages with the functions of Chrome 90 and Safari 14", async ({ visit, community }) => {
+  const author = await community.person();
+  const { id: psychologist } = community.people.gold!;
+  const page = await visit(author, "about:blank", PHONE_DEVICE);
+  await page.addInitScript(becomeOld);
+  await page.goto(`/psicologo/${psychologist}`);
+  await waitForHydration(page);
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await page.goto("/cuenta");
+  await waitForHydration(page);
+  await expect(page.getByRole("heading", { level: 1, name: "Cuenta y seguridad" })).toBeVisible();
+  await page.goto("/");
+  await waitForHydration(page);
+  await page.getByRole("link", { name: "Nueva Consulta" }).click();
+  const dialog = page.getByRole("dialog", { name: "Nueva Consulta" });
+  await dialog.getByLabel("Título").fill("Desde un teléfono que ya no se actualiza");
+  await dialog.getByLabel("Descripción detallada").fill("Pero que todavía sirve para contar lo que me pasa.");
+  await dialog.getByRole("combobox", { name: "País" }).selectOption("Chile");
+  await dialog.getByRole("button", { name: "Publicar consulta" }).click();
+  await expectToast(page, "¡Consulta creada!");
+  await expect(page.getByRole("heading", { level: 1, name: /^Desde un teléfono/ })).toBeVisible();
+  await signOut(page);
+  await expectToast(page, "Has cerrado sesión");
+});
+
+test("opens and closes the menu of the account without popovers", async ({ visit }) => {
+  const page = await visit("user", "about:blank");
+  await page.addInitScript(becomeOld);
+  await page.goto("/");
+  await waitForHydration(page);
+  const entry = page.getByRole("banner").getByRole("link", { name: "Mi Perfil" });
+  await expect(entry).toBeHidden();
+  await openMenu(page);
+  await entry.click();
+  await expect(page).toHaveURL("/perfil");
+  await expect(entry).toBeHidden();
+});
