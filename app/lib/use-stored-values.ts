@@ -17,8 +17,9 @@ const controlsOf = (form: HTMLFormElement) =>
  * Shows newly stored values in the texts and checkboxes of a form. Fields that changed after they were shown or sent stay.
  *
  * A remounted form would lose unsaved text and the focus. React updates only the default values of the fields.
+ * @param refused true while the default values are typed ones, of a refused form
  */
-export function useStoredValues(form: RefObject<HTMLFormElement | null>): void {
+export function useStoredValues(form: RefObject<HTMLFormElement | null>, refused = false): void {
   const stored = useRef(new Map<Control, Value>());
   const sent = useRef(new Map<Control, Value>());
   useEffect(() => {
@@ -30,7 +31,7 @@ export function useStoredValues(form: RefObject<HTMLFormElement | null>): void {
     return () => element?.removeEventListener("submit", remember);
   }, [form]);
   useEffect(() => {
-    for (const control of form.current ? controlsOf(form.current) : []) {
+    for (const control of form.current && !refused ? controlsOf(form.current) : []) {
       const now = storedIn(control);
       const before = stored.current.get(control);
       stored.current.set(control, now);
