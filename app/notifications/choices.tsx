@@ -24,7 +24,7 @@ interface ChoicesProps {
 export function Choices({ choices, form, userType, offersPush }: ChoicesProps) {
   const isPsychologist = userType === "psychologist";
   const element = useRef<HTMLFormElement>(null);
-  useStoredValues(element, form.typed !== undefined);
+  useStoredValues(element);
   const topics = choices.digest_categories;
   const box = (name: "answers" | "digest" | "push_answers" | "push_replies", label: string, hint?: string) => (
     <>

@@ -34,7 +34,7 @@ export function OwnTemplates({ templates, response }: OwnTemplatesProps) {
 
 function OwnTemplate({ template, refused }: { template: TemplateView; refused: FormState | null }) {
   const form = useRef<HTMLFormElement>(null);
-  useStoredValues(form, refused !== null);
+  useStoredValues(form);
   const { title, content } = { ...template, ...refused?.typed };
   return (
     <Setting

@@ -37,7 +37,7 @@ export function ProfileForm({ profile, form }: { profile: OwnProfileView; form: 
   const [chosen, setChosen] = useState<string>();
   const country = chosen ?? form.typed?.country ?? stored.country;
   const element = useRef<HTMLFormElement>(null);
-  useStoredValues(element, form.typed !== undefined);
+  useStoredValues(element);
   const text = (name: Field) => ({
     id: `perfil-${name}`,
     label: LABELS[name],
