@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { type CommunityRole, expect, expectToast, test } from "./community.ts";
-import { FULL_ONLY, PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
+import { DATA, FULL_ONLY, PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
 test.use(PHONE_DEVICE);
@@ -136,6 +136,8 @@ test("restores an unsaved edit after a reload until it is saved", async ({ visit
     await page.reload();
     await open();
     await expect(field).toHaveValue("Lo que todavía no guardé");
+    // A slow response shows a skeleton, which removes the form of an answer.
+    await page.route(DATA, (route) => setTimeout(() => route.continue(), 400));
     await within.getByRole("button", { name: "Guardar cambios" }).click();
     await expect(field).toHaveCount(0);
     await expect(within).toContainText("Lo que todavía no guardé");

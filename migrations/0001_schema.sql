@@ -885,7 +885,8 @@ begin
     perform announce('!' || old.id, old.consultation_id::text, old.psychologist_id::text, 'lists');
   elsif (new.content, new.edited_at) is distinct from (old.content, old.edited_at) then
     perform announce('!' || new.id);
-  else
+  -- Not if only `replies_seen_at` changed: no page shows it.
+  elsif (new.upvotes, new.downvotes, new.reply_count) <> (old.upvotes, old.downvotes, old.reply_count) then
     perform announce(new.consultation_id::text, new.psychologist_id::text);
   end if;
   return null;

@@ -124,11 +124,23 @@ export function FormError({ form: { error, at }, labels, idPrefix = "", children
   );
 }
 
-/** Calls `then` after the form of a fetcher was submitted without an error. */
-export function useOnSaved({ state, data }: FetcherWithComponents<unknown>, then: (() => void) | undefined): void {
-  const before = useRef(state);
+/**
+ * Calls `then` after the form of a fetcher was submitted without an error, even if the redirect removes the form before
+ * its fetcher is idle.
+ */
+export function useOnSaved({ state, data }: FetcherWithComponents<unknown>, then: () => void): void {
+  const last = useRef({ state, data, then });
   useEffect(() => {
-    if (before.current !== "idle" && state === "idle" && !getActionError(data)) then?.();
-    before.current = state;
+    const before = last.current.state;
+    last.current = { state, data, then };
+    if (before !== "idle" && state === "idle" && !getActionError(data)) then();
   });
+  useEffect(
+    () => () => {
+      const { state, data, then } = last.current;
+      // The action has responded.
+      if (state === "loading" && !getActionError(data)) then();
+    },
+    [],
+  );
 }

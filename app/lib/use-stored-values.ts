@@ -1,4 +1,6 @@
 import { type RefObject, useEffect, useRef } from "react";
+import { useActionData } from "react-router";
+import { getActionError } from "./client-error-messages.ts";
 
 type Control = HTMLInputElement | HTMLTextAreaElement;
 /** Value of a text, or true for a ticked box. */
@@ -21,6 +23,8 @@ const controlsOf = (form: HTMLFormElement) =>
 export function useStoredValues(form: RefObject<HTMLFormElement | null>): void {
   const stored = useRef(new Map<Control, Value>());
   const sent = useRef(new Map<Control, Value>());
+  const error = getActionError(useActionData());
+  const known = useRef(error);
   useEffect(() => {
     const element = form.current;
     const remember = () => {
@@ -30,15 +34,23 @@ export function useStoredValues(form: RefObject<HTMLFormElement | null>): void {
     return () => element?.removeEventListener("submit", remember);
   }, [form]);
   useEffect(() => {
-    for (const control of form.current ? controlsOf(form.current) : []) {
-      const now = storedIn(control);
-      const before = stored.current.get(control);
-      stored.current.set(control, now);
-      if (before === undefined || before === now) continue;
-      if (![now, before, sent.current.get(control)].includes(shownIn(control))) continue;
-      if (isBox(control)) control.checked = control.defaultChecked;
-      else control.value = control.defaultValue;
-      control.dispatchEvent(new Event("input", { bubbles: true }));
-    }
+    const isNew = error !== known.current;
+    known.current = error;
+    // A refused form has its typed values as default values, and what was sent is not stored.
+    if (error && isNew) sent.current = new Map();
+    if (!error && form.current) showStored(form.current, stored.current, sent.current);
   });
+}
+
+function showStored(form: HTMLFormElement, stored: Map<Control, Value>, sent: Map<Control, Value>): void {
+  for (const control of controlsOf(form)) {
+    const now = storedIn(control);
+    const before = stored.get(control);
+    stored.set(control, now);
+    if (before === undefined || before === now) continue;
+    if (![now, before, sent.get(control)].includes(shownIn(control))) continue;
+    if (isBox(control)) control.checked = control.defaultChecked;
+    else control.value = control.defaultValue;
+    control.dispatchEvent(new Event("input", { bubbles: true }));
+  }
 }

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { DAY, HOUR } from "#shared/time.ts";
+import { deleteInBatches } from "../database/batches.ts";
 import type { Db, Tx } from "../database/handles.ts";
 
 export const profileByEmail = (db: Db | Tx, email: string) =>
@@ -83,12 +84,7 @@ export async function markMailed(tx: Tx, { kind, rowId }: Linked, now: Date, unt
 }
 
 export async function deleteExpired(db: Db, now: Date): Promise<void> {
-  await db.deleteFrom("device_links").where("expires_at", "<=", now).execute();
-  await db.deleteFrom("pending_registrations").where("expires_at", "<=", now).execute();
-  await db.deleteFrom("recovery_requests").where("expires_at", "<=", now).execute();
-  await db.deleteFrom("email_changes").where("expires_at", "<=", now).execute();
-  await db
-    .deleteFrom("mailbox_sends")
-    .where("allowed_at", "<=", new Date(now.getTime() - DAY))
-    .execute();
+  for (const table of ["device_links", "pending_registrations", "recovery_requests", "email_changes"] as const)
+    await deleteInBatches(db, table, sql`expires_at <= ${now}`);
+  await deleteInBatches(db, "mailbox_sends", sql`allowed_at <= ${new Date(now.getTime() - DAY)}`);
 }

@@ -3,6 +3,7 @@ import { LIMITS } from "#shared/limits.ts";
 import type { AnswerSort } from "#shared/sorts.ts";
 import type { Vote } from "#shared/votes.ts";
 import { type Cursor, NEWEST_FIRST, OLDEST_FIRST, type Order } from "../cursor.ts";
+import { deleteInBatches } from "../database/batches.ts";
 import type { Db, PublicDb, Tx } from "../database/handles.ts";
 import { orderByKeyset } from "../database/keyset.ts";
 import { consentWithdrawn, hasActiveGold } from "../sessions/store.ts";
@@ -174,7 +175,7 @@ export const replyTimes = async (tx: Tx, answerId: string, userId: string, since
   ).rows.map((row) => row.created_at);
 
 export const deleteDeletedRepliesUntil = (db: Db, time: Date) =>
-  db.deleteFrom("deleted_replies").where("created_at", "<=", time).execute();
+  deleteInBatches(db, "deleted_replies", sql`created_at <= ${time}`);
 
 export const answerToChange = (db: Db, id: string) =>
   db

@@ -269,4 +269,16 @@ describe("writes of the API", () => {
       expect(announced).not.toContain("!");
     },
   );
+
+  test("the psychologist's look at replies announces nothing", async () => {
+    let seen: unknown;
+    const announced = await announcedBy(() => async () => {
+      const answer = await call("GET", `/consultations/${made.consultation}`, undefined, made.psychologist);
+      seen = await app.sql("select from consultation_responses where id = $1 and replies_seen_at is not null", [
+        made.answer,
+      ]);
+      return answer;
+    });
+    expect([seen, announced]).toEqual([[{}], []]);
+  });
 });

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type pg from "pg";
+import { deleteInBatches } from "../database/batches.ts";
 import type { Db, Tx } from "../database/handles.ts";
 import type { BucketStore } from "./rate-limits.ts";
 
@@ -103,13 +104,12 @@ export const setMadeByPress = (tx: Tx, mark: string, id: string) =>
 export const madeByPress = async (tx: Tx, mark: string): Promise<string> =>
   (await tx.selectFrom("presses").select("made_id").where("mark", "=", mark).executeTakeFirstOrThrow()).made_id!;
 
-export const deletePressesBefore = (db: Db, time: Date) =>
-  db.deleteFrom("presses").where("created_at", "<", time).execute();
+export const deletePressesBefore = (db: Db, time: Date) => deleteInBatches(db, "presses", sql`created_at < ${time}`);
 
 export async function deleteExpired(db: Db, now: Date): Promise<void> {
-  await db.deleteFrom("known_device_attempts").where("ends_at", "<=", now).execute();
-  await db.deleteFrom("unknown_device_attempts").where("day", "<", sql<Date>`${now}::timestamptz::date`).execute();
-  await sql`delete from rate_limits where expire is not null and expire < ${now.getTime()}`.execute(db);
+  await deleteInBatches(db, "known_device_attempts", sql`ends_at <= ${now}`);
+  await deleteInBatches(db, "unknown_device_attempts", sql`day < ${now}::timestamptz::date`);
+  await deleteInBatches(db, "rate_limits", sql`expire < ${now.getTime()}`);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { deleteInBatches } from "../database/batches.ts";
 import type { Db, Tx } from "../database/handles.ts";
 import { lockTextsOf } from "../threads/store.ts";
 
@@ -75,4 +76,4 @@ export const deleteDeletedAccountEmail = (db: Db, id: string) =>
   db.deleteFrom("deleted_account_emails").where("id", "=", id).execute();
 
 export const deleteDeletedAccountEmailsBefore = (db: Db, moment: Date) =>
-  db.deleteFrom("deleted_account_emails").where("created_at", "<", moment).execute();
+  deleteInBatches(db, "deleted_account_emails", sql`created_at < ${moment}`);

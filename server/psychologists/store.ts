@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { LIMITS } from "#shared/limits.ts";
 import { CARD } from "../answers/store.ts";
+import { deleteInBatches } from "../database/batches.ts";
 import type { Db, PublicDb } from "../database/handles.ts";
 import { hasActiveGold } from "../sessions/store.ts";
 
@@ -121,7 +122,7 @@ export const insertProfileView = (
 
 /** Deletes the visitor marks of past days; their visits are counted. */
 export const deleteViewerHashesBefore = (db: Db, day: string) =>
-  sql`delete from profile_views where viewed_on < ${day}::date`.execute(db);
+  deleteInBatches(db, "profile_views", sql`viewed_on < ${day}::date`);
 
 export async function viewCount(db: Db, psychologistId: string): Promise<number> {
   const { n } = await db

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { LIMITS } from "#shared/limits.ts";
+import { deleteInBatches } from "../database/batches.ts";
 import type { Db, Tx } from "../database/handles.ts";
 import type { LockedAccount } from "./session.ts";
 
@@ -188,10 +189,7 @@ export const deleteOldestDevices = (tx: Tx, accountId: string, keep: number) =>
     .execute();
 
 export async function deleteExpired(db: Db, now: Date, idleSince: Date, devicesSince: string): Promise<void> {
-  await db.deleteFrom("known_devices").where("last_day", "<", sql<Date>`${devicesSince}`).execute();
-  await db.deleteFrom("sign_in_challenges").where("expires_at", "<=", now).execute();
-  await db
-    .deleteFrom("sessions")
-    .where((either) => either.or([either("expires_at", "<=", now), either("seen_at", "<=", idleSince)]))
-    .execute();
+  await deleteInBatches(db, "known_devices", sql`last_day < ${devicesSince}::date`);
+  await deleteInBatches(db, "sign_in_challenges", sql`expires_at <= ${now}`);
+  await deleteInBatches(db, "sessions", sql`expires_at <= ${now} or seen_at <= ${idleSince}`);
 }

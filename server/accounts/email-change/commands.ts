@@ -118,7 +118,7 @@ async function revertToOldAddress(
   if (!change) throw new AppError("link_expired");
   await setEmail(tx, account, change.old_email, at);
   await setPassword(tx, account, unknownPassword, at);
-  await deleteSecondFactorSince(tx, change.account_id, change.confirmed_at!);
+  await deleteSecondFactorSince(tx, change.account_id, change.created_at);
   await deleteSessions(tx, account);
   await removeOtherDevices(tx, request, account);
   await queueRecovery(tx, request.context, change.old_email);

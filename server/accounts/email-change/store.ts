@@ -13,7 +13,8 @@ export type NewEmailChange = {
 };
 
 /**
- * Stores an email change and replaces a pending one. For the same email the link stays valid.
+ * Stores an email change and replaces a pending one. For the same email the link stays valid, and the time of the
+ * first request stays: since then the account may be in other hands.
  * @returns the id of the change
  */
 export async function upsertEmailChange(tx: Tx, row: NewEmailChange): Promise<string> {
@@ -29,10 +30,7 @@ export async function upsertEmailChange(tx: Tx, row: NewEmailChange): Promise<st
     .insertInto("email_changes")
     .values(row)
     .onConflict((conflict) =>
-      conflict
-        .column("account_id")
-        .where("confirmed_at", "is", null)
-        .doUpdateSet({ created_at: row.created_at, expires_at: row.expires_at }),
+      conflict.column("account_id").where("confirmed_at", "is", null).doUpdateSet({ expires_at: row.expires_at }),
     )
     .returning("id")
     .executeTakeFirstOrThrow();
@@ -94,7 +92,7 @@ export async function consumeEmailUndo(tx: Tx, id: string, now: Date) {
     .where("id", "=", id)
     .where("confirmed_at", "is not", null)
     .where("expires_at", ">", now)
-    .returning(["account_id", "old_email", "confirmed_at"])
+    .returning(["account_id", "old_email", "created_at", "confirmed_at"])
     .executeTakeFirst();
   if (taken)
     await tx

@@ -188,24 +188,45 @@ describe("sign-in with a second factor", () => {
     expect((await sendCode(await challenged(person), codes[0]!)).status).toBe(200);
   });
 
-  test("deletes a second factor that an attacker set up when the owner reverts the email change", async () => {
-    const at = new Date();
-    app.setNow(at);
-    const { person, browser } = await signedIn();
-    const email = uniqueEmail();
-    await browser.call("POST", "/account/email", { email });
-    await app.call("POST", "/email-links", { token: tokenIn((await mailsTo(email))[0]!) });
-    const { secret } = (await browser.call("POST", "/account/second-factor", {})).body.setup;
-    expect((await browser.call("PUT", "/account/second-factor", { code: codeAt(secret, at) })).status).toBe(200);
-    const undo = tokenIn((await mailsTo(person.email)).find((mail) => /correo de tu cuenta/.test(mail.subject))!);
-    expect((await app.call("POST", "/email-links", { token: undo })).status).toBe(200);
-    const recovery = tokenIn((await mailsTo(person.email)).findLast((mail) => /contraseña nueva/.test(mail.subject))!);
-    await app.call("PUT", "/password", { token: recovery, password: NEW, confirm_password: NEW });
-    expect((await signIn(openBrowserOf(app), person.email, NEW)).body).toMatchObject({
-      user: { id: person.id },
-      second_factor_required: false,
-    });
-  });
+  test.each(["request", "confirmation"])(
+    "deletes a second factor that an attacker turned on after the %s of an email change that the owner reverts",
+    async (step) => {
+      const at = new Date();
+      app.setNow(at);
+      const { person, browser } = await signedIn();
+      // Begun before the change in any case.
+      const { secret } = (await browser.call("POST", "/account/second-factor", {})).body.setup;
+      const later = (minutes: number) => new Date(at.getTime() + minutes * MINUTE);
+      const turnOn = async () => {
+        const code = codeAt(secret, app.context.now());
+        expect((await browser.call("PUT", "/account/second-factor", { code })).status).toBe(200);
+      };
+      const email = uniqueEmail();
+      app.setNow(later(1));
+      await browser.call("POST", "/account/email", { email });
+      app.setNow(later(2));
+      if (step === "request") {
+        await turnOn();
+        app.setNow(later(3));
+        // A repeated request does not make the factor older than the change.
+        await browser.call("POST", "/account/email", { email });
+      }
+      app.setNow(later(4));
+      await app.call("POST", "/email-links", { token: tokenIn((await mailsTo(email))[0]!) });
+      app.setNow(later(5));
+      if (step === "confirmation") await turnOn();
+      const undo = tokenIn((await mailsTo(person.email)).find((mail) => /correo de tu cuenta/.test(mail.subject))!);
+      expect((await app.call("POST", "/email-links", { token: undo })).status).toBe(200);
+      const recovery = tokenIn(
+        (await mailsTo(person.email)).findLast((mail) => /contraseña nueva/.test(mail.subject))!,
+      );
+      await app.call("PUT", "/password", { token: recovery, password: NEW, confirm_password: NEW });
+      expect((await signIn(openBrowserOf(app), person.email, NEW)).body).toMatchObject({
+        user: { id: person.id },
+        second_factor_required: false,
+      });
+    },
+  );
 
   test("leaves the owner's second factor active when the owner reverts an email change", async () => {
     const at = new Date();

@@ -115,6 +115,14 @@ export const countRecoveryCodes = (db: Db, accountId: string) =>
     .executeTakeFirstOrThrow()
     .then((row) => Number(row.n));
 
-/** Deletes a second factor set up at or after `moment`, when the account was taken over. */
+/**
+ * Deletes a second factor turned on at or after `moment`, when the account was taken over, or not turned on yet.
+ *
+ * An attacker may have begun its setup before. The owner could turn on a secret that the attacker knows.
+ */
 export const deleteSecondFactorSince = (tx: Tx, accountId: string, moment: Date) =>
-  tx.deleteFrom("second_factors").where("account_id", "=", accountId).where("created_at", ">=", moment).execute();
+  tx
+    .deleteFrom("second_factors")
+    .where("account_id", "=", accountId)
+    .where((either) => either.or([either("confirmed_at", "is", null), either("confirmed_at", ">=", moment)]))
+    .execute();

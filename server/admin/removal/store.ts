@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { publicConsultation } from "../../consultations/store.ts";
+import { deleteInBatches } from "../../database/batches.ts";
 import type { Db, PublicDb, Tx } from "../../database/handles.ts";
 
 /** Reads a consultation as all users see it, in the transaction that holds its lock. */
@@ -134,4 +135,4 @@ export const deleteRemoval = (db: Db, decisionId: string) =>
 
 /** Deletes stored removals before a time; their jobs failed. */
 export const deleteRemovalsBefore = (db: Db, moment: Date) =>
-  db.deleteFrom("removed_consultations").where("removed_at", "<", moment).execute();
+  deleteInBatches(db, "removed_consultations", sql`removed_at < ${moment}`);

@@ -1,5 +1,6 @@
 /** Tables `webhook_events` and `payment_sweeps`. */
 import { sql } from "kysely";
+import { deleteInBatches } from "../../database/batches.ts";
 import type { Db, Tx } from "../../database/handles.ts";
 import type { Hint, WebhookResourceType } from "../../integrations/payment-provider.ts";
 
@@ -81,7 +82,7 @@ export const openEventsOf = (db: Db | Tx, checkoutId: string) =>
 
 /** Deletes handled webhook events received before a moment. */
 export const deleteEventsBefore = (db: Db, before: Date) =>
-  db.deleteFrom("webhook_events").where("done_at", "is not", null).where("received_at", "<", before).execute();
+  deleteInBatches(db, "webhook_events", sql`done_at is not null and received_at < ${before}`);
 
 /** Until when a provider is not to be called, and until when its list of events was read; null for never. */
 export const providerState = (db: Db, provider: string) =>
