@@ -6,14 +6,16 @@ import { FULL_RUN } from "./test/full-run.ts";
 const { executablePath, env } = await unpackedChromium();
 
 /**
- * Specs that only the full run includes: they check every screen at 400 % and at each focus stop, and every part in
- * development.
+ * Specs that only the full run includes: details of screens, and rules of the server that other tests prove. The short
+ * run has the journeys, the texts, and what must not be lost. Single tests are tagged FULL_ONLY.
  */
-const CLOSER = FULL_RUN ? [] : ["**/{zoom,focus,development}.spec.ts"];
+const DETAILS = `account administration appearance contents copying decisions development first-screens focus lists
+  long-words modified-clicks new-answers payment-problems ranking renewal replies templates test-payments toasts waiting
+  zoom`.split(/\s+/);
 
 export default defineConfig({
   testDir: "e2e",
-  testIgnore: CLOSER,
+  testIgnore: FULL_RUN ? [] : DETAILS.map((name) => `${name}.spec.ts`),
   globalSetup: "./e2e/start.ts",
   fullyParallel: true,
   ...(FULL_RUN ? {} : { grepInvert: /@full/ }),

@@ -11,8 +11,21 @@ const APART = [
   "test/{memory,page-memory}.test.ts",
 ];
 
-/** Tests that only the full run includes: load for a minute or longer, a replica, large lists of the administrator. */
-const LONG = FULL_RUN ? [] : ["test/{memory,page-cache-load,replica,admin-plans,push-crash}.test.ts"];
+/**
+ * Tests that only the full run includes: long load, faults of connections and processes, many calls to providers, and
+ * details of caches and images.
+ */
+const LONG = FULL_RUN
+  ? []
+  : [
+      "test/{memory,page-memory,page-cache-load,replica,admin-plans,push-crash,statements,feed-plans}.test.ts",
+      "server/{listen,database/connection-check,http/page-keys,http/share-images,mail/pace}.test.ts",
+      "server/memberships/reading/{pace,missed}.test.ts",
+      "server/memberships/{grants/orders,reconciliation/over-time,reconciliation/forged-claims}.test.ts",
+      "server/memberships/providers/*/recorded-responses.test.ts",
+      "server/own-data/export-stream.test.ts",
+      "scripts/check.test.ts",
+    ];
 
 // Workers and servers of tests load compiled code. The full run compiles, because it measures the time of a start.
 if (!FULL_RUN) process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "node_modules", ".cache", "compiled");

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { FULL_RUN } from "#test/full-run.ts";
-import { expect, PHONE, type ThreadFixture, test, waitForHydration } from "./fixtures.ts";
+import { expect, FULL_ONLY, PHONE, type ThreadFixture, test, waitForHydration } from "./fixtures.ts";
 import {
   expectAccessible,
   expectDrawings,
@@ -10,14 +10,17 @@ import {
 } from "./screen-checks.ts";
 import { SCREENS, type Screen, showScreen, viewerOptions } from "./screens.ts";
 
-/** Screens of one viewer share a page, because a browser with cached files loads the next ones twice as fast. */
+/**
+ * Screens of one viewer share a page, because a browser with cached files loads the next ones twice as fast. The short
+ * run checks half of them.
+ */
 const VIEWERS = Map.groupBy(
   SCREENS.filter(({ variant }) => FULL_RUN || !variant),
   ({ as, email }) => as ?? (email ? "users of the demo" : "visitor"),
 );
 
 for (const [viewer, screens] of VIEWERS)
-  for (const half of [0, 1])
+  for (const half of FULL_RUN ? [0, 1] : [0])
     test(`every screen of the viewer is accessible and fits (${viewer}, half ${half + 1})`, async ({
       openPage,
       threadFixture,
@@ -114,7 +117,7 @@ test("shows only controls of at least 44 by 44 pixels", async ({ page, openPage,
   }
 });
 
-test("finds an image without alternative text or a text with low contrast", async ({ page }) => {
+test("finds an image without alternative text or a text with low contrast", FULL_ONLY, async ({ page }) => {
   await page.goto("/ayuda");
   await waitForHydration(page);
   await page.evaluate(() => {

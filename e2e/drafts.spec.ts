@@ -194,33 +194,33 @@ test("restores a draft of a question after a reload until the user signs out in 
   await expect(page.getByRole("checkbox", { name: "Publicar de forma anónima" })).not.toBeChecked();
 });
 
-test("preserves drafts when a deletion of the account or an offline sign-out fails", async ({
-  openPage,
-  own,
-  watch,
-}) => {
-  watch.expectStatus(422);
-  watch.expectOffline();
-  const page = await openPage({ email: own("draft") });
-  await page.goto("/");
-  await openQuestionDialog(page);
-  await writeDraft(page);
-  await page.goto("/cuenta/eliminar");
-  await waitForHydration(page);
-  await page.getByRole("button", { name: "Eliminar mi cuenta" }).click();
-  await expect(page.getByText("Marca que lo entiendes")).toBeVisible();
-  expect(await keptInTab(page)).toContain(DRAFT.title);
+test(
+  "preserves drafts when a deletion of the account or an offline sign-out fails",
+  FULL_ONLY,
+  async ({ openPage, own, watch }) => {
+    watch.expectStatus(422);
+    watch.expectOffline();
+    const page = await openPage({ email: own("draft") });
+    await page.goto("/");
+    await openQuestionDialog(page);
+    await writeDraft(page);
+    await page.goto("/cuenta/eliminar");
+    await waitForHydration(page);
+    await page.getByRole("button", { name: "Eliminar mi cuenta" }).click();
+    await expect(page.getByText("Marca que lo entiendes")).toBeVisible();
+    expect(await keptInTab(page)).toContain(DRAFT.title);
 
-  await page.goto("/");
-  await waitForHydration(page);
-  await page.context().setOffline(true);
-  await page.getByRole("button", { name: "Abrir el menú" }).click();
-  await page.getByRole("dialog", { name: "Menú" }).getByRole("button", { name: "Cerrar Sesión" }).click();
-  await expect(toast(page, "Sin conexión.")).toBeVisible();
-  await page.context().setOffline(false);
-  await openQuestionDialog(page);
-  await expectDraft(page);
-});
+    await page.goto("/");
+    await waitForHydration(page);
+    await page.context().setOffline(true);
+    await page.getByRole("button", { name: "Abrir el menú" }).click();
+    await page.getByRole("dialog", { name: "Menú" }).getByRole("button", { name: "Cerrar Sesión" }).click();
+    await expect(toast(page, "Sin conexión.")).toBeVisible();
+    await page.context().setOffline(false);
+    await openQuestionDialog(page);
+    await expectDraft(page);
+  },
+);
 
 test("preserves a question that was sent without a session until its author has signed in again", async ({
   openPage,
@@ -287,24 +287,26 @@ test("restores a draft of an answer or a reply after a reload", FULL_ONLY, async
   await expect(answer.getByRole("textbox", { name: "Tu comentario" })).toHaveValue("Un mensaje a medio escribir");
 });
 
-test("shows the end of the weekly limit and help lines when a user at the limit presses the button", async ({
-  openPage,
-}) => {
-  const page = await openPage({ email: USER_AT_WEEKLY_LIMIT });
-  await page.goto("/");
-  await waitForHydration(page);
-  const button = page.getByRole("link", { name: "Límite alcanzado" });
-  await expect(button).toHaveAttribute("aria-disabled", "true");
-  await button.focus();
-  await page.keyboard.press("Enter");
-  const dialog = questionDialog(page);
-  await expect(dialog.getByText("Límite semanal alcanzado")).toBeVisible();
-  await expect(dialog).toContainText(/Podrás publicar otra consulta en [1-7] días?\./);
-  await expect(dialog.locator("a[href^='tel:']").first()).toBeVisible();
-  await expect(dialog.getByRole("textbox")).toHaveCount(0);
-  await page.keyboard.press("Escape");
-  await expect(dialog).toBeHidden();
-  // A tap does the same. Playwright taps a disabled control only with `force`.
-  await button.click({ force: true });
-  await expect(dialog).toBeVisible();
-});
+test(
+  "shows the end of the weekly limit and help lines when a user at the limit presses the button",
+  FULL_ONLY,
+  async ({ openPage }) => {
+    const page = await openPage({ email: USER_AT_WEEKLY_LIMIT });
+    await page.goto("/");
+    await waitForHydration(page);
+    const button = page.getByRole("link", { name: "Límite alcanzado" });
+    await expect(button).toHaveAttribute("aria-disabled", "true");
+    await button.focus();
+    await page.keyboard.press("Enter");
+    const dialog = questionDialog(page);
+    await expect(dialog.getByText("Límite semanal alcanzado")).toBeVisible();
+    await expect(dialog).toContainText(/Podrás publicar otra consulta en [1-7] días?\./);
+    await expect(dialog.locator("a[href^='tel:']").first()).toBeVisible();
+    await expect(dialog.getByRole("textbox")).toHaveCount(0);
+    await page.keyboard.press("Escape");
+    await expect(dialog).toBeHidden();
+    // A tap does the same. Playwright taps a disabled control only with `force`.
+    await button.click({ force: true });
+    await expect(dialog).toBeVisible();
+  },
+);

@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { type CommunityRole, expect, expectToast, test } from "./community.ts";
-import { DATA, PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
+import { DATA, FULL_ONLY, PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
 test.use(PHONE_DEVICE);
@@ -209,7 +209,7 @@ test("keeps unsaved text and the focus on the profile when another tab or this o
   await expect(digest).toBeChecked();
 });
 
-test("shows the progress of a deletion on its page", async ({ visit, community }) => {
+test("shows the progress of a deletion on its page", FULL_ONLY, async ({ visit, community }) => {
   const author = await community.person();
   const id = await community.ask(author);
   const page = await visit(author, `/consulta/${id}/eliminar`);
@@ -255,66 +255,74 @@ test("shows the text of an answer for copying when its consultation is deleted",
   await expect(kept).toHaveValue("La escribí con tiempo y la quiero guardar.");
 });
 
-test("shows the text of a reply for copying when its answer is deleted", async ({ visit, community, watch }) => {
-  watch.expectStatus(410);
-  const author = await community.person();
-  const id = await community.ask(author);
-  const { gold } = community.people;
-  const answer = await community.call(gold!, "POST", `/consultations/${id}/answers`, { content: "Te leo." });
-  const page = await visit(author, `/consulta/${id}`);
-  await waitForHydration(page);
-  await answers(page).getByText("Comentar", { exact: true }).click();
-  const field = page.getByRole("textbox", { name: "Tu comentario" });
-  await field.fill("Gracias, me quedo con esto.");
-  await community.call(gold!, "DELETE", `/answers/${answer.id}`, {});
-  await answers(page).getByRole("button", { name: "Enviar" }).click();
-  await expectToast(page, "Ya no se puede publicar aquí");
-  await expect(field).toHaveValue("Gracias, me quedo con esto.");
-  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-  await expect(answers(page)).toHaveCount(0);
-  const kept = page.getByRole("region", { name: "Lo que has escrito" }).getByRole("textbox");
-  await expect(kept).toHaveValue("Gracias, me quedo con esto.");
-});
+test(
+  "shows the text of a reply for copying when its answer is deleted",
+  FULL_ONLY,
+  async ({ visit, community, watch }) => {
+    watch.expectStatus(410);
+    const author = await community.person();
+    const id = await community.ask(author);
+    const { gold } = community.people;
+    const answer = await community.call(gold!, "POST", `/consultations/${id}/answers`, { content: "Te leo." });
+    const page = await visit(author, `/consulta/${id}`);
+    await waitForHydration(page);
+    await answers(page).getByText("Comentar", { exact: true }).click();
+    const field = page.getByRole("textbox", { name: "Tu comentario" });
+    await field.fill("Gracias, me quedo con esto.");
+    await community.call(gold!, "DELETE", `/answers/${answer.id}`, {});
+    await answers(page).getByRole("button", { name: "Enviar" }).click();
+    await expectToast(page, "Ya no se puede publicar aquí");
+    await expect(field).toHaveValue("Gracias, me quedo con esto.");
+    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    await expect(answers(page)).toHaveCount(0);
+    const kept = page.getByRole("region", { name: "Lo que has escrito" }).getByRole("textbox");
+    await expect(kept).toHaveValue("Gracias, me quedo con esto.");
+  },
+);
 
-test("the author can edit and delete an answer or a reply, and the counts change", async ({ visit, community }) => {
-  const author = await community.person();
-  const id = await community.ask(author, { title: "Con una respuesta que cambia" });
-  const psychologist = await community.person({ type: "psychologist", name: "Lic. Cora Corrige" });
-  const { id: answerId } = await community.call(psychologist, "POST", `/consultations/${id}/answers`, {
-    content: "Lo primero que pensé.",
-  });
-  await community.call(author, "POST", `/answers/${answerId}/replies`, { content: "Gracias, creo." });
+test(
+  "the author can edit and delete an answer or a reply, and the counts change",
+  FULL_ONLY,
+  async ({ visit, community }) => {
+    const author = await community.person();
+    const id = await community.ask(author, { title: "Con una respuesta que cambia" });
+    const psychologist = await community.person({ type: "psychologist", name: "Lic. Cora Corrige" });
+    const { id: answerId } = await community.call(psychologist, "POST", `/consultations/${id}/answers`, {
+      content: "Lo primero que pensé.",
+    });
+    await community.call(author, "POST", `/answers/${answerId}/replies`, { content: "Gracias, creo." });
 
-  const hers = await visit(psychologist, `/consulta/${id}`);
-  await waitForHydration(hers);
-  await expect(answers(hers).getByRole("link", { name: /^Editar tu comentario/ })).toHaveCount(0);
-  await answers(hers)
-    .getByRole("link", { name: /^Editar / })
-    .click();
-  await answers(hers).getByRole("textbox", { name: "Tu respuesta" }).fill("Lo que pienso después de releerte.");
-  await answers(hers).getByRole("button", { name: "Guardar cambios" }).click();
-  await expectToast(hers, "Cambios guardados");
-  await expect(answers(hers).locator(".answer-author__facts")).toContainText("editado");
+    const hers = await visit(psychologist, `/consulta/${id}`);
+    await waitForHydration(hers);
+    await expect(answers(hers).getByRole("link", { name: /^Editar tu comentario/ })).toHaveCount(0);
+    await answers(hers)
+      .getByRole("link", { name: /^Editar / })
+      .click();
+    await answers(hers).getByRole("textbox", { name: "Tu respuesta" }).fill("Lo que pienso después de releerte.");
+    await answers(hers).getByRole("button", { name: "Guardar cambios" }).click();
+    await expectToast(hers, "Cambios guardados");
+    await expect(answers(hers).locator(".answer-author__facts")).toContainText("editado");
 
-  const his = await visit(author, `/consulta/${id}`);
-  await waitForHydration(his);
-  const reply = his.locator(".reply");
-  await expect(reply).toContainText("Usuario");
-  await reply.getByRole("link", { name: /^Editar / }).click();
-  await reply.getByRole("textbox", { name: "Tu comentario" }).fill("Gracias, de verdad.");
-  await reply.getByRole("button", { name: "Guardar cambios" }).click();
-  await expect(reply.locator(".meta")).toContainText("editado");
-  await remove(his, reply, /^Eliminar tu comentario/, "¿Eliminar tu comentario?");
-  await expectToast(his, "Comentario eliminado");
-  await expect(reply).toHaveCount(0);
+    const his = await visit(author, `/consulta/${id}`);
+    await waitForHydration(his);
+    const reply = his.locator(".reply");
+    await expect(reply).toContainText("Usuario");
+    await reply.getByRole("link", { name: /^Editar / }).click();
+    await reply.getByRole("textbox", { name: "Tu comentario" }).fill("Gracias, de verdad.");
+    await reply.getByRole("button", { name: "Guardar cambios" }).click();
+    await expect(reply.locator(".meta")).toContainText("editado");
+    await remove(his, reply, /^Eliminar tu comentario/, "¿Eliminar tu comentario?");
+    await expectToast(his, "Comentario eliminado");
+    await expect(reply).toHaveCount(0);
 
-  await hers.reload();
-  await waitForHydration(hers);
-  await remove(hers, answers(hers), /^Eliminar tu respuesta/, "¿Eliminar tu respuesta?");
-  await expectToast(hers, "Respuesta eliminada");
-  await expect(answers(hers)).toHaveCount(0);
-  await expect(hers.getByRole("heading", { level: 2, name: "0 respuestas" })).toBeVisible();
-});
+    await hers.reload();
+    await waitForHydration(hers);
+    await remove(hers, answers(hers), /^Eliminar tu respuesta/, "¿Eliminar tu respuesta?");
+    await expectToast(hers, "Respuesta eliminada");
+    await expect(answers(hers)).toHaveCount(0);
+    await expect(hers.getByRole("heading", { level: 2, name: "0 respuestas" })).toBeVisible();
+  },
+);
 
 test("a user without JavaScript can edit and delete a consultation or a review on separate pages", async ({
   visit,

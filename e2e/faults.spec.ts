@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { FULL_RUN } from "#test/full-run.ts";
 import { breakRequests, expect, expectToast, test, toastWith } from "./community.ts";
-import { DATA, openMenu, waitForHydration } from "./fixtures.ts";
+import { DATA, FULL_ONLY, openMenu, waitForHydration } from "./fixtures.ts";
 
 /** Faults of a network: statuses of a proxy, or null for no response. */
 const FAULTS = FULL_RUN ? [502, 503, 504, null] : [503, null];
@@ -94,7 +94,7 @@ test("preserves the page and the text when a user sends a form without a network
   await expect(page.getByRole("heading", { level: 1, name: "Consultas de todos los países" })).toBeVisible();
 });
 
-test("shows an unused weekly limit when it cannot be read", async ({ visit, community }) => {
+test("shows an unused weekly limit when it cannot be read", FULL_ONLY, async ({ visit, community }) => {
   const { author } = community.threadFixture;
   await community.hide("column", "profiles.weekly_window_started_at", async () => {
     expect(await community.call(author, "GET", "/weekly-limit")).toMatchObject({
@@ -108,22 +108,23 @@ test("shows an unused weekly limit when it cannot be read", async ({ visit, comm
   });
 });
 
-test("shows a weekly limit that was used in another tab when the tab becomes visible, and preserves the draft", async ({
-  visit,
-  community,
-}) => {
-  const person = await community.person();
-  const list = await visit(person, "/");
-  const form = await visit(person, "/nueva-consulta");
-  await waitForHydration(list);
-  await waitForHydration(form);
-  await form.getByLabel("Título").fill("A medio escribir");
-  await community.ask(person);
-  for (const page of [list, form]) await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-  await expect(list.getByRole("link", { name: "Límite alcanzado" })).toBeVisible();
-  await expect(form.getByText("Límite semanal alcanzado")).toBeVisible();
-  expect(await form.evaluate(() => JSON.stringify({ ...sessionStorage }))).toContain("A medio escribir");
-});
+test(
+  "shows a weekly limit that was used in another tab when the tab becomes visible, and preserves the draft",
+  FULL_ONLY,
+  async ({ visit, community }) => {
+    const person = await community.person();
+    const list = await visit(person, "/");
+    const form = await visit(person, "/nueva-consulta");
+    await waitForHydration(list);
+    await waitForHydration(form);
+    await form.getByLabel("Título").fill("A medio escribir");
+    await community.ask(person);
+    for (const page of [list, form]) await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    await expect(list.getByRole("link", { name: "Límite alcanzado" })).toBeVisible();
+    await expect(form.getByText("Límite semanal alcanzado")).toBeVisible();
+    expect(await form.evaluate(() => JSON.stringify({ ...sessionStorage }))).toContain("A medio escribir");
+  },
+);
 
 /** Delays the requests of a form and counts them. */
 async function hold(page: Page, path: RegExp) {
@@ -203,58 +204,63 @@ test("shows progress during a request and ignores a second press", async ({ visi
   }
 });
 
-test("signs the user out on the open page when the session cannot be renewed", async ({ visit, community, watch }) => {
-  watch.expectStatus(401);
-  const person = await community.person();
-  const ends = (when: string) =>
-    community.sql(`update sessions set expires_at = now() + interval '${when}' where account_id = $1`, [person.id]);
-  const renewal = (page: Page) => page.waitForResponse(/\/api\/session\/renewal$/);
-  // A session lasts at most 30 days, even if it is renewed.
-  await ends("85 seconds");
-  const page = await visit(person, "about:blank");
-  await page.clock.install();
-  await page.goto("/");
-  await waitForHydration(page);
-  const kept = renewal(page);
-  await page.clock.runFor(30_000);
-  expect((await kept).status()).toBe(200);
-  await expectSignedIn(page);
+test(
+  "signs the user out on the open page when the session cannot be renewed",
+  FULL_ONLY,
+  async ({ visit, community, watch }) => {
+    watch.expectStatus(401);
+    const person = await community.person();
+    const ends = (when: string) =>
+      community.sql(`update sessions set expires_at = now() + interval '${when}' where account_id = $1`, [person.id]);
+    const renewal = (page: Page) => page.waitForResponse(/\/api\/session\/renewal$/);
+    // A session lasts at most 30 days, even if it is renewed.
+    await ends("85 seconds");
+    const page = await visit(person, "about:blank");
+    await page.clock.install();
+    await page.goto("/");
+    await waitForHydration(page);
+    const kept = renewal(page);
+    await page.clock.runFor(30_000);
+    expect((await kept).status()).toBe(200);
+    await expectSignedIn(page);
 
-  await ends("-1 second");
-  const refused = renewal(page);
-  await page.clock.runFor(30_000);
-  expect((await refused).status()).toBe(401);
-  await expect(page.getByRole("heading", { level: 1, name: /^Conecta con Psicólogos/ })).toBeVisible();
-});
+    await ends("-1 second");
+    const refused = renewal(page);
+    await page.clock.runFor(30_000);
+    expect((await refused).status()).toBe(401);
+    await expect(page.getByRole("heading", { level: 1, name: /^Conecta con Psicólogos/ })).toBeVisible();
+  },
+);
 
-test("shows the page without an error when its data request is aborted after the data arrived", async ({
-  visit,
-  community,
-}) => {
-  const { threadFixture } = community;
-  const page = await visit("visitor", "/");
-  await waitForHydration(page);
-  // Breaks the body off as a browser does, after all data has arrived.
-  await page.evaluate(() => {
-    const { fetch } = window;
-    window.fetch = async (...request) => {
-      const response = await fetch(...request);
-      if (!/\.data(\?|$)/.test(response.url)) return response;
-      const text = await response.text();
-      let begun = false;
-      const body = new ReadableStream({
-        pull(controller) {
-          if (begun) {
-            controller.error(new DOMException("BodyStreamBuffer was aborted", "AbortError"));
-            document.body.dataset.brokenOff = "";
-          } else controller.enqueue(new TextEncoder().encode(text));
-          begun = true;
-        },
-      });
-      return new Response(body, response);
-    };
-  });
-  await page.getByRole("link", { name: threadFixture.title, exact: true }).click();
-  await expect(page.getByRole("heading", { level: 1, name: threadFixture.title })).toBeVisible();
-  await expect(page.locator("body[data-broken-off]")).toBeVisible();
-});
+test(
+  "shows the page without an error when its data request is aborted after the data arrived",
+  FULL_ONLY,
+  async ({ visit, community }) => {
+    const { threadFixture } = community;
+    const page = await visit("visitor", "/");
+    await waitForHydration(page);
+    // Breaks the body off as a browser does, after all data has arrived.
+    await page.evaluate(() => {
+      const { fetch } = window;
+      window.fetch = async (...request) => {
+        const response = await fetch(...request);
+        if (!/\.data(\?|$)/.test(response.url)) return response;
+        const text = await response.text();
+        let begun = false;
+        const body = new ReadableStream({
+          pull(controller) {
+            if (begun) {
+              controller.error(new DOMException("BodyStreamBuffer was aborted", "AbortError"));
+              document.body.dataset.brokenOff = "";
+            } else controller.enqueue(new TextEncoder().encode(text));
+            begun = true;
+          },
+        });
+        return new Response(body, response);
+      };
+    });
+    await page.getByRole("link", { name: threadFixture.title, exact: true }).click();
+    await expect(page.getByRole("heading", { level: 1, name: threadFixture.title })).toBeVisible();
+    await expect(page.locator("body[data-broken-off]")).toBeVisible();
+  },
+);

@@ -37,7 +37,7 @@ test("shows a country's numbers on the first screen, followed by sections in the
   }
 });
 
-test("shows the lines of a chosen country immediately without moving the focus", async ({ visit }) => {
+test("shows the lines of a chosen country immediately without moving the focus", FULL_ONLY, async ({ visit }) => {
   const page = await visit("visitor", "/ayuda");
   await waitForHydration(page);
   const before = await entries(page);
@@ -169,51 +169,55 @@ test(
   },
 );
 
-test("shows a visitor how to sign in for a reply below the answers and when a vote is refused", async ({
-  visit,
-  community,
-  watch,
-}) => {
-  watch.expectStatus(401);
-  const { threadFixture } = community;
-  const here = `/consulta/${threadFixture.id}`;
-  const page = await visit("visitor", here);
-  await waitForHydration(page);
-  // The link appears once, below the last answer.
-  const signIn = page.getByRole("link", { name: "Inicia sesión para comentar" });
-  await expect(signIn).toHaveAttribute("href", `/auth?volver=${here}${encodeURIComponent("#respuestas")}`);
-  expect((await boxOf(signIn)).y).toBeGreaterThan((await boxOf(page.locator(".answer").last())).y);
-  const panel = (of: Page) => of.getByRole("region", { name: "¿Te pasa algo parecido?" });
-  await expect(panel(page).getByRole("link", { name: "Nueva Consulta" })).toHaveAttribute(
-    "href",
-    "/auth?modo=registro&volver=/nueva-consulta",
-  );
-  await page.getByRole("button", { name: /votos a favor de la consulta/ }).click();
-  await toastWith(page, "Debes iniciar sesión para votar").getByRole("link", { name: "Iniciar Sesión" }).click();
-  await expect(page).toHaveURL(`/auth?volver=${here}${encodeURIComponent("#votar")}`);
+test(
+  "shows a visitor how to sign in for a reply below the answers and when a vote is refused",
+  FULL_ONLY,
+  async ({ visit, community, watch }) => {
+    watch.expectStatus(401);
+    const { threadFixture } = community;
+    const here = `/consulta/${threadFixture.id}`;
+    const page = await visit("visitor", here);
+    await waitForHydration(page);
+    // The link appears once, below the last answer.
+    const signIn = page.getByRole("link", { name: "Inicia sesión para comentar" });
+    await expect(signIn).toHaveAttribute("href", `/auth?volver=${here}${encodeURIComponent("#respuestas")}`);
+    expect((await boxOf(signIn)).y).toBeGreaterThan((await boxOf(page.locator(".answer").last())).y);
+    const panel = (of: Page) => of.getByRole("region", { name: "¿Te pasa algo parecido?" });
+    await expect(panel(page).getByRole("link", { name: "Nueva Consulta" })).toHaveAttribute(
+      "href",
+      "/auth?modo=registro&volver=/nueva-consulta",
+    );
+    await page.getByRole("button", { name: /votos a favor de la consulta/ }).click();
+    await toastWith(page, "Debes iniciar sesión para votar").getByRole("link", { name: "Iniciar Sesión" }).click();
+    await expect(page).toHaveURL(`/auth?volver=${here}${encodeURIComponent("#votar")}`);
 
-  const user = await visit("user", here);
-  await expect(panel(user).getByRole("link", { name: "Nueva Consulta" })).toHaveAttribute("href", "/nueva-consulta");
-  await expect(user.getByRole("link", { name: "Inicia sesión para comentar" })).toHaveCount(0);
-  for (const without of [await visit("verified", here), await visit(threadFixture.author, here)]) {
-    await expect(without.getByRole("heading", { level: 1, name: threadFixture.title })).toBeVisible();
-    await expect(panel(without)).toHaveCount(0);
-  }
-});
+    const user = await visit("user", here);
+    await expect(panel(user).getByRole("link", { name: "Nueva Consulta" })).toHaveAttribute("href", "/nueva-consulta");
+    await expect(user.getByRole("link", { name: "Inicia sesión para comentar" })).toHaveCount(0);
+    for (const without of [await visit("verified", here), await visit(threadFixture.author, here)]) {
+      await expect(without.getByRole("heading", { level: 1, name: threadFixture.title })).toBeVisible();
+      await expect(panel(without)).toHaveCount(0);
+    }
+  },
+);
 
-test("a user can sign out and register as a psychologist with another account", async ({ visit, community }) => {
-  for (const javaScriptEnabled of [true, false]) {
-    const page = await visit(await community.person(), "/", { javaScriptEnabled });
-    if (javaScriptEnabled) await waitForHydration(page);
-    const call = page.getByRole("region", { name: "¿Eres psicólogo o psicóloga?" });
-    await expect(call).toContainText("Para responder hace falta una cuenta profesional, con otro correo.");
-    await call.getByRole("button", { name: "Cerrar Sesión y registrarme" }).click();
-    await expect(page).toHaveURL("/auth?modo=registro&tipo=psicologo");
-    await expect(page.getByLabel("Número de matrícula", { exact: false })).toBeVisible();
-  }
-});
+test(
+  "a user can sign out and register as a psychologist with another account",
+  FULL_ONLY,
+  async ({ visit, community }) => {
+    for (const javaScriptEnabled of [true, false]) {
+      const page = await visit(await community.person(), "/", { javaScriptEnabled });
+      if (javaScriptEnabled) await waitForHydration(page);
+      const call = page.getByRole("region", { name: "¿Eres psicólogo o psicóloga?" });
+      await expect(call).toContainText("Para responder hace falta una cuenta profesional, con otro correo.");
+      await call.getByRole("button", { name: "Cerrar Sesión y registrarme" }).click();
+      await expect(page).toHaveURL("/auth?modo=registro&tipo=psicologo");
+      await expect(page.getByLabel("Número de matrícula", { exact: false })).toBeVisible();
+    }
+  },
+);
 
-test("links a psychologist who opens the question form to the questions to answer", async ({ visit }) => {
+test("links a psychologist who opens the question form to the questions to answer", FULL_ONLY, async ({ visit }) => {
   const page = await visit("verified", "/nueva-consulta");
   await page.getByRole("link", { name: "Ver consultas para responder" }).click();
   await expect(page).toHaveURL("/#consultas");
@@ -249,26 +253,27 @@ test("shows help and the quick exit within the phone's menu, and the quick exit 
   await expect(exitIn(page.getByRole("dialog", { name: "¿Eliminar tu consulta?" }))).toBeInViewport();
 });
 
-test("a visitor can go back from a psychologist to the consultation and the list, skipping the help page", async ({
-  visit,
-  community,
-}) => {
-  const { threadFixture } = community;
-  const page = await visit("visitor", "/?orden=votadas");
-  await waitForHydration(page);
-  await page.getByRole("link", { name: threadFixture.title, exact: true }).click();
-  await page.getByRole("main").getByRole("link", { name: "Guido Gold" }).first().click();
-  await expect(page.getByRole("heading", { level: 1, name: "Guido Gold" })).toBeVisible();
-  await expect(exit(page)).toBeInViewport({ ratio: 1 });
-  await helpIn(page, "banner").click();
-  await expect(page.getByText("Las que viste antes siguen en «Atrás»")).toBeVisible();
-  await page.getByRole("contentinfo").getByRole("link", { name: "Contacto" }).click();
-  await expect(page).toHaveURL("/contacto");
-  for (const before of [/\/psicologo\//, `/consulta/${threadFixture.id}`, "/?orden=votadas"]) {
-    await page.goBack();
-    await expect(page).toHaveURL(before);
-  }
-});
+test(
+  "a visitor can go back from a psychologist to the consultation and the list, skipping the help page",
+  FULL_ONLY,
+  async ({ visit, community }) => {
+    const { threadFixture } = community;
+    const page = await visit("visitor", "/?orden=votadas");
+    await waitForHydration(page);
+    await page.getByRole("link", { name: threadFixture.title, exact: true }).click();
+    await page.getByRole("main").getByRole("link", { name: "Guido Gold" }).first().click();
+    await expect(page.getByRole("heading", { level: 1, name: "Guido Gold" })).toBeVisible();
+    await expect(exit(page)).toBeInViewport({ ratio: 1 });
+    await helpIn(page, "banner").click();
+    await expect(page.getByText("Las que viste antes siguen en «Atrás»")).toBeVisible();
+    await page.getByRole("contentinfo").getByRole("link", { name: "Contacto" }).click();
+    await expect(page).toHaveURL("/contacto");
+    for (const before of [/\/psicologo\//, `/consulta/${threadFixture.id}`, "/?orden=votadas"]) {
+      await page.goBack();
+      await expect(page).toHaveURL(before);
+    }
+  },
+);
 
 test("links to the help page of a known country", FULL_ONLY, async ({ visit, community }) => {
   const { threadFixture } = community;
@@ -296,16 +301,20 @@ test("links to the help page of a known country", FULL_ONLY, async ({ visit, com
   await expect(dialog.getByRole("link", { name: /^Ver todas las líneas/ })).toHaveAttribute("href", uruguay);
 });
 
-test("leaves the list in the history when a user publishes a question from it", async ({ visit, community }) => {
-  const page = await visit(await community.person(), "/?orden=votadas");
-  await waitForHydration(page);
-  await page.getByRole("link", { name: "Nueva Consulta" }).click();
-  const dialog = page.getByRole("dialog", { name: "Nueva Consulta" });
-  await dialog.getByLabel("Título").fill("Una pregunta desde la lista");
-  await dialog.getByLabel("Descripción detallada").fill("Quiero volver a la lista después de publicarla.");
-  await dialog.getByLabel("País").selectOption("Chile");
-  await dialog.getByRole("button", { name: "Publicar consulta" }).click();
-  await expect(page.getByRole("heading", { level: 1, name: "Una pregunta desde la lista" })).toBeVisible();
-  await page.goBack();
-  await expect(page).toHaveURL("/?orden=votadas");
-});
+test(
+  "leaves the list in the history when a user publishes a question from it",
+  FULL_ONLY,
+  async ({ visit, community }) => {
+    const page = await visit(await community.person(), "/?orden=votadas");
+    await waitForHydration(page);
+    await page.getByRole("link", { name: "Nueva Consulta" }).click();
+    const dialog = page.getByRole("dialog", { name: "Nueva Consulta" });
+    await dialog.getByLabel("Título").fill("Una pregunta desde la lista");
+    await dialog.getByLabel("Descripción detallada").fill("Quiero volver a la lista después de publicarla.");
+    await dialog.getByLabel("País").selectOption("Chile");
+    await dialog.getByRole("button", { name: "Publicar consulta" }).click();
+    await expect(page.getByRole("heading", { level: 1, name: "Una pregunta desde la lista" })).toBeVisible();
+    await page.goBack();
+    await expect(page).toHaveURL("/?orden=votadas");
+  },
+);

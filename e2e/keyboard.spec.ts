@@ -124,7 +124,7 @@ communityTest(
     await expect(page).toHaveURL(/orden=votadas/);
     await focusAndPress(page, page.getByText("Compartir", { exact: true }), "Space");
     await tabTo(page, page.getByRole("link", { name: /^WhatsApp/ }));
-    await focusAndPress(page, page.getByRole("main").getByRole("link", { name: "Guido Gold" }));
+    await focusAndPress(page, page.getByRole("main").getByRole("link", { name: "Guido Gold", exact: true }));
     await expect(page.getByRole("heading", { level: 1, name: /^Guido Gold/ })).toBeVisible();
 
     await page.goto("/?orden=antiguas");
@@ -261,7 +261,7 @@ communityTest("a user can reply, review and edit a question by keyboard", FULL_O
   await expectToast(page, "¡Respuesta enviada!");
   await expect(answer.getByText("Escuchándome.", { exact: true }).first()).toBeVisible();
 
-  await focusAndPress(page, answer.getByRole("link", { name: "Tadeo Teclado" }));
+  await focusAndPress(page, answer.getByRole("link", { name: "Tadeo Teclado", exact: true }));
   await expect(page.getByRole("heading", { level: 1, name: /^Tadeo Teclado/ })).toBeVisible();
   const writing = page.getByRole("region", { name: "Escribir una reseña" });
   // A radio group is one stop. The arrow keys select within it.

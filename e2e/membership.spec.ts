@@ -155,7 +155,7 @@ test.describe("a member", () => {
   );
 });
 
-test("the administrator can see payment problems and mark them as handled", async ({ buyer, providers }) => {
+test("the administrator can see payment problems and mark them as handled", FULL_ONLY, async ({ buyer, providers }) => {
   const { paypal } = providers;
   const [payer, leaver] = [await buyer(), await buyer()];
   paypal.chargeOverride = { cents: 99 };
@@ -209,20 +209,24 @@ test.describe("without JavaScript", () => {
     expect(await hasGold(second)).toBe(true);
   });
 
-  test("shows an error at the field for an invalid email without losing the input", async ({ buyer, watch }) => {
-    watch.expectStatus(422);
-    const { page } = await buyer();
-    await page.goto("/planes");
-    await page.getByRole("link", { name: "Mensual" }).click();
-    await page.getByLabel("Correo de tu cuenta de MercadoPago").fill("yo@x");
-    await press(page, "Pagar con MercadoPago");
-    await expect(page.getByRole("link", { name: "Mensual" })).toHaveAttribute("aria-current", "page");
-    await expect(page.getByLabel("Correo de tu cuenta de MercadoPago")).toHaveAttribute("aria-invalid", "true");
-    await expect(page.getByLabel("Correo de tu cuenta de MercadoPago")).toHaveValue("yo@x");
-  });
+  test(
+    "shows an error at the field for an invalid email without losing the input",
+    FULL_ONLY,
+    async ({ buyer, watch }) => {
+      watch.expectStatus(422);
+      const { page } = await buyer();
+      await page.goto("/planes");
+      await page.getByRole("link", { name: "Mensual" }).click();
+      await page.getByLabel("Correo de tu cuenta de MercadoPago").fill("yo@x");
+      await press(page, "Pagar con MercadoPago");
+      await expect(page.getByRole("link", { name: "Mensual" })).toHaveAttribute("aria-current", "page");
+      await expect(page.getByLabel("Correo de tu cuenta de MercadoPago")).toHaveAttribute("aria-invalid", "true");
+      await expect(page.getByLabel("Correo de tu cuenta de MercadoPago")).toHaveValue("yo@x");
+    },
+  );
 });
 
-test("shows a toast when the session is lost before a payment", async ({ buyer, watch }) => {
+test("shows a toast when the session is lost before a payment", FULL_ONLY, async ({ buyer, watch }) => {
   watch.expectStatus(401);
   const { page, context } = await buyer();
   await openPlans(page);

@@ -3,6 +3,7 @@ import type { Page } from "@playwright/test";
 import {
   DEMO_PASSWORD,
   expect,
+  FULL_ONLY,
   fillRegistration,
   mailTo,
   openMenu,
@@ -234,7 +235,7 @@ test("a visitor can sort, filter by country and category, and load more", async 
   await expect(titles(page).first()).toBeVisible();
 });
 
-test("a visitor can switch the theme, which persists", async ({ page, threadFixture }) => {
+test("a visitor can switch the theme, which persists", FULL_ONLY, async ({ page, threadFixture }) => {
   await page.goto(`/consulta/${threadFixture.id}`);
   await page.getByRole("button", { name: "Cambiar al tema oscuro" }).click();
   await expect(page).toHaveURL(`/consulta/${threadFixture.id}`);

@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Page } from "@playwright/test";
 import { COUNTRIES } from "#shared/countries.ts";
 import { expect, test } from "./community.ts";
-import { PHONE_DEVICE, signOut, waitForHydration } from "./fixtures.ts";
+import { FULL_ONLY, PHONE_DEVICE, signOut, waitForHydration } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
 const WITH_WORKER: BrowserContextOptions = { ...PHONE_DEVICE, serviceWorkers: "allow" };
@@ -103,7 +103,7 @@ test("stores files of the build and the help lines, and no page of the user", as
   await expect.poll(left).toContain("/sin-conexion");
 });
 
-test("loads the help lines again when they are older than an hour", async ({ visit }) => {
+test("loads the help lines again when they are older than an hour", FULL_ONLY, async ({ visit }) => {
   const page = await visit("visitor", "/", WITH_WORKER);
   await waitForWorker(page);
   await page.evaluate(async () => {

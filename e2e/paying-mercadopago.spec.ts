@@ -208,37 +208,38 @@ test.describe("with MercadoPago", () => {
     },
   );
 
-  test("ignores messages from other origins, of unknown types and about other payments", async ({
-    buyer,
-    providers,
-  }) => {
-    const psychologist = await buyer();
-    const { page } = psychologist;
-    const readings = countReadings(page);
-    await openPlans(page, "lifetime");
-    const popup = await openMercadopago(page);
-    const { external_id } = await checkoutOf(providers, psychologist);
-    const heard = await countMessages(page);
-    // From the payment provider's origin.
-    await popup.evaluate((preference_id) => {
-      window.opener.postMessage({ type: "payment_success", preference_id }, "*");
-      window.opener.postMessage({ type: "payment_error", message: "x" }, "*");
-    }, external_id);
-    // From our own origin, but from another window than the payment window.
-    await page.evaluate((preference_id) => {
-      window.postMessage({ type: "payment_success", preference_id }, location.origin);
-      const frame = document.createElement("iframe");
-      document.body.append(frame);
-      for (const data of [null, "payment_success", 5, { type: "payment_success", preference_id }])
-        dispatchEvent(new MessageEvent("message", { data, origin: location.origin, source: frame.contentWindow }));
-      frame.remove();
-    }, external_id);
-    await broadcastElsewhere(page, { checkout: "0f8fad5b-d9cb-469f-a165-70867728950e", outcome: "paid" });
-    await broadcastElsewhere(page, { nonsense: true });
-    await expect.poll(heard).toBe(9);
-    expect(readings()).toBe(0);
-    await expect(page.getByRole("button", { name: "Esperando el pago…" })).toBeVisible();
-  });
+  test(
+    "ignores messages from other origins, of unknown types and about other payments",
+    FULL_ONLY,
+    async ({ buyer, providers }) => {
+      const psychologist = await buyer();
+      const { page } = psychologist;
+      const readings = countReadings(page);
+      await openPlans(page, "lifetime");
+      const popup = await openMercadopago(page);
+      const { external_id } = await checkoutOf(providers, psychologist);
+      const heard = await countMessages(page);
+      // From the payment provider's origin.
+      await popup.evaluate((preference_id) => {
+        window.opener.postMessage({ type: "payment_success", preference_id }, "*");
+        window.opener.postMessage({ type: "payment_error", message: "x" }, "*");
+      }, external_id);
+      // From our own origin, but from another window than the payment window.
+      await page.evaluate((preference_id) => {
+        window.postMessage({ type: "payment_success", preference_id }, location.origin);
+        const frame = document.createElement("iframe");
+        document.body.append(frame);
+        for (const data of [null, "payment_success", 5, { type: "payment_success", preference_id }])
+          dispatchEvent(new MessageEvent("message", { data, origin: location.origin, source: frame.contentWindow }));
+        frame.remove();
+      }, external_id);
+      await broadcastElsewhere(page, { checkout: "0f8fad5b-d9cb-469f-a165-70867728950e", outcome: "paid" });
+      await broadcastElsewhere(page, { nonsense: true });
+      await expect.poll(heard).toBe(9);
+      expect(readings()).toBe(0);
+      await expect(page.getByRole("button", { name: "Esperando el pago…" })).toBeVisible();
+    },
+  );
 
   test(
     "reads the provider only for messages about the payment of its window",

@@ -38,48 +38,49 @@ test.describe("with PayPal", () => {
     });
   });
 
-  test("loads PayPal's script with vault and the subscription intent only on the plans", async ({
-    buyer,
-    providers,
-  }) => {
-    const { page } = await buyer();
-    const scripts: URL[] = [];
-    page.on("request", (request) => {
-      if (request.url().startsWith(providers.paypal.url)) scripts.push(new URL(request.url()));
-    });
-    const response = await page.goto("/planes");
-    await expect(paypalButton(page)).toBeVisible();
-    expect(Object.fromEntries(scripts[0]!.searchParams)).toMatchObject({
-      "client-id": providers.paypal.clientId,
-      vault: "true",
-      intent: "subscription",
-      currency: "USD",
-    });
-    expect(response!.headers()["content-security-policy"]).toContain(providers.paypal.url);
-    expect(response!.headers()["cross-origin-opener-policy"]).toBe("unsafe-none");
-    // The policy also allows PayPal's styles, images, frames, requests, and scripts with the nonce.
-    await expect(page.locator("html")).toHaveAttribute("data-paypal-inline", "ran");
-    for (const path of ["/sdk/logo.svg", "/sdk/frame", "/sdk/log"])
-      await expect.poll(() => providers.paypal.calls).toContain(`GET ${path}`);
+  test(
+    "loads PayPal's script with vault and the subscription intent only on the plans",
+    FULL_ONLY,
+    async ({ buyer, providers }) => {
+      const { page } = await buyer();
+      const scripts: URL[] = [];
+      page.on("request", (request) => {
+        if (request.url().startsWith(providers.paypal.url)) scripts.push(new URL(request.url()));
+      });
+      const response = await page.goto("/planes");
+      await expect(paypalButton(page)).toBeVisible();
+      expect(Object.fromEntries(scripts[0]!.searchParams)).toMatchObject({
+        "client-id": providers.paypal.clientId,
+        vault: "true",
+        intent: "subscription",
+        currency: "USD",
+      });
+      expect(response!.headers()["content-security-policy"]).toContain(providers.paypal.url);
+      expect(response!.headers()["cross-origin-opener-policy"]).toBe("unsafe-none");
+      // The policy also allows PayPal's styles, images, frames, requests, and scripts with the nonce.
+      await expect(page.locator("html")).toHaveAttribute("data-paypal-inline", "ran");
+      for (const path of ["/sdk/logo.svg", "/sdk/frame", "/sdk/log"])
+        await expect.poll(() => providers.paypal.calls).toContain(`GET ${path}`);
 
-    // Leaving the page loads a full document with the narrow policy.
-    const asked = scripts.length;
-    const [left] = await Promise.all([
-      page.waitForResponse(
-        (answer) => new URL(answer.url()).pathname === "/" && answer.request().isNavigationRequest(),
-      ),
-      page.getByRole("link", { name: "Diván", exact: true }).first().click(),
-    ]);
-    expect(left.headers()["content-security-policy"]).not.toContain(providers.paypal.url);
-    // If the router navigates there, it loads a full document with the wide policy.
-    await waitForHydration(page);
-    await page.evaluate(() => {
-      history.pushState({}, "", "/planes");
-      dispatchEvent(new PopStateEvent("popstate"));
-    });
-    await expect(paypalButton(page)).toBeVisible();
-    expect(scripts.length).toBeGreaterThan(asked);
-  });
+      // Leaving the page loads a full document with the narrow policy.
+      const asked = scripts.length;
+      const [left] = await Promise.all([
+        page.waitForResponse(
+          (answer) => new URL(answer.url()).pathname === "/" && answer.request().isNavigationRequest(),
+        ),
+        page.getByRole("link", { name: "Diván", exact: true }).first().click(),
+      ]);
+      expect(left.headers()["content-security-policy"]).not.toContain(providers.paypal.url);
+      // If the router navigates there, it loads a full document with the wide policy.
+      await waitForHydration(page);
+      await page.evaluate(() => {
+        history.pushState({}, "", "/planes");
+        dispatchEvent(new PopStateEvent("popstate"));
+      });
+      await expect(paypalButton(page)).toBeVisible();
+      expect(scripts.length).toBeGreaterThan(asked);
+    },
+  );
 
   test("confirms a payment when our server fails twice after the approval", FULL_ONLY, async ({ buyer, watch }) => {
     watch.expectStatus(503);

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { boxOf } from "./boxes.ts";
 import { expect, expectToast, test } from "./community.ts";
-import { PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
+import { FULL_ONLY, PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
 test.use(PHONE_DEVICE);
@@ -89,53 +89,56 @@ test("a psychologist can answer in a dialog until no free answer is left", async
   await expect(box.getByRole("link", { name: "Ver la membresía Gold" })).toHaveAttribute("href", "/planes");
 });
 
-test("shows unlimited answers in the dialog with Gold, and no answer button before the verification", async ({
-  visit,
-}) => {
-  const gold = await visit("gold", "/");
-  await open(gold);
-  await expect(dialogOf(gold).getByText("Respuestas ilimitadas")).toBeVisible();
-  await expect(dialogOf(gold).getByRole("textbox", { name: "Tu respuesta" })).toBeEnabled();
-  await expectAccessible(gold, "answering with Gold");
-  await dialogOf(gold).getByRole("button", { name: "Cerrar" }).click();
-  const first = gold.getByRole("article").first();
-  await first.getByRole("heading").getByRole("link").click();
-  await gold.getByRole("main").getByRole("link", { name: "Responder", exact: true }).click();
-  const answering = gold.getByRole("region", { name: "Responder como Profesional" });
-  await expect(answering).toBeFocused();
-  await expect(answering).toBeInViewport();
+test(
+  "shows unlimited answers in the dialog with Gold, and no answer button before the verification",
+  FULL_ONLY,
+  async ({ visit }) => {
+    const gold = await visit("gold", "/");
+    await open(gold);
+    await expect(dialogOf(gold).getByText("Respuestas ilimitadas")).toBeVisible();
+    await expect(dialogOf(gold).getByRole("textbox", { name: "Tu respuesta" })).toBeEnabled();
+    await expectAccessible(gold, "answering with Gold");
+    await dialogOf(gold).getByRole("button", { name: "Cerrar" }).click();
+    const first = gold.getByRole("article").first();
+    await first.getByRole("heading").getByRole("link").click();
+    await gold.getByRole("main").getByRole("link", { name: "Responder", exact: true }).click();
+    const answering = gold.getByRole("region", { name: "Responder como Profesional" });
+    await expect(answering).toBeFocused();
+    await expect(answering).toBeInViewport();
 
-  const pending = await visit("pending", "/");
-  await waitForHydration(pending);
-  await expect(pending.getByRole("main")).toContainText("Podrás responder cuando verifiquemos tu matrícula.");
-  await expect(pending.getByRole("link", { name: /^Responder: / })).toHaveCount(0);
-  await pending
-    .getByRole("article")
-    .first()
-    .getByRole("link", { name: /^Ver consulta/ })
-    .click();
-  const box = pending.getByRole("region", { name: "Responder como Profesional" });
-  await expect(box.getByText("Pendiente de verificación")).toBeVisible();
-  await expect(box).toContainText("24 y 48 horas");
-  await expect(box.getByRole("textbox")).toHaveCount(0);
-  await expectAccessible(pending, "answering before verification");
-});
+    const pending = await visit("pending", "/");
+    await waitForHydration(pending);
+    await expect(pending.getByRole("main")).toContainText("Podrás responder cuando verifiquemos tu matrícula.");
+    await expect(pending.getByRole("link", { name: /^Responder: / })).toHaveCount(0);
+    await pending
+      .getByRole("article")
+      .first()
+      .getByRole("link", { name: /^Ver consulta/ })
+      .click();
+    const box = pending.getByRole("region", { name: "Responder como Profesional" });
+    await expect(box.getByText("Pendiente de verificación")).toBeVisible();
+    await expect(box).toContainText("24 y 48 horas");
+    await expect(box.getByRole("textbox")).toHaveCount(0);
+    await expectAccessible(pending, "answering before verification");
+  },
+);
 
-test("updates the count of a card that was loaded later when its question is answered", async ({
-  visit,
-  community,
-}) => {
-  const page = await visit(await community.person({ type: "psychologist", gold: "active" }), "/");
-  await waitForHydration(page);
-  await page.getByRole("link", { name: "Cargar más" }).click();
-  const card = page.getByRole("article").filter({ hasText: "número 24" });
-  await expect(card).toContainText("Sin respuestas");
-  await card.getByRole("link", { name: /^Responder: / }).click();
-  await dialogOf(page).getByRole("textbox", { name: "Tu respuesta" }).fill("Tarde, pero con ganas.");
-  await dialogOf(page).getByRole("button", { name: "Enviar respuesta" }).click();
-  await expect(dialogOf(page)).toBeHidden();
-  await expect(card).toContainText("1 respuesta");
-});
+test(
+  "updates the count of a card that was loaded later when its question is answered",
+  FULL_ONLY,
+  async ({ visit, community }) => {
+    const page = await visit(await community.person({ type: "psychologist", gold: "active" }), "/");
+    await waitForHydration(page);
+    await page.getByRole("link", { name: "Cargar más" }).click();
+    const card = page.getByRole("article").filter({ hasText: "número 24" });
+    await expect(card).toContainText("Sin respuestas");
+    await card.getByRole("link", { name: /^Responder: / }).click();
+    await dialogOf(page).getByRole("textbox", { name: "Tu respuesta" }).fill("Tarde, pero con ganas.");
+    await dialogOf(page).getByRole("button", { name: "Enviar respuesta" }).click();
+    await expect(dialogOf(page)).toBeHidden();
+    await expect(card).toContainText("1 respuesta");
+  },
+);
 
 test("opens the answer page without JavaScript or when the dialog cannot load", async ({ visit, watch }) => {
   const answering = (page: Page) => page.getByRole("heading", { level: 2, name: "Responder como Profesional" });

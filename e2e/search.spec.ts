@@ -1,4 +1,4 @@
-import { expect, test, waitForHydration } from "./fixtures.ts";
+import { expect, FULL_ONLY, test, waitForHydration } from "./fixtures.ts";
 
 const field = "¿Qué te pasa?";
 
@@ -37,7 +37,7 @@ test("a visitor can search by keyboard and gets suggestions", async ({ page }) =
   await expect(page).toHaveURL(/q=trabajo/);
 });
 
-test("keeps the focus in the search field after a search", async ({ page }) => {
+test("keeps the focus in the search field after a search", FULL_ONLY, async ({ page }) => {
   await page.goto("/buscar");
   await waitForHydration(page);
   const field = page.getByLabel("¿Qué te pasa?");

@@ -1,8 +1,8 @@
-import { expect, PHONE_DEVICE, test, waitForHydration } from "./fixtures.ts";
+import { expect, FULL_ONLY, PHONE_DEVICE, test, waitForHydration } from "./fixtures.ts";
 
 test.use(PHONE_DEVICE);
 
-test("shows a separate header on the landing page with correct links", async ({ page, isMobile }) => {
+test("shows a separate header on the landing page with correct links", FULL_ONLY, async ({ page, isMobile }) => {
   await page.goto("/home");
   await waitForHydration(page);
   const header = page.getByRole("banner");
@@ -31,28 +31,29 @@ test("shows a separate header on the landing page with correct links", async ({ 
   await expect(page.getByRole("navigation", { name: "Secciones" })).toBeInViewport();
 });
 
-test("shows a visitor the cover, the tabs, the list and the rest on / below the ordinary header", async ({
-  page,
-  isMobile,
-}) => {
-  await page.goto("/");
-  await waitForHydration(page);
-  const header = page.getByRole("banner");
-  await expect(header.getByRole("combobox", { name: "País" })).toBeVisible();
-  await expect(header.getByRole("link", { name: "Registrarse" }).filter({ visible: true })).toHaveCount(0);
-  const main = page.getByRole("main");
-  const parts = [
-    main.getByRole("heading", { level: 1, name: "Conecta con Psicólogos Profesionales" }),
-    main.getByRole("navigation", { name: "Secciones" }),
-    main.getByRole("article").first(),
-    main.getByRole("heading", { name: "Una sala tranquila, con todo en su lugar" }),
-    main.getByRole("heading", { name: "¿Listo para comenzar tu viaje?" }),
-  ];
-  const tops = await Promise.all(parts.map(async (part) => (await part.boundingBox())!.y));
-  expect(tops).toEqual(tops.toSorted((one, other) => one - other));
-  // On a phone the first question begins within the first screen.
-  if (isMobile) expect(tops[2]).toBeLessThan(page.viewportSize()!.height);
-});
+test(
+  "shows a visitor the cover, the tabs, the list and the rest on / below the ordinary header",
+  FULL_ONLY,
+  async ({ page, isMobile }) => {
+    await page.goto("/");
+    await waitForHydration(page);
+    const header = page.getByRole("banner");
+    await expect(header.getByRole("combobox", { name: "País" })).toBeVisible();
+    await expect(header.getByRole("link", { name: "Registrarse" }).filter({ visible: true })).toHaveCount(0);
+    const main = page.getByRole("main");
+    const parts = [
+      main.getByRole("heading", { level: 1, name: "Conecta con Psicólogos Profesionales" }),
+      main.getByRole("navigation", { name: "Secciones" }),
+      main.getByRole("article").first(),
+      main.getByRole("heading", { name: "Una sala tranquila, con todo en su lugar" }),
+      main.getByRole("heading", { name: "¿Listo para comenzar tu viaje?" }),
+    ];
+    const tops = await Promise.all(parts.map(async (part) => (await part.boundingBox())!.y));
+    expect(tops).toEqual(tops.toSorted((one, other) => one - other));
+    // On a phone the first question begins within the first screen.
+    if (isMobile) expect(tops[2]).toBeLessThan(page.viewportSize()!.height);
+  },
+);
 
 test("a visitor can leave quickly to a neutral page, and going back skips the page that was left", async ({
   page,
@@ -93,7 +94,7 @@ test("a visitor can leave quickly to a neutral page, and going back skips the pa
   await expect(page).toHaveURL(/\/consulta\/.*orden=antiguas/);
 });
 
-test("names the canonical URL of each page that a visitor reaches by links", async ({ page }) => {
+test("names the canonical URL of each page that a visitor reaches by links", FULL_ONLY, async ({ page }) => {
   await page.goto("/");
   await waitForHydration(page);
   const canonical = page.locator('link[rel="canonical"]');

@@ -3,6 +3,7 @@ import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { openTestApp, type TestApp, type TestUser } from "./app.ts";
 import { FULL_RUN } from "./full-run.ts";
+import { sampleOf } from "./hostile-input.ts";
 import { operations } from "./operations.ts";
 import { addressOf, pages } from "./pages.ts";
 import { ALWAYS, expectHeaders, hashOf, inlineScripts, policyOf } from "./response-headers.ts";
@@ -51,7 +52,7 @@ let turn = 0;
 const viewers = () => (FULL_RUN ? everyone() : [null, everyone()[1 + (turn++ % 3)]!]);
 
 describe("pages", () => {
-  test.each(addresses)("%s sends the security headers to every viewer", async (path) => {
+  test.each(sampleOf(addresses, 2))("%s sends the security headers to every viewer", async (path) => {
     for (const as of viewers()) {
       const got = await app.page(at(path), as);
       expectHeaders(got, `${path} ${got.status}`);
@@ -65,7 +66,7 @@ describe("pages", () => {
   });
 
   // By the response length, an attacker could otherwise compare a chosen parameter with the ids on the page.
-  test.each(addresses)("%s does not repeat an unknown parameter", async (path) => {
+  test.each(sampleOf(addresses, 2))("%s does not repeat an unknown parameter", async (path) => {
     const query = "?x=canary7131&pais=Chile&pais=canary7131&__proto__=canary7131";
     for (const as of viewers())
       for (const form of ["", ".data"]) {
@@ -81,7 +82,7 @@ describe("pages", () => {
     expect((await from("https://elsewhere.example/perfil")).headers.get("location")).toBe("/");
   });
 
-  test.each(addresses)("%s responds to HEAD with the headers of GET and no body", async (path) => {
+  test.each(sampleOf(addresses, 2))("%s responds to HEAD with the headers of GET and no body", async (path) => {
     const [get, head] = [await app.page(at(path)), await app.page(at(path), null, { method: "HEAD" })];
     expect(head.status).toBe(get.status);
     expect(head.text).toBe("");

@@ -4,6 +4,7 @@ import { get } from "node:http";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestUser } from "./app.ts";
 import { FULL_RUN } from "./full-run.ts";
+import { sampleOf } from "./hostile-input.ts";
 import { setUpTestApp } from "./suite-setup.ts";
 import { ask, publishAnswer, publishReply } from "./threads.ts";
 
@@ -109,9 +110,12 @@ function share(learned: Trial[], judged: Trial[]): number {
 }
 
 describe("an attacker who sees only lengths", () => {
-  test.each(Object.entries(CHANNELS))("guesses the author no better than by chance from %s", async (name, path) => {
-    const right = share(await trials(path, TRIALS), await trials(path, TRIALS));
-    console.info(`${name}: ${(right * 100).toFixed(1)} % of ${TRIALS} guesses right`);
-    expect(right).toBeLessThanOrEqual(MOST_RIGHT);
-  });
+  test.each(sampleOf(Object.entries(CHANNELS), 2))(
+    "guesses the author no better than by chance from %s",
+    async (name, path) => {
+      const right = share(await trials(path, TRIALS), await trials(path, TRIALS));
+      console.info(`${name}: ${(right * 100).toFixed(1)} % of ${TRIALS} guesses right`);
+      expect(right).toBeLessThanOrEqual(MOST_RIGHT);
+    },
+  );
 });

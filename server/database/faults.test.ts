@@ -2,7 +2,7 @@ import { CompiledQuery } from "kysely";
 import type pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { startForwarder } from "#test/forwarder.ts";
-import { TIMEOUT_FACTOR } from "#test/full-run.ts";
+import { FULL_RUN, TIMEOUT_FACTOR } from "#test/full-run.ts";
 import { testDatabases } from "#test/test-databases.ts";
 import { isTransient } from "./faults.ts";
 import { type Db, openClient, openDatabases, openPool, retryDeadlocks, violatedConstraint } from "./handles.ts";
@@ -35,45 +35,48 @@ describe("connections", () => {
 });
 
 describe("silent connection", () => {
-  test("fails within 5 s, also in a transaction, then all unused connections are replaced", async () => {
-    const forwarder = await startForwarder(app.databaseUrl);
-    const silenced = openDatabases(forwarder.url, (error) => lost.push(error), undefined, { private: 3, public: 3 });
-    onTestFinished(async () => {
-      await silenced.close();
-      await forwarder.close();
-    });
-    const one = (db: Pick<Db, "executeQuery">) =>
-      db.executeQuery<{ pid: number }>(CompiledQuery.raw("select pg_backend_pid() as pid from pg_sleep(0.1)"));
-    const three = (db: Db) => Promise.all([one(db), one(db), one(db)]);
-    const pids = [...(await three(silenced.db)), ...(await three(silenced.publicDb as unknown as Db))].map(
-      ({ rows }) => rows[0]!.pid,
-    );
-    let began: () => void;
-    const begun = new Promise<void>((done) => {
-      began = done;
-    });
-    const transaction = silenced.db.transaction().execute(async (tx) => {
-      await one(tx);
-      began();
-      await new Promise((go) => setTimeout(go, 200));
-      await one(tx);
-    });
-    await begun;
-    forwarder.fallSilent();
-    const from = performance.now();
-    const failures = await Promise.all(
-      [transaction, one(silenced.db)].map((query) => query.catch((error: unknown) => error)),
-    );
-    expect(performance.now() - from).toBeLessThan(5_000 * TIMEOUT_FACTOR);
-    expect(failures.map(isTransient)).toEqual([true, true]);
-    forwarder.speak();
-    const now = [...(await three(silenced.db)), ...(await three(silenced.publicDb as unknown as Db))].map(
-      ({ rows }) => rows[0]!.pid,
-    );
-    expect(now.filter((pid) => pids.includes(pid))).toEqual([]);
-  });
+  test.runIf(FULL_RUN)(
+    "fails within 5 s, also in a transaction, then all unused connections are replaced",
+    async () => {
+      const forwarder = await startForwarder(app.databaseUrl);
+      const silenced = openDatabases(forwarder.url, (error) => lost.push(error), undefined, { private: 3, public: 3 });
+      onTestFinished(async () => {
+        await silenced.close();
+        await forwarder.close();
+      });
+      const one = (db: Pick<Db, "executeQuery">) =>
+        db.executeQuery<{ pid: number }>(CompiledQuery.raw("select pg_backend_pid() as pid from pg_sleep(0.1)"));
+      const three = (db: Db) => Promise.all([one(db), one(db), one(db)]);
+      const pids = [...(await three(silenced.db)), ...(await three(silenced.publicDb as unknown as Db))].map(
+        ({ rows }) => rows[0]!.pid,
+      );
+      let began: () => void;
+      const begun = new Promise<void>((done) => {
+        began = done;
+      });
+      const transaction = silenced.db.transaction().execute(async (tx) => {
+        await one(tx);
+        began();
+        await new Promise((go) => setTimeout(go, 200));
+        await one(tx);
+      });
+      await begun;
+      forwarder.fallSilent();
+      const from = performance.now();
+      const failures = await Promise.all(
+        [transaction, one(silenced.db)].map((query) => query.catch((error: unknown) => error)),
+      );
+      expect(performance.now() - from).toBeLessThan(5_000 * TIMEOUT_FACTOR);
+      expect(failures.map(isTransient)).toEqual([true, true]);
+      forwarder.speak();
+      const now = [...(await three(silenced.db)), ...(await three(silenced.publicDb as unknown as Db))].map(
+        ({ rows }) => rows[0]!.pid,
+      );
+      expect(now.filter((pid) => pids.includes(pid))).toEqual([]);
+    },
+  );
 
-  test("reconnects within 5 s if it listens for jobs", async () => {
+  test.runIf(FULL_RUN)("reconnects within 5 s if it listens for jobs", async () => {
     const forwarder = await startForwarder(app.databaseUrl);
     const jobs = openJobDatabase(forwarder.url, 1, (error) => lost.push(error));
     const heard: string[] = [];

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openTestApp, type TestApp, type TestUser } from "#test/app.ts";
 import { waitUntilFound } from "#test/eventually.ts";
+import { FULL_RUN } from "#test/full-run.ts";
 import { headerOf, headersOf, mailServer, partsOf } from "#test/mail-server.ts";
 import { mailJobs } from "#test/mailbox.ts";
 import { registration, uniqueEmail } from "#test/people.ts";
@@ -189,7 +190,7 @@ describe("killed worker", () => {
     await once(node, "exit");
   }
 
-  test("loses no mail: another worker sends it", async () => {
+  test.runIf(FULL_RUN)("loses no mail: another worker sends it", async () => {
     const app = await openTestApp();
     const nodes: ChildProcess[] = [];
     try {
@@ -220,7 +221,7 @@ describe("killed worker", () => {
     }
   });
 
-  test("loses none of 40 mails and sends no completed one again", async () => {
+  test.runIf(FULL_RUN)("loses none of 40 mails and sends no completed one again", async () => {
     const app = await openTestApp();
     const nodes: ChildProcess[] = [];
     try {

@@ -55,14 +55,14 @@ describe("email registered by an attacker", () => {
       const victim = openBrowser();
       if (when.includes("holds")) await register(victim, registration(email, as(VICTIM)));
 
-      // The page without JavaScript links to another URL for the other user type.
+      // The page without JavaScript has a button with another URL for the other user type.
       const page = await victim.page(`/auth/confirmar?token=${token}`);
       expect(page.status).toBe(200);
       expect(page.text).toContain('value="Visita mi sitio"');
       expect(page.text).toContain('name="license_number"');
       expect(page.text).toContain('value="psychologist"');
       const asUser = `/auth/confirmar?token=${token}&tipo=usuario`;
-      expect(page.text).toContain(`href="${asUser.replace("&", "&amp;")}"`);
+      expect(page.text).toContain(`formAction="${asUser.replace("&", "&amp;")}"`);
       const other = await victim.page(asUser);
       expect(other.text).not.toContain('name="license_number"');
       expect(other.text).toContain('value="user"');

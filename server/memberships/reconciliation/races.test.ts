@@ -58,7 +58,7 @@ describe("one payment counts once", () => {
     },
   );
 
-  test.each(["paypal", "mercadopago"])(
+  test.runIf(FULL_RUN).each(["paypal", "mercadopago"])(
     "browser and webhook event of %s at the same time, many times: each checkout activates once",
     async (method) => {
       const people = await Promise.all(Array.from({ length: TIMES }, () => begun("lifetime", method)));
@@ -119,22 +119,25 @@ describe("one payment counts once", () => {
     },
   );
 
-  test("three subscriptions of one person paid at the same time: one gives Gold, the others do not", async () => {
-    const people = await Promise.all(Array.from({ length: FULL_RUN ? 10 : 3 }, psychologist));
-    for (const person of people) {
-      const ids = (await Promise.all([begin(person), begin(person), begin(person)])).map(
-        ({ body }) => body.external_id,
-      );
-      const events = (await Promise.all(ids.map((id) => paypal.approve(id)))).flat();
-      const answers = await Promise.all(events.map((event) => paypal.send(event)));
-      expect(new Set(answers.flat())).toEqual(new Set([200]));
-      await work();
-      expect((await membershipRows(person)).map(({ ended_by }) => ended_by).sort()).toEqual(
-        [null, "duplicate_payment", "duplicate_payment"].sort(),
-      );
-      expect(await payments(person)).toHaveLength(3);
-    }
-  });
+  test.runIf(FULL_RUN)(
+    "three subscriptions of one person paid at the same time: one gives Gold, the others do not",
+    async () => {
+      const people = await Promise.all(Array.from({ length: FULL_RUN ? 10 : 3 }, psychologist));
+      for (const person of people) {
+        const ids = (await Promise.all([begin(person), begin(person), begin(person)])).map(
+          ({ body }) => body.external_id,
+        );
+        const events = (await Promise.all(ids.map((id) => paypal.approve(id)))).flat();
+        const answers = await Promise.all(events.map((event) => paypal.send(event)));
+        expect(new Set(answers.flat())).toEqual(new Set([200]));
+        await work();
+        expect((await membershipRows(person)).map(({ ended_by }) => ended_by).sort()).toEqual(
+          [null, "duplicate_payment", "duplicate_payment"].sort(),
+        );
+        expect(await payments(person)).toHaveLength(3);
+      }
+    },
+  );
 
   test("two subscriptions of one person paid at the same time: one gives Gold, the other is cancelled at its provider", async () => {
     const person = await psychologist();
