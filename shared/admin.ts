@@ -19,8 +19,7 @@ export const VerificationView = z.object({
 });
 export type VerificationView = z.infer<typeof VerificationView>;
 
-/** A page of pending psychologists; the next page begins after the last id of this one. */
-const PendingPsychologistsInput = z.strictObject({ after: optional(id) });
+const PendingPsychologistsInput = z.strictObject({ cursor });
 
 /** A pending psychologist with the fields that a decision considers. */
 export const PendingPsychologistView = z.object({
@@ -154,7 +153,7 @@ export const adminOperations = {
   summary: operation({ method: "GET", path: "/admin/summary" }).input(emptyInput).output(AdminSummaryView),
   pendingPsychologists: operation({ method: "GET", path: "/admin/psychologists/pending" })
     .input(PendingPsychologistsInput)
-    .output(z.array(PendingPsychologistView)),
+    .output(pageView(PendingPsychologistView)),
   approve: operation({ method: "PUT", path: "/admin/psychologists/{id}/verification" })
     .input(DecisionInput)
     .output(VerificationView),

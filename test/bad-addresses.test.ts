@@ -76,7 +76,7 @@ describe("an unknown value in the URL of a list", () => {
     [`/consulta/:consultation?orden=antiguas&desde=abc`, `/consulta/:consultation?orden=antiguas`, null],
     [`/consulta/:consultation?respuesta=${ID}&comentarios=abc`, `/consulta/:consultation?respuesta=${ID}`, null],
     ["/perfil?cursor=abc", "/perfil", "user"],
-    ["/admin?despues=abc", "/admin", "admin"],
+    ["/admin?cursor=abc", "/admin", "admin"],
     ["/admin/consultas?q=sala&cursor=abc", "/admin/consultas?q=sala", "admin"],
     ["/admin/psicologos?estado=x&gold=y&pais=z", "/admin/psicologos", "admin"],
     ["/admin/psicologos?gold=si&cursor=abc", "/admin/psicologos?gold=si", "admin"],

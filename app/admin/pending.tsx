@@ -1,5 +1,5 @@
 import { Fragment } from "react";
-import { Link, useOutletContext } from "react-router";
+import { Link } from "react-router";
 import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
 import { formatList } from "#app/lib/format.ts";
 import { reloadAfterConflict } from "#app/lib/reload-after-conflict.ts";
@@ -9,8 +9,7 @@ import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { CheckIcon, ClockIcon, RepeatIcon } from "#app/ui/icon.tsx";
 import { LoadMore } from "#app/ui/load-more.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
-import type { AdminSummaryView, PendingPsychologistView } from "#shared/admin.ts";
-import { LIMITS } from "#shared/limits.ts";
+import type { PendingPsychologistView } from "#shared/admin.ts";
 import { HOUR } from "#shared/time.ts";
 import type { Route } from "./+types/pending.ts";
 import { ApproveReject } from "./approve-reject.tsx";
@@ -41,13 +40,13 @@ export const handle: FailureHandle = {
 
 export const loader = (args: Route.LoaderArgs) =>
   loadSection(args, async ({ api: { admin }, given, orNull, now }) => {
-    const [pending, undoable, mails] = await Promise.all([
-      orNull(admin.pendingPsychologists({ after: given("despues") })),
+    const [list, undoable, mails] = await Promise.all([
+      orNull(admin.pendingPsychologists({ cursor: given("cursor") })),
       orNull(admin.undoable({})),
       orNull(admin.undeliveredMails({})),
     ]);
     const promised = new Date(now.getTime() - PROMISED_HOURS * HOUR).toISOString();
-    return { pending, undoable, mails, promised };
+    return { list, undoable, mails, promised };
   });
 
 export const action = sectionAction({
@@ -64,11 +63,10 @@ export const shouldRevalidate = reloadAfterConflict;
 
 /** Lists pending psychologists, oldest first, with their licence data, and undelivered mails. */
 export default function Pending({ loaderData, actionData }: Route.ComponentProps) {
-  const { pending, undoable, mails, promised, query } = loaderData;
-  const { failedOf, refusal } = useDecisions(actionData, [...(pending ?? []), ...(mails ?? [])], undoable);
-  const total = useOutletContext<AdminSummaryView>().pending;
-  const more = total > LIMITS.adminPending && pending?.length === LIMITS.adminPending;
-  const strips = groupUndoBanners(undoable, ["approved", "rejected"], pending ?? [], "oldest first");
+  const { list, undoable, mails, promised, query } = loaderData;
+  const pending = list?.items ?? [];
+  const { failedOf, refusal } = useDecisions(actionData, [...pending, ...(mails ?? [])], undoable);
+  const strips = groupUndoBanners(undoable, ["approved", "rejected"], pending, "oldest first");
   return (
     <>
       {refusal}
@@ -77,23 +75,21 @@ export default function Pending({ loaderData, actionData }: Route.ComponentProps
           Quien se registró primero aparece primero. Al aprobar o rechazar, la persona recibe un correo.
         </ListHeader>
         <div className="admin-list">
-          {pending === null && (
-            <ErrorState title="No se pudieron cargar los psicólogos pendientes" action={<Retry />} />
-          )}
-          {query.despues && <Link to="/admin">Ver desde el principio</Link>}
-          {pending?.length === 0 && !query.despues && (
+          {list === null && <ErrorState title="No se pudieron cargar los psicólogos pendientes" action={<Retry />} />}
+          {query.cursor && <Link to="/admin">Ver desde el principio</Link>}
+          {list?.items.length === 0 && !query.cursor && (
             <EmptyState title="Nadie espera verificación.">
               Cuando alguien se registre con su matrícula, aparecerá aquí.
             </EmptyState>
           )}
-          {pending?.map((psychologist) => (
+          {pending.map((psychologist) => (
             <Fragment key={psychologist.id}>
               <UndoBanners of={strips.get(psychologist.id)} />
               <Applicant psychologist={psychologist} promised={promised} failed={failedOf(psychologist.id)} />
             </Fragment>
           ))}
           <UndoBanners of={strips.get("")} />
-          {more && <LoadMore to={`?despues=${pending.at(-1)!.id}`}>Ver más</LoadMore>}
+          {list?.next_cursor && <LoadMore to={`?cursor=${list.next_cursor}`}>Ver más</LoadMore>}
         </div>
       </section>
       <UndeliveredMails list={mails} failedOf={failedOf} />

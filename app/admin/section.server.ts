@@ -33,7 +33,7 @@ export const loadSection = <Data extends object>(args: RouteArgs, work: (page: S
       ...ctx,
       given: (name) => args.url.searchParams.get(name) || undefined,
       orNull: (list) =>
-        redirectOnInvalidCursor(args, list, "cursor", "despues").catch((error: unknown) => {
+        redirectOnInvalidCursor(args, list, "cursor").catch((error: unknown) => {
           if (error instanceof Response) throw error;
           // Logs the error.
           ctx.asAppError(error);

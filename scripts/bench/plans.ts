@@ -196,10 +196,11 @@ async function plansOf(databaseUrl: string): Promise<Plan[]> {
 
     await add("admin: numbers", () => summary(db));
     const waiting = await one(
-      "select id from psychologist_profiles where verified_at is null order by created_at, id offset 40 limit 1",
+      "select created_at, id from psychologist_profiles where verified_at is null order by created_at, id offset 40 limit 1",
     );
-    await add("admin: pending, page 1", () => pendingPsychologists(db, undefined));
-    await add("admin: pending, page 3", () => pendingPsychologists(db, waiting?.id));
+    const third = waiting && { key: null, at: waiting.created_at.toISOString(), id: waiting.id };
+    await add("admin: pending, page 1", () => pendingPsychologists(db, null, 21));
+    await add("admin: pending, page 3", () => pendingPsychologists(db, third ?? null, 21));
     await add("admin: consultations", () => latestConsultations(publicDb, undefined, null, 11));
     await add("admin: search of a frequent word", () => latestConsultations(publicDb, "ansiedad", null, 11));
     await add("admin: search of an absent word", () => latestConsultations(publicDb, "xilófono", null, 11));

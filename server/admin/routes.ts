@@ -1,6 +1,6 @@
 import { LIMITS } from "#shared/limits.ts";
 import { REMOVABLE } from "../consultations/present.ts";
-import { cursorAt, NEWEST_FIRST, pageOf, readCursor, writeCursor } from "../cursor.ts";
+import { cursorAt, NEWEST_FIRST, OLDEST_FIRST, pageOf, readCursor, writeCursor } from "../cursor.ts";
 import { overdueHelpLines } from "../safety/help-lines.ts";
 import { requireAdmin } from "../sessions/guards.ts";
 import { api, done } from "../sessions/operations.ts";
@@ -25,8 +25,11 @@ export const adminRoutes = admin.router({
   summary: admin.summary.handler(({ context: { db } }) => summary(db)),
 
   pendingPsychologists: admin.pendingPsychologists.handler(async ({ context: { config, db }, input }) => {
-    const rows = await pendingPsychologists(db, input.after);
-    return rows.map((row) => withVersion(config.secret, PSYCHOLOGIST, row));
+    const cursor = readCursor(config.secret, input.cursor, false);
+    const size = LIMITS.adminPending;
+    const rows = await pendingPsychologists(db, cursor, size + 1);
+    const { shown, next_cursor } = pageOf(config.secret, rows, size, OLDEST_FIRST);
+    return { items: shown.map((row) => withVersion(config.secret, PSYCHOLOGIST, row)), next_cursor };
   }),
 
   approve: admin.approve

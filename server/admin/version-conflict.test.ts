@@ -52,7 +52,7 @@ const approve = (id: string, version: string) =>
 const reject = (id: string, version: string, reason = "") =>
   app.call("DELETE", `/admin/psychologists/${id}/verification`, { version, reason }, admin);
 const pendingOf = async (person: TestUser) =>
-  (await app.call("GET", "/admin/psychologists/pending", undefined, admin)).body.find(
+  (await app.call("GET", "/admin/psychologists/pending", undefined, admin)).body.items.find(
     ({ id }: { id: string }) => id === person.id,
   );
 

@@ -204,7 +204,7 @@ describe("verification", () => {
       await save(person, { full_name: "Lic. Paula Rivas", license_number: "MP 99" });
     }
     const admin = await app.admin();
-    const waiting = (await app.call("GET", "/admin/psychologists/pending", undefined, admin)).body;
+    const waiting = (await app.call("GET", "/admin/psychologists/pending", undefined, admin)).body.items;
     const changedOf = (person: TestUser) => waiting.find(({ id }: TestUser) => id === person.id).changed_since_check;
     expect(changedOf(before)).toEqual(["full_name", "license_number"]);
     expect(changedOf(never)).toBeNull();

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
-import { LIMITS } from "#shared/limits.ts";
+import { type Cursor, OLDEST_FIRST } from "../../cursor.ts";
 import type { Db, Tx } from "../../database/handles.ts";
+import { orderByKeyset } from "../../database/keyset.ts";
 import type { Verification } from "./rules.ts";
 
 export const psychologistRows = (db: Db | Tx) =>
@@ -34,19 +35,10 @@ export const psychologistRows = (db: Db | Tx) =>
 
 export type PsychologistRow = Awaited<ReturnType<typeof pendingPsychologists>>[number];
 
-/** Returns a page of psychologists who wait for verification, the earliest registered first, after the given id. */
-export const pendingPsychologists = (db: Db, after: string | undefined) =>
-  psychologistRows(db)
-    .where("verified_at", "is", null)
-    .$if(after !== undefined, (query) =>
-      query.where(
-        sql<boolean>`(psychologist_profiles.created_at, psychologist_profiles.id) >
-          (select created_at, id from psychologist_profiles where id = ${after})`,
-      ),
-    )
-    .orderBy("psychologist_profiles.created_at")
-    .orderBy("psychologist_profiles.id")
-    .limit(LIMITS.adminPending)
+/** Returns psychologists who wait for verification, the earliest registered first. */
+export const pendingPsychologists = (db: Db, cursor: Cursor | null, limit: number) =>
+  orderByKeyset(psychologistRows(db).where("verified_at", "is", null), "psychologist_profiles", OLDEST_FIRST, cursor)
+    .limit(limit)
     .execute();
 
 /** Locks a psychologist and the profile in the order of every command, then reads them. */
