@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
-import { imageKind, photoKey, photoSizeError, photoTypeError, photoUrl } from "./rules.ts";
+import { conversionError, imageKind, photoKey, photoSizeError, photoTypeError, photoUrl } from "./rules.ts";
 
 const bytes = (...start: (number | string)[]) =>
   new Uint8Array(Buffer.concat(start.map((part) => Buffer.from(typeof part === "string" ? part : [part]))));
@@ -37,6 +37,13 @@ test("photoSizeError refuses exactly 5 MB and accepts one byte less", () => {
   expect(photoSizeError(5_242_880)).toBe("file_too_large");
   expect(photoSizeError(5_242_879)).toBeNull();
 });
+
+test.each([
+  ['timeout: 28% complete\nVipsImage: killed for image "temp-62"', "upload_failed"],
+  ["vips_tracked: out of memory -- size == 160MB", "upload_failed"],
+  ["Input image exceeds pixel limit", "image_dimensions_too_large"],
+  ["vipspng: libpng read error", "unsupported_file_type"],
+])("conversionError returns for %j the code %s", (message, code) => expect(conversionError(message)).toBe(code));
 
 describe("photoKey", () => {
   test("returns the key of photoUrl for every user and time", () => {

@@ -29,6 +29,13 @@ export function imageKind(bytes: Uint8Array): "jpeg" | "png" | "webp" | "gif" | 
   return null;
 }
 
+/** Returns why a photo was not converted, by the message of the library. */
+export function conversionError(message: string): ErrorCode {
+  // The machine was too slow or had too little memory. The photo may be fine.
+  if (/timeout|memory/i.test(message)) return "upload_failed";
+  return /pixel limit|too large|dimensions/i.test(message) ? "image_dimensions_too_large" : "unsupported_file_type";
+}
+
 /** Returns why a file of this size is refused, or null. */
 export const photoSizeError = (size: number): ErrorCode | null => (size >= LIMITS.photoBytes ? "file_too_large" : null);
 

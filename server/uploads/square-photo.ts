@@ -2,6 +2,7 @@ import sharp from "sharp";
 import { AppError } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { limitConcurrency } from "../concurrency.ts";
+import { conversionError } from "./rules.ts";
 
 // The library reads many formats, including SVG and documents. Allow only these, and only from memory.
 sharp.block({ operation: ["VipsForeignLoad"] });
@@ -29,6 +30,7 @@ const PIXELS = 40_000_000;
  * @throws AppError unsupported_file_type
  * @throws AppError image_dimensions_too_large
  * @throws AppError server_busy
+ * @throws AppError upload_failed if the conversion took too long
  */
 export const squarePhoto = (bytes: Uint8Array): Promise<Uint8Array> =>
   limited(async () => {
@@ -40,7 +42,7 @@ export const squarePhoto = (bytes: Uint8Array): Promise<Uint8Array> =>
         .timeout({ seconds: 20 })
         .toBuffer();
     } catch (error) {
-      const tooMany = /pixel limit|too large|dimensions/i.test((error as Error).message);
-      throw new AppError(tooMany ? "image_dimensions_too_large" : "unsupported_file_type");
+      const code = conversionError((error as Error).message);
+      throw new AppError(code, code === "upload_failed" ? { details: { retry_after_seconds: 30 } } : {});
     }
   });
