@@ -15,7 +15,7 @@ function decodablePath(pathname: string): string {
 
 /** Query parameters of our pages and of the router. */
 const PAGE_PARAMETERS = new Set(
-  `cancelar categoria collection_status comentario comentarios cursor datos desde despues dias enviado error estado gold
+  `cancelar categoria collection_status comentario comentarios cursor datos desde dias enviado error estado gold
   hasta index modo orden otra pais plan q respuesta respuestas siempre status terminar tipo token vista volver
   _routes`.split(/\s+/),
 );
