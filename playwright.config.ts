@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { defineConfig } from "@playwright/test";
 import { unpackedChromium } from "./e2e/chromium.ts";
 import { WAIT_TIMEOUT_MS } from "./test/eventually.ts";
@@ -15,7 +16,7 @@ const DETAILS = `account administration appearance contents copying decisions de
 
 export default defineConfig({
   testDir: "e2e",
-  testIgnore: FULL_RUN ? [] : DETAILS.map((name) => `${name}.spec.ts`),
+  testIgnore: FULL_RUN ? [] : DETAILS.map((name) => join(import.meta.dirname, "e2e", `${name}.spec.ts`)),
   globalSetup: "./e2e/start.ts",
   fullyParallel: true,
   ...(FULL_RUN ? {} : { grepInvert: /@full/ }),

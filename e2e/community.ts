@@ -1,18 +1,14 @@
 import type { BrowserContextOptions, Locator, Page } from "@playwright/test";
 import pg from "pg";
 import { startPushService } from "#test/fakes/push-service.ts";
-import { FULL_RUN } from "#test/full-run.ts";
 import { insertUser, type PersonOptions, type TestUser } from "#test/people.ts";
 import { test as base, expect, randomLoopbackIp } from "./fixtures.ts";
 import { ADMIN_EMAIL, currentRun, dataFolder, emptyDatabase, startServer } from "./server.ts";
 import type { ToastRecorder } from "./toast-recorder.ts";
 
-export type CommunityRole = "visitor" | "user" | "pending" | "verified" | "gold" | "admin";
-/** Roles of the viewers of texts. */
-export const ROLES: readonly CommunityRole[] = [
-  ...(["visitor", "user", "verified", "admin"] as const),
-  ...(FULL_RUN ? (["pending", "gold"] as const) : []),
-];
+/** Roles of the viewers. */
+export const ROLES = ["visitor", "user", "pending", "verified", "gold", "admin"] as const;
+export type CommunityRole = (typeof ROLES)[number];
 
 /** PostgreSQL errors while a test hides a table, a view or a column. The server logs them as errors. */
 const HIDDEN = /"code":"(42P01|42703)"/;
