@@ -39,6 +39,7 @@ test("a visitor without a network can call the help lines of every country and l
   watch.expectOffline();
   const page = await visit("visitor", "/", WITH_WORKER);
   await waitForWorker(page);
+  expect((await stored(page)).map(({ path }) => path)).toContainEqual(expect.stringMatching(/^\/assets\/icons-/));
   await page.context().setOffline(true);
   await page.goto("/temas");
   await expect(page.getByRole("heading", { level: 1, name: "Sin conexión" })).toBeVisible();

@@ -58,10 +58,11 @@ async function storeOfflinePage() {
     "",
   );
   const headers = ["content-type", "content-security-policy", "date"].map((name) => [name, response.headers.get(name)]);
-  const [icons] = /\/assets\/icons-[^#"]+/.exec(html) ?? [];
-  if (icons) await (await caches.open(ASSETS)).add(icons);
   const cache = await caches.open(OFFLINE);
   await cache.put(OFFLINE_PAGE, new Response(html, { headers }));
+  const [icons] = /\/assets\/icons-[^#"]+/.exec(html) ?? [];
+  // The page is useful without them.
+  if (icons) await (await caches.open(ASSETS)).add(icons).catch(() => {});
 }
 
 async function refreshOfflinePage() {
