@@ -148,8 +148,7 @@ async function readEverything({ app, people, ids, received }: World, moment: str
     "/sitemap.xml",
     "/feed.xml",
     "/robots.txt",
-    "/sitemap-consulta.xml?desde=00000000-0000-4000-8000-000000000000",
-    "/sitemap-psicologo.xml?desde=00000000-0000-4000-8000-000000000000",
+    ...["consulta", "psicologo"].map((kind) => `/sitemap-${kind}.xml?desde=00000000-0000-4000-8000-000000000000`),
     "/temas/ansiedad",
     "/temas/ansiedad.data",
     "/temas/ansiedad/feed.xml",
@@ -203,9 +202,8 @@ async function buildWorld(author: "first" | "second", anonymous: boolean, openly
     app.setNow(new Date(START.getTime() + passed));
   };
   const received = new Map<string, string>();
-  const waitingPushes = () => app.sql("select from pgboss.job where name = 'push' and state < 'completed'");
-  const pushesSent = () =>
-    waitUntilFound(async () => ((await waitingPushes()).length ? undefined : true), "the pushes");
+  const unsent = "select from pgboss.job where name = 'push' and state < 'completed'";
+  const pushesSent = () => waitUntilFound(async () => !(await app.sql(unsent)).length || undefined, "the pushes");
   const call = async (method: string, path: string, body: unknown, as: TestUser, expected: number) => {
     later();
     const answer = await app.call(method, path, body, as, SAME_ORIGIN);
@@ -265,8 +263,7 @@ async function buildWorld(author: "first" | "second", anonymous: boolean, openly
     ];
     for (const [i, act] of acts.entries()) received.set(`acts of ${who}: ${i}`, record(act));
   }
-  // Whoever got a push gets the next one a day later, so none may wait until the clock moves.
-  await pushesSent();
+  await pushesSent(); // A push that waits until the clock has moved by a day is sent again.
   await readEverything(world, "after votes and replies", FULL_RUN ? READERS : [null, "other", "admin"]);
 
   if (openly) {
