@@ -5,7 +5,7 @@ import { FULL_RUN } from "./test/full-run.ts";
 
 /** Tests that need a separate process, because they depend on its start or measure the whole of it. */
 const APART = [
-  // React warns about elements only if it was loaded in development mode.
+  // React warns about elements only in development mode.
   "test/{content-policy,headers,statements}.test.ts",
   // Measures the memory and the modules of the whole process.
   "test/{memory,page-memory}.test.ts",

@@ -152,7 +152,7 @@ export default async function handleRequest(
   return new Response(null, { status, headers });
 }
 
-/** Logs unexpected errors of a page. Known errors are returned as data. */
+/** Logs unexpected errors of a page. The page gets known errors as data. */
 export const handleError: HandleErrorFunction = (error, { request, context }) => {
   // Do not log a 405: visitors could fill the log with it.
   if (isRouteErrorResponse(error) && error.status < 500) return;

@@ -128,7 +128,7 @@ create table sessions (
   device text,
   -- Time at which the password was last given in this session, or null.
   password_at timestamptz,
-  -- Time at which a code of the second factor was given in this session, or null.
+  -- Time of the last code of the second factor in this session, or null.
   second_factor_at timestamptz
 );
 create index sessions_account_idx on sessions (account_id);
@@ -172,11 +172,11 @@ create table second_factors (
   created_at timestamptz not null,
   -- Null during the setup: it is active after the first right code.
   confirmed_at timestamptz,
-  -- Newest 30-second step whose code was used. Only later steps are accepted, so that a code works once.
+  -- Newest 30-second step of a used code. The server accepts only later steps, so that a code works once.
   used_step bigint not null default 0
 );
 
--- Each code works once: it is deleted when used. Hashed with a key of the application.
+-- Each code works once: its use deletes it. Hashed with a key of the application.
 create table recovery_codes (
   account_id uuid not null references second_factors (account_id) on delete cascade,
   code_hash bytea not null,
@@ -214,7 +214,7 @@ create table known_device_attempts (
   used integer not null,
   -- Time of deletion.
   ends_at timestamptz not null,
-  -- Time until which attempts are refused.
+  -- Until then the server refuses attempts.
   wait_until timestamptz
 );
 create index known_device_attempts_ends_idx on known_device_attempts (ends_at);
@@ -227,7 +227,7 @@ create table unknown_device_attempts (
   hour_used integer not null,
   day date not null,
   day_used integer not null,
-  -- Day for which the mail about it was queued.
+  -- Day of the mail about it.
   mailed_on date
 );
 create index unknown_device_attempts_day_idx on unknown_device_attempts (day);
@@ -510,7 +510,7 @@ create table deleted_replies (
   -- No foreign key: the answer may have been removed, and the removal undone, since.
   response_id uuid not null,
   user_id uuid not null references profiles (id) on delete cascade,
-  -- Time at which the reply was written.
+  -- Time of the reply.
   created_at timestamptz(3) not null
 );
 create index deleted_replies_author_idx on deleted_replies (user_id, response_id);
@@ -628,7 +628,7 @@ create table payment_transactions (
   amount integer not null check (amount > 0),
   currency text not null check (currency in ('USD', 'ARS')),
   status text not null check (status in ('pending', 'completed', 'failed', 'partially_refunded', 'refunded', 'reversed')),
-  -- Null if a part was refunded and the provider does not return the amount.
+  -- Null after a partial refund of an unknown amount.
   refunded_amount integer default 0,
   dispute text check (dispute in ('open', 'won', 'lost')),
   external_dispute_id text,
@@ -720,7 +720,7 @@ create index analytics_events_happened_idx on analytics_events (happened_at);
 
 -- OPERATION
 
--- Actions of the administrator. Rows are added, never changed.
+-- Actions of the administrator. Rows never change.
 create table audit_log (
   id uuid primary key default gen_random_uuid(),
   actor_id uuid references profiles (id) on delete set null,

@@ -25,7 +25,7 @@ for (const path of [folder, primaryFolder!, replicaFolder!, files!]) {
 }
 
 const { primary, replica } = await startReplicated(primaryFolder!, replicaFolder!);
-/** Stop functions of everything that was started; called in reverse order. */
+/** Functions that stop everything, called in reverse order. */
 const started: (() => Promise<void>)[] = [primary.stop, replica.stop];
 let stopping = false;
 async function stop(): Promise<void> {

@@ -78,7 +78,7 @@ export type AppOptions = {
   development?: boolean;
   workers?: boolean;
   clientFolder: string;
-  /** False if every page is rendered for each request. */
+  /** False to render every page for each request. */
   pageCache?: boolean;
 };
 

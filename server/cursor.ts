@@ -1,4 +1,4 @@
-/** Lists that are read in pages; each page begins at the end of the last one. */
+/** Lists in pages; each page begins at the end of the last one. */
 import { createCipheriv, createDecipheriv, createHash, createHmac } from "node:crypto";
 import { AppError } from "#shared/errors.ts";
 

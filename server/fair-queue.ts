@@ -149,7 +149,7 @@ export function fairQueue({ concurrency, queueLimit, urgentIntervalMs, retryAfte
     }
   }
 
-  /** Runs work at once, before the queue. A sender's second urgent request within the interval is queued. */
+  /** Runs work at once, before the queue. A sender's second urgent request within the interval waits in the queue. */
   async function runUrgent<Result>(sender: Sender, signal: AbortSignal | null, work: () => Promise<Result>) {
     const [who] = sender;
     if (hadUrgent.has(who)) return run(sender, signal, work);

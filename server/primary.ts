@@ -81,7 +81,7 @@ function startWorkers(count: number, databaseUrl: string, log: Logger): Promise<
         WORKERS: String(count),
         WORKER_NUMBER: String(number),
         WORKER_DATABASE_URL: databaseUrl,
-        // Otherwise glibc gives each thread that compresses a heap of its own and returns little of it.
+        // Otherwise glibc gives each thread that compresses a separate heap and returns little of it.
         MALLOC_ARENA_MAX: "2",
       });
       closeUntakenConnections(worker);

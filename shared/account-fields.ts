@@ -11,7 +11,7 @@ export const emailAddress = z.string("Este dato es necesario.").transform((typed
   return z.NEVER;
 });
 
-/** Passwords are compared as typed. The length counts code points, without composition rules. */
+/** A password counts as typed. Its length counts code points, without composition rules. */
 export const password = z.string("Este dato es necesario.").superRefine((value, context) => {
   const length = [...value].length;
   const problem =

@@ -66,7 +66,7 @@ const AdminConsultationsInput = z.strictObject({
   cursor,
 });
 
-/** A consultation in the administrator's list, as all users see it: an anonymous one has no author here either. */
+/** A consultation in the administrator's list, as all users see it: here too, an anonymous consultation has no author. */
 export const AdminConsultationView = z.object({
   id,
   version,
@@ -137,7 +137,7 @@ export const OverdueHelpLineView = z.object({
 });
 export type OverdueHelpLineView = z.infer<typeof OverdueHelpLineView>;
 
-/** A mail that could not be delivered yet. Contains the kind of mail, never its text. */
+/** An undelivered mail. Contains the kind of mail, never its text. */
 export const UndeliveredMailView = z.object({
   id,
   version,

@@ -28,7 +28,7 @@ export const AnsweringView = z.object({
   free_responses_used: z.number(),
   max_free_responses: z.number(),
   free_answers_left: z.number(),
-  /** A payment for Gold is being confirmed: the buyer is not asked to pay again. */
+  /** True while the provider confirms a payment for Gold: the page offers no second one. */
   payment_pending: z.boolean(),
   templates: z.array(TemplateView.omit({ content: true })),
 });

@@ -60,7 +60,7 @@ const ConsultationInput = z.strictObject({
   reply: optional(id),
 });
 
-/** A public consultation. An anonymous one has no field that identifies its author. */
+/** A public consultation. If anonymous, it has no field that identifies its author. */
 export const ConsultationView = z.object({
   id,
   title: z.string(),
@@ -94,7 +94,7 @@ export type OwnFeedView = z.infer<typeof OwnFeedView>;
 /** A page of the user's own consultations, newest first. */
 const OwnConsultationsInput = z.strictObject({
   cursor,
-  /** "yes" if the list itself is not shown, so that new answers are not marked as shown. */
+  /** "yes" if the page does not show the list itself, so that new answers stay unseen. */
   peek: optional(oneOf(["yes"])),
 });
 

@@ -64,7 +64,7 @@ export const GoldView = z.object({
     .object({
       plan_type: oneOf(PLAN_TYPES).nullable(),
       ends_grant: z.boolean(),
-      /** Provider subscriptions that are cancelled, so that they are not charged again. */
+      /** Provider subscriptions to cancel, so that they charge nothing more. */
       cancels: z.array(z.object({ provider: oneOf(PROVIDERS), external_subscription_id: z.string() })),
     })
     .nullable(),

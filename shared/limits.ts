@@ -62,7 +62,7 @@ export const LIMITS = {
    * If there are more, each answer shows fewer of its replies, and at least the first.
    */
   consultationTexts: 120_000,
-  /** Bytes of text of the viewer's own newest replies in addition. At least the newest one is included. */
+  /** Bytes of text of the viewer's own newest replies in addition. The newest reply is always included. */
   ownLatestTexts: 24_000,
   /** The user's newest replies that appear under an answer before their page is loaded. */
   ownLatestReplies: 3,
@@ -74,7 +74,7 @@ export const LIMITS = {
   repliedAnswers: 10,
   /** Reviews on a psychologist's public page, more than users read. */
   profileReviews: 50,
-  /** Characters of a text that is shown in three lines. */
+  /** Characters of a text in three lines. */
   excerpt: 300,
   /** Sessions shown in the account, the last used ones; the others can only be ended together. */
   sessionsShown: 30,

@@ -56,7 +56,7 @@ export const MembershipView = z.object({
       external_payment_id: z.string(),
       ...money,
       status: oneOf(PAYMENT_STATUSES),
-      /** Null if a part was refunded and the provider does not return the amount. */
+      /** Null after a partial refund of an unknown amount. */
       refunded_amount: z.number().nullable(),
       disputed: z.boolean(),
       created_at: isoDateTime,
@@ -101,18 +101,18 @@ export const PlansView = z.object({
       asks_payer_email: z.array(oneOf(PLAN_TYPES)),
     }),
   ),
-  /** Settings of PayPal's button; null if PayPal is not configured. */
+  /** Settings of PayPal's button; null without PayPal. */
   paypal: z.object({ client_id: z.string(), sdk_base: z.string() }).nullable(),
-  /** Null if every place is taken. */
+  /** Null without a free place. */
   promotion: z.object({ places: z.number(), places_left: z.number() }).nullable(),
   membership: MembershipView.nullable(),
   /** Gold granted by the team without a payment; `ends_at` is null without an end. */
   granted: z.object({ ends_at: isoDateTime.nullable() }).nullable(),
-  /** A checkout whose payment may take hours or days. Until then the buyer is not asked to pay again. */
+  /** A checkout whose payment may take hours or days. Until then the page offers no second payment. */
   pending_checkout: CheckoutView.nullable(),
   /** Earlier memberships, the newest first. */
   history: z.array(MembershipView),
-  /** Why nothing can be bought now, or null. */
+  /** Why the user can buy nothing now, or null. */
   refusal: oneOf(["verification_required", "already_subscribed"]).nullable(),
 });
 export type PlansView = z.infer<typeof PlansView>;

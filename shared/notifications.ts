@@ -22,7 +22,7 @@ export const NotificationView = z.object({
   kind: oneOf(NOTIFICATION_KINDS),
   created_at: isoDateTime,
   is_new: z.boolean(),
-  /** Number of people who did it: those who thanked for an answer. */
+  /** Number of people who thanked for an answer. */
   people: z.number(),
   /** The consultation with the answer or reply. */
   consultation: z.object({ id, title: z.string(), answer_id: id }).nullable(),

@@ -34,7 +34,7 @@ export const PaymentsView = z.object({
         .object({
           amount: z.number(),
           currency: oneOf(CURRENCIES),
-          /** Null if a part was refunded and the provider does not return the amount. */
+          /** Null after a partial refund of an unknown amount. */
           refunded_amount: z.number().nullable(),
           paid_at: isoDateTime,
         })
@@ -50,7 +50,7 @@ export const PaymentsView = z.object({
       provider: oneOf(PROVIDERS),
       external_subscription_id: z.string(),
       ended_by: oneOf(END_REASONS),
-      /** Null if the account was deleted. */
+      /** Null without an account. */
       psychologist: psychologist.nullable(),
       requested_at: isoDateTime,
       tries: z.number(),

@@ -111,7 +111,7 @@ export const PAYMENT_PAGES: Record<Provider, ((payment: string) => string) | nul
 export const MISMATCHES = ["plan", "owner", "altered", "amount", "currency"] as const;
 export type Mismatch = (typeof MISMATCHES)[number];
 
-/** Events that are counted on the plans screen. */
+/** Counted events of the plans screen. */
 export type AnalyticsEvent = "view_premium_plans" | "plan_selection" | "subscription_success";
 
 /** Formats an amount in minor units in Spanish without its currency: "49,99", "49.999". Whole pesos show no cents. */

@@ -42,7 +42,7 @@ export type OwnReviewView = z.infer<typeof OwnReviewView>;
 export const ReviewingView = z.object({ can: z.object({ review: z.boolean() }), review: OwnReviewView.nullable() });
 export type ReviewingView = z.infer<typeof ReviewingView>;
 
-/** The psychologist's numbers after a review was sent or deleted. */
+/** The psychologist's numbers after a new or deleted review. */
 const ReviewedView = z.object({ rating: z.number().nullable(), total_reviews: z.number() });
 
 export const reviewsOperations = {

@@ -7,7 +7,7 @@ import { LIMITS } from "./limits.ts";
 import { IdInput, operation, pageView } from "./operation.ts";
 import { id, oneOf, optional, text } from "./text.ts";
 
-/** Typed text, as long as that of a consultation. Characters beyond the search's limit are ignored. */
+/** Typed text, at most as long as a consultation's. Characters beyond the search's limit are ignored. */
 const query = optional(
   text({ min: 0, max: LIMITS.title.max + LIMITS.content.max }).refine(
     (value) => !value.includes("\ufffd"),

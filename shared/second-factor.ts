@@ -24,7 +24,7 @@ export const SecondFactorView = z.object({
 });
 export type SecondFactorView = z.infer<typeof SecondFactorView>;
 
-/** Recovery codes, which are shown only once. */
+/** Recovery codes. The page shows them only once. */
 const RecoveryCodesView = z.object({ recovery_codes: z.array(z.string()) });
 
 export const secondFactorOperations = {

@@ -29,7 +29,7 @@ export const ViewerView = z.object({
   is_verified: z.boolean(),
   /** Gold in force now. */
   has_gold: z.boolean(),
-  /** True if a code of the second factor was given in this session. */
+  /** True after a code of the second factor in this session. */
   second_factor: z.boolean(),
   notify_on_answers: z.boolean(),
   /** New answers to the user's consultations that were not shown in the user's list. */

@@ -37,7 +37,7 @@ function checked(min: number, max: number, normalise: (value: string) => string)
     });
 }
 
-/** Text with line breaks: `\r\n` becomes `\n`, the ends are trimmed, two or more blank lines become one. */
+/** Text with line breaks: `\r\n` becomes `\n`, the ends lose their white space, two or more blank lines become one. */
 export const text = (limit: { min: number; max: number }) =>
   checked(limit.min, limit.max, (value) =>
     value

@@ -126,7 +126,7 @@ export async function sweep(): Promise<void> {
     schedule: false,
   });
   await boss.start();
-  // None if one is waiting already; that of a killed server stays active for minutes.
+  // Null if a job waits already; the job of a killed server stays active for minutes.
   const sent = await boss.send("payment-work", {});
   const waiting = "select id from pgboss.job where name = 'payment-work' and state = 'created'";
   const id = sent ?? (await sql<{ id: string }>(waiting))[0]?.id;

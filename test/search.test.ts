@@ -142,7 +142,7 @@ describe("GET /search", () => {
     expect(idsOf(await find(after))).toEqual([id]);
   });
 
-  test("finds a consultation as answered from its first answer until its last one is deleted", async () => {
+  test("finds a consultation as answered from its first answer until the deletion of its last", async () => {
     const word = newWord();
     const id = await ask(app, await app.person(), { title: `Consulta ${word}` });
     const answered = async () => (await find(word, { answered: "yes" })).total;

@@ -97,7 +97,7 @@ describe.skipIf(process.platform !== "linux")("a node with two workers", () => {
       expect(workers).toHaveLength(2);
       const load = await underLoad(node);
       const kills: { at: number; back: number }[] = [];
-      // Alternates between the two workers, starting with the one that runs the jobs.
+      // Alternates between the two workers, starting with the worker of the jobs.
       for (let round = 0; round < KILLS; round++) {
         await someWrites(load);
         const replaced = nextReplacement();

@@ -16,5 +16,5 @@ const LICENCE_HINTS: Record<Country, string> = {
 const ANY_LICENCE_HINT =
   "Por ejemplo: matrícula MN o MP en Argentina, cédula profesional en México, número de colegiación en España, tarjeta profesional en Colombia.";
 
-/** Returns the hint for the licence field: the country's term, or examples if no country is selected. */
+/** Returns the hint for the licence field: the country's term, or examples without a country. */
 export const licenceHint = (country: string): string => LICENCE_HINTS[country as Country] ?? ANY_LICENCE_HINT;

@@ -17,7 +17,7 @@ interface SettingProps {
 
 /** A setting that expands to its form. Works without JavaScript. */
 export function Setting({ id, name, value, verb = "Cambiar", open = false, children }: SettingProps) {
-  // It stays open after the error is corrected: closing it would remove the focus.
+  // It stays open after the user corrects the error: closing it would remove the focus.
   const [opened, setOpened] = useState(open);
   if (open && !opened) setOpened(true);
   return (

@@ -26,7 +26,7 @@ export const loader = (args: Route.LoaderArgs) =>
     return { problem };
   });
 
-/** Shows the consequences first, then assigns the payment. The form is posted, so that the email is not in the URL. */
+/** Shows the consequences first, then assigns the payment. POST keeps the email out of the URL. */
 export const action = formAction({
   async ask({ api, args, input }) {
     return { tie: await api.payments.offerTie(input("email", { id: args.params.id })) };

@@ -133,7 +133,7 @@ function AdminTabs({ summary, overdue = 0 }: { summary: AdminSummaryView; overdu
 interface TabProps {
   to: string;
   label: string;
-  /** Pending or total items. Zero is not shown. */
+  /** Pending or total items. Hides zero. */
   count: number;
   total?: boolean;
   /** Screen reader text of the count. */

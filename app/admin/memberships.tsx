@@ -92,7 +92,7 @@ function Funnel({ funnel }: { funnel: FunnelView }) {
   );
 }
 
-/** Percentage of the largest step. The first step may be smaller, because views without JavaScript are not counted. */
+/** Percentage of the largest step. The first step may be smaller, because nothing counts views without JavaScript. */
 function share(value: number, row: FunnelView[number]): number {
   const most = Math.max(...STEPS.map(([name]) => row[name]));
   return most ? (value / most) * 100 : 0;

@@ -76,7 +76,7 @@ function ProviderReference({ provider, id }: { provider: Problem["provider"]; id
   );
 }
 
-/** The payment of a problem: how much, when, what was given back, and its page at the provider. */
+/** The payment of a problem: amount, time, refund, and its page at the provider. */
 function Paid({ problem: { payment, provider, external_id } }: { problem: Problem }) {
   if (!payment) return null;
   const { amount, currency, refunded_amount, paid_at } = payment;
@@ -98,7 +98,7 @@ function Paid({ problem: { payment, provider, external_id } }: { problem: Proble
   );
 }
 
-/** Psychologist of a payment. Null if the account is deleted or the owner is unknown. */
+/** Psychologist of a payment. Null without an account or a known owner. */
 function PaymentOwner({ psychologist }: { psychologist: Problem["psychologist"] }) {
   if (!psychologist) return null;
   const { id, full_name, email } = psychologist;

@@ -1,6 +1,6 @@
 import { type FocusEvent, type MouseEvent, type SyntheticEvent, useEffect, useRef } from "react";
 
-/** Time after a layout change in which clicks are ignored, in milliseconds. */
+/** Time after a layout change in which it ignores clicks, in milliseconds. */
 const SETTLE_MS = 500;
 
 /** Returns the visible rows. Handled rows may be in a closed `<details>`. */

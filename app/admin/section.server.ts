@@ -78,7 +78,7 @@ export const reject: Decide = async ({ admin }, { id, version, reason }) => {
   return undefined;
 };
 
-/** Approves a psychologist, or confirms that the licence of a verified one is still valid. */
+/** Approves a psychologist, or confirms the licence of a verified psychologist again. */
 export const approve: Decide = async ({ admin }, { id, version }) => {
   await admin.approve({ id, version });
   return undefined;

@@ -58,7 +58,7 @@ export function AnsweringForm({
   response?: unknown;
   value?: string;
   inDialog?: boolean;
-  /** `last`: it was the last free one, which is said in place of the form. */
+  /** `last`: it was the last free one; a text in place of the form says so. */
   onSent: (last: boolean) => void;
 }) {
   const [usedUp, setUsedUp] = useState(false);
@@ -102,7 +102,7 @@ export function AnsweringForm({
         disabled={state === "limit_reached"}
         inDialog={inDialog}
         onSent={() => {
-          // The limit may be read before or after this runs.
+          // This may run before or after the limit arrives.
           const wasLast = last || state === "limit_reached";
           setUsedUp(wasLast);
           onSent(wasLast);

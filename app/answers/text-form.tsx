@@ -47,7 +47,7 @@ export function TextForm({
   useDraft(form, draft);
   useSentDraft(draft, action, disabled, { submit: fetcher.submit, data });
   const { errors } = useForm(data, { toast: true, main: "content", first: response });
-  // Without JavaScript the button must work, so it is disabled only after the script has found the field empty.
+  // Without JavaScript the button must work, so only the script disables it, after it found the field empty.
   const [empty, setEmpty] = useState(false);
   useEffect(() => setEmpty(!form.current?.querySelector("textarea")?.value.trim()), []);
   useOnActionSuccess(data, () => {

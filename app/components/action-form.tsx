@@ -49,16 +49,16 @@ export interface FormState {
   error: DisplayError | null;
   /** Error text by field name. */
   errors: Readonly<Record<string, string>>;
-  /** Typed values of a form that is shown again, without secrets. */
+  /** Typed values of a refused form, without secrets. */
   typed: Readonly<Record<string, string>> | undefined;
   /** Time of the error: screen readers announce an equal error again. */
   at?: number;
 }
 
 interface FormOptions {
-  /** The form's intent, if the page has several. Other forms' errors are ignored. */
+  /** The form's intent, if the page has several. Ignores other forms' errors. */
   intent?: string;
-  /** True to show an error as a toast. If sign-in is required, the toast links to it and back. */
+  /** True to show an error as a toast. If the user must sign in, the toast links to it and back. */
   toast?: boolean;
   /** Fragment of this page to which a sign-in returns. */
   place?: string;

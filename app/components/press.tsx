@@ -102,9 +102,9 @@ export function useOutcome<Data>({ state, formData, formAction, data, submit }: 
   return {
     data: unknown ? null : data,
     outcome,
-    /** True while the form is submitted or checked. */
+    /** True during a request or a check of its outcome. */
     busy: state !== "idle" || outcome === "checking",
-    /** Submitted fields until the outcome is known. */
+    /** Submitted fields until the outcome arrives. */
     fields: formData ?? (outcome === "checking" ? sent.current?.fields : undefined),
   };
 }

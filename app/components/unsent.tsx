@@ -5,7 +5,7 @@ import { browserErrorMessage } from "#app/lib/error-messages.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { TextArea } from "#app/ui/field.tsx";
 
-/** Says that the object of a form was deleted while the user wrote. */
+/** Says that another user deleted the object of a form while the user wrote. */
 export const GONE_MEANWHILE = say(
   "Ya no se puede publicar aquí",
   "Aquello sobre lo que escribías se ha borrado mientras tanto. Tu texto sigue aquí para que lo copies.",
@@ -15,7 +15,7 @@ export const GONE_MEANWHILE = say(
 const textsUnder = (key: string): string[] =>
   draftsWithPrefix(key).flatMap(({ content }) => (typeof content === "string" && content.trim()) || []);
 
-/** Read-only text that can no longer be sent, to be copied. */
+/** Read-only text for copying: it has no form any more. */
 function UnsentText({ text }: { text: string }) {
   return (
     <TextArea

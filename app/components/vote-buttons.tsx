@@ -9,7 +9,7 @@ import type { CastVote, VoteResultView as Counts, Vote } from "#shared/votes.ts"
 import { ActionForm, useForm } from "./action-form.tsx";
 import { CHECKING_WORDS, UNKNOWN_WORDS } from "./press.tsx";
 
-/** Returns the counts after a vote. They are shown at once and corrected by the server's response. */
+/** Returns the counts after a vote. The page shows them at once; the server's response corrects them. */
 function afterVote({ upvotes, downvotes, vote: before }: Counts, vote: Vote): Counts {
   const has = (mine: Vote | null, kind: CastVote) => (mine === kind ? 1 : 0);
   return {
@@ -19,7 +19,7 @@ function afterVote({ upvotes, downvotes, vote: before }: Counts, vote: Vote): Co
   };
 }
 
-/** Shows toasts while the outcome of a vote is unknown and after it was counted. */
+/** Shows a toast while the outcome of a vote is unknown, and one after the vote counts. */
 function useOutcomeToasts(outcome: Outcome | null, counted: boolean): void {
   const toast = useToast();
   const before = useRef<Outcome>(null);

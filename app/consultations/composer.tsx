@@ -61,7 +61,7 @@ export function Below({ form }: { form: RefObject<HTMLFormElement | null> }) {
     const text = form.current?.elements.namedItem("content");
     if (!(text instanceof HTMLTextAreaElement)) return;
     text.maxLength = LIMITS.content.max;
-    // Stores text that was typed before the draft existed.
+    // Stores text from before the draft existed.
     if (text.value) text.dispatchEvent(new Event("input", { bubbles: true }));
   }, [form]);
   const missing = written && missingIn(written, true);

@@ -4,7 +4,7 @@ import { checkboxValue } from "#app/lib/checkbox-field.ts";
 import { CONSULTATION_DRAFT, readDraft } from "#app/lib/drafts.ts";
 import type { ConsultationView } from "#shared/consultations.ts";
 
-/** Form values as strings. A rejected form returns them, so that no text is lost without JavaScript. */
+/** Form values as strings. A rejected form returns them, which preserves the text without JavaScript. */
 export type ConsultationValues = Partial<
   Record<
     "title" | "content" | "country" | "category" | "is_anonymous" | "author_name" | "notify_on_answer" | "noindex",

@@ -77,7 +77,7 @@ export function ConsultationForm({
   });
   const { country: firstCountry = country ?? "" } = values;
   const written = useWritten(form);
-  // Without JavaScript the button must work, so it is disabled only after the script has found an empty field.
+  // Without JavaScript the button must work, so only the script disables it, after it found an empty field.
   const missing = written && missingIn(written);
   const [anonymous, setAnonymous] = useState(isChecked(values.is_anonymous));
   const mails = useMailChoice(form, editing !== undefined || values.title !== undefined);
@@ -280,7 +280,7 @@ function anonymityWords(before: boolean | undefined, ticked: boolean): string {
   return "Nadie verá tu nombre ni tu perfil, tampoco quien responda.";
 }
 
-/** Shown instead of the form if the weekly limit is reached: the reset time and the help lines. */
+/** Replaces the form after the weekly question: the time of the next one, and the help lines. */
 export function WeeklyLimitMessage({ limit, helpLines }: { limit: WeeklyLimitView; helpLines: HelpLinesView }) {
   // The draft of this tab may have used the limit. Then the page of that consultation opens.
   const fetcher = useFetcher();

@@ -46,7 +46,7 @@ export function ConsultationFrame({
 }: ConsultationFrameProps) {
   const { id, title, content, country, is_anonymous, author_label, created_at, response_count } = consultation;
   const address = href("/consulta/:id", { id });
-  // Rounded, so that the markup of a card can be cached for a minute.
+  // Rounded, so that the server can reuse the markup of a card for a minute.
   const now = minuteOf(new Date(useContext(Now)));
   const parts = useSharedMarkup(
     sharedAs && sharedAs + now,

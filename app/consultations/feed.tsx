@@ -97,7 +97,7 @@ export function Feed({ feed, country, category, sort, viewer, weekly, helpLines,
     const query = new URLSearchParams(given as [string, string][]).toString();
     return `/${query ? `?${query}` : ""}#consultas`;
   };
-  // Before verification the button is hidden, because it could only show the message above the list.
+  // Hidden before verification: it could only show the message above the list.
   const awaitsVerification = panel?.state === "pending";
   const mayAnswer = psychologist && !(awaitsVerification || panel?.state === "limit_reached");
   const limitReached = weekly !== null && weekly.used >= weekly.max_consultations;

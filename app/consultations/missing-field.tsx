@@ -26,7 +26,7 @@ interface MissingFieldProps {
   missing: Missing;
 }
 
-/** Says why the button is disabled. A click scrolls to the field. */
+/** Says which field disables the button. A click scrolls to the field. */
 export function MissingField({ id, form, missing }: MissingFieldProps) {
   const show = () => {
     const control = form.current?.elements.namedItem(missing.name) as HTMLElement | null;

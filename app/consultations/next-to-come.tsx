@@ -3,7 +3,7 @@ import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
 import { checkboxValue } from "#app/lib/checkbox-field.ts";
 import type { loader as rootLoader } from "#app/root.tsx";
 
-/** Tells authors how they will be notified of answers, with a switch for mails about this consultation. */
+/** Says how the author learns of answers, with a switch for mails about this consultation. */
 export function NextToCome({ id, mails }: { id: string; mails: boolean }) {
   const allowed = useRouteLoaderData<typeof rootLoader>("root")?.viewer?.notify_on_answers ?? true;
   return (

@@ -6,7 +6,7 @@ import type { TitleView } from "#shared/search.ts";
 import { tintOf } from "#shared/tint.ts";
 import "#app/consultations/related-consultations.css";
 
-/** @param newTab true to open links in a new tab, so that a typed text is not lost */
+/** @param newTab true to open links in a new tab, so that the form keeps its text */
 export function RelatedConsultations({
   title: heading = "Otras personas preguntaron",
   consultations,
@@ -39,7 +39,7 @@ export function RelatedConsultations({
   );
 }
 
-/** Time without a key after which similar consultations are requested, in milliseconds. */
+/** Time from the last key to the request of similar consultations, in milliseconds. */
 const PAUSE_MS = 800;
 /** Shorter titles say too little. */
 const MIN_LETTERS = 8;

@@ -66,7 +66,7 @@ describe("claimDrafts", () => {
     });
   });
 
-  test("does not append a text that the older draft already contains", () => {
+  test("appends no text that the older draft already contains", () => {
     claimDrafts("clara");
     saveDraft(CONSULTATION_DRAFT, { ...WRITTEN, content: "Uno" });
     saveDraft(VISITOR_DRAFT, { ...WRITTEN, content: "Uno" });

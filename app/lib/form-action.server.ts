@@ -12,7 +12,7 @@ import {
   setFlash,
 } from "./page-request.server.ts";
 
-/** Arguments of an action. Each route reads only the parameters of its own path. */
+/** Arguments of an action. Each route reads only the parameters of its path. */
 type ActionArgs = RouteArgs & { params: Readonly<Record<"id" | "token", string>> };
 
 /** A submitted form, as its handler receives it. */

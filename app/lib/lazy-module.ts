@@ -11,7 +11,7 @@ type LazyModule<Part> = {
   prepare(): void;
   /** Fetches the code and passes it to `then`. Calls `otherwise` if that fails. */
   use(then: (part: Part) => void, otherwise: () => void): void;
-  /** True while the code loads after `use` was called. */
+  /** True while the code loads after a call of `use`. */
   loading: boolean;
 };
 

@@ -17,7 +17,7 @@ let current: { pathname: string; address: string; viewerId: string | undefined }
 /** Loader data of the newest pages by URL, the newest last. Back shows them without a network. */
 const loaderDataCache = new Map<string, PageData>();
 const MAX_CACHED_PAGES = 10;
-/** URL to return to after another list of the same page failed to load. It is rendered from the cache. */
+/** URL to return to after another list of the same page failed to load. The router renders it from the cache. */
 let restoringPath: string | null = null;
 
 /**

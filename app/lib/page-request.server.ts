@@ -43,7 +43,7 @@ export type PageContext = {
   demo: boolean;
   /** True if /correo shows the stored mails to this request. */
   showsMails: boolean;
-  /** True if mails are sent. Otherwise the demo only stores them. */
+  /** True if the server sends mails. Otherwise the demo only stores them. */
   sendsMail: boolean;
   /** True if the browser requests a whole document: JavaScript is off or still loading. */
   isDocument: boolean;
@@ -52,7 +52,7 @@ export type PageContext = {
   openApi(): Promise<object>;
   /** Structured data of the document for search engines (schema.org). Loaders add to it. */
   structuredData: object[];
-  /** Receives the rendered document. A `Response` body would be copied several times. */
+  /** Receives the rendered document. Node would copy the body of a `Response` several times. */
   takeDocument(html: Buffer<ArrayBuffer>): void;
   /** Converts any error to an `AppError`. Logs unexpected ones. */
   asAppError(error: unknown): AppError;

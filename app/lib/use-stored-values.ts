@@ -36,7 +36,7 @@ export function useStoredValues(form: RefObject<HTMLFormElement | null>): void {
   useEffect(() => {
     const isNew = error !== known.current;
     known.current = error;
-    // A refused form has its typed values as default values, and what was sent is not stored.
+    // A refused form has its typed values as default values; the server did not store them.
     if (error && isNew) sent.current = new Map();
     if (!error && form.current) showStored(form.current, stored.current, sent.current);
   });

@@ -11,7 +11,7 @@ export const PLAN_SLUGS: Record<PlanType, string> = { monthly: "mensual", lifeti
 export const NO_REFUNDS =
   "Una vez pagado no hay reembolsos; la mensual se cancela cuando quieras, y Gold termina en ese momento.";
 
-/** Title of a payment that may still be confirmed. */
+/** Title of a payment that the provider may still confirm. */
 export const CONFIRMING = "Estamos confirmando tu pago";
 
 export const ACTIVATED = "Tu membresía Gold ha sido activada exitosamente";
@@ -49,7 +49,7 @@ export const popupBlockedText = (method: PaymentMethod): string =>
 /** Text of the payment popup until the provider's page loads. */
 export const openingText = (method: PaymentMethod): string => `Abriendo ${METHOD_NAMES[method]}…`;
 
-/** Toast if a checkout could not be started: our own error, or a failure of the provider. */
+/** Toast if a checkout did not start: our own error, or a failure of the provider. */
 export function checkoutErrorToast(method: PaymentMethod, refused: ErrorBody | null): Toast {
   // The user was signed in when this page loaded.
   if (refused?.code === "sign_in_to_subscribe") return { ...errorMessage("sign_in_to_see_plans"), tone: "error" };
@@ -67,7 +67,7 @@ export const notKnownWords: Toast = {
   tone: "error",
 };
 
-/** Toast if the result of a payment cannot be determined. */
+/** Toast if the result of a payment stays unknown. */
 export const unknownStatusToast: Toast = {
   title: "Error",
   description: "No se pudo activar la suscripción",

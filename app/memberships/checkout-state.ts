@@ -1,10 +1,10 @@
 import type { CheckoutView } from "#shared/memberships.ts";
 import type { PaymentMethod } from "#shared/plans.ts";
 
-/** Outcome that the payment popup suggests. The server is asked for the real one. */
+/** Outcome that the payment popup suggests. The server knows the real one. */
 export type Outcome = "paid" | "closed" | "error";
 
-/** A payment that is not completed. */
+/** An incomplete payment. */
 export type PendingPayment = {
   checkout: CheckoutView;
   /**
@@ -21,7 +21,7 @@ export const POLL_MS = 4000;
 /** Maximum number of polls. After that the worker continues. */
 export const MAX_POLLS = 30;
 
-/** True if no payment of this checkout is expected any more. */
+/** True if this checkout expects no payment any more. */
 export const isSettled = ({ kind }: PendingPayment): boolean => kind === "review" || kind === "refused";
 
 export const hasStoppedPolling = ({ polls }: PendingPayment): boolean => polls >= MAX_POLLS;
@@ -66,7 +66,7 @@ export type CheckoutEvent =
   /** The popup was closed or has nothing more to report. */
   | { type: "ended" }
   | { type: "pending"; pending: PendingPayment | null }
-  /** Only our own status was read, and it did not change. */
+  /** The page read only our own status, which did not change. */
   | { type: "polled"; pending: PendingPayment };
 
 export function checkoutReducer(state: CheckoutState, event: CheckoutEvent): CheckoutState {

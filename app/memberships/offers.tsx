@@ -28,7 +28,7 @@ export interface OffersProps {
 /** The plans for sale, and the state of a payment started here. */
 export function Offers({ plans, plan, checkout, paypalButton, email, emailError }: OffersProps) {
   const { pending } = checkout;
-  // Counted in the browser, because a page may be prefetched.
+  // The browser counts, because a prefetch is no visit.
   useEffect(() => {
     void fetch("/api/events", {
       method: "POST",
@@ -41,7 +41,7 @@ export function Offers({ plans, plan, checkout, paypalButton, email, emailError 
   // With a monthly membership, "already subscribed" only concerns another month.
   const refused = upgrade && plans.refusal === "already_subscribed" ? null : plans.refusal;
   const refusal = refused && errorMessage(refused);
-  // Prevents a second payment while the first may still be confirmed.
+  // Prevents a second payment while the provider may still confirm the first.
   const awaitingConfirmation = pending !== null && pending.kind !== "unfinished" && !isSettled(pending);
   return (
     <>

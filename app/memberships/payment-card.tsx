@@ -22,7 +22,7 @@ export interface PaymentCardProps {
   paypalButton: PaypalScript | null;
   /** Suggested email of the paying account. */
   email: string;
-  /** Error of the email if the form was submitted without JavaScript. */
+  /** Error of the email after a submit without JavaScript. */
   emailError?: string;
 }
 
@@ -74,7 +74,7 @@ function PaymentOptions({
   const script = state === "ready" && method === "paypal" ? paypalButton : null;
   const processing = checkout.processing === method;
   const closed = disabled || (checkout.processing !== null && !processing);
-  // Without JavaScript an error is shown on the tab of the selected plan.
+  // Without JavaScript the error appears on the tab of the selected plan.
   const plansPath = `/planes?plan=${PLAN_SLUGS[plan_type]}`;
   const fields = (
     <>

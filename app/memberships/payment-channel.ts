@@ -1,6 +1,6 @@
 const CHANNEL = "payments";
 
-/** Outcome that the payment page reports. The server is asked for the real one. */
+/** Outcome that the payment page reports. The server knows the real one. */
 export type PaymentMessage = { checkout: string; outcome: "paid" | "closed" };
 
 /** Notifies all open tabs of this site of a payment. */

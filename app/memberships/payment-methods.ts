@@ -4,7 +4,7 @@ import { PRODUCT_NAME } from "#shared/product.ts";
 
 /** Texts and behaviour of a payment method on the pages of a payment. */
 type MethodDetails = {
-  /** Who pays with it, next to its name. */
+  /** Its usual payers, next to its name. */
   from: string;
   /** Note below its button. */
   windowNote: string;

@@ -29,16 +29,16 @@ import { METHODS } from "./payment-methods.ts";
 
 // Specification, section 9.
 const POPUP_FEATURES = "popup,width=600,height=700";
-/** Interval between checks whether the payment popup was closed, in milliseconds. */
+/** Interval between checks for a closed payment popup, in milliseconds. */
 const POPUP_CHECK_INTERVAL_MS = 1000;
-/** Session storage key of the checkout being confirmed. After a reload the tab does not offer to pay it again. */
+/** Session storage key of the unconfirmed checkout. After a reload the tab does not offer to pay it again. */
 const STORAGE_KEY = "confirming";
 
 /** Draft key of the idempotency key until the server has responded. */
 const PRESS_DRAFT = "checkout";
 /** Delays before the checks of a submit with an unknown outcome, in milliseconds. */
 const CHECK_PAUSES_MS = [1000, 3000, 6000];
-/** Rejection if the response was lost. The server may have processed the request. */
+/** Rejection without a response. The server may have processed the request. */
 const LOST = "lost";
 
 /**
@@ -82,7 +82,7 @@ async function beginOnce(wanted: object, onDoubt: () => void): Promise<CheckoutV
   throw LOST;
 }
 
-/** Ends the checkout of this tab. Later responses are ignored, and a reload does not restore it. */
+/** Ends the checkout of this tab. Ignores later responses, and a reload does not restore it. */
 function clearCurrentCheckout(current: { current: CheckoutView | null }): void {
   current.current = null;
   sessionStorage.removeItem(STORAGE_KEY);
@@ -156,7 +156,7 @@ export function useCheckout(membership: MembershipView | null) {
     [revalidate, toast],
   );
 
-  // Restores the payment that was being confirmed before a reload.
+  // Restores the unconfirmed payment from before a reload.
   useEffect(() => {
     const id = sessionStorage.getItem(STORAGE_KEY);
     if (!id) return;
@@ -221,7 +221,7 @@ export function useCheckout(membership: MembershipView | null) {
     };
   }
 
-  /** Call it in the click handler. Browsers block a popup that is opened later. */
+  /** Call it in the click handler. Browsers block a later popup. */
   async function begin(plan_type: PlanType, method: PaymentMethod, payer_email?: string) {
     const opened = window.open("about:blank", "pago", POPUP_FEATURES);
     if (!opened) {

@@ -11,7 +11,7 @@ type Day = StatisticsView["days"][number];
 type Kind = Exclude<keyof Day, "date">;
 
 const SPANS = [30, 90] as const;
-/** Number of recent days that are highlighted. */
+/** Number of highlighted days. */
 const RECENT_DAYS = 7;
 const shortDay = new Intl.DateTimeFormat("es", { day: "numeric", month: "short", timeZone: "UTC" });
 const dayWords = (date: string) => shortDay.format(new Date(`${date}T00:00:00Z`));

@@ -24,7 +24,7 @@ import { excerpt } from "#shared/excerpt.ts";
 import { PRODUCT_DESCRIPTION } from "#shared/product.ts";
 import type { Route } from "./+types/home.ts";
 
-/** Loaded with its list. It has no Suspense boundary, so that the old content stays until it is loaded. */
+/** Loaded with its list. Without a Suspense boundary the old content stays until it arrives. */
 const Ranking = lazy(() => import("#app/psychologists/ranking.tsx"));
 /** Visitors do not load these. */
 const OwnPanels = lazy(() => import("#app/consultations/own-panels.tsx"));
@@ -121,7 +121,7 @@ export const loader = (args: Route.LoaderArgs) =>
     // Cards show three lines. Psychologists get the whole text for the answer dialog.
     const isWhole = me?.user_type === "psychologist";
     const shown = {
-      // The hero is hidden above a filtered list, so that the results are visible.
+      // A filtered list has no hero, so that the results are visible.
       cover: !me && !FILTERS.some((name) => parameters.get(name)),
       tab: ranked ? ("ranking" as const) : ("feed" as const),
       feed: feed && {

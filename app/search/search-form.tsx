@@ -6,7 +6,7 @@ import { LIMITS } from "#shared/limits.ts";
 import type { TitleView } from "#shared/search.ts";
 import "./search.css";
 
-/** Time without a key after which suggestions are requested, in milliseconds. */
+/** Time from the last key to the request of suggestions, in milliseconds. */
 const PAUSE_MS = 250;
 
 /** Titles that contain the typed words. Empty before two letters or after an error. */

@@ -52,7 +52,7 @@ export function Dialog({ open, onClose, title, description, small, beside, class
       className={classNames("dialog", small && "dialog--small", className)}
       aria-labelledby={titleId}
       aria-describedby={description ? descriptionId : undefined}
-      // React's state controls the dialog, so the native close is prevented.
+      // React's state controls the dialog, not the browser.
       onCancel={(event) => {
         if (event.target !== event.currentTarget) return;
         event.preventDefault();

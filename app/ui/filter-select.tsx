@@ -14,7 +14,7 @@ interface FilterSelectProps extends OptionsProps {
   value: string;
   /** Path of the page with the list. */
   action: string;
-  /** Query parameters to preserve. Null values are omitted. */
+  /** Query parameters to preserve. Omits null values. */
   keep?: Readonly<Record<string, string | null>>;
   icon?: ReactNode;
   /** Text of the submit button without JavaScript. */

@@ -31,7 +31,7 @@ export function useToast(): Show {
 }
 
 interface ToastProviderProps {
-  /** Toast from the server. It is shown once per `id`, even without JavaScript. */
+  /** Toast from the server, once per `id`, even without JavaScript. */
   flash?: (Toast & { id: string }) | null;
   children: ReactNode;
 }
@@ -172,7 +172,7 @@ function useToastHost(shown: number): Element | null {
       setHost(dialog?.querySelector(".dialog:not(.dialog--small) .dialog__footer") ?? dialog ?? null);
     };
     look();
-    // Not the dialogs' events: a dialog that is unmounted fires none.
+    // Not the dialogs' events: an unmounted dialog fires none.
     const observer = new MutationObserver(look);
     observer.observe(document.body, { subtree: true, childList: true, attributeFilter: ["open"] });
     return () => observer.disconnect();

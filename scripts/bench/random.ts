@@ -14,7 +14,7 @@ export function sequence(seed: number): Random {
 
 export const pick = <Item>(items: readonly Item[], random: Random): Item => items[Math.floor(random() * items.length)]!;
 
-/** Returns a rank in [0, count) whose probability falls as 1 / (rank + 1). */
+/** Returns a rank in [0, count) with a probability that falls as 1 / (rank + 1). */
 export const zipfRank = (count: number, random: Random): number => Math.floor(count ** random()) - 1;
 
 /** Returns a count that is most often 0 or 1 and rarely large. */

@@ -20,7 +20,7 @@ import { consultationPage, pagesOf, ROWS, type Row } from "./rows.ts";
 import { searchTimes } from "./search.ts";
 
 const ROWS_OF_PAGES = 10_000;
-/** Size of the smaller of the two databases that the search is measured on. */
+/** Size of the smaller of the two databases for the search. */
 const SMALL_SEARCH = 100_000;
 /** Number of the 10,000 consultation pages that the reference stores; each represents some others. */
 const STORED_PAGES = 200;

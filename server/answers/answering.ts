@@ -5,7 +5,7 @@ import type { Viewer } from "../sessions/viewer.ts";
 import { answeringState } from "./rules.ts";
 import { templateTitlesOf } from "./template-store.ts";
 
-/** Returns what a psychologist may still answer. Without Gold, reads whether a payment for it is being confirmed. */
+/** Returns what a psychologist may still answer. Without Gold, reads whether a payment for it is unconfirmed. */
 export async function answeringOf(db: Db, viewer: Viewer, now: Date): Promise<AnsweringView> {
   const [pending, templates] = await Promise.all([
     viewer.has_gold ? [] : checkoutsInPayment(db, viewer.id, now),

@@ -48,7 +48,7 @@ export const consultationRoutes = consultations.router({
       answersPage(request, row.id, input),
       viewer ? voteOf(db, row.id, viewer.id) : undefined,
     ]);
-    // A lagging replica has not shown the newest answers, so they are not marked as seen.
+    // A lagging replica has not shown the newest answers, so they stay unseen.
     const showsAll = own?.response_count === row.response_count;
     if (viewer && own && showsAll && (own.answers_received > own.answers_seen || own.answer_mail_id))
       await markSeen(db, row.id, viewer.id, own.answers_received);

@@ -12,7 +12,7 @@ export type WeeklyLimit = {
   resets_at: Date | null;
 };
 
-/** Limit of a user who has used nothing; also shown if it cannot be read (specification, section 8). */
+/** Limit of a user who has used nothing; also during an outage of the database (specification, section 8). */
 export const UNUSED_WEEKLY_LIMIT: WeeklyLimit = {
   used: 0,
   max_consultations: LIMITS.weeklyConsultations,

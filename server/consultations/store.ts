@@ -187,7 +187,7 @@ export const markListed = (db: Db, authorId: string, shown: { id: string; answer
 
 /** Counts unanswered consultations in one country or in all, up to 1,000, which is enough for the display. */
 export async function countUnanswered(publicDb: PublicDb, country: string | null): Promise<number> {
-  // Select only the column of the partial index, so that the table is not read.
+  // Select only the column of the partial index, which spares the table.
   let query = publicDb.selectFrom("consultations").select("country").where("response_count", "=", 0);
   if (country) query = query.where("country", "=", country);
   const { n } = await publicDb

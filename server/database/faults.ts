@@ -13,11 +13,11 @@ const TRANSIENT_CODES = new Set(
   `ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ETIMEDOUT EHOSTUNREACH EHOSTDOWN ENETUNREACH ENETDOWN ENOTCONN ENOTFOUND
   EAI_AGAIN EADDRNOTAVAIL EMFILE ENFILE`.split(/\s+/),
 );
-/** Errors of `pg` and `pg-pool` without a code, for a connection that could not be opened or was lost. */
+/** Errors of `pg` and `pg-pool` without a code, for a failed or lost connection. */
 const TRANSIENT_MESSAGES =
   /^(timeout exceeded when trying to connect|timeout expired|Connection terminated|Client has encountered a connection error and is not queryable|Client was closed and is not queryable|Query read timeout|Received unexpected \w+ message from backend|Cannot use a pool after calling end on the pool|driver has already been destroyed)/;
 
-/** True if the database is down, refuses us, is overloaded or timed out. The statement was not acknowledged. */
+/** True if the database is down, refuses us, is overloaded or timed out. It did not acknowledge the statement. */
 export function isTransient(error: unknown): boolean {
   const { code, syscall, severity } = (error ?? {}) as { code?: unknown; syscall?: string; severity?: string };
   // PostgreSQL's severity of an error that refuses or ends a connection.

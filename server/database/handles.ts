@@ -65,9 +65,9 @@ export function closeWhenSilent(client: pg.ClientBase): void {
   });
 }
 
-/** Uses after which a statement is prepared. Rare statements would fill the server's memory. */
+/** Uses before the preparation of a statement. Rare statements would fill the server's memory. */
 const USES_BEFORE_PREPARING = 50;
-/** Largest number of statement texts whose uses are counted. Lists of ids create many texts. */
+/** Largest number of counted statement texts. Lists of ids create many texts. */
 const MAX_TEXTS = 2_000;
 const texts = new Map<string, { uses: number; name: string }>();
 
@@ -170,7 +170,7 @@ export async function poolSizes(url: string, isPooler = false): Promise<PoolSize
       jobs: LARGEST_POOLS.jobs,
     };
   } finally {
-    // A lost connection cannot be closed; its error was already thrown.
+    // Closing a lost connection fails. The caller already has its first error.
     await client.end().catch(() => {});
   }
 }
@@ -178,7 +178,7 @@ export async function poolSizes(url: string, isPooler = false): Promise<PoolSize
 export type Databases = {
   db: Db;
   publicDb: PublicDb;
-  /** Reads public data from the replica while its delay is under 10 s; null if no replica is configured. */
+  /** Reads public data from the replica while its delay is under 10 s; null without a replica. */
   replicaDb: PublicDb | null;
   pool: pg.Pool;
   close(): Promise<void>;

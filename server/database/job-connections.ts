@@ -25,7 +25,7 @@ export function openJobDatabase(
   return {
     executeSql: (text, values) => pool.query(text, values as unknown[]),
     listen: (channel, onNotification, onReconnect) =>
-      // Jobs that were queued during the loss are fetched after the reconnect.
+      // Fetches the jobs of the time without a connection.
       listenTo(
         directUrl,
         "divan-jobs-listen",

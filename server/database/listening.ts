@@ -6,7 +6,7 @@ const RECONNECT_MS = { first: 50, longest: 500 } as const;
 
 export type ListenHandlers = {
   onNotification(payload: string): void;
-  /** Called after every connection. Notifications may have been missed before. */
+  /** Called after every connection. It may have missed notifications before. */
   onConnected(): void;
   onLost: OnConnectionLost;
 };
@@ -14,7 +14,7 @@ export type ListenHandlers = {
 export type Listening = {
   /** Time of the last response on the connection, in milliseconds of `performance.now()`; null while it is lost. */
   heardAt(): number | null;
-  /** Waits until all notifications of earlier commits are handled. Does nothing while the connection is lost. */
+  /** Waits for the handlers of all notifications of earlier commits. Without a connection it does nothing. */
   settled(): Promise<void>;
   close(): Promise<void>;
 };

@@ -56,7 +56,7 @@ export async function migrate(
     await createQueues(boss);
     await boss.stop({ graceful: false });
   } finally {
-    // A lost connection cannot be closed; its error was already thrown.
+    // Closing a lost connection fails. The caller already has its first error.
     await client.end().catch(() => {});
   }
 }

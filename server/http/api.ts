@@ -94,7 +94,7 @@ async function operationRequest(raw: Request, own: OwnRequest): Promise<Operatio
   const body = await readBody(raw, bodyLimit(raw, own));
   const request = {
     url: new URL(raw.url),
-    // HEAD runs as GET; its body is removed later.
+    // HEAD runs as GET; the shell removes the body.
     method: raw.method === "HEAD" ? "GET" : raw.method,
     headers: {},
     signal: raw.signal,

@@ -41,7 +41,7 @@ export function bodyLimit(request: Request, own: OwnRequest): BodyLimit {
   };
 }
 
-/** Largest declared length of a body that is read without a stream, in bytes. */
+/** Largest declared length of a body without a stream, in bytes. */
 const SMALL_BODY_BYTES = 64 * 1024;
 
 /**

@@ -27,7 +27,7 @@ function fieldErrors(issues: readonly Issue[]): FieldErrors {
   return Object.fromEntries(fields);
 }
 
-/** Converts any error to an AppError. An unforeseen one is logged and becomes `internal_error`, without details. */
+/** Converts any error to an AppError. Logs an unforeseen error, which becomes `internal_error` without details. */
 export function asAppError(error: unknown, log: Logger, where: string): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof ORPCError) {
@@ -41,7 +41,7 @@ export function asAppError(error: unknown, log: Logger, where: string): AppError
     if (error.code === "BAD_REQUEST") return new AppError("malformed_request");
   }
   const cause = error instanceof ORPCError ? (error.cause ?? error) : error;
-  // The user's account was deleted on another device during the request.
+  // The user deleted the account on another device during the request.
   if (
     /_(?:(?:user|profile|account|psychologist|actor)_id|(?:granted|ended)_by)_fkey\d*$/.test(
       violatedConstraint(cause) ?? "",
@@ -77,7 +77,7 @@ export const errorBody = (error: AppError): ErrorBody => ({
 
 export const statusOf = (error: AppError) => ERRORS[error.code];
 
-/** Returns the headers of an error: when to retry, and to close the connection if the body was not read. */
+/** Returns the headers of an error: when to retry, and to close the connection after an unread body. */
 export function errorHeaders(error: AppError): Record<string, string> {
   if (["payload_too_large", "file_too_large", "sign_in_to_upload"].includes(error.code)) return { connection: "close" };
   const seconds = error.details?.retry_after_seconds;

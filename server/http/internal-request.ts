@@ -46,7 +46,7 @@ export function internalRequest(
   if (!SAFE_METHODS.has(request.method)) headers.set("origin", config.publicUrl.origin);
   if (body) headers.set("content-length", String(body.length));
   return new Request(config.publicUrl.origin + decodablePath(url.pathname) + queryOf(url), {
-    // HEAD runs as GET; its body is removed later.
+    // HEAD runs as GET; the shell removes the body.
     method: request.method === "HEAD" ? "GET" : request.method,
     headers,
     body,

@@ -30,7 +30,7 @@ const MS = {
   /** Longest use of data from one read. */
   read: 1_000,
   heartbeat: 250,
-  /** Time without a heartbeat after which changes may be missed. */
+  /** Time without a heartbeat after which the process may miss changes. */
   silence: 1_000,
 } as const;
 
@@ -38,7 +38,7 @@ const MS = {
 const BROTLI = { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 17 };
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
-/** Form of a stored body. An image is not compressed again. */
+/** Form of a stored body. Images have their own compression. */
 type Stored = Encoding | "identity";
 const compress: Record<Stored, (body: Buffer) => Promise<Buffer>> = {
   identity: async (body) => body,
@@ -259,7 +259,7 @@ export async function openPageCache({ now, log }: Context, databaseUrl: string, 
       counted.misses++;
       void renderOnce(form, key).then((rendered) => {
         if (response.destroyed) return;
-        // A response that cannot be shared, such as an error, is computed for each request.
+        // Each request computes a private response or an error itself.
         if (rendered) send(rendered, request, response);
         else next();
       });

@@ -15,7 +15,7 @@ const CARD = "card:";
 export const hasCounts = ({ items, counts }: PageTags, tag: string): boolean =>
   counts.has(tag) || (tag.startsWith(CARD) && items.has(tag.slice(CARD.length)));
 
-/** Part of a tag by which pages are found. */
+/** Part of a tag that finds pages. */
 export const subjectOf = (tag: string): string => (tag.startsWith(CARD) ? tag.slice(CARD.length) : tag);
 
 function addIds(value: unknown, items: Set<string>): void {

@@ -124,7 +124,7 @@ export function servePages(
       if (body && !isForm(type)) throw new AppError("unsupported_media_type");
       return renderInTurn(c, await readForm(body, type));
     }).catch((error: unknown) => {
-      // A browser without JavaScript is redirected to the form with the error's text.
+      // Redirects a browser without JavaScript to the form with the error's text.
       if (error instanceof AppError && isPhotoUpload(raw) && !c.req.path.endsWith(".data"))
         return c.redirect(`/perfil/foto?error=${error.code}`, 303);
       throw error;

@@ -36,7 +36,7 @@ const TINTS = [
   ["#e9dbe6", "#543656"],
 ] as const;
 
-/** Characters that the fonts cannot draw, and those that reverse a line. */
+/** Characters that the fonts cannot draw or that reverse a line. */
 const UNDRAWN = /[^\u0020-\u007E\u00A1-\u00A3\u00A5-\u00AC\u00AE-\u017E‘’“”–—…•€]|[ĈĉĔĕĜĝĤĥĨĩĬĭĴĵĸĿŀŉŎŏŜŝŢţŦŧŨũ]/gu;
 
 /** Returns a text as the fonts can draw it: without emoji, and with plain letters in place of rare ones. */

@@ -9,7 +9,7 @@ export type Fetch = typeof globalThis.fetch;
 export type JsonCall = {
   query?: Record<string, string>;
   headers?: Record<string, string>;
-  /** Sent as JSON; a string is sent unchanged. */
+  /** Sent as JSON; strings stay unchanged. */
   body?: unknown;
 };
 

@@ -94,7 +94,7 @@ export function createMercadopago({ apiBase, accessToken, fetch, timeoutMs }: Me
     nullOn404(ask(schema, "GET", `${path}/${encodeURIComponent(id)}`));
 
   return {
-    /** Creates a single payment that can be made at `initPoint` until it expires. */
+    /** Creates a single payment, which is possible at `initPoint` until it expires. */
     createPreference(given: {
       title: string;
       amount: number;
@@ -173,7 +173,7 @@ export function createMercadopago({ apiBase, accessToken, fetch, timeoutMs }: Me
         if (await isOver()) return;
         throw error;
       }
-      // The response to a change does not always show the new state, so it is read again.
+      // Reads again, because the response to a change does not always show the new state.
       if (!(await isOver())) throw new ProviderError("unavailable", PROVIDER, `PUT ${path} changed nothing yet`);
     },
 

@@ -1,4 +1,4 @@
-/** MercadoPago's responses, as far as they are used. */
+/** MercadoPago's responses, as far as we use them. */
 import { z } from "zod";
 import { Decimal } from "./minor-units.ts";
 import { countedList, id, optional, optionalList, time } from "./response-fields.ts";

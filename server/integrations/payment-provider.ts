@@ -13,7 +13,7 @@ export type Payment = {
   amount: number;
   currency: string;
   status: PaymentStatus;
-  /** Null if a part was refunded and the provider does not return the amount. */
+  /** Null after a partial refund of an unknown amount. */
   refunded_amount: number | null;
   dispute: "open" | "won" | "lost" | null;
   external_dispute_id: string | null;
@@ -36,7 +36,7 @@ export type Snapshot = {
   plan_type: PlanType | null;
   /** The provider's id of the plan, if it has plans. */
   plan_id: string | null;
-  /** The recurring price if the provider returns it. Each payment is checked in any case. */
+  /** The recurring price if the provider returns it. We check each payment in any case. */
   price: { amount: number; currency: string } | null;
   /** True if the plan's terms were changed for this subscription, or its quantity is not 1. */
   altered: boolean;
@@ -96,7 +96,7 @@ type CheckoutToOpen = {
 /** The provider's id of an opened checkout, and the URL of its payment page; null if the buyer pays on our page. */
 type OpenedCheckout = { external_id: string; approval_url: string | null; provider_plan_id?: string };
 
-/** The object of a webhook event, by the provider's id. No other part of the event is trusted. */
+/** The object of a webhook event, by the provider's id. We trust no other part of the event. */
 export type WebhookResourceType = { subject: string; subject_id: string };
 /** A webhook event with a valid signature of the provider. */
 export type WebhookEvent = {
@@ -128,7 +128,7 @@ export type PaymentProvider = {
   name: Provider;
   /** Plans for which the provider needs the email of the paying account before the checkout begins. */
   asksPayerEmail: readonly PlanType[];
-  /** Plans whose payment page never expires. Their unpaid checkouts are ended with `cancel`. */
+  /** Plans whose payment page never expires. `cancel` ends their unpaid checkouts. */
   neverExpires: readonly PlanType[];
   openCheckout(checkout: CheckoutToOpen): Promise<OpenedCheckout>;
   /** Reads a provider subscription with its payments; null if the provider has none with this id. */

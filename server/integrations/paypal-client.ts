@@ -21,7 +21,7 @@ import { nullOn404, ProviderError } from "./provider-error.ts";
 
 const PROVIDER = "PayPal";
 
-/** A token is replaced this long before it expires. */
+/** Time between the replacement of a token and its end. */
 const TOKEN_MARGIN_MS = MINUTE;
 /** The largest page of PayPal's list of events. */
 const EVENT_PAGE_SIZE = 300;

@@ -1,4 +1,4 @@
-/** PayPal's responses, as far as they are used. */
+/** PayPal's responses, as far as we use them. */
 import { z } from "zod";
 import { Decimal } from "./minor-units.ts";
 import { countedList, optional, optionalList, time } from "./response-fields.ts";
@@ -39,7 +39,7 @@ export const Subscription = z
     statusUpdateTime: row.status_update_time,
     createTime: row.create_time,
     planId: row.plan_id ?? null,
-    /** Our reference, set when it was created. */
+    /** Our reference from its creation. */
     customId: row.custom_id ?? null,
     /** The plan's terms were changed for this subscription. */
     planOverridden: row.plan_overridden ?? false,

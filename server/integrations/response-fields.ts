@@ -13,7 +13,7 @@ export const optional = <Schema extends z.ZodType>(schema: Schema) =>
     .transform((value) => value ?? null)
     .catch(null);
 
-/** The elements of a list that can be read. */
+/** The readable elements of a list. */
 const readable = <Schema extends z.ZodType>(element: Schema, list: unknown[]) =>
   list.flatMap((one) => {
     const { success, data } = element.safeParse(one);

@@ -28,7 +28,7 @@ export const lookupPublic: LookupFunction = (host, options, done) =>
 export function isPushEndpoint(endpoint: string, testOrigin: string | null): boolean {
   const url = URL.parse(endpoint);
   if (!url || url.username || url.password) return false;
-  // The last label of a name begins with a letter; that of an address is a number or in brackets.
+  // The last label of a name begins with a letter; the last of an address is a number or in brackets.
   const isName = /\.[a-z][a-z0-9-]*$/.test(url.hostname) && !PRIVATE_HOST.test(url.hostname);
   return url.origin === testOrigin || (url.protocol === "https:" && !url.port && isName);
 }

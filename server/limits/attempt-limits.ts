@@ -13,7 +13,7 @@ import {
 /** Source of an attempt: a known device, a session, or any other browser with a typed email. */
 export type AttemptSource = { device: Buffer } | { session: string } | { email: string };
 
-/** Passwords and codes are counted separately. */
+/** Passwords and codes have separate counts. */
 export type Credential = "password" | "code";
 
 type RefusedAttempt = { until: Date; unknownDevice: boolean };

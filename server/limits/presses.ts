@@ -6,7 +6,7 @@ import { claimPress, madeByPress, setMadeByPress } from "./store.ts";
 export type Press = {
   /** Equal for repetitions; null if the client sent no key. */
   mark: string | null;
-  /** Reason why nothing new may be created, or null. Does not apply to a repetition. */
+  /** Reason to create nothing new, or null. Does not apply to a repetition. */
   refused: AppError | null;
   at: Date;
 };

@@ -21,7 +21,7 @@ export type RateLimits = {
    */
   check(action: RateLimitedAction, who: LimitSubject): Promise<void>;
   /**
-   * Counts one use; a refused one is not counted.
+   * Counts one use, unless it refuses it.
    * @throws AppError too_many_requests with the time of the next use
    */
   spend(action: RateLimitedAction, who: LimitSubject): Promise<void>;

@@ -9,7 +9,7 @@ export type ComposedMail = {
   /** Called again just before sending, because the mail may have waited for the throttle. */
   shouldSend?(): Promise<boolean>;
   onSent?(): Promise<unknown>;
-  /** Called if the mail was not sent, for any reason. Without the error, which may contain the mailbox. */
+  /** Called after any failure of the mail. Without the error, which may contain the mailbox. */
   onFailed?(): Promise<unknown>;
 };
 

@@ -46,7 +46,7 @@ export async function sendPushes(context: Context, { response_id }: { response_i
 
 /** Queues the digest of each reader. A second run queues mails that are not sent, because the first ones are. */
 export async function queueDigests({ db, boss, now }: Context): Promise<void> {
-  // A consultation is stored a little later than its time.
+  // The row of a consultation appears a little later than its time.
   const until = new Date(now().getTime() - MINUTE).toISOString();
   for (const { profile_id, digest_until } of await digestReaders(db))
     await queueMail(boss, null, { kind: "digest", profile_id, since: digest_until.toISOString(), until });

@@ -39,7 +39,7 @@ export const notificationsOf = (db: Db, profileId: string, cursor: Cursor | null
     .execute(db)
     .then((result) => result.rows);
 
-/** Stores that a person has seen all notifications until a time. The next one may cause a push again. */
+/** Stores that a person has seen all notifications until a time. The next notification may cause a push again. */
 export const markNotificationsSeen = (db: Db, profileId: string, newest: Date) =>
   sql`with looked as (update push_subscriptions set pushed_at = null where pushed_at is not null and ${pushDevicesOf(profileId)})
     update accounts set notifications_seen_at = ${newest}

@@ -23,7 +23,7 @@ export type HelpLine = {
   readonly hours: string | null;
   /** Null if no source gives the cost of a call. */
   readonly cost: string | null;
-  /** Limits of its use, such as age or region; null if none is known. */
+  /** Limits of its use, such as age or region; null without a known one. */
   readonly reach: string | null;
   readonly official_url: string | null;
   /**
@@ -33,7 +33,7 @@ export type HelpLine = {
    */
   readonly verified_on: string;
   readonly confidence: HelpLineConfidence;
-  /** True if it is shown before all other lines of its country. */
+  /** True if it precedes all other lines of its country. */
   readonly first: boolean;
 };
 

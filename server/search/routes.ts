@@ -16,7 +16,7 @@ import {
   titleStems,
 } from "./store.ts";
 
-/** Words of a draft that are read. The language ignores about half of them. */
+/** Number of words of a draft for the search. The language ignores about half of them. */
 const MOST_WORDS = 24;
 
 /**

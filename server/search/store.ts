@@ -17,7 +17,7 @@ export const MARKS = { start: "\ue000", end: "\ue001", less: "\ue002" } as const
 
 /** Number of newest titles whose words may correct a mistyped one. */
 const TITLES_READ = 2000;
-/** Number of newest titles that are read for suggestions. */
+/** Number of newest titles for suggestions. */
 const TITLES_SUGGESTED = 30_000;
 
 type TsQuery = RawBuilder<unknown>;

@@ -31,7 +31,7 @@ export function openCookieJar(header: string | null, secure: boolean): CookieJar
     if (at > 0 && !incoming.has(name) && /^[\w!#$%&'()*+\-./:<=>?@[\]^`{|}~]*$/.test(value)) incoming.set(name, value);
   }
   const outgoing: string[] = [];
-  // If a cookie is set twice, only the last one is sent.
+  // Of two values for a cookie, the response has only the last.
   const put = (name: string, line: string) => {
     const before = outgoing.findIndex((one) => one.startsWith(`${name}=`));
     if (before >= 0) outgoing.splice(before, 1);

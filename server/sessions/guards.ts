@@ -77,7 +77,7 @@ async function spend(
 ): Promise<void> {
   const rule = RATE_LIMITS[action];
   const perAccount = "person" in rule && viewer;
-  // Otherwise no use would be counted, without any error.
+  // Otherwise nothing would count the uses, without any error.
   if (!perAccount && !("address" in rule)) throw new Error(`rateLimit("${action}") must follow requireSignIn().`);
   await rateLimits.spend(action, perAccount ? { person: viewer.id } : { address: request.address });
 }
@@ -97,7 +97,7 @@ export const pressOf = (action: RateLimitedAction) =>
         throw error;
       },
     );
-    // A message to the team must not be linked to its sender.
+    // A message to the team has no link to its sender.
     const author = action === "contact" ? null : (context.viewer?.id ?? null);
     const mark = key === undefined ? null : pressMark(context.config.secret, action, author, input);
     const press: Press = { mark, refused, at: context.now() };

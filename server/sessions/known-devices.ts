@@ -48,7 +48,7 @@ export async function findKnownDevice(
   return found?.device_hash ?? null;
 }
 
-/** Makes a browser a known device of an account with a new value, so that a copy of the old one is useless. */
+/** Makes a browser a known device of an account with a new value, so that a copy of the old value is useless. */
 export async function addKnownDevice(
   tx: Tx,
   { cookies, context }: DeviceContext,

@@ -8,7 +8,7 @@ export const LIFETIMES = {
   /** Time to find the mail, counted from its sending. A recovery link in an old mailbox must be useless. */
   recovery: HOUR,
   session: 30 * DAY,
-  /** A phone that is unused for a week signs itself out. */
+  /** A phone signs itself out after a week without use. */
   sessionIdle: WEEK,
   /** Storing every request of a session would cost a write per page. */
   sessionSeen: 5 * MINUTE,

@@ -25,6 +25,6 @@ export type Session = {
   endsAt: Date;
   /** Time at which the password was last given in this session. */
   passwordAt: Date | null;
-  /** Time at which a code of the second factor was given in this session. */
+  /** Time of the last code of the second factor in this session. */
   secondFactorAt: Date | null;
 };

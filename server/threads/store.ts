@@ -267,7 +267,7 @@ export async function deleteOwnText(
       .where("id", "=", id)
       .where("author_id", "=", authorId)
       .execute();
-    // It may have been restored while we waited for the row.
+    // The administrator may have restored it while we waited for the row.
     await db.transaction().execute(deletion);
   }
 }

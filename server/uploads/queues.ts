@@ -2,7 +2,7 @@ import type { PgBoss } from "pg-boss";
 import type { Tx } from "../database/handles.ts";
 import { defineQueue, queueJob, RETRY_UP_TO_AN_HOUR } from "../jobs.ts";
 
-/** A file that is removed unless a profile shows it. */
+/** A file to remove unless a profile shows it. */
 export type UnusedFileJob = { key: string };
 
 export const UNUSED_FILES = defineQueue<UnusedFileJob>("unused-files", {

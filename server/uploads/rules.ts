@@ -29,16 +29,16 @@ export function imageKind(bytes: Uint8Array): "jpeg" | "png" | "webp" | "gif" | 
   return null;
 }
 
-/** Returns why a photo was not converted, by the message of the library. */
+/** Returns why the conversion failed, by the message of the library. */
 export function conversionError(message: string): ErrorCode {
   // The machine was too slow or had too little memory. The photo may be fine.
   if (/timeout|memory/i.test(message)) return "upload_failed";
   return /pixel limit|too large|dimensions/i.test(message) ? "image_dimensions_too_large" : "unsupported_file_type";
 }
 
-/** Returns why a file of this size is refused, or null. */
+/** Returns the reason to refuse a file of this size, or null. */
 export const photoSizeError = (size: number): ErrorCode | null => (size >= LIMITS.photoBytes ? "file_too_large" : null);
 
-/** Returns why a file is refused before it is decoded, or null. */
+/** Returns the reason to refuse an undecoded file, or null. */
 export const photoTypeError = (bytes: Uint8Array): ErrorCode | null =>
   photoSizeError(bytes.length) ?? (imageKind(bytes) ? null : "unsupported_file_type");

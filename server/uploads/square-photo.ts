@@ -14,7 +14,7 @@ sharp.unblock({
     "VipsForeignLoadNsgifBuffer",
   ],
 });
-// No cache, because the same image is not sent twice. One thread per image, because two are processed at a time.
+// No cache, because users do not send the same image twice. One thread per image, because the server processes two at a time.
 sharp.cache(false);
 sharp.concurrency(1);
 

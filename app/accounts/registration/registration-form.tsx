@@ -112,7 +112,7 @@ const CONSENT_LABELS: Record<Consent, ReactNode> = {
   transfer_abroad: "Acepto que mis datos se procesen fuera de mi país.",
 };
 
-/** Opens a legal page in a new tab, so that no typed text is lost. */
+/** Opens a legal page in a new tab, so that the form keeps its text. */
 function Legal({ to, children }: { to: string; children: ReactNode }) {
   return (
     <a href={to} target="_blank" rel="noopener">

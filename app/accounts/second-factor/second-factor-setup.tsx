@@ -66,7 +66,7 @@ export function SecondFactorSetup({ setup, error }: { setup: NonNullable<SecondF
   );
 }
 
-/** Shows the recovery codes. They are shown only once. */
+/** Shows the recovery codes, for the only time. */
 export function RecoveryCodes({ codes, next }: { codes: string[]; next: string }) {
   const hydrated = useHydrated();
   return (

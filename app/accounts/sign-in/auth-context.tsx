@@ -15,7 +15,7 @@ import { type AuthEvent, eventsBetween, type SessionState } from "./auth-events.
 
 type Auth = {
   viewer: ViewerView | null;
-  /** Call when a form is submitted that signs the user out. If it succeeds, deletes the drafts in all tabs. */
+  /** Call on the submit of a form that signs the user out. If it succeeds, deletes the drafts in all tabs. */
   signingOut(): void;
   /** Call before and after a password recovery, which may end sessions. */
   recovering(): void;
@@ -130,7 +130,7 @@ export function AuthProvider({
     };
   }, [end]);
 
-  /** Set while a form that signs the user out is being submitted. */
+  /** Set during the request of a form that signs the user out. */
   const signOut = useRef<AbortController>(null);
   const { state } = useNavigation();
   useEffect(() => {

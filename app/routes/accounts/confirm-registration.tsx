@@ -22,7 +22,7 @@ export async function loader(args: Route.LoaderArgs) {
   const { searchParams } = args.url;
   const token = searchParams.get("token") ?? "";
   const waiting = await runAction(args, ({ api }) => api.accounts.pendingConfirmation({ token }));
-  // An invalid link is rendered as a separate page with its status.
+  // An invalid link gets a separate page with its status.
   return "full_name" in waiting ? { ...waiting, token, type: searchParams.get("tipo") } : waiting;
 }
 

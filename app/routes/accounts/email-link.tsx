@@ -21,7 +21,7 @@ export const headers = mailedLinkHeaders;
 export async function loader(args: Route.LoaderArgs) {
   const token = args.url.searchParams.get("token") ?? "";
   const found = await runAction(args, ({ api }) => api.accounts.emailLink({ token }));
-  // An invalid link is rendered as a separate page with its status.
+  // An invalid link gets a separate page with its status.
   return "purpose" in found ? { ...found, token } : found;
 }
 

@@ -34,7 +34,7 @@ export const loader = (args: Route.LoaderArgs) =>
     return {
       factor,
       asksPassword: account.reauthenticated_until === null,
-      // If the setup is required for an administrator, the page says so.
+      // An administrator must set it up. The page says so.
       forAdmin: me.is_admin && !demo && factor.state !== "on",
       back,
     };

@@ -112,7 +112,7 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
   useLinkedItem(id);
   const orphaned = useOrphanedReplies(answers.items, !detail.leaves_out.answers && answers.next === null);
   const sorting = useDelayedNavigation()?.pathname === path;
-  // The viewer is the author, so the consultation is published and its draft can be deleted.
+  // The viewer is the author: the consultation is public, and its draft superfluous.
   useEffect(() => {
     if (!viewer.mine) return;
     if (readDraft(CONSULTATION_DRAFT)?.sent) document.querySelector("h1")?.focus({ preventScroll: true });

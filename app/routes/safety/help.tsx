@@ -44,7 +44,7 @@ export default function Help({ loaderData: { chosen, elsewhere, others } }: Rout
   const choosing = useRef(false);
   const country = chosen?.country ?? "";
   useEffect(() => {
-    // The focused select element must not be replaced, because arrow keys pass several countries.
+    // Arrow keys pass several countries, so the focused select element must stay.
     if (select.current) select.current.value = country;
     if (choosing.current) heading.current?.scrollIntoView();
     choosing.current = false;

@@ -22,7 +22,7 @@ export const latestConsentsOf = (db: Db, profileId: string) =>
         .selectFrom("consents")
         .select(["kind", "version", "accepted_at", "withdrawn_at"])
         .select(
-          // The consent in force ranks first, even if another one has a later date.
+          // The consent in force ranks first, even before a later date.
           sql<number>`row_number() over (partition by kind order by withdrawn_at is null desc, accepted_at desc)`.as(
             "rank",
           ),

@@ -33,7 +33,7 @@ const EXAMPLES: Record<Country, { national: string; international: string }> = {
 /** Returns the ISO code of a country of our list, or undefined if none is given. */
 const codeOf = (country: string | null | undefined): CountryCode | undefined => CODES[country as Country];
 
-/** Mexico's former mobile prefix, a 1 after the country code. Many users still type it, but it cannot be dialled. */
+/** Mexico's former mobile prefix, a 1 after the country code. Many users still type it, but it does not work. */
 const OLD_MEXICAN_MOBILE = /^\s*(?:\+|00)?\s*52[\s().-]*1(?=(?:[\s().-]*\d){10}\s*$)/;
 
 function possible(typed: string, country?: CountryCode) {
@@ -83,5 +83,5 @@ export function phoneError(typed: string, country: string | null | undefined): s
 export const normalisePhone = (typed: string | undefined, country: string | null | undefined): string | null =>
   typed === undefined ? null : (internationalPhone(typed, country) ?? typed);
 
-/** True if a stored number has no country code, so it cannot be dialled from abroad. */
+/** True if a stored number has no country code, so it does not work from abroad. */
 export const lacksCountryCode = (kept: string | null): boolean => kept !== null && !kept.trim().startsWith("+");

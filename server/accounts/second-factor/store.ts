@@ -64,7 +64,7 @@ export const confirmFactor = (tx: Tx, accountId: string, step: number, now: Date
 
 /**
  * Consumes the step of a code.
- * @returns false if this step or a later one was consumed before
+ * @returns false after an earlier use of this or a later step
  */
 export const consumeStep = async (tx: Tx, accountId: string, step: number) =>
   (

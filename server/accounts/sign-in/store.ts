@@ -10,7 +10,7 @@ export const credentialsByEmail = (db: Db, email: string) =>
     .where(sql`lower(profiles.email)`, "=", email.toLowerCase())
     .executeTakeFirst();
 
-/** @throws AppError sign_in_required if the account was deleted since the session was read */
+/** @throws AppError sign_in_required if the account no longer exists */
 export const passwordOf = (db: Db, id: string) =>
   db
     .selectFrom("accounts")

@@ -40,7 +40,7 @@ export async function latestConsultations(
   }
   const range = orderByKeyset(consultations, "consultations", NEWEST_FIRST, cursor);
   const pattern = `%${words.replace(/[\\%_]/g, "\\$&")}%`;
-  // The scan reads one table without the author's name. Only matches are joined.
+  // The scan reads one table without the author's name, and joins only matches.
   const matches = publicDb
     .selectFrom(range.select(["id", "created_at", "title", "content"]).limit(LIMITS.adminSearchWindow).as("range"))
     .select("id")

@@ -26,7 +26,7 @@ const psychologist = { author: "psychologist_id", authors: "psychologist_profile
 /** A row below an answer, joined to it. */
 const joinedToAnswer = sql`r join consultation_responses above on above.id = r.response_id where above.consultation_id = `;
 
-/** Rows that are removed with a consultation, parents first. */
+/** The rows of a consultation, parents first. */
 const REMOVED_TABLES: RemovedTable[] = [
   { source: "consultations", ...user, rows: sql`consultations r where r.id = ` },
   {

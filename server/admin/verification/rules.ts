@@ -1,7 +1,7 @@
 import type { ErrorCode } from "#shared/errors.ts";
 import type { DecisionAction } from "../rules.ts";
 
-/** Validity of a licence check, in months. Licences lapse and are revoked (specification, section 3.4). */
+/** Validity of a licence check, in months. Licences lapse, and authorities revoke them (specification, section 3.4). */
 const CHECK_MONTHS = 12;
 
 /** Returns the time before which checks have lapsed. */
@@ -11,7 +11,7 @@ export function licenseCheckCutoff(now: Date): Date {
   return moment;
 }
 
-/** True if a psychologist's licence must be checked again. A psychologist who was never checked is pending instead. */
+/** True if a psychologist's licence needs another check. A psychologist without a check is pending instead. */
 export const isCheckDue = (verifiedAt: Date | null, now: Date): boolean =>
   verifiedAt !== null && verifiedAt <= licenseCheckCutoff(now);
 

@@ -100,7 +100,7 @@ async function openAtProvider(
   const due_at = provider.name === "test" ? null : new Date(created_at.getTime() + FIRST_READING);
   if (await store.linkCheckout(db, id, { ...opened, due_at })) return id;
   const other = await store.checkoutByExternalId(db, provider.name, opened.external_id);
-  // No checkout is left: the account was deleted while the provider opened its page.
+  // The user deleted the account while the provider opened its page.
   if (!other) throw new AppError("sign_in_required");
   return other.id;
 }

@@ -45,7 +45,7 @@ describe("what the administrator sees of payments", () => {
     expect(again.created_at > before).toBe(true);
   });
 
-  test("does not show a handled problem again if it is reported while it is open", async () => {
+  test("hides a handled problem if a reading reports it again while it is open", async () => {
     const { person, external: external_id } = await member("monthly", "paypal");
     const row = { kind: "unreadable", provider: "paypal", external_id, psychologist_id: person.id } as const;
     const report = () => reportProblem(app.context.db, { ...row, reason: null, created_at: new Date() });

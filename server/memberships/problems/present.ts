@@ -8,7 +8,7 @@ import type { ProblemRow } from "./store.ts";
 type ProblemView = PaymentsView["problems"][number];
 type CancellationView = PaymentsView["cancellations"][number];
 
-/** The psychologist of a row; null when unknown, or when the account is deleted. */
+/** The psychologist of a row; null if unknown, or without an account. */
 const presentOwner = (row: { psychologist_id: string | null; full_name: string | null; email: string | null }) =>
   row.psychologist_id && row.full_name && row.email
     ? { id: row.psychologist_id, full_name: row.full_name, email: row.email }

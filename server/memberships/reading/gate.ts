@@ -9,7 +9,7 @@ import { providerState, setProviderState } from "./store.ts";
 /** After this many readings in a row without an answer a provider is not called for `OUTAGE_PAUSE`. */
 const MAX_FAILURES = 3;
 const OUTAGE_PAUSE = 5 * MINUTE;
-/** How long a provider that refuses our credentials is not called. */
+/** Pause after a provider refused our credentials. */
 const CREDENTIALS_PAUSE = 10 * MINUTE;
 /** Longest pause that a server waits for, in milliseconds. Longer pauses are stored and respected by all servers. */
 const MAX_WAIT = MINUTE;
@@ -80,7 +80,7 @@ export async function openGate(context: Context, provider: string, pace: Throttl
       }
       return false;
     },
-    /** Counts a reading without an answer. Lookups of events do not count, because that of one event may always fail. */
+    /** Counts a reading without an answer. Lookups of events do not count, because the lookup of an event may always fail. */
     async unanswered(): Promise<void> {
       if (!pausedUntil() && ++failures >= MAX_FAILURES) await pause(OUTAGE_PAUSE);
     },

@@ -27,7 +27,7 @@ const EVENT_LIST_INTERVAL = 10 * MINUTE;
 const EVENT_LIST_OVERLAP = HOUR;
 /** Providers repeat an event for three days; older events were missed while this server was down. */
 const EVENT_LIST_REACH = 3 * DAY;
-/** Events younger than this are left to their webhook request. */
+/** Younger events have their webhook request. */
 const MIN_EVENT_AGE = 5 * MINUTE;
 /** Time after which handled events are deleted, in milliseconds. Providers repeat them for some weeks at most. */
 const EVENT_RETENTION = 60 * DAY;
@@ -138,7 +138,7 @@ async function readMissedEvents({ db, now }: Context, { name, missedEvents }: Pa
   await setProviderState(db, name, { events_synced_until: at });
 }
 
-/** Deletes events that were handled long ago. */
+/** Deletes old handled events. */
 export const deleteHandledEvents = ({ db, now }: Context) =>
   deleteEventsBefore(db, new Date(now().getTime() - EVENT_RETENTION));
 

@@ -130,7 +130,7 @@ describe("the sweep", () => {
     },
   );
 
-  test("does not link an event to a checkout without making it due", async () => {
+  test("links an event to a checkout only if it makes the checkout due", async () => {
     const made = await begun("lifetime", "paypal");
     await app.sql("update checkouts set due_at = null where id = $1", [made.checkout]);
     const events = await paypal.approve(made.external);

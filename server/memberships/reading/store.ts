@@ -7,7 +7,7 @@ import type { Hint, WebhookResourceType } from "../../integrations/payment-provi
 const COLUMNS = ["provider", "event_id", "resource_type", "resource_id", "received_at", "attempts"] as const;
 export type EventRow = NonNullable<Awaited<ReturnType<typeof latestEventForResource>>>;
 
-/** Stores webhook events. One that was delivered before stays as it is. @returns true if one is new */
+/** Stores webhook events. Repeated events change nothing. @returns true if any event is new */
 export const insertEvents = (
   db: Db,
   provider: string,

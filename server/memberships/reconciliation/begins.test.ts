@@ -59,7 +59,7 @@ describe("a snapshot", () => {
     ).toEqual(monthAfter(NOW));
   });
 
-  test("begins lifetime without a date, whatever date the provider has", () => {
+  test("begins lifetime without a date even if the provider has one", () => {
     const { known } = reconcileAll(
       [[lifetimeSnapshot({ next_billing_date: at(MONTH) }), NOW]],
       newState(lifetimeOffer),
@@ -242,7 +242,7 @@ describe("a renewal", () => {
     expect(standing(known, next)).toBe("grace_period");
   });
 
-  test("extends nothing for a failed renewal, whatever date the provider shows", () => {
+  test("extends nothing for a failed renewal with a later date of the provider", () => {
     const ahead = snapshotOf({ next_billing_date: new Date("2027-01-21T10:00:00.000Z") });
     const { known } = reconcileAll([began, [ahead, due]]);
     expect(known.membership!.next_billing_date).toEqual(due);

@@ -269,7 +269,7 @@ describe("an end decided here is final", () => {
 });
 
 describe("nothing goes backwards", () => {
-  test("a snapshot that the provider dates earlier than the last one is ignored", () => {
+  test("ignores a snapshot with an earlier date than the last", () => {
     const { known } = reconcileAll([[snapshotOf({ provider_updated_at: at(-HOUR), state: "cancelled" }), NOW]]);
     expect(planReconciliation(known, snapshotOf({ provider_updated_at: at(-2 * HOUR) }), at(HOUR))).toBeNull();
     expect(planReconciliation(known, snapshotOf({ provider_updated_at: at(-HOUR) }), NOW)).not.toBeNull();

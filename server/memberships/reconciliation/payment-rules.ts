@@ -4,7 +4,7 @@ import type { Payment, Snapshot, SnapshotPayment } from "../../integrations/paym
 export type Offer = {
   /** The checkout's. */
   id: string;
-  /** Null once the account is deleted. */
+  /** Null without an account. */
   psychologist_id: string | null;
   provider: string;
   plan_type: string;
@@ -76,7 +76,7 @@ export function mergePayments(known: Payment[], seen: SnapshotPayment[]): Paymen
   return [...merged.values()];
 }
 
-/** True if the fields of `after` differ from those of the known row. */
+/** True if the fields of `after` differ from the known row. */
 export const isChanged = (before: object | undefined, after: object): boolean =>
   JSON.stringify({ ...before, ...after }) !== JSON.stringify(before);
 

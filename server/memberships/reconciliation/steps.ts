@@ -154,7 +154,7 @@ async function writeMembership(
     if (psychologist_id && receipts.includes(payment.external_payment_id))
       await queueMail(boss, tx, { kind: "membership_receipt", subscription_id, payment_id });
   }
-  // Their owner is now known: they are not unmatched payments any more.
+  // They have an owner now, so they match.
   const external_id = payments.map((payment) => payment.external_payment_id);
   if (payments.length) await settleProblems(tx, { provider, kind: "unmatched", external_id }, now);
   if (endsAsMismatch) await queueMail(boss, tx, { kind: "payment_mismatch", subscription_id });

@@ -32,7 +32,7 @@ const TOPICS: Record<string, string> = {
 /** No id of theirs is longer; one that is names nothing. */
 const MAX_ID = 200;
 
-/** Statuses of a payment that was not made. */
+/** Statuses of an unpaid payment. */
 const REFUSED = ["rejected", "cancelled"];
 
 /** Fields that identify an event in its unsigned body. */

@@ -278,7 +278,7 @@ describe("coming back from MercadoPago without a status", () => {
 });
 
 describe("what is not as offered", () => {
-  test("ends at MercadoPago, its payer is told, and each charge is a problem of its own", async () => {
+  test("ends at MercadoPago, its payer is told, and each charge is a separate problem", async () => {
     const made = await begun("monthly", "mercadopago");
     mercadopago.preapprovals.get(made.external)!.cents = 100;
     await deliver(await mercadopago.authorize(made.external));

@@ -64,7 +64,7 @@ describe("at PayPal", () => {
     expect((await payments(person)).map(({ status }) => status)).toEqual(["completed"]);
   });
 
-  test("a second subscription for the same checkout is one of its own", async () => {
+  test("a second subscription for the same checkout is a separate one", async () => {
     const { person, checkout, external } = await begun("monthly", "paypal");
     await app.sql("update checkouts set external_id = 'I-FIRST', due_at = null where id = $1", [checkout]);
     await deliver(await paypal.approve(external));

@@ -80,7 +80,7 @@ export const paypalProvider = (
     const made = await client.createSubscription({
       planId,
       customId: id,
-      // Longer ones than 38 characters were refused.
+      // PayPal refuses more than 38 characters.
       requestId: id,
       context: { brandName: PRODUCT_NAME, returnUrl: page(`/planes/pago/${id}/fin`), cancelUrl: page("/planes") },
     });

@@ -37,7 +37,7 @@ test("a subscription is created with a request id of at most 38 characters", asy
   expect(longer.status).toBe(400);
 });
 
-describe("a refund that is a line of its own in the list of payments", () => {
+describe("a refund with a separate line in the list of payments", () => {
   test.each([["with its webhook event"], ["without any webhook event"]])("ends lifetime, %s", async (how) => {
     paypal.refundLines = true;
     const made = await member("lifetime", "paypal");

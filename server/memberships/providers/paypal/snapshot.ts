@@ -41,7 +41,7 @@ const LOST_OUTCOMES = ["RESOLVED_BUYER_FAVOUR", "ACCEPTED"];
 const MAX_REFUND_CANDIDATES = 8;
 /** Statuses of received payments, which may be refunded later. */
 const REFUNDABLE: PaymentStatus[] = ["completed", "partially_refunded"];
-/** States of a sale whose money was taken back. */
+/** States of a sale without its money. */
 const REVERSED_STATES = ["refunded", "reversed", "denied"];
 
 const disputeOf = (dispute: PaypalDispute): "open" | "won" | "lost" =>
@@ -54,7 +54,7 @@ function seenPayment(transaction: PaypalTransaction): SnapshotPayment {
     amount: transaction.amount,
     currency: transaction.currency,
     status,
-    // The list shows that a part was refunded, not how much.
+    // The list shows a partial refund, not its amount.
     refunded_amount: status === "refunded" ? transaction.amount : status === "partially_refunded" ? null : 0,
     paid_at: transaction.time,
     provider_updated_at: null,

@@ -129,7 +129,7 @@ describe("paying", () => {
     },
   );
 
-  test("leaves an open checkout open, whatever status or price the browser sends", async () => {
+  test("leaves an open checkout open for any status or price from the browser", async () => {
     const person = await psychologist();
     const id = await begun(person);
     for (let i = 0; i < 3; i++) expect((await reconcile(person, id)).body.status).toBe("open");
@@ -269,7 +269,7 @@ describe("a membership of the test mode", () => {
     }
   });
 
-  test("ends with its month, and another one can be bought", async () => {
+  test("ends with its month; after that the psychologist can buy another month", async () => {
     const { person, subscription } = await member();
     await app.sql("update subscriptions set next_billing_date = now() - interval '1 minute' where id = $1", [
       subscription,
@@ -318,7 +318,7 @@ describe("cancelling", () => {
     expect(await rows(person)).toHaveLength(1);
   });
 
-  test("an earlier month again does not touch the one that followed it", async () => {
+  test("an earlier month again does not touch the following one", async () => {
     const { person, subscription } = await member();
     await cancel(person, subscription);
     await decide(person, await begun(person));
