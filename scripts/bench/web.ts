@@ -100,14 +100,17 @@ function scoresOf(url: string, cookie: string, chromium: { executablePath: strin
   return CATEGORIES.map((name) => ({ name, score: Math.round((categories[name].score ?? 0) * 100) }));
 }
 
-/** Prints the median scores of three runs for each page. */
+/** Runs of Lighthouse for each page. The performance of a single one varies by three points. */
+const RUNS = 5;
+
+/** Prints the median scores for each page. */
 async function printScores({ url, databaseUrl, community }: App): Promise<void> {
   const chromium = await unpackedChromium();
   const [answered, psychologist] = await answeredConsultation(databaseUrl);
   const paths = ["/", `/consulta/${answered}`, `/psicologo/${psychologist}`, "/buscar", "/ayuda", "/planes"];
   for (const path of paths) {
     const cookie = path === "/planes" ? community.psychologists[0]!.cookie : "";
-    const runs = [1, 2, 3].map(() => scoresOf(url + path, cookie, chromium));
+    const runs = Array.from({ length: RUNS }, () => scoresOf(url + path, cookie, chromium));
     const medians = CATEGORIES.map((name, at) => ({
       name,
       score: percentile(
