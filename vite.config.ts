@@ -21,6 +21,7 @@ function usedBy(file: RegExp): (id: string, graph: Graph) => boolean {
 const ROOT = /[\\/]app[\\/]root\.tsx/;
 const usedByRoot = usedBy(ROOT);
 const usedByHome = usedBy(/[\\/]app[\\/]routes[\\/]home\.tsx/);
+const usedByHelpOrSearch = usedBy(/[\\/]app[\\/]routes[\\/](safety[\\/]help|search)\.tsx/);
 const OURS = /[\\/](app|shared)[\\/][^?]*\.(tsx?|woff2)/;
 const KIT = /[\\/](app[\\/](ui|components|lib)|shared)[\\/]/;
 const KIT_OR_LISTS = /[\\/](app[\\/](ui|components|lib|consultations|answers)|shared)[\\/][^?]*\.tsx?/;
@@ -48,6 +49,15 @@ const chunks = [
     name: "writing",
     test: /[\\/]app[\\/](consultations[\\/](card-preview|missing-field|composer)|safety[\\/](first-calls|help-line|help-strip|help-while-writing))\./,
     priority: 1,
+  },
+  {
+    // Modules of the help lines and the search, so that these pages load no forms.
+    name: (id: string, graph: Graph) =>
+      KIT.test(id) && !usedByRoot(id, graph) && !usedByHome(id, graph) && usedByHelpOrSearch(id, graph)
+        ? "reading"
+        : null,
+    minShareCount: 2,
+    priority: 0.1,
   },
   {
     // Modules that other pages share, mainly forms. A single file, because the first page lists every file of every

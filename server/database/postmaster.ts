@@ -20,7 +20,7 @@ const isFree = (port: number) =>
  */
 const PORTS = { first: 15_000, last: 29_999 } as const;
 
-/** Returns the previous port of a folder's server, because other nodes reconnect to it; another one if a program uses it. */
+/** Returns the previous port of a folder's server, because other nodes reconnect to it; else a free one. */
 export async function choosePort(folder: string): Promise<number> {
   const before = Number(/"port=(\d+)"/.exec(readIfExists(join(folder, "postmaster.opts")))?.[1]);
   if (before >= PORTS.first && before <= PORTS.last && (await isFree(before))) return before;

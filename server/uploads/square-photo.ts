@@ -14,7 +14,7 @@ sharp.unblock({
     "VipsForeignLoadNsgifBuffer",
   ],
 });
-// No cache, because users do not send the same image twice. One thread per image, because the server processes two at a time.
+// No cache: users do not send the same image twice. One thread per image: the server processes two at a time.
 sharp.cache(false);
 sharp.concurrency(1);
 
