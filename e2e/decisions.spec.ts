@@ -134,7 +134,7 @@ test("offers to undo a decision of another tab only in its section", async ({ vi
   const page = await visit("admin", "/admin");
   await waitForHydration(page);
   const row = page.getByRole("article", { name: "Olga Otrapestaña" });
-  const [{ items }, pending] = await Promise.all([
+  const [{ items }, { items: pending }] = await Promise.all([
     community.call(admin, "GET", "/admin/consultations"),
     community.call(admin, "GET", "/admin/psychologists/pending"),
   ]);

@@ -19,7 +19,11 @@ export function whyFocusIsHidden(): string | null {
     return top !== null && (at.contains(top) || top.contains(at));
   });
   const what = `${at.outerHTML.slice(0, 120)}: `;
-  if (!focused.matches(":focus-visible") || outlineStyle === "none" || Number.parseFloat(outlineWidth) < 2)
+  if (
+    !focused.matches(":focus-visible, [type=date]:focus-within") ||
+    outlineStyle === "none" ||
+    Number.parseFloat(outlineWidth) < 2
+  )
     return `${what}no outline`;
   return uncovered ? null : `${what}out of view or covered, ${Math.round(box.top)} to ${Math.round(box.bottom)}`;
 }

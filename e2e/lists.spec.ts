@@ -238,7 +238,9 @@ test("retries without a full page load after a failed navigation", async ({ visi
   await cut(page);
   await page.getByRole("link", { name: community.threadFixture.title, exact: true }).click();
   await expect(page.getByRole("main")).toContainText("No se pudo cargar la consulta");
+  const failed = page.waitForEvent("requestfailed");
   await page.getByRole("link", { name: "Reintentar" }).click();
+  await failed;
   await expect(page.getByRole("main")).toContainText("No se pudo cargar la consulta");
   await page.unroute(DATA);
   await page.getByRole("link", { name: "Reintentar" }).click();
