@@ -13,8 +13,11 @@ test.describe("fits at 400 % without horizontal scrolling or cut-off controls", 
       await showScreen(page, screen, threadFixture);
       await expectNoSidewaysScroll(page);
       await expectNothingCutOff(page);
-      // Scrolls, so that sticky elements stick.
-      await page.evaluate(() => scrollTo({ top: 400, behavior: "instant" }));
+      // Sticky elements stick below the start of a page and above the end of a dialog.
+      await page.evaluate(() => {
+        scrollTo({ top: 400, behavior: "instant" });
+        document.querySelector("dialog:modal")?.scrollTo({ top: 0, behavior: "instant" });
+      });
       const staying = await page.evaluate(() => {
         const modal = document.querySelector("dialog:modal");
         return (
