@@ -20,8 +20,8 @@ function usedBy(file: RegExp): (id: string, graph: Graph) => boolean {
 
 const ROOT = /[\\/]app[\\/]root\.tsx/;
 const usedByRoot = usedBy(ROOT);
-const usedByHome = usedBy(/[\\/]app[\\/]routes[\\/]home\.tsx/);
-const usedByHelpOrSearch = usedBy(/[\\/]app[\\/]routes[\\/](safety[\\/]help|search)\.tsx/);
+const usedByHome = usedBy(/[\\/]app[\\/]home[\\/]home\.tsx/);
+const usedByHelpOrSearch = usedBy(/[\\/]app[\\/](safety[\\/]help|search[\\/]search)\.tsx/);
 const OURS = /[\\/](app|shared)[\\/][^?]*\.(tsx?|woff2)/;
 const KIT = /[\\/](app[\\/](ui|components|lib)|shared)[\\/]/;
 const KIT_OR_LISTS = /[\\/](app[\\/](ui|components|lib|consultations|answers)|shared)[\\/][^?]*\.tsx?/;
@@ -47,7 +47,7 @@ const chunks = [
   {
     // Modules for writing a consultation in the dialog, on its page and on the cover.
     name: "writing",
-    test: /[\\/]app[\\/](consultations[\\/](card-preview|missing-field|composer)|safety[\\/](first-calls|help-line|help-strip|help-while-writing))\./,
+    test: /[\\/]app[\\/](consultations[\\/](card-preview|missing-field|compose-fields)|safety[\\/](first-calls|help-line|help-strip|help-while-writing))\./,
     priority: 1,
   },
   {

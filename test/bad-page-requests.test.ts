@@ -97,7 +97,7 @@ describe("pages", () => {
       "",
       "?_routes=",
       "?_routes=nope",
-      "?_routes=root,routes/home",
+      "?_routes=root,home/home",
       "?_routes=__proto__",
       "?cursor=abc",
       "?pais=%00",

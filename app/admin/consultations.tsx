@@ -17,10 +17,10 @@ import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { AdminConsultationsView, AdminConsultationView } from "#shared/admin.ts";
 import { LIMITS } from "#shared/limits.ts";
 import type { Route } from "./+types/consultations.ts";
-import { type FailedDecision, isConflict, useDecisions, VersionConflict } from "./decisions.tsx";
 import { ListHeader } from "./list-header.tsx";
 import { loadSection, sectionAction, undo } from "./section.server.ts";
 import { groupUndoBanners, UndoBanners } from "./undo-banners.tsx";
+import { type FailedDecision, isConflict, useDecisions, VersionConflict } from "./use-decisions.tsx";
 
 const NONE: AdminConsultationsView = { items: [], next_cursor: null };
 

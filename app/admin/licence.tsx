@@ -1,7 +1,7 @@
 import { CopyIconButton } from "#app/ui/copy-button.tsx";
 import { ExternalIcon } from "#app/ui/icon.tsx";
 import type { Country } from "#shared/countries.ts";
-import { REGISTERS } from "#shared/registers.ts";
+import { REGISTERS } from "#shared/licence-registers.ts";
 import "./licence.css";
 
 /** Marks a verified value that changed since the last check. */

@@ -6,10 +6,10 @@ import { ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import type { FunnelView } from "#shared/memberships.ts";
 import type { RefreshOutcome } from "#shared/plans.ts";
 import type { Route } from "./+types/memberships.ts";
-import { useDecisions } from "./decisions.tsx";
 import { ListHeader } from "./list-header.tsx";
 import { Payments } from "./payments.tsx";
 import { loadSection, sectionAction } from "./section.server.ts";
+import { useDecisions } from "./use-decisions.tsx";
 import "./memberships.css";
 
 export const handle: FailureHandle = { failed: { load: outage("No se pudieron cargar las membresías") } };

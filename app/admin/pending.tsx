@@ -13,13 +13,13 @@ import type { PendingPsychologistView } from "#shared/admin.ts";
 import { HOUR } from "#shared/time.ts";
 import type { Route } from "./+types/pending.ts";
 import { ApproveReject } from "./approve-reject.tsx";
-import { type FailedDecision, useDecisions, VersionConflict } from "./decisions.tsx";
 import { ChangedBadge, Licence } from "./licence.tsx";
 import { ListHeader } from "./list-header.tsx";
 import { MailLink } from "./mail-link.tsx";
 import { approve, loadSection, reject, sectionAction, undo } from "./section.server.ts";
 import { UndeliveredMails } from "./undelivered-mails.tsx";
 import { groupUndoBanners, UndoBanners } from "./undo-banners.tsx";
+import { type FailedDecision, useDecisions, VersionConflict } from "./use-decisions.tsx";
 
 const VERIFIED_FIELDS: Record<string, string> = {
   full_name: "su nombre",

@@ -17,13 +17,13 @@ import type { AdminPsychologistView } from "#shared/admin.ts";
 import { COUNTRIES } from "#shared/countries.ts";
 import type { Route } from "./+types/psychologists.ts";
 import { ApproveReject } from "./approve-reject.tsx";
-import { type FailedDecision, useDecisions, VersionConflict } from "./decisions.tsx";
 import { GoldLink } from "./gold-link.tsx";
 import { Registers } from "./licence.tsx";
 import { ListHeader } from "./list-header.tsx";
 import { MailLink } from "./mail-link.tsx";
 import { approve, loadSection, reject, sectionAction, undo } from "./section.server.ts";
 import { groupUndoBanners, UndoBanners } from "./undo-banners.tsx";
+import { type FailedDecision, useDecisions, VersionConflict } from "./use-decisions.tsx";
 import "./psychologists.css";
 
 /** Maps the Spanish query parameters to values of the API. */

@@ -5,8 +5,8 @@ import { ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { MailKind } from "#server/mail/queues.ts";
 import type { UndeliveredMailView } from "#shared/admin.ts";
-import { type FailedDecision, VersionConflict } from "./decisions.tsx";
 import { ListHeader } from "./list-header.tsx";
+import { type FailedDecision, VersionConflict } from "./use-decisions.tsx";
 
 export function UndeliveredMails({
   list,

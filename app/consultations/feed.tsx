@@ -1,6 +1,6 @@
 import { lazy, useState } from "react";
 import { href } from "react-router";
-import { MissedList } from "#app/components/missed-list.tsx";
+import { MissedList } from "#app/components/failed-list.tsx";
 import { MoreItems } from "#app/components/more-items.tsx";
 import { SkeletonBoundary } from "#app/components/skeleton-boundary.tsx";
 import { useLazyModule } from "#app/lib/lazy-module.ts";

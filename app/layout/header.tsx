@@ -1,7 +1,6 @@
 import { lazy } from "react";
 import { Link, useMatches, useSearchParams } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
-import { useQuickExit } from "#app/layout/quick-exit-page.ts";
 import { useHelpPath } from "#app/lib/help-path.ts";
 import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
@@ -13,6 +12,7 @@ import { QuickExit } from "#app/ui/quick-exit.tsx";
 import { ThemeSwitch } from "#app/ui/theme-switch.tsx";
 import { COUNTRIES } from "#shared/countries.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
+import { useQuickExit } from "./use-quick-exit.ts";
 
 // Visitors do not load it. If it fails to load, the page works without it.
 const AccountLinks = lazy(() => import("./account-links.tsx").catch(() => ({ default: () => null })));

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { href, Link } from "react-router";
 import { GoldBadge, VerifiedBadge } from "#app/components/badges.tsx";
-import { MissedList } from "#app/components/missed-list.tsx";
+import { MissedList } from "#app/components/failed-list.tsx";
 import { SkeletonBoundary } from "#app/components/skeleton-boundary.tsx";
 import { pluralize } from "#app/lib/format.ts";
 import { useLazyModule } from "#app/lib/lazy-module.ts";

@@ -3,19 +3,12 @@ import { PAYMENT_METHODS, PLAN_TYPES } from "#shared/plans.ts";
 import type { Context } from "../context.ts";
 import { isUpgrade, statusOf, whyCannotSubscribe } from "./checkouts/rules.ts";
 import type { CheckoutRow, MembershipRow } from "./checkouts/store.ts";
-import { isGrantActive } from "./grants/rules.ts";
+import { goldEnd, isActive, isGrantActive } from "./gold-rules.ts";
 import type { GrantRow } from "./grants/store.ts";
 import { PRICES, promotionPlaces } from "./prices.ts";
 import { providerFor } from "./providers/registry.ts";
 import { wasReceived } from "./reconciliation/payment-rules.ts";
-import {
-  canBeCancelled,
-  cancellationStatus,
-  goldEnd,
-  isActive,
-  membershipStatusOf,
-  mustCancelAtProvider,
-} from "./rules.ts";
+import { canBeCancelled, cancellationStatus, membershipStatusOf, mustCancelAtProvider } from "./rules.ts";
 import type { PaymentRow } from "./store.ts";
 
 /** The date of a membership, and until when Gold lasts at most if its renewal is overdue or cannot be read. */

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { DAY } from "#shared/time.ts";
 import { at, lifetime, monthly, NOW } from "#test/reconciliation-fixtures.ts";
+import { goldEnd, isActive } from "./gold-rules.ts";
 import { MONTH } from "./reconciliation/entitlement-rules.ts";
-import { goldEnd, isActive, membershipStatusOf, whyCannotCancel } from "./rules.ts";
+import { membershipStatusOf, whyCannotCancel } from "./rules.ts";
 
 describe("a membership", () => {
   test("lasts until one millisecond before its date", () => {

@@ -1,60 +1,7 @@
 import type { ErrorCode } from "#shared/errors.ts";
 import type { CancellationStatus, EndReason, MembershipStatus } from "#shared/plans.ts";
-import { DAY } from "#shared/time.ts";
 import type { Viewer } from "../sessions/viewer.ts";
-
-/** Fields that determine how long a membership lasts, and what the last reading of its provider showed. */
-export type Term = {
-  provider: string;
-  plan_type: string;
-  status: string;
-  /** The end of the paid time or of provisional access; null for lifetime. */
-  next_billing_date: Date | null;
-  provisional_until: Date | null;
-  state: string;
-  /** The first of the failed readings since the last one that succeeded. */
-  failing_since: Date | null;
-};
-
-/** End of Gold: "infinity" if it never ends, null if there is no Gold. */
-export type GoldEnd = Date | "infinity" | null;
-
-/** Gold lasts this much longer while a renewal is overdue and the provider still shows it as active. */
-export const GRACE_PERIOD = 3 * DAY;
-/** How much longer Gold lasts while the provider cannot be read, so that a renewal may be hidden. */
-const UNREADABLE_PERIOD = 14 * DAY;
-
-/** True if the date of a membership is the end of provisional access. */
-const isProvisional = ({ provisional_until, next_billing_date }: Term): boolean =>
-  provisional_until?.getTime() === next_billing_date?.getTime();
-
-/**
- * Calculates when the Gold of a membership ends (specification, section 4). Lifetime has no end. A month ends with the paid
- * time, 3 days later while its provider shows it as active, and 14 more days later while that cannot be read.
- *
- * Provisional access has no grace period, because no renewal can be overdue. It also lasts 14 days longer while readings
- * fail, because the first charge may be hidden. A month of the test mode is never read, so it ends at its date.
- */
-export function goldEnd(one: Term): GoldEnd {
-  const { next_billing_date: paid } = one;
-  if (one.status !== "active") return null;
-  if (one.plan_type !== "monthly") return "infinity";
-  if (!paid || one.provider === "test" || one.state !== "active") return paid;
-  const unreadable = one.failing_since ? UNREADABLE_PERIOD : 0;
-  return new Date(paid.getTime() + (isProvisional(one) ? 0 : GRACE_PERIOD) + unreadable);
-}
-
-/** The later of two ends. */
-export function laterGoldEnd(one: GoldEnd, other: GoldEnd): GoldEnd {
-  if (one === "infinity" || other === null) return one;
-  return other === "infinity" || one === null || other > one ? other : one;
-}
-
-/** True if Gold with this end is in force. */
-export const isGoldActive = (end: GoldEnd, now: Date): boolean => end === "infinity" || (end !== null && end > now);
-
-/** True if a membership is in force. */
-export const isActive = (one: Term, now: Date): boolean => isGoldActive(goldEnd(one), now);
+import { isActive, isProvisional, type Term } from "./gold-rules.ts";
 
 /** Fields of a membership that a settlement decides. */
 export type Decided = Pick<Term, "status" | "next_billing_date" | "provisional_until"> & {

@@ -1,4 +1,4 @@
-import { isActive } from "../memberships/rules.ts";
+import { isActive } from "../memberships/gold-rules.ts";
 import { currentMembership } from "../memberships/store.ts";
 import { rateLimit, requireRecentSignIn, requireSignIn } from "../sessions/guards.ts";
 import { api, done, operation } from "../sessions/operations.ts";

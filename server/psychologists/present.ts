@@ -2,8 +2,9 @@ import type { PsychologistCardView } from "#shared/answers.ts";
 import type { PsychologistView, RankedView } from "#shared/psychologists.ts";
 import type { ReviewingView, ReviewView } from "#shared/reviews.ts";
 import type { Viewer } from "../sessions/viewer.ts";
+import type { RankedRow } from "./ranking-store.ts";
 import { licenceBadge, phoneLink, websiteLink, whatsappLink, whyCannotSeeStatistics } from "./rules.ts";
-import type { LatestAnswerRow, PsychologistRow, RankedRow } from "./store.ts";
+import type { LatestAnswerRow, PsychologistRow } from "./store.ts";
 
 /** Maps a psychologist to the public page, with the viewer's rights. */
 export function presentPsychologist(

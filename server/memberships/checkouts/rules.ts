@@ -1,7 +1,8 @@
 import type { PlanType } from "#shared/plans.ts";
 import { DAY, HOUR, MINUTE } from "#shared/time.ts";
 import type { ProviderState } from "../../integrations/payment-provider.ts";
-import { GRACE_PERIOD, isActive, isOverAtProvider, type Membership, type Term } from "../rules.ts";
+import { GRACE_PERIOD, isActive, type Term } from "../gold-rules.ts";
+import { isOverAtProvider, type Membership } from "../rules.ts";
 
 /** An unpaid checkout is shown as expired after this time; the providers' own payment pages end sooner. */
 export const CHECKOUT_LIFETIME = DAY;

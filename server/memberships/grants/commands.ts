@@ -5,10 +5,11 @@ import type { Tx } from "../../database/handles.ts";
 import { type MailJob, queueMail } from "../../mail/queues.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
 import type { AssertUnchanged } from "../../versions.ts";
+import { isGrantActive } from "../gold-rules.ts";
 import { givesGoldOrCharges } from "../rules.ts";
 import { endMembership } from "../steps.ts";
 import { lockMember } from "../store.ts";
-import { assertGrantEnd, isGrantActive } from "./rules.ts";
+import { assertGrantEnd } from "./rules.ts";
 import { endGrants, type GoldRow, goldRow, insertGrant, updateGold } from "./store.ts";
 
 /** The administrator's decision about a psychologist's Gold, and the Gold that was shown before. */

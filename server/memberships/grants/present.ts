@@ -1,16 +1,8 @@
 import type { GoldView, GrantView } from "#shared/gold.ts";
 import type { Unversioned, Versioned } from "../../versions.ts";
 import type { MembershipRow } from "../checkouts/store.ts";
-import {
-  type GoldEnd,
-  givesGoldOrCharges,
-  isGoldActive,
-  laterGoldEnd,
-  membershipStatusOf,
-  mustCancelAtProvider,
-} from "../rules.ts";
-
-import { goldUntil, isGrantActive } from "./rules.ts";
+import { type GoldEnd, goldUntil, isGoldActive, isGrantActive, laterGoldEnd } from "../gold-rules.ts";
+import { givesGoldOrCharges, membershipStatusOf, mustCancelAtProvider } from "../rules.ts";
 import type { GoldRow, GrantRow } from "./store.ts";
 
 type Membership = NonNullable<GoldView["membership"]>;

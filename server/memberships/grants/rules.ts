@@ -1,20 +1,7 @@
 import { AppError } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { DAY, formatDay } from "#shared/time.ts";
-import { type GoldEnd, goldEnd, laterGoldEnd, type Term } from "../rules.ts";
-
-/** Fields that determine how long a grant is in force. */
-type GrantTerm = { ends_at: Date | null; ended_at: Date | null };
-
-/** True if a grant gives Gold: it was not ended and its date has not passed. */
-export const isGrantActive = (grant: GrantTerm, now: Date): boolean =>
-  grant.ended_at === null && (grant.ends_at === null || grant.ends_at > now);
-
-/** The latest end of Gold by the memberships, and by the grants that were not ended early. */
-export function goldUntil(memberships: Term[], grants: GrantTerm[]): GoldEnd {
-  const granted = grants.filter(({ ended_at }) => ended_at === null).map(({ ends_at }) => ends_at ?? "infinity");
-  return [...memberships.map(goldEnd), ...granted].reduce<GoldEnd>(laterGoldEnd, null);
-}
+import { type GrantTerm, isGrantActive } from "../gold-rules.ts";
 
 /** The error text for the end of a new grant, or null. An extension has to end later than the grant in force. */
 function grantEndError(end: Date | null, grants: GrantTerm[], now: Date): string | null {

@@ -2,8 +2,8 @@
 import { sql } from "kysely";
 import { LIMITS } from "#shared/limits.ts";
 import type { Db, Tx } from "../../database/handles.ts";
+import { goldUntil } from "../gold-rules.ts";
 import { currentMembership, membershipsOfPsychologist } from "../store.ts";
-import { goldUntil } from "./rules.ts";
 
 const selectGrants = (db: Db | Tx) =>
   db.selectFrom("gold_grants").select(["id", "psychologist_id", "starts_at", "ends_at", "reason", "ended_at"]);

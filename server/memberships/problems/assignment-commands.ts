@@ -17,11 +17,11 @@ import {
   membershipOf,
   updateCheckout,
 } from "../checkouts/store.ts";
+import { isActive } from "../gold-rules.ts";
 import { PRICES } from "../prices.ts";
 import { subscriptionOfProblem } from "../reading/events.ts";
 import { wasReceived } from "../reconciliation/payment-rules.ts";
 import { applySnapshot } from "../reconciliation/steps.ts";
-import { isActive } from "../rules.ts";
 import { currentMembership, lockMember, paymentsOfMembership, reopenMembership } from "../store.ts";
 import { type Candidate, canAssign, hintsOfProblem, whyCannotAssign } from "./rules.ts";
 import { lockProblem, markProblemHandled, type ProblemRow, unhandledProblem } from "./store.ts";

@@ -1,7 +1,7 @@
 import type { PlanType } from "#shared/plans.ts";
 import type { Hint } from "../../integrations/payment-provider.ts";
 import { whyCannotSubscribe } from "../checkouts/rules.ts";
-import type { Term } from "../rules.ts";
+import type { Term } from "../gold-rules.ts";
 
 /** True if the administrator can assign the payment to a psychologist. */
 export const canAssign = ({ kind, reason }: { kind: string; reason: string | null }): boolean =>

@@ -17,8 +17,8 @@ import {
   standing,
 } from "#test/reconciliation-fixtures.ts";
 import type { Snapshot } from "../../integrations/payment-provider.ts";
+import { GRACE_PERIOD, goldEnd } from "../gold-rules.ts";
 import { PRICES } from "../prices.ts";
-import { GRACE_PERIOD, goldEnd } from "../rules.ts";
 import { MONTH, monthAfter, PROVISIONAL_ACCESS } from "./entitlement-rules.ts";
 import { mismatchOf } from "./problem-rules.ts";
 import { planReconciliation } from "./rules.ts";

@@ -1,16 +1,8 @@
 import type { EndReason, Mismatch } from "#shared/plans.ts";
 import type { Payment, Snapshot } from "../../integrations/payment-provider.ts";
 import { isUpgrade } from "../checkouts/rules.ts";
-import {
-  type Decided,
-  goldEnd,
-  isActive,
-  isGoldActive,
-  isOverAtProvider,
-  type Membership,
-  mustCancelAtProvider,
-  type Term,
-} from "../rules.ts";
+import { goldEnd, isActive, isGoldActive, type Term } from "../gold-rules.ts";
+import { type Decided, isOverAtProvider, type Membership, mustCancelAtProvider } from "../rules.ts";
 import { entitlementOf } from "./entitlement-rules.ts";
 import { countsAsPaid, mergePayments, type Offer, paymentMismatch, wasReceived } from "./payment-rules.ts";
 import { ENDED_HERE, mismatchOf, type Problem, problemsOf } from "./problem-rules.ts";

@@ -11,9 +11,10 @@ import {
   updateAndSchedule,
   wantEndOfUnpaid,
 } from "../checkouts/store.ts";
+import { isActive } from "../gold-rules.ts";
 import { updateGold } from "../grants/store.ts";
 import { openProblemsOf, settleProblems, writeProblems } from "../problems/store.ts";
-import { type Decided, isActive, isOverAtProvider } from "../rules.ts";
+import { type Decided, isOverAtProvider } from "../rules.ts";
 import { endMembership } from "../steps.ts";
 import * as store from "../store.ts";
 import { hasPendingPayment, isChanged } from "./payment-rules.ts";

@@ -1,0 +1,240 @@
+import { data, href, Link } from "react-router";
+import { Setting, SettingLink } from "#app/accounts/setting.tsx";
+import { SignedOutPage } from "#app/accounts/signed-out-page.tsx";
+import { RepliedAnswers } from "#app/answers/replied-answers.tsx";
+import { useForm } from "#app/components/action-form.tsx";
+import { MoreItems } from "#app/components/more-items.tsx";
+import { OwnConsultation } from "#app/consultations/own-consultation.tsx";
+import { PsychologistPanel, WeeklyPanel } from "#app/consultations/own-panels.tsx";
+import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
+import { formAction } from "#app/lib/form-action.server.ts";
+import { redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
+import { nullOnError, runLoader } from "#app/lib/page-request.server.ts";
+import { usePagedList } from "#app/lib/paged-list.ts";
+import { MembershipSummary } from "#app/memberships/membership-summary.tsx";
+import { StatisticsPanel } from "#app/psychologists/statistics.tsx";
+import { Avatar } from "#app/ui/avatar.tsx";
+import { Button, ButtonLink } from "#app/ui/button.tsx";
+import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
+import { ClockIcon, EyeIcon, PlusIcon, VerifiedIcon } from "#app/ui/icon.tsx";
+import { Panel } from "#app/ui/panel.tsx";
+import { PhotoForm } from "#app/uploads/photo-form.tsx";
+import type { OwnConsultationView, OwnFeedView } from "#shared/consultations.ts";
+import type { OwnProfileView } from "#shared/own-profile.ts";
+import type { PsychologistPanelView } from "#shared/psychologists.ts";
+import { OwnTemplates } from "./own-templates.tsx";
+import { ProfileForm } from "./profile-form.tsx";
+import "./profile.css";
+import type { Route } from "./+types/profile.ts";
+
+export const handle: FailureHandle = { failed: { "*": failure("No se pudieron guardar los cambios") } };
+
+export const meta: Route.MetaFunction = () => pageMeta("Mi Perfil");
+
+export const loader = (args: Route.LoaderArgs) =>
+  runLoader(args, async (ctx) => {
+    const { api, viewer } = ctx;
+    const me = viewer();
+    if (!me) return data({ view: "signed_out" as const }, { status: 401 });
+    const profile = await api.accounts.profile({});
+    const shared = { profile };
+    if (me.user_type === "psychologist") {
+      const [panel, plans, replied, templates, statistics] = await Promise.all([
+        nullOnError(ctx, api.psychologists.panel({})),
+        api.memberships.plans({}),
+        nullOnError(ctx, api.answers.replied({})),
+        api.answers.templates({}),
+        me.has_gold ? nullOnError(ctx, api.psychologists.statistics({ id: me.id })) : null,
+      ]);
+      return data({
+        view: "psychologist" as const,
+        ...shared,
+        panel,
+        plans,
+        replied,
+        templates,
+        statistics,
+        hasGold: me.has_gold,
+      });
+    }
+    const cursor = args.url.searchParams.get("cursor") || undefined;
+    const [weekly, mine] = await Promise.all([
+      api.consultations.weeklyLimit({}),
+      redirectOnInvalidCursor(args, api.consultations.mine({ cursor }), "cursor"),
+    ]);
+    const further = cursor !== undefined;
+    return data({ view: "user" as const, ...shared, weekly, mine, further });
+  });
+
+export const action = formAction(
+  {
+    async act({ api, input, leave }) {
+      const { verification_asked } = await api.accounts.updateProfile(input());
+      return leave("/perfil", verification_asked ? "profile_updated_pending" : "profile_updated");
+    },
+    async save_template({ api, input, leave }) {
+      await api.answers.saveTemplate(input("id", "title", "content"));
+      return leave("/perfil#textos", "changes_saved");
+    },
+    async delete_template({ api, input, leave }) {
+      await api.answers.deleteTemplate(input("id"));
+      return leave("/perfil#textos", "changes_saved");
+    },
+  },
+  handle.failed,
+);
+
+export default function Profile({ loaderData, actionData }: Route.ComponentProps) {
+  const saving = useForm(actionData, { intent: "act" });
+  const { error } = useForm(actionData, { toast: true });
+  if (loaderData.view === "signed_out") return <SignedOutPage title="Mi Perfil" subject="tu perfil" path="/perfil" />;
+  const { profile } = loaderData;
+  const form = <ProfileForm profile={profile} form={saving} />;
+  return (
+    <main id="contenido" className="page own-profile">
+      <div className="own-profile__head">
+        <Avatar name={profile.full_name} src={profile.avatar_url} size="l" />
+        <h1 className="title-xl">Mi Perfil</h1>
+        {profile.psychologist ? (
+          <Link className="icon-link" to={href("/psicologo/:id", { id: profile.id })}>
+            <EyeIcon size="s" />
+            Ver Perfil Público
+          </Link>
+        ) : (
+          <p className="text-muted">{profile.full_name}. En tus consultas anónimas nadie ve este nombre.</p>
+        )}
+      </div>
+      {loaderData.view === "psychologist" ? (
+        <>
+          <StateBanner profile={profile} panel={loaderData.panel} />
+          <RepliedAnswers answers={loaderData.replied ?? []} />
+          <div className="split own-profile__part">
+            <Panel title="Editar perfil" className="stack stack--form">
+              <PhotoForm name={profile.full_name} src={profile.avatar_url} bad={error?.code === "photo_required"} />
+              {form}
+              <NotificationsLink />
+            </Panel>
+            <aside className="aside" aria-label="Tu cuenta">
+              <MembershipSummary plans={loaderData.plans} hasGold={loaderData.hasGold} />
+              <PsychologistPanel panel={loaderData.panel} offer={false} />
+            </aside>
+          </div>
+          <OwnTemplates templates={loaderData.templates} response={actionData} />
+          {loaderData.hasGold && (
+            <div className="own-profile__part">
+              {loaderData.statistics ? (
+                <StatisticsPanel statistics={loaderData.statistics} />
+              ) : (
+                <ErrorState title="No se pudieron cargar tus estadísticas" action={<Retry />} />
+              )}
+            </div>
+          )}
+        </>
+      ) : (
+        <div className="split own-profile__split">
+          <MyConsultations first={loaderData.mine} further={loaderData.further} />
+          <aside className="aside" aria-label="Tu cuenta">
+            <WeeklyPanel limit={loaderData.weekly}>
+              {loaderData.weekly.used < loaderData.weekly.max_consultations ? (
+                <ButtonLink to="/" wide icon={<PlusIcon />} className="panel__action">
+                  Nueva Consulta
+                </ButtonLink>
+              ) : (
+                <Button disabled wide className="panel__action">
+                  Límite alcanzado
+                </Button>
+              )}
+            </WeeklyPanel>
+            <Panel title="Tus datos">
+              <Setting name="Nombre completo" value={profile.full_name} open={error !== null}>
+                {form}
+              </Setting>
+              <SettingLink name="Correo y contraseña" value={profile.email} to="/cuenta">
+                Cambiar
+              </SettingLink>
+              <NotificationsLink />
+            </Panel>
+          </aside>
+        </div>
+      )}
+    </main>
+  );
+}
+
+const NotificationsLink = () => (
+  <SettingLink name="Avisos" value="Por correo y en tus dispositivos" to="/notificaciones#avisos">
+    Cambiar
+  </SettingLink>
+);
+
+/** Verification state of the account, and what happens until it is verified. */
+function StateBanner({
+  profile: { psychologist },
+  panel,
+}: {
+  profile: OwnProfileView;
+  panel: PsychologistPanelView | null;
+}) {
+  if (!psychologist) return null;
+  const { is_verified, was_rejected } = psychologist;
+  return (
+    <p className={`panel row own-profile__state ${is_verified ? "panel--ok" : "panel--clay"}`}>
+      {is_verified ? <VerifiedIcon /> : <ClockIcon />}
+      {is_verified ? (
+        <span>
+          <b>Tu cuenta está verificada.</b>{" "}
+          {panel?.state === "limit_reached"
+            ? `Ya usaste tus ${panel.max_free_responses} respuestas gratuitas${panel.payment_pending ? "; estamos confirmando tu pago de Gold." : ": con la Membresía Gold puedes seguir respondiendo."}`
+            : panel && "Puedes responder consultas."}
+        </span>
+      ) : was_rejected ? (
+        <span>
+          <b>Pendiente de verificación.</b> No hemos podido verificar tu matrícula; el motivo está en tu correo. Corrige
+          tus datos y volveremos a revisarlos en 24-48 horas.
+        </span>
+      ) : (
+        <span>
+          <b>Pendiente de verificación.</b> Tu cuenta está en revisión: toma 24-48 horas y te avisaremos por correo
+          cuando esté aprobada. Hasta entonces no puedes responder.
+        </span>
+      )}
+    </p>
+  );
+}
+
+/** Lists the user's own consultations. "Cargar más" adds a page; without JavaScript it links to the next one. */
+function MyConsultations({ first, further }: { first: OwnFeedView; further: boolean }) {
+  const list = usePagedList<OwnConsultationView>(
+    first,
+    (cursor) => `/api/profile/consultations?${new URLSearchParams({ cursor })}`,
+  );
+  return (
+    <section aria-labelledby="mias">
+      <h2 id="mias" className="title-l own-consultations__head">
+        Mis Consultas
+      </h2>
+      {further && (
+        <Link className="icon-link" to="/perfil">
+          Volver a las más recientes
+        </Link>
+      )}
+      {list.items.length === 0 ? (
+        <EmptyState title="Todavía no has publicado ninguna consulta." action={<Link to="/">Ir a las consultas</Link>}>
+          Cuando preguntes algo, aquí verás si ya tiene respuesta.
+        </EmptyState>
+      ) : (
+        <div className="feed">
+          {list.items.map((consultation) => (
+            <OwnConsultation key={consultation.id} consultation={consultation} />
+          ))}
+          <MoreItems
+            list={list}
+            to={(cursor) => `/perfil?cursor=${cursor}`}
+            failed="No se pudieron cargar las consultas"
+          />
+        </div>
+      )}
+    </section>
+  );
+}

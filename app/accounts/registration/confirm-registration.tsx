@@ -1,0 +1,122 @@
+import { type FormState, useForm } from "#app/components/action-form.tsx";
+import {
+  InvalidLinkPage,
+  MailedLinkForm,
+  mailedLinkHeaders,
+  mailedLinkMeta,
+  useMailedLink,
+} from "#app/components/mailed-link.tsx";
+import { formAction, typedIn } from "#app/lib/form-action.server.ts";
+import { runAction } from "#app/lib/page-request.server.ts";
+import { ButtonLink } from "#app/ui/button.tsx";
+import { CenteredPage } from "#app/ui/centered-page.tsx";
+import { LetterIllustration } from "#app/ui/page-illustrations.tsx";
+import type { PendingConfirmationView } from "#shared/registration.ts";
+import type { Route } from "./+types/confirm-registration.ts";
+import { AccountFields, CHOOSE_TYPE, TypeChoice } from "./registration-form.tsx";
+
+export const meta: Route.MetaFunction = () => mailedLinkMeta("Confirmar mi correo");
+export const headers = mailedLinkHeaders;
+
+export async function loader(args: Route.LoaderArgs) {
+  const { searchParams } = args.url;
+  const token = searchParams.get("token") ?? "";
+  const waiting = await runAction(args, ({ api }) => api.accounts.pendingConfirmation({ token }));
+  // An invalid link gets a separate page with its status.
+  return "full_name" in waiting ? { ...waiting, token, type: searchParams.get("tipo") } : waiting;
+}
+
+export const action = formAction(async ({ api, fields, input, leave }) => {
+  if (CHOOSE_TYPE in fields) return { typed: typedIn(fields) };
+  const { return_to } = await api.accounts.confirm(input());
+  return leave(return_to, "account_confirmed");
+});
+
+/** Page of the confirmation mail. */
+export default function ConfirmRegistration({ loaderData, actionData }: Route.ComponentProps) {
+  const dead = useMailedLink("/auth/confirmar", loaderData, actionData);
+  const form = useForm(actionData);
+  if (dead || !("full_name" in loaderData))
+    return (
+      <InvalidLinkPage
+        actionError={dead!}
+        expired="Los enlaces para confirmar sirven una sola vez, durante 24 horas. Si ya has confirmado tu correo, inicia sesión; si no, regístrate otra vez: toma un minuto."
+      >
+        <div className="row">
+          {dead?.code === "link_expired" ? (
+            <ButtonLink to="/auth?modo=registro">Registrarse</ButtonLink>
+          ) : (
+            <ButtonLink to="/ayuda">Necesito ayuda ahora</ButtonLink>
+          )}
+          <ButtonLink to="/auth" variant="soft">
+            Iniciar Sesión
+          </ButtonLink>
+        </div>
+      </InvalidLinkPage>
+    );
+  const { registration } = loaderData;
+  return (
+    <CenteredPage
+      title={registration ? "Termina tu registro" : `Hola, ${loaderData.full_name}`}
+      illustration={<LetterIllustration />}
+      card
+    >
+      <p>
+        {registration
+          ? "Este enlace se ha abierto en un navegador distinto del que hizo el registro. Revisa los datos, corrígelos si hace falta y elige una contraseña nueva: la que se escribió antes no sirve."
+          : "Un toque más y tu cuenta queda lista."}
+      </p>
+      {registration && (
+        <p>
+          La cuenta será de <b>{loaderData.email}</b>. Si esa dirección no es tuya, cierra esta página: quien lee ese
+          correo podría entrar en la cuenta.
+        </p>
+      )}
+      <MailedLinkForm
+        token={loaderData.token}
+        result={actionData}
+        button="Confirmar mi correo"
+        busyText="Confirmando…"
+        className="stack stack--page"
+      >
+        {registration && (
+          <Registration
+            waiting={{ ...registration, full_name: loaderData.full_name }}
+            token={loaderData.token}
+            chosenType={loaderData.type}
+            form={form}
+          />
+        )}
+      </MailedLinkForm>
+      <p className="text-muted">Si no quieres una cuenta, cierra esta página: sin confirmar no existe ninguna.</p>
+    </CenteredPage>
+  );
+}
+
+/** Registration data for the owner of the mailbox to correct, because another person may have entered them. */
+function Registration({
+  waiting,
+  token,
+  chosenType,
+  form,
+}: {
+  waiting: NonNullable<PendingConfirmationView["registration"]> & { full_name: string };
+  token: string;
+  chosenType: string | null;
+  form: FormState;
+}) {
+  const { user_type, ...said } = waiting;
+  const psychologist = chosenType ? chosenType === "psicologo" : user_type === "psychologist";
+  const type = psychologist ? "psychologist" : "user";
+  const before = Object.fromEntries(
+    Object.entries(said).filter((entry): entry is [string, string] => entry[1] !== null),
+  );
+  const address = (tipo: string) => `/auth/confirmar?${new URLSearchParams({ token, tipo })}`;
+  return (
+    <>
+      <TypeChoice type={type} user={address("usuario")} psychologist={address("psicologo")} />
+      <input type="hidden" name="user_type" value={type} />
+      <AccountFields form={{ ...form, typed: form.typed ?? before }} psychologist={psychologist} />
+    </>
+  );
+}

@@ -1,0 +1,169 @@
+import { Setting } from "#app/accounts/setting.tsx";
+import { CurrentPasswordField } from "#app/components/account-fields.tsx";
+import { ActionForm, FormError, type FormState, SubmitButton, useForm } from "#app/components/action-form.tsx";
+import { formAction } from "#app/lib/form-action.server.ts";
+import { pluralize } from "#app/lib/format.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
+import { requireViewer, runLoader } from "#app/lib/page-request.server.ts";
+import { encodePath } from "#app/lib/sign-in-path.ts";
+import { BackLink } from "#app/ui/back-link.tsx";
+import { CenteredPage } from "#app/ui/centered-page.tsx";
+import { FormMessage } from "#app/ui/form-message.tsx";
+import { PhoneIllustration } from "#app/ui/page-illustrations.tsx";
+import { Panel } from "#app/ui/panel.tsx";
+import { RelativeTime } from "#app/ui/relative-time.tsx";
+import { safeRedirectAfterSignIn } from "#shared/safe-redirect.ts";
+import type { Route } from "./+types/second-factor.ts";
+import { RecoveryCodes, SecondFactorSetup } from "./second-factor-setup.tsx";
+
+export const meta: Route.MetaFunction = () => pageMeta("Verificación en dos pasos");
+
+/** Returns the path to return to, or null. */
+function backFrom(url: URL): string | null {
+  const back = url.searchParams.get("volver");
+  return back === null ? null : safeRedirectAfterSignIn(back);
+}
+
+const secondFactorPath = (back: string | null) => `/cuenta/segundo-paso${back ? `?volver=${encodePath(back)}` : ""}`;
+
+export const loader = (args: Route.LoaderArgs) =>
+  runLoader(args, async ({ api, demo }) => {
+    const back = backFrom(args.url);
+    const me = requireViewer(args, secondFactorPath(back));
+    const [factor, account] = await Promise.all([api.secondFactor.read({}), api.accounts.account({})]);
+    return {
+      factor,
+      asksPassword: account.reauthenticated_until === null,
+      // An administrator must set it up. The page says so.
+      forAdmin: me.is_admin && !demo && factor.state !== "on",
+      back,
+    };
+  });
+
+export const action = formAction({
+  confirm: ({ api, input }) => api.secondFactor.confirm(input("code")),
+  codes: ({ api, confirmed }) => confirmed(() => api.secondFactor.renewCodes({})),
+  async begin({ api, args, confirmed, leave }) {
+    await confirmed(() => api.secondFactor.begin({}));
+    return leave(secondFactorPath(backFrom(args.url)));
+  },
+  async remove({ api, confirmed, leave }) {
+    await confirmed(() => api.secondFactor.remove({}));
+    return leave("/cuenta", "second_factor_off");
+  },
+});
+
+/** Sets up the second factor, shows its recovery codes once, and disables it (specification, section 2, "Account"). */
+export default function SecondFactor({ loaderData, actionData }: Route.ComponentProps) {
+  const codes = actionData && "recovery_codes" in actionData ? actionData.recovery_codes : null;
+  const form = useForm(actionData);
+  const Part = loaderData.factor.state === "on" ? TurnedOn : TurnedOff;
+  return (
+    <CenteredPage
+      title="Verificación en dos pasos"
+      illustration={<PhoneIllustration />}
+      wide
+      before={<BackLink to="/cuenta">Cuenta y seguridad</BackLink>}
+    >
+      <div className="stack">
+        {codes ? (
+          <RecoveryCodes codes={codes} next={loaderData.back ?? "/cuenta"} />
+        ) : (
+          <Part
+            loaderData={loaderData}
+            form={form}
+            intent={actionData && "intent" in actionData ? actionData.intent : null}
+          />
+        )}
+      </div>
+    </CenteredPage>
+  );
+}
+
+interface PartProps {
+  loaderData: Route.ComponentProps["loaderData"];
+  form: FormState;
+  /** Intent of the failed form. */
+  intent: string | null;
+}
+
+/** Password field, if the user did not enter the password within the last 10 minutes. */
+function Password({ id, loaderData, form: { error, errors } }: PartProps & { id: string }) {
+  if (!loaderData.asksPassword && error?.code !== "reauthentication_required") return null;
+  return <CurrentPasswordField id={id} error={errors.current_password} />;
+}
+
+const codesLeftWords = (left: number | null | undefined) =>
+  left
+    ? `Te ${left === 1 ? "queda" : "quedan"} ${pluralize(left, "código", "códigos")}`
+    : "No te queda ninguno: pide otros";
+
+function TurnedOn(shown: PartProps) {
+  const { factor } = shown.loaderData;
+  return (
+    <Panel title="Activada">
+      <p className="text-muted panel__lead">
+        Desde <RelativeTime datetime={factor.since!} />. Para entrar hacen falta tu contraseña y un código de tu
+        aplicación.
+      </p>
+      <Setting
+        name="Códigos de recuperación"
+        value={codesLeftWords(factor.recovery_codes_left)}
+        verb="Pedir otros"
+        open={shown.intent === "codes"}
+      >
+        <ActionForm noValidate fields={{ intent: "codes" }} className="stack stack--form">
+          {shown.intent === "codes" && <FormError form={shown.form} />}
+          <p className="text-muted">Los que tienes ahora dejarán de servir.</p>
+          <Password id="codes-password" {...shown} />
+          <SubmitButton busyText="Generando códigos…">Generar códigos</SubmitButton>
+        </ActionForm>
+      </Setting>
+      <Setting
+        name="Desactivar"
+        value="Volverá a alcanzar la contraseña"
+        verb="Desactivar"
+        open={shown.intent === "remove"}
+      >
+        <ActionForm noValidate fields={{ intent: "remove" }} className="stack stack--form">
+          {shown.intent === "remove" && <FormError form={shown.form} />}
+          <p className="text-muted">
+            También si cambias de teléfono: desactívala aquí y actívala otra vez con el nuevo.
+          </p>
+          <Password id="remove-password" {...shown} />
+          <SubmitButton variant="danger" busyText="Desactivando…">
+            Desactivar la verificación
+          </SubmitButton>
+        </ActionForm>
+      </Setting>
+    </Panel>
+  );
+}
+
+function TurnedOff(shown: PartProps) {
+  const { factor, forAdmin } = shown.loaderData;
+  return (
+    <>
+      {forAdmin && (
+        <FormMessage tone="info" title="La administración la necesita">
+          Quien administra ve datos de otras personas: el panel se abre cuando la actives.
+        </FormMessage>
+      )}
+      <FormError form={shown.form} />
+      {factor.setup ? (
+        <SecondFactorSetup setup={factor.setup} error={shown.form.errors.code} />
+      ) : (
+        <Panel title="Una llave más para tu cuenta">
+          <p className="panel__lead">
+            Además de la contraseña, para entrar te pediremos un código que cambia cada 30 segundos y que muestra una
+            aplicación de tu teléfono. Quien averigüe tu contraseña no podrá entrar con ella sola.
+          </p>
+          <ActionForm noValidate fields={{ intent: "begin" }} className="stack stack--form">
+            <Password id="begin-password" {...shown} />
+            <SubmitButton busyText="Preparando…">Empezar</SubmitButton>
+          </ActionForm>
+        </Panel>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+import { type FailureHandle, outage } from "#app/lib/client-error-messages.ts";
+import { pluralize } from "#app/lib/format.ts";
+import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
+import { ChevronDownIcon, ExternalIcon } from "#app/ui/icon.tsx";
+import { RelativeTime } from "#app/ui/relative-time.tsx";
+import type { OverdueHelpLineView } from "#shared/admin.ts";
+import type { Route } from "./+types/help-lines.ts";
+import { ListHeader } from "./list-header.tsx";
+import { loadSection } from "./section.server.ts";
+import "./help-lines.css";
+
+export const handle: FailureHandle = { failed: { load: outage("No se pudieron cargar las líneas de ayuda") } };
+
+export const loader = (args: Route.LoaderArgs) =>
+  loadSection(args, async ({ api, orNull }) => ({ lines: await orNull(api.admin.overdueHelpLines({})) }));
+
+/** Help lines that are due for another check, by country. The country with the oldest line is first. */
+export default function Help({ loaderData: { lines } }: Route.ComponentProps) {
+  const byCountry = Map.groupBy(lines ?? [], ({ country }) => country ?? "Todos los países");
+  return (
+    <section aria-labelledby="help-lines">
+      <ListHeader id="help-lines" title="Líneas de ayuda">
+        {lines !== null &&
+          lines.length > 0 &&
+          `${pluralize(lines.length, "línea espera", "líneas esperan")} una nueva comprobación. Llama y mira la página oficial; lo más viejo va primero. Las fechas y lo que cambió se guardan con la próxima versión.`}
+      </ListHeader>
+      {lines === null && <ErrorState title="No se pudieron cargar las líneas de ayuda" action={<Retry />} />}
+      {lines?.length === 0 && (
+        <EmptyState title="Todas las líneas están comprobadas.">
+          Cuando pasen 90 días desde la última vez, aparecerán aquí.
+        </EmptyState>
+      )}
+      {[...byCountry].map(([country, group], at) => (
+        <details key={country} className="admin-group" open={at === 0}>
+          <summary>
+            <ChevronDownIcon size="s" />
+            {country} <span className="faint">{pluralize(group.length, "línea", "líneas")}</span>
+          </summary>
+          <div className="admin-compact-list">
+            {group.map((line) => (
+              <Line key={line.name} line={line} />
+            ))}
+          </div>
+        </details>
+      ))}
+    </section>
+  );
+}
+
+function Line({ line }: { line: OverdueHelpLineView }) {
+  const { name, shown_number, dial_number, hours, official_url, verified_on } = line;
+  return (
+    <article className="admin-compact-row admin-compact-row--help-line" aria-label={name}>
+      <div>
+        <h3>{name}</h3>
+        {hours && <p className="text-muted">{hours}</p>}
+      </div>
+      <p className="admin-compact-row__number">
+        {dial_number ? <a href={`tel:${dial_number}`}>{shown_number}</a> : shown_number}
+      </p>
+      <div className="text-muted admin-compact-row__link">
+        <p>
+          Comprobada <RelativeTime datetime={`${verified_on}T12:00:00.000Z`} />
+        </p>
+        {official_url && (
+          <a href={official_url} target="_blank" rel="noopener noreferrer">
+            Página oficial<span className="visually-hidden"> de {name} (se abre en otra pestaña)</span>
+            <ExternalIcon size="s" />
+          </a>
+        )}
+      </div>
+    </article>
+  );
+}

@@ -1,0 +1,96 @@
+import { data, href } from "react-router";
+import { UnsentPage } from "#app/components/unsent.tsx";
+import { type FailureHandle, failure, outage, say } from "#app/lib/client-error-messages.ts";
+import { errorMessage } from "#app/lib/error-messages.ts";
+import { formAction } from "#app/lib/form-action.server.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
+import { nullIfDeleted, nullOnError, requireViewer, runLoader } from "#app/lib/page-request.server.ts";
+import { EmptyState } from "#app/ui/empty-state.tsx";
+import { FormPage } from "#app/ui/form-page.tsx";
+import { PlainText } from "#app/ui/plain-text.tsx";
+import { AppError } from "#shared/errors.ts";
+import { tintOf } from "#shared/tint.ts";
+import type { Route } from "./+types/new-answer.ts";
+import { ProfessionalBox } from "./professional-box.tsx";
+import type { TemplateResponse } from "./templates.tsx";
+
+export const handle: FailureHandle = {
+  failed: {
+    load: outage("No se pudo cargar la consulta"),
+    act: failure("No se pudo enviar la respuesta"),
+    save: failure("No se pudo guardar el texto"),
+    insert: failure("No se pudo insertar el texto"),
+    gone: say(
+      "Esta consulta ya no existe",
+      "Se ha borrado mientras escribías, así que tu respuesta no se ha publicado. Tu texto sigue aquí para que lo copies.",
+    ),
+  },
+};
+
+export const meta: Route.MetaFunction = () => pageMeta("Responder como Profesional");
+
+export const loader = (args: Route.LoaderArgs) =>
+  runLoader({ ...args, failed: handle.failed }, async (ctx) => {
+    requireViewer(args);
+    const detail = await nullIfDeleted(ctx, ctx.api.consultations.get({ id: args.params.id }));
+    if (!detail) return null;
+    const { consultation, viewer: own } = detail;
+    return data({ consultation, answering: own.answering }, own.answering ? undefined : { status: 403 });
+  });
+
+export const action = formAction(
+  {
+    async save({ api, fields: { content = "" } }): Promise<TemplateResponse> {
+      await api.answers.saveTemplate({ content });
+      return { done: true, content };
+    },
+    async insert({ api, fields: { content = "", insert }, isDocument }): Promise<TemplateResponse> {
+      const chosen = (await api.answers.templates({})).find((template) => template.id === insert);
+      if (!chosen) throw new AppError("not_found");
+      // Without JavaScript the text follows the written one.
+      const both = [content, chosen.content].filter(Boolean).join("\n\n");
+      return { done: true, inserted: chosen.content, content: isDocument ? both : content };
+    },
+    async act(page): Promise<TemplateResponse | Response> {
+      const { api, args, fields, isDocument, viewer, leave } = page;
+      const { content = "", key } = fields;
+      const { id } = args.params;
+      const isPsychologist = viewer()?.user_type === "psychologist";
+      const before = isDocument && isPsychologist ? await nullOnError(page, api.psychologists.panel({})) : null;
+      await api.answers.create({ id, content, key });
+      if (!isDocument) return { done: true, content };
+      const wasLast = before?.state === "free" && before.free_answers_left === 1;
+      return leave(href("/consulta/:id", { id }), wasLast ? "last_free_answer_sent" : "answer_sent");
+    },
+  },
+  handle.failed,
+);
+
+/** Page with the answer form, used from the feed and without JavaScript. */
+export default function NewAnswer({ loaderData, actionData }: Route.ComponentProps) {
+  const content = actionData && ("content" in actionData ? actionData.content : actionData.typed.content);
+  if (!loaderData) return <UnsentPage actionError={actionData} text={content ?? ""} />;
+  const { consultation, answering } = loaderData;
+  const { id, title, country, category, author_label } = consultation;
+  const refusal = errorMessage("psychologist_required");
+  return (
+    <FormPage back={{ to: href("/consulta/:id", { id: consultation.id }), label: "Volver a la consulta" }}>
+      <div className={`question tint-${tintOf(id)} thread__part`}>
+        <p className="meta">
+          {category && <span className="category">{category}</span>}
+          <span>{country}</span>
+          <span>{author_label}</span>
+        </p>
+        <h1>{title}</h1>
+        <PlainText text={consultation.content} />
+      </div>
+      <div className="thread__part">
+        {answering ? (
+          <ProfessionalBox consultationId={id} answering={answering} response={actionData} value={content} />
+        ) : (
+          <EmptyState title={refusal.description} />
+        )}
+      </div>
+    </FormPage>
+  );
+}

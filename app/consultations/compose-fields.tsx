@@ -1,0 +1,108 @@
+import { type RefObject, useEffect, useId } from "react";
+import { useNavigate } from "react-router";
+import { VISITOR_DRAFT } from "#app/lib/drafts.ts";
+import { signInPath } from "#app/lib/sign-in-path.ts";
+import { useDraft } from "#app/lib/use-draft.ts";
+import { HelpWhileWriting } from "#app/safety/help-while-writing.tsx";
+import { Avatar } from "#app/ui/avatar.tsx";
+import { Button } from "#app/ui/button.tsx";
+import { Checkbox } from "#app/ui/choice.tsx";
+import { ChevronDownIcon, TalkIcon, UserIcon } from "#app/ui/icon.tsx";
+import { Options } from "#app/ui/options.tsx";
+import { CATEGORIES } from "#shared/categories.ts";
+import { COUNTRIES } from "#shared/countries.ts";
+import { LIMITS } from "#shared/limits.ts";
+import { useWritten } from "./card-preview.tsx";
+import { MissingField, missingIn } from "./missing-field.tsx";
+import "./compose-fields.css";
+
+interface ChoiceProps {
+  name: string;
+  label: string;
+  none: string;
+  options: readonly string[];
+  chosen?: string | null;
+}
+
+const Choice = ({ name, label, none, options, chosen }: ChoiceProps) => (
+  <span className="composer-choice">
+    <select name={name} aria-label={label} defaultValue={chosen ?? ""}>
+      <Options none={none} options={options} />
+    </select>
+    <ChevronDownIcon size="s" />
+  </span>
+);
+
+/** Part of the card above the text: country, category and title. */
+export function Above({ country }: { country?: string | null }) {
+  return (
+    <div className="composer-head">
+      <Choice name="country" label="País" none="Elige tu país" options={COUNTRIES} chosen={country} />
+      <Choice name="category" label="Categoría (opcional)" none="Sin categoría" options={CATEGORIES} />
+      <textarea
+        name="title"
+        rows={1}
+        className="composer-title"
+        aria-label="Título"
+        placeholder="Ponle un título"
+        maxLength={LIMITS.title.max}
+      />
+    </div>
+  );
+}
+
+/** Part of the card below the text: author, anonymity, help and the publish button. */
+export function Below({ form }: { form: RefObject<HTMLFormElement | null> }) {
+  const navigate = useNavigate();
+  const why = useId();
+  useDraft(form, VISITOR_DRAFT);
+  const written = useWritten(form);
+  useEffect(() => {
+    const text = form.current?.elements.namedItem("content");
+    if (!(text instanceof HTMLTextAreaElement)) return;
+    text.maxLength = LIMITS.content.max;
+    // Stores text from before the draft existed.
+    if (text.value) text.dispatchEvent(new Event("input", { bubbles: true }));
+  }, [form]);
+  const missing = written && missingIn(written, true);
+  return (
+    <>
+      <p className="byline composer-byline">
+        {written?.anonymous ? (
+          <Avatar anonymous size="s" />
+        ) : (
+          <span className="avatar avatar--s">
+            <UserIcon size="s" />
+          </span>
+        )}
+        <span>{written?.anonymous ? "Anónimo" : "Tu nombre"}</span>
+      </p>
+      <p className="consultation-card__answers composer-answers">
+        <span className="answer-count answer-count--none">
+          <TalkIcon />
+          Así la verán los demás
+        </span>
+      </p>
+      <div className="composer-foot stack stack--tight">
+        <HelpWhileWriting country={written?.country ?? ""} />
+        <Checkbox
+          id="composer-anonymous"
+          name="is_anonymous"
+          label={<b>Publicar de forma anónima</b>}
+          hint="Nadie verá tu nombre ni tu perfil, tampoco quien responda."
+        />
+        <div className="actions">
+          <p className="faint">Hasta que publiques, lo que escribes queda solo en esta pestaña.</p>
+          {missing && <MissingField id={why} form={form} missing={missing} />}
+          <Button
+            disabled={!written || missing !== null}
+            aria-describedby={missing ? why : undefined}
+            onClick={() => navigate(signInPath("/nueva-consulta?borrador"))}
+          >
+            Publicar
+          </Button>
+        </div>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,280 @@
+import { useEffect } from "react";
+import { href, Link } from "react-router";
+import { AnswerCard } from "#app/answers/answer-card.tsx";
+import { answerDraft, REPLY_DRAFTS, useOrphanedReplies } from "#app/answers/drafts.ts";
+import { ProfessionalBox } from "#app/answers/professional-box.tsx";
+import type { ConsultationPath } from "#app/answers/replies.tsx";
+import { MissedList } from "#app/components/failed-list.tsx";
+import { ForAuthor } from "#app/components/for-author.tsx";
+import { MoreItems } from "#app/components/more-items.tsx";
+import { SkeletonBoundary } from "#app/components/skeleton-boundary.tsx";
+import { UnsentDrafts } from "#app/components/unsent.tsx";
+import { ErrorPage } from "#app/layout/error-page.tsx";
+import { type FailureHandle, type FailureWords, outage, pageError } from "#app/lib/client-error-messages.ts";
+import { CONSULTATION_DRAFT, deleteDraft, readDraft } from "#app/lib/drafts.ts";
+import { descriptionOf, pluralize } from "#app/lib/format.ts";
+import type { HelpHandle } from "#app/lib/help-path.ts";
+import { dropUnknownParameters, redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
+import { NOINDEX, pageMeta } from "#app/lib/page-meta.ts";
+import { runLoader, withErrorCode } from "#app/lib/page-request.server.ts";
+import { type PagedList, patchItem, usePagedList } from "#app/lib/paged-list.ts";
+import { reloadAfterConflict } from "#app/lib/reload-after-conflict.ts";
+import { signInPath } from "#app/lib/sign-in-path.ts";
+import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
+import { questionPage } from "#app/lib/structured-data.server.ts";
+import { useWayBackToFeed } from "#app/lib/way-back.ts";
+import { HelpLinesStrip } from "#app/safety/first-calls.tsx";
+import { BackLink } from "#app/ui/back-link.tsx";
+import { ButtonLink } from "#app/ui/button.tsx";
+import { EmptyState } from "#app/ui/empty-state.tsx";
+import { FilterSelect } from "#app/ui/filter-select.tsx";
+import { PlusIcon, ReplyIcon } from "#app/ui/icon.tsx";
+import { Panel } from "#app/ui/panel.tsx";
+import type { AnswerView } from "#shared/answers.ts";
+import type { ConsultationDetailView } from "#shared/consultations.ts";
+import { isUuid } from "#shared/ids.ts";
+import { ANSWER_SORTS, type AnswerSort } from "#shared/sorts.ts";
+import { type Tint, tintOf } from "#shared/tint.ts";
+import { NextToCome } from "./answer-notice.tsx";
+import { ConsultationBody } from "./consultation-body.tsx";
+import { useLinkedItem } from "./linked-item.ts";
+import { RelatedConsultations } from "./related-consultations.tsx";
+import { DonationPanel } from "./sidebar.tsx";
+import "./consultation.css";
+import type { Route } from "./+types/consultation.ts";
+
+const FAILED = { load: outage("No se pudo cargar la consulta") } satisfies FailureWords;
+
+export const handle = {
+  helpCountry: (shown) => (shown?.detail.viewer.mine ? shown.detail.consultation.country : null),
+  failed: FAILED,
+} satisfies HelpHandle<Route.ComponentProps["loaderData"]> & FailureHandle;
+
+const SORTS: Record<AnswerSort, { word: string; label: string }> = {
+  recent: { word: "recientes", label: "Recientes" },
+  oldest: { word: "antiguas", label: "Antiguas" },
+  votes: { word: "votadas", label: "Más votadas" },
+};
+
+export const meta: Route.MetaFunction = ({ loaderData, error }) => {
+  if (!loaderData) return pageMeta(pageError(error).title);
+  const { title, content, response_count } = loaderData.detail.consultation;
+  const tags = pageMeta(title, descriptionOf(content));
+  return response_count > 0 && !loaderData.detail.noindex ? tags : [...tags, NOINDEX];
+};
+
+export const loader = (args: Route.LoaderArgs) =>
+  runLoader({ ...args, failed: FAILED }, async ({ api, viewer, publicUrl, donationUrl, structuredData }) => {
+    dropUnknownParameters(args, { orden: ANSWER_SORTS.map((name) => SORTS[name].word) });
+    const parameters = args.url.searchParams;
+    const sort = ANSWER_SORTS.find((name) => SORTS[name].word === parameters.get("orden")) ?? "recent";
+    // Ignores invalid ids.
+    const idIn = (name: string) => {
+      const value = parameters.get(name);
+      return isUuid(value) ? value : undefined;
+    };
+    const asked = {
+      id: args.params.id,
+      sort,
+      cursor: parameters.get("desde") || undefined,
+      answer: idIn("respuesta"),
+      replies_cursor: parameters.get("comentarios") || undefined,
+      reply: idIn("comentario"),
+    };
+    const found = redirectOnInvalidCursor(args, api.consultations.get(asked), "desde", "comentarios");
+    const detail = await withErrorCode(found, { not_found: "consultation_not_found" });
+    const { id, country } = detail.consultation;
+    const [helpLines, related] = await Promise.all([api.safety.helpLines({ country }), api.search.related({ id })]);
+    structuredData.push(...questionPage(detail, publicUrl));
+    const me = viewer();
+    const signedIn = me !== null;
+    const mayAsk = me?.user_type !== "psychologist";
+    return { detail, sort, helpLines, related, signedIn, mayAsk, publicUrl, donationUrl };
+  });
+
+export const shouldRevalidate = reloadAfterConflict;
+
+export default function Consultation({ loaderData }: Route.ComponentProps) {
+  const { detail, sort, helpLines, related, signedIn, mayAsk, publicUrl, donationUrl } = loaderData;
+  const { consultation, viewer } = detail;
+  const { id } = consultation;
+  const path = href("/consulta/:id", { id });
+  const tint = tintOf(id);
+  const back = useWayBackToFeed();
+  useEffect(() => patchItem(id, consultation), [id, consultation]);
+  const address: ConsultationPath = (parameters, place) => {
+    const query = new URLSearchParams({ ...(sort !== "recent" && { orden: SORTS[sort].word }), ...parameters });
+    return `${path}${query.size ? `?${query}` : ""}#${place}`;
+  };
+  const first = { items: detail.answers, next_cursor: detail.next_answers_cursor };
+  const pageAt = (cursor: string) => `/api/consultations/${id}/answers?${new URLSearchParams({ sort, cursor })}`;
+  const answers = usePagedList(first, pageAt, { name: "respuestas", reloads: true });
+  useLinkedItem(id);
+  const orphaned = useOrphanedReplies(answers.items, !detail.leaves_out.answers && answers.next === null);
+  const sorting = useDelayedNavigation()?.pathname === path;
+  // The viewer is the author: the consultation is public, and its draft superfluous.
+  useEffect(() => {
+    if (!viewer.mine) return;
+    if (readDraft(CONSULTATION_DRAFT)?.sent) document.querySelector("h1")?.focus({ preventScroll: true });
+    deleteDraft(CONSULTATION_DRAFT);
+  }, [viewer.mine]);
+  return (
+    <main id="contenido" className="page split">
+      <div className="thread">
+        <BackLink {...back}>Volver a las consultas</BackLink>
+        <ConsultationBody detail={detail} tint={tint} publicUrl={publicUrl} />
+        {mayAsk && (
+          <div className="thread__part">
+            <HelpLinesStrip groups={helpLines} country={helpLines.country} />
+          </div>
+        )}
+        <div className="row row--apart thread__head">
+          <h2 className="title-l" id="respuestas" tabIndex={-1}>
+            {pluralize(consultation.response_count, "respuesta", "respuestas")}
+          </h2>
+          {consultation.response_count > 1 && (
+            <FilterSelect
+              label="Ordenar respuestas"
+              name="orden"
+              value={SORTS[sort].word}
+              action={path}
+              button="Ordenar"
+              replace
+            >
+              {ANSWER_SORTS.map((name) => (
+                <option key={name} value={SORTS[name].word}>
+                  {SORTS[name].label}
+                </option>
+              ))}
+            </FilterSelect>
+          )}
+        </div>
+        <MissedList />
+        <SkeletonBoundary
+          on={sorting}
+          skeleton={({ SkeletonList }) => <SkeletonList of="answers" label="Cargando respuestas" />}
+        >
+          <Answers
+            detail={detail}
+            answers={answers}
+            tint={tint}
+            signedIn={signedIn}
+            address={address}
+            orphaned={orphaned}
+          />
+        </SkeletonBoundary>
+        {mayAsk && <AskToo signedIn={signedIn} hidden={viewer.mine} />}
+        {viewer.answering && (
+          <div className="thread__part">
+            <ProfessionalBox key={id} consultationId={id} answering={viewer.answering} />
+          </div>
+        )}
+      </div>
+      {related.length > 0 && (
+        <aside className="aside thread__aside" aria-label="Otras consultas">
+          <RelatedConsultations consultations={related} />
+        </aside>
+      )}
+      {donationUrl && (
+        <div className="thread thread__donation">
+          <DonationPanel url={donationUrl} />
+        </div>
+      )}
+    </main>
+  );
+}
+
+interface AnswersProps {
+  detail: ConsultationDetailView;
+  answers: PagedList<AnswerView>;
+  tint: Tint;
+  signedIn: boolean;
+  address: ConsultationPath;
+  /** Draft keys of replies whose answer was deleted. */
+  orphaned: string[];
+}
+
+/** Loaded answers, with links to the others. */
+function Answers({
+  detail: { consultation, viewer, leaves_out },
+  answers,
+  tint,
+  signedIn,
+  address,
+  orphaned,
+}: AnswersProps) {
+  return (
+    <>
+      {leaves_out.answers && (
+        <Link className="icon-link" to={address({}, "respuestas")}>
+          Ver todas las respuestas
+        </Link>
+      )}
+      {orphaned.length > 0 && <UnsentDrafts keys={orphaned} />}
+      {answers.items.length === 0 && !leaves_out.answers ? (
+        <EmptyState title="Aún no hay respuestas de profesionales para esta consulta.">
+          <ForAuthor mine={viewer.mine}>
+            <NextToCome id={consultation.id} mails={viewer.notify_on_answer ?? false} />
+          </ForAuthor>
+        </EmptyState>
+      ) : (
+        <div className="answers">
+          {answers.items.map((answer) => (
+            <AnswerCard
+              key={answer.id}
+              answer={answer}
+              tint={tint}
+              canReply={viewer.can.reply}
+              signedIn={signedIn}
+              address={address}
+              repliesFromStart={leaves_out.replies_of !== answer.id}
+              onCounted={({ upvotes, downvotes, vote }) =>
+                patchItem(answer.id, { upvotes, downvotes, viewer: { ...answer.viewer, vote } })
+              }
+            />
+          ))}
+          <MoreItems
+            list={answers}
+            to={(cursor) => address({ desde: cursor }, "respuestas")}
+            failed="No se pudieron cargar más respuestas."
+            inThread={{
+              label: "Ver más respuestas",
+              count: !leaves_out.answers && `${answers.items.length} de ${consultation.response_count}`,
+              elementId: (answer) => `respuesta-${answer.id}`,
+            }}
+          />
+          {!signedIn && (
+            <Link
+              className="button button--soft button--small answers__sign-in"
+              to={signInPath(address({}, "respuestas"))}
+            >
+              <ReplyIcon size="s" />
+              Inicia sesión para comentar
+            </Link>
+          )}
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Invites a reader to ask a question. The author's document contains it hidden, so that its length is the same. */
+function AskToo({ signedIn, hidden }: { signedIn: boolean; hidden: boolean }) {
+  return (
+    <Panel title="¿Te pasa algo parecido?" className="thread__part" hidden={hidden}>
+      <p className="text-muted panel__lead">Puedes preguntar con tu nombre o de forma anónima.</p>
+      <ButtonLink to={signedIn ? "/nueva-consulta" : signInPath("/nueva-consulta")} small icon={<PlusIcon />}>
+        Nueva Consulta
+      </ButtonLink>
+    </Panel>
+  );
+}
+
+/** If the consultation was deleted while the viewer was writing, shows the drafts to be copied. */
+export function ErrorBoundary({ params }: Route.ErrorBoundaryProps) {
+  return (
+    <ErrorPage>
+      <UnsentDrafts keys={[answerDraft(params.id), REPLY_DRAFTS]} />
+    </ErrorPage>
+  );
+}

@@ -1,0 +1,75 @@
+import { href } from "react-router";
+import { EditPage } from "#app/components/edit-and-delete.tsx";
+import { GONE_MEANWHILE, UnsentPage } from "#app/components/unsent.tsx";
+import { isChecked } from "#app/lib/checkbox-field.ts";
+import { type FailureHandle, failure, outage } from "#app/lib/client-error-messages.ts";
+import { formAction } from "#app/lib/form-action.server.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
+import { nullIfDeleted, requireViewer, runLoader } from "#app/lib/page-request.server.ts";
+import { AppError } from "#shared/errors.ts";
+import type { Route } from "./+types/edit-consultation.ts";
+import { consultationFormValues } from "./consultation-fields.ts";
+import { ConsultationForm } from "./consultation-form.tsx";
+
+export const handle: FailureHandle = {
+  failed: {
+    load: outage("No se pudo cargar la consulta"),
+    act: failure("No se pudieron guardar los cambios"),
+    gone: GONE_MEANWHILE,
+  },
+};
+
+export const meta: Route.MetaFunction = () => pageMeta("Editar consulta");
+
+export const loader = (args: Route.LoaderArgs) =>
+  runLoader({ ...args, failed: handle.failed }, async (ctx) => {
+    const { id } = args.params;
+    requireViewer(args);
+    const detail = await nullIfDeleted(ctx, ctx.api.consultations.get({ id }));
+    if (!detail) return null;
+    const { consultation, viewer: own, noindex } = detail;
+    if (!own.can.edit) throw new AppError("consultation_not_found");
+    return { consultation, author_name: own.author_name, notify_on_answer: own.notify_on_answer, noindex };
+  });
+
+export const action = formAction(
+  {
+    async mails({ api, args, fields, leave }) {
+      const { id } = args.params;
+      const notify_on_answer = isChecked(fields.notify_on_answer);
+      const { consultation, viewer: own } = await api.consultations.get({ id });
+      const { title, content, country, category, is_anonymous } = consultation;
+      const author_name = own.author_name ?? undefined;
+      const same = { title, content, country, category: category ?? undefined, is_anonymous, author_name };
+      await api.consultations.edit({ id, ...same, notify_on_answer } as Parameters<typeof api.consultations.edit>[0]);
+      return leave(href("/consulta/:id", { id }), notify_on_answer ? "answer_mails_on" : "answer_mails_off");
+    },
+    async act({ api, args, fields, input, leave }) {
+      const { id } = args.params;
+      // Forms omit unticked checkboxes, but the operation requires a value.
+      const { is_anonymous = "false", notify_on_answer, noindex = "false" } = fields;
+      const boxes = { is_anonymous, notify_on_answer: notify_on_answer || "false", noindex };
+      await api.consultations.edit(input(boxes, { id }));
+      return leave(href("/consulta/:id", { id }), "changes_saved");
+    },
+  },
+  handle.failed,
+);
+
+/** Page that edits the user's own consultation. Without JavaScript it also shows a failed edit. */
+export default function EditConsultation({ loaderData, actionData }: Route.ComponentProps) {
+  if (!loaderData) {
+    const { title = "", content = "" } = actionData?.typed ?? {};
+    return <UnsentPage actionError={actionData} text={`${title}\n\n${content}`} />;
+  }
+  const { consultation, noindex, ...own } = loaderData;
+  return (
+    <EditPage title="Editar consulta" back={href("/consulta/:id", { id: consultation.id })}>
+      <ConsultationForm
+        editing={consultation}
+        response={actionData}
+        values={actionData?.typed ?? consultationFormValues(consultation, own, noindex)}
+      />
+    </EditPage>
+  );
+}

@@ -1,0 +1,215 @@
+import { lazy } from "react";
+import { data, href } from "react-router";
+import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
+import { SkeletonBoundary } from "#app/components/skeleton-boundary.tsx";
+import { Compose } from "#app/consultations/compose-bubble.tsx";
+import { Feed, SORT_SLUGS, sortOf } from "#app/consultations/feed.tsx";
+import type { NewAnswers } from "#app/consultations/own-panels.tsx";
+import { CommunityPanel, DonationPanel, PsychologistSignUpPanel } from "#app/consultations/sidebar.tsx";
+import type { HeaderHandle } from "#app/layout/header.tsx";
+import { type FailureHandle, type FailureWords, failure } from "#app/lib/client-error-messages.ts";
+import type { HelpHandle } from "#app/lib/help-path.ts";
+import { dropUnknownParameters, redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
+import { nullOnError, type PageContext, runLoader } from "#app/lib/page-request.server.ts";
+import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
+import { Tabs } from "#app/ui/tabs.tsx";
+import { CATEGORIES, type Category } from "#shared/categories.ts";
+import type { OwnConsultationView } from "#shared/consultations.ts";
+import { COUNTRIES, type Country } from "#shared/countries.ts";
+import { excerpt } from "#shared/excerpt.ts";
+import { PRODUCT_DESCRIPTION } from "#shared/product.ts";
+import type { Route } from "./+types/home.ts";
+import { CallToAction } from "./call-to-action.tsx";
+import { Features } from "./features.tsx";
+import { Hero } from "./hero.tsx";
+
+/** Loaded with its list. Without a Suspense boundary the old content stays until it arrives. */
+const Ranking = lazy(() => import("#app/psychologists/ranking.tsx"));
+/** Visitors do not load these. */
+const OwnPanels = lazy(() => import("#app/consultations/own-panels.tsx"));
+const ViewerStatus = lazy(() =>
+  import("#app/consultations/own-panels.tsx").then((own) => ({ default: own.ViewerStatus })),
+);
+const UserPsychologistSignUpPanel = lazy(() =>
+  import("#app/consultations/own-panels.tsx").then((own) => ({ default: own.UserPsychologistSignUpPanel })),
+);
+
+/** Query parameters that filter the lists. */
+const FILTERS = ["pais", "categoria", "orden", "vista", "cursor"];
+
+const isRanking = (parameters: URLSearchParams) => parameters.get("vista") === "ranking";
+
+/**
+ * Returns the target of the new-answers link: the consultation if all new answers are on one, otherwise the profile.
+ */
+function newAnswersOf(count: number, newest: readonly OwnConsultationView[]): NewAnswers | null {
+  if (!count) return null;
+  const [only, ...others] = newest.filter(({ new_answers }) => new_answers > 0);
+  const all = only && !others.length && only.new_answers >= count;
+  return { count, to: all ? href("/consulta/:id", { id: only.id }) : "/perfil" };
+}
+
+const FAILED = {
+  load: failure("No se pudieron cargar las consultas"),
+  "load ranking": failure("No se pudieron cargar los psicólogos"),
+} satisfies FailureWords;
+
+export const handle = {
+  header: { countryFilter: true },
+  // The user's own country has priority over the country of the list.
+  helpCountry: (shown) => shown?.weekly?.country ?? shown?.country,
+  failed: FAILED,
+} satisfies HeaderHandle & HelpHandle<Route.ComponentProps["loaderData"]> & FailureHandle;
+
+export const meta: Route.MetaFunction = ({ loaderData }) => {
+  const country = loaderData?.country;
+  const title =
+    loaderData?.tab === "ranking"
+      ? `Ranking de Psicólogos${country ? ` de ${country}` : ""}`
+      : country
+        ? `Consultas de ${country}`
+        : "Consultas de salud mental respondidas por profesionales";
+  return pageMeta(title, PRODUCT_DESCRIPTION);
+};
+
+/** Reads the validated query parameters. */
+function askedIn(parameters: URLSearchParams) {
+  const given = (name: string) => parameters.get(name) || undefined;
+  return {
+    country: given("pais") as Country | undefined,
+    category: given("categoria") as Category | undefined,
+    sort: sortOf(parameters.get("orden")),
+    cursor: given("cursor"),
+  };
+}
+
+const NOTHING_OWN = { weekly: null, panel: null, mine: null, helpLines: null };
+
+/** Loads the viewer's own data: a psychologist's numbers, or a user's consultations and weekly limit. */
+async function loadOwn(ctx: PageContext, ranked: boolean, country: Country | undefined) {
+  const { api } = ctx;
+  const userType = ctx.viewer()?.user_type;
+  if (!userType) return NOTHING_OWN;
+  if (userType === "psychologist")
+    return { ...NOTHING_OWN, panel: await nullOnError(ctx, api.psychologists.panel({})) };
+  const [weekly, mine] = await Promise.all([
+    api.consultations.weeklyLimit({}),
+    ranked ? null : nullOnError(ctx, api.consultations.mine({ peek: "yes" })),
+  ]);
+  const helpLines = ranked ? null : await api.safety.helpLines({ country: weekly.country ?? country });
+  return { ...NOTHING_OWN, weekly, mine, helpLines };
+}
+
+export const loader = (args: Route.LoaderArgs) =>
+  runLoader({ ...args, failed: FAILED }, async (ctx) => {
+    const { api, viewer, donationUrl } = ctx;
+    dropUnknownParameters(args, { vista: ["ranking"], pais: COUNTRIES, categoria: CATEGORIES, orden: SORT_SLUGS });
+    const parameters = args.url.searchParams;
+    const { country, category, sort, cursor } = askedIn(parameters);
+    const ranked = isRanking(parameters);
+    const me = viewer();
+    // Loads only the current tab.
+    const readFeed = () => nullOnError(ctx, api.consultations.list({ country, category, sort, cursor }));
+    const [feed, ranking, community, { weekly, panel, mine, helpLines }] = await Promise.all([
+      ranked ? null : redirectOnInvalidCursor(args, readFeed(), "cursor"),
+      ranked ? nullOnError(ctx, api.psychologists.ranking({ country })) : null,
+      api.consultations.community({}),
+      loadOwn(ctx, ranked, country),
+    ]);
+    const last = mine?.items[0];
+    // Cards show three lines. Psychologists get the whole text for the answer dialog.
+    const isWhole = me?.user_type === "psychologist";
+    const shown = {
+      // A filtered list has no hero, so that the results are visible.
+      cover: !me && !FILTERS.some((name) => parameters.get(name)),
+      tab: ranked ? ("ranking" as const) : ("feed" as const),
+      feed: feed && {
+        ...feed,
+        items: isWhole ? feed.items : feed.items.map((item) => ({ ...item, content: excerpt(item.content) })),
+      },
+      ranking,
+      community,
+      weekly,
+      panel,
+      last: last ? { id: last.id, answers: last.response_count } : null,
+      newAnswers: newAnswersOf(me?.new_answers ?? 0, mine?.items ?? []),
+      helpLines,
+      country: country ?? null,
+      category: category ?? null,
+      sort,
+      viewer: me && { id: me.id, user_type: me.user_type },
+      donationUrl,
+    };
+    return data(shown, feed || ranking ? undefined : { status: 503 });
+  });
+
+export default function Home({ loaderData }: Route.ComponentProps) {
+  const { tab: shown, viewer, community, weekly, panel, last, donationUrl, ranking, country } = loaderData;
+  const { signingOut } = useAuth();
+  const slow = useDelayedNavigation();
+  const next = slow?.pathname === "/" ? (isRanking(new URLSearchParams(slow.search)) ? "ranking" : "feed") : null;
+  const current = next ?? shown;
+  // The country filter applies to both tabs. The other filters do not.
+  const tabAddress = (view: string) => {
+    const query = new URLSearchParams({ ...(view && { vista: view }), ...(country && { pais: country }) }).toString();
+    return `/${query ? `?${query}` : ""}#consultas`;
+  };
+  const aside = (
+    <aside className="aside" aria-label="Comunidad">
+      {viewer && <OwnPanels weekly={weekly} panel={viewer.user_type === "psychologist" ? panel : undefined} />}
+      <CommunityPanel numbers={community} />
+      {donationUrl && <DonationPanel url={donationUrl} />}
+      {viewer ? (
+        viewer.user_type === "user" && <UserPsychologistSignUpPanel signingOut={signingOut} />
+      ) : (
+        <PsychologistSignUpPanel />
+      )}
+    </aside>
+  );
+  return (
+    <main id="contenido" className="page">
+      {loaderData.cover && (
+        <Hero explore="#consultas">
+          <Compose country={country} />
+        </Hero>
+      )}
+      <div className="section split" id="consultas">
+        <div>
+          {viewer && shown === "feed" && <ViewerStatus panel={panel} last={last} newAnswers={loaderData.newAnswers} />}
+          <Tabs
+            label="Secciones"
+            className="home__tabs"
+            items={[
+              { to: tabAddress(""), label: "Consultas Públicas", current: current === "feed" },
+              { to: tabAddress("ranking"), label: "Ranking de Psicólogos", current: current === "ranking" },
+            ]}
+          />
+          <SkeletonBoundary
+            on={next !== null && next !== shown}
+            skeleton={({ SkeletonTab }) => <SkeletonTab ranking={next === "ranking"} />}
+          >
+            {shown === "ranking" ? (
+              <Ranking
+                psychologists={ranking}
+                country={country}
+                waiting={next !== null}
+                signedIn={viewer !== null}
+                viewerId={viewer?.id ?? null}
+              />
+            ) : (
+              <Feed {...loaderData} waiting={next !== null} />
+            )}
+          </SkeletonBoundary>
+        </div>
+        {aside}
+      </div>
+      {!viewer && (
+        <>
+          <Features />
+          <CallToAction explore="#consultas" />
+        </>
+      )}
+    </main>
+  );
+}

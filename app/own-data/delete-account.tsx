@@ -1,0 +1,154 @@
+import { Link } from "react-router";
+import { clearCheckMailCookie } from "#app/accounts/registration/check-mail-cookie.server.ts";
+import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
+import { CurrentPasswordField } from "#app/components/account-fields.tsx";
+import { ActionForm, FormError, SubmitButton, useForm } from "#app/components/action-form.tsx";
+import { isChecked } from "#app/lib/checkbox-field.ts";
+import { formAction } from "#app/lib/form-action.server.ts";
+import { formatList, pluralize } from "#app/lib/format.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
+import { redirectClearingSiteData, requireViewer, runLoader, setFlash } from "#app/lib/page-request.server.ts";
+import { BackLink } from "#app/ui/back-link.tsx";
+import { ButtonLink } from "#app/ui/button.tsx";
+import { CenteredPage } from "#app/ui/centered-page.tsx";
+import { Checkbox, RadioGroup } from "#app/ui/choice.tsx";
+import { BoxIllustration } from "#app/ui/page-illustrations.tsx";
+import { Panel } from "#app/ui/panel.tsx";
+import { AppError } from "#shared/errors.ts";
+import type { AccountDeletionView } from "#shared/own-data.ts";
+import type { Route } from "./+types/delete-account.ts";
+import "./delete-account.css";
+
+export const meta: Route.MetaFunction = () => pageMeta("Eliminar mi cuenta");
+
+export const loader = (args: Route.LoaderArgs) =>
+  runLoader(args, async ({ api }) => {
+    requireViewer(args);
+    const [deletionPreview, account] = await Promise.all([api.ownData.deletionPreview({}), api.accounts.account({})]);
+    return { deletionPreview, asksPassword: account.reauthenticated_until === null };
+  });
+
+export const action = formAction(async (page) => {
+  if (!isChecked(page.fields.understood))
+    throw new AppError("invalid_input", { fields: { understood: "Marca que lo entiendes para eliminar la cuenta." } });
+  await page.confirmed(() => page.api.ownData.close(page.input("anonymous_texts")));
+  clearCheckMailCookie(page);
+  setFlash(page, "account_deleted");
+  return redirectClearingSiteData("/");
+});
+
+/** Lists what is deleted and what stays, before the account is deleted (specification, section 2, "Account"). */
+export default function DeleteAccount({
+  loaderData: { deletionPreview, asksPassword },
+  actionData,
+}: Route.ComponentProps) {
+  const { viewer, signingOut } = useAuth();
+  const form = useForm(actionData);
+  const texts = anonymisedTexts(deletionPreview);
+  return (
+    <CenteredPage
+      title="Eliminar mi cuenta"
+      illustration={<BoxIllustration />}
+      wide
+      before={<BackLink to="/cuenta">Cuenta y seguridad</BackLink>}
+    >
+      <div className="stack">
+        <Panel title="Se borra ahora, para siempre">
+          <ul className="bullets deletion-list">
+            <li>Tu nombre, tu correo, tu foto y tu perfil. Se cierran todas tus sesiones.</li>
+            {namedTexts(deletionPreview).map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+            {deletionPreview.membership === "monthly" && (
+              <li>Tu membresía Gold: la cancelamos también en el servicio de pago, para que no haya más cobros.</li>
+            )}
+            {deletionPreview.membership === "lifetime" && <li>Tu membresía Gold de por vida, sin devolución.</li>}
+          </ul>
+        </Panel>
+        <Panel title="Queda, sin ningún vínculo contigo">
+          <ul className="bullets deletion-list">
+            {deletionPreview.votes > 0 && (
+              <li>
+                Tus votos, solo como números: si desaparecieran a la vez, alguien podría ver qué consultas has visitado.
+              </li>
+            )}
+            <li>Un aviso de «esto ya no está aquí» donde estaba cada consulta, sin el texto y sin tu nombre.</li>
+            {viewer?.user_type === "psychologist" && (
+              <li>
+                Los pagos hechos, con su monto y el número que les dio el servicio de pago: la ley contable los exige.
+              </li>
+            )}
+            <li>Las copias de seguridad, hasta que las reemplazan otras más nuevas.</li>
+          </ul>
+        </Panel>
+        <ActionForm noValidate onSubmit={signingOut} className="panel stack stack--page">
+          <FormError form={form} />
+          {texts ? (
+            <RadioGroup
+              legend="Lo que has publicado sin tu nombre"
+              name="anonymous_texts"
+              required
+              defaultValue={form.typed?.anonymous_texts ?? "delete"}
+              hint={`Hay ${texts}. En cuanto elimines la cuenta, nada vincula esos textos contigo.`}
+              options={[
+                {
+                  value: "delete",
+                  label: "Borrarlo también",
+                  hint: "A lo largo de los próximos tres días, cada texto en un momento distinto: si se borraran juntos, alguien podría notar que eran tuyos.",
+                },
+                {
+                  value: "keep",
+                  label: "Dejarlo publicado",
+                  hint: "Para quien pase por algo parecido. Después ya no podrás editarlo ni borrarlo.",
+                },
+              ]}
+            />
+          ) : (
+            <input type="hidden" name="anonymous_texts" value="delete" />
+          )}
+          {(asksPassword || form.error?.code === "reauthentication_required") && (
+            <CurrentPasswordField id="closing-password" error={form.errors.current_password} />
+          )}
+          <Checkbox
+            name="understood"
+            id="understood"
+            required
+            label="Entiendo que no se puede deshacer."
+            defaultChecked={isChecked(form.typed?.understood)}
+            error={form.errors.understood}
+          />
+          <div className="row">
+            <SubmitButton variant="danger" busyText="Borrando…">
+              Eliminar mi cuenta
+            </SubmitButton>
+            <ButtonLink to="/cuenta" variant="quiet">
+              Volver
+            </ButtonLink>
+          </div>
+          <p className="text-muted">
+            Si quieres conservar algo, antes <Link to="/cuenta#datos">descarga tus datos</Link>.
+          </p>
+        </ActionForm>
+      </div>
+    </CenteredPage>
+  );
+}
+
+/** Formats "2 consultas anónimas y 1 comentario". @returns null if there is none */
+function anonymisedTexts({ anonymous_consultations, replies, anonymous_reviews }: AccountDeletionView): string | null {
+  const parts = [
+    anonymous_consultations && pluralize(anonymous_consultations, "consulta anónima", "consultas anónimas"),
+    replies && pluralize(replies, "comentario", "comentarios"),
+    anonymous_reviews && pluralize(anonymous_reviews, "reseña sin nombre", "reseñas sin nombre"),
+  ].filter((part) => part !== 0);
+  return parts.length ? formatList(parts) : null;
+}
+
+function namedTexts({ named_consultations, answers, named_reviews }: AccountDeletionView): string[] {
+  return [
+    named_consultations &&
+      `${pluralize(named_consultations, "consulta con tu nombre", "consultas con tu nombre")}, con sus respuestas y comentarios.`,
+    answers && `${pluralize(answers, "respuesta tuya", "respuestas tuyas")}, con sus comentarios y votos.`,
+    named_reviews && `${pluralize(named_reviews, "reseña con tu nombre", "reseñas con tu nombre")}.`,
+  ].filter((line) => line !== 0);
+}

@@ -1,0 +1,83 @@
+import { href, redirect } from "react-router";
+import { FormError, useForm } from "#app/components/action-form.tsx";
+import { UnsentPage } from "#app/components/unsent.tsx";
+import { type FailureHandle, failure, outage } from "#app/lib/client-error-messages.ts";
+import { formAction } from "#app/lib/form-action.server.ts";
+import { unbrokenTitle } from "#app/lib/format.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
+import { nullIfDeleted, requireViewer, runLoader, setFlash, withErrorCode } from "#app/lib/page-request.server.ts";
+import { FormPage } from "#app/ui/form-page.tsx";
+import type { Route } from "./+types/review.ts";
+import { ReviewForm } from "./review-form.tsx";
+import { DeleteReview } from "./review-list.tsx";
+import "./reviews.css";
+
+export const handle: FailureHandle = {
+  failed: {
+    load: outage("No se pudo cargar el perfil del psicólogo"),
+    act: failure("No se pudo enviar la reseña"),
+    edit: failure("No se pudieron guardar los cambios"),
+  },
+};
+
+export const meta: Route.MetaFunction = () => pageMeta("Tu reseña");
+
+export const loader = (args: Route.LoaderArgs) =>
+  runLoader({ ...args, failed: handle.failed }, async (ctx) => {
+    const { id } = args.params;
+    requireViewer(args, href("/psicologo/:id", { id }));
+    const psychologist = await withErrorCode(nullIfDeleted(ctx, ctx.api.psychologists.get({ id })), {
+      not_found: "psychologist_not_found",
+    });
+    if (!psychologist) return null;
+    if (psychologist.viewer.mine) throw redirect(href("/psicologo/:id", { id: psychologist.id }));
+    return { id: psychologist.id, name: psychologist.full_name, own: psychologist.viewer.review };
+  });
+
+/**
+ * Creates, edits or deletes the viewer's review. Without JavaScript it redirects to the profile, and visitors to
+ * sign-in.
+ */
+export const action = formAction(async (page) => {
+  const { api, args, isDocument } = page;
+  const { intent, rating, comment, show_name } = page.fields;
+  const { id } = args.params;
+  const profile = href("/psicologo/:id", { id });
+  if (isDocument) requireViewer(args, profile);
+  const deleting = intent === "delete";
+  if (deleting) await api.reviews.delete({ id });
+  // The operation validates the raw values.
+  else await api.reviews.put({ id, rating: Number(rating), comment, show_name: (show_name ?? false) as boolean });
+  // A deletion removes the component that could show the toast, so the server sets it, even with JavaScript.
+  if (deleting || isDocument)
+    setFlash(page, deleting ? "review_deleted" : intent === "edit" ? "changes_saved" : "review_sent");
+  return isDocument ? redirect(`${profile}#resenas`) : { done: true };
+}, handle.failed);
+
+/** Page that edits or deletes the viewer's review without JavaScript. Also shows a failed review. */
+export default function Review({ loaderData, actionData }: Route.ComponentProps) {
+  const failed = actionData && "actionError" in actionData ? actionData : undefined;
+  const deletion = useForm(failed, { intent: "delete" });
+  if (!loaderData) return <UnsentPage actionError={failed} text={failed?.typed.comment ?? ""} />;
+  const { id, name, own } = loaderData;
+  const review = failed?.intent === "delete" ? undefined : failed;
+  return (
+    <FormPage
+      title={`${own ? "Tu reseña" : "Calificar"}: ${unbrokenTitle(name)}`}
+      back={{ to: href("/psicologo/:id", { id }), label: "Volver al perfil" }}
+      className="stack"
+    >
+      <div className="panel thread__part">
+        <ReviewForm psychologistId={id} own={own} editing={own !== null} response={review} values={review?.typed} />
+      </div>
+      {own && (
+        <section className="panel stack" id="eliminar" aria-labelledby="eliminar-titulo">
+          <h2 id="eliminar-titulo">¿Eliminar tu reseña?</h2>
+          <p>Se borra tu calificación con su texto, y el promedio se calcula de nuevo. No se puede deshacer.</p>
+          <FormError form={deletion} />
+          <DeleteReview psychologistId={id} />
+        </section>
+      )}
+    </FormPage>
+  );
+}

@@ -1,0 +1,248 @@
+import { href, Link } from "react-router";
+import { VerifiedBadge } from "#app/components/badges.tsx";
+import { MoreItems } from "#app/components/more-items.tsx";
+import { ConsultationFrame } from "#app/consultations/consultation-frame.tsx";
+import { type FailureHandle, type FailureWords, failure } from "#app/lib/client-error-messages.ts";
+import { pluralize } from "#app/lib/format.ts";
+import { type HelpHandle, helpPath } from "#app/lib/help-path.ts";
+import { dropUnknownParameters, redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
+import { runLoader } from "#app/lib/page-request.server.ts";
+import { usePagedList } from "#app/lib/paged-list.ts";
+import { signInPath } from "#app/lib/sign-in-path.ts";
+import { HelpLinesStrip } from "#app/safety/first-calls.tsx";
+import { Avatar } from "#app/ui/avatar.tsx";
+import { ButtonLink } from "#app/ui/button.tsx";
+import { Chips } from "#app/ui/chips.tsx";
+import { EmptyState } from "#app/ui/empty-state.tsx";
+import { FilterSelect } from "#app/ui/filter-select.tsx";
+import { PinIcon, PlusIcon } from "#app/ui/icon.tsx";
+import { Panel } from "#app/ui/panel.tsx";
+import { CATEGORIES, type Category } from "#shared/categories.ts";
+import { COUNTRIES, type Country } from "#shared/countries.ts";
+import { LIMITS } from "#shared/limits.ts";
+import type { HelpLinesView } from "#shared/safety.ts";
+import type { FoundConsultationView, SearchView } from "#shared/search.ts";
+import { tintOf } from "#shared/tint.ts";
+import type { Route } from "./+types/search.ts";
+import { SearchForm } from "./search-form.tsx";
+
+const FAILED = { load: failure("No se pudieron cargar las consultas") } satisfies FailureWords;
+
+export const handle = {
+  helpCountry: (shown) => shown?.helpLines?.country ?? shown?.filters.pais,
+  failed: FAILED,
+} satisfies HelpHandle<Route.ComponentProps["loaderData"]> & FailureHandle;
+
+/** A page of results is not for search engines. */
+export const meta: Route.MetaFunction = ({ loaderData }) =>
+  loaderData?.found.q
+    ? pageMeta(`Buscar: ${loaderData.found.q}`)
+    : pageMeta("Buscar", "Busca consultas sobre salud mental por palabras, país o tema, y psicólogos verificados.");
+
+export const loader = (args: Route.LoaderArgs) =>
+  runLoader({ ...args, failed: FAILED }, async ({ api, viewer }) => {
+    dropUnknownParameters(args, { pais: COUNTRIES, categoria: CATEGORIES, respuestas: ["si"] });
+    const given = (name: string) => args.url.searchParams.get(name) || undefined;
+    const filters = {
+      pais: (given("pais") ?? null) as Country | null,
+      categoria: (given("categoria") ?? null) as Category | null,
+      respuestas: given("respuestas") ?? null,
+    };
+    const found = await redirectOnInvalidCursor(
+      args,
+      api.search.consultations({
+        // Any typed text is a search.
+        q: given("q")
+          ?.replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S}]+|\ufffd/gu, " ")
+          .slice(0, LIMITS.content.max),
+        country: filters.pais ?? undefined,
+        category: filters.categoria ?? undefined,
+        answered: filters.respuestas ? "yes" : undefined,
+        cursor: given("cursor"),
+      }),
+      "cursor",
+    );
+    const me = viewer();
+    const own = me?.user_type === "user" ? await api.consultations.weeklyLimit({}) : null;
+    // The user's own country has priority over the filter.
+    const helpLines = await api.safety.helpLines({ country: (own?.country as Country) ?? filters.pais ?? undefined });
+    return {
+      found,
+      filters,
+      helpLines,
+      signedIn: me !== null,
+      mayAsk: me?.user_type !== "psychologist",
+    };
+  });
+
+export default function Search({ loaderData }: Route.ComponentProps) {
+  const { found, filters, helpLines, signedIn, mayAsk } = loaderData;
+  const { q, total, corrected, psychologists, in_danger } = found;
+  const address = (changes: Record<string, string | null>) => {
+    const given = Object.entries<string | null>({ q, ...filters, ...changes }).filter(([, value]) => value);
+    return `/buscar?${new URLSearchParams(given as [string, string][])}`;
+  };
+  const more = usePagedList<FoundConsultationView>(found, (cursor) => {
+    const { pais, categoria, respuestas } = filters;
+    const query = { q, cursor, ...(pais && { country: pais }), ...(categoria && { category: categoria }) };
+    return `/api/search?${new URLSearchParams({ ...query, ...(respuestas && { answered: "yes" }) })}`;
+  });
+  const filtered = Object.values(filters).some(Boolean);
+  const help = <Help lines={helpLines} />;
+  return (
+    <main id="contenido" className="page section">
+      <h1 className="visually-hidden">Buscar</h1>
+      <div className="thread">
+        <SearchForm q={q} keep={filters} />
+        {in_danger && help}
+        {q && (
+          <>
+            <Chips
+              label="Filtros"
+              items={[
+                {
+                  to: address({ categoria: null, respuestas: null }),
+                  label: "Todas",
+                  current: !filters.categoria && !filters.respuestas,
+                },
+                {
+                  to: address({ respuestas: filters.respuestas ? null : "si" }),
+                  label: "Con respuesta",
+                  current: filters.respuestas !== null,
+                },
+                ...CATEGORIES.map((name) => ({
+                  to: address({ categoria: filters.categoria === name ? null : name }),
+                  label: name,
+                  current: filters.categoria === name,
+                })),
+              ]}
+            />
+            <div className="search-count">
+              <p role="status">{countText(found)}</p>
+              <FilterSelect
+                label="País"
+                name="pais"
+                value={filters.pais ?? ""}
+                action="/buscar"
+                keep={{ q, categoria: filters.categoria, respuestas: filters.respuestas }}
+                icon={<PinIcon size="s" />}
+                button="Ver"
+                none="Todos los países"
+                options={COUNTRIES}
+              />
+            </div>
+          </>
+        )}
+        {corrected.length > 0 && total > 0 && (
+          <p className="search-count">También buscamos {corrected.map((word) => `«${word}»`).join(", ")}.</p>
+        )}
+        {psychologists.length > 0 && <FoundPsychologists psychologists={psychologists} />}
+        {total > 0 ? (
+          <div className="feed">
+            {more.items.map((consultation) => (
+              <FoundConsultation key={consultation.id} consultation={consultation} />
+            ))}
+            <MoreItems list={more} to={(cursor) => address({ cursor })} failed="No se pudieron cargar las consultas" />
+          </div>
+        ) : (
+          <>
+            <EmptyState
+              title={q ? "Nadie ha escrito sobre esto todavía" : "Busca con tus palabras"}
+              action={
+                <>
+                  {q && filtered && <Link to={`/buscar?${new URLSearchParams({ q })}`}>Quitar los filtros</Link>}
+                  {mayAsk && (
+                    <ButtonLink to={signedIn ? "/nueva-consulta" : signInPath("/nueva-consulta")} icon={<PlusIcon />}>
+                      Nueva Consulta
+                    </ButtonLink>
+                  )}
+                  <p className="faint">O mira por tema</p>
+                  <p className="row">
+                    {CATEGORIES.map((name) => (
+                      <Link key={name} className="chip" to={`/?${new URLSearchParams({ categoria: name })}#consultas`}>
+                        {name}
+                      </Link>
+                    ))}
+                  </p>
+                </>
+              }
+            >
+              {q
+                ? "Eso no quiere decir que solo te pase a ti. Prueba con menos palabras, o pregúntalo: puede ser sin tu nombre."
+                : "Como se lo contarías a alguien: «no puedo dormir», «mi mamá me controla»."}
+            </EmptyState>
+            {q && !in_danger && help}
+          </>
+        )}
+      </div>
+    </main>
+  );
+}
+
+function countText({ q, total }: SearchView): string {
+  if (!q || !total) return "";
+  if (total >= LIMITS.search.ranked)
+    return `Más de ${LIMITS.search.ranked.toLocaleString("es")} consultas hablan de algo parecido`;
+  return `${pluralize(total, "consulta habla", "consultas hablan")} de algo parecido`;
+}
+
+/** Help lines of the known country, or the countries to choose from. */
+function Help({ lines }: { lines: HelpLinesView }) {
+  return (
+    <div className="search-part">
+      {lines.country ? (
+        <HelpLinesStrip groups={lines} country={lines.country} />
+      ) : (
+        <section className="help-block" aria-labelledby="ayuda">
+          <h2 id="ayuda">Si hoy se hace muy difícil, llama</h2>
+          <p>Elige tu país para ver los números:</p>
+          <p className="row">
+            {COUNTRIES.map((country) => (
+              <Link key={country} className="chip" to={helpPath(country)}>
+                {country}
+              </Link>
+            ))}
+          </p>
+        </section>
+      )}
+    </div>
+  );
+}
+
+function FoundPsychologists({ psychologists }: { psychologists: SearchView["psychologists"] }) {
+  return (
+    <Panel title="Psicólogos" className="search-part">
+      <ul className="search-psychologists">
+        {psychologists.map(({ id, full_name, avatar_url, specialty, country }) => (
+          <li key={id} className={`tint-${tintOf(id)}`}>
+            <Avatar name={full_name} src={avatar_url} />
+            <p>
+              <Link to={href("/psicologo/:id", { id })}>{full_name}</Link> <VerifiedBadge />
+              <span className="text-muted">{[specialty, country].filter(Boolean).join(" · ")}</span>
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+/** Renders the parts of a text. Every second one, from the second on, is a match. */
+const marked = (parts: readonly string[]) =>
+  parts.map((part, at) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity
+    at % 2 ? <mark key={at}>{part}</mark> : part,
+  );
+
+/** A consultation that a search found, with its matches marked. */
+const FoundConsultation = ({ consultation }: { consultation: FoundConsultationView }) => (
+  <ConsultationFrame
+    consultation={{ ...consultation, content: marked(consultation.content_parts) }}
+    heading={marked(consultation.title_parts)}
+    headingLevel="h2"
+    first={consultation.category && <span className="category">{consultation.category}</span>}
+    author={consultation.author_label}
+    open="Ver consulta"
+  />
+);
