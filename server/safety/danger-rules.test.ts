@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import { mentionsDanger } from "./danger-rules.ts";
+
+describe("words of danger", () => {
+  test.each([
+    "quiero morir",
+    "me quiero matar",
+    "me voy a matar",
+    "ganas de matarme",
+    "quiero estar muerta",
+    "no quiero existir",
+    "ya no quiero seguir",
+    "no puedo seguir viviendo",
+    "pensamientos de muerte",
+    "pienso en el suicídio",
+    "no le veo sentido a vivir",
+    "mi vida no tiene sentido",
+    "estoy cansada de vivir",
+    "estarían mejor sin mí",
+    "dormir y no despertar",
+    "quitarse la vida",
+    "me tomé todas las pastillas",
+    "carta de despedida",
+    "me corté los brazos",
+    "me cortaba",
+    "volví a hacerme daño",
+    "mi hija se autolesiona",
+    "mi pareja me hace daño",
+    "me pegó mi marido",
+    "mi marido me pega",
+    "me violaron",
+    "fui abusada",
+    "abusaron de mí",
+    "abuso sexual",
+    "me quiere matar",
+    "mi ex me amenazó",
+    "miedo a mi esposo",
+    "no me deja salir de casa",
+    "VIOLENCIA de género",
+  ])("are heard in: %s", (text) => expect(mentionsDanger(text)).toBe(true));
+
+  test.each([
+    "no puedo dormir",
+    "ansiedad",
+    "mi hija no come",
+    "me muero de risa",
+    "matar el tiempo",
+    "miedo a la muerte de mis padres",
+    "cortarme el pelo",
+    "tomar pastillas para dormir",
+    "no puedo seguir una dieta",
+    "cansado de vivir con mis suegros",
+    "quiero desaparecer de las redes",
+    "medicina para la presión",
+    "pegamento",
+  ])("are not heard in: %s", (text) => expect(mentionsDanger(text)).toBe(false));
+});
