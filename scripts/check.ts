@@ -26,7 +26,7 @@ async function run(name: string, ...command: string[]): Promise<void> {
 }
 
 async function types(): Promise<void> {
-  // The pages' types first: without them the files under app/routes do not compile.
+  // The pages' types first: without them the pages do not compile.
   await run("types of pages", bin("@react-router/dev", "react-router"), "typegen");
   const incremental = ["--incremental", "--tsBuildInfoFile", ".react-router/tsc.tsbuildinfo"];
   await run("types", bin("typescript", "tsc"), "--noEmit", ...incremental);
