@@ -21,15 +21,27 @@ function* filesUnder(path: string): Generator<string> {
 function sourcesHash(): string {
   const hash = createHash("sha256");
   for (const part of [
-    ...["app", "server", "shared", "public", "scripts/vite-prose.ts"],
-    ...["vite.config.ts", "react-router.config.ts", "package.json"],
+    ...["app", "server", "shared", "public", "scripts/vite-prose.ts", "scripts/build.ts"],
+    ...["vite.config.ts", "react-router.config.ts", "tsconfig.json", "package.json", "package-lock.json"],
   ])
     for (const file of filesUnder(join(root, part)))
-      if (!file.endsWith(".test.ts")) hash.update(file.slice(root.length)).update(readFileSync(file));
+      if (!/\.test\.tsx?$/.test(file)) hash.update(file.slice(root.length)).update(readFileSync(file));
   return hash.digest("hex");
 }
 
 const isFresh = () => existsSync(stamp) && readFileSync(stamp, "utf8") === sourcesHash();
+
+/** True if the process that holds a lock does not run any more. */
+function isAbandoned(lock: string): boolean {
+  try {
+    const owner = Number(readFileSync(lock, "utf8"));
+    // Empty until its owner has written its id.
+    if (owner) process.kill(owner, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ESRCH";
+  }
+}
 
 /** Runs work under a lock, so that concurrent starts build once. Takes over the lock of a killed build. */
 async function withLock(work: () => void): Promise<void> {
@@ -38,14 +50,10 @@ async function withLock(work: () => void): Promise<void> {
     try {
       writeFileSync(lock, String(process.pid), { flag: "wx" });
       break;
-    } catch {
-      const owner = existsSync(lock) ? Number(readFileSync(lock, "utf8")) : 0;
-      try {
-        if (owner) process.kill(owner, 0);
-        await new Promise((go) => setTimeout(go, 100));
-      } catch {
-        rmSync(lock, { force: true });
-      }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      if (isAbandoned(lock)) rmSync(lock, { force: true });
+      else await new Promise((go) => setTimeout(go, 100));
     }
   }
   try {

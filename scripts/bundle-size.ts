@@ -128,7 +128,7 @@ async function measured(address: string | undefined) {
   }
 }
 
-if (import.meta.main) {
+if (process.argv[1] === import.meta.filename) {
   const assets = await measured(process.argv[2]);
   print(assets);
   const problems = exceededBudgets(assets);

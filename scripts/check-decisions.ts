@@ -29,7 +29,7 @@ export function checkDecisions(files: Map<string, string>): string[] {
   return problems;
 }
 
-if (import.meta.main) {
+if (process.argv[1] === import.meta.filename) {
   const root = join(import.meta.dirname, "..");
   // The tests of this check refer to records that do not exist.
   const exclude = ["scripts/check-decisions.test.ts"];

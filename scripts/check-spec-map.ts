@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { contract } from "#shared/contract.ts";
 
 const REQUIREMENT = /\*\*(S\d+\.\d+-\d+)\*\*/g;
-/** Matches an id, its operations and tests, and a note. */
+/** Matches an id with its operations and tests, without a note. */
 const LINE = /^(S\d+\.\d+-\d+) ([^#\n]+)/gm;
 const OPERATION = /^(GET|POST|PUT|PATCH|DELETE) \//;
 const TEST = /\.(test|spec)\.tsx?$|\/$/;
@@ -42,7 +42,7 @@ export function checkSpecMap(map: string, { specification, operations, exists }:
   return problems.flatMap(([found, problem]) => found.map((one) => `docs/spec-map.md: ${one} ${problem}.`));
 }
 
-if (import.meta.main) {
+if (process.argv[1] === import.meta.filename) {
   const root = join(import.meta.dirname, "..");
   const read = (name: string) => readFileSync(join(root, "docs", name), "utf8");
   const problems = checkSpecMap(read("spec-map.md"), {

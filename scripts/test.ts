@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { HAS_PGBOUNCER, NO_PGBOUNCER } from "#test/database-cluster.ts";
 import { recordedFailures } from "./failures.ts";
 
@@ -12,8 +12,8 @@ const folder = mkdtempSync(join(tmpdir(), "divan-run-"));
 const failures = join(folder, "failures");
 const environment = {
   ...process.env,
-  PATH: `${join(root, "node_modules", ".bin")}:${process.env.PATH}`,
-  // Long tests run partly unless this is "full".
+  PATH: join(root, "node_modules", ".bin") + delimiter + process.env.PATH,
+  // Unless this is "full", long tests run only in part.
   DIVAN_TESTS: full ? "full" : "",
   DIVAN_FAILURES: failures,
 };

@@ -3,7 +3,7 @@
  *
  * `{PRODUCT_NAME}` is the name. A quotation is a panel, with the colour of help if it begins with `[!WARNING]`. A wholly
  * emphasised paragraph is quieter. A paragraph `: words` before a table is its caption. `<br>` separates the paragraphs of
- * a cell. Comments are for editors. Anything else, such as images or HTML, fails the build.
+ * a cell. Comments are for editors. Anything else, such as images, HTML, numbered or nested lists, fails the build.
  */
 import { marked, type Token, type Tokens } from "marked";
 import type { Plugin } from "vite";
@@ -34,11 +34,16 @@ function inline(token: Token): string {
     case "link":
       return element("Link", { to: token.href, reloadDocument: OWN_DOCUMENT.has(token.href) }, ...inlines(token));
     default:
-      throw new Error(`Unsupported Markdown: ${token.type}: ${token.raw}`);
+      throw unsupported(token);
   }
 }
 
-const inlines = (token: object): string[] => ("tokens" in token ? (token.tokens as Token[]) : []).map(inline);
+const unsupported = ({ type, raw }: Token) => new Error(`Unsupported Markdown: ${type}: ${raw}`);
+
+function inlines(token: Token): string[] {
+  if (!("tokens" in token) || !token.tokens) throw unsupported(token);
+  return token.tokens.map(inline);
+}
 
 /** Converts a paragraph; a completely emphasised one gets a soft style. */
 function paragraph(tokens: Token[]): string {
@@ -57,8 +62,10 @@ function cell({ tokens }: Tokens.TableCell): string[] {
   return paragraphs.length > 1 ? paragraphs.map(paragraph) : tokens.map(inline);
 }
 
-/** Converts a table whose rows begin with a header. */
-function table({ header, rows }: Tokens.Table, caption: string[]): string {
+/** Converts a table whose rows begin with a header, with its caption: the paragraph before it. */
+function table({ header, rows, ...token }: Tokens.Table, before: Token | undefined): string {
+  const caption = captionIn(before);
+  if (caption === null) throw unsupported(token as Token);
   const heads = header.map((one) => element('"th"', { scope: "col" }, ...cell(one)));
   const body = rows.map(([first, ...others]) =>
     element(
@@ -71,7 +78,7 @@ function table({ header, rows }: Tokens.Table, caption: string[]): string {
   return element(
     '"table"',
     { className: "data-table" },
-    element('"caption"', { className: "visually-hidden" }, ...caption),
+    element('"caption"', { className: "visually-hidden" }, text(caption)),
     element('"thead"', null, element('"tr"', null, ...heads)),
     element('"tbody"', null, ...body),
   );
@@ -86,28 +93,35 @@ const isComment = ({ type, raw }: Token) => type === "html" && /^<!--.*-->\s*$/s
 function blocks(tokens: Token[]): string[] {
   const shown = tokens.filter((token) => token.type !== "space" && !isComment(token));
   return shown.flatMap((token, at) => {
-    if (captionIn(token) !== null) return [];
+    if (captionIn(token) !== null && shown[at + 1]?.type === "table") return [];
     switch (token.type) {
       case "heading":
+        if (!HEADINGS[token.depth]) throw unsupported(token);
         return element(`"h${token.depth}"`, { className: HEADINGS[token.depth] }, ...inlines(token));
       case "paragraph":
         return paragraph(token.tokens ?? []);
       case "list":
         return list(token as Tokens.List);
       case "table":
-        return table(token as Tokens.Table, [text(captionIn(shown[at - 1]) ?? "")]);
+        return table(token as Tokens.Table, shown[at - 1]);
       default:
-        throw new Error(`Unsupported Markdown: ${token.type}: ${token.raw}`);
+        throw unsupported(token);
     }
   });
 }
 
-const list = ({ items }: Tokens.List) =>
-  element(
+/** Converts a list of single paragraphs. */
+function list({ items, ordered, ...token }: Tokens.List): string {
+  const isSimple = items.every(
+    ({ task, tokens }) => !task && tokens.every(({ type }) => type === "text" || type === "paragraph"),
+  );
+  if (ordered || !isSimple) throw unsupported(token as Token);
+  return element(
     '"ul"',
     { className: "bullets" },
     ...items.map(({ tokens }) => element('"li"', null, ...tokens.flatMap(inlines))),
   );
+}
 
 const WARNING = /^\[!WARNING\]\s*/;
 

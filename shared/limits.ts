@@ -26,6 +26,8 @@ export const LIMITS = {
   licence: { min: 3, max: 40 },
   phone: { min: 6, max: 30 },
   website: { max: 200 },
+  /** Path to return to after signing in. */
+  returnPath: 500,
   rejectionReason: { max: 1000 },
   /** A message to the team: at least a sentence, at most a long email. */
   contactMessage: { min: 10, max: 5000 },

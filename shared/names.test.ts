@@ -20,11 +20,11 @@ Ximena|Xu|Li Wei|Kim|Tamara Gold|Queipo de Llano|Doctorovich|Fabio Doctorovich|S
 Divina Pastora|Davinia|Iván Divano|Ivánova|Adán Divánez|Equipa|Administro Pérez|Ana 🌻|Ana ❤️|Luna ☾|Ana & Luis|Ana (Anita) Paz|"Pepe" Ruiz|Ana/Luis|Rosa 1982|Ana2
 Soporta|Modesto Moderno|Verónica|Vera Ficad|Ana Sol|Marisol|Estefanía|Psique|Sicilia|Teresa Peralta|Teresa Peuta|Adela Minguez|Ad Astra|Elena Nonell
 Анна Петрова|Γιώργος Παπαδόπουλος|Ελένη|محمد علي|דוד לוי|Հայկ Սարգսյան|ქეთევან|अनिता शर्मा|சோழன்|อนันต์ ใจดี|아나 김|김민준|李明|王小明
-山田太郎|山田さくら|サクラ|山田 サクラ Ana|さくらちゃん|佐々木|渡邉󠄀 葛󠄀|ㄨㄤˊ小明|Ana 李|Mario 김|タロー|ムニョス・アナ`.split(
+山田太郎|山田さくら|サクラ|山田 サクラ Ana|さくらちゃん|佐々木|渡邉󠄀 葛󠄀|ㄨㄤˊ小明|Ana 李|Mario 김|タロー|ムニョス・アナ|علی‌رضا|शर्‍मा|👨‍👩‍👧 Ana`.split(
     /[|\n]/,
   );
 
-describe("nameProblem and professionError for real names", () => {
+describe("nameError and professionError for real names", () => {
   test(`accept all ${REAL.length} names in every case and normalisation form`, () => {
     expect(REAL.length).toBeGreaterThan(150);
     for (const name of REAL)
@@ -48,7 +48,7 @@ describe("nameProblem and professionError for real names", () => {
   });
 });
 
-describe("nameProblem for sites", () => {
+describe("nameError for sites", () => {
   test.each(
     `divan.com|Ana divan.com|ana@correo.com|wa.me/34600|wa.me|t.me/ana|T.ME|www.divan|WWW.algo|http://x|https:divan|x.com|bit.ly/a|linktr.ee|DIVAN.COM
 Terapia.online|terapia.com.ar|ana.com.mx|ana.es|ana.ar|psico.lat|divan．com|divan。com|divan․com|ｄｉｖａｎ．ｃｏｍ|𝐝𝐢𝐯𝐚𝐧.𝐜𝐨𝐦|divan.ⅽom|Ana (divan.com)|Ana-divan.com|Ana,divan.com
@@ -58,7 +58,7 @@ Terapia.online|terapia.com.ar|ana.com.mx|ana.es|ana.ar|psico.lat|divan．com|div
   )("refuses %s as a site", (name) => expect(nameError(name)).toMatch(/dirección de un sitio/));
 });
 
-describe("nameProblem for reserved words", () => {
+describe("nameError for reserved words", () => {
   test.each(
     `Diván|divan|DIVÁN|D I V Á N|D.i.v.á.n|D-i-v-a-n|Dïvãn|Divan2|D1van|Div4n|Div@n|Dlván|Diván!|«Diván»|Equipo Diván|EquipoDivan|El Equipo de Diván|divan_oficial|SoporteDivan
 Ana Diván|Equipo|Equipo de ayuda|Administración|administracion|Administrador|Admin|ADMlN|4dmin|Soporte|Soporte técnico|S0porte|Sop orte|Verificado|Ana Verificada|V3rificado|Ana (verificada)|verificad@
@@ -116,7 +116,7 @@ Ana anónima|ANÓNIMO|A̶n̶ó̶n̶i̶m̶o̶|anónimo anónimo|Аноним|Ан
   });
 });
 
-describe("nameProblem for several scripts", () => {
+describe("nameError for several scripts", () => {
   test.each([
     "Аna",
     "Anα",
@@ -131,7 +131,7 @@ describe("nameProblem for several scripts", () => {
   ])("refuses the mixed scripts of %s", (name) => expect(nameError(name)).toMatch(/un solo alfabeto/));
 });
 
-describe("nameProblem for invisible characters", () => {
+describe("nameError for invisible characters", () => {
   test.each([
     "Rosa\u202eLuna",
     "Rosa\u2066Luna",
@@ -182,7 +182,7 @@ Ana Terapeuta de pareja|Psicoterapeuta|Psicoanalista|Doctora Ana|Doctor Ruiz|ᴘ
   });
 });
 
-describe("nameProblem for any text", () => {
+describe("nameError for any text", () => {
   const any = fc.oneof(
     fc.string({ unit: "binary", maxLength: 80 }),
     fc.string({ unit: "grapheme", maxLength: 40 }),

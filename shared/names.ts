@@ -1,4 +1,6 @@
+import { withoutAccents } from "./accents.ts";
 import { skeleton } from "./confusables.ts";
+import { JOINED } from "./invisible.ts";
 import { PRODUCT_NAME } from "./product.ts";
 import type { UserType } from "./user-types.ts";
 
@@ -15,8 +17,6 @@ const WORDS = {
     "Aquí se verifica la matrícula de psicología. Quita la otra profesión del nombre; puedes contarla en tu biografía.",
 };
 
-/** Allowed invisible selectors: an emoji's presentation, and variants of Chinese or Japanese letters. */
-const VARIANTS = /(?<=\p{Emoji})[\ufe0e\ufe0f]|(?<=\p{Script=Han})[\u{e0100}-\u{e01ef}]/gu;
 /** Control characters, direction marks and other invisible ones, and more combining marks than any language uses. */
 const UNSHOWABLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{DI}]|\p{M}{4,}/u;
 const CHECK_MARKS = /[✓✔☑✅🗸🗹⍻√🮱]/u;
@@ -35,7 +35,7 @@ const SCRIPTS = [
     new RegExp(`^[\\p{scx=Common}\\p{scx=Inherited}${scripts.map((one) => `\\p{scx=${one}}`).join("")}]*$`, "u"),
 );
 
-/** Ends of sites: common ones, "linktr.ee" and the countries of the product. Few names contain these after a dot. */
+/** Top-level domains: common ones, that of linktr.ee, and those of the product's countries. Names rarely contain them. */
 const SITES =
   "com net org info me co io app link lat tv ly gg ee shop online site store web club xyz ar mx es cl pe ve py uy ec pa";
 const SITE = new RegExp(
@@ -120,9 +120,9 @@ const RESERVED = forbidden(
 );
 /** "Anónimo" in scripts in which it does not look like the Latin word. */
 const ANONYMOUS_ELSEWHERE = new RegExp(
-  "аноним|анонім|безымян|ανωνυμ|匿名|佚名|無名氏|无名氏|名無し|名なし|アノニマス|익명|אנונימי|אלמוני|مجهول|غير معروف|անանուն|ანონიმ|นิรนาม"
-    .normalize("NFD")
-    .replace(/\p{M}/gu, ""),
+  withoutAccents(
+    "аноним|анонім|безымян|ανωνυμ|匿名|佚名|無名氏|无名氏|名無し|名なし|アノニマス|익명|אנונימי|אלמוני|مجهول|غير معروف|անանուն|ანონიმ|นิรนาม",
+  ),
   "u",
 );
 
@@ -138,12 +138,12 @@ const MEDICINE = forbidden("médico médica psiq siquiatra siquiatras", "psiquia
  * characters (specification, section 5).
  */
 export function nameError(name: string): string | null {
-  if (UNSHOWABLE.test(name.replace(VARIANTS, ""))) return WORDS.invisible;
+  if (UNSHOWABLE.test(name.replace(JOINED, ""))) return WORDS.invisible;
   if (CHECK_MARKS.test(name)) return WORDS.badge;
   if (hasAddress(name)) return WORDS.address;
   const plain = name.normalize("NFKC");
   if (!SCRIPTS.some((allowed) => allowed.test(plain))) return WORDS.scripts;
-  const elsewhere = ANONYMOUS_ELSEWHERE.test(plain.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase());
+  const elsewhere = ANONYMOUS_ELSEWHERE.test(withoutAccents(plain.replace(/\p{DI}/gu, "")));
   return elsewhere || says(name, RESERVED) ? WORDS.reserved : null;
 }
 

@@ -79,7 +79,11 @@ const whole = [
 
 /** Registration of a user or a psychologist (specification, section 5). */
 export const SignUpInput = z
-  .strictObject({ ...registration, email: emailAddress, return_to: optional(singleLine({ min: 1, max: 500 })) })
+  .strictObject({
+    ...registration,
+    email: emailAddress,
+    return_to: optional(singleLine({ min: 1, max: LIMITS.returnPath })),
+  })
   .check(...whole);
 
 /**

@@ -7,7 +7,7 @@ import { LIMITS } from "./limits.ts";
 import { IdInput, operation, pageView } from "./operation.ts";
 import { id, oneOf, optional, text } from "./text.ts";
 
-/** Typed text, at most as long as a consultation's. Characters beyond the search's limit are ignored. */
+/** Typed text, at most as long as a consultation. Characters beyond the search's limit are ignored. */
 const query = optional(
   text({ min: 0, max: LIMITS.title.max + LIMITS.content.max }).refine(
     (value) => !value.includes("\ufffd"),
@@ -15,14 +15,21 @@ const query = optional(
   ),
 ).transform((typed = "") => [...typed].slice(0, LIMITS.search.characters).join(""));
 
+const LAST_PAGE = LIMITS.search.ranked / LIMITS.feedPage;
+
 const SearchInput = z.strictObject({
   q: query,
   country: optional(oneOf(COUNTRIES)),
   category: optional(oneOf(CATEGORIES)),
   /** "yes" to find only consultations with answers. */
   answered: optional(oneOf(["yes"])),
-  /** Number of a later page: the ranked consultations have 50. */
-  cursor: optional(z.string().regex(/^(?:[2-9]|[1-4]\d|50)$/, "Esta página no existe.")),
+  /** Number of a later page. */
+  cursor: optional(
+    z
+      .string()
+      .regex(/^[1-9]\d?$/, "Esta página no existe.")
+      .refine((page) => Number(page) > 1 && Number(page) <= LAST_PAGE, "Esta página no existe."),
+  ),
 });
 
 /** Parts of a text. Every second one, from the second on, matches the search. */

@@ -13,7 +13,11 @@ test("id returns every spelling of an id in lower case", () => {
   expect(id.parse("10000000-0000-4000-8000-00000000000A")).toBe("10000000-0000-4000-8000-00000000000a");
 });
 
-describe("line", () => {
+test("text keeps one blank line between paragraphs, also of lines with only spaces", () => {
+  expect(text({ min: 1, max: 99 }).parse("uno\r\n \n\t\n\n  dos\n\ntres")).toBe("uno\n\n  dos\n\ntres");
+});
+
+describe("singleLine", () => {
   test.each([
     ["two  spaces\n and a break", "two spaces and a break"],
     ["\ufeffa mark of byte order", "a mark of byte order"],

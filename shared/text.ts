@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { UUID_PATTERN } from "./ids.ts";
+import { JOINED } from "./invisible.ts";
 import { nameError } from "./names.ts";
 
 /** Control characters, and U+FFFD, which replaces bytes of a form that are not UTF-8. */
@@ -42,16 +43,10 @@ export const text = (limit: { min: number; max: number }) =>
   checked(limit.min, limit.max, (value) =>
     value
       .replace(/\r\n?/g, "\n")
-      .replace(/\n{3,}/g, "\n\n")
+      .replace(/\n(?:[^\S\n]*\n){2,}/g, "\n\n")
       .trim(),
   );
 
-/**
- * Invisible characters that change the visible text: in an emoji or a flag, a variant of a letter, joining in Arabic
- * and Indian scripts.
- */
-const JOINED =
-  /(?<=\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?)\u200d(?=\p{Extended_Pictographic})|(?<=\p{Emoji})[\ufe0e\ufe0f]|\u{1f3f4}[\u{e0020}-\u{e007e}]{1,8}\u{e007f}|(?<=\p{Script=Han})[\u{e0100}-\u{e01ef}]|(?<=[\p{scx=Arabic}\p{scx=Devanagari}\p{scx=Bengali}\p{scx=Kannada}\p{scx=Malayalam}\p{scx=Sinhala}\p{scx=Tamil}\p{scx=Telugu}])[\u200c\u200d](?=\p{L})/gu;
 /**
  * Direction marks, joiners, fillers and control characters. They hide or reverse words, or make two texts look the
  * same.

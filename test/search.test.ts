@@ -89,6 +89,10 @@ describe("GET /search", () => {
     }
     expect(new Set(seen).size).toBe(45);
     expect(seen.length).toBe(45);
+    const statusOf = async (page: number) => (await app.call("GET", `/search?q=${word}&cursor=${page}`)).status;
+    expect([await statusOf(3), await statusOf(4), await statusOf(21)]).toEqual([200, 404, 422]);
+    const beyond = await app.page(`/buscar?q=${word}&cursor=4`);
+    expect([beyond.status, beyond.headers.get("location")]).toEqual([302, `/buscar?q=${word}`]);
   });
 
   test.each(HOSTILE_QUERIES)("responds 200 to %j", async (q) => {

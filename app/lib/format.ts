@@ -1,3 +1,4 @@
+import { shortened } from "#shared/excerpt.ts";
 import { formatDay } from "#shared/time.ts";
 
 const COUNT = new Intl.NumberFormat("es", { useGrouping: "always" });
@@ -26,7 +27,4 @@ export const unbrokenTitle = (name: string) => name.replace(/^(\S+\.) /, "$1\u00
 const MAX_DESCRIPTION = 155;
 
 /** Returns the beginning of a text as a description for search engines, in one line. */
-export function descriptionOf(text: string): string {
-  const line = text.replace(/\s+/g, " ");
-  return line.length > MAX_DESCRIPTION ? `${line.slice(0, MAX_DESCRIPTION - 1).trimEnd()}…` : line;
-}
+export const descriptionOf = (text: string): string => shortened(text.replace(/\s+/g, " "), MAX_DESCRIPTION);

@@ -1,3 +1,4 @@
+import { AppError } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { presentPsychologistCard } from "../answers/present.ts";
 import type { PublicDb } from "../database/handles.ts";
@@ -46,6 +47,7 @@ export const searchRoutes = api.search.router({
         groups.length ? searchConsultations(publicDb, textSearch(groups, phrases), filter, from) : [],
         names.length && page === 1 ? searchPsychologists(publicDb, names, now()) : [],
       ]);
+      if (page > 1 && !rows.length) throw new AppError("not_found");
       const total = Math.min(rows[0]?.total ?? 0, LIMITS.search.ranked);
       return {
         q,
