@@ -18,13 +18,15 @@ import { connected } from "#test/load.ts";
 import { startServer } from "../e2e/server.ts";
 
 const folder = resolve(process.env.DATA_DIR ?? "data", "cluster");
-const [primaryFolder, replicaFolder, files] = ["primary", "replica", "files"].map((name) => join(folder, name));
-for (const path of [folder, primaryFolder!, replicaFolder!, files!]) {
+const primaryFolder = join(folder, "primary");
+const replicaFolder = join(folder, "replica");
+const files = join(folder, "files");
+for (const path of [folder, primaryFolder, replicaFolder, files]) {
   mkdirSync(path, { recursive: true });
   chmodSync(path, 0o755);
 }
 
-const { primary, replica } = await startReplicated(primaryFolder!, replicaFolder!);
+const { primary, replica } = await startReplicated(primaryFolder, replicaFolder);
 /** Functions that stop everything, called in reverse order. */
 const started: (() => Promise<void>)[] = [primary.stop, replica.stop];
 let stopping = false;
@@ -49,7 +51,7 @@ try {
     started.push(pooler.stop);
     environment = poolerEnvironment(primary.url, pooler.port, password);
   } else console.log(`${NO_PGBOUNCER} The nodes connect to PostgreSQL itself.`);
-  const shared = { DATA_DIR: files!, DEMO: "on", LOG_LEVEL: "warn" };
+  const shared = { DATA_DIR: files, DEMO: "on", LOG_LEVEL: "warn" };
   const first = Number(process.env.PORT ?? 3001);
   for (const port of [first, first + 1]) {
     const settings = { ...environment, ...shared, DATABASE_REPLICA_URL: replica.url, PORT: String(port) };

@@ -8,7 +8,7 @@ import { z } from "zod";
 const parseCheckbox = (value: unknown) =>
   value === "on" || value === "true" ? true : value === "false" ? false : value;
 
-/** An omitted checkbox has no tick. */
+/** An omitted checkbox means no. */
 export const checkbox = z.preprocess(
   (value) => (value == null || value === "" ? false : parseCheckbox(value)),
   z.boolean(),

@@ -2,35 +2,36 @@
  * Letters that readers confuse with a Latin one, from Unicode's confusables (UTS 39), for the scripts that a name may
  * have.
  *
- * Excludes letters that NFKD already converts to Latin, and letters that only look alike with an accent.
+ * Excludes letters that NFKD already converts to Latin, letters that only look alike with an accent, and capitals of listed
+ * letters.
  */
 const LOOK_ALIKES: Record<string, string> = {
-  a: "ɑαаΑАᴀɐ",
-  b: "ƄЬΒВвɓƃƂБƀҍҌѣѢʙᴃ",
-  c: "ᴄϲсϹСȼҫҪƈ¢",
-  d: "ԁɗɖƌđĐÐðƉᴅ",
-  e: "℮ꬲеҽΕЕɇɆҿҾᴇəɛεǝє",
-  f: "ꬵꞙքϜƒƑꜰ",
-  g: "ɡցԌɠǥǤɢ",
-  h: "һհΗНнɦⱧҢħћĦӉӇʜ",
-  i: "ıɪɩιіІΙӏӀɨᵻǀǃІ",
-  j: "ϳјͿЈɉɈᴊ",
-  k: "ΚКкκƙⱪҚꝀҞᴋ",
-  l: "łŁɭƖɫƚʟןו",
-  m: "ΜМмϺӍɱᴍ",
+  a: "ɑαаᴀɐ",
+  b: "ƄЬΒвɓƃБƀҍѣʙᴃ",
+  c: "ᴄсȼҫƈ¢",
+  d: "ԁɗɖƌđðᴅ",
+  e: "℮ꬲеҽɇҿᴇəɛεǝє",
+  f: "ꬵꞙքϜƒꜰ",
+  g: "ɡցԌɠǥɢ",
+  h: "һհΗнɦⱧҢħћӉӇʜ",
+  i: "ıɪɩιіӏɨᵻǀǃ",
+  j: "ϳјɉᴊ",
+  k: "кκƙⱪҚꝀҞᴋ",
+  l: "łɭƖɫƚʟןו",
+  m: "ΜмϺӍɱᴍ",
   n: "ոռΝɳƞηƝɴŋп",
-  o: "ᴏᴑꬽοσоჿօסΟОՕøØɵꝋөѳƟӨѲ",
-  p: "ρϱрΡРƥᴘ",
+  o: "ᴏᴑꬽοσоჿօסøɵꝋөѳ",
+  p: "ρрƥᴘ",
   q: "ԛգզʠ",
-  r: "ꭇꭈᴦгƦɽɼɍғʀ",
-  s: "ꜱƽѕЅՏʂ",
-  t: "ΤТтτƭȾƮҬŧŦᴛ",
-  u: "ꞟᴜꭎꭒʋυսՍᵾɄц",
-  v: "ᴠνѵѴטΛʌ",
-  w: "ɯᴡѡԝաԜωꝡ",
-  x: "хΧХҲ×χ",
-  y: "ɣʏỿꭚγуүყΥУҮƴɏұɎҰ",
-  z: "ᴢΖʐƶƵȥȤ",
+  r: "ꭇꭈᴦгɽɼɍғʀ",
+  s: "ꜱƽѕՏʂ",
+  t: "тτƭȾƮҬŧᴛ",
+  u: "ꞟᴜꭎꭒʋυսᵾɄц",
+  v: "ᴠνѵטΛʌ",
+  w: "ɯᴡѡԝաωꝡ",
+  x: "хҲ×χ",
+  y: "ɣʏỿꭚγуүყΥƴɏұ",
+  z: "ᴢΖʐƶȥ",
 };
 
 const LATIN = new Map(

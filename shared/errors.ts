@@ -100,23 +100,22 @@ export const retryDetails = (until: Date, now: Date): ErrorDetails => ({
   retry_after_seconds: Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000)),
 });
 
-/** Current view of the item of a decision, with its version. */
+/** The item as it is now, when a decision about it came too late. */
 export type WithVersion = { id: string; version: string };
+
+export type ErrorBody = { code: ErrorCode; fields?: FieldErrors; details?: ErrorDetails; current?: WithVersion };
 
 /** An error of the product. Only `server/http/errors.ts` converts it to a response. */
 export class AppError extends Error {
   readonly code: ErrorCode;
-  readonly fields: FieldErrors | undefined;
-  readonly details: ErrorDetails | undefined;
-  readonly current: WithVersion | undefined;
+  /** Its response. */
+  readonly body: ErrorBody;
 
-  constructor(code: ErrorCode, more: { fields?: FieldErrors; details?: ErrorDetails; current?: WithVersion } = {}) {
+  constructor(code: ErrorCode, more: Omit<ErrorBody, "code"> = {}) {
     super(code);
     this.name = "AppError";
     this.code = code;
-    this.fields = more.fields;
-    this.details = more.details;
-    this.current = more.current;
+    this.body = { code, ...more };
   }
 }
 
@@ -127,5 +126,3 @@ export class AppError extends Error {
 export function assertAllowed(reason: ErrorCode | null): asserts reason is null {
   if (reason) throw new AppError(reason);
 }
-
-export type ErrorBody = { code: ErrorCode; fields?: FieldErrors; details?: ErrorDetails; current?: WithVersion };

@@ -2,7 +2,7 @@ import type { Country } from "./countries.ts";
 
 type Register = {
   name: string;
-  /** Hint for the administrator what to look up. */
+  /** What the administrator must look up there. */
   note?: string;
   url: string;
 };

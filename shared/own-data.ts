@@ -22,7 +22,7 @@ export const AccountDeletionView = z.object({
 });
 export type AccountDeletionView = z.infer<typeof AccountDeletionView>;
 
-/** Fate of texts without a name: deleted over the next days, or anonymised. */
+/** What happens to anonymous texts: deleted over the next days, or anonymised. */
 const DeleteAccountInput = z.strictObject({ anonymous_texts: oneOf(["delete", "keep"]) });
 
 export const ownDataOperations = {

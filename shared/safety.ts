@@ -5,13 +5,18 @@ import { oneOf, optional } from "./text.ts";
 
 const HelpLinesInput = z.strictObject({ country: optional(oneOf(COUNTRIES)) });
 
+export const HELP_LINE_KINDS = ["crisis", "emergency", "violence", "children", "support"] as const;
+export type HelpLineKind = (typeof HELP_LINE_KINDS)[number];
+export const HELP_LINE_CHANNELS = ["phone", "whatsapp", "chat", "mail"] as const;
+export type HelpLineChannel = (typeof HELP_LINE_CHANNELS)[number];
+
 const HelpLineView = z.object({
   country: z.string().nullable(),
   name: z.string(),
-  kind: z.string(),
+  kind: oneOf(HELP_LINE_KINDS),
   shown_number: z.string().nullable(),
   dial_number: z.string().nullable(),
-  channel: z.string(),
+  channel: oneOf(HELP_LINE_CHANNELS),
   contact_url: z.string().nullable(),
   hours: z.string().nullable(),
   cost: z.string().nullable(),
@@ -19,6 +24,8 @@ const HelpLineView = z.object({
   official_url: z.string().nullable(),
   verified_on: z.string(),
 });
+
+export type HelpLineView = z.infer<typeof HelpLineView>;
 
 export const HelpLinesView = z.object({
   country: z.string().nullable(),

@@ -32,7 +32,7 @@ export const loader = (args: Route.LoaderArgs) =>
   loadSection(args, async ({ api: { admin }, asAppError, given, orNull }) => {
     let searchError: string | undefined;
     const search = admin.consultations({ q: given("q"), cursor: given("cursor") }).catch((error: unknown) => {
-      searchError = asAppError(error).fields?.q;
+      searchError = asAppError(error).body.fields?.q;
       if (!searchError) throw error;
       return NONE;
     });

@@ -69,13 +69,6 @@ export const getPageContext = ({ context }: Pick<RouteArgs, "context">): PageCon
 type ActionErrorData = { actionError: DisplayError };
 type ActionErrorResponse = ReturnType<typeof data<ActionErrorData>>;
 
-const bodyOf = (error: AppError): ErrorBody => ({
-  code: error.code,
-  fields: error.fields,
-  details: error.details,
-  current: error.current,
-});
-
 /**
  * Adds the message to an error, so that the browser needs no catalogue.
  * @param inBrowser true if a script shows it
@@ -108,7 +101,7 @@ export async function runAction<Result>(
     if (error instanceof Response) throw error;
     const known = ctx.asAppError(error);
     const words = failed?.[known.code] ?? genericMessage(known, failed, intent, "*");
-    const actionError = withMessage(bodyOf(known), !ctx.isDocument, words);
+    const actionError = withMessage(known.body, !ctx.isDocument, words);
     return data<ActionErrorData>({ actionError }, { status: ERRORS[known.code] });
   }
 }
@@ -144,7 +137,7 @@ export async function runLoader<Result>(
     if (error instanceof Response) throw error;
     const known = ctx.asAppError(error);
     const tab = `load ${args.url.searchParams.get("vista")}`;
-    throw boundaryError(withMessage(bodyOf(known), false, genericMessage(known, args.failed, tab, "load")));
+    throw boundaryError(withMessage(known.body, false, genericMessage(known, args.failed, tab, "load")));
   }
 }
 

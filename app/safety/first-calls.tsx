@@ -1,13 +1,7 @@
-import {
-  callWords,
-  type HelpLineGroupsView,
-  type HelpLineView,
-  helpLineKey,
-  hoursAndCost,
-  telHref,
-} from "#app/safety/help-line.ts";
+import { callWords, type HelpLineGroupsView, helpLineKey, hoursAndCost, telHref } from "#app/safety/help-line.ts";
 import { PhoneIcon } from "#app/ui/icon.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
+import type { HelpLineView } from "#shared/safety.ts";
 import "#app/safety/help-lines.css";
 import { useId } from "react";
 import { Link } from "react-router";

@@ -1,7 +1,5 @@
 /** Display and phone link of one help line. */
-import type { HelpLinesView } from "#shared/safety.ts";
-
-export type HelpLineView = HelpLinesView["first"][number];
+import type { HelpLinesView, HelpLineView } from "#shared/safety.ts";
 
 /** Lines of one country, or of the international fallback, by urgency. */
 export type HelpLineGroupsView = Omit<HelpLinesView, "country">;

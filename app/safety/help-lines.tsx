@@ -3,20 +3,21 @@ import { Link } from "react-router";
 import { helpPath } from "#app/lib/help-path.ts";
 import { ExternalIcon, type Icon, MailIcon, PhoneIcon, WhatsAppIcon } from "#app/ui/icon.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
-import { type HelpLineGroupsView, type HelpLineView, helpLineKey, hoursAndCost, telHref } from "./help-line.ts";
+import type { HelpLineChannel, HelpLineKind, HelpLineView } from "#shared/safety.ts";
+import { type HelpLineGroupsView, helpLineKey, hoursAndCost, telHref } from "./help-line.ts";
 import "./help-lines.css";
 
 export const CHILDREN_ANCHOR = "ninez";
 
 /** Panels after the first lines and emergencies, in display order. */
-const OTHER_PANELS: readonly { heading: string; kinds: readonly string[]; anchor?: string }[] = [
+const OTHER_PANELS: readonly { heading: string; kinds: readonly HelpLineKind[]; anchor?: string }[] = [
   { heading: "Si alguien te hace daño", kinds: ["violence"] },
   { heading: "Niñez y adolescencia", kinds: ["children"], anchor: CHILDREN_ANCHOR },
   { heading: "Otras líneas para hablar", kinds: ["crisis", "support"] },
 ];
 
 const OPEN_PAGE = { verb: "Abrir la página", Icon: ExternalIcon };
-const ACTIONS: Readonly<Record<string, { verb: string; Icon: Icon }>> = {
+const ACTIONS: Record<HelpLineChannel, { verb: string; Icon: Icon }> = {
   phone: { verb: "Llamar al", Icon: PhoneIcon },
   whatsapp: { verb: "Escribir por WhatsApp al", Icon: WhatsAppIcon },
   mail: { verb: "Escribir a", Icon: MailIcon },
@@ -159,7 +160,7 @@ function HelpLineRow({ line, urgent }: HelpLineProps) {
 function HelpLineAction({ line, urgent = false }: HelpLineProps) {
   const href = line.dial_number === null ? line.contact_url : telHref(line.dial_number);
   if (href === null) return <b className="tabular-nums">{line.shown_number}</b>;
-  const { verb, Icon } = ACTIONS[line.channel] ?? OPEN_PAGE;
+  const { verb, Icon } = ACTIONS[line.channel];
   return (
     <a
       className={`button ${urgent ? "button--help button--wide" : "button--clay-soft button--small"} tabular-nums`}

@@ -42,10 +42,15 @@ type Row = {
 
 const WARM_UP_SECONDS = 0.5;
 const perSecond = (rate: number) => `${rate < 100 ? rate.toFixed(1) : Math.round(rate)}/s`;
-const median = (values: number[]) => percentile(values, 0.5 - 1e-9);
-const mean = (values: number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
-/** Median; the mean of two measurements. */
-const middle = (values: number[]) => (values.length === 2 ? mean(values) : median(values));
+
+/** Median; of an even number of values the mean of the two in the middle. */
+const median = (values: number[]) =>
+  (percentile(values, 0.5) -
+    percentile(
+      values.map((value) => -value),
+      0.5,
+    )) /
+  2;
 
 type Measurement = Sample & { processorTime: number };
 
@@ -75,17 +80,17 @@ export async function compare(bench: Bench, row: Row): Promise<Line> {
   for (let rounds = quick ? 1 : 3; rounds > 0; rounds--)
     for (const target of round)
       samples.set(target, [...(samples.get(target) ?? []), await measure(row, target, quick ? 2 : 5)]);
-  const middleOf = (target: Target | null, what: "rate" | "processorTime") => {
+  const medianOf = (target: Target | null, what: "rate" | "processorTime") => {
     const taken = target && samples.get(target);
-    return taken ? middle(taken.map((one) => one[what])) : undefined;
+    return taken ? median(taken.map((one) => one[what])) : undefined;
   };
   const own = samples.get(app)!;
   const rates = own.map(({ rate }) => rate);
-  const rate = middle(rates);
+  const rate = median(rates);
   const latencies = own.flatMap((sample) => sample.latencies);
-  const processorTime = middleOf(app, "processorTime")!;
-  const [ofReference, ofAgainst] = [middleOf(reference, "rate"), middleOf(against, "rate")];
-  const [timeOfReference, timeOfAgainst] = [middleOf(reference, "processorTime"), middleOf(against, "processorTime")];
+  const processorTime = medianOf(app, "processorTime")!;
+  const [ofReference, ofAgainst] = [medianOf(reference, "rate"), medianOf(against, "rate")];
+  const [timeOfReference, timeOfAgainst] = [medianOf(reference, "processorTime"), medianOf(against, "processorTime")];
   return {
     measured: row.measured,
     goal: row.goal,

@@ -16,7 +16,7 @@ const REQUESTS_PER_CONNECTION = 990;
 const BROWSER = { "accept-encoding": "gzip, deflate, br" };
 
 /** Header with another IP per connection, as behind a proxy, so that each is another visitor. */
-const visitorAddress = (connection: number) => ({ "x-forwarded-for": `10.1.0.${connection + 1}` });
+export const visitorAddress = (connection: number) => ({ "x-forwarded-for": `10.1.0.${connection + 1}` });
 
 export async function runLoad(url: string, { connections, calls }: Load, seconds: number): Promise<Sample> {
   let connection = 0;

@@ -65,7 +65,7 @@ const EXCEPTIONS: [RegExp, string][] = [
   [/^admin: number/, "sums 64 counters, or counts what waits for the administrator"],
   [/^admin: undelivered mails/, "reads the mails in the queue, which are few"],
   [/unanswered consultations/, "counts at most 1,000"],
-  [/^admin: search/, "scans a bounded range of 20,000, then continues on the next page"],
+  [/^admin: search/, `scans a bounded range of ${LIMITS.adminSearchWindow}, then continues on the next page`],
   [new RegExp(`^admin: psychologists, ${COUNTRIES[0]}$`), "reads the list in its order: one of 11 countries"],
   [/^admin: psychologists, .*,/, "several filters at once: reads the psychologists who fit one of them"],
   [/^statistics|recount of a psychologist/, "reads one person's own rows"],
@@ -182,16 +182,20 @@ async function plansOf(databaseUrl: string): Promise<Plan[]> {
     await add("notifications", () => notificationsOf(db, author.id, null));
     await add("sitemap: index", () => sitemapStarts(publicDb, "consulta", LIMITS.sitemapPart));
     await add("sitemap: part", () => sitemapPart(publicDb, "consulta", thread.id, LIMITS.sitemapPart));
-    await add("Atom feed of a country", () => newestAnswered(publicDb, { country: COUNTRIES[0] }, LIMITS.feedPage));
+    await add("Atom feed of a country", () => newestAnswered(publicDb, { country: COUNTRIES[0] }, LIMITS.feedEntries));
 
     await add("session and viewer", () => sessionWithProfile(db, session.id, now));
-    await add("own consultations, page 1", () => ownConsultations(db, author.id, null, 21));
+    await add("own consultations, page 1", () =>
+      ownConsultations(db, author.id, null, LIMITS.ownConsultationsPage + 1),
+    );
     const middle = await one(
       "select created_at, id from consultations where user_id = $1 order by 1 desc, 2 desc offset 500 limit 1",
       author.id,
     );
     const place = middle && { key: null, at: middle.created_at.toISOString(), id: middle.id };
-    await add("own consultations, deep page", () => ownConsultations(db, author.id, place ?? null, 21));
+    await add("own consultations, deep page", () =>
+      ownConsultations(db, author.id, place ?? null, LIMITS.ownConsultationsPage + 1),
+    );
     await add("asking: weekly limit and latest country", () => weeklyUse(db, author.id));
 
     await add("admin: numbers", () => summary(db));
@@ -199,11 +203,17 @@ async function plansOf(databaseUrl: string): Promise<Plan[]> {
       "select created_at, id from psychologist_profiles where verified_at is null order by created_at, id offset 40 limit 1",
     );
     const third = waiting && { key: null, at: waiting.created_at.toISOString(), id: waiting.id };
-    await add("admin: pending, page 1", () => pendingPsychologists(db, null, 21));
-    await add("admin: pending, page 3", () => pendingPsychologists(db, third ?? null, 21));
-    await add("admin: consultations", () => latestConsultations(publicDb, undefined, null, 11));
-    await add("admin: search of a frequent word", () => latestConsultations(publicDb, "ansiedad", null, 11));
-    await add("admin: search of an absent word", () => latestConsultations(publicDb, "xilófono", null, 11));
+    await add("admin: pending, page 1", () => pendingPsychologists(db, null, LIMITS.adminPending + 1));
+    await add("admin: pending, page 3", () => pendingPsychologists(db, third ?? null, LIMITS.adminPending + 1));
+    await add("admin: consultations", () =>
+      latestConsultations(publicDb, undefined, null, LIMITS.adminConsultations + 1),
+    );
+    await add("admin: search of a frequent word", () =>
+      latestConsultations(publicDb, "ansiedad", null, LIMITS.adminConsultations + 1),
+    );
+    await add("admin: search of an absent word", () =>
+      latestConsultations(publicDb, "xilófono", null, LIMITS.adminConsultations + 1),
+    );
     const filters: PsychologistFilter[] = [
       {},
       { state: "verified" },
@@ -253,9 +263,6 @@ const nodesIn = (text: string): string => {
 const isException = ({ read, returned }: Plan) => read > MAX_READ * returned;
 const reasonOf = ({ name }: Plan): string | undefined => EXCEPTIONS.find(([pattern]) => pattern.test(name))?.[1];
 
-const tableOf = (heads: string[], rows: (string | number)[][]): string =>
-  columnsOf([heads, ...rows.map((cells) => cells.map(String))]);
-
 function plansDocument(plans: Plan[], rows: number): string {
   const queries = plans.map(({ name, read, milliseconds, text }) => [
     name,
@@ -273,13 +280,13 @@ consultations, with the busiest user, psychologist and consultation. The times a
 
 - Date: ${new Date().toISOString().slice(0, 10)}
 
-${tableOf(["Query", "Rows read", "Nodes", "ms"], queries)}
+${columnsOf([["Query", "Rows read", "Nodes", "ms"], ...queries])}
 
 ## Exceptions
 
 All other queries read at most ${MAX_READ} rows for each row that they return.
 
-${tableOf(["Query", "Rows read", "Rows returned", "Reason"], exceptions)}
+${columnsOf([["Query", "Rows read", "Rows returned", "Reason"], ...exceptions])}
 `;
 }
 

@@ -30,9 +30,10 @@ export function tableOf(lines: Line[], against: string | null): string {
 }
 
 /** Formats rows, the first with the heads, as a Markdown table with aligned columns. */
-export function columnsOf(rows: string[][]): string {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((cells) => cells[column]!.length)));
-  const text = rows.map((cells) => `| ${cells.map((cell, column) => cell.padEnd(widths[column]!)).join(" | ")} |`);
+export function columnsOf(rows: (string | number)[][]): string {
+  const texts = rows.map((cells) => cells.map(String));
+  const widths = texts[0]!.map((_, column) => Math.max(...texts.map((cells) => cells[column]!.length)));
+  const text = texts.map((cells) => `| ${cells.map((cell, column) => cell.padEnd(widths[column]!)).join(" | ")} |`);
   return [text[0], `|${widths.map((width) => "-".repeat(width + 2)).join("|")}|`, ...text.slice(1)].join("\n");
 }
 

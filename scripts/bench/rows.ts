@@ -1,7 +1,7 @@
 /** Rows of the table: pages, the API, writes. */
 import { setInterval } from "node:timers/promises";
 import { type Bench, compare, type Line } from "./compare.ts";
-import { type Call, percentile, send } from "./load.ts";
+import { type Call, percentile, send, visitorAddress } from "./load.ts";
 import type { App, Target } from "./processes.ts";
 import { pick, zipfRank } from "./random.ts";
 import type { Community, Person } from "./seed.ts";
@@ -16,7 +16,6 @@ export const pagesOf = (community: Community) => ({
   home: "/",
   consultation: `/consulta/${community.withTenAnswers}`,
   psychologist: `/psicologo/${community.psychologists[0]!.id}`,
-  feed: "/api/consultations",
 });
 export const consultationPage = (id: string) => `/consulta/${id}`;
 
@@ -72,9 +71,10 @@ async function afterVotes(bench: Bench, app: App): Promise<number[]> {
   const milliseconds: number[] = [];
   for (let times = bench.quick ? 20 : 100; times > 0; times--) {
     await send(app.url, voteCall(bench, app, withTenAnswers));
-    const visitors = Array.from({ length: 32 }, (_, n) => ({ "x-forwarded-for": `10.1.0.${n + 1}` }));
+    const visitors = Array.from({ length: 32 }, (_, n) => visitorAddress(n));
     const answers = await Promise.all(visitors.map((headers) => send(app.url, { path, headers })));
-    for (const answer of answers) milliseconds.push(answer.status === 200 ? answer.milliseconds : Number.NaN);
+    for (const answer of answers)
+      milliseconds.push(answer.status === 200 ? answer.milliseconds : Number.POSITIVE_INFINITY);
   }
   return milliseconds;
 }
@@ -92,7 +92,7 @@ const invalidated: Row = {
       p50: percentile(taken, 0.5),
       p99,
       ...(others && { against: `p99 ${percentile(others, 0.99).toFixed(0)} ms` }),
-      failures: taken.filter(Number.isNaN).length,
+      failures: taken.filter((milliseconds) => milliseconds === Number.POSITIVE_INFINITY).length,
     };
   },
 };

@@ -3,14 +3,14 @@ import { StandardOpenAPIHandler } from "@orpc/openapi/standard";
 import { ORPCError, type Router } from "@orpc/server";
 import type { Logger } from "pino";
 import { contract } from "#shared/contract.ts";
-import { AppError, ERRORS } from "#shared/errors.ts";
+import { AppError, ERRORS, type ErrorBody } from "#shared/errors.ts";
 import { PAYMENT_METHODS } from "#shared/plans.ts";
 import type { Context } from "../context.ts";
 import { receiveWebhook } from "../memberships/reading/events.ts";
 import { openApiDocument } from "../openapi.ts";
 import type { RequestContext as OwnRequest } from "../sessions/request-context.ts";
 import { bodyLimit, isPhotoUpload, limitUploads, readBody, readForm, requireUtf8, WEBHOOK } from "./body.ts";
-import { asAppError, errorBody, errorHeaders, errorResponse, methodNotAllowed, statusOf } from "./errors.ts";
+import { asAppError, errorHeaders, errorResponse, methodNotAllowed, statusOf } from "./errors.ts";
 import { SAFE_METHODS } from "./internal-request.ts";
 import { responseWith } from "./known-body.ts";
 import { clientIp } from "./origin.ts";
@@ -27,7 +27,7 @@ const operations = Object.values(contract).flatMap((group) =>
 
 export type ApiRouter = Router<typeof contract, { request: OwnRequest }>;
 
-const NO_OPERATION = { status: ERRORS.not_found, headers: {}, body: errorBody(new AppError("not_found")) };
+const NO_OPERATION = { status: ERRORS.not_found, headers: {}, body: new AppError("not_found").body };
 const BODY_TYPES = /^application\/json\s*(;|$)/i;
 /**
  * Reads that skip the queue unless one sender sends many: help lines, and the session, which every open tab requests.
@@ -77,7 +77,7 @@ function apiResponse(found: OperationResponse | undefined): Response {
   if (body === undefined || body instanceof ReadableStream) return new Response(body, { status, headers: sent });
   sent.set("content-type", "application/json");
   if (status >= 400) {
-    const { code, details } = body as ReturnType<typeof errorBody>;
+    const { code, details } = body as ErrorBody;
     for (const [name, value] of Object.entries(errorHeaders(new AppError(code, { details })))) sent.set(name, value);
   }
   return responseWith(JSON.stringify(body), { status, headers: sent });
@@ -119,7 +119,7 @@ export function serveApi(
 ): void {
   const handler = new StandardOpenAPIHandler(router, {
     clientInterceptors: [knownErrors(log)],
-    customErrorResponseBodyEncoder: (error) => errorBody(asAppError(error, log, "api")),
+    customErrorResponseBodyEncoder: (error) => asAppError(error, log, "api").body,
   });
 
   let openApiText: string | undefined;

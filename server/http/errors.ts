@@ -68,23 +68,16 @@ export function asAppError(error: unknown, log: Logger, where: string): AppError
   return new AppError("internal_error");
 }
 
-export const errorBody = (error: AppError): ErrorBody => ({
-  code: error.code,
-  fields: error.fields,
-  details: error.details,
-  current: error.current,
-});
-
 export const statusOf = (error: AppError) => ERRORS[error.code];
 
 /** Returns the headers of an error: when to retry, and to close the connection after an unread body. */
 export function errorHeaders(error: AppError): Record<string, string> {
   if (["payload_too_large", "file_too_large", "sign_in_to_upload"].includes(error.code)) return { connection: "close" };
-  const seconds = error.details?.retry_after_seconds;
+  const seconds = error.body.details?.retry_after_seconds;
   return seconds ? { "retry-after": String(seconds) } : {};
 }
 
-export const errorResponse = (error: AppError, body: ErrorBody = errorBody(error)) =>
+export const errorResponse = (error: AppError, body: ErrorBody = error.body) =>
   Response.json(body, { status: statusOf(error), headers: errorHeaders(error) });
 
 /**

@@ -8,7 +8,7 @@ import { WRITER_SECONDS } from "../database/replica.ts";
 import { openCookieJar } from "../sessions/cookies.ts";
 import type { RequestContext as OwnRequest } from "../sessions/request-context.ts";
 import { resolveSession } from "../sessions/session.ts";
-import { asAppError, errorBody, errorPage, errorResponse } from "./errors.ts";
+import { asAppError, errorPage, errorResponse } from "./errors.ts";
 import { SAFE_METHODS } from "./internal-request.ts";
 import { clientIp, isLocalRequest, isOwnOrigin } from "./origin.ts";
 import { padResponses } from "./padding.ts";
@@ -43,7 +43,7 @@ const UNSUBSCRIBE_PAGE = /^\/baja\/[\w-]{43}$/;
  * response includes the text.
  */
 const errorResponseFor = (error: AppError, path: string) =>
-  errorResponse(error, path.startsWith("/api/") ? errorBody(error) : withMessage(errorBody(error)));
+  errorResponse(error, path.startsWith("/api/") ? error.body : withMessage(error.body));
 
 const isUnsubscribe = (request: Request) =>
   request.method === "POST" && UNSUBSCRIBE_PAGE.test(new URL(request.url).pathname);
@@ -84,7 +84,7 @@ export function openShell({ config, log, pool }: Context, settled: () => Promise
     const known = asAppError(error, log, "shell");
     const forPage = c.req.method === "GET" || !c.req.path.startsWith("/api/");
     const forReading = forPage && c.req.header("accept")?.includes("text/html");
-    return forReading ? errorPage(known, withMessage(errorBody(known)).words!) : errorResponseFor(known, c.req.path);
+    return forReading ? errorPage(known, withMessage(known.body).words!) : errorResponseFor(known, c.req.path);
   });
 
   app.get("/healthz", async (c) => {

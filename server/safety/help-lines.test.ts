@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { HELP_LINE_CHANNELS, HELP_LINE_KINDS } from "#shared/safety.ts";
 import lines from "./help-lines.json" with { type: "json" };
 import { allHelpLines, type HelpLine, type HelpLineGroups, helpLinesFor, overdueHelpLines } from "./help-lines.ts";
 
@@ -159,8 +160,8 @@ describe("overdueHelpLines", () => {
 describe("help-lines.json", () => {
   test("contains only known values", () => {
     for (const line of everyEntry) {
-      expect(["crisis", "emergency", "violence", "children", "support"], line.name).toContain(line.kind);
-      expect(["phone", "whatsapp", "chat", "mail"], line.name).toContain(line.channel);
+      expect(HELP_LINE_KINDS, line.name).toContain(line.kind);
+      expect(HELP_LINE_CHANNELS, line.name).toContain(line.channel);
       expect(["high", "medium", "low"], line.name).toContain(line.confidence);
       expect(typeof line.first).toBe("boolean");
       expect(line.verified_on, line.name).toMatch(/^\d{4}-\d{2}-\d{2}$/);

@@ -1,9 +1,8 @@
 import { COUNTRIES, type Country } from "#shared/countries.ts";
+import type { HelpLineChannel, HelpLineKind } from "#shared/safety.ts";
 import { DAY } from "#shared/time.ts";
 import lines from "./help-lines.json" with { type: "json" };
 
-type HelpLineKind = "crisis" | "emergency" | "violence" | "children" | "support";
-type HelpLineChannel = "phone" | "whatsapp" | "chat" | "mail";
 type HelpLineConfidence = "high" | "medium" | "low";
 
 /** A way to get help from help-lines.json. Texts are Spanish for the screen. */
