@@ -208,30 +208,6 @@ create table device_links (
 create index device_links_email_idx on device_links (lower(email));
 create index device_links_expires_idx on device_links (expires_at);
 
--- Wrong passwords and codes of one known browser for one account, or in one session. The keys are keyed hashes.
-create table known_device_attempts (
-  key bytea primary key,
-  used integer not null,
-  -- Time of deletion.
-  ends_at timestamptz not null,
-  -- Until then the server refuses attempts.
-  wait_until timestamptz
-);
-create index known_device_attempts_ends_idx on known_device_attempts (ends_at);
-
--- Attempts of all unknown browsers together for one typed email, with or without an account. An attacker who guesses
--- passwords uses up these attempts; the owner's browsers have their own.
-create table unknown_device_attempts (
-  key bytea primary key,
-  hour timestamptz not null,
-  hour_used integer not null,
-  day date not null,
-  day_used integer not null,
-  -- Day of the mail about it.
-  mailed_on date
-);
-create index unknown_device_attempts_day_idx on unknown_device_attempts (day);
-
 -- PSYCHOLOGISTS
 
 create table psychologist_profiles (

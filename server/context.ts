@@ -7,7 +7,6 @@ import { openJobDatabase } from "./database/job-connections.ts";
 import type { PaymentProviders } from "./integrations/payment-provider.ts";
 import { type Mailer, openSmtp } from "./integrations/smtp.ts";
 import { openStorage, type Storage } from "./integrations/storage.ts";
-import { type AttemptLimits, openAttemptLimits } from "./limits/attempt-limits.ts";
 import { openRateLimits, type RateLimits } from "./limits/rate-limits.ts";
 import { openLog } from "./log.ts";
 import { RUNS_JOBS } from "./processes.ts";
@@ -21,14 +20,13 @@ export type Context = Databases & {
   /** Null without SMTP_URL: mails are stored and shown at /correo. */
   mailer: Mailer | null;
   rateLimits: RateLimits;
-  attemptLimits: AttemptLimits;
   /** Photos on disk or in an S3-compatible storage. */
   storage: Storage;
   paymentProviders: PaymentProviders;
 };
 
 export type ContextOverrides = Partial<
-  Pick<Context, "now" | "log" | "mailer" | "rateLimits" | "attemptLimits" | "storage" | "paymentProviders">
+  Pick<Context, "now" | "log" | "mailer" | "rateLimits" | "storage" | "paymentProviders">
 >;
 
 /** Opens the payment providers that the configuration names. */
@@ -80,7 +78,6 @@ export async function openContext(
     boss,
     now,
     mailer,
-    attemptLimits: overrides.attemptLimits ?? openAttemptLimits(databases.db, config),
     rateLimits: overrides.rateLimits ?? openRateLimits(databases.pool, config.secret, now),
     storage: overrides.storage ?? (await openStorage(config)),
     paymentProviders: overrides.paymentProviders ?? openPaymentProviders(config),

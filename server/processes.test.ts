@@ -1,6 +1,5 @@
 import { execFileSync } from "node:child_process";
 import { expect, inject, test } from "vitest";
-import { RATE_LIMITS } from "./limits/rate-limit-rules.ts";
 
 /**
  * Runs code in a worker of a node.
@@ -26,19 +25,6 @@ test("a worker of 3 runs a third of the concurrent work of a single process", ()
     setImmediate(() => { console.log(JSON.stringify({ running, refused })); process.exit(); });`,
   );
   expect(running).toEqual({ running: 3, refused: 15 });
-});
-
-test("a worker of 3 allows a third of the uses while the database does not respond", () => {
-  const allowed = inWorker(
-    3,
-    `import { openRateLimits } from "./limits/rate-limits.ts";
-    const pool = { query: () => Promise.reject(new Error()) };
-    const limits = openRateLimits(pool, "secret", () => new Date(0));
-    let allowed = 0;
-    for (let n = 0; n < 100; n++) if (await limits.trySpend("ask", { person: "1" })) allowed++;
-    console.log(allowed);`,
-  );
-  expect(allowed).toBe(Math.ceil(RATE_LIMITS.ask.person.points / 3));
 });
 
 test.each([1, 2, 20])("pools of %i workers leave 15 connections of the database", (workers) => {

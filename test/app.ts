@@ -18,14 +18,8 @@ export type { PersonOptions, TestUser } from "./people.ts";
 const NO_LIMITS: Context["rateLimits"] = {
   check: async () => {},
   spend: async () => {},
-  trySpend: async () => true,
-};
-
-/** Disables the limits of passwords and codes. */
-const NO_ATTEMPT_LIMITS: Context["attemptLimits"] = {
-  tryAttempt: async () => null,
+  trySpend: async () => null,
   reset: async () => {},
-  claimPausedMail: async () => false,
 };
 
 const original = pg.Client.prototype.query;
@@ -146,7 +140,7 @@ export async function openTestApp({
     overrides: {
       now: () => fixedNow ?? new Date(),
       log: pino({ base: null, level: "debug" }, { write: (line: string) => void log.push(line) }),
-      ...(limits ? {} : { rateLimits: NO_LIMITS, attemptLimits: NO_ATTEMPT_LIMITS }),
+      ...(limits ? {} : { rateLimits: NO_LIMITS }),
       ...overrides,
     },
   });

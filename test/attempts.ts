@@ -1,5 +1,5 @@
 import { beforeEach, expect } from "vitest";
-import { ATTEMPT_LIMITS } from "#server/limits/attempt-limit-rules.ts";
+import { ATTEMPT_LIMITS } from "#server/limits/rate-limit-rules.ts";
 import type { Answer, TestUser } from "./app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "./browser.ts";
 import { openMailbox } from "./mailbox.ts";
@@ -11,7 +11,7 @@ import { retryWhileBusy } from "./threads.ts";
 /** Fixed clock of these tests. A test must move it to end a window of an hour or a day. */
 export const NOON = new Date("2027-03-04T12:00:00Z");
 /** Highest possible limit of attempts per hour from unknown devices. */
-export const MAX_ATTEMPTS = ATTEMPT_LIMITS.unknownDevices.hour.base + ATTEMPT_LIMITS.unknownDevices.hour.jitter - 1;
+export const MAX_ATTEMPTS = ATTEMPT_LIMITS.email.points + ATTEMPT_LIMITS.email.jitter - 1;
 
 /** Retries if the server is busy, because a loaded machine refuses some of many concurrent sign-ins. */
 export const signIn = (browser: Browser, email: string, password = PASSWORD) =>

@@ -23,7 +23,8 @@ beforeAll(async () => {
     overrides: {
       rateLimits: {
         check: async () => {},
-        trySpend: async () => true,
+        trySpend: async () => null,
+        reset: async () => {},
         spend: async () => {
           if (broken) throw new Error("a fault");
         },

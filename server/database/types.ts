@@ -237,13 +237,6 @@ export interface GoldGrants {
   starts_at: Timestamp;
 }
 
-export interface KnownDeviceAttempts {
-  ends_at: Timestamp;
-  key: Buffer;
-  used: number;
-  wait_until: Timestamp | null;
-}
-
 export interface KnownDevices {
   account_id: string;
   device_hash: Buffer;
@@ -515,15 +508,6 @@ export interface Subscriptions {
   status: string;
 }
 
-export interface UnknownDeviceAttempts {
-  day: Timestamp;
-  day_used: number;
-  hour: Timestamp;
-  hour_used: number;
-  key: Buffer;
-  mailed_on: Timestamp | null;
-}
-
 export interface WebhookEvents {
   attempts: Generated<number>;
   checkout_id: string | null;
@@ -556,7 +540,6 @@ export interface DB {
   device_links: DeviceLinks;
   email_changes: EmailChanges;
   gold_grants: GoldGrants;
-  known_device_attempts: KnownDeviceAttempts;
   known_devices: KnownDevices;
   mail_preferences: MailPreferences;
   mail_throttle: MailThrottle;
@@ -585,6 +568,5 @@ export interface DB {
   sessions: Sessions;
   sign_in_challenges: SignInChallenges;
   subscriptions: Subscriptions;
-  unknown_device_attempts: UnknownDeviceAttempts;
   webhook_events: WebhookEvents;
 }

@@ -13,7 +13,8 @@ const app = setUpTestApp({
     rateLimits: {
       check: async () => {},
       spend: async (action) => void counted.push(action),
-      trySpend: async () => true,
+      trySpend: async () => null,
+      reset: async () => {},
     },
   },
 });

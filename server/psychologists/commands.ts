@@ -19,8 +19,8 @@ export async function recordProfileView(
 ): Promise<void> {
   if (viewer?.id === id) return;
   if (!(await isPsychologist(context.db, id))) throw new AppError("psychologist_not_found");
-  const within = await context.rateLimits.trySpend("profile_view", { address: visitor.address, target: id });
+  const full = await context.rateLimits.trySpend("profile_view", { address: visitor.address, target: id });
   const now = context.now();
   const mark = viewerHash(context.config.secret, id, visitor, now);
-  await insertProfileView(context.db, { psychologist_id: id, day: toIsoDay(now), mark, within });
+  await insertProfileView(context.db, { psychologist_id: id, day: toIsoDay(now), mark, within: full === null });
 }

@@ -1,14 +1,13 @@
 import { AppError, assertAllowed } from "#shared/errors.ts";
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../database/handles.ts";
-import type { AttemptSource } from "../../limits/attempt-limits.ts";
 import { queueMail } from "../../mail/queues.ts";
 import { findKnownDevice } from "../../sessions/known-devices.ts";
 import type { RequestContext } from "../../sessions/request-context.ts";
 import { createSession, lockOwnAccount, lockVerifiedAccount, rotateSession } from "../../sessions/session.ts";
 import { deleteSession, deleteSessions } from "../../sessions/store.ts";
 import type { Session } from "../../sessions/viewer.ts";
-import { countAttempt } from "../sign-in/attempts.ts";
+import { type AttemptSource, countAttempt, resetAttempts } from "../sign-in/attempts.ts";
 import { clearChallengeCookie, resolveChallenge } from "./challenges.ts";
 import { decryptSecret, encryptSecret, hashRecoveryCode, newRecoveryCodes, newSecret, totpStep } from "./codes.ts";
 import { totpDigits, whyCannotConfirm } from "./rules.ts";
@@ -64,9 +63,10 @@ async function renewCodes(tx: Tx, { config }: Context, accountId: string): Promi
  */
 export async function confirmSecondFactor(request: RequestContext, session: Session, code: string): Promise<string[]> {
   const { context } = request;
-  const { db, boss, config, now, attemptLimits } = context;
+  const { db, boss, config, now } = context;
   const { viewer } = session;
-  await countAttempt(request, "code", { session: session.id });
+  const source: AttemptSource = { device: session.id };
+  await countAttempt(request, "code", source);
   const at = now();
   const codes = await db.transaction().execute(async (tx) => {
     const account = await lockOwnAccount(tx, session);
@@ -83,7 +83,7 @@ export async function confirmSecondFactor(request: RequestContext, session: Sess
     await queueMail(boss, tx, { kind: "second_factor_changed", profile_id: viewer.id, change: "on" });
     return made;
   });
-  await attemptLimits.reset("code", { session: session.id });
+  await resetAttempts(request, "code", source);
   return codes;
 }
 
@@ -125,12 +125,12 @@ export async function renewRecoveryCodes({ context }: RequestContext, session: S
  */
 export async function signInWithCode(request: RequestContext, typed: string): Promise<void> {
   const { context, cookies } = request;
-  const { db, boss, config, now, log, attemptLimits } = context;
+  const { db, boss, config, now, log } = context;
   const challenge = await resolveChallenge(context, cookies);
   if (!challenge) throw new AppError("second_factor_expired");
   const { accountId, email } = challenge.compared;
   const device = await findKnownDevice(db, request, accountId);
-  const source: AttemptSource = device ? { device } : { email };
+  const source: AttemptSource = device ? { device: device.toString("hex") } : { email };
   await countAttempt(request, "code", source);
   const at = now();
   const digits = totpDigits(typed);
@@ -151,6 +151,6 @@ export async function signInWithCode(request: RequestContext, typed: string): Pr
     if (request.session) await deleteSession(tx, request.session.id);
     await createSession(tx, request, account, at, { passwordAt: challenge.passwordAt, secondFactorAt: at });
   });
-  await attemptLimits.reset("code", source);
+  await resetAttempts(request, "code", source);
   clearChallengeCookie(cookies);
 }

@@ -1,14 +1,22 @@
 import { randomUUID } from "node:crypto";
 import { AppError, retryDetails } from "#shared/errors.ts";
-import type { AttemptSource, Credential } from "../../limits/attempt-limits.ts";
+import { toIsoDay } from "#shared/time.ts";
+import { once } from "../../limits/presses.ts";
+import type { Credential } from "../../limits/rate-limit-rules.ts";
 import { queueMail } from "../../mail/queues.ts";
 import type { RequestContext } from "../../sessions/request-context.ts";
 import { LIFETIMES } from "../../sessions/rules.ts";
-import { hashToken, linkToken } from "../../tokens.ts";
+import { hashToken, linkToken, pressMark } from "../../tokens.ts";
 import { insertDeviceLink } from "./store.ts";
 
+/** Source of an attempt: a known device, a session, or any other browser with a typed email. */
+export type AttemptSource = { device: string } | { email: string };
+
+const subjectOf = (source: AttemptSource) => ("email" in source ? { email: source.email.toLowerCase() } : source);
+
 /**
- * Counts an attempt, or refuses it without counting or comparing.
+ * Counts an attempt before the comparison, so that concurrent attempts get no more than sequential ones. Refuses it
+ * without counting or comparing.
  *
  * When unknown devices first reach their limit in a day, a mail lets the owner make a browser known. Only the job that
  * writes the mail looks up the account.
@@ -20,22 +28,30 @@ export async function countAttempt(
   credential: Credential,
   source: AttemptSource,
 ): Promise<void> {
-  const { db, boss, config, attemptLimits } = context;
+  const until = await context.rateLimits.trySpend(credential, subjectOf(source));
+  if (!until) return;
   const now = context.now();
-  const refused = await attemptLimits.tryAttempt(credential, source, now);
-  if (!refused) return;
-  if (refused.unknownDevice && "email" in source)
-    await db.transaction().execute(async (tx) => {
-      if (!(await attemptLimits.claimPausedMail(tx, credential, source.email, now))) return;
-      const id = randomUUID();
-      await insertDeviceLink(tx, {
-        id,
-        email: source.email,
-        token_hash: hashToken(linkToken(config.secret, "known_device", id)),
-        expires_at: new Date(now.getTime() + LIFETIMES.deviceLink),
-      });
-      await queueMail(boss, tx, { kind: "sign_in_paused", link_id: id });
+  const details = retryDetails(until, now);
+  if (!("email" in source)) throw new AppError("too_many_requests", { details });
+  const { db, boss, config } = context;
+  const mark = pressMark(config.secret, "sign_in_paused", null, [credential, subjectOf(source), toIsoDay(now)]);
+  await once(db, { mark, refused: null, at: now }, async (tx) => {
+    const id = randomUUID();
+    await insertDeviceLink(tx, {
+      id,
+      email: source.email,
+      token_hash: hashToken(linkToken(config.secret, "known_device", id)),
+      expires_at: new Date(now.getTime() + LIFETIMES.deviceLink),
     });
-  const details = retryDetails(refused.until, now);
-  throw new AppError(refused.unknownDevice ? "sign_in_paused" : "too_many_requests", { details });
+    await queueMail(boss, tx, { kind: "sign_in_paused", link_id: id });
+    return { id };
+  });
+  throw new AppError("sign_in_paused", { details });
+}
+
+/**
+ * Resets the attempts of a known device or a session after a right one. Shared attempts of unknown devices stay counted.
+ */
+export async function resetAttempts({ context }: RequestContext, credential: Credential, source: AttemptSource) {
+  if (!("email" in source)) await context.rateLimits.reset(credential, source);
 }

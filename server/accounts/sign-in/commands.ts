@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import type { z } from "zod";
 import { AppError } from "#shared/errors.ts";
 import type { SignInInput, SignOutInput } from "#shared/sign-in.ts";
-import type { AttemptSource } from "../../limits/attempt-limits.ts";
 import {
   addKnownDevice,
   ensureDeviceCookie,
@@ -27,7 +26,7 @@ import { BROWSER_COOKIE } from "../registration/browser.ts";
 import { ownRegistration } from "../registration/store.ts";
 import { createChallenge } from "../second-factor/challenges.ts";
 import { profileByEmail } from "../store.ts";
-import { countAttempt } from "./attempts.ts";
+import { type AttemptSource, countAttempt, resetAttempts } from "./attempts.ts";
 import { consumeDeviceLink, credentialsByEmail, deviceLinkByToken, passwordOf } from "./store.ts";
 
 /**
@@ -43,13 +42,13 @@ import { consumeDeviceLink, credentialsByEmail, deviceLinkByToken, passwordOf } 
  * @throws AppError too_many_requests
  */
 export async function signIn(request: RequestContext, input: z.infer<typeof SignInInput>): Promise<boolean> {
-  const { db, now, rateLimits, attemptLimits } = request.context;
+  const { db, now, rateLimits } = request.context;
   const { address } = request;
   ensureDeviceCookie(request.cookies);
   const account = await credentialsByEmail(db, input.email);
   // A random id for an email without an account, so that the same SQL statements run.
   const device = await findKnownDevice(db, request, account?.id ?? randomUUID());
-  const source: AttemptSource = device ? { device } : { email: input.email };
+  const source: AttemptSource = device ? { device: device.toString("hex") } : { email: input.email };
   if (!device) await rateLimits.check("sign_in", { address });
   await countAttempt(request, "password", source);
   const right = account
@@ -63,7 +62,7 @@ export async function signIn(request: RequestContext, input: z.infer<typeof Sign
     if (!device) await rateLimits.spend("sign_in", { address });
     throw new AppError(unconfirmed ? "email_not_confirmed" : "invalid_credentials");
   }
-  await attemptLimits.reset("password", source);
+  await resetAttempts(request, "password", source);
   const at = now();
   const compared = { accountId: account.id, email: account.email, passwordHash: account.password_hash };
   return db.transaction().execute(async (tx) => {
@@ -85,13 +84,14 @@ export async function signIn(request: RequestContext, input: z.infer<typeof Sign
  * @throws AppError too_many_requests
  */
 export async function reauthenticate(request: RequestContext, session: Session, password: string): Promise<void> {
-  const { db, now, attemptLimits } = request.context;
+  const { db, now } = request.context;
   const { viewer } = session;
-  await countAttempt(request, "password", { session: session.id });
+  const source: AttemptSource = { device: session.id };
+  await countAttempt(request, "password", source);
   const { password_hash } = await passwordOf(db, viewer.id);
   if (!(await verifyPassword(password, password_hash)))
     throw new AppError("invalid_input", { fields: { password: "Esa no es tu contraseña." } });
-  await attemptLimits.reset("password", { session: session.id });
+  await resetAttempts(request, "password", source);
   const at = now();
   const compared = { accountId: viewer.id, email: viewer.email, passwordHash: password_hash };
   await db.transaction().execute(async (tx) => {

@@ -52,7 +52,7 @@ describe("device cookie", () => {
     await wrong(person.email);
     await wrong(person.email, browser);
     const values = browser.jar.get("device")!.split(".");
-    for (const table of ["known_devices", "known_device_attempts", "unknown_device_attempts", "sessions"]) {
+    for (const table of ["known_devices", "rate_limits", "presses", "sessions"]) {
       const rows = JSON.stringify(await app.sql(`select t::text from ${table} t`));
       for (const value of values) {
         expect(rows).not.toContain(value);

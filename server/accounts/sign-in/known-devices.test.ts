@@ -7,7 +7,6 @@ import { FULL_RUN } from "#test/full-run.ts";
 import { tokenIn } from "#test/mailbox.ts";
 import { uniqueEmail } from "#test/people.ts";
 import { housekeeping } from "../../housekeeping.ts";
-import { ATTEMPT_LIMITS } from "../../limits/attempt-limit-rules.ts";
 import { KNOWN_DEVICES } from "../../sessions/rules.ts";
 
 const { app, mailbox, openBrowser, owner, wrong, later, known, exhaustAttempts, knownDeviceRows } =
@@ -16,39 +15,43 @@ const { app, mailbox, openBrowser, owner, wrong, later, known, exhaustAttempts, 
 const NEW = "una llave nueva y larga";
 
 describe("known browser", () => {
-  test("allows 10 wrong passwords in 15 min, then doubles the wait after each attempt", async () => {
+  test("allows 10 wrong passwords per 15 min", async () => {
     const { person, browser } = await known();
     const again = () => wrong(person.email, browser);
-    for (let tries = 0; tries < ATTEMPT_LIMITS.own.free; tries++) expect((await again()).status).toBe(400);
-    const waits: number[] = [];
-    for (let tries = 0; tries < 8; tries++) {
-      // A refused attempt does not compare the password or extend the wait.
-      const refused = await signIn(browser, person.email);
-      expect(refused).toMatchObject({ status: 429, body: { code: "too_many_requests" } });
-      const wait = Number(refused.headers.get("retry-after"));
-      expect((await again()).headers.get("retry-after")).toBe(String(wait));
-      waits.push(wait);
-      later(wait * SECOND - 1);
-      expect((await again()).status).toBe(429);
-      later(1);
-      expect((await again()).status).toBe(400);
-    }
-    expect(waits).toEqual([30, 60, 120, 240, 480, 900, 900, 900]);
-    later(15 * MINUTE);
-    expect((await signIn(browser, person.email)).status).toBe(200);
-    for (let tries = 0; tries < ATTEMPT_LIMITS.own.free; tries++) expect((await again()).status).toBe(400);
+    for (let tries = 0; tries < 10; tries++) expect((await again()).status).toBe(400);
+    // A refused attempt does not compare the password or extend the wait.
+    const refused = await signIn(browser, person.email);
+    expect(refused).toMatchObject({ status: 429, body: { code: "too_many_requests" } });
+    expect(refused.headers.get("retry-after")).toBe("900");
+    later(15 * MINUTE - 1);
+    expect((await again()).status).toBe(429);
+    later(1);
+    for (let tries = 0; tries < 10; tries++) expect((await again()).status).toBe(400);
     expect((await again()).status).toBe(429);
   });
 
-  test("resets wrong passwords after 15 min, the wait after 24 h", async () => {
+  test("allows 100 wrong passwords per day", async () => {
     const { person, browser } = await known();
-    for (let tries = 0; tries < 9; tries++) await wrong(person.email, browser);
+    const again = () => wrong(person.email, browser);
+    await app.sql("delete from rate_limits");
+    expect((await again()).status).toBe(400);
+    await app.sql("update rate_limits set points = 99 where key like 'password\\_device\\_day:%'");
     later(15 * MINUTE);
-    for (let tries = 0; tries < 10; tries++) expect((await wrong(person.email, browser)).status).toBe(400);
-    expect((await wrong(person.email, browser)).status).toBe(429);
-    later(DAY);
-    for (let tries = 0; tries < 10; tries++) expect((await wrong(person.email, browser)).status).toBe(400);
-    expect((await wrong(person.email, browser)).status).toBe(429);
+    expect((await again()).status).toBe(400);
+    const counted = () => app.sql("select key, points from rate_limits order by key");
+    const before = await counted();
+    expect((await again()).headers.get("retry-after")).toBe(String((DAY - 15 * MINUTE) / SECOND));
+    expect(await counted()).toEqual(before);
+    later(DAY - 15 * MINUTE);
+    expect((await again()).status).toBe(400);
+  });
+
+  test("resets wrong passwords after a right one", async () => {
+    const { person, browser } = await known();
+    for (let round = 0; round < 2; round++) {
+      for (let tries = 0; tries < 9; tries++) expect((await wrong(person.email, browser)).status).toBe(400);
+      expect((await signIn(browser, person.email)).status).toBe(200);
+    }
   });
 
   test("compares 10 of 50 concurrent wrong passwords", async () => {
@@ -59,11 +62,10 @@ describe("known browser", () => {
 
   test("uses up no limits of the email or of the network", async () => {
     const { person, browser } = await known();
-    await app.sql("delete from unknown_device_attempts");
     await app.sql("delete from rate_limits");
     for (let tries = 0; tries < 12; tries++) await wrong(person.email, browser);
-    expect(await app.sql("select from unknown_device_attempts")).toEqual([]);
-    expect(await app.sql("select from rate_limits")).toEqual([]);
+    const kinds = await app.sql<{ kind: string }>("select split_part(key, ':', 1) as kind from rate_limits order by 1");
+    expect(kinds.map(({ kind }) => kind)).toEqual(["password_device", "password_device_day"]);
     expect((await signIn(openBrowser(), person.email)).status).toBe(200);
   });
 
@@ -140,8 +142,7 @@ describe("known browser", () => {
     later(DAY);
     await housekeeping(app.context);
     expect(await knownDeviceRows(person)).toEqual([]);
-    expect(await app.sql("select from unknown_device_attempts")).toEqual([]);
-    expect(await app.sql("select from known_device_attempts")).toEqual([]);
+    expect(await app.sql("select from rate_limits")).toEqual([]);
   });
 
   test("stays known after signing out unless the user asks to delete it", async () => {

@@ -5,7 +5,7 @@ import { count, MAX_ATTEMPTS, setUpRateLimitedApp, signIn } from "#test/attempts
 import { FULL_RUN } from "#test/full-run.ts";
 import { linkIn, tokenIn } from "#test/mailbox.ts";
 import { PASSWORD, uniqueEmail } from "#test/people.ts";
-import { ATTEMPT_LIMITS } from "../../limits/attempt-limit-rules.ts";
+import { ATTEMPT_LIMITS } from "../../limits/rate-limit-rules.ts";
 
 const { app, mailbox, mailsAbout, openBrowser, owner, wrong, later, known, exhaustAttempts, knownDeviceRows } =
   setUpRateLimitedApp();
@@ -76,13 +76,13 @@ describe("wrong passwords from unknown devices", () => {
       app.setNow(new Date(Date.parse("2027-03-04T00:00:00Z") + hour * HOUR));
       const compared = await exhaustAttempts(email);
       total += compared;
-      if (compared < ATTEMPT_LIMITS.unknownDevices.hour.base) break;
+      if (compared < ATTEMPT_LIMITS.email.points) break;
       perHour.push(compared);
     }
     expect(Math.max(...perHour)).toBeLessThanOrEqual(MAX_ATTEMPTS);
     expect(new Set(perHour).size).toBeGreaterThan(2);
-    expect(total).toBeGreaterThanOrEqual(ATTEMPT_LIMITS.unknownDevices.day.base);
-    expect(total).toBeLessThan(ATTEMPT_LIMITS.unknownDevices.day.base + ATTEMPT_LIMITS.unknownDevices.day.jitter);
+    expect(total).toBeGreaterThanOrEqual(ATTEMPT_LIMITS.email_day.points);
+    expect(total).toBeLessThan(ATTEMPT_LIMITS.email_day.points + ATTEMPT_LIMITS.email_day.jitter);
     expect((await wrong(email)).body.details.until).toBe("2027-03-05T00:00:00.000Z");
     app.setNow(new Date("2027-03-05T00:00:00Z"));
     expect((await wrong(email)).status).toBe(400);
@@ -90,24 +90,20 @@ describe("wrong passwords from unknown devices", () => {
 
   test("compares no more of 50 concurrent passwords than of sequential ones", async () => {
     const { email } = await owner();
-    const others = (await app.sql<{ key: Buffer }>("select key from unknown_device_attempts")).map(({ key }) => key);
+    await app.sql("delete from rate_limits");
     const answers = await Promise.all(Array.from({ length: 50 }, () => wrong(email)));
     const compared = count(answers, 400);
-    expect(compared).toBeGreaterThanOrEqual(ATTEMPT_LIMITS.unknownDevices.hour.base);
+    expect(compared).toBeGreaterThanOrEqual(ATTEMPT_LIMITS.email.points);
     expect(compared).toBeLessThanOrEqual(MAX_ATTEMPTS);
     expect(count(answers, 429)).toBe(50 - compared);
-    const [own, ...more] = await app.sql<{ hour_used: number }>(
-      "select hour_used from unknown_device_attempts where key <> all($1)",
-      [others],
-    );
-    expect(more).toEqual([]);
-    expect(own!.hour_used).toBeLessThanOrEqual(MAX_ATTEMPTS);
+    const points = await app.sql("select points from rate_limits where key like 'password%'");
+    expect(points).toEqual([{ points: compared }, { points: compared }]);
   });
 
   test("counts no refused attempts", async () => {
     const { email } = await owner();
     await exhaustAttempts(email);
-    const counted = () => app.sql("select hour_used, day_used from unknown_device_attempts order by key");
+    const counted = () => app.sql("select key, points from rate_limits order by key");
     const before = await counted();
     for (let tries = 0; tries < 5; tries++) expect((await wrong(email)).status).toBe(429);
     expect(await counted()).toEqual(before);
@@ -116,14 +112,15 @@ describe("wrong passwords from unknown devices", () => {
   test("gets the same responses by the same SQL statements with or without an account", async () => {
     const [person, unregistered] = [await owner(), uniqueEmail()];
     // The two thresholds are random per email, so set the same number of attempts for both.
-    await app.sql("delete from unknown_device_attempts");
+    await app.sql("delete from rate_limits");
     for (const email of [person.email, unregistered]) await wrong(email);
-    const full = () => app.sql("update unknown_device_attempts set hour_used = 100");
+    const full = () => app.sql("update rate_limits set points = 100 where key like 'password\\_email:%'");
     const seen = [];
     for (const email of [person.email, unregistered]) {
       const compared: Answer[] = [];
       const paused: Answer[] = [];
-      await app.sql("update unknown_device_attempts set hour_used = 0, mailed_on = null");
+      await app.sql("update rate_limits set points = 0");
+      await app.sql("delete from presses");
       const one = await app.statementsDuring(async () => compared.push(await wrong(email)));
       await full();
       const first = await app.statementsDuring(async () => paused.push(await wrong(email)));
