@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { AppError } from "#shared/errors.ts";
 import { UUID_PATTERN } from "#shared/ids.ts";
 import type { Context } from "../context.ts";
+import { logOutage } from "../database/faults.ts";
 import type { Tx } from "../database/handles.ts";
 import { hashToken, randomSecret, timingSafeEqualBytes } from "../tokens.ts";
 import type { CookieJar } from "./cookies.ts";
@@ -135,7 +136,11 @@ export async function rotateSession(
   setCookie(cookies, id, secret);
 }
 
-/** Returns the session of a request, or null. Clears an invalid cookie. */
+/**
+ * Returns the session of a request, or null. Clears an invalid cookie.
+ *
+ * Reading continues if the database refuses writes, for example because its disk is full.
+ */
 export async function resolveSession(context: Context, cookies: CookieJar): Promise<Session | null> {
   const cookie = cookies.get(COOKIE);
   if (cookie === undefined) return null;
@@ -145,18 +150,18 @@ export async function resolveSession(context: Context, cookies: CookieJar): Prom
   const admin = row !== undefined && isAdmin(row.email, context.config.adminEmail);
   if (!row || !secret || !timingSafeEqualBytes(row.secret_hash, hashToken(secret)) || sessionEnd(row, admin) <= now) {
     cookies.clear(COOKIE);
-    if (row && sessionEnd(row, admin) <= now) await deleteSession(context.db, row.session_id);
+    if (row && sessionEnd(row, admin) <= now) await isWritten(context, deleteSession(context.db, row.session_id));
     return null;
   }
   const stale = now.getTime() - row.seen_at.getTime() > LIFETIMES.sessionSeen;
-  if (stale) await touchSession(context.db, row.session_id, now);
+  const touched = stale && (await isWritten(context, touchSession(context.db, row.session_id, now)));
   return {
     id: row.session_id,
     avatar_url: row.avatar_url,
     answerMails: row.notify_on_answers,
     newAnswers: row.new_answers,
     newNotifications: row.new_notifications,
-    endsAt: sessionEnd(stale ? { ...row, seen_at: now } : row, admin),
+    endsAt: sessionEnd(touched ? { ...row, seen_at: now } : row, admin),
     passwordAt: row.password_at,
     secondFactorAt: row.second_factor_at,
     viewer: {
@@ -173,5 +178,14 @@ export async function resolveSession(context: Context, cookies: CookieJar): Prom
     },
   };
 }
+
+const isWritten = (context: Context, write: Promise<unknown>): Promise<boolean> =>
+  write.then(
+    () => true,
+    (error: Error) => {
+      logOutage(context.log, "session_not_written", error);
+      return false;
+    },
+  );
 
 export const clearSessionCookie = (cookies: CookieJar) => cookies.clear(COOKIE);

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { DAY } from "#shared/time.ts";
+import { DAY, MINUTE } from "#shared/time.ts";
 import { accountSteps, signIn } from "#test/accounts.ts";
 import { openTestApp } from "#test/app.ts";
 import { PASSWORD, registration, uniqueEmail } from "#test/people.ts";
@@ -181,6 +181,27 @@ describe("session", () => {
     // The visit one second before the end counted.
     app.setNow(new Date(start + 14 * DAY - 2000));
     expect(await viewerOf(person.cookie)).toBe(person.id);
+  });
+
+  test.each([
+    ["stays signed in", 6 * MINUTE, true],
+    ["ends", 8 * DAY, false],
+  ])("%s for reading if the disk of the database is full", async (_what, idle, signedIn) => {
+    const person = await owner();
+    const browser = openBrowser();
+    await signIn(browser, person.email);
+    await app.sql(
+      "create function refuse() returns trigger language plpgsql as $$ begin raise sqlstate '53100'; end $$",
+    );
+    await app.sql("create trigger refuse before update or delete on sessions execute function refuse()");
+    app.setNow(new Date(Date.now() + idle));
+    try {
+      expect((await browser.page("/")).status).toBe(200);
+      expect((await browser.viewer())?.id === person.id).toBe(signedIn);
+    } finally {
+      app.setNow(null);
+      await app.sql("drop function refuse cascade");
+    }
   });
 
   test("ends 30 days after it began even if it is renewed", async () => {
