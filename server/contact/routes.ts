@@ -1,9 +1,26 @@
+import type { ContactMessageView } from "#shared/contact.ts";
 import { pressOf, requireAdmin } from "../sessions/guards.ts";
 import { api, done } from "../sessions/operations.ts";
-import { asShown, withVersion } from "../versions.ts";
+import { asShown, type Unversioned, type Versioned, withVersion } from "../versions.ts";
 import { handleMessage, sendMessage } from "./commands.ts";
-import { MESSAGE } from "./present.ts";
 import { countWaiting, handledMessages, type MessageRow, waitingMessages } from "./store.ts";
+
+const presentMessage = (row: MessageRow): Unversioned<ContactMessageView> => ({
+  id: row.id,
+  name: row.name,
+  email: row.email,
+  message: row.message,
+  from_gold: row.from_gold,
+  created_at: row.created_at.toISOString(),
+  handled_at: row.handled_at?.toISOString() ?? null,
+});
+
+/** Versioned fields of a message: all of them. */
+const MESSAGE: Versioned<MessageRow, Unversioned<ContactMessageView>> = {
+  kind: "message",
+  present: presentMessage,
+  ignored: [],
+};
 
 const { contact } = api;
 const inbox = api.inbox.use(requireAdmin);

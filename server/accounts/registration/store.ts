@@ -32,22 +32,15 @@ export const insertRegistration = (tx: Tx, row: NewRegistration) =>
     .values({ ...row, details: JSON.stringify(row.details) })
     .execute();
 
+const pendingRegistrations = (db: Db | Tx, now: Date) =>
+  db.selectFrom("pending_registrations").selectAll().where("expires_at", ">", now);
+
 /** Returns the registration of a mailed link. */
 export const registrationByToken = (db: Db | Tx, tokenHash: Buffer, now: Date) =>
-  db
-    .selectFrom("pending_registrations")
-    .selectAll()
-    .where("token_hash", "=", tokenHash)
-    .where("expires_at", ">", now)
-    .executeTakeFirst();
+  pendingRegistrations(db, now).where("token_hash", "=", tokenHash).executeTakeFirst();
 
 export const registrationById = (db: Db, id: string, now: Date) =>
-  db
-    .selectFrom("pending_registrations")
-    .selectAll()
-    .where("id", "=", id)
-    .where("expires_at", ">", now)
-    .executeTakeFirst();
+  pendingRegistrations(db, now).where("id", "=", id).executeTakeFirst();
 
 /** Returns the newest pending registration of an email; prefers this browser's. */
 export const newestRegistration = (db: Db, email: string, now: Date, browserHash: Buffer | null) =>
@@ -66,11 +59,7 @@ export const ownRegistration = (db: Db, email: string, now: Date, browserHash: B
     .executeTakeFirst();
 
 const pendingRegistrationsOf = (db: Db, email: string, now: Date) =>
-  db
-    .selectFrom("pending_registrations")
-    .selectAll()
-    .where(sql`lower(email)`, "=", email.toLowerCase())
-    .where("expires_at", ">", now);
+  pendingRegistrations(db, now).where(sql`lower(email)`, "=", email.toLowerCase());
 
 /** Serialises confirmations of registrations of one email, so that two never deadlock. */
 export const lockRegistrations = (tx: Tx, email: string) =>
@@ -110,49 +99,28 @@ export const invalidateRegistrations = (tx: Tx, email: string) =>
 
 export async function insertAccount(
   tx: Tx,
-  person: {
-    full_name: string;
-    email: string;
-    user_type: UserType;
-    password_hash: string;
-    details: NewRegistration["details"];
-  },
+  {
+    full_name,
+    email,
+    user_type,
+    password_hash,
+    details,
+  }: Pick<NewRegistration, "full_name" | "email" | "user_type" | "password_hash" | "details">,
   now: Date,
 ): Promise<string> {
   const { id } = await tx
     .insertInto("profiles")
-    .values({
-      full_name: person.full_name,
-      email: person.email,
-      user_type: person.user_type,
-      created_at: now,
-      updated_at: now,
-    })
+    .values({ full_name, email, user_type, created_at: now, updated_at: now })
     .returning("id")
     .executeTakeFirstOrThrow();
   await tx
     .insertInto("accounts")
-    .values({
-      id,
-      password_hash: person.password_hash,
-      email_verified_at: now,
-      created_at: now,
-      password_changed_at: now,
-    })
+    .values({ id, password_hash, email_verified_at: now, created_at: now, password_changed_at: now })
     .execute();
-  if (person.user_type === "psychologist")
+  if (user_type === "psychologist")
     await tx
       .insertInto("psychologist_profiles")
-      .values({
-        id,
-        license_number: person.details.license_number!,
-        specialty: person.details.specialty ?? null,
-        country: person.details.country ?? null,
-        bio: person.details.bio ?? null,
-        phone: person.details.phone ?? null,
-        whatsapp: person.details.whatsapp ?? null,
-        created_at: now,
-      })
+      .values({ id, ...details, license_number: details.license_number!, created_at: now })
       .execute();
   return id;
 }
