@@ -47,18 +47,19 @@ create table pending_registrations (
 create index pending_registrations_email_idx on pending_registrations (lower(email), created_at desc);
 create index pending_registrations_expires_idx on pending_registrations (expires_at);
 
--- A recovery request is stored for every email. Only the mail depends on whether there is an account. Several may be
--- pending for one email. Each link works for an hour, and using one invalidates all.
-create table recovery_requests (
+-- Links to choose a new password or to make a browser known. Stored for every email; only the mail depends on whether
+-- there is an account. Several may be valid for one email. Using one invalidates the others of its purpose.
+create table mailed_links (
   id uuid primary key,
+  purpose text not null check (purpose in ('recover', 'known_device')),
   email text not null,
   token_hash bytea not null unique,
   expires_at timestamptz not null,
-  -- Time at which the mail with this link was allowed, or null.
+  -- Time at which the mail with a recovery link was allowed, or null.
   mailed_at timestamptz
 );
-create index recovery_requests_email_idx on recovery_requests (lower(email));
-create index recovery_requests_expires_idx on recovery_requests (expires_at);
+create index mailed_links_email_idx on mailed_links (lower(email));
+create index mailed_links_expires_idx on mailed_links (expires_at);
 
 -- A requested email change, and after its confirmation the link that reverts it.
 create table email_changes (
@@ -196,17 +197,6 @@ create table known_devices (
   primary key (account_id, device_hash)
 );
 create index known_devices_last_day_idx on known_devices (last_day);
-
--- Links by which the owner of an email makes a browser known. Stored for every email; only the mail depends on whether
--- there is an account.
-create table device_links (
-  id uuid primary key,
-  email text not null,
-  token_hash bytea not null unique,
-  expires_at timestamptz not null
-);
-create index device_links_email_idx on device_links (lower(email));
-create index device_links_expires_idx on device_links (expires_at);
 
 -- PSYCHOLOGISTS
 

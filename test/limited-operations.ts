@@ -89,7 +89,7 @@ async function makeLinks(): Promise<void> {
     [hashToken(LINKS.registration)],
   );
   await app.sql(
-    "insert into recovery_requests (id, email, token_hash, expires_at) values (gen_random_uuid(), $1, $2, now() + interval '1 day')",
+    "insert into mailed_links (id, purpose, email, token_hash, expires_at) values (gen_random_uuid(), 'recover', $1, $2, now() + interval '1 day')",
     [user.email, hashToken(LINKS.recovery)],
   );
   // Another account has taken the new email.

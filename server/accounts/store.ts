@@ -1,7 +1,9 @@
 import { sql } from "kysely";
+import { AppError } from "#shared/errors.ts";
 import { DAY, HOUR } from "#shared/time.ts";
 import { deleteInBatches } from "../database/batches.ts";
 import type { Db, Tx } from "../database/handles.ts";
+import type { LockedAccount } from "../sessions/session.ts";
 
 export const profileByEmail = (db: Db | Tx, email: string) =>
   db
@@ -12,6 +14,29 @@ export const profileByEmail = (db: Db | Tx, email: string) =>
 
 export const profileById = (db: Db | Tx, id: string) =>
   db.selectFrom("profiles").select(["id", "full_name", "email"]).where("id", "=", id).executeTakeFirst();
+
+export const credentialsByEmail = (db: Db, email: string) =>
+  db
+    .selectFrom("profiles")
+    .innerJoin("accounts", "accounts.id", "profiles.id")
+    .select(["profiles.id", "profiles.email", "accounts.password_hash"])
+    .where(sql`lower(profiles.email)`, "=", email.toLowerCase())
+    .executeTakeFirst();
+
+/** @throws AppError sign_in_required if the account no longer exists */
+export const passwordOf = (db: Db, id: string) =>
+  db
+    .selectFrom("accounts")
+    .select(["password_hash", "password_changed_at"])
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow(() => new AppError("sign_in_required"));
+
+export const setPassword = (tx: Tx, account: LockedAccount, passwordHash: string, now: Date) =>
+  tx
+    .updateTable("accounts")
+    .set({ password_hash: passwordHash, password_changed_at: now })
+    .where("id", "=", account.id)
+    .execute();
 
 /** Serialises decisions about mails to one mailbox. */
 export const lockMailbox = (tx: Tx, mailbox: Buffer) =>
@@ -45,7 +70,7 @@ export const insertMailboxSend = (tx: Tx, row: { id: string; mailbox: Buffer; ki
   tx.insertInto("mailbox_sends").values(row).execute();
 
 const LINKS = {
-  recovery: "recovery_requests",
+  recovery: "mailed_links",
   registration: "pending_registrations",
   email_change: "email_changes",
 } as const;
@@ -84,7 +109,7 @@ export async function markMailed(tx: Tx, { kind, rowId }: Linked, now: Date, unt
 }
 
 export async function deleteExpired(db: Db, now: Date): Promise<void> {
-  for (const table of ["device_links", "pending_registrations", "recovery_requests", "email_changes"] as const)
+  for (const table of ["mailed_links", "pending_registrations", "email_changes"] as const)
     await deleteInBatches(db, table, sql`expires_at <= ${now}`);
   await deleteInBatches(db, "mailbox_sends", sql`allowed_at <= ${new Date(now.getTime() - DAY)}`);
 }

@@ -206,13 +206,6 @@ export interface DemoMails {
   text: string;
 }
 
-export interface DeviceLinks {
-  email: string;
-  expires_at: Timestamp;
-  id: string;
-  token_hash: Buffer;
-}
-
 export interface EmailChanges {
   account_id: string;
   confirmed_at: Timestamp | null;
@@ -249,6 +242,15 @@ export interface MailboxSends {
   id: string;
   kind: string;
   mailbox: Buffer;
+}
+
+export interface MailedLinks {
+  email: string;
+  expires_at: Timestamp;
+  id: string;
+  mailed_at: Timestamp | null;
+  purpose: string;
+  token_hash: Buffer;
 }
 
 export interface MailPreferences {
@@ -424,14 +426,6 @@ export interface RecoveryCodes {
   code_hash: Buffer;
 }
 
-export interface RecoveryRequests {
-  email: string;
-  expires_at: Timestamp;
-  id: string;
-  mailed_at: Timestamp | null;
-  token_hash: Buffer;
-}
-
 export interface RemovedConsultations {
   consultation_id: string;
   credit_window: Timestamp | null;
@@ -537,13 +531,13 @@ export interface DB {
   deleted_items: DeletedItems;
   deleted_replies: DeletedReplies;
   demo_mails: DemoMails;
-  device_links: DeviceLinks;
   email_changes: EmailChanges;
   gold_grants: GoldGrants;
   known_devices: KnownDevices;
   mail_preferences: MailPreferences;
   mail_throttle: MailThrottle;
   mailbox_sends: MailboxSends;
+  mailed_links: MailedLinks;
   notifications: Notifications;
   payment_problems: PaymentProblems;
   payment_sweeps: PaymentSweeps;
@@ -559,7 +553,6 @@ export interface DB {
   push_subscriptions: PushSubscriptions;
   rate_limits: RateLimits;
   recovery_codes: RecoveryCodes;
-  recovery_requests: RecoveryRequests;
   removed_consultations: RemovedConsultations;
   removed_rows: RemovedRows;
   response_thanks: ResponseThanks;

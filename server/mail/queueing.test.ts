@@ -48,7 +48,7 @@ describe("mail job in the transaction of its cause", () => {
 
   test("disappears with a recovery that was rolled back", async () => {
     const { email } = await app.person();
-    await failingCommits("recovery_requests", async () => {
+    await failingCommits("mailed_links", async () => {
       expect((await app.call("POST", "/recoveries", { email })).status).toBe(500);
     });
     expect(await mailJobs(app)).toEqual([]);
@@ -69,7 +69,7 @@ describe("mail job in the transaction of its cause", () => {
   test("completes without a mail if its subject was deleted", async () => {
     const gone: MailJob[] = [
       { kind: "confirm_registration", registration_id: randomUUID() },
-      { kind: "recover_password", recovery_id: randomUUID() },
+      { kind: "recover_password", link_id: randomUUID() },
       { kind: "password_changed", profile_id: randomUUID() },
       { kind: "psychologist_approved", psychologist_id: randomUUID(), decided_at: "2026-01-01T00:00:00.000Z" },
       {
@@ -87,9 +87,9 @@ describe("mail job in the transaction of its cause", () => {
     const start = Date.now();
     const tables = async () => {
       const count = async (table: string) => (await app.sql(`select from ${table}`)).length;
-      return [await count("pending_registrations"), await count("recovery_requests"), await count("sessions")];
+      return [await count("pending_registrations"), await count("mailed_links"), await count("sessions")];
     };
-    await app.sql("truncate pending_registrations, recovery_requests, sessions, push_subscriptions");
+    await app.sql("truncate pending_registrations, mailed_links, sessions, push_subscriptions");
     try {
       const { email } = await app.person();
       await app.call("POST", "/registrations", registration(uniqueEmail()));

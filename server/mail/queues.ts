@@ -7,7 +7,7 @@ import { defineQueue, queueJob, RETRY_UP_TO_AN_HOUR } from "../jobs.ts";
 export type MailJob =
   // `mail_id` distinguishes mails about the same subject; the first has none.
   | { kind: "confirm_registration"; registration_id: string; mail_id?: string }
-  | { kind: "recover_password"; recovery_id: string }
+  | { kind: "recover_password"; link_id: string }
   | { kind: "sign_in_paused"; link_id: string }
   | { kind: "password_changed"; profile_id: string }
   | { kind: "confirm_email_change"; change_id: string; mail_id?: string }

@@ -1,8 +1,7 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { AppError } from "#shared/errors.ts";
-import { deleteRecoveriesOf } from "../accounts/recovery/store.ts";
+import { deleteLinksOf } from "../accounts/mailed-link-store.ts";
 import { invalidateRegistrations } from "../accounts/registration/store.ts";
-import { deleteDeviceLinksOf } from "../accounts/sign-in/store.ts";
 import type { Context } from "../context.ts";
 import { retryDeadlocks, type Tx } from "../database/handles.ts";
 import { queueMail } from "../mail/queues.ts";
@@ -79,8 +78,7 @@ async function deleteAccountIn(
   const photo = photoKey(gone.avatar_url);
   if (photo) await queueFileRemoval(boss, photo, { tx });
   await invalidateRegistrations(tx, gone.email);
-  await deleteRecoveriesOf(tx, gone.email);
-  await deleteDeviceLinksOf(tx, gone.email);
+  await deleteLinksOf(tx, gone.email);
   const deleted_account_email_id = randomUUID();
   await insertDeletedAccountEmail(tx, { id: deleted_account_email_id, email: gone.email, created_at: at });
   await queueMail(boss, tx, { kind: "account_deleted", deleted_account_email_id });

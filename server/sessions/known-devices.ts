@@ -6,12 +6,12 @@ import { randomSecret } from "../tokens.ts";
 import type { CookieJar } from "./cookies.ts";
 import { KNOWN_DEVICES } from "./rules.ts";
 import type { LockedAccount } from "./session.ts";
-import { deleteDevices, deleteOldestDevices, insertDevice, knownDeviceHashes } from "./store.ts";
+import { deleteDevices, deleteDevicesExcept, deleteOldestDevices, insertDevice, knownDevice } from "./store.ts";
 
 export const DEVICE_COOKIE = "device";
 const SHAPE = /^[\w-]{43}(\.[\w-]{43})*$/;
 
-/** Cookies of a browser, and the key of its marks. */
+/** A browser: its cookies, and the key of its marks. */
 type DeviceContext = { cookies: CookieJar; context: Pick<Context, "config"> };
 
 /**
@@ -28,8 +28,14 @@ function setValues(cookies: CookieJar, values: string[]): void {
   cookies.set(DEVICE_COOKIE, filled.join("."), { maxAge: KNOWN_DEVICES.lifetime / 1000 });
 }
 
-/** Keyed hash of a value, stored for one account. The marks of two accounts in one browser cannot be linked. */
-const deviceHash = (secret: string, accountId: string, value: string) =>
+/**
+ * Returns the values of a browser, each with its mark: a keyed hash that is stored for one account. The marks of two
+ * accounts in one browser cannot be linked.
+ */
+const marksIn = ({ cookies, context }: DeviceContext, accountId: string): { value: string; mark: Buffer }[] =>
+  valuesIn(cookies).map((value) => ({ value, mark: markOf(context.config.secret, accountId, value) }));
+
+const markOf = (secret: string, accountId: string, value: string): Buffer =>
   createHmac("sha256", secret).update(`known device:${accountId}:${value}`).digest();
 
 /** Sets the cookie in every browser that may sign in, so that a cookie reveals nothing. */
@@ -37,65 +43,47 @@ export function ensureDeviceCookie(cookies: CookieJar): void {
   if (!valuesIn(cookies).length) setValues(cookies, []);
 }
 
-/** Returns the mark of this browser as a known device of an account, or null. */
-export async function findKnownDevice(
-  db: Db,
-  { cookies, context }: DeviceContext,
-  accountId: string,
-): Promise<Buffer | null> {
-  const marks = valuesIn(cookies).map((value) => deviceHash(context.config.secret, accountId, value));
-  const [found] = marks.length ? await knownDeviceHashes(db, accountId, marks) : [];
-  return found?.device_hash ?? null;
+/** Returns the mark of this browser as a known device of an account in hexadecimal, or null. */
+export async function findKnownDevice(db: Db, browser: DeviceContext, accountId: string): Promise<string | null> {
+  const marks = marksIn(browser, accountId).map(({ mark }) => mark);
+  const found = await knownDevice(db, accountId, marks);
+  return found?.device_hash.toString("hex") ?? null;
 }
 
 /** Makes a browser a known device of an account with a new value, so that a copy of the old value is useless. */
-export async function addKnownDevice(
-  tx: Tx,
-  { cookies, context }: DeviceContext,
-  accountId: string,
-  now: Date,
-): Promise<void> {
-  const others = await deleteOwnDeviceHashes(tx, { cookies, context }, accountId);
+export async function addKnownDevice(tx: Tx, browser: DeviceContext, accountId: string, now: Date): Promise<void> {
+  const others = await deleteOwnMarks(tx, browser, accountId);
   const value = randomSecret();
-  const device_hash = deviceHash(context.config.secret, accountId, value);
+  const device_hash = markOf(browser.context.config.secret, accountId, value);
   await insertDevice(tx, { account_id: accountId, device_hash, last_day: toIsoDay(now) });
   await deleteOldestDevices(tx, accountId, KNOWN_DEVICES.perAccount);
-  setValues(cookies, [value, ...others]);
+  setValues(browser.cookies, [value, ...others]);
 }
 
 /** Removes this browser from the known devices of an account. It stays known to other accounts. */
-export async function removeKnownDevice(tx: Tx, asker: DeviceContext, accountId: string): Promise<void> {
-  const others = await deleteOwnDeviceHashes(tx, asker, accountId);
-  setValues(asker.cookies, others);
+export async function removeKnownDevice(tx: Tx, browser: DeviceContext, accountId: string): Promise<void> {
+  const others = await deleteOwnMarks(tx, browser, accountId);
+  setValues(browser.cookies, others);
 }
 
 /**
  * Deletes this browser's marks of an account.
  * @returns the other values of the cookie
  */
-async function deleteOwnDeviceHashes(
-  tx: Tx,
-  { cookies, context }: DeviceContext,
-  accountId: string,
-): Promise<string[]> {
-  const values = valuesIn(cookies).map((value) => ({
-    value,
-    device_hash: deviceHash(context.config.secret, accountId, value),
-  }));
-  const gone = values.length
-    ? await deleteDevices(tx, accountId, { among: values.map(({ device_hash }) => device_hash) })
-    : [];
-  return values
-    .filter(({ device_hash }) => !gone.some((one) => one.device_hash.equals(device_hash)))
+async function deleteOwnMarks(tx: Tx, browser: DeviceContext, accountId: string): Promise<string[]> {
+  const own = marksIn(browser, accountId);
+  const deleted = await deleteDevices(
+    tx,
+    accountId,
+    own.map(({ mark }) => mark),
+  );
+  return own
+    .filter(({ mark }) => !deleted.some(({ device_hash }) => device_hash.equals(mark)))
     .map(({ value }) => value);
 }
 
 /** Removes all known devices of an account except this browser. */
-export async function removeOtherDevices(
-  tx: Tx,
-  { cookies, context }: DeviceContext,
-  account: LockedAccount,
-): Promise<void> {
-  const own = valuesIn(cookies).map((value) => deviceHash(context.config.secret, account.id, value));
-  await deleteDevices(tx, account.id, { except: own });
+export async function removeOtherDevices(tx: Tx, browser: DeviceContext, account: LockedAccount): Promise<void> {
+  const own = marksIn(browser, account.id).map(({ mark }) => mark);
+  await deleteDevicesExcept(tx, account.id, own);
 }

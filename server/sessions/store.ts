@@ -139,15 +139,15 @@ export async function deleteSessions(tx: Tx, account: LockedAccount, except?: st
   await (except ? all.where("id", "<>", except) : all).execute();
 }
 
-/** Returns the given marks that are known devices of an account. */
-export const knownDeviceHashes = (db: Db, accountId: string, marks: Buffer[]) =>
+/** Returns the first known device of an account with one of these marks. */
+export const knownDevice = (db: Db, accountId: string, marks: Buffer[]) =>
   db
     .selectFrom("known_devices")
     .select("device_hash")
     .where("account_id", "=", accountId)
-    .where("device_hash", "in", marks)
+    .where(sql<boolean>`device_hash = any(${marks})`)
     .limit(1)
-    .execute();
+    .executeTakeFirst();
 
 /** Inserts a known device as the newest of its account. Call it with the account locked. */
 export const insertDevice = (tx: Tx, row: { account_id: string; device_hash: Buffer; last_day: string }) =>
@@ -163,14 +163,23 @@ export const insertDevice = (tx: Tx, row: { account_id: string; device_hash: Buf
     .execute();
 
 /**
- * Deletes the given known devices of an account, or all except the given ones.
+ * Deletes the given known devices of an account.
  * @returns the deleted marks
  */
-export function deleteDevices(tx: Tx, accountId: string, which: { among: Buffer[] } | { except: Buffer[] }) {
-  const all = tx.deleteFrom("known_devices").where("account_id", "=", accountId).returning("device_hash");
-  if ("among" in which) return all.where("device_hash", "in", which.among).execute();
-  return (which.except.length ? all.where("device_hash", "not in", which.except) : all).execute();
-}
+export const deleteDevices = (tx: Tx, accountId: string, marks: Buffer[]) =>
+  tx
+    .deleteFrom("known_devices")
+    .where("account_id", "=", accountId)
+    .where(sql<boolean>`device_hash = any(${marks})`)
+    .returning("device_hash")
+    .execute();
+
+export const deleteDevicesExcept = (tx: Tx, accountId: string, marks: Buffer[]) =>
+  tx
+    .deleteFrom("known_devices")
+    .where("account_id", "=", accountId)
+    .where(sql<boolean>`device_hash <> all(${marks})`)
+    .execute();
 
 /** Deletes all known devices of an account except the `keep` with the latest sign-ins. */
 export const deleteOldestDevices = (tx: Tx, accountId: string, keep: number) =>

@@ -10,11 +10,11 @@ import { type LockedAccount, lockAccount, lockOwnAccount } from "../../sessions/
 import { deleteSessions } from "../../sessions/store.ts";
 import type { Session } from "../../sessions/viewer.ts";
 import { hashToken, linkToken, randomSecret } from "../../tokens.ts";
+import { deleteLinksOf, queueLink } from "../mailed-link-store.ts";
 import { hashPassword } from "../password.ts";
-import { queueRecovery } from "../recovery/steps.ts";
-import { deleteRecoveriesOf, setPassword } from "../recovery/store.ts";
 import { invalidateRegistrations, lockRegistrations } from "../registration/store.ts";
 import { deleteSecondFactorSince } from "../second-factor/store.ts";
+import { setPassword } from "../store.ts";
 import {
   confirmEmailChange,
   consumeEmailUndo,
@@ -95,8 +95,8 @@ async function confirmNewAddress({ boss }: Context, tx: Tx, account: LockedAccou
   if (!change) throw new AppError("link_expired");
   await setEmail(tx, account, change.new_email, at);
   await invalidateRegistrations(tx, change.new_email);
-  await deleteRecoveriesOf(tx, change.old_email);
-  await deleteRecoveriesOf(tx, change.new_email);
+  await deleteLinksOf(tx, change.old_email);
+  await deleteLinksOf(tx, change.new_email);
   await queueMail(boss, tx, { kind: "email_changed", change_id: found.id });
 }
 
@@ -121,7 +121,7 @@ async function revertToOldAddress(
   await deleteSecondFactorSince(tx, change.account_id, change.created_at);
   await deleteSessions(tx, account);
   await removeOtherDevices(tx, request, account);
-  await queueRecovery(tx, request.context, change.old_email);
+  await queueLink(tx, request.context, "recover", change.old_email);
 }
 
 /**

@@ -10,7 +10,7 @@ import { latestConsentsOf } from "../consents/store.ts";
 import { pendingEmailChange } from "../email-change/store.ts";
 import { refreshSession } from "../refresh-session.ts";
 import { factorOf } from "../second-factor/store.ts";
-import { passwordOf } from "../sign-in/store.ts";
+import { passwordOf } from "../store.ts";
 import { saveProfile } from "./commands.ts";
 import { presentAccount, presentOwnProfile } from "./present.ts";
 import { ownProfile } from "./store.ts";

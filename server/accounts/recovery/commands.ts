@@ -7,20 +7,18 @@ import type { RequestContext } from "../../sessions/request-context.ts";
 import { clearSessionCookie, lockAccount, lockOwnAccount, rotateSession } from "../../sessions/session.ts";
 import { deleteSessions } from "../../sessions/store.ts";
 import type { Session } from "../../sessions/viewer.ts";
-import { hashToken } from "../../tokens.ts";
 import { deletePendingEmailChange } from "../email-change/store.ts";
+import { consumeLink, deleteLinksOf, linkByToken, queueLink } from "../mailed-link-store.ts";
 import { hashPassword, passwordError } from "../password.ts";
-import { profileByEmail } from "../store.ts";
-import { queueRecovery } from "./steps.ts";
-import { consumeRecovery, deleteRecoveriesOf, recoveryByToken, setPassword } from "./store.ts";
+import { profileByEmail, setPassword } from "../store.ts";
 
 /**
  * Stores a recovery request.
  *
  * Only the mail job looks up the account, as with registrations.
  */
-export const requestRecovery = ({ context }: RequestContext, email: string): Promise<void> =>
-  context.db.transaction().execute((tx) => queueRecovery(tx, context, email));
+export const requestRecovery = ({ context }: RequestContext, email: string) =>
+  context.db.transaction().execute((tx) => queueLink(tx, context, "recover", email));
 
 /**
  * Sets a new password with the mailed link, once, and ends all sessions of the account.
@@ -33,9 +31,8 @@ export const requestRecovery = ({ context }: RequestContext, email: string): Pro
 export async function recoverPassword(request: RequestContext, input: z.infer<typeof NewPasswordInput>): Promise<void> {
   const { db, boss, now, rateLimits } = request.context;
   const at = now();
-  const tokenHash = hashToken(input.token);
-  const recovery = await recoveryByToken(db, tokenHash, at);
-  const profile = recovery && (await profileByEmail(db, recovery.email));
+  const link = await linkByToken(db, "recover", input.token, at);
+  const profile = link && (await profileByEmail(db, link.email));
   if (!profile) throw new AppError("link_expired");
   await rateLimits.spend("link", { link: input.token });
   const weak = passwordError(input.password, profile);
@@ -44,7 +41,7 @@ export async function recoverPassword(request: RequestContext, input: z.infer<ty
   await db.transaction().execute(async (tx) => {
     const account = await lockAccount(tx, profile.id);
     // The owner may have reverted the email change while we hashed the password.
-    if (account?.email.toLowerCase() !== recovery.email.toLowerCase() || !(await consumeRecovery(tx, tokenHash, at)))
+    if (account?.email.toLowerCase() !== link.email.toLowerCase() || !(await consumeLink(tx, "recover", link)))
       throw new AppError("link_expired");
     await setPassword(tx, account, passwordHash, at);
     await deletePendingEmailChange(tx, profile.id);
@@ -75,7 +72,7 @@ export async function changePassword(
   await db.transaction().execute(async (tx) => {
     const account = await lockOwnAccount(tx, session);
     await setPassword(tx, account, passwordHash, at);
-    await deleteRecoveriesOf(tx, account.email);
+    await deleteLinksOf(tx, account.email);
     await deletePendingEmailChange(tx, viewer.id);
     await deleteSessions(tx, account, session.id);
     await removeOtherDevices(tx, request, account);

@@ -3,8 +3,8 @@ import { type Composers, link, mailTo } from "../../mail/composing.ts";
 import type { MailContent } from "../../mail/layout.tsx";
 import { linkToken } from "../../tokens.ts";
 import { reserveMailQuota } from "../mail-quota.ts";
+import { deleteLink, linkById } from "../mailed-link-store.ts";
 import { profileByEmail, profileById } from "../store.ts";
-import { deleteRecovery, recoveryById } from "./store.ts";
 
 /** Contains the link to the page where the user chooses a new password. */
 const recoverPasswordMail = (person: { full_name: string }, url: string): MailContent => ({
@@ -30,12 +30,12 @@ const passwordChangedMail = (person: { full_name: string }, recoveryUrl: string)
 export const recoveryMails: Composers<"recover_password" | "password_changed"> = {
   async recover_password(context, job) {
     const { db, config, now } = context;
-    const recovery = await recoveryById(db, job.recovery_id, now());
+    const recovery = await linkById(db, "recover", job.link_id, now());
     if (!recovery) return null;
     const owner = await profileByEmail(db, recovery.email);
     const mail = { id: recovery.id, kind: "recovery", rowId: recovery.id, email: recovery.email } as const;
     if (!owner || !(await reserveMailQuota(context, mail))) {
-      await deleteRecovery(db, recovery.id);
+      await deleteLink(db, recovery.id);
       return null;
     }
     const token = linkToken(config.secret, "recover", recovery.id);

@@ -130,7 +130,7 @@ export async function signInWithCode(request: RequestContext, typed: string): Pr
   if (!challenge) throw new AppError("second_factor_expired");
   const { accountId, email } = challenge.compared;
   const device = await findKnownDevice(db, request, accountId);
-  const source: AttemptSource = device ? { device: device.toString("hex") } : { email };
+  const source: AttemptSource = device ? { device } : { email };
   await countAttempt(request, "code", source);
   const at = now();
   const digits = totpDigits(typed);

@@ -1,13 +1,10 @@
-import { randomUUID } from "node:crypto";
 import { AppError, retryDetails } from "#shared/errors.ts";
 import { toIsoDay } from "#shared/time.ts";
 import { once } from "../../limits/presses.ts";
 import type { Credential } from "../../limits/rate-limit-rules.ts";
-import { queueMail } from "../../mail/queues.ts";
 import type { RequestContext } from "../../sessions/request-context.ts";
-import { LIFETIMES } from "../../sessions/rules.ts";
-import { hashToken, linkToken, pressMark } from "../../tokens.ts";
-import { insertDeviceLink } from "./store.ts";
+import { pressMark } from "../../tokens.ts";
+import { queueLink } from "../mailed-link-store.ts";
 
 /** Source of an attempt: a known device, a session, or any other browser with a typed email. */
 export type AttemptSource = { device: string } | { email: string };
@@ -33,19 +30,9 @@ export async function countAttempt(
   const now = context.now();
   const details = retryDetails(until, now);
   if (!("email" in source)) throw new AppError("too_many_requests", { details });
-  const { db, boss, config } = context;
+  const { db, config } = context;
   const mark = pressMark(config.secret, "sign_in_paused", null, [credential, subjectOf(source), toIsoDay(now)]);
-  await once(db, { mark, refused: null, at: now }, async (tx) => {
-    const id = randomUUID();
-    await insertDeviceLink(tx, {
-      id,
-      email: source.email,
-      token_hash: hashToken(linkToken(config.secret, "known_device", id)),
-      expires_at: new Date(now.getTime() + LIFETIMES.deviceLink),
-    });
-    await queueMail(boss, tx, { kind: "sign_in_paused", link_id: id });
-    return { id };
-  });
+  await once(db, { mark, refused: null, at: now }, (tx) => queueLink(tx, context, "known_device", source.email));
   throw new AppError("sign_in_paused", { details });
 }
 

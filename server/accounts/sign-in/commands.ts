@@ -21,13 +21,13 @@ import {
 import { deleteOwnSession, deleteSession, deleteSessions, touchSession } from "../../sessions/store.ts";
 import type { Session } from "../../sessions/viewer.ts";
 import { hashToken } from "../../tokens.ts";
+import { consumeLink, linkByToken } from "../mailed-link-store.ts";
 import { verifyDummyPassword, verifyPassword } from "../password.ts";
 import { BROWSER_COOKIE } from "../registration/browser.ts";
 import { ownRegistration } from "../registration/store.ts";
 import { createChallenge } from "../second-factor/challenges.ts";
-import { profileByEmail } from "../store.ts";
+import { credentialsByEmail, passwordOf, profileByEmail } from "../store.ts";
 import { type AttemptSource, countAttempt, resetAttempts } from "./attempts.ts";
-import { consumeDeviceLink, credentialsByEmail, deviceLinkByToken, passwordOf } from "./store.ts";
 
 /**
  * Signs in with a new session.
@@ -48,7 +48,7 @@ export async function signIn(request: RequestContext, input: z.infer<typeof Sign
   const account = await credentialsByEmail(db, input.email);
   // A random id for an email without an account, so that the same SQL statements run.
   const device = await findKnownDevice(db, request, account?.id ?? randomUUID());
-  const source: AttemptSource = device ? { device: device.toString("hex") } : { email: input.email };
+  const source: AttemptSource = device ? { device } : { email: input.email };
   if (!device) await rateLimits.check("sign_in", { address });
   await countAttempt(request, "password", source);
   const right = account
@@ -143,7 +143,7 @@ export const renewSession = (request: RequestContext, session: Session) =>
  * @throws AppError link_expired
  */
 export async function pendingDeviceLink({ context }: RequestContext, token: string): Promise<void> {
-  if (!(await deviceLinkByToken(context.db, hashToken(token), context.now()))) throw new AppError("link_expired");
+  if (!(await linkByToken(context.db, "known_device", token, context.now()))) throw new AppError("link_expired");
 }
 
 /**
@@ -154,12 +154,12 @@ export async function pendingDeviceLink({ context }: RequestContext, token: stri
 export async function applyDeviceLink(request: RequestContext, token: string): Promise<void> {
   const { db, now } = request.context;
   const at = now();
-  const link = await deviceLinkByToken(db, hashToken(token), at);
+  const link = await linkByToken(db, "known_device", token, at);
   const owner = link && (await profileByEmail(db, link.email));
   if (!owner) throw new AppError("link_expired");
   await db.transaction().execute(async (tx) => {
     const account = await lockAccount(tx, owner.id);
-    if (account?.email.toLowerCase() !== link.email.toLowerCase() || !(await consumeDeviceLink(tx, link.id)))
+    if (account?.email.toLowerCase() !== link.email.toLowerCase() || !(await consumeLink(tx, "known_device", link)))
       throw new AppError("link_expired");
     await addKnownDevice(tx, request, account.id, at);
   });

@@ -2,8 +2,8 @@ import { PRODUCT_NAME } from "#shared/product.ts";
 import { type Composers, link, mailTo } from "../../mail/composing.ts";
 import type { MailContent } from "../../mail/layout.tsx";
 import { linkToken } from "../../tokens.ts";
+import { linkById } from "../mailed-link-store.ts";
 import { profileByEmail } from "../store.ts";
-import { deviceLinkById } from "./store.ts";
 
 /** Says that sign-in is paused for unknown devices. Contains a link that makes a browser known. */
 const signInPausedMail = (person: { full_name: string }, url: string): MailContent => ({
@@ -21,7 +21,7 @@ const signInPausedMail = (person: { full_name: string }, url: string): MailConte
 export const signInMails: Composers<"sign_in_paused"> = {
   async sign_in_paused(context, job) {
     const { db, config, now } = context;
-    const deviceLink = await deviceLinkById(db, job.link_id, now());
+    const deviceLink = await linkById(db, "known_device", job.link_id, now());
     const owner = deviceLink && (await profileByEmail(db, deviceLink.email));
     if (!owner) return null;
     const token = linkToken(config.secret, "known_device", deviceLink.id);
