@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
+import { withoutAccents } from "#shared/accents.ts";
 import type { SearchView } from "#shared/search.ts";
 import { openTestApp, type TestApp } from "./app.ts";
 import { FULL_RUN } from "./full-run.ts";
@@ -183,6 +184,24 @@ describe("GET /search", () => {
     for (const q of [`alvaro ${name}`, `${name} perú`, `ÁLVARO ${name}`])
       expect((await find(q)).psychologists.map(({ id }) => id)).toEqual([verified.id]);
     expect((await find(`${name} Chile`)).psychologists).toEqual([]);
+  });
+
+  test.each(["Mònica", "Gonçalves", "Çağla"])(
+    "finds a psychologist called %s with and without the accents",
+    async (first) => {
+      const name = newWord();
+      const { id } = await app.person({ type: "psychologist", name: `${first} ${name}` });
+      for (const q of [`${first} ${name}`, `${withoutAccents(first)} ${name}`])
+        expect([q, (await find(q)).psychologists.map((found) => found.id)]).toEqual([q, [id]]);
+    },
+  );
+
+  test("finds a psychologist by the licence number", async () => {
+    const { id } = await app.person({ type: "psychologist" });
+    await app.sql("update psychologist_profiles set license_number = 'MN 73.452 (CABA)' where id = $1", [id]);
+    for (const q of ["MN 73.452 (CABA)", "mn73452", "matrícula 73452"])
+      expect([q, (await find(q)).psychologists.map((found) => found.id)]).toEqual([q, [id]]);
+    expect((await find("MN 73453")).psychologists).toEqual([]);
   });
 
   test("shows the help lines for words of danger", async () => {

@@ -42,10 +42,12 @@ export const searchRoutes = api.search.router({
       const page = Number(cursor ?? 1);
       const filter = { country, category, answered: answered === "yes" };
       const names = telling.map(({ word }) => word).filter((word) => word.length > 2);
+      const digits = q.replace(/\D/g, "");
+      const licence = digits.length >= LIMITS.licence.min ? digits : "";
       const from = (page - 1) * LIMITS.feedPage;
       const [rows, psychologists] = await Promise.all([
         groups.length ? searchConsultations(publicDb, textSearch(groups, phrases), filter, from) : [],
-        names.length && page === 1 ? searchPsychologists(publicDb, names, now()) : [],
+        (names.length || licence) && page === 1 ? searchPsychologists(publicDb, names, licence, now()) : [],
       ]);
       if (page > 1 && !rows.length) throw new AppError("not_found");
       const total = Math.min(rows[0]?.total ?? 0, LIMITS.search.ranked);

@@ -184,16 +184,30 @@ export function suggestTitles(publicDb: PublicDb, words: readonly string[]) {
     .execute();
 }
 
-/** Returns verified psychologists whose name, specialty and country contain all words. */
-export function searchPsychologists(publicDb: PublicDb, words: readonly string[], now: Date) {
-  const text = sql<string>`translate(lower(concat_ws(' ', full_name, specialty, psychologists.country)), 'áéíóúüñ', 'aeiouun')`;
-  let query = publicDb
+/** Combining marks of Latin letters. */
+const MARKS_OF_LETTERS = "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327\u0328";
+
+/**
+ * Returns verified psychologists whose name, specialty and country contain all words, or whose licence number has these
+ * digits.
+ * @param words without them, only the licence number counts
+ * @param digits empty if the search has none
+ */
+export function searchPsychologists(publicDb: PublicDb, words: readonly string[], digits: string, now: Date) {
+  const text = sql<string>`translate(normalize(lower(concat_ws(' ', full_name, specialty, psychologists.country)), nfd), ${MARKS_OF_LETTERS}, '')`;
+  return publicDb
     .selectFrom("psychologists")
     .select(["psychologists.id", "psychologists.country", ...CARD])
     .select(hasActiveGold("psychologists", now).as("has_gold"))
-    .where("is_verified", "=", true);
-  for (const word of words) query = query.where(sql<boolean>`strpos(${text}, ${withoutAccents(word)}) > 0`);
-  return query
+    .where("is_verified", "=", true)
+    .where((where) =>
+      where.or([
+        ...(words.length
+          ? [where.and(words.map((word) => sql<boolean>`strpos(${text}, ${withoutAccents(word)}) > 0`))]
+          : []),
+        ...(digits ? [sql<boolean>`regexp_replace(license_number, '\\D', '', 'g') = ${digits}`] : []),
+      ]),
+    )
     .orderBy("psychologists.rating", (order) => order.desc().nullsLast())
     .orderBy("psychologists.id")
     .limit(LIMITS.foundPsychologists)
