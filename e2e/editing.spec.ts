@@ -228,58 +228,6 @@ test("shows the progress of a deletion on its page", FULL_ONLY, async ({ visit, 
   await expectToast(page, "Consulta eliminada");
 });
 
-test("shows the text of an answer for copying when its consultation is deleted", async ({
-  visit,
-  community,
-  watch,
-}) => {
-  watch.expectStatus(410);
-  const author = await community.person();
-  const id = await community.ask(author);
-  const page = await visit("gold", `/consulta/${id}`);
-  await waitForHydration(page);
-  const field = page.getByRole("textbox", { name: "Tu respuesta" });
-  await field.fill("La escribí con tiempo y la quiero guardar.");
-  await community.call(author, "DELETE", `/consultations/${id}`, {});
-  await page.getByRole("button", { name: "Enviar respuesta" }).click();
-  await expectToast(page, "Esta consulta ya no existe");
-  await expect(field).toHaveValue("La escribí con tiempo y la quiero guardar.");
-  await expect(field).toHaveAccessibleDescription(/Se ha borrado mientras escribías/);
-  // Simulates a return to the tab.
-  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-  await expect(page.getByRole("heading", { level: 1, name: "Esto ya no está aquí" })).toBeVisible();
-  const kept = page.getByRole("region", { name: "Lo que has escrito" }).getByRole("textbox");
-  await expect(kept).toHaveValue("La escribí con tiempo y la quiero guardar.");
-  await expectAccessible(page, "a consultation deleted before the answer");
-  await page.reload();
-  await expect(kept).toHaveValue("La escribí con tiempo y la quiero guardar.");
-});
-
-test(
-  "shows the text of a reply for copying when its answer is deleted",
-  FULL_ONLY,
-  async ({ visit, community, watch }) => {
-    watch.expectStatus(410);
-    const author = await community.person();
-    const id = await community.ask(author);
-    const { gold } = community.people;
-    const answer = await community.call(gold!, "POST", `/consultations/${id}/answers`, { content: "Te leo." });
-    const page = await visit(author, `/consulta/${id}`);
-    await waitForHydration(page);
-    await answers(page).getByText("Comentar", { exact: true }).click();
-    const field = page.getByRole("textbox", { name: "Tu comentario" });
-    await field.fill("Gracias, me quedo con esto.");
-    await community.call(gold!, "DELETE", `/answers/${answer.id}`, {});
-    await answers(page).getByRole("button", { name: "Enviar" }).click();
-    await expectToast(page, "Ya no se puede publicar aquí");
-    await expect(field).toHaveValue("Gracias, me quedo con esto.");
-    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-    await expect(answers(page)).toHaveCount(0);
-    const kept = page.getByRole("region", { name: "Lo que has escrito" }).getByRole("textbox");
-    await expect(kept).toHaveValue("Gracias, me quedo con esto.");
-  },
-);
-
 test(
   "the author can edit and delete an answer or a reply, and the counts change",
   FULL_ONLY,

@@ -11,7 +11,7 @@ import { SkeletonBoundary } from "#app/components/skeleton-boundary.tsx";
 import { UnsentDrafts } from "#app/components/unsent.tsx";
 import { ErrorPage } from "#app/layout/error-page.tsx";
 import { type FailureHandle, type FailureWords, outage, pageError } from "#app/lib/client-error-messages.ts";
-import { CONSULTATION_DRAFT, deleteDraft, readDraft } from "#app/lib/drafts.ts";
+import { CONSULTATION_DRAFT, type DraftValues, deleteDraft, editDraft, readDraft } from "#app/lib/drafts.ts";
 import { descriptionOf, pluralize } from "#app/lib/format.ts";
 import type { HelpHandle } from "#app/lib/help-path.ts";
 import { dropUnknownParameters, redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
@@ -94,6 +94,10 @@ export const loader = (args: Route.LoaderArgs) =>
 
 export const shouldRevalidate = reloadAfterConflict;
 
+/** True if a typed text is the published one. Publishing changes only white space. */
+const isSameText = (typed: DraftValues[string], published: string) =>
+  typeof typed === "string" && typed.split(/\s+/).filter(Boolean).join(" ") === published.split(/\s+/).join(" ");
+
 export default function Consultation({ loaderData }: Route.ComponentProps) {
   const { detail, sort, helpLines, related, signedIn, mayAsk, publicUrl, donationUrl } = loaderData;
   const { consultation, viewer } = detail;
@@ -112,12 +116,15 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
   useLinkedItem(id);
   const orphaned = useOrphanedReplies(answers.items, !detail.leaves_out.answers && answers.next === null);
   const sorting = useDelayedNavigation()?.pathname === path;
-  // The viewer is the author: the consultation is public, and its draft superfluous.
+  // The draft of this consultation is superfluous now. The author may have begun another one.
+  const { mine } = viewer;
+  const { title, content } = consultation;
   useEffect(() => {
-    if (!viewer.mine) return;
-    if (readDraft(CONSULTATION_DRAFT)?.sent) document.querySelector("h1")?.focus({ preventScroll: true });
+    const draft = mine ? readDraft(CONSULTATION_DRAFT) : null;
+    if (!draft || !isSameText(draft.title, title) || !isSameText(draft.content, content)) return;
+    if (draft.sent) document.querySelector("h1")?.focus({ preventScroll: true });
     deleteDraft(CONSULTATION_DRAFT);
-  }, [viewer.mine]);
+  }, [mine, title, content]);
   return (
     <main id="contenido" className="page split">
       <div className="thread">
@@ -274,7 +281,7 @@ function AskToo({ signedIn, hidden }: { signedIn: boolean; hidden: boolean }) {
 export function ErrorBoundary({ params }: Route.ErrorBoundaryProps) {
   return (
     <ErrorPage>
-      <UnsentDrafts keys={[answerDraft(params.id), REPLY_DRAFTS]} />
+      <UnsentDrafts keys={[answerDraft(params.id), REPLY_DRAFTS, editDraft("")]} />
     </ErrorPage>
   );
 }

@@ -4,7 +4,7 @@ import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { EmailInput } from "#app/components/account-fields.tsx";
 import { ActionForm, FormError, fieldOf, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { OutcomeMessage, PressKey, useOutcome } from "#app/components/press.tsx";
-import { deleteDraft } from "#app/lib/drafts.ts";
+import { deleteDraft, readDraft } from "#app/lib/drafts.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
@@ -40,7 +40,8 @@ export const action = formAction(async ({ api, input, leave }) => {
 
 export default function Contact({ loaderData: { sent }, actionData }: Route.ComponentProps) {
   useEffect(() => {
-    if (sent) deleteDraft(DRAFT);
+    // The user may have begun another message and come back.
+    if (sent && readDraft(DRAFT)?.sent) deleteDraft(DRAFT);
   }, [sent]);
   return (
     <CenteredPage

@@ -1,0 +1,111 @@
+/** Texts that are not published yet: no page of the tab loses them. */
+import type { Page } from "@playwright/test";
+import { expect, expectToast, test } from "./community.ts";
+import { FULL_ONLY, PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
+import { expectAccessible } from "./screen-checks.ts";
+
+test.use(PHONE_DEVICE);
+
+const answers = (page: Page) => page.getByRole("article", { name: /^Respuesta de/ });
+
+test("shows the text of an answer for copying when its consultation is deleted", async ({
+  visit,
+  community,
+  watch,
+}) => {
+  watch.expectStatus(410);
+  const author = await community.person();
+  const id = await community.ask(author);
+  const page = await visit("gold", `/consulta/${id}`);
+  await waitForHydration(page);
+  const field = page.getByRole("textbox", { name: "Tu respuesta" });
+  await field.fill("La escribí con tiempo y la quiero guardar.");
+  await community.call(author, "DELETE", `/consultations/${id}`, {});
+  await page.getByRole("button", { name: "Enviar respuesta" }).click();
+  await expectToast(page, "Esta consulta ya no existe");
+  await expect(field).toHaveValue("La escribí con tiempo y la quiero guardar.");
+  await expect(field).toHaveAccessibleDescription(/Se ha borrado mientras escribías/);
+  // Simulates a return to the tab.
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await expect(page.getByRole("heading", { level: 1, name: "Esto ya no está aquí" })).toBeVisible();
+  const kept = page.getByRole("region", { name: "Lo que has escrito" }).getByRole("textbox");
+  await expect(kept).toHaveValue("La escribí con tiempo y la quiero guardar.");
+  await expectAccessible(page, "a consultation deleted before the answer");
+  await page.reload();
+  await expect(kept).toHaveValue("La escribí con tiempo y la quiero guardar.");
+});
+
+test("keeps the draft of a question while its author reads an older one", async ({ visit, community }) => {
+  const author = await community.person();
+  const older = await community.ask(author);
+  await community.sql("update profiles set weekly_window_started_at = now() - interval '8 days' where id = $1", [
+    author.id,
+  ]);
+  const page = await visit(author, "/nueva-consulta");
+  await waitForHydration(page);
+  await page.getByLabel("Título").fill("Algo que todavía no me animo a mandar");
+  await page.goto(`/consulta/${older}`);
+  await waitForHydration(page);
+  await page.goto("/nueva-consulta");
+  await waitForHydration(page);
+  await expect(page.getByLabel("Título")).toHaveValue("Algo que todavía no me animo a mandar");
+});
+
+test("keeps the draft of a message when the user returns to one that was sent", async ({ visit }) => {
+  const page = await visit("user", "/contacto");
+  await waitForHydration(page);
+  const message = page.getByRole("textbox", { name: "Mensaje" });
+  await message.fill("Un primer mensaje, que sí llega.");
+  await page.getByRole("button", { name: "Enviar mensaje" }).click();
+  await page.getByRole("link", { name: "Escribir otro mensaje" }).click();
+  await expect(message).toHaveValue("");
+  await message.fill("El segundo, que todavía no está listo.");
+  await page.goBack();
+  await expect(page.getByText("¡Mensaje enviado!")).toBeVisible();
+  await page.getByRole("link", { name: "Escribir otro mensaje" }).click();
+  await expect(message).toHaveValue("El segundo, que todavía no está listo.");
+});
+
+test("shows an unsaved edit for copying when its consultation is deleted", async ({ visit, community, watch }) => {
+  watch.expectStatus(410);
+  const author = await community.person();
+  const id = await community.ask(author);
+  const { gold } = community.people;
+  await community.call(gold!, "POST", `/consultations/${id}/answers`, { content: "Te leo." });
+  const page = await visit("gold", `/consulta/${id}`);
+  await waitForHydration(page);
+  await answers(page)
+    .getByRole("link", { name: /^Editar / })
+    .click();
+  await answers(page).getByRole("textbox", { name: "Tu respuesta" }).fill("Te leo, y te respondo con más calma.");
+  await community.call(author, "DELETE", `/consultations/${id}`, {});
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await expect(page.getByRole("heading", { level: 1, name: "Esto ya no está aquí" })).toBeVisible();
+  const kept = page.getByRole("region", { name: "Lo que has escrito" }).getByRole("textbox");
+  await expect(kept).toHaveValue("Te leo, y te respondo con más calma.");
+});
+
+test(
+  "shows the text of a reply for copying when its answer is deleted",
+  FULL_ONLY,
+  async ({ visit, community, watch }) => {
+    watch.expectStatus(410);
+    const author = await community.person();
+    const id = await community.ask(author);
+    const { gold } = community.people;
+    const answer = await community.call(gold!, "POST", `/consultations/${id}/answers`, { content: "Te leo." });
+    const page = await visit(author, `/consulta/${id}`);
+    await waitForHydration(page);
+    await answers(page).getByText("Comentar", { exact: true }).click();
+    const field = page.getByRole("textbox", { name: "Tu comentario" });
+    await field.fill("Gracias, me quedo con esto.");
+    await community.call(gold!, "DELETE", `/answers/${answer.id}`, {});
+    await answers(page).getByRole("button", { name: "Enviar" }).click();
+    await expectToast(page, "Ya no se puede publicar aquí");
+    await expect(field).toHaveValue("Gracias, me quedo con esto.");
+    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    await expect(answers(page)).toHaveCount(0);
+    const kept = page.getByRole("region", { name: "Lo que has escrito" }).getByRole("textbox");
+    await expect(kept).toHaveValue("Gracias, me quedo con esto.");
+  },
+);
