@@ -1,5 +1,6 @@
 /** Texts that are not published yet: no page of the tab loses them. */
 import type { Page } from "@playwright/test";
+import { LIMITS } from "#shared/limits.ts";
 import { expect, expectToast, test } from "./community.ts";
 import { FULL_ONLY, PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
@@ -109,3 +110,23 @@ test(
     await expect(kept).toHaveValue("Gracias, me quedo con esto.");
   },
 );
+
+test("shows the text of a reply for copying when its answer leaves a list with further pages", async ({
+  visit,
+  community,
+}) => {
+  const id = await community.ask(await community.person());
+  const { gold } = community.people;
+  const given: string[] = [];
+  for (let at = 0; at <= LIMITS.answersPage; at++)
+    given.push((await community.call(gold!, "POST", `/consultations/${id}/answers`, { content: `Te leo. ${at}` })).id);
+  const page = await visit("user", `/consulta/${id}`);
+  await waitForHydration(page);
+  await answers(page).first().getByText("Comentar", { exact: true }).click();
+  await page.getByRole("textbox", { name: "Tu comentario" }).fill("Gracias, me quedo con esto.");
+  await community.call(gold!, "DELETE", `/answers/${given.at(-1)}`, {});
+  await community.call(gold!, "POST", `/consultations/${id}/answers`, { content: "Te leo otra vez." });
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  const kept = page.getByRole("region", { name: "Lo que has escrito" }).getByRole("textbox");
+  await expect(kept).toHaveValue("Gracias, me quedo con esto.");
+});

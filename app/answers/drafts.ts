@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "react";
+import { useLocation } from "react-router";
 
 /* The keys of the drafts of answers and replies (`app/lib/drafts.ts`). */
 
@@ -9,15 +10,16 @@ export const REPLY_DRAFTS = "reply:";
 export const replyDraft = (answerId: string) => `${REPLY_DRAFTS}${answerId}`;
 
 /**
- * Returns the draft keys of replies whose answer disappeared from the page.
- * @param isWhole true if the page contains all answers of the consultation
+ * Returns the draft keys of replies whose answer left the page since it was opened: it was deleted, or newer answers
+ * moved it to a further page of the list.
  */
-export function useOrphanedReplies(answers: readonly { id: string }[], isWhole: boolean): string[] {
-  const seen = useRef(new Set<string>());
+export function useOrphanedReplies(answers: readonly { id: string }[]): string[] {
+  const { key } = useLocation();
+  const seen = useRef({ key, ids: new Set<string>() });
   useEffect(() => {
-    for (const { id } of answers) seen.current.add(id);
-  }, [answers]);
-  // An answer may be on another page of the list.
-  if (!isWhole) return [];
-  return [...seen.current].filter((id) => !answers.some((answer) => answer.id === id)).map(replyDraft);
+    if (seen.current.key !== key) seen.current = { key, ids: new Set() };
+    for (const { id } of answers) seen.current.ids.add(id);
+  }, [key, answers]);
+  if (seen.current.key !== key) return [];
+  return [...seen.current.ids].filter((id) => !answers.some((answer) => answer.id === id)).map(replyDraft);
 }

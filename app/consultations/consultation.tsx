@@ -114,7 +114,7 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
   const pageAt = (cursor: string) => `/api/consultations/${id}/answers?${new URLSearchParams({ sort, cursor })}`;
   const answers = usePagedList(first, pageAt, { name: "respuestas", reloads: true });
   useLinkedItem(id);
-  const orphaned = useOrphanedReplies(answers.items, !detail.leaves_out.answers && answers.next === null);
+  const orphaned = useOrphanedReplies(answers.items);
   const sorting = useDelayedNavigation()?.pathname === path;
   // The draft of this consultation is superfluous now. The author may have begun another one.
   const { mine } = viewer;
@@ -197,7 +197,7 @@ interface AnswersProps {
   tint: Tint;
   signedIn: boolean;
   address: ConsultationPath;
-  /** Draft keys of replies whose answer was deleted. */
+  /** Draft keys of replies whose answer left the page. */
   orphaned: string[];
 }
 
