@@ -50,6 +50,9 @@ export type PsychologistCardView = z.infer<typeof PsychologistCardView>;
 
 const OwnWordsView = z.object({ id, content: z.string(), consultation_id: id });
 
+/** The consultation of an edited or deleted text. */
+const ChangedView = OwnWordsView.pick({ consultation_id: true });
+
 /** A reply never contains its author: all are labelled "Usuario". Only its author gets the rights to change it. */
 export const ReplyView = z.object({
   id,
@@ -150,10 +153,10 @@ export const answersOperations = {
     .output(OwnWordsView),
   edit: operation({ method: "PATCH", path: "/answers/{id}", summary: "Edit the user's own answer" })
     .input(AnswerInput)
-    .output(DoneView),
+    .output(ChangedView),
   delete: operation({ method: "DELETE", path: "/answers/{id}", summary: "Delete the user's own answer" })
     .input(IdInput)
-    .output(DoneView),
+    .output(ChangedView),
   templates: operation({ method: "GET", path: "/profile/templates", summary: "A psychologist's own stored texts" })
     .input(emptyInput)
     .output(z.array(TemplateView)),
@@ -178,8 +181,8 @@ export const repliesOperations = {
     .output(OwnWordsView),
   edit: operation({ method: "PATCH", path: "/replies/{id}", summary: "Edit the user's own reply" })
     .input(ReplyInput)
-    .output(DoneView),
+    .output(ChangedView),
   delete: operation({ method: "DELETE", path: "/replies/{id}", summary: "Delete the user's own reply" })
     .input(IdInput)
-    .output(DoneView),
+    .output(ChangedView),
 };

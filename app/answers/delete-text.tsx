@@ -2,7 +2,7 @@ import { href } from "react-router";
 import { DeletePage } from "#app/components/edit-and-delete.tsx";
 import { formAction } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { deleteEvenIfRemoved, requireViewer, runLoader } from "#app/lib/page-request.server.ts";
+import { requireViewer, runLoader } from "#app/lib/page-request.server.ts";
 import type { Route } from "./+types/delete-text.ts";
 import { kindOf, ownTextPath, textOperations } from "./own-text.ts";
 
@@ -17,10 +17,7 @@ export const loader = (args: Route.LoaderArgs) =>
   });
 
 export const action = formAction(async ({ api, args, leave }) => {
-  const { id } = args.params;
-  const { own, delete: remove } = textOperations(api, args.url.pathname);
-  const { consultation_id } = await deleteEvenIfRemoved(own({ id }), () => remove({ id }));
-  await remove({ id });
+  const { consultation_id } = await textOperations(api, args.url.pathname).delete({ id: args.params.id });
   const notice = kindOf(args.url.pathname) === "answer" ? "answer_deleted" : "reply_deleted";
   return leave(href("/consulta/:id", { id: consultation_id }), notice);
 });

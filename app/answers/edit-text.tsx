@@ -27,9 +27,8 @@ export const loader = (args: Route.LoaderArgs) =>
 
 export const action = formAction(async ({ api, args, fields, isDocument, leave }) => {
   const { id } = args.params;
-  const { own, edit } = textOperations(api, args.url.pathname);
-  const { consultation_id } = await own({ id });
-  await edit({ id, content: fields.content ?? "" });
+  const { edit } = textOperations(api, args.url.pathname);
+  const { consultation_id } = await edit({ id, content: fields.content ?? "" });
   return leave(ownTextPath(kindOf(args.url.pathname), { id, consultation_id }, isDocument), "changes_saved");
 }, handle.failed);
 

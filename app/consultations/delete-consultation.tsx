@@ -3,7 +3,7 @@ import { DeletePage } from "#app/components/edit-and-delete.tsx";
 import { type FailureHandle, failure, outage } from "#app/lib/client-error-messages.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { deleteEvenIfRemoved, requireViewer, runLoader } from "#app/lib/page-request.server.ts";
+import { requireViewer, runLoader } from "#app/lib/page-request.server.ts";
 import { reloadAfterConflict } from "#app/lib/reload-after-conflict.ts";
 import { AppError } from "#shared/errors.ts";
 import type { Route } from "./+types/delete-consultation.ts";
@@ -29,16 +29,15 @@ export const loader = (args: Route.LoaderArgs) =>
   });
 
 /**
- * Deletes the user's own consultation, or removes another user's as administrator. Only a removal may restore the
- * author's weekly limit.
+ * Deletes the user's own consultation, or removes another user's as administrator, whose form contains its version. Only
+ * a removal may restore the author's weekly limit.
  */
 export const action = formAction(async ({ api, args, fields, leave }) => {
   const { id } = args.params;
-  const remove = () => api.consultations.delete({ id });
-  const { can } = (await deleteEvenIfRemoved(api.consultations.get({ id }), remove)).viewer;
-  if (can.remove) await api.admin.deleteConsultation({ id, version: fields.version ?? "" });
-  else await remove();
-  return leave("/", can.remove ? "removed_from_page" : "consultation_deleted");
+  const { version } = fields;
+  if (version) await api.admin.deleteConsultation({ id, version });
+  else await api.consultations.delete({ id });
+  return leave("/", version ? "removed_from_page" : "consultation_deleted");
 }, handle.failed);
 
 export const shouldRevalidate = reloadAfterConflict;

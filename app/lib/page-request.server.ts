@@ -175,18 +175,6 @@ export function refererPath(args: Pick<RouteArgs, "context" | "request">): strin
   return isOurs ? from.pathname + from.search : null;
 }
 
-/**
- * Reads the item that the viewer deletes.
- *
- * If an administrator removed it, undoing the removal would restore it. The viewer's own deletion is therefore recorded
- * too.
- */
-export const deleteEvenIfRemoved = <Found>(found: Promise<Found>, remove: () => Promise<unknown>): Promise<Found> =>
-  found.catch(async (error: unknown) => {
-    if ((error as { code?: ErrorCode }).code === "gone") await remove();
-    throw error;
-  });
-
 /** Shows a toast on the next page. Works across a redirect and without JavaScript. */
 export const setFlash = ({ cookies }: PageContext, notice: FlashKey) => cookies.set("notice", notice, { maxAge: 60 });
 

@@ -169,16 +169,20 @@ async function lockOwnAnswer(tx: Tx, viewer: Viewer, id: string) {
   return (await answerToChange(tx, id))!;
 }
 
+/** The consultation of a changed text. */
+type Changed = Promise<{ consultation_id: string }>;
+
 /**
  * Edits the user's own answer.
  * @throws AppError answer_not_found also for another user's answer
  * @throws AppError gone
  */
-export async function editAnswer(context: Context, viewer: Viewer, id: string, content: string): Promise<void> {
+export async function editAnswer(context: Context, viewer: Viewer, id: string, content: string): Changed {
   const now = context.now();
-  await context.db.transaction().execute(async (tx) => {
+  return context.db.transaction().execute(async (tx) => {
     const before = await lockOwnAnswer(tx, viewer, id);
     if (before.content !== content) await updateAnswer(tx, id, content, now);
+    return before;
   });
 }
 
@@ -187,11 +191,12 @@ export async function editAnswer(context: Context, viewer: Viewer, id: string, c
  * @throws AppError answer_not_found also for another user's answer
  * @throws AppError gone
  */
-export async function deleteOwnAnswer(context: Context, viewer: Viewer, id: string): Promise<void> {
-  await deleteOwnText(context.db, "consultation_responses", id, viewer.id, async (tx) => {
-    const { consultation_id, psychologist_id } = await lockOwnAnswer(tx, viewer, id);
-    await lockPsychologist(tx, psychologist_id, context.now());
-    await removeAnswers(tx, [{ id, consultation_id, psychologist_id }]);
+export async function deleteOwnAnswer(context: Context, viewer: Viewer, id: string): Changed {
+  return deleteOwnText(context.db, "consultation_responses", id, viewer.id, async (tx) => {
+    const answer = await lockOwnAnswer(tx, viewer, id);
+    await lockPsychologist(tx, answer.psychologist_id, context.now());
+    await removeAnswers(tx, [answer]);
+    return answer;
   });
 }
 
@@ -207,7 +212,7 @@ async function lockOwnReply(tx: Tx, viewer: Viewer, id: string) {
   await lockAnswer(tx, found.response_id);
   const locked = await lockReply(tx, id);
   if (!locked) throw await missing(tx, id, "reply_not_found");
-  return locked;
+  return { ...locked, consultation_id: found.consultation_id };
 }
 
 /**
@@ -215,11 +220,12 @@ async function lockOwnReply(tx: Tx, viewer: Viewer, id: string) {
  * @throws AppError reply_not_found also for another user's reply
  * @throws AppError gone
  */
-export async function editReply(context: Context, viewer: Viewer, id: string, content: string): Promise<void> {
+export async function editReply(context: Context, viewer: Viewer, id: string, content: string): Changed {
   const now = context.now();
-  await context.db.transaction().execute(async (tx) => {
+  return context.db.transaction().execute(async (tx) => {
     const before = await lockOwnReply(tx, viewer, id);
     if (before.content !== content) await updateReply(tx, id, content, now);
+    return before;
   });
 }
 
@@ -228,10 +234,11 @@ export async function editReply(context: Context, viewer: Viewer, id: string, co
  * @throws AppError reply_not_found also for another user's reply
  * @throws AppError gone
  */
-export async function deleteOwnReply(context: Context, viewer: Viewer, id: string): Promise<void> {
-  await deleteOwnText(context.db, "consultation_replies", id, viewer.id, async (tx) => {
+export async function deleteOwnReply(context: Context, viewer: Viewer, id: string): Changed {
+  return deleteOwnText(context.db, "consultation_replies", id, viewer.id, async (tx) => {
     const reply = await lockOwnReply(tx, viewer, id);
     await removeReply(tx, reply);
+    return reply;
   });
 }
 

@@ -71,24 +71,18 @@ export const answerRoutes = answers.router({
     const row = await answerToChange(db, input.id);
     if (!row) throw await missing(publicDb, input.id, "answer_not_found");
     assertAllowed(whyCannotChangeAnswer(viewer, row));
-    return { id: row.id, content: row.content, consultation_id: row.consultation_id };
+    return row;
   }),
 
   edit: answers.edit
     .use(requireSignIn())
     .use(rateLimit("correct"))
-    .handler(async ({ context: { request, viewer }, input }) => {
-      await editAnswer(request.context, viewer, input.id, input.content);
-      return done;
-    }),
+    .handler(({ context: { request, viewer }, input }) => editAnswer(request.context, viewer, input.id, input.content)),
 
   delete: answers.delete
     .use(requireSignIn())
     .use(rateLimit("correct"))
-    .handler(async ({ context: { request, viewer }, input }) => {
-      await deleteOwnAnswer(request.context, viewer, input.id);
-      return done;
-    }),
+    .handler(({ context: { request, viewer }, input }) => deleteOwnAnswer(request.context, viewer, input.id)),
 
   templates: answers.templates
     .use(requireSignIn())
@@ -119,22 +113,16 @@ export const replyRoutes = replies.router({
     const row = await replyToChange(db, input.id);
     if (!row) throw await missing(publicDb, input.id, "reply_not_found");
     assertAllowed(whyCannotChangeReply(viewer, row));
-    return { id: row.id, content: row.content, consultation_id: row.consultation_id };
+    return row;
   }),
 
   edit: replies.edit
     .use(requireSignIn())
     .use(rateLimit("correct"))
-    .handler(async ({ context: { request, viewer }, input }) => {
-      await editReply(request.context, viewer, input.id, input.content);
-      return done;
-    }),
+    .handler(({ context: { request, viewer }, input }) => editReply(request.context, viewer, input.id, input.content)),
 
   delete: replies.delete
     .use(requireSignIn())
     .use(rateLimit("correct"))
-    .handler(async ({ context: { request, viewer }, input }) => {
-      await deleteOwnReply(request.context, viewer, input.id);
-      return done;
-    }),
+    .handler(({ context: { request, viewer }, input }) => deleteOwnReply(request.context, viewer, input.id)),
 });

@@ -250,15 +250,15 @@ export async function deleteReply(tx: Tx, id: string): Promise<void> {
  * author deleted. Texts of other users stay, and nothing reveals whether there was a stored row.
  * @throws AppError as the deletion does
  */
-export async function deleteOwnText(
+export async function deleteOwnText<Deleted>(
   db: Db,
   source: "consultations" | "consultation_responses" | "consultation_replies",
   id: string,
   authorId: string,
-  deletion: (tx: Tx) => Promise<void>,
-): Promise<void> {
+  deletion: (tx: Tx) => Promise<Deleted>,
+): Promise<Deleted> {
   try {
-    await db.transaction().execute(deletion);
+    return await db.transaction().execute(deletion);
   } catch (error) {
     if (!(error instanceof AppError && error.code === "gone")) throw error;
     await db
@@ -268,6 +268,6 @@ export async function deleteOwnText(
       .where("author_id", "=", authorId)
       .execute();
     // The administrator may have restored it while we waited for the row.
-    await db.transaction().execute(deletion);
+    return db.transaction().execute(deletion);
   }
 }
