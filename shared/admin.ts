@@ -10,14 +10,13 @@ const RejectionInput = z.strictObject({
   reason: optional(text({ min: 0, max: LIMITS.rejectionReason.max })),
 });
 
-export const VerificationView = z.object({
+const VerificationView = z.object({
   id,
   is_verified: z.boolean(),
   /** Time of the last licence check; null if not verified. */
   verified_at: isoDateTime.nullable(),
   rejected_at: isoDateTime.nullable(),
 });
-export type VerificationView = z.infer<typeof VerificationView>;
 
 const PendingPsychologistsInput = z.strictObject({ cursor });
 

@@ -112,8 +112,11 @@ export const id = z
   .regex(new RegExp(`^${UUID_PATTERN}$`, "i"), "not-an-id")
   .toLowerCase();
 
-/** A time in a response: ISO 8601 in UTC. */
-export const isoDateTime = z.string();
+/** A time in a response: ISO 8601 in UTC. Operations may return a date. */
+export const isoDateTime = z
+  .union([z.string(), z.date()])
+  .transform((at) => (typeof at === "string" ? at : at.toISOString()))
+  .pipe(z.string());
 
 /** The opaque version of a shown item, sent back with a decision about it (specification, section 4.2). */
 export const version = z

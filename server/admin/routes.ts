@@ -6,18 +6,15 @@ import { requireAdmin } from "../sessions/guards.ts";
 import { api, done } from "../sessions/operations.ts";
 import { asShown, withVersion } from "../versions.ts";
 import { undo } from "./commands.ts";
-import { presentListFields, presentOverdue } from "./directory/present.ts";
 import { latestConsultations, psychologists, summary } from "./directory/store.ts";
-import { presentUndoable } from "./present.ts";
 import { removeAsAdmin } from "./removal/commands.ts";
-import { undoWindow } from "./rules.ts";
+import { DECISIONS, undoSecondsLeft, undoWindow } from "./rules.ts";
 import { undoableDecisions } from "./store.ts";
 import { retryMail } from "./undelivered-mails/commands.ts";
-import { UNDELIVERED } from "./undelivered-mails/present.ts";
-import { undeliveredMails } from "./undelivered-mails/store.ts";
+import { UNDELIVERED, undeliveredMails } from "./undelivered-mails/store.ts";
 import { approve, reject } from "./verification/commands.ts";
-import { PSYCHOLOGIST, presentVerification } from "./verification/present.ts";
-import { pendingPsychologists } from "./verification/store.ts";
+import { isCheckDue } from "./verification/rules.ts";
+import { PSYCHOLOGIST, pendingPsychologists } from "./verification/store.ts";
 
 const admin = api.admin.use(requireAdmin);
 
@@ -34,14 +31,14 @@ export const adminRoutes = admin.router({
 
   approve: admin.approve
     .use(asShown(PSYCHOLOGIST))
-    .handler(async ({ context: { request, viewer, assertUnchanged }, input }) =>
-      presentVerification(await approve(request.context, viewer, input.id, assertUnchanged)),
+    .handler(({ context: { request, viewer, assertUnchanged }, input }) =>
+      approve(request.context, viewer, input.id, assertUnchanged),
     ),
 
   reject: admin.reject
     .use(asShown(PSYCHOLOGIST))
-    .handler(async ({ context: { request, viewer, assertUnchanged }, input }) =>
-      presentVerification(await reject(request.context, viewer, input.id, input.reason || null, assertUnchanged)),
+    .handler(({ context: { request, viewer, assertUnchanged }, input }) =>
+      reject(request.context, viewer, input.id, input.reason || null, assertUnchanged),
     ),
 
   consultations: admin.consultations.handler(async ({ context: { config, publicDb }, input }) => {
@@ -65,7 +62,11 @@ export const adminRoutes = admin.router({
   undoable: admin.undoable.handler(async ({ context: { viewer, db, now } }) => {
     const at = now();
     const rows = await undoableDecisions(db, viewer.id, undoWindow(at));
-    return rows.map((row) => presentUndoable(row, at));
+    return rows.map((row) => ({
+      ...row,
+      decision: DECISIONS[row.action],
+      seconds_left: undoSecondsLeft(row.created_at, at),
+    }));
   }),
 
   undo: admin.undo.handler(async ({ context: { request, viewer }, input }) => {
@@ -80,14 +81,17 @@ export const adminRoutes = admin.router({
     const rows = await psychologists(db, filter, readCursor(config.secret, cursor, false), size + 1, at).execute();
     const { shown, next_cursor } = pageOf(config.secret, rows, size, NEWEST_FIRST);
     return {
-      items: shown.map((row) => ({ ...withVersion(config.secret, PSYCHOLOGIST, row), ...presentListFields(row, at) })),
+      items: shown.map((row) => ({
+        ...row,
+        ...withVersion(config.secret, PSYCHOLOGIST, row),
+        check_due: isCheckDue(row.verified_at, at),
+        has_gold: row.gold_until !== null && row.gold_until > at,
+      })),
       next_cursor,
     };
   }),
 
-  overdueHelpLines: admin.overdueHelpLines.handler(({ context: { now } }) =>
-    overdueHelpLines(now()).map(presentOverdue),
-  ),
+  overdueHelpLines: admin.overdueHelpLines.handler(({ context: { now } }) => overdueHelpLines(now())),
 
   undeliveredMails: admin.undeliveredMails.handler(async ({ context: { config, db } }) => {
     const rows = await undeliveredMails(db);

@@ -21,11 +21,11 @@ export const whyCannotUndo = (decidedAt: Date, now: Date): ErrorCode | null =>
 /** Delay of a decision's effects, in seconds: the time to undo it and 1 s, because the clocks of nodes differ. */
 export const UNDO_EFFECT_DELAY_SECONDS = LIMITS.undoSeconds + 1;
 
-/** Actions in the audit log that can be undone for `LIMITS.undoSeconds` seconds. */
-export const DECISION_ACTIONS = [
-  "psychologist_approved",
-  "licence_checked_again",
-  "psychologist_rejected",
-  "consultation_deleted",
-] as const;
-export type DecisionAction = (typeof DECISION_ACTIONS)[number];
+/** Actions in the audit log that can be undone for `LIMITS.undoSeconds` seconds, with their names in the API. */
+export const DECISIONS = {
+  psychologist_approved: "approved",
+  licence_checked_again: "checked_again",
+  psychologist_rejected: "rejected",
+  consultation_deleted: "removed",
+} as const;
+export type DecisionAction = keyof typeof DECISIONS;

@@ -1,19 +1,19 @@
 import { sql } from "kysely";
 import { LIMITS } from "#shared/limits.ts";
 import type { Db } from "../database/handles.ts";
-import { DECISION_ACTIONS, type DecisionAction } from "./rules.ts";
+import { DECISIONS, type DecisionAction } from "./rules.ts";
 
 export const decisionById = (db: Db, id: string) =>
   db
     .selectFrom("audit_log")
     .select(["id", "action", "target_id", "details", "created_at"])
     .where("id", "=", id)
-    .where("action", "in", DECISION_ACTIONS)
+    .where("action", "in", Object.keys(DECISIONS))
     .$narrowType<{ action: DecisionAction }>()
     .executeTakeFirst();
 export type DecisionRow = NonNullable<Awaited<ReturnType<typeof decisionById>>>;
 
-export type UndoableRow = {
+type UndoableRow = {
   id: string;
   action: DecisionAction;
   target_id: string;

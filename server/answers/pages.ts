@@ -1,4 +1,4 @@
-import type { AnswerView, RepliesView } from "#shared/answers.ts";
+import type { RepliesView } from "#shared/answers.ts";
 import { LIMITS } from "#shared/limits.ts";
 import type { AnswerSort } from "#shared/sorts.ts";
 import { cursorAt, OLDEST_FIRST, pageOf, readCursor, writeCursor } from "../cursor.ts";
@@ -62,7 +62,7 @@ async function startOf(
 }
 
 export type AnswersPage = {
-  items: AnswerView[];
+  items: ReturnType<typeof presentAnswers>;
   next_cursor: string | null;
   leaves_out: { answers: boolean; replies_of: string | null };
 };

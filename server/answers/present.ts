@@ -1,4 +1,4 @@
-import type { AnswerView, PsychologistCardView, ReplyView } from "#shared/answers.ts";
+import type { PsychologistCardView, ReplyView } from "#shared/answers.ts";
 import { minuteOf } from "#shared/time.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 import { whyCannotChangeAnswer, whyCannotChangeReply, whyCannotVoteOnAnswer } from "./rules.ts";
@@ -31,7 +31,10 @@ export function presentReplies(
   });
 }
 
-/** Maps answers with a page of their replies; `next` contains the cursors of answers with more. */
+/**
+ * Adapts answers with a page of their replies; `next` contains the cursors of answers with more. The contract strips
+ * the other columns.
+ */
 export function presentAnswers(
   answers: AnswerRow[],
   replies: ReplyRow[],
@@ -39,7 +42,7 @@ export function presentAnswers(
   reactions: Awaited<ReturnType<typeof reactionsTo>>,
   own: OwnReplyRow[],
   viewer: Viewer | null,
-): AnswerView[] {
+) {
   const repliesByAnswer = Map.groupBy(replies, (reply) => reply.response_id);
   const reactionByAnswer = new Map(reactions.map((reaction) => [reaction.id, reaction]));
   const ownByAnswer = Map.groupBy(own, (reply) => reply.response_id);
@@ -48,15 +51,9 @@ export function presentAnswers(
     const shown = repliesByAnswer.get(answer.id) ?? [];
     const ownLater = ownByAnswer.get(answer.id)?.filter((reply) => isAfter(reply, shown.at(-1))) ?? [];
     return {
-      id: answer.id,
-      content: answer.content,
-      created_at: answer.created_at.toISOString(),
-      edited_at: answer.edited_at?.toISOString() ?? null,
-      upvotes: answer.upvotes,
-      downvotes: answer.downvotes,
+      ...answer,
       psychologist: presentPsychologistCard(answer.psychologist_id, answer),
       replies: presentReplies(shown, own, viewer),
-      reply_count: answer.reply_count,
       next_replies_cursor: next.get(answer.id) ?? null,
       viewer: {
         vote: reaction?.vote ?? null,

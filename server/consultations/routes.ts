@@ -123,7 +123,7 @@ export const consultationRoutes = consultations.router({
   weeklyLimit: consultations.weeklyLimit.use(requireSignIn()).handler(async ({ context: { viewer, db, now } }) => {
     const use = await weeklyUse(db, viewer.id).catch(() => undefined);
     const limit = use ? weeklyLimit(use, now()) : UNUSED_WEEKLY_LIMIT;
-    return { ...limit, resets_at: limit.resets_at?.toISOString() ?? null, country: use?.country ?? null };
+    return { ...limit, country: use?.country ?? null };
   }),
 
   community: consultations.community.handler(({ context: { publicDb, now } }) => communityStats(publicDb, now())),

@@ -19,18 +19,13 @@ export const notificationRoutes = notifications.router({
     const newest = input.cursor ? undefined : shown[0];
     if (newest?.is_new) await markNotificationsSeen(db, viewer.id, newest.created_at);
     return {
-      items: shown.map(
-        ({ id, kind, created_at, is_new, people, consultation_id, answer_id, title, full_name, avatar_url }) => ({
-          id,
-          kind,
-          // A reply is anonymous: its exact time could identify its author.
-          created_at: minuteOf(created_at),
-          is_new,
-          people,
-          consultation: consultation_id && answer_id ? { id: consultation_id, title: title ?? "", answer_id } : null,
-          psychologist: full_name === null ? null : { full_name, avatar_url },
-        }),
-      ),
+      items: shown.map(({ consultation_id, answer_id, title, full_name, avatar_url, ...row }) => ({
+        ...row,
+        // A reply is anonymous: its exact time could identify its author.
+        created_at: minuteOf(row.created_at),
+        consultation: consultation_id && answer_id ? { id: consultation_id, title: title ?? "", answer_id } : null,
+        psychologist: full_name === null ? null : { full_name, avatar_url },
+      })),
       next_cursor,
     };
   }),

@@ -9,10 +9,16 @@ import { ownReviews, reviewsOf } from "../reviews/store.ts";
 import { requireSignIn } from "../sessions/guards.ts";
 import { api } from "../sessions/operations.ts";
 import { recordProfileView } from "./commands.ts";
-import { presentPsychologist, presentRanked } from "./present.ts";
-import { rankedPsychologists } from "./ranking-store.ts";
+import { presentPsychologist } from "./present.ts";
 import { whyCannotSeeStatistics } from "./rules.ts";
-import { latestAnswers, psychologistStats, publicPsychologist, statisticsDays, viewCount } from "./store.ts";
+import {
+  latestAnswers,
+  psychologistStats,
+  publicPsychologist,
+  rankedPsychologists,
+  statisticsDays,
+  viewCount,
+} from "./store.ts";
 
 const { psychologists } = api;
 
@@ -22,9 +28,10 @@ export const psychologistRoutes = psychologists.router({
     const ids = rows.map((row) => row.id);
     const own = viewer && ids.length ? await ownReviews(db, ids, viewer.id) : [];
     const ownOf = new Map(own.map((review) => [review.psychologist_id, review]));
-    return rows.map((row) =>
-      presentRanked(row, presentPsychologistCard(row.id, row), presentReviewing(viewer, row.id, ownOf.get(row.id))),
-    );
+    return rows.map((row) => ({
+      ...presentPsychologistCard(row.id, row),
+      viewer: presentReviewing(viewer, row.id, ownOf.get(row.id)),
+    }));
   }),
 
   get: psychologists.get.handler(async ({ context: { viewer, publicDb, db, now }, input }) => {
@@ -37,7 +44,6 @@ export const psychologistRoutes = psychologists.router({
     if (!row) throw new AppError("psychologist_not_found");
     return presentPsychologist(
       row,
-      presentPsychologistCard(row.id, row),
       answers,
       presentReviews(reviews, own[0]),
       viewer,

@@ -1,19 +1,16 @@
-import type { ReviewingView, ReviewView } from "#shared/reviews.ts";
+import type { ReviewingView } from "#shared/reviews.ts";
 import { minuteOf } from "#shared/time.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 import { reviewLabel, whyCannotReview } from "./rules.ts";
 import type { OwnReviewRow, ReviewRow } from "./store.ts";
 
-/** Maps reviews to public views and marks the viewer's own. */
-export const presentReviews = (reviews: ReviewRow[], own: OwnReviewRow | undefined): ReviewView[] =>
+/** Adapts reviews of the public view and marks the viewer's own. */
+export const presentReviews = (reviews: ReviewRow[], own: OwnReviewRow | undefined) =>
   reviews.map((review) => ({
-    id: review.id,
-    rating: review.rating,
-    comment: review.comment,
+    ...review,
     created_at: minuteOf(review.created_at),
     edited_at: review.edited_at && minuteOf(review.edited_at),
     author_label: reviewLabel(review),
-    by_colleague: review.by_colleague,
     mine: review.id === own?.id,
   }));
 

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { type Cursor, OLDEST_FIRST } from "../../cursor.ts";
 import type { Db, Tx } from "../../database/handles.ts";
 import { orderByKeyset } from "../../database/keyset.ts";
+import type { Versioned } from "../../versions.ts";
 import type { Verification } from "./rules.ts";
 
 export const psychologistRows = (db: Db | Tx) =>
@@ -34,6 +35,17 @@ export const psychologistRows = (db: Db | Tx) =>
     ]);
 
 export type PsychologistRow = Awaited<ReturnType<typeof pendingPsychologists>>[number];
+
+/** The card of a psychologist who waits for a decision. The decision considers all its fields. */
+const cardOf = ({ is_verified, gold_until, rating, total_reviews, total_responses, ...card }: PsychologistRow) => ({
+  ...card,
+  changed_since_check: card.verified_at || card.rejected_at ? null : card.changed_since_check,
+});
+export const PSYCHOLOGIST: Versioned<PsychologistRow, ReturnType<typeof cardOf>> = {
+  kind: "psychologist",
+  present: cardOf,
+  ignored: [],
+};
 
 /** Returns psychologists who wait for verification, the earliest registered first. */
 export const pendingPsychologists = (db: Db, cursor: Cursor | null, limit: number) =>
