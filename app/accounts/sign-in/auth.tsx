@@ -12,7 +12,6 @@ import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { KeyIllustration } from "#app/ui/page-illustrations.tsx";
 import { Tabs } from "#app/ui/tabs.tsx";
-import { CONSENTS } from "#shared/consents.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { safeRedirectAfterSignIn } from "#shared/safe-redirect.ts";
 import type { UserType } from "#shared/user-types.ts";
@@ -24,20 +23,6 @@ import { LIMITS } from "#shared/limits.ts";
 import type { Route } from "./+types/auth.ts";
 
 type Mode = "signIn" | "signUp";
-
-const SIGN_UP_FIELDS = [
-  "full_name",
-  "email",
-  "password",
-  "confirm_password",
-  "country",
-  "license_number",
-  "specialty",
-  "bio",
-  "phone",
-  "whatsapp",
-  ...CONSENTS,
-];
 
 const modeOf = (parameters: URLSearchParams): Mode =>
   parameters.get("modo") === "registro" || parameters.has("tipo") ? "signUp" : "signIn";
@@ -111,14 +96,7 @@ export default function Auth({ loaderData: { returnTo }, actionData }: Route.Com
         ) : (
           <p className="text-muted">{introText(mode, psychologist)}</p>
         )}
-        {form.error && !form.error.told && (
-          <Refused
-            key={form.at}
-            form={form}
-            returnTo={returnTo}
-            known={mode === "signIn" ? ["email", "password"] : SIGN_UP_FIELDS}
-          />
-        )}
+        {form.error && !form.error.told && <Refused key={form.at} form={form} returnTo={returnTo} />}
         {/* Shown to all visitors, so that it does not reveal whether the email has an account. */}
         {form.error && !form.error.told && mode === "signIn" && (
           <p className="text-muted">
@@ -149,13 +127,14 @@ function introText(mode: Mode, psychologist: boolean): string {
     : "Crea tu cuenta. Nadie de la comunidad ve tu correo.";
 }
 
-const LABELS: Record<string, string> = {
+/** Labels of the fields, in the order of the form. */
+const LABELS = {
   full_name: "Nombre completo",
   email: "Correo electrónico",
   password: "Contraseña",
   confirm_password: "Confirmar contraseña",
-  license_number: "Matrícula",
   country: "País",
+  license_number: "Matrícula",
   specialty: "Especialidad",
   bio: "Biografía",
   phone: "Teléfono",
@@ -167,19 +146,13 @@ const LABELS: Record<string, string> = {
 };
 
 /** Error above the form. Works without JavaScript. */
-function Refused({
-  form: { error, errors: refused, typed },
-  returnTo,
-  known,
-}: {
-  form: FormState;
-  returnTo: string;
-  known: string[];
-}) {
+function Refused({ form: { error, errors: refused, typed }, returnTo }: { form: FormState; returnTo: string }) {
   if (!error) return null;
   const { title, description } = browserErrorMessage(error);
   // The messages are next to the fields.
-  const errors = known.filter((field) => refused[field]).map((field) => ({ field, message: LABELS[field]! }));
+  const errors = Object.entries(LABELS)
+    .filter(([field]) => refused[field])
+    .map(([field, message]) => ({ field, message }));
   return (
     <FormMessage title={title} errors={errors} className="auth-page__refused">
       {!errors.length && <p>{description}</p>}
