@@ -1,6 +1,6 @@
 import { Form, href } from "react-router";
 import { Consequences, DecisionActions, DecisionPage, Facts, ReasonField } from "#app/admin/decision-page.tsx";
-import { MailLink } from "#app/admin/mail-link.tsx";
+import { MailLink } from "#app/admin/links.tsx";
 import { loadAdminPage } from "#app/admin/section.server.ts";
 import { ActionForm, FormError, type FormState, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/components/badges.tsx";

@@ -10,8 +10,8 @@ import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { ContactMessageView } from "#shared/contact.ts";
 import type { Route } from "./+types/messages.ts";
+import { MailLink, mailHref } from "./links.tsx";
 import { ListHeader } from "./list-header.tsx";
-import { MailLink, mailHref } from "./mail-link.tsx";
 import { loadSection, sectionAction } from "./section.server.ts";
 import { type FailedDecision, useDecisions, VersionConflict } from "./use-decisions.tsx";
 

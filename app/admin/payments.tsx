@@ -9,9 +9,8 @@ import { CheckIcon, RepeatIcon } from "#app/ui/icon.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { PaymentsView } from "#shared/payments.ts";
 import { formatAmount, PAYMENT_PAGES, PROVIDER_NAMES } from "#shared/plans.ts";
-import { GoldLink } from "./gold-link.tsx";
+import { GoldLink, MailLink } from "./links.tsx";
 import { ListHeader } from "./list-header.tsx";
-import { MailLink } from "./mail-link.tsx";
 import { type Cancellation, ENDED_BY, PROBLEMS, type Problem, REASONS } from "./problem-text.ts";
 import { type FailedDecision, VersionConflict } from "./use-decisions.tsx";
 
