@@ -18,6 +18,18 @@ import {
   upsertVote,
 } from "./store.ts";
 
+type Fields = Omit<z.infer<typeof NewConsultationInput>, "key" | "notify_on_answer" | "noindex">;
+
+/** Returns the published fields. An anonymous consultation has no display name. */
+const publicFields = ({ title, content, country, category, is_anonymous, author_name }: Fields) => ({
+  title,
+  content,
+  country,
+  category: category ?? null,
+  is_anonymous,
+  author_name: is_anonymous ? null : (author_name ?? null),
+});
+
 /**
  * Publishes a consultation and counts it in one transaction, so that only the allowed number of concurrent ones
  * succeeds. A repetition of the press returns the first id.
@@ -43,18 +55,8 @@ export async function createConsultation(
       throw new AppError(refusal, { details: { days_until_reset, until: resets_at!.toISOString() } });
     }
     assertAllowed(refusal);
-    const row = {
-      title: input.title,
-      content: input.content,
-      country: input.country,
-      category: input.category ?? null,
-      is_anonymous: input.is_anonymous,
-      author_name: input.is_anonymous ? null : (input.author_name ?? null),
-      notify_on_answer: input.notify_on_answer,
-      noindex: input.noindex,
-      user_id: viewer.id,
-      created_at: now,
-    };
+    const { notify_on_answer, noindex } = input;
+    const row = { ...publicFields(input), notify_on_answer, noindex, user_id: viewer.id, created_at: now };
     return insertConsultation(tx, row, limit.used + 1, limit.used > 0 ? use.weekly_window_started_at! : now);
   });
 }
@@ -96,14 +98,7 @@ export async function editConsultation(
     const named = !input.is_anonymous && input.author_name !== undefined && input.author_name !== before.author_name;
     const problem = named ? nameErrorFor(viewer.user_type, input.author_name!) : null;
     if (problem) throw new AppError("invalid_input", { fields: { author_name: problem } });
-    const fields = {
-      title: input.title,
-      content: input.content,
-      country: input.country,
-      category: input.category ?? null,
-      is_anonymous: input.is_anonymous,
-      author_name: input.is_anonymous ? null : (input.author_name ?? null),
-    };
+    const fields = publicFields(input);
     const changed = (Object.keys(fields) as (keyof typeof fields)[]).some((name) => fields[name] !== before[name]);
     if (changed) await updateConsultation(tx, id, fields, now);
     const { notify_on_answer = before.notify_on_answer, noindex = before.noindex } = input;
