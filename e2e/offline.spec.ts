@@ -76,6 +76,33 @@ for (const from of ["/?pais=México", "/paises/mexico", "/ayuda?pais=México"])
     await expect(page.getByRole("heading", { level: 1, name: "Sin conexión" })).toBeVisible();
   });
 
+test("opens the stored help lines from a page without a network", async ({ visit, watch }) => {
+  watch.expectOffline();
+  const page = await visit("visitor", "/paises/mexico", WITH_WORKER);
+  await waitForHydration(page);
+  await waitForWorker(page);
+  await page.context().setOffline(true);
+  await page.getByRole("banner").getByRole("link", { name: "Necesito ayuda ahora" }).click();
+  await expect(page).toHaveURL(/\/ayuda/);
+  await expect(countries(page)).toHaveCount(COUNTRIES.length + 1);
+  await expect(opened(page).locator("summary")).toContainText("México");
+});
+
+test("opens the stored help lines if the help page does not load", async ({ visit, watch }) => {
+  watch.expectOffline();
+  const page = await visit("visitor", "/ayuda?pais=México", WITH_WORKER);
+  await waitForHydration(page);
+  await waitForWorker(page);
+  await page.getByRole("banner").getByRole("link", { name: "Diván" }).click();
+  await expect(page).toHaveURL("/");
+  await page.context().setOffline(true);
+  // Some browsers do not notice that a network has no connection.
+  await page.evaluate(() => Object.defineProperty(navigator, "onLine", { value: true }));
+  await page.getByRole("banner").getByRole("link", { name: "Necesito ayuda ahora" }).click();
+  await expect(page).toHaveURL(/\/ayuda/);
+  await expect(countries(page)).toHaveCount(COUNTRIES.length + 1);
+});
+
 test("stores files of the build and the help lines, and no page of the user", async ({ visit, community }) => {
   const author = await community.person({ name: "Canaria Secreta" });
   const own = await community.ask(author, { is_anonymous: true, title: "Algo que nadie debe encontrar aquí" });

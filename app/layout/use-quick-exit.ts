@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { isModifiedClick } from "#app/lib/modified-click.ts";
-import { tellOffline } from "#app/lib/network-errors.ts";
+import { HELP_PATH, openStoredHelp, tellOffline } from "#app/lib/network-errors.ts";
 import { offersQuickExit } from "#app/lib/quick-exit-pages.ts";
 import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
 
@@ -12,12 +12,12 @@ function ownLink(event: MouseEvent): HTMLAnchorElement | null {
   return elsewhere || link?.origin !== location.origin ? null : link;
 }
 
-/**
- * True if the page offers the quick exit.
- *
- * Links on the help page add no history entry. Offline, a link to another page is ignored, because the router would
- * reload the whole page to fetch its code.
- */
+/** Opens the help lines. Ignores other links, because the router would reload the whole page to fetch their code. */
+async function followOffline({ pathname, href }: HTMLAnchorElement): Promise<void> {
+  if (pathname !== HELP_PATH || !(await openStoredHelp(href))) tellOffline();
+}
+
+/** True if the page offers the quick exit. Links on the help page add no history entry. */
 export function useQuickExit(): boolean {
   const { pathname } = useLocation();
   const next = useDelayedNavigation();
@@ -27,8 +27,11 @@ export function useQuickExit(): boolean {
       const link = ownLink(event);
       if (!link) return;
       const { pathname, search } = location;
-      if (link.pathname !== pathname && !link.hasAttribute("aria-haspopup") && tellOffline()) event.preventDefault();
-      if (pathname !== "/ayuda" || event.defaultPrevented) return;
+      if (!navigator.onLine && link.pathname !== pathname && !link.hasAttribute("aria-haspopup")) {
+        event.preventDefault();
+        void followOffline(link);
+      }
+      if (pathname !== HELP_PATH || event.defaultPrevented) return;
       event.preventDefault();
       const isSamePage = link.pathname === pathname && link.search === search;
       // The browser scrolls to the anchor itself, because it also moves the focus.

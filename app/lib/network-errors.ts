@@ -87,6 +87,18 @@ export function tellOffline(): boolean {
   return true;
 }
 
+export const HELP_PATH = "/ayuda";
+
+/**
+ * Opens the help lines that the service worker stored. It responds with them only to a request of a whole document.
+ * @returns false if it has not stored them
+ */
+export async function openStoredHelp(address: string): Promise<boolean> {
+  const stored = await globalThis.caches?.match("/sin-conexion").catch(() => undefined);
+  if (stored) location.assign(address);
+  return stored !== undefined;
+}
+
 /** Paths of actions that always redirect, so no page can show their error. */
 const WITHOUT_PAGE = new Set(["salir", "tema"]);
 
@@ -174,6 +186,7 @@ export async function networkErrorMiddleware(
   const wentBack = !again && location.pathname + location.search === address;
   const shown = again || wentBack ? loaderDataCache.get(address) : undefined;
   const fault = toNetworkError(failed.result);
+  if (isMissingHelp(pathname, fault, shown)) await openStoredHelp(address);
   if (fault && isGenericError(fault.body) && current && !again) {
     const body = withPageMessage(fault.body, words);
     const stays = !wentBack && samePage(pathname, current.pathname);
@@ -190,6 +203,10 @@ export async function networkErrorMiddleware(
     return { type: "error", result: { status: fault.status, statusText: "", internal: false, data: body } };
   });
 }
+
+/** True if another page links to the help lines, which are not cached and did not load. */
+const isMissingHelp = (pathname: string, fault: NetworkError | null, shown: PageData | undefined) =>
+  pathname === HELP_PATH && current?.pathname !== HELP_PATH && !shown && fault?.body.code === "network_error";
 
 /** Returns the cached data for the request that restores the page after another list failed to load. */
 function cachedPageData(request: Request, address: string): Results | null {
