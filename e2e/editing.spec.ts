@@ -17,6 +17,24 @@ async function remove(page: Page, within: Locator, what: RegExp, question: strin
 const question = (page: Page) => page.getByRole("main").getByRole("article").first();
 const answers = (page: Page) => page.getByRole("article", { name: /^Respuesta de/ });
 
+test("keeps the errors of a form when its user follows the link to a field", async ({ visit, community, watch }) => {
+  watch.expectStatus(422);
+  const page = await visit(await community.person(), "/perfil");
+  await waitForHydration(page);
+  await page.getByRole("main").getByText("Nombre completo").first().click();
+  const name = page.getByLabel("Nombre completo");
+  await name.fill("x");
+  await page.getByRole("button", { name: "Guardar cambios" }).click();
+  const alert = page.getByRole("main").getByRole("alert");
+  const link = alert.getByRole("link", { name: /^Nombre completo: / });
+  await link.focus();
+  await link.press("Enter");
+  await expect(name).toBeFocused();
+  await expect(name).toHaveAttribute("aria-invalid", "true");
+  await expect(alert).toBeVisible();
+  await expect(page).toHaveURL("/perfil");
+});
+
 test("an author can edit a consultation in place, make it anonymous and delete it", async ({
   visit,
   community,

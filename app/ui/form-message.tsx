@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from "react";
+import { handleInPage } from "#app/lib/modified-click.ts";
 import { classNames } from "./class-names.ts";
 import { AlertIcon, CheckIcon, InfoIcon } from "./icon.tsx";
 import "./form-message.css";
@@ -42,7 +43,10 @@ export function FormMessage({ tone = "error", title, children, errors = [], focu
           <ul>
             {errors.map(({ field, message }) => (
               <li key={field}>
-                <a href={`#${field}`}>{message}</a>
+                {/* Following the link would be a navigation, which drops the action's data and thus the errors. */}
+                <a href={`#${field}`} onClick={handleInPage(() => document.getElementById(field)?.focus())}>
+                  {message}
+                </a>
               </li>
             ))}
           </ul>
