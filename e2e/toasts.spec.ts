@@ -50,6 +50,25 @@ test("keeps a toast while the keyboard focus is in it", async ({ visit, communit
   await expect(toast).toHaveCount(0);
 });
 
+test("keeps a toast under the pointer when the keyboard focus leaves it", async ({ visit, community, watch }) => {
+  watch.expectStatus(401);
+  const page = await visit("visitor", `/consulta/${community.threadFixture.id}`);
+  await waitForHydration(page);
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await page.getByRole("button", { name: /votos a favor de la consulta/ }).click();
+  const toast = toastWith(page, "Debes iniciar sesión para votar");
+  const link = toast.getByRole("link", { name: "Iniciar Sesión" });
+  await link.hover();
+  await link.focus();
+  await link.blur();
+  await page.clock.runFor(10_000);
+  await expect(toast).toBeVisible();
+  await page.mouse.move(5, 5);
+  await page.clock.runFor(5_100);
+  await expect(toast).toHaveCount(0);
+});
+
 const overlaps = async (one: Locator, other: Locator) => boxesOverlap(await boxOf(one), await boxOf(other));
 
 test("shows no toast over a dialog's title, its close button, its anonymity option or its submit button", async ({

@@ -195,7 +195,9 @@ function ToastCard({ toast, clock, onDismiss }: { toast: Shown; clock: ToastCloc
         if (!event.currentTarget.contains(document.activeElement)) clock.release(key);
       }}
       onFocus={() => clock.hold(key)}
-      onBlur={() => clock.release(key)}
+      onBlur={(event) => {
+        if (!event.currentTarget.matches(":hover")) clock.release(key);
+      }}
     >
       {error ? <AlertIcon /> : <CheckIcon />}
       <p>
