@@ -125,7 +125,7 @@ function OwnDataPanel({ asksPassword, error }: { asksPassword: boolean; error: D
       </form>
       <h3 className="title-s panel__heading">Eliminar la cuenta</h3>
       <p className="text-muted panel__note">Antes te contamos qué se borra, qué queda y por qué.</p>
-      <p className="panel__part">
+      <p className="above-3">
         <ButtonLink to="/cuenta/eliminar" variant="danger" small>
           Eliminar mi cuenta
         </ButtonLink>

@@ -60,7 +60,7 @@ export function SessionsPanel({ sessions }: { sessions: OwnSessionView[] }) {
         </p>
       )}
       {hasOthers && (
-        <ActionForm action="/salir" fields={{ scope: "others" }} className="panel__action">
+        <ActionForm action="/salir" fields={{ scope: "others" }} className="above-4">
           <Button type="submit" variant="soft">
             Cerrar sesión en los demás
           </Button>

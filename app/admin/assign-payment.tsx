@@ -60,7 +60,7 @@ export default function AssignPayment({ loaderData, actionData }: Route.Componen
 function PaymentOwnerForm({ form }: { form: FormState }) {
   return (
     <Panel title="¿De quién es este pago?" className="centered-page__card">
-      <ActionForm noValidate fields={{ intent: "ask" }} preventScrollReset className="decision__form">
+      <ActionForm noValidate fields={{ intent: "ask" }} preventScrollReset className="stack">
         <EmailInput
           label="Correo del psicólogo"
           autoComplete="off"
@@ -111,7 +111,7 @@ function Confirm({ tie }: { tie: PaymentAssignmentView }) {
         noValidate
         fields={{ intent: "tie", email: psychologist.email, version }}
         preventScrollReset
-        className="decision__form"
+        className="stack"
       >
         <DecisionActions cancel={LIST}>
           <SubmitButton busyText="Vinculando…">Vincular el pago</SubmitButton>

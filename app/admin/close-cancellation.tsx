@@ -59,7 +59,7 @@ export default function CloseCancellation({ loaderData, actionData }: Route.Comp
               : []),
           ]}
         />
-        <ActionForm fields={{ version }} preventScrollReset className="decision__form">
+        <ActionForm fields={{ version }} preventScrollReset className="stack">
           <ReasonField form={form} read="Queda en el registro; la persona no lo lee." />
           <DecisionActions cancel={LIST}>
             <SubmitButton variant="danger" busyText="Cerrando…">

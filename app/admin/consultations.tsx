@@ -167,7 +167,7 @@ function ConsultationRow({
           <b>{title}</b>
         </p>
         {isConflict(failed) && <p className="deletion__content clamped">{content}</p>}
-        <p className="deletion__warning">{REMOVAL_WARNING}</p>
+        <p className="above-2">{REMOVAL_WARNING}</p>
       </ConfirmDialog>
     </article>
   );

@@ -52,7 +52,7 @@ export const ReasonField = ({ form, read }: { form: FormState; read: string }) =
 
 /** Buttons that confirm or cancel the decision. */
 export const DecisionActions = ({ cancel, children }: { cancel: string; children: ReactNode }) => (
-  <div className="decision__actions">
+  <div className="row decision__actions">
     {children}
     <ButtonLink to={cancel} variant="quiet">
       No hacer nada

@@ -1,6 +1,6 @@
 import { Form, href } from "react-router";
 import { Consequences, DecisionActions, DecisionPage, Facts, ReasonField } from "#app/admin/decision-page.tsx";
-import { MailLink } from "#app/admin/links.tsx";
+import { mailHref } from "#app/admin/links.tsx";
 import { loadAdminPage } from "#app/admin/section.server.ts";
 import { ActionForm, FormError, type FormState, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/components/badges.tsx";
@@ -129,7 +129,7 @@ function GoldFacts({ gold }: { gold: GoldView }) {
     <Facts
       facts={[
         { term: "Gold", value: has_gold ? goldUntilText(gold_until) : "No tiene" },
-        { term: "Correo", value: <MailLink email={email} /> },
+        { term: "Correo", value: <a href={mailHref(email)}>{email}</a> },
         ...(membership
           ? [
               {
@@ -214,12 +214,7 @@ function Decide({
   return (
     <Panel title={title} className="centered-page__card">
       <Consequences lines={lines} />
-      <ActionForm
-        noValidate
-        fields={{ intent, version, last_day: lastDay }}
-        preventScrollReset
-        className="decision__form"
-      >
+      <ActionForm noValidate fields={{ intent, version, last_day: lastDay }} preventScrollReset className="stack">
         <ReasonField form={form} read={REASON_NOTICE} />
         <DecisionActions cancel={cancel}>
           <SubmitButton variant={danger ? "danger" : "primary"} busyText="Guardando…">
@@ -235,7 +230,7 @@ function EarlierGrants({ grants }: { grants: readonly GrantView[] }) {
   if (!grants.length) return null;
   return (
     <Panel title="Lo otorgado antes" className="centered-page__card">
-      <ul className="decision__history">
+      <ul className="stack above-3">
         {grants.map(({ id, starts_at, ends_at, ended_at, reason }) => (
           <li key={id}>
             <p>

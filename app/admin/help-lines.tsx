@@ -56,14 +56,20 @@ function Line({ line }: { line: OverdueHelpLineView }) {
         {hours && <p className="text-muted">{hours}</p>}
       </div>
       <p className="admin-compact-row__number">
-        {dial_number ? <a href={`tel:${dial_number}`}>{shown_number}</a> : shown_number}
+        {dial_number ? (
+          <a className="tap-link" href={`tel:${dial_number}`}>
+            {shown_number}
+          </a>
+        ) : (
+          shown_number
+        )}
       </p>
-      <div className="text-muted admin-compact-row__link">
+      <div className="text-muted">
         <p>
           Comprobada <RelativeTime datetime={`${verified_on}T12:00:00.000Z`} />
         </p>
         {official_url && (
-          <a href={official_url} target="_blank" rel="noopener noreferrer">
+          <a className="tap-link" href={official_url} target="_blank" rel="noopener noreferrer">
             Página oficial<span className="visually-hidden"> de {name} (se abre en otra pestaña)</span>
             <ExternalIcon size="s" />
           </a>

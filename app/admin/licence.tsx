@@ -59,9 +59,9 @@ export function Licence({
 export function Registers({ country, whose }: { country: string | null; whose: string }) {
   if (country === null) return <p>Pregúntale su país: sin él no se sabe en qué registro buscar.</p>;
   return (
-    <div className="license-registers">
+    <div className="row license-registers">
       {REGISTERS[country as Country].map(({ name, note, url }) => (
-        <a key={url} href={url} target="_blank" rel="noopener noreferrer">
+        <a key={url} className="tap-link" href={url} target="_blank" rel="noopener noreferrer">
           <span>
             {name}
             {note}

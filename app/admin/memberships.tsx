@@ -72,7 +72,7 @@ function Funnel({ funnel }: { funnel: FunnelView }) {
         {funnel.map((row) => (
           <section key={row.days} className="panel" aria-label={`Últimos ${row.days} días`}>
             <h3 className="title-s">Últimos {row.days} días</h3>
-            <ul className="funnel__steps">
+            <ul className="stack above-4">
               {STEPS.map(([name, label]) => (
                 <li key={name}>
                   <p className="row row--apart funnel__step">

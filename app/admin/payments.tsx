@@ -81,7 +81,7 @@ function Paid({ problem: { payment, provider, external_id } }: { problem: Proble
   const { amount, currency, refunded_amount, paid_at } = payment;
   const page = PAYMENT_PAGES[provider]?.(external_id);
   return (
-    <p className="problem__who">
+    <p className="row problem__who">
       <span>
         {formatAmount(amount, currency)} {currency}, pagado el {formatDate(paid_at)}
         {refunded_amount !== null &&
@@ -89,7 +89,7 @@ function Paid({ problem: { payment, provider, external_id } }: { problem: Proble
           `; devuelto: ${formatAmount(refunded_amount, currency)} ${currency}`}
       </span>
       {page && (
-        <a href={page} target="_blank" rel="noreferrer">
+        <a className="tap-link" href={page} target="_blank" rel="noreferrer">
           Ver el pago en {PROVIDER_NAMES[provider]}
         </a>
       )}
@@ -102,8 +102,10 @@ function PaymentOwner({ psychologist }: { psychologist: Problem["psychologist"] 
   if (!psychologist) return null;
   const { id, full_name, email } = psychologist;
   return (
-    <p className="problem__who">
-      <Link to={href("/psicologo/:id", { id })}>{full_name}</Link>
+    <p className="row problem__who">
+      <Link className="tap-link" to={href("/psicologo/:id", { id })}>
+        {full_name}
+      </Link>
       <MailLink email={email} />
       <GoldLink of={psychologist}>Ver su Gold</GoldLink>
     </p>

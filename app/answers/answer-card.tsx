@@ -57,7 +57,9 @@ export function AnswerCard({
         <div className="answer-author">
           <Avatar name={psychologist.full_name} src={psychologist.avatar_url} tint={tintOf(psychologist.id)} />
           <div className="answer-author__name">
-            <Link to={href("/psicologo/:id", { id: psychologist.id })}>{psychologist.full_name}</Link>
+            <Link className="title-link" to={href("/psicologo/:id", { id: psychologist.id })}>
+              {psychologist.full_name}
+            </Link>
             {psychologist.is_verified && <VerifiedBadge of={psychologist} />}
             {psychologist.has_gold && <GoldBadge />}
           </div>
@@ -71,7 +73,7 @@ export function AnswerCard({
           </div>
         </div>
         <PlainText text={answer.content} />
-        <div className="answer__foot">
+        <div className="row answer__foot">
           <VoteButtons
             id={`votar-respuesta-${answer.id}`}
             action={href("/respuesta/:id/voto", { id: answer.id })}

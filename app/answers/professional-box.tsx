@@ -69,7 +69,7 @@ export function AnsweringForm({
       <FormMessage tone="ok" title="Tu respuesta está publicada" focused>
         Era tu última respuesta gratuita. Puedes editarla cuando quieras; para responder otras consultas hace falta la
         Membresía Gold.
-        <p className="row notice__part">
+        <p className="row above-3">
           <WayToGold pending={payment_pending} small />
         </p>
       </FormMessage>
@@ -80,7 +80,7 @@ export function AnsweringForm({
       {state === "limit_reached" && (
         <>
           <Why code="free_answers_limit_reached" />
-          <p className="composer__actions">
+          <p className="above-3">
             <WayToGold pending={payment_pending} small className={payment_pending ? "on-tint" : undefined} />
           </p>
         </>

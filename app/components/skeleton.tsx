@@ -29,7 +29,7 @@ const times = (count: number, each: (at: number) => ReactNode) => Array.from({ l
 const LISTS: Record<"feed" | "ranking" | "answers" | "rows", [frame: string, count: number, each: typeof card]> = {
   feed: ["feed", 3, card],
   ranking: [
-    "ranking",
+    "stack",
     5,
     (at) => (
       <div key={at} className="ranking-entry" aria-hidden="true">

@@ -15,7 +15,7 @@ export function NextToCome({ id, mails }: { id: string; mails: boolean }) {
           fields={{ intent: "mails", notify_on_answer: checkboxValue(!mails) }}
           replace
           preventScrollReset
-          className="panel__action"
+          className="above-4"
         >
           <SubmitButton variant="soft" small busyText="Guardando…">
             {mails ? "No avisarme por correo" : "Avisarme también por correo"}

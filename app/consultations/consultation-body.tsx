@@ -47,7 +47,7 @@ export function ConsultationBody({ detail, tint, publicUrl }: ConsultationBodyPr
         <span>{author_label}</span>
       </p>
       <PlainText text={content} />
-      <div className="question__foot">
+      <div className="row row--apart question__foot">
         <VoteButtons
           id="votar"
           action={href("/consulta/:id/voto", { id })}

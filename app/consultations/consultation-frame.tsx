@@ -59,7 +59,9 @@ export function ConsultationFrame({
           {consultation.edited_at && <span>editado</span>}
         </p>
         <Heading className="consultation-card__title">
-          <Link to={address}>{heading}</Link>
+          <Link className="title-link cover-link" to={address}>
+            {heading}
+          </Link>
         </Heading>
         <p className="consultation-card__text clamped">{content}</p>
         <p className="byline">

@@ -41,7 +41,7 @@ export function WeeklyPanel({ limit, children }: { limit: WeeklyLimitView; child
       >
         <i style={{ width: `${(left / limit.max_consultations) * 100}%` }} />
       </div>
-      <p className="faint tabular-nums panel__more">
+      <p className="faint tabular-nums above-2">
         {limit.used} de {limit.max_consultations} usada · se renueva 7 días después de publicarla
       </p>
       {children}
@@ -85,7 +85,7 @@ export function PsychologistPanel({
           : `${STATE_WORDS[panel.state]}.`}
       </p>
       {offer && panel.state === "limit_reached" && (
-        <WayToGold pending={panel.payment_pending} wide className="panel__action" />
+        <WayToGold pending={panel.payment_pending} wide className="above-4" />
       )}
       <Figures
         items={[

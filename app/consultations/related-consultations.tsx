@@ -24,7 +24,11 @@ export function RelatedConsultations({
       <ul className="related">
         {consultations.map(({ id, title, country, response_count }) => (
           <li key={id} className={`tint-${tintOf(id)}`}>
-            <Link to={href("/consulta/:id", { id })} target={newTab ? "_blank" : undefined}>
+            <Link
+              className="title-link cover-link"
+              to={href("/consulta/:id", { id })}
+              target={newTab ? "_blank" : undefined}
+            >
               {title}
               {newTab && <span className="visually-hidden"> (se abre en otra pestaña)</span>}
             </Link>

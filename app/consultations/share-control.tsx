@@ -62,7 +62,7 @@ export function ShareControl({ publicUrl, path, title, anonymous, mine }: ShareC
         <ShareIcon size="s" />
         Compartir
       </summary>
-      <div className="disclosure__body">
+      <div className="above-3">
         {anonymous && (
           <ForAuthor mine={mine} className="stack stack--close">
             <p className="share-warning">

@@ -29,7 +29,7 @@ export const DonationPanel = ({ url }: { url: string }) => (
         <p className="faint">{PRODUCT_NAME} es gratis para quien pregunta. Las donaciones pagan el servidor.</p>
       </div>
     </div>
-    <a className="button button--soft button--wide panel__action" href={url} rel="noopener noreferrer">
+    <a className="button button--soft button--wide above-4" href={url} rel="noopener noreferrer">
       Invitar un café
     </a>
   </Panel>

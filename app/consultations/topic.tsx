@@ -73,7 +73,7 @@ export default function TopicPage({ loaderData: topic }: Route.ComponentProps) {
 
 function Cards({ id, title, items }: { id: string; title: string; items: ConsultationView[] }) {
   return (
-    <section className="topic__list" aria-labelledby={id}>
+    <section className="stack topic__list" aria-labelledby={id}>
       <h2 id={id} className="title-l">
         {title}
       </h2>
@@ -90,7 +90,7 @@ function Cards({ id, title, items }: { id: string; title: string; items: Consult
 export function TopicLinks({ title, links }: { title: string; links: Topic["others"] }) {
   return (
     <Panel title={title}>
-      <ul className="topic__links">
+      <ul className="row topic__links">
         {links.map(({ name, to }) => (
           <li key={to}>
             <Link to={to} className="chip">

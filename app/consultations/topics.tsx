@@ -27,7 +27,9 @@ export default function Topics({ loaderData: { topics, countries } }: Route.Comp
         <ul className="related topics__cards">
           {topics.map(({ name, to, text }, at) => (
             <li key={to} className={`tint-${(at % 8) + 1}`}>
-              <Link to={to}>{name}</Link>
+              <Link className="title-link cover-link" to={to}>
+                {name}
+              </Link>
               <p className="topics__text">{text}</p>
             </li>
           ))}

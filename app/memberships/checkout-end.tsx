@@ -80,7 +80,7 @@ export default function CheckoutEnd({ loaderData: { checkout, returned } }: Rout
         )}
         <div role="status">
           <h1 className="title-l">{title}</h1>
-          <p className="panel__part">{description}</p>
+          <p className="above-3">{description}</p>
         </div>
         <a className="button button--wide" href={refused ? `/planes?plan=${PLAN_SLUGS[plan_type]}` : "/planes"}>
           {status === "paid" ? "Ver mi membresía" : refused ? "Intentarlo otra vez" : "Volver a los planes"}

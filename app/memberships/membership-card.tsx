@@ -127,7 +127,7 @@ export function MembershipHistory({ memberships }: { memberships: readonly Membe
   if (!rows.length) return null;
   return (
     <Panel title="Historial de tu membresía">
-      <table className="data-table panel__part">
+      <table className="data-table above-3">
         <caption className="visually-hidden">Membresías y pagos, el más nuevo primero</caption>
         <thead>
           <tr>
@@ -180,7 +180,7 @@ function MembershipAction({
   children: string;
 }) {
   return (
-    <ActionForm action="/planes" fields={{ intent, id }} className="notice__part">
+    <ActionForm action="/planes" fields={{ intent, id }} className="above-3">
       <SubmitButton variant="soft" small className="on-tint" busyText={busyText}>
         {children}
       </SubmitButton>

@@ -21,7 +21,7 @@ export function MembershipSummary({ plans, hasGold }: { plans: PlansView; hasGol
           <GoldBadge className="on-tint" />
           {membership?.provider === "test" && <Badge>Modo de prueba</Badge>}
         </p>
-        <h2 className="panel__part">
+        <h2 className="above-3">
           {membership?.plan_type === "lifetime"
             ? "Membresía Gold de por vida"
             : membership
@@ -31,7 +31,7 @@ export function MembershipSummary({ plans, hasGold }: { plans: PlansView; hasGol
         <p className="panel__note">
           {membership ? membershipStatusText(membership).summary : granted ? grantedSummary(granted) : "Activa."}
         </p>
-        <p className="row panel__action">
+        <p className="row above-4">
           <a className="button button--small button--soft on-tint" href="/planes">
             Ver mi membresía
           </a>

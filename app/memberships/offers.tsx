@@ -52,7 +52,7 @@ export function Offers({ plans, plan, checkout, paypalButton, email, emailError 
       )}
       {upgrade ? (
         <Panel title="Pasar a Lifetime">
-          <p className="panel__more">
+          <p className="above-2">
             Se paga una sola vez. Cuando se confirma, tu plan mensual termina y le pedimos al servicio de pago que no lo
             cobre más.
           </p>

@@ -22,7 +22,7 @@ export function UnfinishedPayment({ payment, upgrade, onPayAnotherWay }: Unfinis
     <FormMessage tone="info" title={CONFIRMING}>
       {payment.payment_pending ? pendingText(payment) : errorMessage("payment_confirming").description}
       {upgrade && " Tu plan mensual sigue igual hasta entonces."}
-      <p className="row notice__part">
+      <p className="row above-3">
         <ButtonLink to={href("/planes/pago/:id/fin", { id })} variant="soft" small className="on-tint" reloadDocument>
           Comprobar ahora
         </ButtonLink>
@@ -51,7 +51,7 @@ export function PendingPaymentMessage({
   const name = METHOD_NAMES[checkout.method];
   const stopped = hasStoppedPolling(pending);
   const again = stopped && (
-    <p className="row notice__part">
+    <p className="row above-3">
       <button type="button" className="button button--soft button--small on-tint" onClick={onCheck}>
         Comprobar ahora
       </button>
@@ -87,7 +87,7 @@ export function PendingPaymentMessage({
       more: (
         <>
           {NOTHING_CHARGED}
-          <p className="notice__part">
+          <p className="above-3">
             <a className="button button--soft button--small on-tint" href={`#${checkout.method}`}>
               Intentarlo otra vez
             </a>

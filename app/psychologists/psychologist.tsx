@@ -97,7 +97,9 @@ export default function Psychologist({
               {answers.map((answer) => (
                 <article key={answer.id} className={`recent-answer tint-${tintOf(answer.consultation.id)}`}>
                   <h3 className="recent-answer__title">
-                    <Link to={href("/consulta/:id", { id: answer.consultation.id })}>{answer.consultation.title}</Link>
+                    <Link className="title-link" to={href("/consulta/:id", { id: answer.consultation.id })}>
+                      {answer.consultation.title}
+                    </Link>
                   </h3>
                   <div className="recent-answer__text">
                     <p className="clamped">{answer.content}</p>
@@ -188,7 +190,7 @@ function Identity({ psychologist }: { psychologist: PsychologistView }) {
             {pluralize(total_responses, "respuesta", "respuestas")}
           </span>
         </p>
-        {psychologist.bio && <PlainText text={psychologist.bio} className="identity__bio" />}
+        {psychologist.bio && <PlainText text={psychologist.bio} className="plain-text identity__bio" />}
         {(links.whatsapp || links.phone || links.website) && (
           <div className="row identity__links">
             {links.whatsapp && (

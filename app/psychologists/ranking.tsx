@@ -71,7 +71,7 @@ export default function Ranking({
             }
           />
         ) : (
-          <ol className="ranking">
+          <ol className="stack">
             {psychologists.map((psychologist, at) => (
               <RankingEntry
                 key={psychologist.id}
@@ -118,7 +118,9 @@ function RankingEntry({
       <Avatar name={psychologist.full_name} src={psychologist.avatar_url} tint={tintOf(psychologist.id)} />
       <div className="ranking-entry__person">
         <h2 className="ranking-entry__name">
-          <Link to={profile}>{psychologist.full_name}</Link>
+          <Link className="title-link cover-link" to={profile}>
+            {psychologist.full_name}
+          </Link>
         </h2>
         <p className="row ranking-entry__badges">
           {psychologist.is_verified && <VerifiedBadge of={psychologist} />}

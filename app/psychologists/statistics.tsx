@@ -39,7 +39,7 @@ export function StatisticsPanel({ statistics }: { statistics: StatisticsView }) 
       </Panel>
     );
   return (
-    <section className="statistics" id="estadisticas" aria-labelledby="estadisticas-titulo">
+    <section className="stack" id="estadisticas" aria-labelledby="estadisticas-titulo">
       <div className="panel">
         <div className="row row--apart">
           <h2 id="estadisticas-titulo" className="title-l">
@@ -54,8 +54,8 @@ export function StatisticsPanel({ statistics }: { statistics: StatisticsView }) 
             }))}
           />
         </div>
-        <p className="text-muted statistics__since">Desde que te registraste</p>
-        <dl className="totals statistics__totals">
+        <p className="text-muted above-3">Desde que te registraste</p>
+        <dl className="totals above-3">
           {totals.map(([words, total]) => (
             <div key={words} className="total">
               <dt>{words}</dt>

@@ -151,7 +151,7 @@ function PrintList({
   return (
     <section className="print-list">
       <h2 className="title-s">{country ?? "En cualquier otro país"}</h2>
-      <ul className="print-list__lines">
+      <ul className="bullets">
         {[...first, ...emergency, ...others].map((line) => (
           <li key={`${line.name} ${line.shown_number}`}>
             {line.name}: <b>{line.shown_number ?? line.contact_url}</b>

@@ -118,7 +118,7 @@ export default function Search({ loaderData }: Route.ComponentProps) {
                 })),
               ]}
             />
-            <div className="search-count">
+            <div className="row row--apart search-count">
               <p role="status">{countText(found)}</p>
               <FilterSelect
                 label="País"
@@ -213,7 +213,7 @@ function Help({ lines }: { lines: HelpLinesView }) {
 function FoundPsychologists({ psychologists }: { psychologists: SearchView["psychologists"] }) {
   return (
     <Panel title="Psicólogos" className="search-part">
-      <ul className="search-psychologists">
+      <ul className="stack above-3 search-psychologists">
         {psychologists.map(({ id, full_name, avatar_url, specialty, country }) => (
           <li key={id} className={`tint-${tintOf(id)}`}>
             <Avatar name={full_name} src={avatar_url} />

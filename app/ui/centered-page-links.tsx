@@ -12,14 +12,16 @@ export function CenteredPageLinks({
 }) {
   const id = useId();
   return (
-    <section className="centered-page__links" aria-labelledby={id}>
+    <section className="centered-page__after centered-page__links" aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       <dl>
         {links.map(({ when, to, what }) => (
           <div key={to}>
             <dt>{when}</dt>
             <dd>
-              <Link to={to}>{what}</Link>
+              <Link className="tap-link" to={to}>
+                {what}
+              </Link>
             </dd>
           </div>
         ))}

@@ -58,7 +58,7 @@ export function RadioGroup({ legend, name, options, defaultValue, required, hint
             />
             <span>
               <b>{option.label}</b>
-              {option.hint && <span className="hint checkbox__hint">{option.hint}</span>}
+              {option.hint && <span className="hint">{option.hint}</span>}
             </span>
           </label>
         ))}

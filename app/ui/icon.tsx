@@ -3,8 +3,8 @@ import { classNames } from "./class-names.ts";
 import shapes from "./icons.svg";
 
 interface IconProps {
-  /** s: next to small text; m: next to text; l: without text. */
-  size?: "s" | "m" | "l";
+  /** s: next to small text; m: next to text. */
+  size?: "s" | "m";
   className?: string;
 }
 

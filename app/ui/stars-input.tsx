@@ -40,7 +40,7 @@ export function StarsInput({ legend, name, words, defaultValue, required, error 
                 aria-invalid={error ? true : undefined}
                 onChange={() => setValue(star)}
               />
-              <StarIcon size="l" />
+              <StarIcon />
               <span className="visually-hidden">
                 {star} de 5: {words[star - 1]}
               </span>

@@ -24,7 +24,7 @@ export type ShareCard = {
   note: string;
 };
 
-/** The light tints of app/ui/tokens.css in their order: background and text. */
+/** The light tints of app/ui/tints.css in their order: background and text. */
 const TINTS = [
   ["#d8e4d5", "#264c2f"],
   ["#efdcd1", "#5f3623"],

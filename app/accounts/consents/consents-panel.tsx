@@ -59,7 +59,7 @@ function ConsentLine({ kind, history }: { kind: Consent; history: AccountView["c
       <p>
         <b>{WORDS[kind].given}</b>
         {history.map(({ accepted_at, withdrawn_at, version }) => (
-          <span key={accepted_at} className="hint consent__dates">
+          <span key={accepted_at} className="hint">
             Aceptado el {formatDate(accepted_at)}, versión del {formatDate(version)}.
             {withdrawn_at && ` Retirado el ${formatDate(withdrawn_at)}.`}
           </span>
@@ -73,7 +73,7 @@ function ConsentLine({ kind, history }: { kind: Consent; history: AccountView["c
           <ActionForm
             action="/cuenta"
             fields={{ intent: "consent", kind }}
-            className="stack panel__part"
+            className="stack above-3"
             preventScrollReset
           >
             <p>{WORDS[kind].without}</p>

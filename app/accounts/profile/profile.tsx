@@ -137,11 +137,11 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
           <aside className="aside" aria-label="Tu cuenta">
             <WeeklyPanel limit={loaderData.weekly}>
               {loaderData.weekly.used < loaderData.weekly.max_consultations ? (
-                <ButtonLink to="/" wide icon={<PlusIcon />} className="panel__action">
+                <ButtonLink to="/" wide icon={<PlusIcon />} className="above-4">
                   Nueva Consulta
                 </ButtonLink>
               ) : (
-                <Button disabled wide className="panel__action">
+                <Button disabled wide className="above-4">
                   Límite alcanzado
                 </Button>
               )}

@@ -204,7 +204,7 @@ export function TypeChoice({ type, user, psychologist }: { type: UserType; user:
               </span>
               <span>
                 <b>{label}</b>
-                <span className="hint checkbox__hint">{hint}</span>
+                <span className="hint">{hint}</span>
               </span>
             </>
           );

@@ -38,7 +38,7 @@ export function SecondFactorSetup({ setup, error }: { setup: NonNullable<SecondF
           contraseñas, y escanea este código QR.
         </p>
         <QrCode {...setup.qr} />
-        <p className="panel__action">
+        <p className="above-4">
           <a href={setup.address}>Abrir en una aplicación de este dispositivo</a>
         </p>
         <p className="text-muted qr__manual-key">O escribe esta clave a mano:</p>
@@ -47,7 +47,7 @@ export function SecondFactorSetup({ setup, error }: { setup: NonNullable<SecondF
         </p>
       </Panel>
       <Panel title="2. Escribe el código que muestra">
-        <ActionForm noValidate fields={{ intent: "confirm" }} className="stack stack--form panel__part">
+        <ActionForm noValidate fields={{ intent: "confirm" }} className="stack stack--form above-3">
           <TextInput
             label="Código de 6 números"
             id="code"

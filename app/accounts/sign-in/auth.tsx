@@ -158,7 +158,7 @@ function Refused({ form: { error, errors: refused, typed }, returnTo }: { form: 
       {!errors.length && <p>{description}</p>}
       {error.code === "sign_in_paused" && <PausedSignInHelp />}
       {error.code === "email_not_confirmed" && (
-        <Form method="post" action="/auth/revisa-tu-correo" className="notice__part">
+        <Form method="post" action="/auth/revisa-tu-correo" className="above-3">
           <input type="hidden" name="email" value={typed?.email ?? ""} />
           <input type="hidden" name="return_to" value={returnTo} />
           <Button type="submit" variant="soft" small>
@@ -183,7 +183,7 @@ function NextSteps({ psychologist }: { psychologist: boolean }) {
         "Pueden responderte profesionales con matrícula verificada.",
       ];
   return (
-    <section className="auth-page__next-steps" aria-labelledby="next">
+    <section className="centered-page__after auth-page__next-steps" aria-labelledby="next">
       <h2 id="next">Qué pasa después</h2>
       <ol>
         {steps.map((step) => (

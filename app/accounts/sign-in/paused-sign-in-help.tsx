@@ -7,7 +7,7 @@ import "./paused-sign-in-help.css";
  */
 export const PausedSignInHelp = () => (
   <>
-    <p className="notice__part">Si es tu cuenta y no quieres esperar:</p>
+    <p className="above-3">Si es tu cuenta y no quieres esperar:</p>
     <ul className="paused-sign-in-help">
       <li>abre en este navegador el enlace del correo que te enviamos hoy sobre estos intentos;</li>
       <li>
