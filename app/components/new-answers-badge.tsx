@@ -2,17 +2,9 @@ import { pluralize } from "#app/lib/format.ts";
 
 export const newAnswersText = (count: number) => pluralize(count, "respuesta nueva", "respuestas nuevas");
 
-interface NewAnswersBadgeProps {
-  /** Number of new answers. Renders nothing if it is zero. */
-  count: number;
-  /** Visible text: "2 respuestas nuevas" or "2 nuevas". Screen readers always read the longest. */
-  shown?: "words" | "few words";
-}
-
-/** Badge for new answers. Its text or number makes it independent of the colour. */
-export function NewAnswersBadge({ count, shown = "words" }: NewAnswersBadgeProps) {
+/** Badge "2 nuevas", which screen readers read as "2 respuestas nuevas". Renders nothing without new answers. */
+export function NewAnswersBadge({ count }: { count: number }) {
   if (!count) return null;
-  if (shown === "words") return <span className="badge new-answers-badge">{newAnswersText(count)}</span>;
   const number = count > 99 ? "99+" : String(count);
   return (
     <span className="new-answers-badge">

@@ -12,7 +12,7 @@ export default function AccountLinks() {
     <>
       <MenuLink to="/perfil" icon={<IdIcon />}>
         Mi Perfil
-        <NewAnswersBadge count={viewer.new_answers} shown="few words" />
+        <NewAnswersBadge count={viewer.new_answers} />
       </MenuLink>
       {viewer.user_type === "psychologist" && (
         <MenuLink to={href("/psicologo/:id", { id: viewer.id })} icon={<UserIcon />}>

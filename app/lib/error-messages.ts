@@ -1,3 +1,4 @@
+import type { RateLimitedAction } from "#server/limits/rate-limit-rules.ts";
 import type { ErrorCode, ErrorDetails } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
@@ -10,13 +11,46 @@ import {
   say,
 } from "./client-error-messages.ts";
 import { pluralize } from "./format.ts";
-import { rateLimitMessage } from "./rate-limit-messages.ts";
 
 function wait(seconds: number): string {
   if (seconds < 60) return pluralize(seconds, "segundo", "segundos");
   const minutes = Math.ceil(seconds / 60);
   return minutes < 60 ? pluralize(minutes, "minuto", "minutos") : pluralize(Math.ceil(minutes / 60), "hora", "horas");
 }
+
+const TOO_MUCH: MessageText = { title: "Demasiados intentos", description: "Has intentado lo mismo demasiadas veces." };
+/** Message by action. Limits per IP mention the connection, because other people may share it. */
+const TOO_OFTEN: Record<RateLimitedAction, MessageText> = {
+  sign_in: {
+    title: "Demasiados intentos de entrar",
+    description: "Desde tu conexión a internet ha habido demasiados intentos de entrar que han fallado.",
+  },
+  mail_request: {
+    title: "Demasiadas solicitudes",
+    description: "Desde tu conexión a internet se han pedido demasiados registros y correos.",
+  },
+  link: { title: "Demasiados intentos", description: "Este enlace se ha usado demasiadas veces." },
+  account: { title: "Demasiados cambios", description: "Has hecho demasiados cambios en tu cuenta." },
+  export: { title: "Demasiadas descargas", description: "Has pedido tus datos demasiadas veces." },
+  change_email: { title: "Demasiados cambios", description: "Has pedido cambiar tu correo demasiadas veces." },
+  ask: { title: "Demasiados intentos", description: "Has intentado publicar una consulta demasiadas veces." },
+  answer: { title: "Demasiadas respuestas", description: "Has enviado demasiadas respuestas en poco tiempo." },
+  reply: { title: "Demasiados comentarios", description: "Has enviado demasiados comentarios en poco tiempo." },
+  correct: { title: "Demasiados cambios", description: "Has corregido o borrado textos demasiadas veces." },
+  review: { title: "Demasiadas reseñas", description: "Has enviado demasiadas reseñas en poco tiempo." },
+  vote: { title: "Demasiados votos", description: "Has votado demasiadas veces en poco tiempo." },
+  upload: { title: "Demasiadas fotos", description: "Has subido demasiadas fotos en poco tiempo." },
+  profile: { title: "Demasiados cambios", description: "Has guardado tu perfil demasiadas veces." },
+  contact: { title: "Demasiados mensajes", description: "Se han enviado demasiados mensajes desde aquí." },
+  checkout: { title: "Demasiados intentos", description: "Has empezado demasiados pagos en poco tiempo." },
+  cancellation: { title: "Demasiados intentos", description: "Has pedido cancelar demasiadas veces." },
+  reconciliation: { title: "Demasiadas solicitudes", description: "Has preguntado por este pago demasiadas veces." },
+  moderation: { title: "Demasiadas decisiones", description: "Has tomado demasiadas decisiones en poco tiempo." },
+  session: TOO_MUCH,
+  event: TOO_MUCH,
+  webhook: TOO_MUCH,
+  profile_view: TOO_MUCH,
+};
 
 /** Spanish messages of all errors (specification, section 8). An error code without a message does not compile. */
 const MESSAGES: Record<ErrorCode, MessageText | ((details: ErrorDetails, inBrowser: boolean) => MessageText)> = {
@@ -176,7 +210,7 @@ const MESSAGES: Record<ErrorCode, MessageText | ((details: ErrorDetails, inBrows
   ),
   photo_required: say("Falta la foto de perfil", "Por favor, sube una foto de perfil antes de guardar."),
   too_many_requests: ({ action, until, retry_after_seconds = 60 }, inBrowser) => {
-    const { title, description } = rateLimitMessage(action);
+    const { title, description } = TOO_OFTEN[action as RateLimitedAction] ?? TOO_MUCH;
     const pause = until && inBrowser ? RETRY_TIME_PLACEHOLDER : wait(retry_after_seconds);
     return {
       title,

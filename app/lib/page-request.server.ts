@@ -168,10 +168,16 @@ export const withErrorCode = <Result>(asked: Promise<Result>, names: Partial<Rec
     throw name ? new AppError(name) : error;
   });
 
-/** Returns the path and query of the consultation page that sent the form, or null if the Referer header is missing. */
-export function refererPath(args: Pick<RouteArgs, "context" | "request">): string | null {
+/**
+ * Returns the path and query of the page that sent the form, or null if the Referer header names none of these pages.
+ * @param pages paths, by default those of consultations
+ */
+export function refererPath(
+  args: Pick<RouteArgs, "context" | "request">,
+  pages = /^\/consulta\/[\w-]+$/,
+): string | null {
   const from = URL.parse(args.request.headers.get("referer") ?? "");
-  const isOurs = from?.origin === getPageContext(args).publicUrl && /^\/consulta\/[\w-]+$/.test(from.pathname);
+  const isOurs = from?.origin === getPageContext(args).publicUrl && pages.test(from.pathname);
   return isOurs ? from.pathname + from.search : null;
 }
 

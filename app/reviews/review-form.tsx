@@ -75,7 +75,6 @@ export function ReviewForm({
         name="rating"
         words={WORDS}
         defaultValue={rating >= 1 && rating <= 5 ? Math.round(rating) : DEFAULT_RATING}
-        required
         error={errors.rating}
       />
       <TextArea

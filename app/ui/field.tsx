@@ -1,5 +1,6 @@
 import { type ComponentProps, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { useHydrated } from "#app/lib/hydrated.ts";
+import { IconButton } from "./button.tsx";
 import { classNames } from "./class-names.ts";
 import { AlertIcon, ChevronDownIcon, EyeIcon, EyeOffIcon } from "./icon.tsx";
 import { Options, type OptionsProps } from "./options.tsx";
@@ -251,16 +252,14 @@ export function PasswordInput({ label, hint, error, id, limit, ...input }: Passw
             className="input"
           />
           {hydrated && (
-            <button
-              type="button"
-              className="icon-button"
-              aria-label="Mostrar contraseña"
+            <IconButton
+              label="Mostrar contraseña"
               aria-pressed={shown}
               aria-controls={control.id}
               onClick={() => setShown(!shown)}
             >
               {shown ? <EyeOffIcon size="s" /> : <EyeIcon size="s" />}
-            </button>
+            </IconButton>
           )}
         </div>
       )}

@@ -12,12 +12,11 @@ interface StarsInputProps {
   /** Label of each star, from one to five: "Malo" ... "Excelente". */
   words: readonly [string, string, string, string, string];
   defaultValue?: number;
-  required?: boolean;
   error?: ReactNode;
 }
 
-/** Rating input: five radio buttons styled as stars. Works with arrow keys and without JavaScript. */
-export function StarsInput({ legend, name, words, defaultValue, required, error }: StarsInputProps) {
+/** Required rating: five radio buttons styled as stars. Works with arrow keys and without JavaScript. */
+export function StarsInput({ legend, name, words, defaultValue, error }: StarsInputProps) {
   const errorId = useId();
   const [value, setValue] = useState(defaultValue);
   return (
@@ -36,7 +35,7 @@ export function StarsInput({ legend, name, words, defaultValue, required, error 
                 name={name}
                 value={star}
                 defaultChecked={star === defaultValue}
-                required={required}
+                required
                 aria-invalid={error ? true : undefined}
                 onChange={() => setValue(star)}
               />

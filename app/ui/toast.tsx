@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { Link } from "react-router";
+import { IconButton } from "./button.tsx";
 import { AlertIcon, CheckIcon, XIcon } from "./icon.tsx";
 import { FOCUS_VISIBLE, useToastPosition } from "./toast-position.ts";
 
@@ -209,9 +210,9 @@ function ToastCard({ toast, clock, onDismiss }: { toast: Shown; clock: ToastCloc
           </Link>
         )}
       </p>
-      <button type="button" className="icon-button" aria-label="Cerrar aviso" onClick={onDismiss}>
+      <IconButton label="Cerrar aviso" onClick={onDismiss}>
         <XIcon size="s" />
-      </button>
+      </IconButton>
     </div>
   );
 }
