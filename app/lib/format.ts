@@ -1,4 +1,4 @@
-import { shortened } from "#shared/excerpt.ts";
+import { shortened } from "#shared/shortened.ts";
 import { formatDay } from "#shared/time.ts";
 
 const COUNT = new Intl.NumberFormat("es", { useGrouping: "always" });
