@@ -8,7 +8,7 @@ const { executablePath, env } = await unpackedChromium();
 
 /**
  * Specs that only the full run includes: details of screens, and rules of the server that other tests prove. The short
- * run has the journeys, the texts, and what must not be lost. Single tests are tagged FULL_ONLY.
+ * run has the journeys, the texts of ordinary screens, and what must not be lost. Single tests are tagged FULL_ONLY.
  */
 const DETAILS = `account administration appearance contents copying decisions development first-screens focus lists
   long-words modified-clicks new-answers payment-problems ranking renewal replies templates test-payments toasts waiting

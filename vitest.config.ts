@@ -6,7 +6,7 @@ import { FULL_RUN } from "./test/full-run.ts";
 /** Tests that need a separate process, because they depend on its start or measure the whole of it. */
 const APART = [
   // React warns about elements only in development mode.
-  "test/{content-policy,headers,statements}.test.ts",
+  "test/{headers,statements}.test.ts",
   // Measures the memory and the modules of the whole process.
   "test/{memory,page-memory}.test.ts",
 ];
@@ -19,6 +19,7 @@ const LONG = FULL_RUN
   ? []
   : [
       "test/{memory,page-memory,page-cache-load,replica,admin-plans,push-crash,statements,feed-plans}.test.ts",
+      "test/{list-plans,pooler,silence,workers}.test.ts",
       "server/{listen,database/connection-check,http/page-keys,http/share-images,mail/pace}.test.ts",
       "server/memberships/reading/{pace,missed}.test.ts",
       "server/memberships/{grants/orders,reconciliation/over-time,reconciliation/forged-claims}.test.ts",

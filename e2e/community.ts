@@ -7,8 +7,7 @@ import { ADMIN_EMAIL, currentRun, dataFolder, emptyDatabase, startServer } from 
 import type { ToastRecorder } from "./toast-recorder.ts";
 
 /** Roles of the viewers. */
-export const ROLES = ["visitor", "user", "pending", "verified", "gold", "admin"] as const;
-export type CommunityRole = (typeof ROLES)[number];
+type CommunityRole = "visitor" | "user" | "pending" | "verified" | "gold" | "admin";
 
 /** PostgreSQL errors while a test hides a table, a view or a column. The server logs them as errors. */
 const HIDDEN = /"code":"(42P01|42703)"/;

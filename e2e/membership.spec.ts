@@ -87,25 +87,28 @@ test.describe("a member", () => {
     },
   );
 
-  test("a member can upgrade from monthly to lifetime, which cancels the monthly subscription at PayPal", async ({
-    buyer,
-    providers,
-    hasGold,
-  }) => {
-    const psychologist = await member(buyer, providers);
-    const { page } = psychologist;
-    const monthly = (await subscriptionOf(providers, psychologist)).id;
-    await expect(page.getByRole("heading", { name: "Pasar a Lifetime" })).toBeVisible();
-    const popup = await openMercadopago(page);
-    await press(popup, "Pagar");
-    await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
-    await expect(page.getByText("Nunca: es de por vida")).toBeVisible();
-    await expect(page.getByRole("link", { name: "Cancelar la suscripción" })).toHaveCount(0);
-    await expectAccessible(page, "a membership for life");
-    await expect.poll(() => providers.paypal.subscriptions.get(monthly)!.status).toBe("CANCELLED");
-    expect(await hasGold(psychologist)).toBe(true);
-    expect((await membershipsOf(providers, psychologist)).map(({ status }) => status)).toEqual(["cancelled", "active"]);
-  });
+  test(
+    "a member can upgrade from monthly to lifetime, which cancels the monthly subscription at PayPal",
+    FULL_ONLY,
+    async ({ buyer, providers, hasGold }) => {
+      const psychologist = await member(buyer, providers);
+      const { page } = psychologist;
+      const monthly = (await subscriptionOf(providers, psychologist)).id;
+      await expect(page.getByRole("heading", { name: "Pasar a Lifetime" })).toBeVisible();
+      const popup = await openMercadopago(page);
+      await press(popup, "Pagar");
+      await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
+      await expect(page.getByText("Nunca: es de por vida")).toBeVisible();
+      await expect(page.getByRole("link", { name: "Cancelar la suscripción" })).toHaveCount(0);
+      await expectAccessible(page, "a membership for life");
+      await expect.poll(() => providers.paypal.subscriptions.get(monthly)!.status).toBe("CANCELLED");
+      expect(await hasGold(psychologist)).toBe(true);
+      expect((await membershipsOf(providers, psychologist)).map(({ status }) => status)).toEqual([
+        "cancelled",
+        "active",
+      ]);
+    },
+  );
 
   test(
     "a member can cancel while PayPal is down, and send the cancellation again",

@@ -79,14 +79,18 @@ test("keeps the typed fields when a visitor chooses the other account type", asy
   await expect(licence).toHaveValue("MP 1234");
 });
 
-test("redirects a visitor from the bubble of the cover to the registration and then to the form", async ({ page }) => {
-  await page.goto("/");
-  await page.getByRole("link", { name: /No sé si esto es para contarlo aquí/ }).click();
-  await expect(page).toHaveURL("/auth?modo=registro&volver=/nueva-consulta");
-  await expect(page.getByText("Para publicar necesitas una cuenta. Nadie ve tu nombre si no quieres.")).toBeVisible();
-  await expect(page.getByLabel("Nombre completo")).toBeVisible();
-  await expect(page.locator("input[name=return_to]")).toHaveValue("/nueva-consulta");
-});
+test(
+  "redirects a visitor from the bubble of the cover to the registration and then to the form",
+  FULL_ONLY,
+  async ({ page }) => {
+    await page.goto("/");
+    await page.getByRole("link", { name: /No sé si esto es para contarlo aquí/ }).click();
+    await expect(page).toHaveURL("/auth?modo=registro&volver=/nueva-consulta");
+    await expect(page.getByText("Para publicar necesitas una cuenta. Nadie ve tu nombre si no quieres.")).toBeVisible();
+    await expect(page.getByLabel("Nombre completo")).toBeVisible();
+    await expect(page.locator("input[name=return_to]")).toHaveValue("/nueva-consulta");
+  },
+);
 
 test("a user can ask, reply, vote and remove a vote, and a psychologist can answer", async ({
   page,
@@ -184,7 +188,7 @@ test("shows the text of a refused reply on a separate page", async ({ openPage, 
   await expect(answer.getByText("Comentar", { exact: true })).toBeVisible();
 });
 
-test("redirects a visitor's vote to the sign-in and back", async ({ page, own, threadFixture }) => {
+test("redirects a visitor's vote to the sign-in and back", FULL_ONLY, async ({ page, own, threadFixture }) => {
   await page.goto(`/consulta/${threadFixture.id}`);
   await vote(page, /votos a favor de la consulta/).click();
   await expect(page).toHaveURL(`/auth?volver=/consulta/${threadFixture.id}%23votar`);
@@ -193,7 +197,7 @@ test("redirects a visitor's vote to the sign-in and back", async ({ page, own, t
   await expect(page.locator("#votar")).toBeInViewport();
 });
 
-test("a visitor can sort, filter by country and category, and load more", async ({ page }) => {
+test("a visitor can sort, filter by country and category, and load more", FULL_ONLY, async ({ page }) => {
   await page.goto("/");
   const newest = (await titles(page).first().textContent()) ?? "";
   await expect(titles(page)).toHaveCount(20);

@@ -1,5 +1,5 @@
 import { expect, expectToast, test } from "./community.ts";
-import { openMenu, PHONE_DEVICE, signOut, waitForHydration } from "./fixtures.ts";
+import { FULL_ONLY, openMenu, PHONE_DEVICE, signOut, waitForHydration } from "./fixtures.ts";
 
 /** Runs in the page before its scripts. Removes what Chrome 90 or Safari 14 lack and pages once called. */
 function becomeOld(): void {
@@ -53,7 +53,7 @@ test("an author can use the pages with the functions of Chrome 90 and Safari 14"
   await expectToast(page, "Has cerrado sesión");
 });
 
-test("opens and closes the menu of the account without popovers", async ({ visit }) => {
+test("opens and closes the menu of the account without popovers", FULL_ONLY, async ({ visit }) => {
   const page = await visit("user", "about:blank");
   await page.addInitScript(becomeOld);
   await page.goto("/");

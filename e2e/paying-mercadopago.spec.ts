@@ -54,33 +54,33 @@ test.describe("with MercadoPago", () => {
     expect(await page.evaluate(() => Reflect.get(window, "active"))).toBe(true);
   });
 
-  test("a psychologist can subscribe with the email of a MercadoPago account and has provisional Gold until the first charge", async ({
-    buyer,
-    providers,
-    hasGold,
-  }) => {
-    const psychologist = await buyer();
-    const { page } = psychologist;
-    await openPlans(page);
-    const address = page.getByLabel("Correo de tu cuenta de MercadoPago");
-    await expect(address).toHaveValue(psychologist.email);
-    await address.fill("otra.cuenta@example.com");
-    const popup = await openMercadopago(page);
-    await expect(popup.getByText("otra.cuenta@example.com")).toBeVisible();
-    await press(popup, "Confirmar");
-    await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
-    await expect(page.getByText("Por confirmar")).toBeVisible();
-    await expectAccessible(page, "a provisional membership");
-    expect(await hasGold(psychologist)).toBe(true);
+  test(
+    "a psychologist can subscribe with the email of a MercadoPago account and has provisional Gold until the first charge",
+    FULL_ONLY,
+    async ({ buyer, providers, hasGold }) => {
+      const psychologist = await buyer();
+      const { page } = psychologist;
+      await openPlans(page);
+      const address = page.getByLabel("Correo de tu cuenta de MercadoPago");
+      await expect(address).toHaveValue(psychologist.email);
+      await address.fill("otra.cuenta@example.com");
+      const popup = await openMercadopago(page);
+      await expect(popup.getByText("otra.cuenta@example.com")).toBeVisible();
+      await press(popup, "Confirmar");
+      await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
+      await expect(page.getByText("Por confirmar")).toBeVisible();
+      await expectAccessible(page, "a provisional membership");
+      expect(await hasGold(psychologist)).toBe(true);
 
-    const { external_id } = await checkoutOf(providers, psychologist);
-    const { webhooks } = await providers.mercadopago.charge(external_id);
-    await deliver(providers, webhooks);
-    await page.reload();
-    await expect(page.getByText("Por confirmar")).toHaveCount(0);
-    await expect(page.getByRole("table")).toContainText("4.999 ARS · pagado");
-    await expect(page.getByRole("table").getByRole("row")).toHaveCount(2);
-  });
+      const { external_id } = await checkoutOf(providers, psychologist);
+      const { webhooks } = await providers.mercadopago.charge(external_id);
+      await deliver(providers, webhooks);
+      await page.reload();
+      await expect(page.getByText("Por confirmar")).toHaveCount(0);
+      await expect(page.getByRole("table")).toContainText("4.999 ARS · pagado");
+      await expect(page.getByRole("table").getByRole("row")).toHaveCount(2);
+    },
+  );
 
   test(
     "shows no error when the window is closed, and finds a payment that was made in it",

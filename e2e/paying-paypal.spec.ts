@@ -177,27 +177,27 @@ test.describe("with PayPal", () => {
     await expect(paypalButton(page)).toBeVisible();
   });
 
-  test("a psychologist can pay in the same tab when PayPal's script is blocked", async ({
-    buyer,
-    providers,
-    hasGold,
-  }) => {
-    const psychologist = await buyer();
-    const { page, context } = psychologist;
-    await context.route(`${providers.paypal.url}/sdk/**`, (route) =>
-      route.fulfill({ contentType: "text/javascript", body: "" }),
-    );
-    await openPlans(page);
-    await expect(card(page, "PayPal")).toContainText("El botón de PayPal no se ha podido cargar");
-    await press(page, "Pagar con PayPal");
-    await expect(page.getByRole("heading", { name: "Pagar con PayPal" })).toBeVisible();
-    await expectAccessible(page, "the way to PayPal");
-    await page.getByRole("link", { name: "Ir a PayPal" }).click();
-    await press(page, "Suscribirse");
-    await expect(page.getByRole("heading", { name: "¡Suscripción activada!" })).toBeVisible();
-    await expectAccessible(page, "the end of a payment");
-    expect(await hasGold(psychologist)).toBe(true);
-    await page.getByRole("link", { name: "Ver mi membresía" }).click();
-    await expect(gold(page)).toBeVisible();
-  });
+  test(
+    "a psychologist can pay in the same tab when PayPal's script is blocked",
+    FULL_ONLY,
+    async ({ buyer, providers, hasGold }) => {
+      const psychologist = await buyer();
+      const { page, context } = psychologist;
+      await context.route(`${providers.paypal.url}/sdk/**`, (route) =>
+        route.fulfill({ contentType: "text/javascript", body: "" }),
+      );
+      await openPlans(page);
+      await expect(card(page, "PayPal")).toContainText("El botón de PayPal no se ha podido cargar");
+      await press(page, "Pagar con PayPal");
+      await expect(page.getByRole("heading", { name: "Pagar con PayPal" })).toBeVisible();
+      await expectAccessible(page, "the way to PayPal");
+      await page.getByRole("link", { name: "Ir a PayPal" }).click();
+      await press(page, "Suscribirse");
+      await expect(page.getByRole("heading", { name: "¡Suscripción activada!" })).toBeVisible();
+      await expectAccessible(page, "the end of a payment");
+      expect(await hasGold(psychologist)).toBe(true);
+      await page.getByRole("link", { name: "Ver mi membresía" }).click();
+      await expect(gold(page)).toBeVisible();
+    },
+  );
 });

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { type Community, expect, expectToast, test } from "./community.ts";
-import { PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
+import { FULL_ONLY, PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
 test.use({ ...PHONE_DEVICE, permissions: ["notifications"], serviceWorkers: "allow" });
@@ -91,7 +91,7 @@ test("offers pushes after an answer, sends one, shows it and ends them again", a
   await expect(turnOn(page)).toBeVisible();
 });
 
-test("a psychologist without JavaScript chooses the digest and its topics", async ({ visit, community }) => {
+test("a psychologist without JavaScript chooses the digest and its topics", FULL_ONLY, async ({ visit, community }) => {
   const psychologist = await community.person({ type: "psychologist", country: "Chile" });
   const page = await visit(psychologist, "/notificaciones", { javaScriptEnabled: false });
   const digest = page.getByRole("checkbox", { name: "Un resumen diario de las consultas sin responder" });

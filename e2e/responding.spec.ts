@@ -140,7 +140,7 @@ test(
   },
 );
 
-test("opens the answer page without JavaScript or when the dialog cannot load", async ({ visit, watch }) => {
+test("opens the answer page without JavaScript or when the dialog cannot load", FULL_ONLY, async ({ visit, watch }) => {
   const answering = (page: Page) => page.getByRole("heading", { level: 2, name: "Responder como Profesional" });
   const respond = (page: Page) =>
     page

@@ -24,7 +24,7 @@ test.describe("without JavaScript", () => {
   });
 });
 
-test("a visitor can search by keyboard and gets suggestions", async ({ page }) => {
+test("a visitor can search by keyboard and gets suggestions", FULL_ONLY, async ({ page }) => {
   await page.goto("/buscar");
   await waitForHydration(page);
   const box = page.getByLabel(field);

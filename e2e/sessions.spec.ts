@@ -99,73 +99,79 @@ test("leaves no data of the user in the history or in another tab after a sign-o
   await forgotten(page);
 });
 
-test("sends each session event once to the other tab, which then shows it", async ({ page, context, own }) => {
-  const email = own("events");
-  await page.goto("/auth");
-  const other = await context.newPage();
-  await other.goto("/ayuda");
-  await waitForHydration(other);
-  // Another listener on the tabs' channel records the events.
-  await other.evaluate(() => {
-    const heard: string[] = [];
-    new BroadcastChannel("auth").onmessage = ({ data }) => heard.push(data.event);
-    Object.assign(window, { heard });
-  });
-  const heard = () => other.evaluate(() => (window as unknown as { heard: string[] }).heard);
-  /** Expects exactly these events since the last call. */
-  const tell = async (...events: string[]) => {
-    await expect.poll(async () => (await heard()).length).toBeGreaterThanOrEqual(events.length);
-    expect(await heard()).toEqual(events);
-    await other.evaluate(() => (window as unknown as { heard: string[] }).heard.splice(0));
-  };
-  const menu = async (name: string) => {
-    await expect(other.getByRole("banner").getByRole("button", { name: /^(Menú de|Abrir el menú)/ })).toBeVisible();
-    await expect(other.getByRole("banner").getByText(name).first()).toBeAttached();
-  };
+test(
+  "sends each session event once to the other tab, which then shows it",
+  FULL_ONLY,
+  async ({ page, context, own }) => {
+    const email = own("events");
+    await page.goto("/auth");
+    const other = await context.newPage();
+    await other.goto("/ayuda");
+    await waitForHydration(other);
+    // Another listener on the tabs' channel records the events.
+    await other.evaluate(() => {
+      const heard: string[] = [];
+      new BroadcastChannel("auth").onmessage = ({ data }) => heard.push(data.event);
+      Object.assign(window, { heard });
+    });
+    const heard = () => other.evaluate(() => (window as unknown as { heard: string[] }).heard);
+    /** Expects exactly these events since the last call. */
+    const tell = async (...events: string[]) => {
+      await expect.poll(async () => (await heard()).length).toBeGreaterThanOrEqual(events.length);
+      expect(await heard()).toEqual(events);
+      await other.evaluate(() => (window as unknown as { heard: string[] }).heard.splice(0));
+    };
+    const menu = async (name: string) => {
+      await expect(other.getByRole("banner").getByRole("button", { name: /^(Menú de|Abrir el menú)/ })).toBeVisible();
+      await expect(other.getByRole("banner").getByText(name).first()).toBeAttached();
+    };
 
-  await signIn(page, email);
-  await expect(feedHeading(page)).toBeVisible();
-  await menu("Mi Perfil");
-  await tell("SIGNED_IN");
+    await signIn(page, email);
+    await expect(feedHeading(page)).toBeVisible();
+    await menu("Mi Perfil");
+    await tell("SIGNED_IN");
 
-  await page.goto("/perfil");
-  const renamed = `Nombre ${randomUUID().slice(0, 8)}`;
-  await page.getByRole("main").getByText("Nombre completo").first().click();
-  await page.getByLabel("Nombre completo").fill(renamed);
-  await page.getByRole("button", { name: "Guardar cambios" }).click();
-  await expect(toast(page, "¡Perfil actualizado!")).toBeVisible();
-  await expect(other.getByRole("banner")).toContainText(renamed);
-  await tell("USER_UPDATED");
+    await page.goto("/perfil");
+    const renamed = `Nombre ${randomUUID().slice(0, 8)}`;
+    await page.getByRole("main").getByText("Nombre completo").first().click();
+    await page.getByLabel("Nombre completo").fill(renamed);
+    await page.getByRole("button", { name: "Guardar cambios" }).click();
+    await expect(toast(page, "¡Perfil actualizado!")).toBeVisible();
+    await expect(other.getByRole("banner")).toContainText(renamed);
+    await tell("USER_UPDATED");
 
-  // Simulates a renewal on another device or by the timer.
-  await page.request.post("/api/session/renewal", { data: {}, headers: { origin: new URL(page.url()).origin } });
-  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-  await tell("TOKEN_REFRESHED");
+    // Simulates a renewal on another device or by the timer.
+    await page.request.post("/api/session/renewal", { data: {}, headers: { origin: new URL(page.url()).origin } });
+    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    await tell("TOKEN_REFRESHED");
 
-  await page.goto("/cuenta/segundo-paso");
-  await turnOnSecondFactor(page);
-  // The code also renews the session.
-  await tell("MFA_CHALLENGE_VERIFIED", "TOKEN_REFRESHED");
+    await page.goto("/cuenta/segundo-paso");
+    await turnOnSecondFactor(page);
+    // The code also renews the session.
+    await tell("MFA_CHALLENGE_VERIFIED", "TOKEN_REFRESHED");
 
-  const third = await context.newPage();
-  await third.goto("/auth/recuperar");
-  await third.getByLabel("Correo electrónico").fill(email);
-  await third.getByRole("button", { name: "Enviar el enlace" }).click();
-  await expect(third.getByText("Revisa tu correo")).toBeVisible();
-  await third.goto("/correo");
-  await (await mailTo(third, email, /contraseña nueva/)).getByRole("link", { name: "/auth/nueva-contrasena" }).click();
-  await third.getByLabel("Contraseña nueva").fill("otra-sala-con-ventanas");
-  await third.getByLabel("Confirmar contraseña").fill("otra-sala-con-ventanas");
-  await tell("PASSWORD_RECOVERY");
-  await third.getByRole("button", { name: "Guardar la contraseña" }).click();
-  await expect(third).toHaveURL("/auth");
-  // All sessions ended, so the other tabs show it.
-  await page.goto("/");
-  await expect(visitorHeading(page)).toBeVisible();
-  await expect(other.getByRole("banner")).not.toContainText(renamed);
-  // Tabs that notice the end at the same moment all announce it.
-  await expect.poll(async () => [...new Set(await heard())]).toEqual(["PASSWORD_RECOVERY", "SIGNED_OUT"]);
-});
+    const third = await context.newPage();
+    await third.goto("/auth/recuperar");
+    await third.getByLabel("Correo electrónico").fill(email);
+    await third.getByRole("button", { name: "Enviar el enlace" }).click();
+    await expect(third.getByText("Revisa tu correo")).toBeVisible();
+    await third.goto("/correo");
+    await (await mailTo(third, email, /contraseña nueva/))
+      .getByRole("link", { name: "/auth/nueva-contrasena" })
+      .click();
+    await third.getByLabel("Contraseña nueva").fill("otra-sala-con-ventanas");
+    await third.getByLabel("Confirmar contraseña").fill("otra-sala-con-ventanas");
+    await tell("PASSWORD_RECOVERY");
+    await third.getByRole("button", { name: "Guardar la contraseña" }).click();
+    await expect(third).toHaveURL("/auth");
+    // All sessions ended, so the other tabs show it.
+    await page.goto("/");
+    await expect(visitorHeading(page)).toBeVisible();
+    await expect(other.getByRole("banner")).not.toContainText(renamed);
+    // Tabs that notice the end at the same moment all announce it.
+    await expect.poll(async () => [...new Set(await heard())]).toEqual(["PASSWORD_RECOVERY", "SIGNED_OUT"]);
+  },
+);
 
 test(
   "continues at the previous page in the tab of the registration when another tab confirms",
@@ -193,20 +199,20 @@ test(
   },
 );
 
-test("redirects to the previous page of the site after the sign-in, but not to another site", async ({
-  page,
-  own,
-  threadFixture,
-}) => {
-  await page.goto(`/auth?volver=/consulta/${threadFixture.id}`);
-  await signIn(page, own("two-tabs"));
-  await expect(page).toHaveURL(`/consulta/${threadFixture.id}`);
-  await signOut(page);
-  await expect(visitorHeading(page)).toBeVisible();
-  await page.goto("/auth?volver=https://example.org/");
-  await signIn(page, own("two-tabs"));
-  await expect(page).toHaveURL("/");
-});
+test(
+  "redirects to the previous page of the site after the sign-in, but not to another site",
+  FULL_ONLY,
+  async ({ page, own, threadFixture }) => {
+    await page.goto(`/auth?volver=/consulta/${threadFixture.id}`);
+    await signIn(page, own("two-tabs"));
+    await expect(page).toHaveURL(`/consulta/${threadFixture.id}`);
+    await signOut(page);
+    await expect(visitorHeading(page)).toBeVisible();
+    await page.goto("/auth?volver=https://example.org/");
+    await signIn(page, own("two-tabs"));
+    await expect(page).toHaveURL("/");
+  },
+);
 
 test(
   "a visitor can confirm in another browser, edit the registration and choose a new password",

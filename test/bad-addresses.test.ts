@@ -1,12 +1,20 @@
 import { describe, expect, test } from "vitest";
 import { CONSULTATION_SORTS } from "#shared/sorts.ts";
 import type { TestUser } from "./app.ts";
-import { expectRefusal, fieldsOf, named, reads, setUpHostileInputApp, VALID_VALUES } from "./hostile-input.ts";
+import {
+  expectRefusal,
+  fieldsOf,
+  named,
+  reads,
+  sampleOf,
+  setUpHostileInputApp,
+  VALID_VALUES,
+} from "./hostile-input.ts";
 
 const { app, user, psychologist, admin, askers, thread, send } = setUpHostileInputApp();
 
 describe("query parameters", () => {
-  test.each(named(reads))("%s refuses a query parameter that occurs twice", async (_name, operation) => {
+  test.each(named(sampleOf(reads, 2)))("%s refuses a query parameter that occurs twice", async (_name, operation) => {
     for (const field of fieldsOf(operation)) {
       const value = encodeURIComponent(String(VALID_VALUES[field] ?? "a"));
       const body = expectRefusal(
@@ -17,7 +25,7 @@ describe("query parameters", () => {
     }
   });
 
-  test.each(named(reads))("%s responds below 500 to a malformed query", async (_name, operation) => {
+  test.each(named(sampleOf(reads, 2)))("%s responds below 500 to a malformed query", async (_name, operation) => {
     for (const query of [
       "%",
       "%zz",

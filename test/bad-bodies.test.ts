@@ -51,7 +51,7 @@ describe("the body of an API request", () => {
   const JSON_TYPE = "application/json";
   const padded = (bytes: number) => `{"nope":"${"a".repeat(bytes - 11)}"}`;
 
-  test.each(named(sampleOf(writes, 3)))(
+  test.each(named(sampleOf(writes, 6)))(
     "%s accepts a body of 65,536 bytes and responds payload_too_large to 65,537 bytes",
     async (_name, operation) => {
       expect(LIMITS.bodyBytes).toBe(65_536);
@@ -68,7 +68,7 @@ describe("the body of an API request", () => {
     },
   );
 
-  test.each(named(sampleOf(writes, 3)))(
+  test.each(named(sampleOf(writes, 6)))(
     "%s responds payload_too_large to a chunked body of more than 65,536 bytes",
     async (_name, operation) => {
       const chunks = (count: number) =>
@@ -104,7 +104,7 @@ describe("the body of an API request", () => {
     expect(status).toBe(413);
   });
 
-  test.each(named(sampleOf(writes, 3)))(
+  test.each(named(sampleOf(writes, 6)))(
     "%s responds unsupported_media_type to another content type",
     async (_name, operation) => {
       const json = JSON.stringify(validInput(operation));
@@ -131,7 +131,7 @@ describe("the body of an API request", () => {
     },
   );
 
-  test.each(named(sampleOf(writes, 3)))(
+  test.each(named(sampleOf(writes, 6)))(
     "%s accepts an empty body without a content type like an empty object",
     async (_name, operation) => {
       await send(operation, "{}", JSON_TYPE); // only the first visit counts
@@ -164,7 +164,7 @@ describe("the body of an API request", () => {
     }
   });
 
-  test.each(named(sampleOf(writes, 3).filter(({ fields }) => Object.keys(fields).some((field) => field !== "id"))))(
+  test.each(named(sampleOf(writes, 6).filter(({ fields }) => Object.keys(fields).some((field) => field !== "id"))))(
     "%s responds malformed_request to a body that is not UTF-8",
     async (_name, operation) => {
       const json = Buffer.from(JSON.stringify({ ...validInput(operation), nope: "@" }));
@@ -181,7 +181,7 @@ describe("the body of an API request", () => {
     },
   );
 
-  test.each(named(sampleOf(writes, 3)))("%s responds malformed_request to broken JSON", async (_name, operation) => {
+  test.each(named(sampleOf(writes, 6)))("%s responds malformed_request to broken JSON", async (_name, operation) => {
     const broken = [
       "{",
       "{]",
@@ -201,7 +201,7 @@ describe("the body of an API request", () => {
   });
 
   // Excludes recordView, which needs only its path and is open to all, so it refuses no body.
-  test.each(named(sampleOf(writes, 3).filter(({ name }) => name !== "psychologists.recordView")))(
+  test.each(named(sampleOf(writes, 6).filter(({ name }) => name !== "psychologists.recordView")))(
     "%s responds below 500 to JSON that is not an object",
     async (_name, operation) => {
       const bodies: (BodyInit | null)[] = [

@@ -57,7 +57,7 @@ describe("pages", () => {
     if (page.status < 400) expect(new URL(page.headers.get("location")!, app.url).origin).toBe(app.url);
   });
 
-  test.each(sampleOf(addresses, 2))("%s responds below 500 to malformed query parameters", async (path) => {
+  test.each(sampleOf(addresses, 4))("%s responds below 500 to malformed query parameters", async (path) => {
     const queries = [
       "%",
       "a=%",
@@ -91,7 +91,7 @@ describe("pages", () => {
       }
   });
 
-  test.each(sampleOf(addresses, 2))("%s responds below 500 to malformed data requests of the router", async (path) => {
+  test.each(sampleOf(addresses, 4))("%s responds below 500 to malformed data requests of the router", async (path) => {
     const data = path === "/" ? "/_.data" : `${at(path)}.data`;
     for (const query of [
       "",
@@ -152,7 +152,7 @@ describe("pages", () => {
     ],
   ];
 
-  test.each(sampleOf(addresses, 2))("%s responds below 500 to a malformed form", async (path) => {
+  test.each(sampleOf(addresses, 4))("%s responds below 500 to a malformed form", async (path) => {
     for (const [what, [body, type]] of sampleOf(FORMS, 6))
       for (const as of path === "/salir"
         ? [null]
@@ -167,7 +167,7 @@ describe("pages", () => {
     expect(await app.sql("select from psychologist_profiles where gold_until = 'infinity'")).toEqual([]);
   });
 
-  test.each(sampleOf(addresses, 2))(
+  test.each(sampleOf(addresses, 4))(
     "%s responds 405, 413 or 415 to another method, an oversized body or another content type",
     async (path) => {
       for (const method of ["PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"]) {

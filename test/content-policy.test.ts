@@ -1,4 +1,3 @@
-import "./react-warnings.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openTestApp, type TestApp, type TestUser } from "./app.ts";
 import { PAYPAL } from "./provider-settings.ts";

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { DAY, MINUTE } from "#shared/time.ts";
-import { waitForHydration } from "../fixtures.ts";
+import { FULL_ONLY, waitForHydration } from "../fixtures.ts";
 import { breakRequests, deleteSessionCookie, expect, test, toastWith } from "./situations.ts";
 
 const TITLE = "No sé cómo volver a llamar a mi hermana";
@@ -57,7 +57,7 @@ test("shows the texts of a consultation's publication after a network error and 
   await expect(page.getByRole("heading", { level: 1, name: TITLE })).toBeVisible();
 });
 
-test("shows the end of the weekly limit in the user's time zone", async ({ visit, seen, community }) => {
+test("shows the end of the weekly limit in the user's time zone", FULL_ONLY, async ({ visit, seen, community }) => {
   const { author } = community.threadFixture;
   // Buenos Aires is three hours behind UTC, still on the previous day.
   const midnight = Math.floor(Date.now() / DAY) * DAY;
@@ -78,7 +78,7 @@ test("shows the end of the weekly limit in the user's time zone", async ({ visit
   await expect(dialog).toContainText(when);
 });
 
-test("shows psychologists that they cannot ask", async ({ visit, seen }) => {
+test("shows psychologists that they cannot ask", FULL_ONLY, async ({ visit, seen }) => {
   for (const role of ["pending", "verified", "gold"] as const) {
     const page = await visit(role, "/nueva-consulta");
     await seen("S8.3-4", "Los psicólogos no pueden crear consultas, solo responderlas", page.getByRole("main"));

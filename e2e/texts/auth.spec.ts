@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { DEMO_PASSWORD, fillRegistration, mailTo, signIn, signOut } from "../fixtures.ts";
+import { DEMO_PASSWORD, FULL_ONLY, fillRegistration, mailTo, signIn, signOut } from "../fixtures.ts";
 import { expect, expectToast, test, toastWith } from "./situations.ts";
 
-test("shows the texts of a registration and a sign-in", async ({ visit, seen }) => {
+test("shows the texts of a registration and a sign-in", FULL_ONLY, async ({ visit, seen }) => {
   // Only requests from the server's own machine may read the demo's mails.
   const page = await visit("visitor", "/auth?modo=registro", { extraHTTPHeaders: {} });
   for (const address of ["/terms", "/privacy"])

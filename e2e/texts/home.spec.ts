@@ -1,41 +1,28 @@
+import type { Page } from "@playwright/test";
 import { CATEGORIES } from "#shared/categories.ts";
-import { waitForHydration } from "../fixtures.ts";
-import { breakRequests, type CommunityRole, expect, ROLES, test } from "./situations.ts";
+import { FULL_ONLY, waitForHydration } from "../fixtures.ts";
+import { breakRequests, expect, test } from "./situations.ts";
 
-const PSYCHOLOGISTS: CommunityRole[] = ["pending", "verified", "gold"];
+// test/page-roles.test.ts shows what each role sees.
+test("shows the texts of the consultations", async ({ visit, seen, community }) => {
+  // Other tests ask too: only in its country, the consultation is on the first page for certain.
+  const page = await visit("visitor", "/?pais=Uruguay");
+  const main = page.getByRole("main");
+  const tabs = main.getByRole("navigation", { name: "Secciones" });
+  await seen("S2.3-1", "Consultas Públicas", tabs.getByRole("link", { name: "Consultas Públicas" }));
+  await seen("S2.3-1", "Ranking de Psicólogos", tabs.getByRole("link", { name: "Ranking de Psicólogos" }));
+  const cardOn = (at: Page) => at.getByRole("article").filter({ hasText: community.threadFixture.title });
+  await seen("S2.3-9", "Ver consulta", cardOn(page).getByRole("link", { name: /^Ver consulta/ }));
+  const donation = main.getByRole("complementary").getByRole("heading", { name: "Invítanos un café" });
+  await seen("S1.3-4", "Invítanos un café", donation);
+  const call = main.getByRole("region", { name: "¿Eres psicólogo o psicóloga?" });
+  await seen("S2.3-23", "¿Eres psicólogo o psicóloga?", call);
+  await seen("S2.3-5", "Nueva Consulta", main.getByRole("link", { name: "Nueva Consulta" }));
+  const psychologist = await visit("verified", "/?pais=Uruguay");
+  await seen("S2.3-10", "Responder", cardOn(psychologist).getByText("Responder", { exact: true }));
+});
 
-for (const role of ROLES)
-  test(`shows the texts of the consultations to the role ${role}`, async ({ visit, seen, community }) => {
-    // Other tests ask too: only in its country, the consultation is on the first page for certain.
-    const page = await visit(role, "/?pais=Uruguay");
-    const main = page.getByRole("main");
-    const tabs = main.getByRole("navigation", { name: "Secciones" });
-    await seen("S2.3-1", "Consultas Públicas", tabs.getByRole("link", { name: "Consultas Públicas" }));
-    await seen("S2.3-1", "Ranking de Psicólogos", tabs.getByRole("link", { name: "Ranking de Psicólogos" }));
-
-    const card = main.getByRole("article").filter({ hasText: community.threadFixture.title });
-    await seen("S2.3-9", "Ver consulta", card.getByRole("link", { name: /^Ver consulta/ }));
-    const donation = main.getByRole("complementary").getByRole("heading", { name: "Invítanos un café" });
-    await seen("S1.3-4", "Invítanos un café", donation);
-
-    const mayAnswer = role === "verified" || role === "gold";
-    const isPsychologist = PSYCHOLOGISTS.includes(role);
-    const respond = card.getByText("Responder", { exact: true });
-    const call = main.getByRole("region", { name: "¿Eres psicólogo o psicóloga?" });
-    const ask = main.getByRole("link", { name: "Nueva Consulta" });
-    if (isPsychologist) {
-      if (mayAnswer) await seen("S2.3-10", "Responder", respond);
-      else await expect(respond).toBeHidden();
-      await expect(call).toBeHidden();
-      await expect(ask).toBeHidden();
-    } else {
-      await expect(respond).toBeHidden();
-      await seen("S2.3-23", "¿Eres psicólogo o psicóloga?", call);
-      await seen("S2.3-5", "Nueva Consulta", ask);
-    }
-  });
-
-test("shows the texts of filters and orders", async ({ visit, seen, seenAsChoice }) => {
+test("shows the texts of filters and orders", FULL_ONLY, async ({ visit, seen, seenAsChoice }) => {
   const page = await visit("visitor", "/");
   await waitForHydration(page);
   const categories = page.getByRole("navigation", { name: "Categorías" });
@@ -54,12 +41,12 @@ test("shows the texts of filters and orders", async ({ visit, seen, seenAsChoice
   await expect(page.getByRole("heading", { name: "Consultas de todos los países" })).toBeVisible();
 });
 
-test("shows the text of a country without consultations", async ({ visit, seen }) => {
+test("shows the text of a country without consultations", FULL_ONLY, async ({ visit, seen }) => {
   const page = await visit("visitor", "/?pais=Panamá&categoria=Duelo");
   await seen("S2.3-12", "No hay consultas para mostrar en este país.", page.getByRole("main"));
 });
 
-test("shows the texts of loading more and of its error", async ({ visit, seen, watch }) => {
+test("shows the texts of loading more and of its error", FULL_ONLY, async ({ visit, seen, watch }) => {
   watch.expectStatus(503);
   const page = await visit("visitor", "/");
   await waitForHydration(page);
@@ -79,7 +66,7 @@ test("shows the texts of loading more and of its error", async ({ visit, seen, w
   await expect(cards).not.toHaveCount(20);
 });
 
-test("shows an error when the list cannot be read", async ({ visit, seen, community, watch }) => {
+test("shows an error when the list cannot be read", FULL_ONLY, async ({ visit, seen, community, watch }) => {
   watch.expectStatus(503);
   await community.hide("view", "visible.consultations", async () => {
     // No previous test has read this order, so it is not cached.
@@ -94,7 +81,7 @@ test("shows an error when the list cannot be read", async ({ visit, seen, commun
   });
 });
 
-test("shows an error when the psychologist's state cannot be read", async ({ visit, seen, community }) => {
+test("shows an error when the psychologist's state cannot be read", FULL_ONLY, async ({ visit, seen, community }) => {
   await community.hide("column", "psychologist_profiles.total_votes", async () => {
     const page = await visit("verified", "/");
     const panel = page.getByRole("region", { name: "Tu consultorio" });
@@ -103,7 +90,7 @@ test("shows an error when the psychologist's state cannot be read", async ({ vis
   });
 });
 
-test("shows the texts of the ranking", async ({ visit, seen, community, seenAsChoice }) => {
+test("shows the texts of the ranking", FULL_ONLY, async ({ visit, seen, community, seenAsChoice }) => {
   const page = await visit("visitor", "/?vista=ranking");
   await waitForHydration(page);
   const entry = (name: string) => page.getByRole("listitem").filter({ hasText: name });

@@ -1,6 +1,7 @@
+import { FULL_ONLY } from "../fixtures.ts";
 import { expect, test } from "./situations.ts";
 
-test("shows the texts of the landing page", async ({ visit, seen }) => {
+test("shows the texts of the landing page", FULL_ONLY, async ({ visit, seen }) => {
   const page = await visit("visitor", "/home");
   const header = page.getByRole("banner");
   await seen("S2.1-3", "Iniciar Sesión", header.getByRole("link", { name: "Iniciar Sesión" }));

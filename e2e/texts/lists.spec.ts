@@ -1,9 +1,9 @@
 import { COUNTRIES } from "#shared/countries.ts";
 import { SPECIALTIES } from "#shared/specialties.ts";
-import { waitForHydration } from "../fixtures.ts";
+import { FULL_ONLY, waitForHydration } from "../fixtures.ts";
 import { expect, test } from "./situations.ts";
 
-test("shows all specialties and countries in the registration", async ({ visit, seenAsChoice }) => {
+test("shows all specialties and countries in the registration", FULL_ONLY, async ({ visit, seenAsChoice }) => {
   const page = await visit("visitor", "/auth?modo=registro&tipo=psicologo");
   await waitForHydration(page);
   const main = page.getByRole("main");
@@ -16,7 +16,7 @@ test("shows all specialties and countries in the registration", async ({ visit, 
   await expect(country.getByRole("option", { name: "Todos" })).toHaveCount(0);
 });
 
-test("shows all ratings in the review form", async ({ visit, seen, community }) => {
+test("shows all ratings in the review form", FULL_ONLY, async ({ visit, seen, community }) => {
   const page = await visit("user", `/psicologo/${community.people.verified!.id}`);
   await waitForHydration(page);
   const rating = page.getByRole("group", { name: "Calificación" });

@@ -1,8 +1,8 @@
 import sharp from "sharp";
-import { waitForHydration } from "../fixtures.ts";
+import { FULL_ONLY, waitForHydration } from "../fixtures.ts";
 import { breakRequests, deleteSessionCookie, expect, test, toastWith } from "./situations.ts";
 
-test("shows the sign-in text on the profile without a session", async ({ visit, seen, watch }) => {
+test("shows the sign-in text on the profile without a session", FULL_ONLY, async ({ visit, seen, watch }) => {
   watch.expectStatus(401);
   const page = await visit("visitor", "/perfil");
   const main = page.getByRole("main");
@@ -10,7 +10,7 @@ test("shows the sign-in text on the profile without a session", async ({ visit, 
   await expect(main.getByRole("link", { name: "Iniciar Sesión" })).toHaveAttribute("href", /^\/auth/);
 });
 
-test("shows a user's own consultations on the profile", async ({ visit, seen, community }) => {
+test("shows a user's own consultations on the profile", FULL_ONLY, async ({ visit, seen, community }) => {
   const person = await community.person({ name: "Manuela Mía" });
   const answered = await community.ask(person, { title: "La que tiene respuesta" });
   await community.call(community.people.gold!, "POST", `/consultations/${answered}/answers`, { content: "Aquí está." });
@@ -66,7 +66,7 @@ test("shows the texts and errors of saving a profile", async ({ visit, seen, com
   await expect(toastWith(page, failed)).toHaveCount(0, { timeout: 1000 });
 });
 
-test("shows the texts and errors of a photo upload", async ({ visit, seen, community, watch }) => {
+test("shows the texts and errors of a photo upload", FULL_ONLY, async ({ visit, seen, community, watch }) => {
   for (const status of [401, 503]) watch.expectStatus(status);
   const page = await visit(await community.person({ type: "psychologist" }), "/perfil");
   await waitForHydration(page);

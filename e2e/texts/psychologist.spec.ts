@@ -1,50 +1,47 @@
-import { waitForHydration } from "../fixtures.ts";
-import { breakRequests, deleteSessionCookie, expect, ROLES, test, toastWith } from "./situations.ts";
+import { FULL_ONLY, waitForHydration } from "../fixtures.ts";
+import { breakRequests, deleteSessionCookie, expect, test, toastWith } from "./situations.ts";
 
-for (const role of ROLES)
-  test(`shows the texts of psychologists' profiles to the role ${role}`, async ({ visit, seen, community }) => {
-    const { verified, pending, gold } = community.people;
-    const page = await visit(role, `/psicologo/${verified!.id}`);
-    const head = page.getByRole("main").locator("header");
-    await seen(["S2.7-5", "S5.6-5"], "MP ", head);
-    await expect(head).toContainText("MP 27465");
-    await seen(["S2.7-6", "S4.2-1"], "Verificado", head);
-    await expect(head.getByText("Membresía Gold")).toBeHidden();
-    const writing = page.getByRole("region", { name: "Escribir una reseña" });
-    if (role === "verified") await expect(writing).toBeHidden();
-    else if (role === "visitor") await seen("S8.2-2", "Debes iniciar sesión para dejar una reseña", writing);
-    else {
-      await seen("S2.7-12", "Escribir una reseña", writing);
-      await seen(
-        "S2.7-13",
-        "Mostrar mi nombre",
-        writing.getByRole("checkbox", { name: "Mostrar mi nombre" }).locator(".."),
-      );
-    }
+// test/page-roles.test.ts shows what each role sees.
+test("shows the texts of psychologists' profiles", async ({ visit, seen, community }) => {
+  const { verified, pending, gold } = community.people;
+  const page = await visit("user", `/psicologo/${verified!.id}`);
+  const head = page.getByRole("main").locator("header");
+  await seen(["S2.7-5", "S5.6-5"], "MP ", head);
+  await expect(head).toContainText("MP 27465");
+  await seen(["S2.7-6", "S4.2-1"], "Verificado", head);
+  await expect(head.getByText("Membresía Gold")).toBeHidden();
+  const writing = page.getByRole("region", { name: "Escribir una reseña" });
+  await seen("S2.7-12", "Escribir una reseña", writing);
+  const naming = writing.getByRole("checkbox", { name: "Mostrar mi nombre" });
+  await seen("S2.7-13", "Mostrar mi nombre", naming.locator(".."));
 
-    await page.goto(`/psicologo/${gold!.id}`);
-    await seen("S2.7-7", "Membresía Gold", head);
-    // A prefix in the licence number must not be doubled.
-    await expect(head).toContainText("MP 1234");
-    await expect(head).not.toContainText("MP MP");
+  await page.goto(`/psicologo/${gold!.id}`);
+  await seen("S2.7-7", "Membresía Gold", head);
+  // A prefix in the licence number must not be doubled.
+  await expect(head).toContainText("MP 1234");
+  await expect(head).not.toContainText("MP MP");
 
-    await page.goto(`/psicologo/${pending!.id}`);
-    await seen("S2.7-6", "Pendiente de verificación", head);
-    await seen("S4.2-1", "Pendiente", head);
-    await expect(head.getByText("Verificado")).toBeHidden();
-  });
-
-test("shows an error when a profile does not exist or cannot be read", async ({ visit, seen, community, watch }) => {
-  watch.expectStatus(404);
-  watch.expectStatus(500);
-  const page = await visit("user", "/psicologo/00000000-0000-4000-8000-000000000000");
-  await seen("S2.7-2", "Psicólogo no encontrado", page.getByRole("heading", { level: 1 }));
-  await expect(page.getByRole("main").getByRole("link", { name: "Volver al inicio" })).toHaveAttribute("href", "/");
-  await community.hide("view", "visible.psychologists", async () => {
-    await page.goto(`/psicologo/${community.people.verified!.id}`);
-    await seen("S8.2-1", "No se pudo cargar el perfil del psicólogo", page.getByRole("heading", { level: 1 }));
-  });
+  await page.goto(`/psicologo/${pending!.id}`);
+  await seen("S2.7-6", "Pendiente de verificación", head);
+  await seen("S4.2-1", "Pendiente", head);
+  await expect(head.getByText("Verificado")).toBeHidden();
 });
+
+test(
+  "shows an error when a profile does not exist or cannot be read",
+  FULL_ONLY,
+  async ({ visit, seen, community, watch }) => {
+    watch.expectStatus(404);
+    watch.expectStatus(500);
+    const page = await visit("user", "/psicologo/00000000-0000-4000-8000-000000000000");
+    await seen("S2.7-2", "Psicólogo no encontrado", page.getByRole("heading", { level: 1 }));
+    await expect(page.getByRole("main").getByRole("link", { name: "Volver al inicio" })).toHaveAttribute("href", "/");
+    await community.hide("view", "visible.psychologists", async () => {
+      await page.goto(`/psicologo/${community.people.verified!.id}`);
+      await seen("S8.2-1", "No se pudo cargar el perfil del psicólogo", page.getByRole("heading", { level: 1 }));
+    });
+  },
+);
 
 test("shows the texts of a review after a network error and a lost session", async ({
   visit,

@@ -80,5 +80,5 @@ export const test = base.extend<Situations>({
   },
 });
 
-export { breakRequests, type CommunityRole, expect, expectToast, ROLES, toastWith } from "../community.ts";
+export { breakRequests, expect, expectToast, toastWith } from "../community.ts";
 export { deleteSessionCookie } from "../fixtures.ts";

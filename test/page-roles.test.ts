@@ -1,0 +1,90 @@
+/** Shows that each role sees its own controls and texts on the pages that all roles may open. */
+import { beforeAll, describe, expect, test } from "vitest";
+import type { TestUser } from "./app.ts";
+import { setUpTestApp } from "./suite-setup.ts";
+import { ask, publishAnswer, publishReply } from "./threads.ts";
+
+const app = setUpTestApp();
+const ROLES = ["visitor", "user", "pending", "verified", "gold", "admin"] as const;
+type Role = (typeof ROLES)[number];
+const people = {} as Record<Role, TestUser | null>;
+let consultation: string;
+
+beforeAll(async () => {
+  Object.assign(people, {
+    visitor: null,
+    user: await app.person(),
+    pending: await app.person({ type: "psychologist", verified: false }),
+    verified: await app.person({ type: "psychologist" }),
+    gold: await app.person({ type: "psychologist", gold: "active" }),
+    admin: await app.admin(),
+  });
+  consultation = await ask(app, await app.person({ name: "Aurora Pregunta" }), { is_anonymous: false });
+  const answer = await publishAnswer(app, consultation, people.gold!);
+  await publishAnswer(app, consultation, people.verified!);
+  await publishReply(app, answer, people.user!);
+});
+
+const SIGNED_IN: Role[] = ["user", "pending", "verified", "gold", "admin"];
+const PSYCHOLOGISTS: Role[] = ["pending", "verified", "gold"];
+const OTHERS: Role[] = ["visitor", "user", "admin"];
+
+/** Texts of a page, each with the roles that see it. */
+const PAGES: [name: string, path: () => string, texts: Record<string, Role[]>][] = [
+  [
+    "the list",
+    () => "/",
+    {
+      Inicio: [...ROLES],
+      "Iniciar Sesión": ["visitor"],
+      "Mi Perfil": SIGNED_IN,
+      "Ver Perfil Público": PSYCHOLOGISTS,
+      "Panel de Administración": ["admin"],
+      "Cerrar Sesión": SIGNED_IN,
+      Responder: ["verified", "gold"],
+      "¿Eres psicólogo o psicóloga?": OTHERS,
+      "Nueva Consulta": OTHERS,
+    },
+  ],
+  [
+    "a consultation",
+    () => `/consulta/${consultation}`,
+    {
+      "Responder como Profesional": PSYCHOLOGISTS,
+      "Pendiente de verificación": ["pending"],
+      "Te quedan 2 de 3": ["verified"],
+      "Respuestas ilimitadas": ["gold"],
+      Comentar: ["user", "admin"],
+      "Eliminar consulta": ["admin"],
+    },
+  ],
+  [
+    "a psychologist's profile",
+    () => `/psicologo/${people.verified!.id}`,
+    {
+      "Escribir una reseña": ["visitor", "user", "pending", "gold", "admin"],
+      "Debes iniciar sesión para dejar una reseña": ["visitor"],
+    },
+  ],
+  [
+    "the plans",
+    () => "/planes",
+    { Mensual: PSYCHOLOGISTS, Lifetime: PSYCHOLOGISTS, "Acceso solo para psicólogos": OTHERS },
+  ],
+  [
+    "the administration",
+    () => "/admin",
+    { "Acceso Denegado": ["visitor", "user", ...PSYCHOLOGISTS], Aprobar: ["admin"] },
+  ],
+];
+
+describe.each(PAGES)("%s", (_name, path, texts) => {
+  test.each(ROLES)("shows the role %s only its own controls", async (role) => {
+    const { text } = await app.page(path(), people[role]);
+    const main = text.replace(/<(script|style|title)\b.*?<\/\1>/gs, "");
+    const seen = Object.keys(texts).filter((words) =>
+      new RegExp(`>\\s*${words.replace("?", "\\?")}(?![\\p{L}\\d])`, "u").test(main),
+    );
+    expect(seen).toEqual(Object.keys(texts).filter((words) => texts[words]!.includes(role)));
+  });
+});
