@@ -249,32 +249,3 @@ test("shows the logo with a link to / on every screen", FULL_ONLY, async ({ visi
     await expect(logo, address).toHaveAttribute("href", "/");
   }
 });
-
-test("shows each role its panels next to the list", FULL_ONLY, async ({ visit, community }) => {
-  const panels = async (page: Page) =>
-    page
-      .getByRole("complementary", { name: "Comunidad" })
-      .locator("section")
-      .evaluateAll((sections) => sections.map((section) => section.querySelector("h2")?.textContent));
-  const numbers = "La comunidad hoy";
-  const coffee = "Invítanos un café";
-  const call = "¿Eres psicólogo o psicóloga?";
-
-  const visitor = await visit("visitor", "/");
-  expect(await panels(visitor)).toEqual([numbers, coffee, call]);
-  const ask = visitor.getByRole("link", { name: "Nueva Consulta" });
-  await ask.click();
-  await expect(visitor).toHaveURL("/auth?modo=registro&volver=/nueva-consulta");
-
-  const user = await visit("user", "/");
-  expect(await panels(user)).toEqual(["Tu semana", numbers, coffee, call]);
-  const week = user.getByRole("region", { name: "Tu semana" });
-  await expect(week).toContainText("Te queda 1 consulta");
-  await expect(week.getByRole("progressbar")).toHaveAttribute("aria-valuenow", "1");
-  const used = (await visit(community.threadFixture.author, "/")).getByRole("region", { name: "Tu semana" });
-  await expect(used).toContainText("1 de 1 usada");
-  await expect(used.getByRole("progressbar")).toHaveAttribute("aria-valuenow", "0");
-
-  const psychologist = await visit("verified", "/");
-  expect(await panels(psychologist)).toEqual(["Tu consultorio", numbers, coffee]);
-});

@@ -93,22 +93,3 @@ test("a visitor can leave quickly to a neutral page, and going back skips the pa
   await page.goBack();
   await expect(page).toHaveURL(/\/consulta\/.*orden=antiguas/);
 });
-
-test("names the canonical URL of each page that a visitor reaches by links", FULL_ONLY, async ({ page }) => {
-  await page.goto("/");
-  await waitForHydration(page);
-  const canonical = page.locator('link[rel="canonical"]');
-  const main = page.getByRole("main");
-  const { origin } = new URL(page.url());
-  await expect(canonical).toHaveAttribute("href", `${origin}/`);
-  for (const [link, path] of [
-    [page.getByRole("contentinfo").getByRole("link", { name: "Temas y países" }), /\/temas$/],
-    [main.getByRole("link", { name: "Duelo", exact: true }), /\/temas\/duelo$/],
-    [main.getByRole("article").first().getByRole("heading").getByRole("link"), /\/consulta\/[0-9a-f-]{36}$/],
-  ] as const) {
-    await link.click();
-    await expect(page).toHaveURL(path);
-    await expect(canonical).toHaveCount(1);
-    await expect(canonical).toHaveAttribute("href", path);
-  }
-});

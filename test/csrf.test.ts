@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { FULL_RUN } from "./full-run.ts";
+import { sampleOf } from "./hostile-input.ts";
 import { operations } from "./operations.ts";
 import { pages as allPages } from "./pages.ts";
 import { setUpAdmin, setUpTestApp } from "./suite-setup.ts";
@@ -97,7 +98,7 @@ describe.each(FULL_RUN ? SENDERS : SENDERS.filter((_, at) => at % 2 === 0))(
   ({ headers, trusted }) => {
     test(`${trusted ? "is accepted" : "gets 403"} by every operation that changes something`, async () => {
       const before = await amounts();
-      for (const { name, method, path } of writes) {
+      for (const { name, method, path } of sampleOf(writes, 2)) {
         // A real sign-out would end the session of the other tests.
         if (trusted && name === "accounts.signOut") continue;
         const answer = await send(method, filled(path), "application/json", "{}", headers(app.url));
@@ -117,7 +118,7 @@ describe.each(FULL_RUN ? SENDERS : SENDERS.filter((_, at) => at % 2 === 0))(
 
     test(`${trusted ? "is accepted" : "gets 403"} by every page that has a form`, async () => {
       const before = await amounts();
-      for (const { path } of pages) {
+      for (const { path } of sampleOf(pages, 2)) {
         if (trusted && path === "/salir") continue;
         for (const asked of [filled(path), `${path === "/" ? "/_" : filled(path)}.data`]) {
           const form = "application/x-www-form-urlencoded";

@@ -4,7 +4,7 @@ import type { TestUser } from "./app.ts";
 import { setUpTestApp } from "./suite-setup.ts";
 import { ask, publishAnswer, publishReply } from "./threads.ts";
 
-const app = setUpTestApp();
+const app = setUpTestApp({ environment: { DONATION_URL: "https://cafe.example.org/divan" } });
 const ROLES = ["visitor", "user", "pending", "verified", "gold", "admin"] as const;
 type Role = (typeof ROLES)[number];
 const people = {} as Record<Role, TestUser | null>;
@@ -28,6 +28,15 @@ beforeAll(async () => {
 const SIGNED_IN: Role[] = ["user", "pending", "verified", "gold", "admin"];
 const PSYCHOLOGISTS: Role[] = ["pending", "verified", "gold"];
 const OTHERS: Role[] = ["visitor", "user", "admin"];
+
+const PANELS: Record<Role, string[]> = {
+  visitor: ["La comunidad hoy", "Invítanos un café", "¿Eres psicólogo o psicóloga?"],
+  user: ["Tu semana", "La comunidad hoy", "Invítanos un café", "¿Eres psicólogo o psicóloga?"],
+  pending: ["Tu consultorio", "La comunidad hoy", "Invítanos un café"],
+  verified: ["Tu consultorio", "La comunidad hoy", "Invítanos un café"],
+  gold: ["Tu consultorio", "La comunidad hoy", "Invítanos un café"],
+  admin: ["Tu semana", "La comunidad hoy", "Invítanos un café", "¿Eres psicólogo o psicóloga?"],
+};
 
 /** Texts of a page, each with the roles that see it. */
 const PAGES: [name: string, path: () => string, texts: Record<string, Role[]>][] = [
@@ -87,4 +96,19 @@ describe.each(PAGES)("%s", (_name, path, texts) => {
     );
     expect(seen).toEqual(Object.keys(texts).filter((words) => texts[words]!.includes(role)));
   });
+});
+
+const asideOf = (html: string) => /<aside [^>]*aria-label="Comunidad".*?<\/aside>/s.exec(html)![0];
+
+test.each(ROLES)("shows the role %s its panels next to the list", async (role) => {
+  const aside = asideOf((await app.page("/", people[role])).text);
+  expect(Array.from(aside.matchAll(/<h2[^>]*>(.*?)<\/h2>/g), ([, words]) => words)).toEqual(PANELS[role]);
+});
+
+test("shows a user whether the weekly limit is used", async () => {
+  const author = await app.person();
+  const week = async () => asideOf((await app.page("/", author)).text).replace(/<[^>]+>/g, " ");
+  expect(await week()).toContain("Te queda 1 consulta");
+  await ask(app, author);
+  expect(await week()).toContain("1 de 1 usada");
 });
