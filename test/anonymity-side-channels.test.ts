@@ -245,7 +245,8 @@ async function buildWorld(author: "first" | "second", anonymous: boolean): Promi
   );
   const ids = { consultation, answer: answered.body.id as string, psychologist: people.psychologist.id };
   const world: World = { app, people, ids, received, told: [] };
-  await readEverything(world, "after the answer", anonymous ? [null, "psychologist"] : [null]);
+  const early: Reader[] = FULL_RUN ? [null, "psychologist"] : ["psychologist"];
+  await readEverything(world, "after the answer", anonymous ? early : [null]);
   if (!anonymous) return world;
 
   // Both do the same in the same order, independent of the author.
@@ -305,7 +306,10 @@ async function buildWorld(author: "first" | "second", anonymous: boolean): Promi
     "select data - 'mail_id' as data, priority from pgboss.job where name = 'mail' and data ->> 'kind' = 'new_answer' order by created_on",
   );
   received.set("jobs", JSON.stringify(jobs));
-  const logged = app.log.map((line) => JSON.stringify({ ...JSON.parse(line), time: 0 })).sort();
+  // A busy machine may lose a connection in only one of the worlds.
+  const lines = app.log.map((line) => ({ ...JSON.parse(line), time: 0 }));
+  const logged = lines.filter(({ event }) => event !== "database_connection_lost").map((line) => JSON.stringify(line));
+  logged.sort();
   received.set("logs", logged.join("\n"));
   await removeAndUndo(world);
   return world;

@@ -107,7 +107,7 @@ test.each(ROLES)("shows the role %s its panels next to the list", async (role) =
 
 test("shows a user whether the weekly limit is used", async () => {
   const author = await app.person();
-  const week = async () => asideOf((await app.page("/", author)).text).replace(/<[^>]+>/g, " ");
+  const week = async () => asideOf((await app.page("/", author)).text).replace(/(\s|<[^>]+>)+/g, " ");
   expect(await week()).toContain("Te queda 1 consulta");
   await ask(app, author);
   expect(await week()).toContain("1 de 1 usada");
