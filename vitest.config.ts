@@ -19,7 +19,7 @@ const LONG = FULL_RUN
   ? []
   : [
       "test/{memory,page-memory,page-cache-load,replica,admin-plans,push-crash,statements,feed-plans}.test.ts",
-      "test/{list-plans,pooler,silence,workers}.test.ts",
+      "test/{list-plans,pooler,workers}.test.ts",
       "server/{listen,database/connection-check,http/page-keys,http/share-images,mail/pace}.test.ts",
       "server/memberships/reading/{pace,missed}.test.ts",
       "server/memberships/{grants/orders,reconciliation/over-time,reconciliation/forged-claims}.test.ts",
