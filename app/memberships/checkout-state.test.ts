@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { CheckoutView } from "#shared/memberships.ts";
-import { checkoutReducer, hasStoppedPolling, INITIAL_CHECKOUT_STATE, nextPendingPayment } from "./checkout-state.ts";
+import { hasStoppedPolling, nextPendingPayment } from "./checkout-state.ts";
 
 const checkout = { id: "one", method: "paypal" } as CheckoutView;
 const confirming = { checkout, kind: "confirming", outcome: "paid", polls: 0 } as const;
@@ -33,24 +33,7 @@ describe("nextPendingPayment", () => {
   });
 });
 
-describe("checkoutReducer", () => {
-  test("clears the blocked method and the pending payment when a popup opens", () => {
-    const before = { processing: null, blocked: "paypal", pending: confirming } as const;
-    expect(checkoutReducer(before, { type: "window_opened", method: "mercadopago" })).toEqual({
-      processing: "mercadopago",
-      blocked: null,
-      pending: null,
-    });
-  });
-
-  test("ignores a poll of a payment that is no longer pending", () => {
-    const state = { ...INITIAL_CHECKOUT_STATE, pending: confirming };
-    expect(checkoutReducer(state, { type: "polled", pending: { ...confirming } })).toBe(state);
-    expect(checkoutReducer(state, { type: "polled", pending: confirming }).pending?.polls).toBe(1);
-  });
-
-  test("stops polling after 30 polls", () => {
-    expect(hasStoppedPolling(confirming)).toBe(false);
-    expect(hasStoppedPolling({ ...confirming, polls: 30 })).toBe(true);
-  });
+test("stops polling after 30 polls", () => {
+  expect(hasStoppedPolling(confirming)).toBe(false);
+  expect(hasStoppedPolling({ ...confirming, polls: 30 })).toBe(true);
 });

@@ -1,5 +1,4 @@
 import type { CheckoutView } from "#shared/memberships.ts";
-import type { PaymentMethod } from "#shared/plans.ts";
 
 /** Outcome that the payment popup suggests. The server knows the real one. */
 export type Outcome = "paid" | "closed" | "error";
@@ -37,55 +36,11 @@ export function nextPendingPayment(
   outcome: Outcome,
   polls: number,
 ): PendingPayment | null {
+  const pending = (kind: PendingPayment["kind"]) => ({ checkout, kind, outcome, polls });
   if (status === "paid") return null;
-  if (status === "failed" && outcome !== "paid") return { checkout, kind: "refused", outcome, polls };
-  if (status === "unreachable") return { checkout, kind: "unreachable", outcome, polls };
-  if (status === "mismatch") return { checkout, kind: "review", outcome, polls };
+  if (status === "failed" && outcome !== "paid") return pending("refused");
+  if (status === "unreachable") return pending("unreachable");
+  if (status === "mismatch") return pending("review");
   const awaited = outcome === "paid" ? status !== "expired" : checkout.payment_pending;
-  return { checkout, kind: awaited ? "confirming" : "unfinished", outcome, polls };
-}
-
-/**
- * State of payment on the plans page: the method with an open popup, the method whose popup was blocked, and the
- * pending payment.
- */
-export type CheckoutState = {
-  processing: PaymentMethod | null;
-  blocked: PaymentMethod | null;
-  pending: PendingPayment | null;
-};
-
-export const INITIAL_CHECKOUT_STATE: CheckoutState = { processing: null, blocked: null, pending: null };
-
-export type CheckoutEvent =
-  /** The user selected a payment method. The earlier pending payment disappears. */
-  | { type: "chosen" }
-  | { type: "window_opened"; method: PaymentMethod }
-  | { type: "window_blocked"; method: PaymentMethod }
-  | { type: "begun"; method: PaymentMethod }
-  /** The popup was closed or has nothing more to report. */
-  | { type: "ended" }
-  | { type: "pending"; pending: PendingPayment | null }
-  /** The page read only our own status, which did not change. */
-  | { type: "polled"; pending: PendingPayment };
-
-export function checkoutReducer(state: CheckoutState, event: CheckoutEvent): CheckoutState {
-  switch (event.type) {
-    case "chosen":
-      return { ...state, pending: null };
-    case "window_opened":
-      return { processing: event.method, blocked: null, pending: null };
-    case "window_blocked":
-      return { ...state, blocked: event.method, pending: null };
-    case "begun":
-      return { ...state, processing: event.method };
-    case "ended":
-      return { ...state, processing: null };
-    case "pending":
-      return { ...state, pending: event.pending };
-    case "polled":
-      return state.pending === event.pending
-        ? { ...state, pending: { ...event.pending, polls: event.pending.polls + 1 } }
-        : state;
-  }
+  return pending(awaited ? "confirming" : "unfinished");
 }

@@ -10,24 +10,18 @@ import type { PlansView } from "#shared/memberships.ts";
 import { PLAN_NAMES, PLAN_TYPES, type PlanType } from "#shared/plans.ts";
 import { NO_REFUNDS, PLAN_SLUGS } from "./checkout-messages.ts";
 import { isSettled } from "./checkout-state.ts";
-import { PaymentCard } from "./payment-card.tsx";
-import type { PaypalScript } from "./paypal-button.tsx";
+import { PaymentCard, type PaymentProps } from "./payment-card.tsx";
 import { PendingPaymentMessage } from "./pending-payment.tsx";
-import type { Checkout } from "./use-checkout.ts";
 import "./payment.css";
 
-export interface OffersProps {
+export interface OffersProps extends PaymentProps {
   plans: PlansView;
   plan: PlanType;
-  checkout: Checkout;
-  paypalButton: PaypalScript | null;
-  email: string;
-  emailError?: string;
 }
 
 /** The plans for sale, and the state of a payment started here. */
-export function Offers({ plans, plan, checkout, paypalButton, email, emailError }: OffersProps) {
-  const { pending } = checkout;
+export function Offers({ plans, plan, ...payment }: OffersProps) {
+  const { pending, checkNow, forgetPending } = payment.checkout;
   // The browser counts, because a prefetch is no visit.
   useEffect(() => {
     void fetch("/api/events", {
@@ -69,12 +63,7 @@ export function Offers({ plans, plan, checkout, paypalButton, email, emailError 
       )}
       {shown === "lifetime" && plans.promotion && <LaunchPromotion promotion={plans.promotion} />}
       {pending && (
-        <PendingPaymentMessage
-          key={pending.kind}
-          pending={pending}
-          onCheck={checkout.checkNow}
-          onForget={checkout.forgetPending}
-        />
+        <PendingPaymentMessage key={pending.kind} pending={pending} onCheck={checkNow} onForget={forgetPending} />
       )}
       <p className="plans__terms">{NO_REFUNDS}</p>
       {plans.prices
@@ -84,11 +73,8 @@ export function Offers({ plans, plan, checkout, paypalButton, email, emailError 
             key={price.method}
             price={price}
             availability={plans.methods.find(({ method }) => method === price.method)!}
-            checkout={checkout}
             disabled={refusal !== null || awaitingConfirmation}
-            paypalButton={paypalButton}
-            email={email}
-            emailError={emailError}
+            {...payment}
           />
         ))}
       {shown === "monthly" && plans.promotion && (

@@ -13,17 +13,21 @@ import { PaypalButton, type PaypalScript } from "./paypal-button.tsx";
 import type { Checkout } from "./use-checkout.ts";
 import "./payment.css";
 
-export interface PaymentCardProps {
-  price: PlansView["prices"][number];
-  availability: PlansView["methods"][number];
+/** How to pay, for all methods. */
+export interface PaymentProps {
   checkout: Checkout;
-  disabled: boolean;
   /** PayPal's own button, if the page's CSP allows it. */
   paypalButton: PaypalScript | null;
   /** Suggested email of the paying account. */
   email: string;
   /** Error of the email after a submit without JavaScript. */
   emailError?: string;
+}
+
+export interface PaymentCardProps extends PaymentProps {
+  price: PlansView["prices"][number];
+  availability: PlansView["methods"][number];
+  disabled: boolean;
 }
 
 /** One payment method. Without JavaScript the form opens the payment page in this tab. */

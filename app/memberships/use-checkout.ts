@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useReducer, useRef } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
 import { deleteDraft, readDraft, saveDraft } from "#app/lib/drafts.ts";
 import { type Toast, useToast } from "#app/ui/toast.tsx";
@@ -15,9 +15,7 @@ import {
   unknownStatusToast,
 } from "./checkout-messages.ts";
 import {
-  checkoutReducer,
   hasStoppedPolling,
-  INITIAL_CHECKOUT_STATE,
   isSettled,
   nextPendingPayment,
   type Outcome,
@@ -106,7 +104,10 @@ export type Checkout = ReturnType<typeof useCheckout>;
 export function useCheckout(membership: MembershipView | null) {
   const toast = useToast();
   const { revalidate } = useRevalidator();
-  const [{ processing, blocked, pending }, dispatch] = useReducer(checkoutReducer, INITIAL_CHECKOUT_STATE);
+  /** Methods with an open popup, and with a blocked one. */
+  const [processing, setProcessing] = useState<PaymentMethod | null>(null);
+  const [blocked, setBlocked] = useState<PaymentMethod | null>(null);
+  const [pending, setPending] = useState<PendingPayment | null>(null);
   /** Checkout being paid or confirmed. Responses about any other checkout are too late. */
   const current = useRef<CheckoutView | null>(null);
   const stopWatching = useRef(() => {});
@@ -118,13 +119,13 @@ export function useCheckout(membership: MembershipView | null) {
     // Otherwise `checkStatus` has already shown the message.
     const isCurrent = current.current?.id === pending.checkout.id;
     clearCurrentCheckout(current);
-    dispatch({ type: "pending", pending: null });
+    setPending(null);
     if (isCurrent && pending.kind !== "unfinished") toast(paidToast(pending.checkout));
   }, [membership, pending, toast]);
 
   function start(checkout: CheckoutView) {
     current.current = checkout;
-    dispatch({ type: "begun", method: checkout.method });
+    setProcessing(checkout.method);
   }
 
   /** Asks the server for the status. `outcome` is the popup's hint. */
@@ -138,8 +139,8 @@ export function useCheckout(membership: MembershipView | null) {
       if (current.current?.id !== checkout.id) return;
       const { method } = checkout;
       const next = nextPendingPayment(read ?? checkout, status, outcome, polls);
-      dispatch({ type: "ended" });
-      dispatch({ type: "pending", pending: next });
+      setProcessing(null);
+      setPending(next);
       if (next && !isSettled(next) && status !== "expired") {
         if (next.kind === "unfinished") sessionStorage.removeItem(STORAGE_KEY);
         else sessionStorage.setItem(STORAGE_KEY, checkout.id);
@@ -164,7 +165,7 @@ export function useCheckout(membership: MembershipView | null) {
       (checkout) => {
         if (checkout.status !== "open") return sessionStorage.removeItem(STORAGE_KEY);
         current.current ??= checkout;
-        dispatch({ type: "pending", pending: { checkout, kind: "confirming", outcome: "paid", polls: 0 } });
+        setPending({ checkout, kind: "confirming", outcome: "paid", polls: 0 });
       },
       () => sessionStorage.removeItem(STORAGE_KEY),
     );
@@ -182,7 +183,7 @@ export function useCheckout(membership: MembershipView | null) {
         () => "open" as const,
       );
       if (status === "paid") void checkStatus(checkout, "closed", polls + 1);
-      else dispatch({ type: "polled", pending });
+      else setPending((now) => (now === pending ? { ...pending, polls: polls + 1 } : now));
     }, POLL_MS);
     return () => clearTimeout(timer);
   }, [pending, checkStatus]);
@@ -224,14 +225,16 @@ export function useCheckout(membership: MembershipView | null) {
   /** Call it in the click handler. Browsers block a later popup. */
   async function begin(plan_type: PlanType, method: PaymentMethod, payer_email?: string) {
     const opened = window.open("about:blank", "pago", POPUP_FEATURES);
+    setPending(null);
     if (!opened) {
-      dispatch({ type: "window_blocked", method });
+      setBlocked(method);
       toast({ title: "Error", description: popupBlockedText(method), tone: "error" });
       return;
     }
     opened.document.title = openingText(method);
     opened.document.body.textContent = openingText(method);
-    dispatch({ type: "window_opened", method });
+    setProcessing(method);
+    setBlocked(null);
     try {
       const wanted = { plan_type, method, ...(payer_email && { payer_email }) };
       const checkout = await beginOnce(wanted, () => toast(checkingWords));
@@ -240,7 +243,7 @@ export function useCheckout(membership: MembershipView | null) {
       watch(opened, checkout);
     } catch (refused) {
       opened.close();
-      dispatch({ type: "ended" });
+      setProcessing(null);
       toast(refused === LOST ? notKnownWords : checkoutErrorToast(method, refused as ErrorBody | null));
     }
   }
@@ -249,7 +252,7 @@ export function useCheckout(membership: MembershipView | null) {
   const refusal = useRef<Toast>(null);
   const paypal = {
     async create(plan_type: PlanType): Promise<string> {
-      dispatch({ type: "chosen" });
+      setPending(null);
       refusal.current = null;
       current.current = null;
       try {
@@ -266,7 +269,7 @@ export function useCheckout(membership: MembershipView | null) {
     async end(outcome: Outcome) {
       const checkout = current.current;
       if (checkout) return checkStatus(checkout, outcome);
-      dispatch({ type: "ended" });
+      setProcessing(null);
       if (outcome !== "error") return;
       toast(refusal.current ?? METHODS.paypal.startFailed);
     },
@@ -275,7 +278,7 @@ export function useCheckout(membership: MembershipView | null) {
   /** Clears the pending payment, because the user selected another payment method. */
   function forgetPending() {
     clearCurrentCheckout(current);
-    dispatch({ type: "pending", pending: null });
+    setPending(null);
   }
 
   const checkNow = () => {
