@@ -134,19 +134,6 @@ const SCENARIOS: Scenario[] = [
     gold: false,
   },
   {
-    name: "a signature is verified by PayPal",
-    method: "paypal",
-    async prepare(person) {
-      const checkout = await begin(person, "paypal", "lifetime");
-      const events = await paypal.approve(checkout.external_id);
-      return {
-        call: of("POST", "/v1/notifications/verify-webhook-signature"),
-        act: () => paypal.send(events[0]!, { certificate: "alone" }),
-      };
-    },
-    gold: true,
-  },
-  {
     name: "a dispute that was lost is read",
     method: "paypal",
     async prepare(person) {

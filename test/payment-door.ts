@@ -7,7 +7,7 @@ import { crc32 } from "node:zlib";
 import { afterAll, expect } from "vitest";
 import type { MembershipView } from "#shared/memberships.ts";
 import { openTestApp, type TestApp, type TestUser } from "./app.ts";
-import { testAuthority } from "./fakes/paypal-certificates.ts";
+import { testCertificate } from "./fakes/paypal-certificates.ts";
 import { mercadopagoAnswers } from "./mercadopago-answers.ts";
 import { PLAN_IDS, paypalAnswers } from "./paypal-answers.ts";
 import type { ProviderSimulation, Webhook } from "./provider-simulation.ts";
@@ -89,13 +89,12 @@ export function openDoor() {
   const realFetch = globalThis.fetch;
   const answering: typeof globalThis.fetch = async (input, init) => {
     const { origin, pathname } = new URL(input instanceof Request ? input.url : String(input));
-    if (origin === PAYPAL && pathname.includes("/certs/")) return new Response(testAuthority().certificate("good").pem);
+    if (origin === PAYPAL && pathname.includes("/certs/")) return new Response(testCertificate("good").pem);
     if (origin === PAYPAL) return paypalAnswers(world!)(input, init);
     if (origin === MERCADOPAGO) return mercadopagoAnswers(world!)(input, init);
     return realFetch(input, init);
   };
   const opened = setUpOnce(async () => {
-    testAuthority();
     globalThis.fetch = answering;
     const beside = await openTestApp();
     return { beside, ...(await openWithJobs(now, beside)), admin: await stayIn(beside, await beside.admin()) };
@@ -216,7 +215,7 @@ function ofPaypal({ id, type, resource, at }: Webhook) {
   const [transmission, time] = [randomUUID(), new Date(at).toISOString()];
   const signature = createSign("sha256")
     .update(`${transmission}|${time}|${WEBHOOK_ID}|${crc32(body)}`)
-    .sign(testAuthority().certificate("good").key.key, "base64");
+    .sign(testCertificate("good").key, "base64");
   const headers = {
     "paypal-transmission-id": transmission,
     "paypal-transmission-time": time,

@@ -207,7 +207,6 @@ export function paypalAnswers(world: ProviderSimulation): typeof globalThis.fetc
     const [, version, area = "", kind = "", id = "", action = ""] = url.pathname.split("/");
     if (version !== "v1") return answer(404, {});
     if (area === "oauth2") return answer(200, { access_token: "token", expires_in: 32_400 });
-    if (kind === "verify-webhook-signature") return answer(200, { verification_status: "SUCCESS" });
     if (area === "notifications") return eventPage(world, url);
     if (kind === "sale") return ofSale(world, id);
     if (kind === "disputes") return ofDispute(world, id);

@@ -4,11 +4,8 @@ import {
   Chargeback,
   found,
   Invoice,
-  type MercadopagoChargeback,
   type MercadopagoInvoice,
-  type MercadopagoMerchantOrder,
   type MercadopagoPayment,
-  type MercadopagoPreapproval,
   MerchantOrder,
   Payment,
   Preapproval,
@@ -160,7 +157,7 @@ export function createMercadopago({ apiBase, accessToken, fetch, timeoutMs }: Me
     },
 
     /** @returns null if MercadoPago does not know the id */
-    preapproval: (id: string): Promise<MercadopagoPreapproval | null> => one(Preapproval, "/preapproval", id),
+    preapproval: (id: string) => one(Preapproval, "/preapproval", id),
 
     /** Cancels a subscription. Succeeds if it has already ended or MercadoPago no longer knows it. */
     async cancelPreapproval(id: string): Promise<void> {
@@ -178,7 +175,7 @@ export function createMercadopago({ apiBase, accessToken, fetch, timeoutMs }: Me
     },
 
     /** @returns null if MercadoPago does not know the id */
-    payment: (id: string): Promise<MercadopagoPayment | null> => one(Payment, "/v1/payments", id),
+    payment: (id: string) => one(Payment, "/v1/payments", id),
 
     /**
      * The payments of one of our references, the newest first. The search lags minutes behind.
@@ -229,9 +226,9 @@ export function createMercadopago({ apiBase, accessToken, fetch, timeoutMs }: Me
     },
 
     /** @returns null if MercadoPago does not know the id */
-    merchantOrder: (id: string): Promise<MercadopagoMerchantOrder | null> => one(MerchantOrder, "/merchant_orders", id),
+    merchantOrder: (id: string) => one(MerchantOrder, "/merchant_orders", id),
 
     /** @returns null if MercadoPago does not know the id */
-    chargeback: (id: string): Promise<MercadopagoChargeback | null> => one(Chargeback, "/v1/chargebacks", id),
+    chargeback: (id: string) => one(Chargeback, "/v1/chargebacks", id),
   };
 }

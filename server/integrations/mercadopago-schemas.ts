@@ -50,7 +50,6 @@ export const Preapproval = z
     amount: row.auto_recurring?.transaction_amount ?? null,
     currency: row.auto_recurring?.currency_id ?? null,
   }));
-export type MercadopagoPreapproval = z.output<typeof Preapproval>;
 
 export const Payment = z
   .object({
@@ -123,15 +122,10 @@ export const MerchantOrder = z
     externalReference: row.external_reference,
     paymentIds: row.payments.map((payment) => payment.id),
   }));
-export type MercadopagoMerchantOrder = z.output<typeof MerchantOrder>;
 
 export const Chargeback = z
   .object({
     id,
     payments: optionalList(z.union([id, z.object({ id }).transform((payment) => payment.id)])),
   })
-  .transform((row) => ({
-    id: row.id,
-    paymentIds: row.payments,
-  }));
-export type MercadopagoChargeback = z.output<typeof Chargeback>;
+  .transform((row) => ({ id: row.id, paymentIds: row.payments }));

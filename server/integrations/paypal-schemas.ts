@@ -49,7 +49,6 @@ export const Subscription = z
     /** Absent once it is over; just after activation it may lie in the past. */
     nextBillingTime: billing?.next_billing_time ?? null,
   }));
-export type PaypalSubscription = z.output<typeof Subscription>;
 
 export const Transactions = z.object({
   transactions: countedList(
@@ -90,7 +89,6 @@ export const Sale = z
     time: row.create_time,
     ...row.amount,
   }));
-export type PaypalSale = z.output<typeof Sale>;
 
 export const Dispute = z
   .object({
@@ -129,8 +127,6 @@ export const EventPage = z.object({
   events: optionalList(Event),
   links: z.array(z.object({ rel: z.string(), href: z.string() })).default([]),
 });
-
-export type PaypalEventPage = z.output<typeof EventPage>;
 
 /**
  * The event in the body of a webhook request, or null when it cannot be parsed. Verify its signature before using it.

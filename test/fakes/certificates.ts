@@ -17,42 +17,28 @@ const SHA256_WITH_RSA = sequence(hex(0x06, "2a864886f70d01010b"), der(0x05));
 /** Encodes a distinguished name that consists of a common name. */
 const named = (name: string) => sequence(der(0x31, sequence(hex(0x06, "550403"), der(0x0c, Buffer.from(name)))));
 
-export type Issued = { name: string; pem: string; key: KeyObject };
+export type Issued = { pem: string; key: KeyObject };
 
 const DAY = 86_400_000;
-/** Serial number. Its first byte is between 1 and 127, as DER requires for a positive integer. */
-let serial = 0x10000000;
 
-/** Issues a certificate with a new key, signed by another certificate or by itself. */
+/** Issues a certificate with a new key, signed by itself. */
 export function issueCertificate(
   name: string,
-  {
-    by,
-    authority = false,
-    from = new Date(Date.now() - DAY),
-    until = new Date(Date.now() + 365 * DAY),
-  }: { by?: Issued; authority?: boolean; from?: Date; until?: Date } = {},
+  from = new Date(Date.now() - DAY),
+  until = new Date(Date.now() + 365 * DAY),
 ): Issued {
   const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-  const constraints = sequence(
-    hex(0x06, "551d13"),
-    hex(0x01, "ff"),
-    der(0x04, authority ? sequence(hex(0x01, "ff")) : sequence()),
-  );
   const body = sequence(
     der(0xa0, hex(0x02, "02")),
-    hex(0x02, (++serial).toString(16)),
+    hex(0x02, "10000000"),
     SHA256_WITH_RSA,
-    named(by?.name ?? name),
+    named(name),
     sequence(moment(from), moment(until)),
     named(name),
     publicKey.export({ type: "spki", format: "der" }),
-    der(0xa3, sequence(constraints)),
   );
-  const signature = createSign("sha256")
-    .update(body)
-    .sign(by?.key ?? privateKey);
+  const signature = createSign("sha256").update(body).sign(privateKey);
   const whole = sequence(body, SHA256_WITH_RSA, bits(signature)).toString("base64");
   const lines = whole.match(/.{1,64}/g)!.join("\n");
-  return { name, key: privateKey, pem: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n` };
+  return { key: privateKey, pem: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n` };
 }

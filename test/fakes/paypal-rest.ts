@@ -1,6 +1,5 @@
 /** The REST API of the PayPal fake. */
 import { randomBytes, randomUUID } from "node:crypto";
-import { crc32 } from "node:zlib";
 import type { FakeAnswer, FakeRequest } from "./fake-server.ts";
 import type { PaypalFake, PaypalFakeSale, PaypalFakeSubscription } from "./paypal.ts";
 
@@ -82,7 +81,6 @@ export async function paypalCall(fake: PaypalFake, request: FakeRequest): Promis
     return error(401, "AUTHENTICATION_FAILURE");
   if (call === "POST /v1/billing/subscriptions") return createSubscription(fake, request);
   if (call === "GET /v1/notifications/webhooks-events") return listEvents(fake, request);
-  if (call === "POST /v1/notifications/verify-webhook-signature") return verifySignature(fake, request);
   const [, id, action = ""] = /^\/v1\/billing\/subscriptions\/([^/]+)(?:\/(\w+))?$/.exec(path) ?? [];
   if (id) return ofSubscription(fake, request, decodeURIComponent(id), action);
   const [, kind, thing] = /^\/v1\/(payments\/sale|customer\/disputes)\/([^/]+)$/.exec(path) ?? [];
@@ -209,13 +207,4 @@ function listEvents(fake: PaypalFake, { path, query }: FakeRequest): FakeAnswer 
   const href = `${fake.url}${path}/?${next}`.replaceAll("&", "&amp;");
   const links = inside.length > begin + size ? [{ rel: "next", href, method: "GET" }] : [];
   return { status: 200, body: { events: here, count: here.length, links } };
-}
-
-function verifySignature(fake: PaypalFake, { body }: FakeRequest): FakeAnswer {
-  const raw = body.slice(body.indexOf('"webhook_event":') + '"webhook_event":'.length, -1);
-  const told = JSON.parse(body) as Record<string, string>;
-  const right = fake.signatures.has(
-    `${told.transmission_id}|${told.webhook_id}|${crc32(raw)}|${told.transmission_sig}`,
-  );
-  return { status: 200, body: { verification_status: right ? "SUCCESS" : "FAILURE" } };
 }

@@ -1,11 +1,8 @@
 import { createSign, randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { addMonths, type FakeAnswer, postWebhook, repeat, startFakeServer } from "./fake-server.ts";
 import { openContract } from "./openapi/contract.ts";
-import { type TestCertificate, testAuthority } from "./paypal-certificates.ts";
+import { type TestCertificate, testCertificate } from "./paypal-certificates.ts";
 import { paypalPage } from "./paypal-pages.ts";
 import { error, newPaypalId, paypalCall, saleView, viewOf } from "./paypal-rest.ts";
 
@@ -51,10 +48,7 @@ export type PaypalWebhookOptions = {
   parallel?: boolean;
   /** The defect of the signature. Valid by default. */
   forged?: "key" | "webhook id" | "algorithm" | "missing" | "certificate host" | "certificate path";
-  /**
-   * Certificate that signs the event. `alone` lacks the intermediate certificate. `moved` is a redirect. `usurped` was
-   * issued by a valid certificate that is not an authority.
-   */
+  /** Certificate that signs the event. `moved` is a redirect. */
   certificate?: TestCertificate;
   /** Changes the body after the signature. */
   mutate?: (body: string) => string;
@@ -66,7 +60,6 @@ export type PaypalFake = Awaited<ReturnType<typeof startPaypalFake>>;
  * Starts PayPal on a free local port: the REST API for subscriptions, the button and the approval page.
  *
  * It stores the provider's state. Its methods change the state and return the webhook events that PayPal would send.
- * This process then trusts its certificate authority. Other processes need `NODE_EXTRA_CA_CERTS` of its `environment`.
  */
 export async function startPaypalFake({ clientId = "fake-client", clientSecret = "fake-secret" } = {}) {
   const webhookId = newPaypalId("W");
@@ -74,14 +67,10 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
     "P-FAKEMONTHLY0000000000000": { cents: 499, currency: "USD", once: false, name: "Mensual" },
     "P-FAKELIFETIME000000000000": { cents: 4999, currency: "USD", once: true, name: "Lifetime" },
   };
-  const { certificate: issued, isCertificate, root } = testAuthority();
   const subscriptions = new Map<string, PaypalFakeSubscription>();
   const sales = new Map<string, PaypalFakeSale>();
   const disputes = new Map<string, Record<string, unknown>>();
   const events: PaypalFakeEvent[] = [];
-  const folder = mkdtempSync(join(tmpdir(), "divan-fake-paypal-"));
-  const rootFile = join(folder, "root.pem");
-  writeFileSync(rootFile, root.pem);
 
   const known = (subscription: string) => {
     const found = subscriptions.get(subscription);
@@ -128,8 +117,8 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
     const headers = { "content-type": "application/x-pem-file" };
     if (name === "moved") return { status: 302, headers: { location: `${fake.url}/v1/notifications/certs/good` } };
     if (name === "nonsense") return { status: 200, headers, body: "no certificate" };
-    if (name === "gone" || !isCertificate(name)) return error(404, "RESOURCE_NOT_FOUND");
-    return { status: 200, headers, body: issued(name).pem };
+    if (name === "gone") return error(404, "RESOURCE_NOT_FOUND");
+    return { status: 200, headers, body: testCertificate(name).pem };
   }
 
   const server = await startFakeServer(openContract("paypal"), async (request) => {
@@ -143,7 +132,6 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
     clientId,
     clientSecret,
     webhookId,
-    trustedRoot: root.pem,
     /** The environment of a server that uses this fake. */
     environment: {
       PAYPAL_CLIENT_ID: clientId,
@@ -153,7 +141,6 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
       PAYPAL_PLAN_LIFETIME: "P-FAKELIFETIME000000000000",
       PAYPAL_API_BASE: server.url,
       PAYPAL_SDK_BASE: server.url,
-      NODE_EXTRA_CA_CERTS: rootFile,
     },
     subscriptions,
     sales,
@@ -166,8 +153,6 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
     replays: new Map<string, FakeAnswer>(),
     /** The valid tokens. */
     tokens: new Set<string>(),
-    /** The signatures of this fake, for its own verification. */
-    signatures: new Set<string>(),
 
     /** The provider's clock. Tests can replace it. */
     now: (): Date => new Date(),
@@ -302,12 +287,11 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
       const body = JSON.stringify(event);
       const transmissionId = randomUUID();
       const time = fake.now().toISOString();
-      const key = forged === "key" ? issued("stranger").key : issued(certificate).key;
+      const { key } = testCertificate(forged === "key" ? "another" : certificate);
       const webhook = forged === "webhook id" ? "SOMEONEELSE" : webhookId;
       const signature = createSign("sha256")
         .update(`${transmissionId}|${time}|${webhook}|${crc32(body)}`)
-        .sign(key.key, "base64");
-      if (!forged) fake.signatures.add(`${transmissionId}|${webhook}|${crc32(body)}|${signature}`);
+        .sign(key, "base64");
       const host = forged === "certificate host" ? "http://localhost:9" : fake.url;
       const folder = forged === "certificate path" ? "/certs" : "/v1/notifications/certs";
       return {
@@ -330,10 +314,6 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
         const { body, headers } = fake.signed(event, options);
         return postWebhook(url, body, headers);
       });
-    },
-    async close() {
-      rmSync(folder, { recursive: true, force: true });
-      await server.close();
     },
   };
   return fake;

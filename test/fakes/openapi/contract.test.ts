@@ -49,12 +49,6 @@ async function everyPaypalCall() {
   const events = paypal.events.length;
   for (let n = 0; n < 300; n++) paypal.events.push(...paypal.events.slice(0, 1));
   expect(await client.webhookEvents(from, to)).toHaveLength(events + 300);
-  const { body, headers } = paypal.signed(paypal.events[0]!, { certificate: "alone" });
-  expect(await client.verifyWebhook(new Headers(headers), Buffer.from(body))).toBe(true);
-  // Whether a real signature begins with "+" depends on the key.
-  const asked = paypal.requests.at(-1)!;
-  const signed = { ...asked, body: asked.body.replace(/("transmission_sig":")./, "$1+") };
-  expect(paypal.contract.check(signed, null)).toEqual([]);
 }
 
 /** Makes every call of the MercadoPago client. */
