@@ -18,26 +18,14 @@ const MAX_PAUSE = HOUR;
 /** An outage or a pause is reported to the administrator after this time, refused credentials at once. */
 const OUTAGE_LIMIT = HOUR;
 
-/** How time passes while the worker waits for a provider; a simulation counts the calls instead. */
-export type ThrottleClock = {
-  /** Milliseconds from any moment on. */
-  elapsed(provider: string): number;
-  wait(milliseconds: number): Promise<unknown>;
-};
-export const REAL_CLOCK: ThrottleClock = {
-  elapsed: () => performance.now(),
-  wait: (milliseconds) => setTimeout(milliseconds),
-};
-
 export type Gate = Awaited<ReturnType<typeof openGate>>;
 
 /** Decides in one run of the worker whether a provider may be called now, by its answers. */
-export async function openGate(context: Context, provider: string, pace: ThrottleClock) {
+export async function openGate(context: Context, provider: string) {
   const { db, log } = context;
   let paused = (await providerState(db, provider)).paused_until;
   let failures = 0;
   let isOpen = false;
-  let resumeAt = 0;
   const problem = { provider, kind: "unreachable" as const, external_id: provider };
 
   async function pause(span: number): Promise<void> {
@@ -69,8 +57,7 @@ export async function openGate(context: Context, provider: string, pace: Throttl
         await report();
       } else if (kind === "unavailable" && retryAfterMs !== null) {
         if (retryAfterMs <= MAX_WAIT) {
-          resumeAt = Math.max(resumeAt, pace.elapsed(provider) + retryAfterMs);
-          await pace.wait(Math.max(0, resumeAt - pace.elapsed(provider)));
+          await setTimeout(retryAfterMs);
           return true;
         }
         await pause(Math.min(retryAfterMs, MAX_PAUSE));

@@ -8,7 +8,7 @@ import { claimDueCheckout, lastReadCheckout, postponeNoted } from "../checkouts/
 import { PAYMENT_WORK } from "../queues.ts";
 import { noteFailure, readCheckout } from "./checkout.ts";
 import { resolveEvent } from "./events.ts";
-import { type Gate, openGate, REAL_CLOCK, type ThrottleClock } from "./gate.ts";
+import { type Gate, openGate } from "./gate.ts";
 import { claimEvent, deleteEventsBefore, insertEvents, providerState, setProviderState } from "./store.ts";
 
 /** How many calls one run makes to a provider at the same time: enough after an outage, few enough for the limits. */
@@ -36,21 +36,21 @@ const EVENT_RETENTION = 60 * DAY;
  * Does what is due at every provider: finds the checkouts of webhook events, then reads the checkouts that are due, the
  * longest due first (specification, section 4.3).
  */
-export async function workPayments(context: Context, pace: ThrottleClock = REAL_CLOCK): Promise<void> {
+export async function workPayments(context: Context): Promise<void> {
   await Promise.all(
     PAYMENT_METHODS.map(async (method) => {
       const provider = context.paymentProviders.get(method);
-      if (provider) await workAtProvider(context, provider, pace);
+      if (provider) await workAtProvider(context, provider);
     }),
   );
 }
 
-async function workAtProvider(context: Context, provider: PaymentProvider, pace: ThrottleClock): Promise<void> {
+async function workAtProvider(context: Context, provider: PaymentProvider): Promise<void> {
   const { db } = context;
   const { name } = provider;
-  const gate = await openGate(context, name, pace);
-  const deadline = pace.elapsed(name) + RUN_TIME;
-  const hasTime = () => pace.elapsed(name) < deadline;
+  const gate = await openGate(context, name);
+  const deadline = context.now().getTime() + RUN_TIME;
+  const hasTime = () => context.now().getTime() < deadline;
   await callGently(context, gate, () => readMissedEvents(context, provider));
   await inParallel(PARALLEL_EVENTS, async () => {
     if (gate.pausedUntil() || !hasTime()) return false;
@@ -143,7 +143,5 @@ export const deleteHandledEvents = ({ db, now }: Context) =>
   deleteEventsBefore(db, new Date(now().getTime() - EVENT_RETENTION));
 
 export const membershipJobs: Job[] = [
-  workAt("* * * * *", PAYMENT_WORK, { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 2 }, (context) =>
-    workPayments(context),
-  ),
+  workAt("* * * * *", PAYMENT_WORK, { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 2 }, workPayments),
 ];

@@ -19,7 +19,6 @@ import { createMercadopago } from "../../integrations/mercadopago-client.ts";
 import { createPaypal } from "../../integrations/paypal-client.ts";
 import { mercadopagoProvider } from "../providers/mercadopago/provider.ts";
 import { paypalProvider } from "../providers/paypal/provider.ts";
-import type { ThrottleClock } from "./gate.ts";
 import { PARALLEL_CALLS, workPayments } from "./jobs.ts";
 
 // Measures the worker's load with many members and without webhook events (docs/payments.md).
@@ -64,10 +63,7 @@ const read: Record<(typeof METHODS)[number], string[]> = { paypal: [], mercadopa
 
 /** Calculates the duration of the calls, which run in parallel. */
 const virtual = (method: (typeof METHODS)[number]) => (calls[method] * LATENCY) / PARALLEL_CALLS;
-const waited = { paypal: 0, mercadopago: 0 };
-const elapsed = (method: string) => virtual(method as "paypal") + waited[method as "paypal"];
-const VIRTUAL_PACE: ThrottleClock = { elapsed, wait: async () => {} };
-const longest = () => Math.max(...METHODS.map(elapsed));
+const longest = () => Math.max(...METHODS.map(virtual));
 
 /** Counts the calls, delays them if requested, and records the ids read. */
 const counting =
@@ -205,7 +201,7 @@ async function noteRenewed(): Promise<void> {
 async function virtualSweep(): Promise<number> {
   charge();
   reset();
-  await workPayments(context, VIRTUAL_PACE);
+  await workPayments(context);
   await noteRenewed();
   return longest();
 }
