@@ -11,7 +11,7 @@ import { type Membership, membershipStatusOf } from "#server/memberships/rules.t
 
 export const NOW = new Date("2026-11-21T12:00:00.000Z");
 export const at = (milliseconds: number) => new Date(NOW.getTime() + milliseconds);
-const TERM = { provider: "paypal", provisional_until: null, state: "cancelled", failing_since: null };
+const TERM = { provider: "paypal", provisional_until: null, state: "cancelled", read_at: null, failing_since: null };
 /** A month that its provider does not renew, so that it ends at its date. */
 export const monthly = (next: Date | null, status = "active"): Term => ({
   ...TERM,
@@ -83,6 +83,7 @@ const membershipAfter = ({ offer }: KnownState, settled: ReconciliationPlan, { s
     provider: offer.provider,
     plan_type: offer.plan_type,
     state,
+    read_at: null,
     failing_since: null,
     end_wanted_at: settled.end_wanted_at,
     end_confirmed_at: settled.end_confirmed_at,

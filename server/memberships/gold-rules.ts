@@ -9,7 +9,8 @@ export type Term = {
   next_billing_date: Date | null;
   provisional_until: Date | null;
   state: string;
-  /** The first of the failed readings since the last one that succeeded. */
+  /** The last reading that succeeded, and the first of the failed ones since. */
+  read_at: Date | null;
   failing_since: Date | null;
 };
 
@@ -30,15 +31,17 @@ export const isProvisional = ({ provisional_until, next_billing_date }: Term): b
  * time, 3 days later while its provider shows it as active, and 14 more days later while that cannot be read.
  *
  * Provisional access has no grace period, because no renewal can be overdue. It also lasts 14 days longer while readings
- * fail, because the first charge may be hidden. A month of the test mode is never read, so it ends at its date.
+ * fail, because the first charge may be hidden. Readings that fail after one has shown the end give no Gold back. A month
+ * of the test mode is never read, so it ends at its date.
  */
 export function goldEnd(one: Term): GoldEnd {
   const { next_billing_date: paid } = one;
   if (one.status !== "active") return null;
   if (one.plan_type !== "monthly") return "infinity";
   if (!paid || one.provider === "test" || one.state !== "active") return paid;
-  const unreadable = one.failing_since ? UNREADABLE_PERIOD : 0;
-  return new Date(paid.getTime() + (isProvisional(one) ? 0 : GRACE_PERIOD) + unreadable);
+  const end = paid.getTime() + (isProvisional(one) ? 0 : GRACE_PERIOD);
+  const mayHideCharge = one.failing_since !== null && (one.read_at === null || one.read_at.getTime() < end);
+  return new Date(end + (mayHideCharge ? UNREADABLE_PERIOD : 0));
 }
 
 /** The later of two ends. */

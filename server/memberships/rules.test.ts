@@ -53,6 +53,12 @@ describe("goldEnd", () => {
     ["at the end of what is paid once the provider answers 404", paid, { state: "gone" }, NOW],
     ["3 days later while the provider says active", paid, { state: "active" }, at(3 * DAY)],
     ["17 days later while it cannot be read", paid, { state: "active", ...failing }, at(17 * DAY)],
+    [
+      "3 days later if a reading has shown the end, and others fail after it",
+      paid,
+      { state: "active", ...failing, read_at: at(3 * DAY) },
+      at(3 * DAY),
+    ],
     ["at the end of provisional access", { ...paid, provisional_until: NOW }, { state: "active" }, NOW],
     [
       "14 days later if the first charge cannot be read",

@@ -4,14 +4,7 @@ import type { Context } from "../../context.ts";
 import type { Tx } from "../../database/handles.ts";
 import { EMPTY_SNAPSHOT, type Hint, type Snapshot } from "../../integrations/payment-provider.ts";
 import { logProviderError, ProviderError } from "../../integrations/provider-error.ts";
-import {
-  type CheckoutRow,
-  checkoutById,
-  lockCheckout,
-  makeDue,
-  membershipOf,
-  updateAndSchedule,
-} from "../checkouts/store.ts";
+import { type CheckoutRow, checkoutById, lockCheckout, makeDue, updateAndSchedule } from "../checkouts/store.ts";
 import { updateGold } from "../grants/store.ts";
 import { addProblem, settleProblems } from "../problems/store.ts";
 import { isLongUnconfirmed, isUnreadableProblem } from "../reconciliation/problem-rules.ts";
@@ -209,8 +202,7 @@ export const noteFailure = (context: Context, id: string, isOutage: boolean, pau
     const failures = checkout.failures + (isOutage ? 0 : 1);
     await updateAndSchedule(tx, checkout, { failing_since, failures, due_at: paused }, now);
     if (checkout.psychologist_id) await updateGold(tx, checkout.psychologist_id);
-    const membership = membershipOf(checkout);
-    if (!membership) return;
-    if (isUnreadableProblem(failures, membership, now)) await addProblem(tx, membership, "unreadable", now);
-    if (isLongUnconfirmed(membership, now)) await addProblem(tx, membership, "cancellation_unconfirmed", now);
+    // Also without a membership: the buyer may have paid.
+    if (isUnreadableProblem(failures, checkout, now)) await addProblem(tx, checkout, "unreadable", now);
+    if (isLongUnconfirmed(checkout, now)) await addProblem(tx, checkout, "cancellation_unconfirmed", now);
   });

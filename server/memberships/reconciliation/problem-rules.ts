@@ -26,18 +26,19 @@ const HALF_MONTH = 14 * DAY;
 const FAILURES_TO_REPORT = 3;
 
 /**
- * True if the failed readings of a checkout are a problem of its membership. An outage does not count: it is reported once
- * for the provider.
+ * True if the failed readings of a checkout are a problem. An outage does not count: it is reported once for the
+ * provider.
  * @param failures in a row
  */
 export const isUnreadableProblem = (
   failures: number,
-  { status, next_billing_date: date }: Pick<Decided, "status" | "next_billing_date">,
+  { status, next_billing_date: date }: { status: string | null; next_billing_date: Date | null },
   now: Date,
 ): boolean => failures >= FAILURES_TO_REPORT || (failures > 0 && status === "active" && date !== null && date <= now);
 
-/** True if a wanted end has been unconfirmed for `NOT_CANCELLED_LIMIT`. */
-export const isLongUnconfirmed = (end: WantedEnd, now: Date): boolean =>
+/** True if a wanted end has been unconfirmed for `NOT_CANCELLED_LIMIT`. Nothing is charged before the buyer's approval. */
+export const isLongUnconfirmed = (end: WantedEnd & { state: string }, now: Date): boolean =>
+  end.state !== "pending" &&
   end.end_wanted_at !== null &&
   end.end_confirmed_at === null &&
   end.end_closed_at === null &&
@@ -66,7 +67,7 @@ type ProblemGrounds = {
   accepted: Payment[];
   /** The membership after this settlement, if any. */
   membership: Pick<Decided, "ended_by" | "cancelled_at" | "next_billing_date"> | null;
-  end: WantedEnd;
+  end: WantedEnd & { state: string };
   now: Date;
 };
 

@@ -49,7 +49,8 @@ function factsOf(known: KnownState, snapshot: Snapshot, now: Date) {
   const accepted = membership && membership.ended_by !== "mismatch" ? known.payments : [];
   const entitlement = entitlementOf({ ...known, snapshot, payments, now });
   const { date: next_billing_date, provisional_until } = entitlement;
-  const term = { ...offer, status: "active", next_billing_date, provisional_until, state, failing_since: null };
+  const read = { state, read_at: now, failing_since: null };
+  const term = { ...offer, ...read, status: "active", next_billing_date, provisional_until };
   return {
     ...known,
     snapshot,
@@ -176,7 +177,8 @@ export function planReconciliation(known: KnownState, snapshot: Snapshot, now: D
   const end_wanted_at = isPaidAfterAll ? null : (offer.end_wanted_at ?? (wantsEnd ? now : null));
   // One that the provider ended by itself counts as confirmed.
   const end_confirmed_at = known.membership?.end_confirmed_at ?? (end_wanted_at && facts.isOver ? now : null);
-  const end = { end_wanted_at, end_confirmed_at, end_closed_at: known.membership?.end_closed_at ?? null };
+  const end_closed_at = known.membership?.end_closed_at ?? null;
+  const end = { state: snapshot.state, end_wanted_at, end_confirmed_at, end_closed_at };
   return {
     replacesCurrent: false,
     receipts: [],

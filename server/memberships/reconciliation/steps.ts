@@ -62,7 +62,8 @@ export async function applySnapshot(
   const plan = planReconciliation(known, snapshot, now);
   if (!plan) return "superseded";
   const { membership } = plan;
-  const term = membership && { ...membership, plan_type, provider, state: snapshot.state, failing_since: null };
+  const read = { state: snapshot.state, read_at: now, failing_since: null };
+  const term = membership && { ...membership, ...read, plan_type, provider };
   // Gold would not be in force, and a payment, perhaps the last one, cannot be read.
   if (snapshot.unreadable_payments && !(term && isActive(term, now))) return "unreadable";
   if (known.current && plan.replacesCurrent)
