@@ -35,12 +35,6 @@ export const membershipsOfPsychologist = (db: Db | Tx, psychologistId: string) =
 export const currentMembership = async (db: Db | Tx, psychologistId: string) =>
   (await selectOfPsychologist(db, psychologistId).where("status", "=", "active").executeTakeFirst()) ?? null;
 
-export const membershipById = (db: Db | Tx, id: string) =>
-  selectMemberships(db).where("subscriptions.id", "=", id).executeTakeFirst();
-
-export const ownMembershipByExternalId = (db: Db, psychologistId: string, externalId: string) =>
-  selectOfPsychologist(db, psychologistId).where("external_id", "=", externalId).executeTakeFirst();
-
 const selectUnconfirmed = (db: Db | Tx) =>
   selectMemberships(db)
     .leftJoin("profiles", "profiles.id", "subscriptions.psychologist_id")

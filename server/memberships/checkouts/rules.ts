@@ -2,7 +2,7 @@ import type { PlanType } from "#shared/plans.ts";
 import { DAY, HOUR, MINUTE } from "#shared/time.ts";
 import type { ProviderState } from "../../integrations/payment-provider.ts";
 import { GRACE_PERIOD, isActive, type Term } from "../gold-rules.ts";
-import { isOverAtProvider, type Membership } from "../rules.ts";
+import { isOverAtProvider, type Membership, type WantedEnd } from "../rules.ts";
 
 /** An unpaid checkout is shown as expired after this time; the providers' own payment pages end sooner. */
 export const CHECKOUT_LIFETIME = DAY;
@@ -51,19 +51,14 @@ export function statusOf(row: Shown, now: Date): "open" | "paid" | "failed" | "e
 }
 
 /** Fields of a checkout, and of its membership if its `status` is not null, that determine its next reading. */
-type ReadingRow = Pick<Membership, "next_billing_date" | "cancelled_at" | "end_closed_at"> & {
-  status: string | null;
-  provider: string;
-  plan_type: string;
-  state: string;
-  created_at: Date;
-  failures: number;
-  failing_since: Date | null;
-  end_wanted_at: Date | null;
-  end_confirmed_at: Date | null;
-  /** When the provider showed its end the last time before this reading. */
-  over_at: Date | null;
-};
+type ReadingRow = WantedEnd &
+  Pick<Membership, "provider" | "plan_type" | "state" | "failing_since" | "next_billing_date" | "cancelled_at"> & {
+    status: string | null;
+    created_at: Date;
+    failures: number;
+    /** When the provider showed its end the last time before this reading. */
+    over_at: Date | null;
+  };
 
 const WEEK = 7 * DAY;
 /** A span that grows with the time since something, within bounds. */

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Currency, EndReason, PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
 import { HOUR } from "#shared/time.ts";
 import type { Db, Tx } from "../../database/handles.ts";
-import { isOverAtProvider } from "../rules.ts";
+import { type Decided, isOverAtProvider } from "../rules.ts";
 import { CHECKOUT_LIFETIME, CHECKOUT_TRACKING, type CheckoutState, CONFIRMATION_TIME, nextReading } from "./rules.ts";
 
 /** Checkouts, each with its membership. Without one, its columns are null. */
@@ -125,10 +125,8 @@ export const linkCheckout = (
     .executeTakeFirst()
     .then((result) => result.numUpdatedRows > 0n);
 
-type Found = "provider_updated_at" | "read_at" | "due_at" | "failures" | "failing_since" | "payer_email";
-type Decided = "psychologist_id" | "owner_confirmed_at" | "end_wanted_at" | "end_confirmed_at";
 /** Fields of a checkout that a reading, a cancellation or the administrator updates. */
-type CheckoutUpdate = Partial<Pick<CheckoutRow, Found | Decided> & { state: CheckoutState }>;
+type CheckoutUpdate = Partial<Omit<CheckoutRow, "id" | "state" | keyof Decided> & { state: CheckoutState }>;
 
 export const updateCheckout = (db: Db | Tx, id: string, row: CheckoutUpdate) =>
   db.updateTable("checkouts").set(row).where("id", "=", id).execute();

@@ -13,8 +13,7 @@ import {
   type CancellationRow,
   lockCancellation,
   lockMember,
-  membershipById,
-  ownMembershipByExternalId,
+  membershipsOfPsychologist,
   updateMembership,
 } from "../store.ts";
 
@@ -30,8 +29,8 @@ export async function cancelMembership(context: Context, viewer: Viewer, id: str
   const now = context.now();
   const checkout = await context.db.transaction().execute(async (tx) => {
     await lockMember(tx, viewer.id);
-    const membership = await membershipById(tx, id);
-    if (membership?.psychologist_id !== viewer.id) throw new AppError("subscription_not_found");
+    const membership = (await membershipsOfPsychologist(tx, viewer.id)).find((one) => one.subscription_id === id);
+    if (!membership) throw new AppError("subscription_not_found");
     assertAllowed(whyCannotCancel(membership));
     if (membership.status !== "active" && !canBeCancelled(membership)) return membership.id;
     await queueMail(context.boss, tx, { kind: "membership_cancelled", subscription_id: id });
@@ -53,7 +52,7 @@ export async function retryCancellation(
   externalId: string,
 ): Promise<CancellationStatus> {
   assertAllowed(whyCannotSeePlans(viewer));
-  const found = await ownMembershipByExternalId(context.db, viewer.id, externalId);
+  const found = (await membershipsOfPsychologist(context.db, viewer.id)).find((one) => one.external_id === externalId);
   if (!found) throw new AppError("subscription_not_found");
   if (found.status !== "cancelled") throw new AppError("no_rows_updated");
   return endIfWanted(context, found.id);

@@ -1,6 +1,6 @@
 import { AppError, assertAllowed } from "#shared/errors.ts";
 import type { Context } from "../../../context.ts";
-import { EMPTY_SNAPSHOT, type Payment, type Snapshot } from "../../../integrations/payment-provider.ts";
+import { EMPTY_SNAPSHOT, type Snapshot } from "../../../integrations/payment-provider.ts";
 import type { Viewer } from "../../../sessions/viewer.ts";
 import { statusOf, whyCannotSubscribe } from "../../checkouts/rules.ts";
 import { type CheckoutRow, lockCheckout, ownCheckout } from "../../checkouts/store.ts";
@@ -11,24 +11,11 @@ import { currentMembership, lockMember } from "../../store.ts";
 /** The snapshot that a provider would show after a decision. */
 function snapshotOf(checkout: CheckoutRow, decision: "approve" | "reject", now: Date): Snapshot {
   const { id, external_id, plan_type, amount, currency } = checkout;
-  const payment: Payment = {
-    external_payment_id: external_id!.replace("TEST_", "TEST_P"),
-    amount,
-    currency,
-    status: "completed",
-    refunded_amount: 0,
-    dispute: null,
-    external_dispute_id: null,
-    paid_at: now,
-    provider_updated_at: null,
-  };
-  return {
-    ...EMPTY_SNAPSHOT,
-    state: decision === "approve" ? "active" : "failed",
-    reference: id,
-    plan_type,
-    payments: decision === "approve" ? [payment] : [],
-  };
+  const shown = { ...EMPTY_SNAPSHOT, reference: id, plan_type };
+  if (decision === "reject") return { ...shown, state: "failed" };
+  const external_payment_id = external_id!.replace("TEST_", "TEST_P");
+  const paid = { status: "completed", refunded_amount: 0, paid_at: now, provider_updated_at: null } as const;
+  return { ...shown, state: "active", payments: [{ external_payment_id, amount, currency, ...paid }] };
 }
 
 /**
