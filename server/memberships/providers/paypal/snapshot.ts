@@ -88,14 +88,25 @@ async function unlistedPayment(paypal: Paypal, external_id: string, id: string):
   return seenPayment({ ...sale, time: sale.time, status: sale.state.toUpperCase() });
 }
 
-/** Adds what the sale of a payment shows of refunds: the list of payments does not always. */
-async function addRefund(paypal: Paypal, seen: Seen, id: string): Promise<void> {
+/**
+ * Adds what the sale of a payment shows: the list of payments does not always show refunds.
+ * @param without its status if its money went back
+ */
+async function addSale(
+  paypal: Paypal,
+  seen: Seen,
+  id: string,
+  without: "refunded" | "reversed",
+): Promise<SnapshotPayment | null> {
   const payment = await paymentOf(paypal, seen, id);
   const state = payment && (await paypal.sale(id))?.state;
-  if (!payment || !state) return;
-  if (REVERSED_STATES.includes(state)) Object.assign(payment, { status: "refunded", refunded_amount: payment.amount });
-  else if (state === "partially_refunded" && payment.status !== "partially_refunded")
+  if (!payment || !state) return payment;
+  if (REVERSED_STATES.includes(state)) {
+    payment.status = without;
+    if (without === "refunded") payment.refunded_amount = payment.amount;
+  } else if (state === "partially_refunded" && payment.status !== "partially_refunded")
     Object.assign(payment, { status: "partially_refunded", refunded_amount: null });
+  return payment;
 }
 
 /**
@@ -108,7 +119,7 @@ async function addDisputes(paypal: Paypal, seen: Seen, { hints }: SnapshotReques
   for (const id of new Set([...open, ...named])) {
     const dispute = await paypal.dispute(id);
     for (const sale of dispute?.saleIds ?? []) {
-      if (named.includes(id)) await addRefund(paypal, seen, sale);
+      if (named.includes(id)) await addSale(paypal, seen, sale, "refunded");
       const payment = await paymentOf(paypal, seen, sale);
       if (payment) Object.assign(payment, { dispute: disputeOf(dispute!), external_dispute_id: id });
     }
@@ -116,30 +127,24 @@ async function addDisputes(paypal: Paypal, seen: Seen, { hints }: SnapshotReques
 }
 
 /**
- * Marks the payments that webhook events call reversed, where their sales show that.
- * @returns the payments whose sale does not show it
+ * Adds the refunds, disputes and reversals that are not in the list of payments.
+ * @returns the reversals that PayPal does not show yet
  */
-async function addReversals(paypal: Paypal, seen: Seen, { hints }: SnapshotRequest): Promise<Hint[]> {
-  const unconfirmed: Hint[] = [];
-  for (const id of hinted(hints, "reversal")) {
-    const sale = await paypal.sale(id);
-    const payment = await paymentOf(paypal, seen, id);
-    if (payment && sale && REVERSED_STATES.includes(sale.state)) payment.status = "reversed";
-    else if (!payment || !["refunded", "reversed"].includes(payment.status)) unconfirmed.push({ type: "reversal", id });
-  }
-  return unconfirmed;
-}
-
-/** Adds the refunds, disputes and reversals that are not in the list of payments. @returns what PayPal does not show yet */
 async function addHinted(
   paypal: Paypal,
   seen: Seen,
   refunded: readonly string[],
   request: SnapshotRequest,
 ): Promise<Hint[]> {
-  for (const id of new Set([...refunded, ...hinted(request.hints, "refund")])) await addRefund(paypal, seen, id);
+  const { hints } = request;
+  for (const id of new Set([...refunded, ...hinted(hints, "refund")])) await addSale(paypal, seen, id, "refunded");
   await addDisputes(paypal, seen, request);
-  return addReversals(paypal, seen, request);
+  const unseen: Hint[] = [];
+  for (const id of hinted(hints, "reversal")) {
+    const payment = await addSale(paypal, seen, id, "reversed");
+    if (!payment || !["refunded", "reversed"].includes(payment.status)) unseen.push({ type: "reversal", id });
+  }
+  return unseen;
 }
 
 /**
