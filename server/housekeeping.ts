@@ -7,7 +7,7 @@ import { REPLY_WINDOW_MS } from "./answers/rules.ts";
 import { deleteDeletedRepliesUntil } from "./answers/store.ts";
 import type { Context } from "./context.ts";
 import { deleteExpired as deleteExpiredLimits, deletePressesBefore } from "./limits/store.ts";
-import { deleteHandledEvents } from "./memberships/reading/jobs.ts";
+import { deleteHandledEvents } from "./memberships/reading/store.ts";
 import { deleteExpiredAccountEmails } from "./own-data/jobs.ts";
 import { deleteViewerHashesBefore } from "./psychologists/store.ts";
 import { KNOWN_DEVICES, LIFETIMES } from "./sessions/rules.ts";
@@ -34,7 +34,7 @@ export async function housekeeping(context: Context): Promise<void> {
     () => deleteDeletedRepliesUntil(db, before(REPLY_WINDOW_MS)),
     // The marks of visitors stay for one more day, because the clocks of nodes differ.
     () => deleteViewerHashesBefore(db, toIsoDay(before(DAY))),
-    () => deleteHandledEvents(context),
+    () => deleteHandledEvents(context.db, context.now()),
   ];
   const failures: unknown[] = [];
   for (const deletion of deletions) await deletion().catch((error: unknown) => failures.push(error));

@@ -69,8 +69,10 @@ export const EMPTY_SNAPSHOT = {
   unseen: [],
 } satisfies Partial<Snapshot>;
 
-/** An id that a webhook event names in addition to the provider subscription. A reading reads it too. */
-export type Hint = { type: "payment" | "dispute" | "refund" | "reversal"; id: string };
+/** The object of a webhook event, by the provider's id. We trust no other part of the event. */
+export type WebhookResource = { type: string; id: string };
+/** An object that a webhook event names in addition to the provider subscription. A reading reads it too. */
+export type Hint = WebhookResource & { type: "payment" | "dispute" | "refund" | "reversal" };
 
 /** A provider subscription to read, by the provider's id, with the data that we have of it. */
 export type SnapshotRequest = {
@@ -96,15 +98,13 @@ type CheckoutToOpen = {
 /** The provider's id of an opened checkout, and the URL of its payment page; null if the buyer pays on our page. */
 type OpenedCheckout = { external_id: string; approval_url: string | null; provider_plan_id?: string };
 
-/** The object of a webhook event, by the provider's id. We trust no other part of the event. */
-export type WebhookResourceType = { subject: string; subject_id: string };
 /** A webhook event with a valid signature of the provider. */
 export type WebhookEvent = {
   id: string;
   /** The provider's name of it, for the log. */
   type: string | undefined;
   /** Null for events that we do not handle. */
-  subject: WebhookResourceType | null;
+  subject: WebhookResource | null;
   created_at: Date | null;
 };
 
@@ -146,7 +146,7 @@ export type PaymentProvider = {
    * @returns null while neither the provider nor we know it; "ignored" if the event needs no reading; "foreign" if it
    * concerns another sale of the same account
    */
-  targetOf(event: WebhookResourceType, records: ProviderRecords): Promise<WebhookTarget | "ignored" | "foreign" | null>;
+  targetOf(event: WebhookResource, records: ProviderRecords): Promise<WebhookTarget | "ignored" | "foreign" | null>;
   /** The events that the provider sent, or tried to send, in a span of time; null if it has no list of them. */
   missedEvents: ((from: Date, to: Date) => Promise<WebhookEvent[]>) | null;
 };

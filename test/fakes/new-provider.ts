@@ -34,7 +34,7 @@ export function openNewProvider(name: PaymentProvider["name"], now: () => Date) 
     const event = {
       id: randomUUID(),
       type: "receipt",
-      subject: { subject: "payment", subject_id: receipt },
+      subject: { type: "payment", id: receipt },
       created_at: now(),
     };
     events.push(event);
@@ -86,9 +86,9 @@ export function openNewProvider(name: PaymentProvider["name"], now: () => Date) 
       const id = Buffer.from(body).toString("utf8");
       return events.find((event) => event.id === id) ?? "ignored";
     },
-    async targetOf({ subject_id }) {
-      const order = ofReceipt(subject_id);
-      return order ? { subscription: order, hint: { type: "payment", id: subject_id } } : null;
+    async targetOf({ id }) {
+      const order = ofReceipt(id);
+      return order ? { subscription: order, hint: { type: "payment", id } } : null;
     },
     missedEvents: async (from, to) => events.filter(({ created_at }) => created_at! >= from && created_at! <= to),
   };

@@ -84,7 +84,7 @@ export async function readProblemNow(context: Context, admin: Viewer, id: string
     const subscription = await subscriptionOfProblem(context, problem);
     const checkout = await findCheckout(context, provider, subscription);
     if (!checkout || checkout === "foreign") return { outcome: "unknown" };
-    const outcome = await readAndCompare(context, checkout, hintsOfProblem(problem, subscription));
+    const outcome = await readAndCompare(context, checkout.id, hintsOfProblem(problem, subscription));
     if (kind !== "unmatched" || outcome === "unknown" || outcome === "waiting") return { outcome };
     await settleProblems(context.db, { provider, kind, external_id }, context.now());
     return { outcome: "changed" };
@@ -101,7 +101,6 @@ export async function readCancellationNow(context: Context, admin: Viewer, id: s
   return auditReading(context, admin, id, { provider: row.provider }, async () => {
     const outcome = await readAndCompare(context, row.id, []);
     const confirmed = !(await unconfirmedCancellation(context.db, id));
-    const isSame = !confirmed && outcome === "changed";
-    return { outcome: confirmed ? "changed" : isSame ? "unchanged" : outcome, confirmed };
+    return { outcome: confirmed ? "changed" : outcome === "changed" ? "unchanged" : outcome, confirmed };
   });
 }

@@ -26,8 +26,7 @@ const UNSEEN_LIMIT = 14 * DAY;
 const UNREAD_LIMIT = DAY;
 
 const HINTS: readonly string[] = ["payment", "dispute", "refund", "reversal"];
-const hintOf = ({ resource_type, resource_id }: EventRow): Hint[] =>
-  HINTS.includes(resource_type) ? [{ type: resource_type as Hint["type"], id: resource_id }] : [];
+const hintOf = ({ type, id }: EventRow): Hint[] => (HINTS.includes(type) ? [{ type: type as Hint["type"], id }] : []);
 
 /** Snapshot for a provider that responds 404 for a checkout it knew before. */
 const gone = ({ id, plan_type, provider_plan_id }: CheckoutRow): Snapshot => ({
@@ -122,7 +121,7 @@ const nextLook = ({ received_at }: EventRow, now: Date): Date =>
 async function completeEvents(tx: Tx, id: string, events: EventRow[], unseen: Hint[], now: Date): Promise<void> {
   for (const event of events) {
     const age = now.getTime() - event.received_at.getTime();
-    const isUnseen = unseen.some(({ type, id }) => type === event.resource_type && id === event.resource_id);
+    const isUnseen = unseen.some(({ type, id }) => type === event.type && id === event.id);
     const isOpen = isUnseen && age < UNSEEN_LIMIT;
     if (isOpen) await makeDue(tx, id, nextLook(event, now));
     else await markEventDone(tx, event, now);

@@ -64,14 +64,8 @@ const recordsOf = ({ db, now }: Context, provider: string): ProviderRecords => (
 });
 
 /** Finds the subscription to read for a webhook event. @throws ProviderError */
-const targetOfEvent = async (
-  context: Context,
-  name: string,
-  { resource_type: subject, resource_id: subject_id }: Pick<EventRow, "resource_type" | "resource_id">,
-) => {
-  const provider = context.paymentProviders.get(name);
-  return (await provider?.targetOf({ subject, subject_id }, recordsOf(context, name))) ?? null;
-};
+const targetOfEvent = async (context: Context, event: EventRow) =>
+  (await context.paymentProviders.get(event.provider)?.targetOf(event, recordsOf(context, event.provider))) ?? null;
 
 /**
  * Finds the checkout that a webhook event concerns, and an id to read with it.
@@ -82,11 +76,10 @@ async function checkoutOfEvent(
   context: Context,
   event: EventRow,
 ): Promise<{ checkout: string; hint: Hint | null } | "ignored" | "foreign" | null> {
-  const found = await targetOfEvent(context, event.provider, event);
-  if (!found || typeof found === "string") return found;
-  const checkout = await findCheckout(context, event.provider, found.subscription);
-  if (!checkout || checkout === "foreign") return checkout as "foreign" | null;
-  return { checkout, hint: found.hint };
+  const target = await targetOfEvent(context, event);
+  if (!target || typeof target === "string") return target;
+  const found = await findCheckout(context, event.provider, target.subscription);
+  return found && found !== "foreign" ? { checkout: found.id, hint: target.hint } : found;
 }
 
 /**
@@ -100,7 +93,7 @@ export async function subscriptionOfProblem(
 ): Promise<string> {
   if (external_subscription_id) return external_subscription_id;
   const event = await latestEventForResource(context.db, provider, external_id);
-  const found = event && (await targetOfEvent(context, provider, event));
+  const found = event && (await targetOfEvent(context, event));
   return found && typeof found === "object" ? found.subscription : external_id;
 }
 
@@ -114,23 +107,22 @@ export async function findCheckout(
   { db, now, paymentProviders }: Context,
   provider: string,
   external_id: string,
-): Promise<string | "foreign" | null> {
+): Promise<{ id: string } | "foreign" | null> {
   const known = await checkoutByExternalId(db, provider, external_id);
-  if (known) return known.id;
+  if (known) return known;
   const request = { external_id, checkout: null, payments: [], read_at: null, hints: [], now: now() };
   const snapshot = await paymentProviders.get(provider)?.read(request);
   if (!snapshot?.reference) return null;
   const named = isUuid(snapshot.reference) ? await checkoutById(db, snapshot.reference) : null;
   if (named?.provider !== provider) return isUuid(snapshot.reference) ? null : "foreign";
-  if (!named.external_id && (await linkCheckout(db, named.id, { external_id, due_at: now() }))) return named.id;
+  if (!named.external_id && (await linkCheckout(db, named.id, { external_id, due_at: now() }))) return named;
   // A second one for the same checkout, whose answer was lost: its address is unknown until it is approved.
   if (snapshot.state === "pending") return null;
   const { psychologist_id, method, plan_type, amount, currency } = named;
   const offer = { psychologist_id, provider: named.provider, method, plan_type, amount, currency };
   const [at, provider_plan_id] = [now(), snapshot.plan_id];
   const shown = { external_id, provider_plan_id, owner_confirmed_at: at, created_at: at, due_at: at };
-  const { id } = await db.transaction().execute((tx) => insertCheckout(tx, { ...offer, ...shown }));
-  return id;
+  return db.transaction().execute((tx) => insertCheckout(tx, { ...offer, ...shown }));
 }
 
 /**
@@ -141,7 +133,7 @@ export async function findCheckout(
 export async function resolveEvent(context: Context, event: EventRow): Promise<void> {
   const { db, log } = context;
   const now = context.now();
-  const { provider, resource_type, resource_id: external_id } = event;
+  const { provider, type, id: external_id } = event;
   const age = now.getTime() - event.received_at.getTime();
   let found: Awaited<ReturnType<typeof checkoutOfEvent>> = null;
   try {
@@ -162,7 +154,7 @@ export async function resolveEvent(context: Context, event: EventRow): Promise<v
     });
   } else if (age >= UNMATCHED_LIMIT) {
     // Another event reports the money of an invoice's charge as a payment.
-    if (resource_type !== "invoice")
+    if (type !== "invoice")
       await reportProblem(db, { kind: "unmatched", provider, external_id, reason: null, created_at: now });
     await markEventDone(db, event, now);
   }

@@ -9,7 +9,7 @@ import { PAYMENT_WORK } from "../queues.ts";
 import { noteFailure, readCheckout } from "./checkout.ts";
 import { resolveEvent } from "./events.ts";
 import { type Gate, openGate } from "./gate.ts";
-import { claimEvent, deleteEventsBefore, insertEvents, providerState, setProviderState } from "./store.ts";
+import { claimEvent, insertEvents, providerState, setProviderState } from "./store.ts";
 
 /** How many calls one run makes to a provider at the same time: enough after an outage, few enough for the limits. */
 export const PARALLEL_CALLS = 8;
@@ -29,8 +29,6 @@ const EVENT_LIST_OVERLAP = HOUR;
 const EVENT_LIST_REACH = 3 * DAY;
 /** Younger events have their webhook request. */
 const MIN_EVENT_AGE = 5 * MINUTE;
-/** Time after which handled events are deleted, in milliseconds. Providers repeat them for some weeks at most. */
-const EVENT_RETENTION = 60 * DAY;
 
 /**
  * Does what is due at every provider: finds the checkouts of webhook events, then reads the checkouts that are due, the
@@ -137,10 +135,6 @@ async function readMissedEvents({ db, now }: Context, { name, missedEvents }: Pa
   if (missed.length) await insertEvents(db, name, missed, at);
   await setProviderState(db, name, { events_synced_until: at });
 }
-
-/** Deletes old handled events. */
-export const deleteHandledEvents = ({ db, now }: Context) =>
-  deleteEventsBefore(db, new Date(now().getTime() - EVENT_RETENTION));
 
 export const membershipJobs: Job[] = [
   workAt("* * * * *", PAYMENT_WORK, { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 2 }, workPayments),

@@ -112,16 +112,16 @@ describe("a webhook event of PayPal", () => {
     const about = (type: string, resource: Record<string, unknown>) =>
       subjectOf({ id: "WH-1", type, createTime: null, resource });
     expect(about("PAYMENT.SALE.COMPLETED", { id: "S", billing_agreement_id: "I" })).toEqual({
-      subject: "subscription",
-      subject_id: "I",
+      type: "subscription",
+      id: "I",
     });
-    expect(about("PAYMENT.SALE.COMPLETED", { id: "S" })).toEqual({ subject: "sale", subject_id: "S" });
-    expect(about("PAYMENT.SALE.REFUNDED", { id: "R", sale_id: "S" })).toEqual({ subject: "refund", subject_id: "S" });
+    expect(about("PAYMENT.SALE.COMPLETED", { id: "S" })).toEqual({ type: "sale", id: "S" });
+    expect(about("PAYMENT.SALE.REFUNDED", { id: "R", sale_id: "S" })).toEqual({ type: "refund", id: "S" });
     expect(about("PAYMENT.SALE.REVERSED", { id: "S", sale_id: null })).toEqual({
-      subject: "reversal",
-      subject_id: "S",
+      type: "reversal",
+      id: "S",
     });
-    expect(about("CUSTOMER.DISPUTE.RESOLVED", { dispute_id: "D" })).toEqual({ subject: "dispute", subject_id: "D" });
+    expect(about("CUSTOMER.DISPUTE.RESOLVED", { dispute_id: "D" })).toEqual({ type: "dispute", id: "D" });
     expect(about("PAYMENT.SALE.REFUNDED", { id: "R" })).toBeNull();
   });
 });

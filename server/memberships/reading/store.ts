@@ -1,23 +1,24 @@
 /** Tables `webhook_events` and `payment_sweeps`. */
 import { sql } from "kysely";
+import { DAY } from "#shared/time.ts";
 import { deleteInBatches } from "../../database/batches.ts";
 import type { Db, Tx } from "../../database/handles.ts";
-import type { Hint, WebhookResourceType } from "../../integrations/payment-provider.ts";
+import type { Hint, WebhookResource } from "../../integrations/payment-provider.ts";
 
-const COLUMNS = ["provider", "event_id", "resource_type", "resource_id", "received_at", "attempts"] as const;
+const COLUMNS = ["provider", "event_id", "resource_type as type", "resource_id as id", "received_at"] as const;
 export type EventRow = NonNullable<Awaited<ReturnType<typeof latestEventForResource>>>;
 
 /** Stores webhook events. Repeated events change nothing. @returns true if any event is new */
 export const insertEvents = (
   db: Db,
   provider: string,
-  events: readonly { id: string; subject: WebhookResourceType }[],
+  events: readonly { id: string; subject: WebhookResource }[],
   received_at: Date,
 ) =>
   db
     .insertInto("webhook_events")
     .values(
-      events.map(({ id: event_id, subject: { subject: resource_type, subject_id: resource_id } }) => ({
+      events.map(({ id: event_id, subject: { type: resource_type, id: resource_id } }) => ({
         ...{ provider, event_id, resource_type, resource_id, received_at },
       })),
     )
@@ -49,7 +50,7 @@ export const claimEvent = (db: Db, provider: string, now: Date): Promise<EventRo
     select event_id from webhook_events where provider = ${provider} and done_at is null and checkout_id is null
       and received_at + interval '1 minute' * (power(2, least(attempts, 20)) - 1) <= ${now}
     order by received_at limit 1 for update skip locked
-  ) returning provider, event_id, resource_type, resource_id, received_at, attempts`
+  ) returning provider, event_id, resource_type as type, resource_id as id, received_at`
     .execute(db)
     .then(({ rows }) => rows[0]);
 
@@ -80,9 +81,13 @@ export const openEventsOf = (db: Db | Tx, checkoutId: string) =>
     .limit(50)
     .execute();
 
-/** Deletes handled webhook events received before a moment. */
-export const deleteEventsBefore = (db: Db, before: Date) =>
-  deleteInBatches(db, "webhook_events", sql`done_at is not null and received_at < ${before}`);
+/** Time after which handled events are deleted, in milliseconds. Providers repeat them for some weeks at most. */
+const EVENT_RETENTION = 60 * DAY;
+/** Deletes old handled events. */
+export const deleteHandledEvents = (db: Db, now: Date) => {
+  const before = new Date(now.getTime() - EVENT_RETENTION);
+  return deleteInBatches(db, "webhook_events", sql`done_at is not null and received_at < ${before}`);
+};
 
 /** Until when a provider is not to be called, and until when its list of events was read; null for never. */
 export const providerState = (db: Db, provider: string) =>

@@ -13,7 +13,7 @@ import {
   type ProviderRecords,
   target,
   type WebhookEvent,
-  type WebhookResourceType,
+  type WebhookResource,
   type WebhookTarget,
 } from "../../../integrations/payment-provider.ts";
 import { CHECKOUT_LIFETIME } from "../../checkouts/rules.ts";
@@ -66,15 +66,15 @@ function verifyEvent(secret: string, request: Request, body: Uint8Array): Webhoo
   if (!dataId || !isSigned(secret, { signature, requestId, dataId })) return null;
   const parsed = readBody(body);
   const topic = query.get("type") ?? parsed.type ?? "";
-  const subject = Object.hasOwn(TOPICS, topic) && dataId.length <= MAX_ID ? TOPICS[topic]! : null;
+  const type = Object.hasOwn(TOPICS, topic) && dataId.length <= MAX_ID ? TOPICS[topic]! : null;
   // The signed id is part of the event id: a forged body cannot pass for an event about something else.
   const moment = parsed.action && parsed.date_created ? `${parsed.action}:${parsed.date_created}` : null;
   // Without any identification each delivery counts as a new event; it only causes another reading.
   const name = parsed.id ?? moment ?? requestId ?? randomUUID();
   return {
     id: `${topic}:${dataId}:${name}`.slice(0, 300),
-    type: subject ?? "other",
-    subject: subject === null ? null : { subject, subject_id: dataId },
+    type: type ?? "other",
+    subject: type === null ? null : { type, id: dataId },
     created_at: null,
   };
 }
@@ -86,7 +86,7 @@ function verifyEvent(secret: string, request: Request, body: Uint8Array): Webhoo
  */
 async function targetOf(
   client: Mercadopago,
-  { subject, subject_id: id }: WebhookResourceType,
+  { type, id }: WebhookResource,
   records: ProviderRecords,
 ): Promise<WebhookTarget | "ignored" | "foreign" | null> {
   const hint = (payment: string | null | undefined) => (payment ? ({ type: "payment", id: payment } as const) : null);
@@ -114,10 +114,10 @@ async function targetOf(
     if (subscription || !read.merchantOrderId) return target(subscription, hint(payment));
     return targetOfOrder(read.merchantOrderId);
   };
-  if (subject === "preapproval") return target(id);
-  if (subject === "order") return targetOfOrder(id);
-  if (subject === "payment") return targetOfPayment(id);
-  if (subject === "chargeback") return firstTarget((await client.chargeback(id))?.paymentIds ?? [], targetOfPayment);
+  if (type === "preapproval") return target(id);
+  if (type === "order") return targetOfOrder(id);
+  if (type === "payment") return targetOfPayment(id);
+  if (type === "chargeback") return firstTarget((await client.chargeback(id))?.paymentIds ?? [], targetOfPayment);
   const invoice = await client.invoice(id);
   return target(invoice?.preapprovalId, hint(invoice?.paymentId));
 }

@@ -8,7 +8,7 @@ import {
   type ProviderRecords,
   target,
   type WebhookEvent,
-  type WebhookResourceType,
+  type WebhookResource,
   type WebhookTarget,
 } from "../../../integrations/payment-provider.ts";
 import { createPaypal, type Paypal } from "../../../integrations/paypal-client.ts";
@@ -18,10 +18,10 @@ import { readSubscription } from "./snapshot.ts";
 const text = (value: unknown) => (typeof value === "string" && value.length > 0 && value.length <= 200 ? value : null);
 
 /** The subject of an event of PayPal, or null for events that we do not handle. */
-export function subjectOf({ type, resource }: PaypalEvent): WebhookResourceType | null {
-  const named = (subject: string, ...ids: unknown[]): WebhookResourceType | null => {
-    const subject_id = ids.map(text).find((id) => id !== null);
-    return subject_id ? { subject, subject_id } : null;
+export function subjectOf({ type, resource }: PaypalEvent): WebhookResource | null {
+  const named = (type: string, ...ids: unknown[]): WebhookResource | null => {
+    const id = ids.map(text).find((id) => id !== null);
+    return id ? { type, id } : null;
   };
   if (type.startsWith("BILLING.SUBSCRIPTION.")) return named("subscription", resource.id);
   if (type.startsWith("CUSTOMER.DISPUTE.")) return named("dispute", resource.dispute_id);
@@ -39,18 +39,18 @@ export function subjectOf({ type, resource }: PaypalEvent): WebhookResourceType 
  */
 async function targetOf(
   paypal: Paypal,
-  { subject, subject_id: id }: WebhookResourceType,
+  { type, id }: WebhookResource,
   records: ProviderRecords,
 ): Promise<WebhookTarget | "foreign" | null> {
-  if (subject === "subscription") return target(id);
+  if (type === "subscription") return target(id);
   const ofSale = async (sale: string, hint: Hint | null) => {
     const known = await records.subscriptionOfPayment(sale);
     if (known) return target(known, hint);
     const read = await paypal.sale(sale);
     return read && !read.subscriptionId ? "foreign" : target(read?.subscriptionId, hint);
   };
-  if (subject === "sale") return ofSale(id, null);
-  if (subject === "refund" || subject === "reversal") return ofSale(id, { type: subject, id });
+  if (type === "sale") return ofSale(id, null);
+  if (type === "refund" || type === "reversal") return ofSale(id, { type, id });
   const dispute = await paypal.dispute(id);
   return firstTarget(dispute?.saleIds ?? [], (sale) => ofSale(sale, { type: "dispute", id }));
 }
