@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { isModifiedClick } from "#app/lib/modified-click.ts";
 import { HELP_PATH, openStoredHelp, tellOffline } from "#app/lib/network-errors.ts";
-import { offersQuickExit } from "#app/lib/quick-exit-pages.ts";
+import { offersQuickExit } from "#app/lib/pages-with-quick-exit.ts";
 import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
 
 /** @returns the clicked link if it opens an internal page in this tab; otherwise null */

@@ -13,7 +13,7 @@ import {
 } from "./client-error-messages.ts";
 import { errorMessage } from "./error-messages.ts";
 import type { FlashKey } from "./flash-messages.ts";
-import { offersQuickExit } from "./quick-exit-pages.ts";
+import { offersQuickExit } from "./pages-with-quick-exit.ts";
 import { encodePath } from "./sign-in-path.ts";
 
 /** API client in process. It runs the same checks as requests over HTTP. */

@@ -23,11 +23,11 @@ import { newestAnswered, sitemapPart, sitemapStarts } from "#server/indexing/sto
 import { unhandledProblems } from "#server/memberships/problems/store.ts";
 import { unconfirmedCancellations } from "#server/memberships/store.ts";
 import { notificationsOf } from "#server/notifications/store.ts";
+import { rankedPsychologists } from "#server/psychologists/ranking-store.ts";
 import {
   latestAnswers,
   psychologistStats,
   publicPsychologist,
-  rankedPsychologists,
   statisticsDays,
   viewCount,
 } from "#server/psychologists/store.ts";

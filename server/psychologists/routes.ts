@@ -10,15 +10,9 @@ import { requireSignIn } from "../sessions/guards.ts";
 import { api } from "../sessions/operations.ts";
 import { recordProfileView } from "./commands.ts";
 import { presentPsychologist } from "./present.ts";
+import { rankedPsychologists } from "./ranking-store.ts";
 import { whyCannotSeeStatistics } from "./rules.ts";
-import {
-  latestAnswers,
-  psychologistStats,
-  publicPsychologist,
-  rankedPsychologists,
-  statisticsDays,
-  viewCount,
-} from "./store.ts";
+import { latestAnswers, psychologistStats, publicPsychologist, statisticsDays, viewCount } from "./store.ts";
 
 const { psychologists } = api;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { offersQuickExit } from "./quick-exit-pages.ts";
+import { offersQuickExit } from "./pages-with-quick-exit.ts";
 
 test("offers the quick exit on the help page and on pages with texts of the community", () => {
   for (const path of [
