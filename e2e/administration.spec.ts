@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { expect, expectToast, test, toastWith } from "./community.ts";
 import { FULL_ONLY, PHONE, waitForHydration } from "./fixtures.ts";
+import { focusAndPress, tabTo, typeInto } from "./keys.ts";
 import { expectAccessible, expectNoSidewaysScroll } from "./screen-checks.ts";
 
 /** Sends a message to the team. */
@@ -178,4 +179,47 @@ test("shows the tab of help lines to be checked in view on a phone when it is op
   await expect(page.getByRole("main")).not.toContainText(".json");
   await expectNoSidewaysScroll(page);
   await expectAccessible(page, "help lines to be checked");
+});
+
+test("the administrator can use the administration by keyboard", FULL_ONLY, async ({ visit, community }) => {
+  const approved = await community.person({ type: "psychologist", verified: false, name: "Aprobada Ayala" });
+  await community.person({ type: "psychologist", verified: false, name: "Rechazado Ríos" });
+  await community.ask(await community.person(), { title: "Lo que el administrador borra con el teclado" });
+  const page = await visit("admin", "/admin");
+  await waitForHydration(page);
+  const { keyboard } = page;
+  const applicant = (name: string) => page.getByRole("article", { name });
+  await focusAndPress(page, applicant("Aprobada Ayala").getByRole("button", { name: /^Aprobar/ }));
+  await expectToast(page, "Psicólogo aprobado");
+  await expect(applicant("Aprobada Ayala")).toHaveCount(0);
+
+  const rejected = applicant("Rechazado Ríos");
+  await focusAndPress(page, rejected.locator("summary", { hasText: "Rechazar" }));
+  await typeInto(page, rejected.getByLabel("Motivo"), "Falta la provincia.");
+  await focusAndPress(page, rejected.getByRole("button", { name: "Confirmar el rechazo" }));
+  await expectToast(page, "Psicólogo rechazado");
+
+  const sections = page.getByRole("navigation", { name: "Secciones" });
+  await focusAndPress(page, sections.getByRole("link", { name: "Psicólogos" }));
+  const state = page.getByLabel("Estado");
+  await tabTo(page, state);
+  await keyboard.type("Ver");
+  await focusAndPress(page, page.getByRole("button", { name: "Filtrar" }));
+  await expect(page).toHaveURL(/estado=verificados/);
+  await expect(page.getByRole("article", { name: approved.full_name })).toBeVisible();
+
+  await focusAndPress(page, sections.getByRole("link", { name: "Consultas" }));
+  await typeInto(page, page.getByLabel("Buscar en título y texto"), "borra con el teclado");
+  await keyboard.press("Enter");
+  const found = page.getByRole("article", { name: "Lo que el administrador borra con el teclado" });
+  await expect(page.getByRole("article")).toHaveCount(1);
+  const remove = found.getByRole("link", { name: /^Eliminar/ });
+  const confirm = page.getByRole("dialog", { name: "¿Eliminar esta consulta?" });
+  await focusAndPress(page, remove);
+  await keyboard.press("Escape");
+  await expect(confirm).toBeHidden();
+  await expect(remove).toBeFocused();
+  await keyboard.press("Enter");
+  await focusAndPress(page, confirm.getByRole("button", { name: "Eliminar" }));
+  await expectToast(page, "Consulta eliminada");
 });

@@ -63,13 +63,9 @@ test("a user can sign in, ask, vote and sign out by keyboard", async ({ page, ow
   await expect(dialog).toBeHidden();
   await expect(opener).toBeFocused();
 
-  const similar = Array.from({ length: 5 }, (_, n) => ({
-    id: randomUUID(),
-    title: `Me duele la mano y no puedo trabajar ${n}`,
-    country: "Chile",
-    response_count: n,
-  }));
-  await page.route("**/api/search/similar", (route) => route.fulfill({ json: similar }));
+  const similar = { title: "Me duele la mano", country: "Chile", response_count: 1 };
+  const json = [1, 2, 3, 4, 5].map(() => ({ id: randomUUID(), ...similar }));
+  await page.route("**/api/search/similar", (route) => route.fulfill({ json }));
   const title = `Solo con el teclado, ${randomUUID().slice(0, 8)}`;
   await keyboard.press("Enter");
   await tabTo(page, dialog.getByLabel("Título"));
@@ -362,47 +358,4 @@ communityTest("a psychologist can register by keyboard", FULL_ONLY, async ({ vis
   }
   await focusAndPress(page, page.getByRole("button", { name: "Crear cuenta profesional" }));
   await expect(page.getByRole("heading", { name: "¡Registro exitoso!" })).toBeVisible();
-});
-
-communityTest("the administrator can use the administration by keyboard", FULL_ONLY, async ({ visit, community }) => {
-  const approved = await community.person({ type: "psychologist", verified: false, name: "Aprobada Ayala" });
-  await community.person({ type: "psychologist", verified: false, name: "Rechazado Ríos" });
-  await community.ask(await community.person(), { title: "Lo que el administrador borra con el teclado" });
-  const page = await visit("admin", "/admin");
-  await waitForHydration(page);
-  const { keyboard } = page;
-  const applicant = (name: string) => page.getByRole("article", { name });
-  await focusAndPress(page, applicant("Aprobada Ayala").getByRole("button", { name: /^Aprobar/ }));
-  await expectToast(page, "Psicólogo aprobado");
-  await expect(applicant("Aprobada Ayala")).toHaveCount(0);
-
-  const rejected = applicant("Rechazado Ríos");
-  await focusAndPress(page, rejected.locator("summary", { hasText: "Rechazar" }));
-  await typeInto(page, rejected.getByLabel("Motivo"), "Falta la provincia.");
-  await focusAndPress(page, rejected.getByRole("button", { name: "Confirmar el rechazo" }));
-  await expectToast(page, "Psicólogo rechazado");
-
-  const sections = page.getByRole("navigation", { name: "Secciones" });
-  await focusAndPress(page, sections.getByRole("link", { name: "Psicólogos" }));
-  const state = page.getByLabel("Estado");
-  await tabTo(page, state);
-  await keyboard.type("Ver");
-  await focusAndPress(page, page.getByRole("button", { name: "Filtrar" }));
-  await expect(page).toHaveURL(/estado=verificados/);
-  await expect(page.getByRole("article", { name: approved.full_name })).toBeVisible();
-
-  await focusAndPress(page, sections.getByRole("link", { name: "Consultas" }));
-  await typeInto(page, page.getByLabel("Buscar en título y texto"), "borra con el teclado");
-  await keyboard.press("Enter");
-  const found = page.getByRole("article", { name: "Lo que el administrador borra con el teclado" });
-  await expect(page.getByRole("article")).toHaveCount(1);
-  const remove = found.getByRole("link", { name: /^Eliminar/ });
-  const confirm = page.getByRole("dialog", { name: "¿Eliminar esta consulta?" });
-  await focusAndPress(page, remove);
-  await keyboard.press("Escape");
-  await expect(confirm).toBeHidden();
-  await expect(remove).toBeFocused();
-  await keyboard.press("Enter");
-  await focusAndPress(page, confirm.getByRole("button", { name: "Eliminar" }));
-  await expectToast(page, "Consulta eliminada");
 });

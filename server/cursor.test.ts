@@ -15,8 +15,10 @@ function expectRefused(text: string, sorted = false, secret = SECRET) {
   expect(read).toThrow(AppError);
   expect(read).toThrow(
     expect.objectContaining({
-      code: "invalid_input",
-      fields: { cursor: "Esta página ya no existe. Vuelve al principio de la lista." },
+      body: {
+        code: "invalid_input",
+        fields: { cursor: "Esta página ya no existe. Vuelve al principio de la lista." },
+      },
     }),
   );
 }

@@ -137,7 +137,7 @@ test("refuses beyond the limit only the newest requests of the sender with the m
   expect(refused).toHaveLength(24);
   for (const { at, reason } of refused) {
     expect(at).toBeLessThan(30);
-    expect(reason).toMatchObject({ code: "server_busy", details: { retry_after_seconds: 5 } });
+    expect(reason).toMatchObject({ body: { code: "server_busy", details: { retry_after_seconds: 5 } } });
   }
 });
 

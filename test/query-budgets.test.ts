@@ -74,7 +74,7 @@ const OPERATIONS: Record<string, Row[]> = {
   "psychologists.panel": [[of("/psychologists/me/panel"), "psychologist"]],
   "search.consultations": [
     [of("/search?q=pregunta"), "visitor", "user"],
-    [of("/search?q=texto+largo&country=Argentina&category=Ansiedad&answered=yes&cursor=2"), "visitor"],
+    [of("/search?q=texto+largo&country=Argentina&category=Ansiedad&answered=yes"), "visitor"],
   ],
   "search.suggest": [[of("/search/suggestions?q=preg"), "visitor"]],
   "search.related": [[of("/consultations/:consultation/related"), "visitor"]],

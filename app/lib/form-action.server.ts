@@ -1,5 +1,5 @@
 import { data } from "react-router";
-import { AppError, type ErrorCode } from "#shared/errors.ts";
+import { AppError } from "#shared/errors.ts";
 import { type DisplayError, type FailureWords, getActionError } from "./client-error-messages.ts";
 import type { FlashKey } from "./flash-messages.ts";
 import {
@@ -58,9 +58,9 @@ async function reauthenticate({ api }: PageContext, password: string): Promise<v
   try {
     await api.accounts.reauthenticate({ password });
   } catch (error) {
-    const { data: refused } = error as { data?: { code?: ErrorCode; fields?: Record<string, string> } };
-    if (refused?.code !== "invalid_input" || !refused.fields?.password) throw error;
-    throw new AppError("invalid_input", { fields: { current_password: refused.fields.password } });
+    const { code, fields } = (error as { data?: Partial<AppError> }).data?.body ?? {};
+    if (code !== "invalid_input" || !fields?.password) throw error;
+    throw new AppError("invalid_input", { fields: { current_password: fields.password } });
   }
 }
 

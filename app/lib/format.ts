@@ -24,7 +24,8 @@ export const formatList = (items: readonly string[]): string => LIST.format(item
 /** Prevents a line break after a professional title: "Dr. Ana Paz". */
 export const unbrokenTitle = (name: string) => name.replace(/^(\S+\.) /, "$1\u00a0");
 
-const MAX_DESCRIPTION = 155;
+/** Characters before "…". */
+const MAX_DESCRIPTION = 154;
 
 /** Returns the beginning of a text as a description for search engines, in one line. */
 export const descriptionOf = (text: string): string => shortened(text.replace(/\s+/g, " "), MAX_DESCRIPTION);

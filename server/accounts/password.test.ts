@@ -80,7 +80,7 @@ describe("hashPassword", () => {
     const refused = results.filter((result) => result.status === "rejected");
     expect(refused).toHaveLength(80 - 4 - 60);
     for (const { reason } of refused)
-      expect(reason).toMatchObject({ code: "server_busy", details: { retry_after_seconds: 2 } });
+      expect(reason).toMatchObject({ body: { code: "server_busy", details: { retry_after_seconds: 2 } } });
     // The queue has free places again.
     expect(await verifyPassword("una frase larga", await hashPassword("una frase larga"))).toBe(true);
     expect(await Promise.all(Array.from({ length: 64 }, () => hashPassword("otra frase")))).toHaveLength(64);

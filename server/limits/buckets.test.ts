@@ -135,7 +135,7 @@ describe("rate limits", () => {
     await limits.spend(row.action, who);
     await setPoints(key, limit);
     clock = until - 1500;
-    const refusal = { details: { retry_after_seconds: 2, until: new Date(until).toISOString() } };
+    const refusal = { body: { details: { retry_after_seconds: 2, until: new Date(until).toISOString() } } };
     await expect(limits.spend(row.action, who)).rejects.toMatchObject(refusal);
     await expect(limits.check(row.action, who)).rejects.toMatchObject(refusal);
     expect(await limits.trySpend(row.action, who)).toEqual(new Date(until));

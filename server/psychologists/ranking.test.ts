@@ -96,9 +96,9 @@ describe("GET /psychologists", () => {
     await ask(app, author, { title: "Una consulta que está en la lista" });
     const consultations = await app.page("/");
     expect(consultations.text).toContain("Una consulta que está en la lista");
-    expect(consultations.text).not.toContain('class="ranking"');
+    expect(consultations.text).not.toContain('class="ranking-entry"');
     const ranking = await app.page("/?vista=ranking");
-    expect(ranking.text).toContain('class="ranking"');
+    expect(ranking.text).toContain('class="ranking-entry"');
     expect(ranking.text).not.toContain("Una consulta que está en la lista");
     expect((await app.page("/?vista=ranking&pais=Colombia")).text).toContain(
       "No hay psicólogos registrados en Colombia.",
