@@ -46,6 +46,26 @@ describe("own consultations", () => {
     expect((await app.call("GET", "/profile/consultations")).body.code).toBe("sign_in_required");
   });
 
+  test("shows a new answer everywhere, and keeps it new, while the disk of the database is full", async () => {
+    const author = await app.person();
+    const id = await ask(app, author);
+    await publishAnswer(app, id, await app.person({ type: "psychologist" }), "La respuesta que su autora espera");
+    await app.sql(
+      "create function refuse() returns trigger language plpgsql as $$ begin raise sqlstate '53100'; end $$",
+    );
+    for (const table of ["consultations", "accounts", "push_subscriptions"])
+      await app.sql(`create trigger refuse before update on ${table} execute function refuse()`);
+    try {
+      expect((await app.page(`/consulta/${id}`, author)).text).toContain("La respuesta que su autora espera");
+      expect((await app.page("/perfil", author)).status).toBe(200);
+      expect((await app.page("/notificaciones", author)).status).toBe(200);
+    } finally {
+      await app.sql("drop function refuse cascade");
+    }
+    const [stored] = await app.sql("select answers_seen, answers_listed from consultations where id = $1", [id]);
+    expect(stored).toEqual({ answers_seen: 0, answers_listed: 0 });
+  });
+
   test("shows the newest answer with a link to the consultation", async () => {
     const author = await app.person();
     const id = await ask(app, author);

@@ -4,6 +4,7 @@ import { answersPage } from "../answers/pages.ts";
 import { markRepliesSeen } from "../answers/replied-store.ts";
 import { whyCannotAnswer, whyCannotReply } from "../answers/rules.ts";
 import { NEWEST_FIRST, pageOf, readCursor } from "../cursor.ts";
+import { tryWrite } from "../database/faults.ts";
 import { pressOf, rateLimit, requireSignIn } from "../sessions/guards.ts";
 import { api, done } from "../sessions/operations.ts";
 import { missing } from "../threads/store.ts";
@@ -51,9 +52,9 @@ export const consultationRoutes = consultations.router({
     // A lagging replica has not shown the newest answers, so they stay unseen.
     const showsAll = own?.response_count === row.response_count;
     if (viewer && own && showsAll && (own.answers_received > own.answers_seen || own.answer_mail_id))
-      await markSeen(db, row.id, viewer.id, own.answers_received);
+      await tryWrite(request.context.log, markSeen(db, row.id, viewer.id, own.answers_received));
     const replied = answers.items.filter((one) => one.psychologist.id === viewer?.id && one.reply_count > 0);
-    if (viewer && replied.length) await markRepliesSeen(db, viewer.id, replied);
+    if (viewer && replied.length) await tryWrite(request.context.log, markRepliesSeen(db, viewer.id, replied));
     const remove = own === undefined && whyCannotRemove(viewer) === null;
     return {
       consultation: presentConsultation(row),
@@ -111,12 +112,12 @@ export const consultationRoutes = consultations.router({
       return done;
     }),
 
-  mine: consultations.mine.use(requireSignIn()).handler(async ({ context: { config, viewer, db }, input }) => {
+  mine: consultations.mine.use(requireSignIn()).handler(async ({ context: { request, config, viewer, db }, input }) => {
     const cursor = readCursor(config.secret, input.cursor, false);
     const rows = await ownConsultations(db, viewer.id, cursor, LIMITS.ownConsultationsPage + 1);
     const { shown, next_cursor } = pageOf(config.secret, rows, LIMITS.ownConsultationsPage, NEWEST_FIRST);
     const unseen = input.peek ? [] : shown.filter((row) => row.answers_received > row.answers_listed);
-    if (unseen.length) await markListed(db, viewer.id, unseen);
+    if (unseen.length) await tryWrite(request.context.log, markListed(db, viewer.id, unseen));
     return { items: shown.map(presentOwnConsultation), next_cursor };
   }),
 

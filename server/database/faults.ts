@@ -42,3 +42,16 @@ export function logOutage(log: Logger, event: string, error: Error & { code?: st
   lastLogged.set(reason, now);
   log.warn({ event, where, reason });
 }
+
+/**
+ * Waits for a write that a reader can do without, for example while the disk is full.
+ * @returns false if it failed
+ */
+export const tryWrite = (log: Logger, write: Promise<unknown>): Promise<boolean> =>
+  write.then(
+    () => true,
+    (error: Error) => {
+      logOutage(log, "reader_not_recorded", error);
+      return false;
+    },
+  );

@@ -3,6 +3,7 @@ import { LIMITS } from "#shared/limits.ts";
 import { minuteOf } from "#shared/time.ts";
 import { setChoices } from "../accounts/mail-preferences/store.ts";
 import { NEWEST_FIRST, pageOf, readCursor } from "../cursor.ts";
+import { tryWrite } from "../database/faults.ts";
 import { isPushEndpoint } from "../integrations/web-push.ts";
 import { rateLimit, requireSignIn } from "../sessions/guards.ts";
 import { api, done } from "../sessions/operations.ts";
@@ -13,11 +14,11 @@ import { choicesOf, deletePushDevice, markNotificationsSeen, notificationsOf, pu
 const { notifications } = api;
 
 export const notificationRoutes = notifications.router({
-  list: notifications.list.use(requireSignIn()).handler(async ({ context: { viewer, db, config }, input }) => {
+  list: notifications.list.use(requireSignIn()).handler(async ({ context: { request, viewer, db, config }, input }) => {
     const rows = await notificationsOf(db, viewer.id, readCursor(config.secret, input.cursor, false));
     const { shown, next_cursor } = pageOf(config.secret, rows, LIMITS.notificationsPage, NEWEST_FIRST);
     const newest = input.cursor ? undefined : shown[0];
-    if (newest?.is_new) await markNotificationsSeen(db, viewer.id, newest.created_at);
+    if (newest?.is_new) await tryWrite(request.context.log, markNotificationsSeen(db, viewer.id, newest.created_at));
     return {
       items: shown.map(({ consultation_id, answer_id, title, full_name, avatar_url, ...row }) => ({
         ...row,

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { AppError } from "#shared/errors.ts";
 import { UUID_PATTERN } from "#shared/ids.ts";
 import type { Context } from "../context.ts";
-import { logOutage } from "../database/faults.ts";
+import { tryWrite } from "../database/faults.ts";
 import type { Tx } from "../database/handles.ts";
 import { hashToken, randomSecret, timingSafeEqualBytes } from "../tokens.ts";
 import type { CookieJar } from "./cookies.ts";
@@ -150,11 +150,11 @@ export async function resolveSession(context: Context, cookies: CookieJar): Prom
   const admin = row !== undefined && isAdmin(row.email, context.config.adminEmail);
   if (!row || !secret || !timingSafeEqualBytes(row.secret_hash, hashToken(secret)) || sessionEnd(row, admin) <= now) {
     cookies.clear(COOKIE);
-    if (row && sessionEnd(row, admin) <= now) await isWritten(context, deleteSession(context.db, row.session_id));
+    if (row && sessionEnd(row, admin) <= now) await tryWrite(context.log, deleteSession(context.db, row.session_id));
     return null;
   }
   const stale = now.getTime() - row.seen_at.getTime() > LIFETIMES.sessionSeen;
-  const touched = stale && (await isWritten(context, touchSession(context.db, row.session_id, now)));
+  const touched = stale && (await tryWrite(context.log, touchSession(context.db, row.session_id, now)));
   return {
     id: row.session_id,
     avatar_url: row.avatar_url,
@@ -178,14 +178,5 @@ export async function resolveSession(context: Context, cookies: CookieJar): Prom
     },
   };
 }
-
-const isWritten = (context: Context, write: Promise<unknown>): Promise<boolean> =>
-  write.then(
-    () => true,
-    (error: Error) => {
-      logOutage(context.log, "session_not_written", error);
-      return false;
-    },
-  );
 
 export const clearSessionCookie = (cookies: CookieJar) => cookies.clear(COOKIE);
