@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { mentionsDanger } from "./danger-rules.ts";
 
-describe("words of danger", () => {
+describe("mentionsDanger", () => {
   test.each([
     "quiero morir",
     "me quiero matar",
@@ -37,7 +37,7 @@ describe("words of danger", () => {
     "miedo a mi esposo",
     "no me deja salir de casa",
     "VIOLENCIA de género",
-  ])("are heard in: %s", (text) => expect(mentionsDanger(text)).toBe(true));
+  ])("hears danger in: %s", (text) => expect(mentionsDanger(text)).toBe(true));
 
   test.each([
     "no puedo dormir",
@@ -53,5 +53,5 @@ describe("words of danger", () => {
     "quiero desaparecer de las redes",
     "medicina para la presión",
     "pegamento",
-  ])("are not heard in: %s", (text) => expect(mentionsDanger(text)).toBe(false));
+  ])("hears no danger in: %s", (text) => expect(mentionsDanger(text)).toBe(false));
 });
