@@ -111,6 +111,18 @@ test("shows the country's help link above the first field of the consultation fo
   await expect(helpIn(plain, "main")).toBeInViewport();
 });
 
+test("hides the numbers of a country while those of another chosen one load", async ({ visit }) => {
+  const page = await visit("user", "/nueva-consulta");
+  await waitForHydration(page);
+  const call = page.getByRole("main").getByRole("link", { name: "Llamar al 106" });
+  await page.getByLabel("País").selectOption("Perú");
+  await expect(call).toBeVisible();
+  await page.route(/\/api\/help-lines/, () => {});
+  await page.getByLabel("País").selectOption("Chile");
+  await expect(helpIn(page, "main")).toBeVisible();
+  await expect(call).toHaveCount(0);
+});
+
 test(
   "adds no history entry when an author publishes, edits or uses the quick exit",
   FULL_ONLY,

@@ -66,6 +66,17 @@ describe("claimDrafts", () => {
     });
   });
 
+  test.each([
+    [true, false],
+    [false, true],
+  ])("keeps a joined draft anonymous (older draft: %s, visitor's draft: %s)", (older, newer) => {
+    claimDrafts("clara");
+    saveDraft(CONSULTATION_DRAFT, { content: "Uno", is_anonymous: older });
+    saveDraft(VISITOR_DRAFT, { content: "Dos", is_anonymous: newer });
+    claimDrafts("clara");
+    expect(readDraft(CONSULTATION_DRAFT)?.is_anonymous).toBe(true);
+  });
+
   test("appends no text that the older draft already contains", () => {
     claimDrafts("clara");
     saveDraft(CONSULTATION_DRAFT, { ...WRITTEN, content: "Uno" });

@@ -130,6 +130,15 @@ describe("PATCH /consultations/{id}", () => {
     expect([await noindex(), ticked.test((await app.page(page, author)).text)]).toEqual([false, false]);
   });
 
+  test("turns the mails off if their box is unticked in the form", async () => {
+    const author = await app.person();
+    const id = await ask(app, author, { notify_on_answer: true });
+    const mails = async () => (await readConsultation(app, id, author)).body.viewer.notify_on_answer;
+    expect(await mails()).toBe(true);
+    await app.form(`/consulta/${id}/editar`, { ...WORDS, is_anonymous: "on" }, author);
+    expect(await mails()).toBe(false);
+  });
+
   test("keeps the display name when the author switches the mails", async () => {
     const author = await app.person({ name: "Nombre Que No Se Ve" });
     const id = await ask(app, author, { is_anonymous: false, author_name: "Apodo" });

@@ -181,6 +181,14 @@ describe("failures of the push service", () => {
     expect(await stored(browser)).toEqual([]);
   });
 
+  test.each([403, 429])("keeps the browser after %i", async (status) => {
+    const { browser, consultation } = await subscribed();
+    service.respond = () => status;
+    const response_id = await publishAnswer(app, consultation, psychologist);
+    await expect(sendPushes(app.context, { response_id })).rejects.toThrow("A push could not be sent.");
+    expect(await stored(browser)).toMatchObject([{ pushed_at: null }]);
+  });
+
   test("sends again after 500, but not to the browsers that got the push", async () => {
     const { author, browser, consultation } = await subscribed();
     const other = service.browser();

@@ -119,6 +119,14 @@ describe("DELETE /account", () => {
     await expectCountersMatchRows(app);
   });
 
+  test("keeps the user's vote in the counters after a later vote of another user", async () => {
+    const [person, other] = [await consentingUser(app), await consentingUser(app)];
+    const theirs = await askIgnoringWeeklyLimit(app, other);
+    await putVote(app, "consultations", theirs, person);
+    await deleteAccount(app, person);
+    expect((await putVote(app, "consultations", theirs, other)).body).toMatchObject({ upvotes: 2, downvotes: 0 });
+  });
+
   test("preserves the label of a colleague's review without a name", async () => {
     const [person, psychologist] = [
       await consentingUser(app, { type: "psychologist" }),

@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { FULL_RUN } from "#test/full-run.ts";
 import {
+  advanceClock,
   app,
   begin,
   begun,
+  context,
   DAY,
   deliver,
   HOUR,
@@ -23,6 +25,7 @@ import {
   withPayments,
   work,
 } from "#test/payment-app.ts";
+import { readCheckout } from "../reading/checkout.ts";
 
 withPayments({ workers: true });
 
@@ -118,6 +121,20 @@ describe("one payment counts once", () => {
       expect(await payments(made.person)).toHaveLength(2);
     },
   );
+
+  test("sends one receipt for a renewal that two concurrent readings see", async () => {
+    const made = await member();
+    setClock((await membershipRows(made.person))[0]!.next_billing_date!);
+    await paypal.renew(made.external);
+    // The second reading begins and ends while the answer to the first one, which has the payment, is on its way.
+    paypal.injectFault(/GET .*transactions/, "answering", async () => {
+      advanceClock(SECOND);
+      await readCheckout(context, made.checkout);
+    });
+    await readCheckout(context, made.checkout);
+    expect(await payments(made.person)).toHaveLength(2);
+    expect(await receipts(made.person)).toHaveLength(2);
+  });
 
   test.runIf(FULL_RUN)(
     "three subscriptions of one person paid at the same time: one gives Gold, the others do not",
