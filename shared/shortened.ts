@@ -4,4 +4,9 @@
  * @param most the largest number of UTF-16 units
  */
 export const shortened = (value: string, most: number) =>
-  value.length > most ? `${value.slice(0, most).replace(/[\uD800-\uDBFF]$/, "").trimEnd()}…` : value;
+  value.length > most
+    ? `${value
+        .slice(0, most)
+        .replace(/[\uD800-\uDBFF]$/, "")
+        .trimEnd()}…`
+    : value;
