@@ -86,8 +86,18 @@ export const CheckoutView = z.object({
 });
 export type CheckoutView = z.infer<typeof CheckoutView>;
 
-/** `returned` is true if the buyer returned from the provider's page, which reported a payment. */
-const ReconcileInput = IdInput.extend({ returned: z.boolean().optional() });
+/**
+ * `returned` is true if the buyer returned from the provider's page, which reported a payment; `payment_id` is the
+ * provider's id of that payment, which its search may not show yet.
+ */
+const ReconcileInput = IdInput.extend({
+  returned: z.boolean().optional(),
+  payment_id: z
+    .string()
+    .regex(/^\d{1,20}$/)
+    .optional(),
+});
+export type ReconcileInput = z.infer<typeof ReconcileInput>;
 
 /** The plans screen of one psychologist. */
 export const PlansView = z.object({

@@ -10,6 +10,7 @@ import {
   hasReportedPayment,
   isPaymentExpected,
   parseCheckoutReturn,
+  reportedPayment,
 } from "./checkout-return.ts";
 import { MAX_POLLS, POLL_MS } from "./checkout-state.ts";
 import { broadcastPayment } from "./payment-channel.ts";
@@ -29,7 +30,11 @@ export const loader = (args: Route.LoaderArgs) =>
       known.status === "paid"
         ? known
         : await api.memberships
-            .reconcileCheckout({ id, returned: hasReportedPayment(known, returned) })
+            .reconcileCheckout({
+              id,
+              returned: hasReportedPayment(known, returned),
+              payment_id: reportedPayment(args.url.searchParams),
+            })
             .catch((error: unknown) => {
               // Logs the error.
               asAppError(error);

@@ -29,6 +29,10 @@ export function parseCheckoutReturn(address: URLSearchParams): CheckoutReturn {
   return ["pending", "in_process"].includes(status) ? "begun" : "unpaid";
 }
 
+/** The provider's id of the payment in its query parameters. It only says what to read, because URLs can be forged. */
+export const reportedPayment = (address: URLSearchParams): string | undefined =>
+  address.get("payment_id")?.match(/^\d{1,20}$/)?.[0];
+
 /** True if the return itself reports a payment, by its query parameters or because only approved buyers return. */
 export const hasReportedPayment = ({ method }: Pick<CheckoutView, "method">, returned: CheckoutReturn): boolean =>
   returned === "paid" || returned === "begun" || (returned === "silent" && METHODS[method].returnsOnlyApproved);

@@ -16,8 +16,8 @@ function decodablePath(pathname: string): string {
 /** Query parameters of our pages and of the router. */
 const PAGE_PARAMETERS = new Set(
   `cancelar categoria collection_status comentario comentarios cursor datos desde dias enviado error estado gold
-  hasta index modo orden otra pais plan q respuesta respuestas siempre status terminar tipo token vista volver
-  _routes`.split(/\s+/),
+  hasta index modo orden otra pais payment_id plan q respuesta respuestas siempre status terminar tipo token vista
+  volver _routes`.split(/\s+/),
 );
 /**
  * Returns a page's query without unknown and repeated parameters, so that no page can repeat one (docs/decisions/0017).

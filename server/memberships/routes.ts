@@ -75,7 +75,7 @@ export const membershipRoutes = memberships.router({
   reconcileCheckout: own.reconcileCheckout
     .use(rateLimit("reconciliation"))
     .handler(async ({ context: { request, viewer }, input }) => {
-      await reconcileCheckout(request.context, viewer, input.id, input.returned ?? false);
+      await reconcileCheckout(request.context, viewer, input);
       return checkout(request.context, viewer, input.id);
     }),
 

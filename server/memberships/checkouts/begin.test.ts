@@ -1,10 +1,11 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import {
   advanceClock,
   app,
   begin,
   begun,
   deliver,
+  hasGold,
   logged,
   MINUTE,
   member,
@@ -160,6 +161,50 @@ describe("beginning a checkout", () => {
     paypal.subscriptions.get(external)!.lag = 0;
     await deliver(events);
     expect(await plans()).not.toContain("Estamos confirmando tu pago");
+  });
+
+  describe("after a refused card and a return that reports the payment of a second card", () => {
+    /** The address of the return, with the fields that MercadoPago sends. */
+    const returned = (checkout: string, payment: number) =>
+      `/planes/pago/${checkout}/fin?payment_id=${payment}&status=approved&external_reference=${checkout}`;
+
+    afterEach(() => {
+      mercadopago.searchLag = 0;
+    });
+
+    async function refusedOnce() {
+      setClock(new Date());
+      const made = await begun("lifetime", "mercadopago");
+      await mercadopago.pay(made.external, "rejected");
+      await app.page(`/planes/pago/${made.checkout}/fin?payment_id=null&status=rejected`, made.person);
+      mercadopago.searchLag = 10 * MINUTE;
+      advanceClock(11 * MINUTE);
+      return { ...made, second: (await mercadopago.pay(made.external)).payment.id };
+    }
+
+    test("gives Gold at once, although MercadoPago's search shows the payment later", async () => {
+      const { person, checkout, second } = await refusedOnce();
+      expect((await app.page(returned(checkout, second), person)).text).toContain("¡Suscripción activada!");
+      expect(await hasGold(person)).toBe(true);
+    });
+
+    test("ignores a payment of another checkout", async () => {
+      const { second } = await refusedOnce();
+      const { person, checkout } = await begun("lifetime", "mercadopago");
+      expect((await app.page(returned(checkout, second), person)).status).toBe(200);
+      expect(await hasGold(person)).toBe(false);
+    });
+
+    test("refuses another checkout while MercadoPago cannot be read", async () => {
+      const { person, checkout, second } = await refusedOnce();
+      mercadopago.injectFault(/^GET/, "receiving", { status: 503, body: {} }, 1_000);
+      await app.page(returned(checkout, second), person);
+      expect((await app.page("/planes", person)).text).toContain("Estamos confirmando tu pago");
+      expect((await begin(person, "lifetime", "paypal")).body).toEqual({ code: "payment_confirming" });
+      mercadopago.clearFaults();
+      await app.page(`/planes/pago/${checkout}/fin?payment_id=null&status=rejected`, person);
+      expect((await begin(person, "lifetime", "paypal")).status).toBe(201);
+    });
   });
 
   test("offers no checkout on any screen while a payment is being confirmed", async () => {

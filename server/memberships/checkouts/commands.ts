@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { AppError, assertAllowed } from "#shared/errors.ts";
+import type { ReconcileInput } from "#shared/memberships.ts";
 import { METHOD_NAMES, type PaymentMethod, type PlanType } from "#shared/plans.ts";
 import type { Context } from "../../context.ts";
 import type { PaymentProvider } from "../../integrations/payment-provider.ts";
@@ -107,18 +108,17 @@ async function openAtProvider(
 
 /**
  * Reads the viewer's checkout at the provider. Does not fail if the provider is down: the worker reads it again.
- * @param returned true if the buyer has returned from the provider's page, which reported a payment
  * @throws AppError checkout_not_found
  */
 export async function reconcileCheckout(
   context: Context,
   viewer: Viewer,
-  id: string,
-  returned: boolean,
+  { id, returned, payment_id }: ReconcileInput,
 ): Promise<void> {
   const checkout = await store.ownCheckout(context.db, viewer.id, id);
   if (!checkout) throw new AppError("checkout_not_found");
   if (!checkout.external_id) return;
   if (returned) await store.markCheckoutReturned(context.db, id, context.now());
-  await readCheckout(context, id).catch((error) => logProviderError(context.log, "checkout_not_read", error));
+  const hints = payment_id ? [{ type: "payment" as const, id: payment_id }] : [];
+  await readCheckout(context, id, hints).catch((error) => logProviderError(context.log, "checkout_not_read", error));
 }

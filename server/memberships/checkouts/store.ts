@@ -91,10 +91,12 @@ export const checkoutsInPayment = (db: Db | Tx, psychologistId: string, now: Dat
     .where((where) =>
       where.or([
         where("state", "=", "paying").and("checkouts.created_at", ">", before(now, CHECKOUT_TRACKING)),
-        where("state", "in", ["pending", "active", "suspended"]).and(
-          "returned_at",
-          ">",
-          before(now, CONFIRMATION_TIME),
+        where("returned_at", ">", before(now, CONFIRMATION_TIME)).and(
+          where.or([
+            where("state", "in", ["pending", "active", "suspended"]),
+            // The provider refused an earlier payment and has not been read since the return.
+            where("state", "=", "failed").and("read_at", "<", where.ref("returned_at")),
+          ]),
         ),
       ]),
     )
