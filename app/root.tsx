@@ -12,6 +12,7 @@ import { AuthProvider, useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { ErrorPage } from "#app/layout/error-page.tsx";
 import { Footer } from "#app/layout/footer.tsx";
 import { Header } from "#app/layout/header.tsx";
+import { PageAnnouncer } from "#app/layout/page-announcer.tsx";
 import { canonicalUrl } from "#app/lib/canonical.server.ts";
 import { pageError, resolveMessage } from "#app/lib/client-error-messages.ts";
 import { FLASH_MESSAGES, type FlashKey } from "#app/lib/flash-messages.ts";
@@ -77,6 +78,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <a className="skip-link" href="#contenido">
           Saltar al contenido
         </a>
+        <PageAnnouncer />
         <ToastProvider flash={data?.notice}>
           <AuthProvider viewer={data?.viewer ?? null} endsAt={data?.sessionEndsAt ?? null}>
             <Header />
