@@ -8,7 +8,7 @@ function cellsOf(line: Line, against: string | null): string[] {
   const spread = line.spread === undefined ? "" : `${Math.round(line.spread * 100)} %`;
   return [
     line.measured,
-    line.result,
+    line.failures ? `${line.result}, ${line.failures} failed` : line.result,
     spread,
     milliseconds(line.p50),
     milliseconds(line.p99),
@@ -16,7 +16,6 @@ function cellsOf(line: Line, against: string | null): string[] {
     line.reference ?? "",
     line.ratio === undefined ? "" : line.ratio.toPrecision(2),
     ...(against ? [line.against ?? ""] : []),
-    line.failures ? String(line.failures) : "",
     line.goal,
   ];
 }
@@ -24,7 +23,7 @@ function cellsOf(line: Line, against: string | null): string[] {
 export function tableOf(lines: Line[], against: string | null): string {
   const heads = ["Measured", "Result", "Spread", "p50 ms", "p99 ms", "CPU ms", "Reference", "Ratio"];
   return columnsOf([
-    [...heads, ...(against ? [`At ${against}`] : []), "Failed", "Goal"],
+    [...heads, ...(against ? [`At ${against}`] : []), "Goal"],
     ...lines.map((line) => cellsOf(line, against)),
   ]);
 }
@@ -48,24 +47,20 @@ export function documentOf(
   const processors = cpus();
   return `# Benchmarks
 
-\`npm run bench\` writes this page. Figures of different machines or days cannot be compared. Ratios can.
+\`npm run bench\` writes this page. Across machines and days compare only ratios.
 
-- Date: ${new Date().toISOString().slice(0, 10)}, commit ${git("rev-parse", "--short", "HEAD")}${changed}
-- Command: \`${run.command}\`
-- Machine: ${processors[0]?.model.trim()}, ${processors.length} cores, ${Math.round(totalmem() / 2 ** 30)} GB
-- Versions: Node ${process.versions.node}, PostgreSQL ${run.postgres}
-- Community: ${run.rows.toLocaleString("en")} consultations
-- Processes of the app and of the reference: ${run.processes}
+- Date: ${new Date().toISOString().slice(0, 10)}, commit ${git("rev-parse", "--short", "HEAD")}${changed}, \`${run.command}\`
+- Machine: ${processors[0]?.model.trim()}, ${processors.length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.versions.node}, PostgreSQL ${run.postgres}
+- ${run.rows.toLocaleString("en")} consultations, ${run.processes} processes of the app and of the reference
 
 ${tableOf(lines, run.against)}
 
-**Method.** The app is measured before and after its reference with the same load. The result is the median. The spread is
-the difference between the highest and the lowest measurement of the app, as a part of the median. p50 and p99 are the
-app's. CPU is processor time per request, without PostgreSQL. It depends less on other programs. The load
-generator limits the reference of pages, so compare the processor times of cheap pages too.
+**Method.** The app runs before and after its reference with the same load. Result: the median. Spread: highest minus lowest
+measurement of the app, as a part of the median. p50, p99: the app's. CPU: processor time per request without PostgreSQL,
+which depends less on other programs. App, reference, PostgreSQL and load generator share the cores, and the generator limits the reference
+of pages, so compare the CPU of cheap pages too.
 
-**References.** Pages: a plain \`node:http\` server that sends the same encoded bytes with the same headers from memory. The
-10,000 pages are represented by 200 of them. API: \`node:http\` and \`pg\` with the same SQL in the same transactions, without
-sessions and limits (\`scripts/bench/reference.ts\`). App, reference, PostgreSQL and load generator share the cores.
+**References.** Pages: a plain \`node:http\` server that sends the same encoded bytes and headers from memory, for the 10,000 pages 200
+of them. API: \`node:http\` and \`pg\` with the same SQL and transactions, without sessions and limits (\`scripts/bench/reference.ts\`).
 `;
 }
