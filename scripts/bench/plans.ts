@@ -62,12 +62,12 @@ const MAX_READ = 10;
 /** Queries that read more, with the reason. */
 const EXCEPTIONS: [RegExp, string][] = [
   [/^community numbers/, "sums 64 counters"],
-  [/^admin: number/, "sums 64 counters, or counts what waits for the administrator"],
-  [/^admin: undelivered mails/, "reads the mails in the queue, which are few"],
+  [/^admin: number/, "sums 64 counters, or counts a queue"],
+  [/^admin: undelivered mails/, "reads a queue, which is short"],
   [/unanswered consultations/, "counts at most 1,000"],
-  [/^admin: search/, `scans a bounded range of ${LIMITS.adminSearchWindow}, then continues on the next page`],
-  [new RegExp(`^admin: psychologists, ${COUNTRIES[0]}$`), "reads the list in its order: one of 11 countries"],
-  [/^admin: psychologists, .*,/, "several filters at once: reads the psychologists who fit one of them"],
+  [/^admin: search/, `scans ${LIMITS.adminSearchWindow} rows per page`],
+  [/^admin: psychologists, country$/, "has the list's order: one of 11 countries"],
+  [/^admin: psychologists, .*,/, "reads the psychologists who fit one of the filters"],
   [/^statistics|recount of a psychologist/, "reads one person's own rows"],
   [/^write: recount/, "reads the rows of one text"],
   [/^search/, "reads and ranks bounded numbers of the newest texts"],
@@ -157,16 +157,14 @@ async function plansOf(databaseUrl: string): Promise<Plan[]> {
 
     await add("consultation", () => publicConsultation(publicDb, thread.id));
     for (const sort of ANSWER_SORTS)
-      await add(`answers, ${sort}`, () =>
-        answersOf(publicDb, thread.id, sort, null, LIMITS.answersPage + 1, now).execute(),
-      );
+      await add("answers", () => answersOf(publicDb, thread.id, sort, null, LIMITS.answersPage + 1, now).execute());
     await add("replies to the answers of a page", () => repliesOf(publicDb, answerIds, null, LIMITS.consultationTexts));
     await add("viewer's vote", () => voteOf(db, thread.id, author.id));
     await add("viewer's votes on answers", () => reactionsTo(db, answerIds, author.id));
     await add("viewer's own consultation", () => ownConsultation(db, thread.id, author.id));
 
     await add("ranking", () => rankedPsychologists(publicDb, undefined, now));
-    await add("ranking of a country", () => rankedPsychologists(publicDb, COUNTRIES[0], now));
+    await add("ranking", () => rankedPsychologists(publicDb, COUNTRIES[0], now));
     await add("psychologist's profile", () => publicPsychologist(publicDb, psychologist.id, now));
     await add("profile: latest answers", () => latestAnswers(publicDb, psychologist.id));
     await add("profile: reviews", () => reviewsOf(publicDb, psychologist.id));
@@ -228,7 +226,7 @@ async function plansOf(databaseUrl: string): Promise<Plan[]> {
       { state: "verified", country: COUNTRIES[0], gold: "no" },
     ];
     for (const filter of filters)
-      await add(["admin: psychologists", ...Object.values(filter)].join(", "), () =>
+      await add(`admin: psychologists, ${Object.keys(filter).join(", ") || "all"}`, () =>
         psychologists(db, filter, null, LIMITS.adminPsychologists + 1, now).execute(),
       );
     await add("admin: waiting messages", () => waitingMessages(db));
