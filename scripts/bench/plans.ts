@@ -86,7 +86,7 @@ function recordingHandle(databaseUrl: string, settings?: Record<string, string>)
   return { pool, db, take: () => queries.splice(0) };
 }
 
-/** Returns the index that a node uses, or the table that it reads as a whole. Primary keys are expected, so they are left out. */
+/** Returns the index that a node uses, or the table that it reads as a whole. Leaves out primary keys, which every query may use. */
 function indexesOf({ "Node Type": type, "Index Name": index, "Relation Name": table }: PlanNode): string[] {
   if (type === "Seq Scan") return [`whole ${table}`];
   return index && !index.endsWith("_pkey") ? [index] : [];
@@ -267,7 +267,7 @@ const plansDocument = (plans: Plan[], rows: number): string => `# Query plans
 
 \`npm run bench -- --only plans\` writes this page: the plan of every hot query at ${rows.toLocaleString("en")} consultations, with
 the busiest user, psychologist and consultation, and pages in memory. A line has the largest numbers of its variants (filters, first and
-deep pages). Primary keys are left out. Goal: at most ${MAX_READ} rows read for each row returned, or a reason.
+deep pages). It leaves primary keys out. Goal: at most ${MAX_READ} rows read for each row returned, or a reason.
 
 - Date: ${new Date().toISOString().slice(0, 10)}
 
