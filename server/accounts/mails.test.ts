@@ -8,8 +8,6 @@ const { app, mailbox, sent } = setUpTestAppWithMailbox();
 
 const { mailsTo, owner } = accountSteps(app, mailbox);
 
-const deliver = () => mailbox.deliver(app);
-
 describe("mails", () => {
   /** Sends a request with forged host headers. fetch() would not send such a Host. */
   const lying = (path: string, body: unknown, headers: Record<string, string>) =>
@@ -29,35 +27,36 @@ describe("mails", () => {
     });
 
   const EVIL = "evil.example";
-  test.each<Record<string, string>>([
-    { host: EVIL },
-    { host: `${EVIL}:443` },
-    { host: `user@${EVIL}` },
-    { host: `127.0.0.1@${EVIL}` },
-    { "x-forwarded-host": EVIL },
-    { "x-forwarded-host": EVIL, "x-forwarded-proto": "https", "x-forwarded-port": "444" },
-    { "x-original-host": EVIL, "x-host": EVIL, "x-http-host-override": EVIL },
-    { forwarded: `for=1.2.3.4;host=${EVIL};proto=https` },
-    { "x-original-url": `https://${EVIL}/`, "x-rewrite-url": `//${EVIL}/` },
-    { host: EVIL, "x-forwarded-host": EVIL, referer: `https://${EVIL}/` },
-  ])("contains only links to the configured origin if a request says %j", async (headers) => {
+  const CLAIMS = {
+    host: EVIL,
+    "x-forwarded-host": EVIL,
+    "x-forwarded-proto": "https",
+    "x-forwarded-port": "444",
+    "x-original-host": EVIL,
+    "x-http-host-override": EVIL,
+    forwarded: `for=1.2.3.4;host=${EVIL};proto=https`,
+    "x-original-url": `https://${EVIL}/`,
+    "x-rewrite-url": `//${EVIL}/`,
+    referer: `https://${EVIL}/`,
+  };
+
+  test("contains only links to the configured origin whatever host the headers of a request name", async () => {
     const person = await owner();
-    const email = uniqueEmail();
-    const json = { "content-type": "application/json", ...headers };
+    const json = { "content-type": "application/json", ...CLAIMS };
     const answers = [
-      await lying("/api/registrations", registration(email), json),
+      await lying("/api/registrations", registration(uniqueEmail()), json),
       await lying("/api/registrations", registration(person.email), json),
-      await lying("/api/recoveries", { email: person.email }, json),
+      await lying("/api/recoveries", { email: person.email }, { ...json, host: `127.0.0.1:80@${EVIL}` }),
       await lying("/auth/recuperar", `email=${encodeURIComponent(person.email)}`, {
+        ...CLAIMS,
         "content-type": "application/x-www-form-urlencoded",
-        ...headers,
       }),
     ];
     for (const answer of answers) expect(answer.headers).not.toContain(EVIL);
-    // The server refuses an invalid Host and responds to all others.
-    if (!headers.host?.includes("@")) expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 302]);
-    await deliver();
-    if (!headers.host?.includes("@")) expect(sent.length).toBeGreaterThanOrEqual(3);
+    // The server refuses an invalid Host.
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 400, 302]);
+    await mailbox.deliver(app);
+    expect(sent).toHaveLength(3);
     for (const mail of sent) {
       expect(mail.text + mail.html).not.toContain(EVIL);
       for (const [link] of mail.text.matchAll(/https?:\/\/\S+/g)) expect(new URL(link).origin).toBe(app.url);

@@ -2,7 +2,7 @@ import { argon2Sync } from "node:crypto";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { derivations, hashPasswordsAsInProduction } from "#test/fast-password-hashing.ts";
 import { COMMON_PASSWORDS } from "./common-passwords.ts";
-import { ARGON2ID, hashPassword, passwordError, verifyDummyPassword, verifyPassword } from "./password.ts";
+import { ARGON2ID, hashPassword, passwordError, verifyPassword } from "./password.ts";
 
 hashPasswordsAsInProduction();
 
@@ -28,20 +28,12 @@ describe("hashPassword", () => {
     expect(again.toString("base64url")).toBe(tag);
   });
 
-  test("returns different hashes for the same password, all of them valid", async () => {
-    const [one, two] = await Promise.all([hashPassword("la misma frase larga"), hashPassword("la misma frase larga")]);
+  test("returns different hashes for the same password, which only that password matches", async () => {
+    const [one, two] = await Promise.all([hashPassword("una frase larga"), hashPassword("una frase larga")]);
     expect(one).not.toBe(two);
-    expect(await verifyPassword("la misma frase larga", one)).toBe(true);
-    expect(await verifyPassword("la misma frase larga", two)).toBe(true);
-  });
-
-  test.each([
-    ["another letter case", "Una frase larga"],
-    ["a space at the end", "una frase larga "],
-    ["a letter less", "una frase larg"],
-    ["nothing", ""],
-  ])("refuses the password with a change: %s", async (_name, other) => {
-    expect(await verifyPassword(other, await hashPassword("una frase larga"))).toBe(false);
+    for (const hash of [one, two]) expect(await verifyPassword("una frase larga", hash)).toBe(true);
+    for (const other of ["Una frase larga", "una frase larga ", "una frase larg", ""])
+      expect(await verifyPassword(other, one)).toBe(false);
   });
 
   test("accepts the same password in another Unicode normalization form", async () => {
@@ -60,17 +52,13 @@ describe("hashPassword", () => {
     expect(await verifyPassword(`${long}c`, hash)).toBe(false);
   });
 
-  test("returns false for every dummy comparison", async () => {
-    expect(await verifyDummyPassword("lo que sea que escriba")).toBe(false);
-    expect(await verifyDummyPassword("")).toBe(false);
-  });
-
   test("derives one key for the first dummy comparison of a process", async () => {
     vi.resetModules();
     const fresh = (await import("./password.ts")) as typeof import("./password.ts");
     const before = derivations();
     expect(await fresh.verifyDummyPassword("lo que sea")).toBe(false);
     expect(derivations() - before).toBe(1);
+    expect(await fresh.verifyDummyPassword("")).toBe(false);
   });
 
   test('rejects 16 of 80 concurrent hashes with "busy" and hashes the other 64', async () => {

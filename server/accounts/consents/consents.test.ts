@@ -3,14 +3,7 @@ import { CONSENTS } from "#shared/consents.ts";
 import type { TestUser } from "#test/app.ts";
 import { askIgnoringWeeklyLimit, consentingUser, putReview } from "#test/own-data.ts";
 import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
-import {
-  consultationBody,
-  postAnswer,
-  postConsultation,
-  postReply,
-  publishAnswer,
-  resetWeeklyLimit,
-} from "#test/threads.ts";
+import { consultationBody, postAnswer, postConsultation, postReply, publishAnswer } from "#test/threads.ts";
 
 const { app } = setUpTestAppWithMailbox();
 
@@ -50,7 +43,16 @@ describe("consents", () => {
     expect(given).toHaveLength(1);
   });
 
-  test.each([...CONSENTS])("refuses new texts without %s but allows corrections and deletions", async (kind) => {
+  test.each([...CONSENTS])("refuses new texts of a user without %s", async (kind) => {
+    const person = await consentingUser(app);
+    for (const given of [true, false]) await put(person, kind, given);
+    const refused = await postConsultation(app, person);
+    expect([refused.status, refused.body.code]).toEqual([403, "consent_withdrawn"]);
+    await put(person, kind, true);
+    expect((await postConsultation(app, person)).status).toBe(201);
+  });
+
+  test("refuses new texts without a consent but allows corrections and deletions", async () => {
     const [person, psychologist] = [
       await consentingUser(app),
       await consentingUser(app, { type: "psychologist", gold: "active" }),
@@ -59,9 +61,9 @@ describe("consents", () => {
     const answer = await publishAnswer(app, consultation, psychologist);
     const reviewed = await consentingUser(app, { type: "psychologist", gold: "active" });
     expect((await putReview(app, reviewed, person, true, 5)).status).toBe(200);
-    for (const given of [true, false]) for (const one of [person, psychologist]) await put(one, kind, given);
+    await put(person, "health_data", false);
+    await put(psychologist, "professional_data", false);
     const refused = [
-      await postConsultation(app, person),
       await postReply(app, answer, person, "Gracias."),
       await putReview(app, psychologist, person, false),
       await postAnswer(app, consultation, psychologist, "Otra."),
@@ -74,10 +76,6 @@ describe("consents", () => {
     expect((await app.page(`/psicologo/${reviewed.id}`, person)).text).toContain("/resena#eliminar");
     expect((await app.call("DELETE", `/psychologists/${reviewed.id}/review`, {}, person)).status).toBe(200);
     expect((await putReview(app, reviewed, person, false, 4)).body.code).toBe("consent_withdrawn");
-    await put(person, kind, true);
-    await resetWeeklyLimit(app, person);
-    const again = await postConsultation(app, person);
-    expect(again.status).toBe(201);
   });
 
   test("withdraws a consent without JavaScript after a page that lists the consequences", async () => {

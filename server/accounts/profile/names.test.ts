@@ -26,74 +26,51 @@ const isVerified = async ({ id }: TestUser) =>
     )
   )[0]!.verified;
 
-const REFUSED: [string, RegExp][] = [
-  ["Equipo Diván", /confundir/],
-  ["Ana \u202eanA", /invisibles/],
-];
+const MISLEADING = "Equipo Diván";
+const refused = (field: string, words: RegExp) => ({
+  status: 422,
+  body: { fields: { [field]: expect.stringMatching(words) } },
+});
 
 describe("a misleading name", () => {
-  test.each(REFUSED)("responds 422 to %j in every operation that stores a name", async (name, words) => {
+  test("responds 422 in every operation that stores a name", async () => {
     const user = await app.person();
     const professional = await psychologist("Paula Rivarola");
-    const answers: [string, Answer<{ fields: Record<string, string> }>][] = [
-      ["full_name", await app.call("POST", "/registrations", registrationOf(name))],
-      ["full_name", await app.call("POST", "/registrations", registrationOf(name, asPsychologist))],
-      ["full_name", await app.call("PUT", "/profile", { full_name: name }, user)],
-      ["full_name", await app.call("PUT", "/profile", { full_name: name, ...PROFESSIONAL }, professional)],
-      ["author_name", await app.call("POST", "/consultations", consultation(name), user)],
-      [
-        "name",
-        await app.call("POST", "/contact", {
-          name,
-          email: "rosa@correo.example",
-          message: "Una pregunta para ustedes.",
-        }),
-      ],
+    const named = { full_name: MISLEADING };
+    const message = { name: MISLEADING, email: "rosa@correo.example", message: "Una pregunta para ustedes." };
+    const answers: [string, Answer][] = [
+      ["full_name", await app.call("POST", "/registrations", registrationOf(MISLEADING))],
+      ["full_name", await app.call("POST", "/registrations", registrationOf(MISLEADING, asPsychologist))],
+      ["full_name", await app.call("PUT", "/profile", named, user)],
+      ["full_name", await app.call("PUT", "/profile", { ...named, ...PROFESSIONAL }, professional)],
+      ["author_name", await app.call("POST", "/consultations", consultation(MISLEADING), user)],
+      ["name", await app.call("POST", "/contact", message)],
     ];
-    for (const [field, answer] of answers) {
-      expect(answer.status, answer.text).toBe(422);
-      expect(answer.body.fields).toEqual({ [field]: expect.stringMatching(words) });
-    }
+    for (const [field, answer] of answers) expect(answer).toMatchObject(refused(field, /confundir/));
     expect(await isVerified(professional)).toBe(true);
   });
 
   test("responds 422 if the display name of a published consultation changes to it", async () => {
     const user = await app.person();
     const { body } = await app.call("POST", "/consultations", consultation("Lucía"), user);
-    const { title, content, country } = consultation("");
-    const edit = (author_name: string) =>
-      app.call(
-        "PATCH",
-        `/consultations/${body.id}`,
-        { title, content, country, is_anonymous: false, author_name },
-        user,
-      );
-    for (const [name, words] of [...REFUSED, ["Psicóloga Lucía", /profesional de la salud/] as const]) {
-      const answer = await edit(name);
-      expect(answer.status, answer.text).toBe(422);
-      expect(answer.body.fields).toEqual({ author_name: expect.stringMatching(words) });
-    }
+    const edit = (name: string) => app.call("PATCH", `/consultations/${body.id}`, consultation(name), user);
+    expect(await edit(MISLEADING)).toMatchObject(refused("author_name", /confundir/));
+    expect(await edit("Psicóloga Lucía")).toMatchObject(refused("author_name", /profesional de la salud/));
     expect((await edit("Lucía Paz")).status).toBe(200);
   });
 });
 
 describe("a profession in a name", () => {
   test("requires a psychologist's account", async () => {
-    for (const name of ["Psic. Ana Ruiz", "Ana Ruiz, psicóloga"]) {
-      const refused = await app.call("POST", "/registrations", registrationOf(name));
-      expect(refused.body.fields).toEqual({ full_name: expect.stringMatching(/profesional de la salud/) });
-      expect((await app.call("POST", "/registrations", registrationOf(name, asPsychologist))).status).toBe(202);
-    }
+    const register = (name: string, more = {}) => app.call("POST", "/registrations", registrationOf(name, more));
+    expect(await register("Psic. Ana Ruiz")).toMatchObject(refused("full_name", /profesional de la salud/));
+    expect((await register("Psic. Ana Ruiz", asPsychologist)).status).toBe(202);
+    expect(await register("Psiquiatra Ana", asPsychologist)).toMatchObject(
+      refused("full_name", /matrícula de psicología/),
+    );
     const user = await app.person();
     expect((await app.call("PUT", "/profile", { full_name: "Terapeuta Ana" }, user)).status).toBe(422);
     expect((await app.call("POST", "/consultations", consultation("Terapeuta Ana"), user)).status).toBe(422);
-    const psychiatrist = await app.call("POST", "/registrations", registrationOf("Psiquiatra Ana", asPsychologist));
-    expect(psychiatrist.body.fields).toEqual({ full_name: expect.stringMatching(/matrícula de psicología/) });
-  });
-
-  test("allows degrees or abbreviations in every user's name", async () => {
-    for (const name of ["Dra.Ana", "Lic. Ana Ruiz", "Ma.José", "J.R. Pérez", "山田さくら"])
-      expect((await app.call("POST", "/registrations", registrationOf(name))).status, name).toBe(202);
   });
 });
 
@@ -120,18 +97,4 @@ describe("a name stored before the rules", () => {
     );
     expect(edited.status, edited.text).toBe(200);
   });
-});
-
-describe("consultation title", () => {
-  const ask = async (title: string) =>
-    app.call("POST", "/consultations", { ...consultation("Lucía"), title }, await app.person());
-
-  test.each(["Mi familia 👨‍👩‍👧‍👦 y yo", "می‌خواهم بدانم"])(
-    "stores emoji or other scripts unchanged: %s",
-    async (title) => {
-      const answer = await ask(title);
-      expect(answer.status, answer.text).toBe(201);
-      expect(await app.sql("select title from consultations where id = $1", [answer.body.id])).toEqual([{ title }]);
-    },
-  );
 });

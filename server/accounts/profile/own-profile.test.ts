@@ -99,9 +99,6 @@ describe("own profile", () => {
     expect(saved.body.profile.psychologist).toMatchObject({ phone: "+598 2900 1234", whatsapp: "+598 94 231 234" });
     const { links } = (await app.call("GET", `/psychologists/${person.id}`)).body;
     expect(links).toMatchObject({ phone: "tel:+59829001234", whatsapp: "https://wa.me/59894231234" });
-    const refused = await save(person, { country: "Uruguay", whatsapp: "+598 9423 1234 5678 9012" });
-    expect(refused.status).toBe(422);
-    expect(refused.body.fields.whatsapp).toContain("+598 94 231 234");
   });
 
   test("leaves a number without a country code unchanged until its owner saves the profile", async () => {
@@ -166,19 +163,22 @@ describe("own profile", () => {
     expect(page.text).toContain("Un texto que no se pierde");
   });
 
-  test.each([
-    ["website", "javascript:alert(1)"],
-    ["website", "https://user@evil.example"],
-    ["phone", "no es un número"],
-    ["specialty", "Astrología"],
-    ["country", "Atlántida"],
-    ["license_number", ""],
-    ["full_name", "A"],
-    ["bio", "a".repeat(1501)],
-  ])("refuses %s: %j with a message at the field", async (field, value) => {
+  test("refuses wrong values together, each with a message at its field", async () => {
     const person = await withPhoto();
-    const refused = await save(person, { [field]: value });
-    expect([refused.status, Object.keys(refused.body.fields)]).toEqual([422, [field]]);
+    for (const wrong of [
+      {
+        full_name: "A",
+        specialty: "Astrología",
+        country: "Atlántida",
+        bio: "a".repeat(1501),
+        phone: "no es un número",
+        website: "javascript:alert(1)",
+      },
+      { license_number: "", phone: "+598 9423 1234 5678 9012" },
+    ]) {
+      const refused = await save(person, wrong);
+      expect([refused.status, Object.keys(refused.body.fields).sort()]).toEqual([422, Object.keys(wrong).sort()]);
+    }
     expect((await app.call("GET", "/profile", undefined, person)).body.psychologist.bio).toBeNull();
   });
 });
@@ -239,12 +239,9 @@ describe("profile page", () => {
     expect(pending.text).toContain("Pendiente de verificación");
     expect(pending.text).toContain("24-48 horas");
     expect(pending.text).toContain('href="/planes?plan=lifetime"');
-  });
-
-  test("shows one sentence instead of a chart to new Gold members", async () => {
-    const { text } = await app.page("/perfil", await app.person({ type: "psychologist", gold: "active" }));
-    expect(text).toContain("en cuanto llegue el primero");
-    expect(text).not.toContain('class="chart"');
+    const gold = await app.page("/perfil", await app.person({ type: "psychologist", gold: "active" }));
+    expect(gold.text).toContain("en cuanto llegue el primero");
+    expect(gold.text).not.toContain('class="chart"');
   });
 
   test("saves the form without JavaScript, then shows a notice", async () => {
@@ -256,26 +253,5 @@ describe("profile page", () => {
     expect(other.headers.get("set-cookie")).toContain("notice=profile_updated_pending;");
     const noticed = await app.page("/perfil", { cookie: `${person.cookie}; notice=profile_updated` } as TestUser);
     expect(noticed.text).toContain("¡Perfil actualizado!");
-  });
-
-  test("shows an error if saving fails", async () => {
-    const person = await withPhoto();
-    await app.sql("create function fail() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$");
-    await app.sql("create trigger no before update on psychologist_profiles for each row execute function fail()");
-    try {
-      const got = await app.form("/perfil", GOOD, person);
-      expect(got.status).toBe(500);
-      expect(got.text).toContain("No se pudieron guardar los cambios");
-    } finally {
-      await app.sql("drop trigger no on psychologist_profiles");
-    }
-  });
-
-  test("appears in the menu of a signed-in user with the user's photo", async () => {
-    const person = await withPhoto();
-    const home = await app.page("/", person);
-    expect(home.text).toContain("Mi Perfil");
-    expect(home.text).toContain(`src="/avatars/${person.id}-1700000000000.webp"`);
-    expect((await app.page("/")).text).not.toContain("Mi Perfil");
   });
 });

@@ -18,16 +18,12 @@ const { openBrowser, register, owner, viewerOf, profilesOf } = accountSteps(app,
 const NEW = "una llave nueva y larga";
 
 describe("POST /accounts", () => {
-  test("shows the email in another browser, because the link may have been forwarded", async () => {
-    const email = uniqueEmail();
-    const token = await register(openBrowser(), registration(email));
-    expect((await openBrowser().page(`/auth/confirmar?token=${token}`)).text).toContain(`>${email}</b>`);
-  });
-
   test("requires all fields again in another browser, where only the registered email counts", async () => {
     const email = uniqueEmail();
     const token = await register(openBrowser(), psychologistRegistration(email, { return_to: "/nueva-consulta" }));
     const other = openBrowser();
+    // The link may have been forwarded.
+    expect((await other.page(`/auth/confirmar?token=${token}`)).text).toContain(`>${email}</b>`);
     expect((await other.call("POST", "/registrations/pending", { token })).body).toEqual({
       email,
       full_name: "Rosa Luna Prado",
@@ -43,13 +39,8 @@ describe("POST /accounts", () => {
     });
     const anew = { token, ...confirmationFromOtherBrowser(NEW, { full_name: "Rosa Prado" }) };
     const wrong: [Record<string, unknown>, string][] = [
-      [{ password: "contraseña123", confirm_password: "contraseña123" }, "password"],
       [{ password: email, confirm_password: email }, "password"],
-      [{ confirm_password: "otra contraseña larga" }, "confirm_password"],
-      [{ full_name: undefined }, "full_name"],
-      [{ user_type: undefined }, "user_type"],
       [{ user_type: "psychologist" }, "license_number"],
-      [{ health_data: undefined }, "health_data"],
       [{ password: undefined }, "password"],
     ];
     for (const [change, field] of wrong) {
@@ -93,28 +84,21 @@ describe("POST /accounts", () => {
     expect((await change()).status).toBe(202);
   });
 
-  test("creates one account with one session for 10 concurrent confirmations", async () => {
+  test("creates one account with one session for concurrent confirmations of 3 registrations of an email", async () => {
     const email = uniqueEmail();
-    const browser = openBrowser();
-    const token = await register(browser, psychologistRegistration(email));
-    const answers = await Promise.all(Array.from({ length: 10 }, () => browser.call("POST", "/accounts", { token })));
-    expect(answers.map((answer) => answer.status).sort()).toEqual([201, ...Array(9).fill(410)]);
+    const browsers = [openBrowser(), openBrowser(), openBrowser()];
+    const tokens: string[] = [];
+    for (const browser of browsers) tokens.push(await register(browser, psychologistRegistration(email)));
+    expect(new Set(tokens).size).toBe(3);
+    const answers = await Promise.all(
+      [...browsers, ...browsers, ...browsers].map((browser, at) =>
+        browser.call("POST", "/accounts", { token: tokens[at % 3] }),
+      ),
+    );
+    expect(answers.map((answer) => answer.status).sort()).toEqual([201, ...Array(8).fill(410)]);
     const profiles = await profilesOf(email);
     expect(profiles).toHaveLength(1);
     expect(await app.sql("select from sessions where account_id = $1", [profiles[0]!.id])).toHaveLength(1);
-  });
-
-  test("creates one account for 3 concurrent confirmations of different registrations of an email", async () => {
-    const email = uniqueEmail();
-    const browsers = Array.from({ length: 3 }, () => openBrowser());
-    const tokens: string[] = [];
-    for (const browser of browsers) tokens.push(await register(browser, registration(email)));
-    expect(new Set(tokens).size).toBe(3);
-    const answers = await Promise.all(
-      browsers.map((browser, place) => browser.call("POST", "/accounts", { token: tokens[place] })),
-    );
-    expect(answers.map((answer) => answer.status).sort()).toEqual([201, 410, 410]);
-    expect(await profilesOf(email)).toHaveLength(1);
   });
 
   test("responds 410 after 24 h", async () => {
@@ -144,21 +128,6 @@ describe("POST /accounts", () => {
     expect((await browser.call("POST", "/accounts", { token })).status).toBe(201);
     expect(await browser.viewer()).toMatchObject({ email });
     expect(await viewerOf(old)).toBeNull();
-  });
-
-  test("responds 401 if its session is ended before the response", async () => {
-    const browser = openBrowser();
-    const token = await register(browser, registration(uniqueEmail()));
-    await app.sql(`create function end_sessions() returns trigger language plpgsql as
-      $$ begin delete from sessions; return null; end $$`);
-    await app.sql(`create constraint trigger end_sessions after insert on sessions
-      deferrable initially deferred for each row execute function end_sessions()`);
-    try {
-      const confirmed = await browser.call("POST", "/accounts", { token });
-      expect(confirmed).toMatchObject({ status: 401, body: { code: "sign_in_required" } });
-    } finally {
-      await app.sql("drop function end_sessions cascade");
-    }
   });
 
   test("reports an unconfirmed email only to the browser that registered if the password is right", async () => {

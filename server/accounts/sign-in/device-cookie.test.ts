@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { openTestApp } from "#test/app.ts";
 import { setUpRateLimitedApp, signIn, signOut } from "#test/attempts.ts";
 import { uniqueEmail } from "#test/people.ts";
 
@@ -32,18 +31,6 @@ describe("device cookie", () => {
       const browser = openBrowser();
       browser.jar.set("device", value);
       expect((await signIn(browser, person.email)).status).toBe(429);
-    }
-  });
-
-  test("gets the __Host- prefix over https", async () => {
-    const secure = await openTestApp({ environment: { PUBLIC_URL: "https://divan.example" } });
-    try {
-      const answer = await secure.page("/auth");
-      expect(answer.headers.getSetCookie()[0]).toMatch(
-        /^__Host-device=[\w-]{43}(\.[\w-]{43}){4}; Max-Age=15552000; Path=\/; SameSite=Lax; HttpOnly; Secure$/,
-      );
-    } finally {
-      await secure.close();
     }
   });
 

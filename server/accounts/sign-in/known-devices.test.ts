@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DAY, MINUTE, SECOND } from "#shared/time.ts";
-import type { TestUser } from "#test/app.ts";
+import type { Answer, TestUser } from "#test/app.ts";
 import { count, NOON, setUpRateLimitedApp, signIn, signOut } from "#test/attempts.ts";
 import type { Browser } from "#test/browser.ts";
 import { FULL_RUN } from "#test/full-run.ts";
@@ -101,23 +101,6 @@ describe("known browser", () => {
     }
   });
 
-  test("replaces the least recently used of 10 per account", async () => {
-    const person = await owner();
-    const browsers: Browser[] = [];
-    for (let day = 0; day < 12; day++) {
-      app.setNow(new Date(NOON.getTime() + day * DAY));
-      browsers.push(openBrowser());
-      await signIn(browsers.at(-1)!, person.email);
-    }
-    const days = (await knownDeviceRows(person)).map(({ last_day }) => last_day.getTime()).toSorted((a, b) => a - b);
-    expect(days).toHaveLength(KNOWN_DEVICES.perAccount);
-    await exhaustAttempts(person.email);
-    const statuses: number[] = [];
-    for (const browser of browsers) statuses.push((await signIn(browser, person.email)).status);
-    expect(statuses.slice(0, 2)).toEqual([429, 429]);
-    expect(statuses.slice(2)).toEqual(Array(10).fill(200));
-  });
-
   test("replaces the one with the oldest last sign-in of 12 on one day", async () => {
     const person = await owner();
     const browsers = Array.from({ length: 12 }, () => openBrowser());
@@ -161,49 +144,40 @@ describe("known browser", () => {
 });
 
 describe("known devices of an account", () => {
-  /** A signed-in browser and another known device of the account. */
-  async function two() {
+  const changePassword = (browser: Browser) =>
+    browser.call("PUT", "/account/password", { password: NEW, confirm_password: NEW });
+  async function recover(person: TestUser, browser: Browser) {
+    await browser.call("POST", "/recoveries", { email: person.email });
+    const token = tokenIn((await mailbox.to(app, person.email)).at(-1)!);
+    return browser.call("PUT", "/password", { token, password: NEW, confirm_password: NEW });
+  }
+
+  test.each<[string, (person: TestUser, browser: Browser, other: Browser) => Promise<Answer>, boolean[]]>([
+    ["the other sessions are ended", (_, browser) => signOut(browser, { scope: "others" }), [true, false]],
+    ["all sessions are ended", (_, browser) => signOut(browser, { scope: "all" }), [true, false]],
+    ["the password is changed", (_, browser) => changePassword(browser), [true, false]],
+    ["the password is recovered in the other one", (person, _, other) => recover(person, other), [false, true]],
+  ])("leaves only the browser in which %s", async (_what, act, expected) => {
     const { person, browser: other } = await known();
     const browser = openBrowser();
     await signIn(browser, person.email);
     expect(await knownDeviceRows(person)).toHaveLength(2);
-    return { person, browser, other };
-  }
-  /** True if the browser may try a password although unknown devices are paused. */
-  const isKnown = async (browser: Browser, person: TestUser) => {
-    await exhaustAttempts(person.email).catch(() => 0);
-    return (await wrong(person.email, browser)).status === 400;
-  };
-
-  test.each(["others", "all"])("deletes other known browsers when sessions are ended (%s)", async (scope) => {
-    const { person, browser, other } = await two();
-    expect((await signOut(browser, { scope })).status).toBe(200);
+    expect((await act(person, browser, other)).status).toBe(200);
     expect(await knownDeviceRows(person)).toHaveLength(1);
-    expect([await isKnown(browser, person), await isKnown(other, person)]).toEqual([true, false]);
-  });
-
-  test("deletes other known browsers when the password is changed", async () => {
-    const { person, browser, other } = await two();
-    await browser.call("PUT", "/account/password", { password: NEW, confirm_password: NEW });
-    expect([await isKnown(browser, person), await isKnown(other, person)]).toEqual([true, false]);
-  });
-
-  test("deletes other known browsers when the password is recovered", async () => {
-    const { person, browser, other } = await two();
-    await browser.call("POST", "/recoveries", { email: person.email });
-    const token = tokenIn((await mailbox.to(app, person.email)).at(-1)!);
-    await other.call("PUT", "/password", { token, password: NEW, confirm_password: NEW });
-    expect(await knownDeviceRows(person)).toHaveLength(1);
-    expect([await isKnown(browser, person), await isKnown(other, person)]).toEqual([false, true]);
+    // Only a known browser may try a password although unknown devices are paused.
+    await exhaustAttempts(person.email);
+    const isKnown = async (one: Browser) => (await wrong(person.email, one)).status === 400;
+    expect([await isKnown(browser), await isKnown(other)]).toEqual(expected);
   });
 
   test("deletes all known browsers when an email change is reverted", async () => {
-    const { person, browser } = await two();
+    const { person, browser } = await known();
+    await signIn(browser, person.email);
     const email = uniqueEmail();
     await browser.call("POST", "/account/email", { email });
     const follow = async (token: string) => (await openBrowser().call("POST", "/email-links", { token })).status;
     expect(await follow(tokenIn((await mailbox.to(app, email)).at(-1)!))).toBe(200);
-    expect(await knownDeviceRows(person)).toHaveLength(2);
+    expect(await knownDeviceRows(person)).toHaveLength(1);
     expect(await follow(tokenIn((await mailbox.to(app, person.email)).at(-1)!))).toBe(200);
     expect(await knownDeviceRows(person)).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { MINUTE } from "#shared/time.ts";
-import { openTestApp, type TestUser } from "#test/app.ts";
+import type { TestUser } from "#test/app.ts";
 import { isSignedIn } from "#test/browser.ts";
 import { withRowsLocked } from "#test/locks.ts";
 import { PASSWORD, uniqueEmail } from "#test/people.ts";
@@ -87,25 +87,6 @@ describe("sensitive change", () => {
     const right = await browser.form("/cuenta", { intent: "email", email, current_password: PASSWORD });
     expect([right.status, right.headers.get("location")]).toEqual([302, "/cuenta"]);
     expect((await account(browser)).new_email).toBe(email);
-  });
-});
-
-describe("wrong passwords in a session", () => {
-  test("responds 429 after 10 wrong passwords", async () => {
-    const limited = await openTestApp({ limits: true });
-    try {
-      const person = await limited.person();
-      const tries = await Promise.all(
-        Array.from({ length: 12 }, (_, at) =>
-          limited.call("POST", "/session/password", { password: `no es la buena ${at}` }, person),
-        ),
-      );
-      const statuses = tries.map((answer) => answer.status);
-      expect(statuses.filter((status) => status === 422)).toHaveLength(10);
-      expect(statuses.filter((status) => status === 429)).toHaveLength(2);
-    } finally {
-      await limited.close();
-    }
   });
 });
 
