@@ -9,7 +9,7 @@ import { WAIT_TIMEOUT_MS } from "./eventually.ts";
 import { FULL_RUN } from "./full-run.ts";
 
 /** Number of users who vote or publish concurrently. Divisible by 3. */
-export const CONCURRENT_USERS = FULL_RUN ? 300 : 90;
+export const CONCURRENT_USERS = FULL_RUN ? 300 : 30;
 
 /** Input of a consultation. */
 export const consultationBody = (more: Record<string, unknown> = {}) => ({

@@ -116,14 +116,14 @@ describe("mail about new answers", () => {
     expect(await delivered(author)).toBe(3);
   });
 
-  test("sends one mail for 50 concurrent answers and 50 concurrent jobs", async () => {
+  test("sends one mail for 20 concurrent answers and 20 concurrent jobs", async () => {
     const { author, consultation } = await asker();
-    await Promise.all(Array.from({ length: 50 }, () => answer(consultation)));
+    await Promise.all(Array.from({ length: 20 }, () => answer(consultation)));
     const jobs = await app.context.boss.fetch<MailJob>(MAIL_QUEUE, { batchSize: 100 });
-    expect(jobs).toHaveLength(50);
+    expect(jobs).toHaveLength(20);
     await Promise.all(jobs.map((job) => sendMail(app.context, job.data)));
     expect(smtp.delivered.flatMap(({ to }) => to)).toEqual([author.email]);
-    expect(await newAnswers(author)).toBe(50);
+    expect(await newAnswers(author)).toBe(20);
   });
 
   test("runs the same SQL statements if the author does not want mails, but sends none", async () => {
@@ -230,49 +230,33 @@ describe("mail about new answers", () => {
 });
 
 describe("unsubscribing from mails about answers", () => {
-  test("accepts one POST of a mail provider; opening the page changes nothing", async () => {
+  test("accepts one POST of a mail provider, which cancels queued mails; opening the page changes nothing", async () => {
     const { author, consultation } = await asker();
     await answer(consultation);
     await delivered(author);
     const { pathname } = linkInLastMail();
+    const wantsMails = async () => (await app.call("GET", "/session", undefined, author)).body.user.notify_on_answers;
+    await app.page(`/consulta/${consultation}`, author);
+    await answer(consultation);
     const page = await app.page(pathname);
     expect(page.status).toBe(200);
     expect(page.text).toContain("No quiero más avisos");
     expect(page.headers.get("referrer-policy")).toBe("same-origin");
-    expect((await app.call("GET", "/session", undefined, author)).body.user.notify_on_answers).toBe(true);
+    expect(await wantsMails()).toBe(true);
 
-    expect((await oneClick(pathname)).status).toBe(200);
-    // A second request and a multipart form have the same effect.
     const parts = new FormData();
     parts.set("List-Unsubscribe", "One-Click");
-    expect((await oneClick(pathname, parts)).status).toBe(200);
-    expect((await app.call("GET", "/session", undefined, author)).body.user.notify_on_answers).toBe(false);
-    await app.page(`/consulta/${consultation}`, author);
-    await answer(consultation);
+    // The link does not sign in, and a repeated request has the same effect.
+    for (const body of [undefined, parts]) {
+      const { status, headers } = await oneClick(pathname, body);
+      expect([status, headers.get("set-cookie")]).toEqual([200, null]);
+      expect(await wantsMails()).toBe(false);
+    }
     expect(await delivered(author)).toBe(1);
-    // The link does not sign in.
-    expect((await oneClick(pathname)).headers.get("set-cookie")).toBe(null);
-  });
-
-  test("works on the page without a session or JavaScript", async () => {
-    const { author, consultation } = await asker();
-    await answer(consultation);
-    await delivered(author);
-    const done = await app.form(linkInLastMail().pathname, {});
+    // The page's form without JavaScript.
+    const done = await app.form(pathname, {});
     expect(done.status).toBe(200);
     expect(done.text).toContain("Listo: no te enviaremos más avisos");
-    expect((await app.call("GET", "/session", undefined, author)).body.user.notify_on_answers).toBe(false);
-  });
-
-  test("cancels a mail that was queued before", async () => {
-    const first = await asker();
-    await answer(first.consultation);
-    await delivered(first.author);
-    const { pathname } = linkInLastMail();
-    await app.page(`/consulta/${first.consultation}`, first.author);
-    await answer(first.consultation);
-    expect((await oneClick(pathname)).status).toBe(200);
-    expect(await delivered(first.author)).toBe(1);
   });
 
   test("cancels a mail that is being sent, and a later answer can be mailed again", async () => {
@@ -311,18 +295,11 @@ describe("unsubscribing from mails about answers", () => {
     expect(linkInLastMail().pathname).not.toBe(pathname);
   });
 
-  test("responds 410 to an unknown token or one of another purpose", async () => {
+  test("responds 410 to an unknown token", async () => {
     for (const token of ["x".repeat(43), "A".repeat(43)]) expect((await oneClick(`/baja/${token}`)).status).toBe(410);
     // Only this page is exempt from the Origin check.
     for (const path of ["/baja/x", "/perfil", `/baja/${"x".repeat(43)}/`, `/baja/${"x".repeat(43)}.data`])
       expect((await oneClick(path)).status, path).toBe(403);
-    const token = /[\w-]{43}$/;
-    const { author, consultation } = await asker();
-    await answer(consultation);
-    await delivered(author);
-    const [mine] = token.exec(linkInLastMail().pathname)!;
-    for (const path of ["/email-links", "/email-links/pending", "/registrations/confirmations", "/device-links"])
-      expect((await app.call("POST", path, { token: mine })).status, path).toBeGreaterThanOrEqual(400);
   });
 });
 

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { DAY } from "#shared/time.ts";
 import type { TestUser } from "#test/app.ts";
-import { FULL_RUN } from "#test/full-run.ts";
 import { withRowsLocked } from "#test/locks.ts";
 import { setUpTestApp } from "#test/suite-setup.ts";
 import { ask, askMany, openThread, postAnswer, readConsultation, retryWhileBusy, totalsOf } from "#test/threads.ts";
@@ -16,28 +15,15 @@ afterEach(() => app.setNow(null));
 
 const detail = async (id: string, as: TestUser | null = null) => (await readConsultation(app, id, as)).body;
 
-async function allAnswers(id: string): Promise<unknown[]> {
-  const { answers, next_answers_cursor } = await detail(id);
-  for (let cursor = next_answers_cursor; cursor; ) {
-    const { body } = await app.call("GET", `/consultations/${id}/answers?cursor=${cursor}`);
-    answers.push(...body.items);
-    cursor = body.next_cursor;
-  }
-  return answers;
-}
-
-const responseCount = async (id: string) =>
-  (await app.sql<{ n: number }>("select response_count as n from consultations where id = $1", [id]))[0]!.n;
-
 describe("POST /consultations/{id}/answers", () => {
-  test("publishes exactly 3 of 50 concurrent answers of a free psychologist to 50 consultations", async () => {
+  test("publishes exactly 3 of 15 concurrent answers of a free psychologist to 15 consultations", async () => {
     const psychologist = await app.person({ type: "psychologist" });
-    const many = await askMany(app, 50);
+    const many = await askMany(app, 15);
     const answers = await Promise.all(many.map((id) => retryWhileBusy(() => postAnswer(app, id, psychologist))));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
     expect(
       answers.filter(({ status, body }) => status === 403 && body.code === "free_answers_limit_reached"),
-    ).toHaveLength(47);
+    ).toHaveLength(12);
     expect(await totalsOf(app, psychologist)).toMatchObject({ used: 3, answers: 3, rows: 3 });
     const [sum] = await app.sql(
       "select sum(response_count)::integer as n from consultations where id = any($1::uuid[])",
@@ -45,20 +31,6 @@ describe("POST /consultations/{id}/answers", () => {
     );
     expect(sum).toEqual({ n: 3 });
   });
-
-  test.runIf(FULL_RUN)(
-    "publishes exactly 3 of 50 concurrent answers of a free psychologist to one consultation",
-    async () => {
-      const psychologist = await app.person({ type: "psychologist" });
-      const [id] = await askMany(app, 1);
-      const answers = await Promise.all(
-        Array.from({ length: 50 }, () => retryWhileBusy(() => postAnswer(app, id!, psychologist))),
-      );
-      expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
-      expect(await totalsOf(app, psychologist)).toMatchObject({ used: 3, answers: 3, rows: 3 });
-      expect(await responseCount(id!)).toBe(3);
-    },
-  );
 
   test.each(["active", "none"] as const)(
     "counts both of two overlapping answers of one psychologist (Gold: %s)",
@@ -79,28 +51,6 @@ describe("POST /consultations/{id}/answers", () => {
     },
   );
 
-  test.runIf(FULL_RUN)("counts the concurrent answers of 40 psychologists to one consultation", async () => {
-    const psychologists = await Promise.all(Array.from({ length: 40 }, () => app.person({ type: "psychologist" })));
-    const [id] = await askMany(app, 1);
-    const answers = await Promise.all(
-      psychologists.map((psychologist) => retryWhileBusy(() => postAnswer(app, id!, psychologist))),
-    );
-    expect(answers.every(({ status }) => status === 201)).toBe(true);
-    expect(await responseCount(id!)).toBe(40);
-    expect(await allAnswers(id!)).toHaveLength(40);
-  });
-
-  test("starts to count free answers when Gold ends", async () => {
-    const psychologist = await app.person({ type: "psychologist", gold: "active" });
-    const ids = await askMany(app, 5);
-    expect((await postAnswer(app, ids[0]!, psychologist)).status).toBe(201);
-    app.setNow(new Date(Date.now() + 2 * DAY));
-    const statuses = [];
-    for (const id of ids.slice(1)) statuses.push((await postAnswer(app, id, psychologist)).status);
-    expect(statuses).toEqual([201, 201, 201, 403]);
-    expect(await totalsOf(app, psychologist)).toMatchObject({ used: 3, answers: 4 });
-  });
-
   test("accepts the 4th answer 1 ms before Gold ends but not at its end", async () => {
     const psychologist = await app.person({ type: "psychologist" });
     const end = new Date("2026-06-01T12:00:00.000Z");
@@ -115,6 +65,7 @@ describe("POST /consultations/{id}/answers", () => {
     ]);
     app.setNow(new Date(end.getTime() - 1));
     expect((await postAnswer(app, consultation, psychologist)).status).toBe(201);
+    expect(await totalsOf(app, psychologist)).toMatchObject({ used: 3, answers: 1 });
     app.setNow(end);
     expect((await postAnswer(app, consultation, psychologist)).body).toEqual({ code: "free_answers_limit_reached" });
     // Lifetime plan.
@@ -151,24 +102,6 @@ describe("POST /consultations/{id}/answers", () => {
 });
 
 describe("psychologist's page and panel", () => {
-  test("show the newest 10 answers with their consultations", async () => {
-    const psychologist = await app.person({ type: "psychologist", gold: "active", country: "Chile" });
-    const ids = await askMany(app, 12);
-    const start = Date.now();
-    for (const [i, id] of ids.entries()) {
-      app.setNow(new Date(start + i * 1000));
-      await postAnswer(app, id, psychologist, `Respuesta ${i}`);
-    }
-    app.setNow(null);
-    const { body } = await app.call("GET", `/psychologists/${psychologist.id}`);
-    expect(body.answers.map((one: { content: string }) => one.content)).toEqual(
-      Array.from({ length: 10 }, (_, i) => `Respuesta ${11 - i}`),
-    );
-    expect(body.answers[0].consultation).toEqual({ id: ids[11], title: "Una pregunta de prueba" });
-    expect(body.total_responses).toBe(12);
-    expect(JSON.stringify(body)).not.toContain(psychologist.email);
-  });
-
   test("count unanswered consultations of the psychologist's country, or of all countries without one", async () => {
     const [chile, nowhere] = await Promise.all([
       app.person({ type: "psychologist", country: "Ecuador" }),

@@ -33,16 +33,6 @@ async function flood(answer: string, count: number, text: string, writer = autho
   );
 }
 
-test("limits the page with 5,000 long replies to 400,000 characters", async () => {
-  const { consultation, answer } = await answered();
-  await flood(answer, 5000, "Un comentario muy largo que no termina. ".repeat(100));
-  const page = await app.page(`/consulta/${consultation}`);
-  expect(page.status).toBe(200);
-  expect(page.text.length).toBeLessThan(400_000);
-  const api = await app.call("GET", `/consultations/${consultation}`);
-  expect(api.text.length).toBeLessThan(200_000);
-});
-
 /** Reads all pages of an answer's replies over the API, beginning with the consultation's page. */
 async function allReplies(consultation: string, as: TestUser | null = null) {
   const { body } = await app.call("GET", `/consultations/${consultation}`, undefined, as);
@@ -59,23 +49,7 @@ async function allReplies(consultation: string, as: TestUser | null = null) {
   return { sizes, texts };
 }
 
-test("returns replies in pages of 20, oldest first, each once even with equal times", async () => {
-  const { consultation, answer } = await answered();
-  await flood(answer, 45, "Un comentario");
-  await app.sql(
-    "update consultation_replies set created_at = '2026-01-01T00:10:00Z' where response_id = $1 and content like '%comentario 1%'",
-    [answer],
-  );
-  const { sizes, texts } = await allReplies(consultation);
-  expect(sizes).toEqual([20, 20, 5]);
-  const inOrder = await app.sql<{ content: string }>(
-    "select content from consultation_replies where response_id = $1 order by created_at, id",
-    [answer],
-  );
-  expect(texts).toEqual(inOrder.map((row) => row.content));
-});
-
-test("shows interleaved replies of two users in order of time over two pages", async () => {
+test("returns replies of two users in pages of 20, oldest first, each once even with equal times", async () => {
   const { consultation, answer } = await answered();
   const other = await app.person();
   // Inserted newest first, so that the order of time differs from the table's order and from the order of authors.
@@ -85,16 +59,22 @@ test("shows interleaved replies of two users in order of time over two pages", a
   ] as const)
     await app.sql(
       `insert into consultation_replies (response_id, user_id, content, created_at)
-       select $1, $2, 'Comentario ' || n, '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 minute'
-       from generate_series(30, 1, -1) n where n % 2 = $3`,
+       select $1, $2, 'Comentario ' || n, '2026-01-01T00:00:00Z'::timestamptz + n / 4 * interval '1 minute'
+       from generate_series(45, 1, -1) n where n % 2 = $3`,
       [answer, writer.id, rest],
     );
-  const inOrder = Array.from({ length: 30 }, (_, n) => `Comentario ${n + 1}`);
+  const inOrder = await app.sql<{ content: string }>(
+    "select content from consultation_replies where response_id = $1 order by created_at, id",
+    [answer],
+  );
   for (const as of [null, author, other])
-    expect(await allReplies(consultation, as)).toEqual({ sizes: [20, 10], texts: inOrder });
+    expect(await allReplies(consultation, as)).toEqual({
+      sizes: [20, 20, 5],
+      texts: inOrder.map((row) => row.content),
+    });
 });
 
-test.each([20, 21, 40])("returns each of %s replies once without an empty last page", async (count) => {
+test.each([20, 40])("returns each of %s replies once without an empty last page", async (count) => {
   const { consultation, answer } = await answered();
   await flood(answer, count, "Un comentario");
   const { sizes, texts } = await allReplies(consultation);
@@ -164,24 +144,14 @@ test("shows authors their newest 3 replies at once even if their page is not loa
   }
 });
 
-test("counts published replies minus deleted ones", async () => {
-  const { consultation, answer } = await answered();
-  const count = async () => (await app.call("GET", `/consultations/${consultation}`)).body.answers[0].reply_count;
-  expect(await count()).toBe(0);
-  const made = await Promise.all(Array.from({ length: 10 }, () => postReply(app, answer, author, "Gracias")));
-  expect(await count()).toBe(10);
-  await Promise.all(made.slice(0, 4).map(({ body }) => app.call("DELETE", `/replies/${body.id}`, {}, author)));
-  expect(await count()).toBe(6);
-});
-
-test("accepts exactly 20 of 50 concurrent replies and responds with the time of the next one", async () => {
+test("accepts exactly 20 of 25 concurrent replies and responds with the time of the next one", async () => {
   const { consultation, answer } = await answered();
   const writer = await app.person();
   const now = new Date("2026-03-02T12:00:00Z");
   app.setNow(now);
   try {
     const sent = await Promise.all(
-      Array.from({ length: 50 }, (_, n) => postReply(app, answer, writer, `Comentario ${n}`)),
+      Array.from({ length: 25 }, (_, n) => postReply(app, answer, writer, `Comentario ${n}`)),
     );
     expect(sent.filter(({ status }) => status === 201)).toHaveLength(20);
     const refused = sent.filter(({ status }) => status !== 201);
@@ -221,14 +191,15 @@ describe("deleted reply", () => {
   };
   const deletedRows = (writer: TestUser) => app.sql("select from deleted_replies where user_id = $1", [writer.id]);
 
-  test("counts towards the daily limit: accepts 20 of 50 concurrent replies that are deleted at once", async () => {
-    const { answer } = await answered();
+  test("counts towards the daily limit: accepts 20 of 25 concurrent replies that are deleted at once", async () => {
+    const { answer, consultation } = await answered();
     const writer = await app.person();
     const now = new Date("2026-03-02T12:00:00Z");
     app.setNow(now);
     try {
-      const outcomes = await Promise.all(Array.from({ length: 50 }, () => writeAndDelete(answer, writer)));
-      expect(outcomes.map(({ status }) => status).toSorted()).toEqual([...Array(20).fill(200), ...Array(30).fill(403)]);
+      const outcomes = await Promise.all(Array.from({ length: 25 }, () => writeAndDelete(answer, writer)));
+      expect(outcomes.map(({ status }) => status).toSorted()).toEqual([...Array(20).fill(200), ...Array(5).fill(403)]);
+      expect((await app.call("GET", `/consultations/${consultation}`)).body.answers[0].reply_count).toBe(0);
       expect((await postReply(app, (await answered()).answer, writer)).status).toBe(201);
       app.setNow(new Date(now.getTime() + DAY - 1));
       await housekeeping(app.context);
@@ -246,11 +217,17 @@ describe("deleted reply", () => {
     const { answer } = await answered();
     const writer = await app.person();
     const start = new Date("2026-03-02T12:00:00Z");
+    const later = new Date(start.getTime() + HOUR);
     try {
-      for (let n = 0; n < 20; n++) {
-        app.setNow(new Date(start.getTime() + n * HOUR));
-        await (n % 2 ? postReply(app, answer, writer) : writeAndDelete(answer, writer));
-      }
+      app.setNow(start);
+      const { body: first } = await postReply(app, answer, writer);
+      await app.sql(
+        `insert into consultation_replies (response_id, user_id, content, created_at)
+         select $1, $2, 'Otro', $3 from generate_series(1, 19)`,
+        [answer, writer.id, later],
+      );
+      app.setNow(later);
+      await app.call("DELETE", `/replies/${first.id}`, {}, writer);
       const { body } = await postReply(app, answer, writer);
       expect(body).toMatchObject({ code: "reply_limit_reached", details: { until: "2026-03-03T12:00:00.000Z" } });
     } finally {

@@ -4,7 +4,6 @@ import { withRowsLocked } from "#test/locks.ts";
 import { setUpTestApp } from "#test/suite-setup.ts";
 import {
   ask,
-  askMany,
   CONCURRENT_USERS,
   openThread,
   postAnswer,
@@ -71,7 +70,8 @@ describe("POST /answers/{id}/replies", () => {
     }
     app.setNow(null);
     await postReply(app, second.body.id, first.author, "A la otra respuesta");
-    for (const as of [null, first.author, people[0]!, first.psychologist]) {
+    let views: unknown;
+    for (const as of [null, first.author, await app.person(), first.psychologist]) {
       const { answers } = await detail(first.consultation, as);
       const of = (id: string) => answers.find((one: { id: string }) => one.id === id).replies;
       expect(of(first.answer).map((one: { content: string }) => one.content)).toEqual([
@@ -80,8 +80,13 @@ describe("POST /answers/{id}/replies", () => {
         "Réplica 0",
       ]);
       expect(of(second.body.id).map((one: { content: string }) => one.content)).toEqual(["A la otra respuesta"]);
-      for (const one of [...of(first.answer), ...of(second.body.id)])
+      for (const one of of(first.answer)) {
         expect(Object.keys(one).sort()).toEqual(["content", "created_at", "edited_at", "id", "viewer"]);
+        expect(one.viewer).toEqual({ can: { edit: false, delete: false } });
+      }
+      // All other users see the same.
+      views ??= of(first.answer);
+      expect(of(first.answer)).toEqual(views);
       const text = JSON.stringify(answers);
       for (const person of [...people, first.author]) {
         expect(text).not.toContain(person.id);
@@ -96,40 +101,14 @@ describe("PUT /answers/{id}/vote", () => {
   test("counts all concurrent votes in the answer and in the psychologist's total", async () => {
     const { answer: id, psychologist, consultation: of } = await openThread(app);
     const people = await Promise.all(Array.from({ length: CONCURRENT_USERS }, () => app.person()));
+    const votes = people.map((person, i) => [person, i % 3 ? "up" : "down"] as const);
+    // Each user votes twice.
     const answers = await Promise.all(
-      people.map((person, i) => retryWhileBusy(() => putVote(app, "answers", id, person, i % 3 ? "up" : "down"))),
+      [...votes, ...votes].map(([person, vote]) => retryWhileBusy(() => putVote(app, "answers", id, person, vote))),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect((await detail(of)).answers[0]).toMatchObject({ upvotes: 2 * third, downvotes: third });
     expect(await totalsOf(app, psychologist)).toMatchObject({ votes: third, sum: third });
-  });
-
-  test("counts one vote for 50 concurrent votes of the same user", async () => {
-    const { answer: id, psychologist } = await openThread(app);
-    const person = await app.person();
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, () => retryWhileBusy(() => putVote(app, "answers", id, person, "up"))),
-    );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(await totalsOf(app, psychologist)).toMatchObject({ votes: 1, sum: 1 });
-  });
-
-  test("counts concurrent votes on 6 answers of a psychologist while 6 more are published", async () => {
-    const psychologist = await app.person({ type: "psychologist", gold: "active" });
-    const ids = await askMany(app, 12);
-    const first: string[] = [];
-    for (const id of ids.slice(0, 6)) first.push((await postAnswer(app, id, psychologist)).body.id);
-    const people = await Promise.all(Array.from({ length: 10 }, () => app.person()));
-    const all = await Promise.all([
-      ...people.flatMap((person, i) =>
-        first.map((id, j) => retryWhileBusy(() => putVote(app, "answers", id, person, (i + j) % 4 ? "up" : "down"))),
-      ),
-      ...ids.slice(6).map((id) => retryWhileBusy(() => postAnswer(app, id, psychologist))),
-    ]);
-    expect(all.every(({ status }) => status === 200 || status === 201)).toBe(true);
-    const numbers = await totalsOf(app, psychologist);
-    expect(numbers.votes).toBe(numbers.sum);
-    expect(numbers).toMatchObject({ answers: 12, rows: 12 });
   });
 
   type Thread = Awaited<ReturnType<typeof openThread>>;

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { CATEGORIES } from "#shared/categories.ts";
 import { DAY, HOUR } from "#shared/time.ts";
 import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
 import { ask, postAnswer, postConsultation, postReply, readConsultation, retryWhileBusy } from "#test/threads.ts";
@@ -9,31 +8,16 @@ const admin = setUpAdmin(app);
 afterEach(() => app.setNow(null));
 
 describe("POST /consultations", () => {
-  test("publishes exactly one of 50 concurrent consultations of a user", async () => {
-    const author = await app.person();
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, () => retryWhileBusy(() => postConsultation(app, author))),
-    );
-    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1);
-    expect(
-      answers.filter((answer) => answer.status === 403 && answer.body.code === "weekly_limit_reached"),
-    ).toHaveLength(49);
-    expect(await app.sql("select id from consultations where user_id = $1", [author.id])).toHaveLength(1);
-    expect(await app.sql("select weekly_consultations_used as n from profiles where id = $1", [author.id])).toEqual([
-      { n: 1 },
-    ]);
-  });
-
-  test.each([
-    ["danger", "No quiero seguir viviendo, esta noche me mato. Ya tengo las pastillas en la mano."],
-    ["violence", "Mi marido me pega y me amenaza con un cuchillo delante de los chicos."],
-    ["abuse", "Mi tío abusaba de mí cuando tenía nueve años y nadie me creyó en mi casa."],
-    ["strong words", "Estoy hasta la mierda de este hijo de puta, perdón, no sé cómo decirlo de otra manera."],
-    ["how to be found", "Llámame al +54 11 5555 0123 o escríbeme a ayuda@correo.example, por favor."],
-    ["markup", "<script>alert(1)</script> <b>así</b> siento la cabeza, [esto](https://ejemplo.example) también."],
-  ])("publishes every text unchanged: %s", async (_what, content) => {
+  test("publishes danger, violence, strong words, contact data or markup unchanged", async () => {
     const author = await app.person();
     const psychologist = await app.person({ type: "psychologist" });
+    const content = [
+      "No quiero seguir viviendo, esta noche me mato. Ya tengo las pastillas en la mano.",
+      "Mi marido me pega y me amenaza con un cuchillo. Mi tío abusaba de mí cuando tenía nueve años.",
+      "Estoy hasta la mierda de este hijo de puta, perdón, no sé cómo decirlo de otra manera.",
+      "Llámame al +54 11 5555 0123 o escríbeme a ayuda@correo.example, por favor.",
+      "<script>alert(1)</script> <b>así</b> siento la cabeza, [esto](https://ejemplo.example) también.",
+    ].join("\n");
     const made = await postConsultation(app, author, { content, country: "Paraguay" });
     expect(made.status).toBe(201);
     const answer = await postAnswer(app, made.body.id, psychologist, content);
@@ -47,12 +31,6 @@ describe("POST /consultations", () => {
     ]);
     const feed = await app.call("GET", "/consultations?country=Paraguay", undefined, null);
     expect(feed.body.items.map(({ id }: { id: string }) => id)).toContain(made.body.id);
-  });
-
-  test.each(CATEGORIES)("publishes a consultation in the category %s", async (category) => {
-    const made = await postConsultation(app, await app.person(), { category });
-    expect(made.status).toBe(201);
-    expect((await readConsultation(app, made.body.id)).body.consultation.category).toBe(category);
   });
 
   test("accepts titles of 5 to 140 and texts of 20 to 5,000 characters, otherwise responds 422", async () => {
@@ -71,23 +49,25 @@ describe("POST /consultations", () => {
       expect((await postConsultation(app, await app.person(), more)).status).toBe(201);
   });
 
-  test("publishes exactly one of 50 concurrent consultations after a window ended", async () => {
+  test("publishes exactly one of 20 concurrent consultations of a user, and one more after the window ended", async () => {
     const author = await app.person();
     const start = new Date();
+    const publish = async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => retryWhileBusy(() => postConsultation(app, author))),
+      );
+      expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1);
+      expect(answers.filter((answer) => answer.body.code === "weekly_limit_reached")).toHaveLength(19);
+      expect(await app.sql("select weekly_consultations_used as n from profiles where id = $1", [author.id])).toEqual([
+        { n: 1 },
+      ]);
+    };
     app.setNow(start);
-    await ask(app, author);
-    app.setNow(new Date(start.getTime() + 7 * DAY - 1));
-    // The session must survive a week without requests.
-    await app.sql("update sessions set seen_at = $2 where account_id = $1", [
-      author.id,
-      new Date(start.getTime() + 6 * DAY),
-    ]);
-    expect((await postConsultation(app, author)).status).toBe(403);
+    await publish();
     app.setNow(new Date(start.getTime() + 7 * DAY));
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, () => retryWhileBusy(() => postConsultation(app, author))),
-    );
-    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1);
+    // The session must survive a week without requests.
+    await app.sql("update sessions set seen_at = now() + interval '6 days' where account_id = $1", [author.id]);
+    await publish();
     expect(await app.sql("select id from consultations where user_id = $1", [author.id])).toHaveLength(2);
   });
 
@@ -173,25 +153,28 @@ describe("POST /consultations", () => {
     }
   });
 
-  test.each(["1", 1, "yes", "TRUE", {}, ["on"]].map((wish) => [wish]))(
-    "responds 422 to an unknown value of is_anonymous (%j) instead of publishing a name",
-    async (is_anonymous) => {
-      const author = await app.person();
+  test("responds 422 to an unknown value of is_anonymous instead of publishing a name", async () => {
+    const author = await app.person();
+    for (const is_anonymous of ["1", 1, "yes", "TRUE", {}, ["on"]]) {
       const refused = await postConsultation(app, author, { is_anonymous });
       expect(refused.status).toBe(422);
       expect(Object.keys(refused.body.fields)).toEqual(["is_anonymous"]);
-      expect(await app.sql("select id from consultations where user_id = $1", [author.id])).toEqual([]);
-    },
-  );
+    }
+    expect(await app.sql("select id from consultations where user_id = $1", [author.id])).toEqual([]);
+  });
 
   test("stores line breaks and removes only outer spaces", async () => {
     const author = await app.person();
     const id = await ask(app, author, {
       title: "  Un   título\n partido ",
+      category: "Duelo",
       content: "\r\n Primera línea.\r\n\r\n\r\n\r\nSegunda <b>línea</b> & 'comillas' 🙂.  ",
     });
     const { consultation } = (await readConsultation(app, id)).body;
-    expect(consultation.title).toBe("Un título partido");
-    expect(consultation.content).toBe("Primera línea.\n\nSegunda <b>línea</b> & 'comillas' 🙂.");
+    expect(consultation).toMatchObject({
+      title: "Un título partido",
+      category: "Duelo",
+      content: "Primera línea.\n\nSegunda <b>línea</b> & 'comillas' 🙂.",
+    });
   });
 });

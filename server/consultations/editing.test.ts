@@ -54,9 +54,11 @@ async function removedBy(admin: TestUser, id: string) {
 }
 
 describe("PATCH /consultations/{id}", () => {
-  test("changes all fields for the author and marks the consultation as edited", async () => {
+  test("changes all fields for the author and marks the consultation as edited, unless nothing changed", async () => {
     const author = await app.person();
     const id = await ask(app, author);
+    const unchanged = { title: "Una pregunta de prueba", content: "Un texto de prueba con más de veinte caracteres." };
+    expect((await edit(id, author, { ...unchanged, country: "Uruguay", category: null })).status).toBe(200);
     expect((await readConsultation(app, id)).body.consultation.edited_at).toBeNull();
     const now = new Date(Date.now() + 1000);
     app.setNow(now);
@@ -68,17 +70,13 @@ describe("PATCH /consultations/{id}", () => {
     expect((await limitOf(author)).used).toBe(1);
   });
 
-  test("sets no mark if nothing changed", async () => {
-    const author = await app.person();
-    const id = await ask(app, author, { ...WORDS });
-    expect((await edit(id, author)).status).toBe(200);
-    expect((await readConsultation(app, id)).body.consultation.edited_at).toBeNull();
-  });
-
   test("deletes the display name when the author switches to anonymous", async () => {
     const author = await app.person({ name: "Nombre Que Se Va" });
     const id = await ask(app, author, { is_anonymous: false, author_name: "Apodo" });
-    expect((await readConsultation(app, id)).body.consultation.author_label).toBe("Apodo");
+    // Only the author gets the display name as such.
+    expect((await readConsultation(app, id, author)).body.viewer.author_name).toBe("Apodo");
+    const { consultation, viewer } = (await readConsultation(app, id)).body;
+    expect([consultation.author_label, viewer.author_name]).toEqual(["Apodo", null]);
     await edit(id, author, { is_anonymous: true, author_name: "Apodo" });
     const shown = await readConsultation(app, id, await app.person());
     expect(shown.text).not.toMatch(/Apodo|Nombre Que Se Va/);
@@ -94,23 +92,6 @@ describe("PATCH /consultations/{id}", () => {
       expect(Object.keys(refused.body.fields)).toEqual(["is_anonymous"]);
     }
     expect((await readConsultation(app, id)).body.consultation.is_anonymous).toBe(true);
-  });
-
-  test("responds 404 to all other users, including the administrator", async () => {
-    const id = await ask(app, await app.person());
-    const others = [await app.person(), await app.person({ type: "psychologist" }), admin];
-    for (const other of others) {
-      for (const refused of [await edit(id, other), await remove(id, other)]) {
-        expect(refused.status).toBe(404);
-        expect(refused.body).toEqual({ code: "consultation_not_found" });
-      }
-      const { viewer } = (await readConsultation(app, id, other)).body;
-      expect(viewer.can).toMatchObject({ edit: false, delete: false });
-      expect(viewer).toMatchObject({ mine: false, author_name: null });
-    }
-    expect((await edit(id, null)).body).toEqual({ code: "sign_in_required" });
-    expect((await remove(id, null)).body).toEqual({ code: "sign_in_required" });
-    expect((await readConsultation(app, id)).body.consultation.title).toBe("Una pregunta de prueba");
   });
 
   test("stores noindex from the forms without JavaScript", async () => {
@@ -130,15 +111,6 @@ describe("PATCH /consultations/{id}", () => {
     expect([await noindex(), ticked.test((await app.page(page, author)).text)]).toEqual([false, false]);
   });
 
-  test("turns the mails off if their box is unticked in the form", async () => {
-    const author = await app.person();
-    const id = await ask(app, author, { notify_on_answer: true });
-    const mails = async () => (await readConsultation(app, id, author)).body.viewer.notify_on_answer;
-    expect(await mails()).toBe(true);
-    await app.form(`/consulta/${id}/editar`, { ...WORDS, is_anonymous: "on" }, author);
-    expect(await mails()).toBe(false);
-  });
-
   test("keeps the display name when the author switches the mails", async () => {
     const author = await app.person({ name: "Nombre Que No Se Ve" });
     const id = await ask(app, author, { is_anonymous: false, author_name: "Apodo" });
@@ -150,19 +122,9 @@ describe("PATCH /consultations/{id}", () => {
     }
   });
 
-  test("returns the display name only to the author", async () => {
-    const author = await app.person();
-    const id = await ask(app, author, { is_anonymous: false, author_name: "Apodo" });
-    expect((await readConsultation(app, id, author)).body.viewer).toMatchObject({
-      author_name: "Apodo",
-      can: { edit: true, delete: true, remove: false },
-    });
-    expect((await readConsultation(app, id)).body.viewer.author_name).toBeNull();
-  });
-
   test("works without JavaScript, including an unticked box or refused text", async () => {
     const author = await app.person();
-    const id = await ask(app, author);
+    const id = await ask(app, author, { notify_on_answer: true });
     const shown = await app.page(`/consulta/${id}/editar`, author);
     expect(shown.status).toBe(200);
     expect(shown.text).toContain("Una pregunta de prueba");
@@ -174,10 +136,9 @@ describe("PATCH /consultations/{id}", () => {
     const saved = await app.form(`/consulta/${id}/editar`, fields, author);
     expect(saved.status).toBe(302);
     expect(saved.headers.get("location")).toBe(`/consulta/${id}`);
-    expect((await readConsultation(app, id)).body.consultation).toMatchObject({
-      title: WORDS.title,
-      is_anonymous: false,
-    });
+    const { consultation, viewer } = (await readConsultation(app, id, author)).body;
+    expect(consultation).toMatchObject({ title: WORDS.title, is_anonymous: false });
+    expect(viewer.notify_on_answer).toBe(false);
     expect((await app.page(`/consulta/${id}/editar`, await app.person())).status).toBe(404);
     expect((await app.page(`/consulta/${id}/editar`)).headers.get("location")).toBe(
       `/auth?volver=/consulta/${id}/editar`,
@@ -191,38 +152,27 @@ describe("DELETE /consultations/{id}", () => {
     const psychologists = [await app.person({ type: "psychologist" }), await app.person({ type: "psychologist" })];
     const id = await ask(app, author);
     const elsewhere = await ask(app, await app.person());
-    const answers = [];
+    const [answers, replies]: [string[], string[]] = [[], []];
     for (const psychologist of psychologists) {
       answers.push(await publishAnswer(app, id, psychologist));
       await putVote(app, "answers", answers.at(-1)!, voter);
-      await publishReply(app, answers.at(-1)!, voter);
+      replies.push(await publishReply(app, answers.at(-1)!, voter));
     }
     const kept = await publishAnswer(app, elsewhere, psychologists[0]!);
     await putVote(app, "answers", kept, voter, "down");
     await putVote(app, "consultations", id, voter);
     expect((await remove(id, author)).body).toEqual({ done: true });
     expect(await leftOf(id, answers)).toBe(0);
+    const traces = await app.sql("select * from deleted_items where id = any($1::uuid[]) order by kind", [
+      [id, ...answers, ...replies],
+    ]);
+    expect(traces.map((row) => [row.kind, Object.keys(row).sort().join()])).toEqual(
+      ["answer", "answer", "consultation", "reply", "reply"].map((kind) => [kind, "id,kind"]),
+    );
     expect(await totalsOf(app, psychologists[0]!)).toEqual({ answers: 1, rows: 1, votes: -1, sum: -1, used: 2 });
     expect(await totalsOf(app, psychologists[1]!)).toEqual({ answers: 0, rows: 0, votes: 0, sum: 0, used: 1 });
     expect((await limitOf(author)).used).toBe(1);
     await expect(ask(app, author)).rejects.toThrow("weekly_limit_reached");
-  });
-
-  test("stores only id and kind of deleted items", async () => {
-    const author = await app.person();
-    const psychologist = await app.person({ type: "psychologist" });
-    const id = await ask(app, author);
-    const ofAnswer = await publishAnswer(app, id, psychologist);
-    const ofReply = await publishReply(app, ofAnswer, author);
-    await remove(id, author);
-    const traces = await app.sql("select * from deleted_items where id = any($1::uuid[]) order by kind", [
-      [id, ofAnswer, ofReply],
-    ]);
-    expect(traces.map((row) => [row.kind, row.id, Object.keys(row).sort().join()])).toEqual([
-      ["answer", ofAnswer, "id,kind"],
-      ["consultation", id, "id,kind"],
-      ["reply", ofReply, "id,kind"],
-    ]);
   });
 
   test("responds 410 to all users in the API and on the page", async () => {
@@ -259,14 +209,14 @@ describe("DELETE /consultations/{id}", () => {
     expect((await app.page(`/consulta/${randomUUID()}`)).text).toContain("Consulta no encontrada");
   });
 
-  test("responds 200 once and 410 to 49 concurrent requests, with right counters", async () => {
+  test("responds 200 once and 410 to 11 concurrent requests, with right counters", async () => {
     const author = await app.person();
     const psychologist = await app.person({ type: "psychologist" });
     const id = await ask(app, author);
     await publishAnswer(app, id, psychologist);
-    const outcomes = await Promise.all(Array.from({ length: 50 }, () => remove(id, author)));
+    const outcomes = await Promise.all(Array.from({ length: 12 }, () => remove(id, author)));
     expect(outcomes.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(outcomes.filter(({ status }) => status === 410)).toHaveLength(49);
+    expect(outcomes.filter(({ status }) => status === 410)).toHaveLength(11);
     expect(await totalsOf(app, psychologist)).toMatchObject({ answers: 0, rows: 0 });
   });
 });
@@ -277,7 +227,7 @@ describe("deletions during concurrent answers, votes and replies", () => {
       Array.from({ length: 3 }, () => app.person({ type: "psychologist", gold: "active" })),
     );
     const people = await Promise.all(Array.from({ length: 4 }, () => app.person()));
-    for (let round = 0; round < (FULL_RUN ? 6 : 2); round++) {
+    for (let round = 0; round < (FULL_RUN ? 6 : 1); round++) {
       const authors = await Promise.all(Array.from({ length: 5 }, () => app.person()));
       const ids = await Promise.all(authors.map((author) => ask(app, author)));
       const answers = await Promise.all(

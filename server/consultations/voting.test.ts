@@ -26,9 +26,11 @@ describe("PUT /consultations/{id}/vote", () => {
   test("counts all concurrent votes", async () => {
     const consultation = await ask(app, await app.person());
     const people = await Promise.all(Array.from({ length: CONCURRENT_USERS }, () => app.person()));
+    const votes = people.map((person, i) => [person, i % 3 ? "up" : "down"] as const);
+    // Each user votes twice.
     const answers = await Promise.all(
-      people.map((person, i) =>
-        retryWhileBusy(() => putVote(app, "consultations", consultation, person, i % 3 ? "up" : "down")),
+      [...votes, ...votes].map(([person, vote]) =>
+        retryWhileBusy(() => putVote(app, "consultations", consultation, person, vote)),
       ),
     );
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
@@ -43,21 +45,10 @@ describe("PUT /consultations/{id}/vote", () => {
     expect(body.consultation).toMatchObject({ upvotes: 2 * third, downvotes: third });
   });
 
-  test("counts one vote for 50 concurrent votes of the same user", async () => {
+  test("leaves at most one vote with the right counter after 30 concurrent changes of a user", async () => {
     const consultation = await ask(app, await app.person());
     const person = await app.person();
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, () => retryWhileBusy(() => putVote(app, "consultations", consultation, person, "up"))),
-    );
-    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
-    expect(answers.every((answer) => answer.body.upvotes === 1)).toBe(true);
-    expect(await counted(consultation)).toEqual({ upvotes: 1, downvotes: 0, score: 1, up: 1, down: 0 });
-  });
-
-  test("leaves at most one vote with the right counter after 60 concurrent changes of a user", async () => {
-    const consultation = await ask(app, await app.person());
-    const person = await app.person();
-    const wishes = Array.from({ length: 60 }, (_, i) => ["up", "down", "none"][i % 3]!);
+    const wishes = Array.from({ length: 30 }, (_, i) => ["up", "down", "none"][i % 3]!);
     const answers = await Promise.all(
       wishes.map((wish) => retryWhileBusy(() => putVote(app, "consultations", consultation, person, wish))),
     );
@@ -82,17 +73,6 @@ describe("PUT /consultations/{id}/vote", () => {
       const row = await counted(id);
       expect([row.upvotes, row.downvotes]).toEqual([row.up, row.down]);
     }
-  });
-
-  test("leaves the row unchanged for a repeated vote", async () => {
-    const person = await app.person();
-    const rows = () =>
-      app.sql("select id, vote_type, created_at from consultation_votes where user_id = $1", [person.id]);
-    await putVote(app, "consultations", id, person, "up");
-    const before = await rows();
-    await putVote(app, "consultations", id, person, "up");
-    expect(await rows()).toEqual(before);
-    await putVote(app, "consultations", id, person, "none");
   });
 
   test("corrects a wrong counter with the next vote", async () => {
