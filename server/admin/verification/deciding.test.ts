@@ -40,23 +40,24 @@ describe("approval of a psychologist", () => {
     ]);
   });
 
-  test("responds 200 once and 409 to 19 concurrent requests", async () => {
+  test("responds 200 once and 409 to 9 concurrent requests", async () => {
     const waiting = await pending();
     const version = await versionOf(waiting.id);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => approve(waiting.id, version)));
-    expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array(19).fill(409)]);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => approve(waiting.id, version)));
+    expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array(9).fill(409)]);
     expect(await auditOf(waiting)).toHaveLength(1);
     expect(await app.sql("select from pgboss.job where name = $1", [MAIL_QUEUE])).toHaveLength(1);
   });
 
-  test.each([
-    ["verified already", async () => (await app.person({ type: "psychologist" })).id],
-    ["no psychologist", async () => (await app.person()).id],
-    ["no account", async () => randomUUID()],
-  ])("responds 409 no_rows_updated if the id is %s", async (_name, id) => {
-    const target = await id();
-    expect(await approve(target)).toMatchObject({ status: 409, body: { code: "no_rows_updated" } });
-    expect(await app.sql("select from audit_log where target_id = $1", [target])).toEqual([]);
+  test("responds 409 no_rows_updated if the id is no account, no psychologist or verified already", async () => {
+    const verified = await app.person({ type: "psychologist" });
+    for (const target of [verified.id, (await app.person()).id, randomUUID()]) {
+      expect(await approve(target)).toMatchObject({ status: 409, body: { code: "no_rows_updated" } });
+      // A rejection needs a psychologist too.
+      if (target !== verified.id)
+        expect(await reject(target)).toMatchObject({ status: 409, body: { code: "no_rows_updated" } });
+      expect(await app.sql("select from audit_log where target_id = $1", [target])).toEqual([]);
+    }
     expect(await app.sql("select from pgboss.job where name = $1", [MAIL_QUEUE])).toEqual([]);
   });
 });
@@ -162,9 +163,13 @@ describe("rejection of a psychologist", () => {
     expect(sent[0]!.html).toContain(`href="${app.url}/contacto"`);
   });
 
-  test.each([undefined, "", "   "])("sends a mail without a reason for %j", async (reason) => {
+  test("sends a mail without a reason that is blank", async () => {
     const waiting = await pending();
-    expect((await reject(waiting.id, reason)).status).toBe(200);
+    expect(await reject(waiting.id, "a".repeat(1001))).toMatchObject({
+      status: 422,
+      body: { code: "invalid_input", fields: { reason: expect.any(String) } },
+    });
+    expect((await reject(waiting.id, "   ")).status).toBe(200);
     expect(await stateOf(waiting)).toMatchObject({ is_verified: false, rejected_at: expect.any(Date) });
     expect(await auditOf(waiting)).toMatchObject([{ details: { reason: null } }]);
     await deliver();
@@ -182,21 +187,6 @@ describe("rejection of a psychologist", () => {
       "psychologist_rejected",
       "psychologist_approved",
     ]);
-  });
-
-  test("responds 409 no_rows_updated if no psychologist can be rejected", async () => {
-    for (const id of [randomUUID(), (await app.person()).id])
-      expect(await reject(id)).toMatchObject({ status: 409, body: { code: "no_rows_updated" } });
-    expect(await app.sql("select from pgboss.job where name = $1", [MAIL_QUEUE])).toEqual([]);
-  });
-
-  test("responds 422 to a reason of 1,001 characters", async () => {
-    const waiting = await pending();
-    expect(await reject(waiting.id, "a".repeat(1001))).toMatchObject({
-      status: 422,
-      body: { code: "invalid_input", fields: { reason: expect.any(String) } },
-    });
-    expect(await stateOf(waiting)).toMatchObject({ rejected_at: null });
   });
 });
 
