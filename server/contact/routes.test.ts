@@ -15,32 +15,27 @@ const handle = async (as: TestUser | null, id: string) =>
   app.call("PUT", `/admin/messages/${id}/handling`, { version: await messageVersion(app, admin, id) }, as);
 
 describe("POST /contact", () => {
-  test("accepts messages of visitors, users and psychologists", async () => {
+  test("stores messages of visitors, users and psychologists without their accounts", async () => {
     await app.sql("delete from contact_messages");
-    for (const as of [null, await app.person(), await app.person({ type: "psychologist", verified: false })])
-      expect((await send(as)).status).toBe(201);
+    const person = await app.person();
+    for (const as of [null, person, await app.person({ type: "psychologist", verified: false })])
+      expect((await send(as, as === person ? { name: "Otro nombre" } : {})).status).toBe(201);
     expect((await inbox()).waiting.length).toBe(3);
     expect((await inbox()).waiting[0]).toMatchObject({ name: "Rosa Luna", email: "rosa@example.com" });
-  });
-
-  test("stores nothing that identifies the sender's account", async () => {
-    const person = await app.person();
-    await send(person, { name: "Otro nombre" });
+    // Nothing identifies the sender's account.
     const [row] = await app.sql<Record<string, unknown>>("select * from contact_messages where name = 'Otro nombre'");
     expect(JSON.stringify(row)).not.toContain(person.id);
     expect(JSON.stringify(row)).not.toContain(person.email);
   });
 
-  test.each([
-    ["name", "R"],
-    ["name", "a".repeat(81)],
-    ["email", "nada"],
-    ["message", "corto"],
-    ["message", "a".repeat(5001)],
-  ])("responds 422 to an invalid %s with an error at the field", async (field, value) => {
-    const refused = await send(null, { [field]: value });
-    expect(refused.status).toBe(422);
-    expect(Object.keys(refused.body.fields)).toEqual([field]);
+  test("responds 422 to invalid fields with an error at each", async () => {
+    for (const wrong of [
+      { name: "R", email: "nada", message: "corto" },
+      { name: "a".repeat(81), message: "a".repeat(5001) },
+    ]) {
+      const refused = await send(null, wrong);
+      expect([refused.status, Object.keys(refused.body.fields)]).toEqual([422, Object.keys(wrong)]);
+    }
   });
 
   test("shows a form with the user's name and email, or an empty one to a visitor", async () => {
@@ -96,13 +91,13 @@ describe("administrator's inbox", () => {
     expect(waiting_total).toBe(5);
   });
 
-  test("marks a message as handled once for 20 concurrent requests and writes an audit entry", async () => {
+  test("marks a message as handled once for 10 concurrent requests and writes an audit entry", async () => {
     await app.sql("delete from contact_messages");
     await send(null, { name: "Una vez" });
     const [{ id }] = (await inbox()).waiting;
-    const answers = await Promise.all(Array.from({ length: 20 }, () => handle(admin, id)));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => handle(admin, id)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ body }) => body.code === "no_rows_updated")).toHaveLength(19);
+    expect(answers.filter(({ body }) => body.code === "no_rows_updated")).toHaveLength(9);
     const audit = await app.sql("select actor_id, action, details from audit_log where target_id = $1", [id]);
     expect(audit).toEqual([{ actor_id: admin.id, action: "message_handled", details: {} }]);
     const after = await inbox();

@@ -190,37 +190,6 @@ describe("killed worker", () => {
     await once(node, "exit");
   }
 
-  test.runIf(FULL_RUN)("loses no mail: another worker sends it", async () => {
-    const app = await openTestApp();
-    const nodes: ChildProcess[] = [];
-    try {
-      smtp.state.mode = "never answer";
-      const email = uniqueEmail();
-      const offered = smtp.state.offered();
-      await app.call("POST", "/registrations", registration(email));
-      nodes.push(openNode(app));
-      await offered;
-      await kill(nodes[0]!);
-      expect(nodes[0]!.signalCode).toBe("SIGKILL");
-      expect(await mailJobs(app)).toMatchObject([{ state: "active" }]);
-
-      await noticeDeadWorker(app);
-      expect(await mailJobs(app)).toMatchObject([{ state: "retry" }]);
-      const admin = await app.admin();
-      expect((await app.call("GET", "/admin/mails", undefined, admin)).body).toMatchObject([{ gave_up: false }]);
-
-      smtp.state.mode = "take";
-      await app.sql("update pgboss.job set start_after = now() where name = $1", [MAIL_QUEUE]);
-      nodes.push(openNode(app));
-      await waitUntilFound(() => smtp.delivered.find(({ to }) => to.includes(email)), "the mail");
-      await waitUntilFound(async () => (await mailJobs(app)).find((job) => job.state === "completed"), "the job's end");
-      expect(smtp.delivered).toHaveLength(1);
-    } finally {
-      for (const node of nodes) await kill(node);
-      await app.close();
-    }
-  });
-
   test.runIf(FULL_RUN)("loses none of 40 mails and sends no completed one again", async () => {
     const app = await openTestApp();
     const nodes: ChildProcess[] = [];

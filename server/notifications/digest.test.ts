@@ -126,22 +126,7 @@ describe("daily digest", () => {
     expect(digestsOf(person)).toHaveLength(1);
   });
 
-  test("sends the same consultations again after the mail server refused the mail", async () => {
-    const person = await reader();
-    await askIn("Chile");
-    app.setNow(new Date(Date.now() + DAY));
-    await queueDigests(app.context);
-    const [job] = await app.context.boss.fetch<MailJob>(MAIL_QUEUE, { batchSize: 50 });
-    const { send } = mailbox.mailer;
-    mailbox.mailer.send = () => Promise.reject(new Error("no"));
-    await expect(sendMail(app.context, job!.data)).rejects.toThrow("The mail could not be sent.");
-    mailbox.mailer.send = send;
-    await sendMail(app.context, job!.data);
-    await sendMail(app.context, job!.data);
-    expect(digestsOf(person).map(({ text }) => /hay (\d)/.exec(text)![1])).toEqual(["1"]);
-  });
-
-  test("sends the same consultations again after they could not be counted", async () => {
+  test("sends the same consultations again after they could not be counted or the mail server refused the mail", async () => {
     const person = await reader();
     await askIn("Chile");
     app.setNow(new Date(Date.now() + DAY));
@@ -150,7 +135,11 @@ describe("daily digest", () => {
     await app.sql("alter view visible.consultations rename to away");
     await expect(sendMail(app.context, job!.data)).rejects.toMatchObject({ code: "42P01" });
     await app.sql("alter view visible.away rename to consultations");
-    await sendMail(app.context, job!.data);
+    const { send } = mailbox.mailer;
+    mailbox.mailer.send = () => Promise.reject(new Error("no"));
+    await expect(sendMail(app.context, job!.data)).rejects.toThrow("The mail could not be sent.");
+    mailbox.mailer.send = send;
+    for (let sending = 0; sending < 2; sending++) await sendMail(app.context, job!.data);
     expect(digestsOf(person).map(({ text }) => /hay (\d)/.exec(text)![1])).toEqual(["1"]);
   });
 
