@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { DAY } from "#shared/time.ts";
 import { waitForBlockedQueries, withRowsLocked } from "#test/locks.ts";
 import {
   askIgnoringWeeklyLimit,
@@ -63,9 +64,19 @@ describe("DELETE /account", () => {
     await app.call("POST", "/account/email", { email: `${mark}@example.org` }, person);
     expect((await tablesContaining(app, mark)).length).toBeGreaterThan(3);
 
+    const key = `avatars/${person.id}-1700000000000.webp`;
+    await app.sql("update profiles set avatar_url = $2 where id = $1", [person.id, `/${key}`]);
+    const at = new Date();
+    app.setNow(at);
     expect(await deleteAccount(app, person)).toMatchObject({ status: 200, body: { done: true } });
+    const photos = await app.sql("select from pgboss.job where name = 'unused-files' and data->>'key' = $1", [key]);
+    expect(photos).toHaveLength(1);
     for (const trace of [person.id, person.cookie.split(/[=.]/)[1]!])
       expect(await tablesContaining(app, trace)).toEqual([]);
+    // The email waits for its mail, even if the mail server is down for 6 days.
+    app.setNow(new Date(at.getTime() + 6 * DAY));
+    await housekeeping(app.context);
+    app.setNow(null);
     expect(await tablesContaining(app, mark)).toEqual(["deleted_account_emails"]);
     const [mail] = await mailbox.to(app, person.email);
     expect(mail).toMatchObject({ to: { name: "" }, subject: "Tu cuenta de Diván se ha eliminado" });
@@ -116,15 +127,10 @@ describe("DELETE /account", () => {
     expect(before.join()).toContain("Anónima que queda");
     await deleteAccount(app, person, "delete");
     expect(await look()).toEqual(before);
+    // The vote stays in the counter after a later vote of another user.
+    const { body } = await putVote(app, "consultations", theirs, other);
+    expect(body).toMatchObject({ upvotes: 2, downvotes: 0 });
     await expectCountersMatchRows(app);
-  });
-
-  test("keeps the user's vote in the counters after a later vote of another user", async () => {
-    const [person, other] = [await consentingUser(app), await consentingUser(app)];
-    const theirs = await askIgnoringWeeklyLimit(app, other);
-    await putVote(app, "consultations", theirs, person);
-    await deleteAccount(app, person);
-    expect((await putVote(app, "consultations", theirs, other)).body).toMatchObject({ upvotes: 2, downvotes: 0 });
   });
 
   test("preserves the label of a colleague's review without a name", async () => {
@@ -138,8 +144,6 @@ describe("DELETE /account", () => {
     await deleteAccount(app, person, "keep");
     expect(await label()).toBe("Colega");
   });
-
-  const later = (at: Date, seconds: number) => app.setNow(new Date(at.getTime() + seconds * 1000));
 
   test("deletes a psychologist's answers and recounts their consultations", async () => {
     const [person, user] = [
@@ -218,20 +222,11 @@ describe("DELETE /account", () => {
     expect(await left()).toBe(before - 1);
   });
 
-  test("queues the deletion of the photo", async () => {
-    const person = await consentingUser(app);
-    const key = `avatars/${person.id}-1700000000000.webp`;
-    await app.sql("update profiles set avatar_url = $2 where id = $1", [person.id, `/${key}`]);
-    await deleteAccount(app, person);
-    const jobs = await app.sql("select from pgboss.job where name = 'unused-files' and data->>'key' = $1", [key]);
-    expect(jobs).toHaveLength(1);
-  });
-
-  test("responds 200 once and 401 to 9 concurrent requests", async () => {
+  test("responds 200 once and 401 to 5 concurrent requests", async () => {
     const person = await consentingUser(app);
     await askIgnoringWeeklyLimit(app, person, { is_anonymous: false });
-    const answers = await Promise.all(Array.from({ length: 10 }, () => deleteAccount(app, person)));
-    expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array(9).fill(401)]);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => deleteAccount(app, person)));
+    expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array(5).fill(401)]);
     expect(await mailbox.to(app, person.email)).toHaveLength(1);
   });
 
@@ -288,18 +283,6 @@ describe("DELETE /account", () => {
     await expectCountersMatchRows(app);
   });
 
-  test("mails the confirmation even if the mail server was down for 6 days", async () => {
-    const person = await consentingUser(app);
-    const at = new Date();
-    app.setNow(at);
-    expect((await deleteAccount(app, person)).status).toBe(200);
-    later(at, 6 * 24 * 3600);
-    await housekeeping(app.context);
-    expect((await mailbox.to(app, person.email)).map(({ subject }) => subject)).toEqual([
-      expect.stringMatching(/^Tu cuenta de Diván/),
-    ]);
-  });
-
   test("deletes a consultation that is published while the deletion waits for a lock", async () => {
     const person = await consentingUser(app);
     const first = await askIgnoringWeeklyLimit(app, person, { is_anonymous: false });
@@ -326,12 +309,5 @@ describe("DELETE /account", () => {
     expect(sent.headers.getSetCookie().join()).toMatch(/sid=; Max-Age=0/);
     expect((await app.call("GET", `/consultations/${consultation}`)).status).toBe(200);
     expect((await app.page("/cuenta", person)).status).toBe(401);
-  });
-
-  test("frees the email for a new, empty account", async () => {
-    const person = await consentingUser(app);
-    await deleteAccount(app, person, "keep");
-    const again = await app.person({ email: person.email });
-    expect((await app.call("GET", "/profile/consultations", undefined, again)).body.items).toEqual([]);
   });
 });
