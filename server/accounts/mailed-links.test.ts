@@ -69,13 +69,10 @@ describe("mailbox limit", () => {
     },
   ];
 
-  test.each(cases)("$what: sends exactly 3 mails for 50 concurrent requests with equal responses", async (row) => {
+  test.each(cases)("$what: sends exactly 3 mails for 20 concurrent requests with equal responses", async (row) => {
     const email = await row.address();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => row.ask(email)));
-    // At most 64 passwords wait for hashing; the server responds 429 to other requests for all emails.
-    const taken = answers.filter(({ status }) => status !== 429);
-    expect(taken.length).toBeGreaterThan(3);
-    for (const answer of taken) expect([answer.status, answer.text]).toEqual([202, '{"accepted":true}']);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => row.ask(email)));
+    for (const answer of answers) expect([answer.status, answer.text]).toEqual([202, '{"accepted":true}']);
     await Promise.all([deliverAtOnce(), deliverAtOnce(), deliverAtOnce()]);
     expect(await mailsTo(email)).toHaveLength(3);
   });

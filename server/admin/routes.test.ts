@@ -51,10 +51,10 @@ describe("operations of the administrator", () => {
 });
 
 describe("administrator", () => {
-  const EMAIL = "jefa@divan.example";
+  const EMAIL = "jefa@xn--exmple-cua.com";
 
   test("requires the confirmed ADMIN_EMAIL as long as the account has it", async () => {
-    const own = await openTestApp({ environment: { ADMIN_EMAIL: "Jefa@Divan.example" } });
+    const own = await openTestApp({ environment: { ADMIN_EMAIL: "Jefa@EXÄMPLE.com." } });
     try {
       const registered = registration(EMAIL.toUpperCase(), { full_name: "Jefa Primera" });
       expect((await own.call("POST", "/registrations", registered)).status).toBe(202);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { openTestApp, type TestApp, type TestUser } from "#test/app.ts";
 import { headerOf, openMailServer } from "#test/mail-server.ts";
 import { openMailbox } from "#test/mailbox.ts";
-import { ask, consultationBody, postAnswer, publishAnswer } from "#test/threads.ts";
+import { ask, consultationBody, publishAnswer } from "#test/threads.ts";
 import { sendMail } from "../background.ts";
 import { type Mailer, openSmtp } from "../integrations/smtp.ts";
 import { composeAndSend } from "../mail/jobs.ts";
@@ -207,25 +207,23 @@ describe("mail about new answers", () => {
   });
 
   test("leaves 1 to 30 min after the answer outside the demo; its job is deleted after 1 h", async () => {
-    const real = await openTestApp();
+    const { consultation } = await asker();
+    Object.assign(app.context.config, { demo: false });
     try {
-      Object.assign(real.context.config, { demo: false });
-      const answering = await real.person({ type: "psychologist", gold: "active" });
-      const consultation = await ask(real, await real.person(), { notify_on_answer: true });
-      for (let i = 0; i < 5; i++) await postAnswer(real, consultation, answering, "Hola");
-      const jobs = await real.sql<{ wait: number; deletion_seconds: number }>(
-        "select extract(epoch from start_after - created_on)::float8 as wait, deletion_seconds from pgboss.job where name = 'mail'",
-      );
-      expect(jobs).toHaveLength(5);
-      for (const { wait, deletion_seconds } of jobs) {
-        expect(wait).toBeGreaterThan(50);
-        expect(wait).toBeLessThan(1810);
-        expect(deletion_seconds).toBe(3600);
-      }
-      expect(new Set(jobs.map(({ wait }) => Math.round(wait))).size).toBeGreaterThan(1);
+      for (let i = 0; i < 5; i++) await answer(consultation);
     } finally {
-      await real.close();
+      Object.assign(app.context.config, { demo: true });
     }
+    const jobs = await app.sql<{ wait: number; deletion_seconds: number }>(
+      "select extract(epoch from start_after - created_on)::float8 as wait, deletion_seconds from pgboss.job where name = 'mail'",
+    );
+    expect(jobs).toHaveLength(5);
+    for (const { wait, deletion_seconds } of jobs) {
+      expect(wait).toBeGreaterThan(50);
+      expect(wait).toBeLessThan(1810);
+      expect(deletion_seconds).toBe(3600);
+    }
+    expect(new Set(jobs.map(({ wait }) => Math.round(wait))).size).toBeGreaterThan(1);
   });
 });
 

@@ -21,59 +21,34 @@ const psychologist = (more: Record<string, unknown> = {}) => ({
   max_free_responses: 3,
   ...more,
 });
-const user = { ...psychologist({ is_verified: false, max_free_responses: 0 }), user_type: "user" as const };
 
 describe("answeringState", () => {
   test.each([
-    [0, "free", 3],
-    [1, "free", 2],
-    [2, "free", 1],
-    [3, "limit_reached", 0],
-    [4, "limit_reached", 0],
-  ] as const)("returns after %i free answers the state %s with %i left", (used, state, left) => {
-    expect(answeringState(psychologist({ free_responses_used: used }))).toEqual({
+    [{}, "free", 3],
+    [{ free_responses_used: 2 }, "free", 1],
+    [{ free_responses_used: 3 }, "limit_reached", 0],
+    [{ free_responses_used: 4 }, "limit_reached", 0],
+    [{ free_responses_used: 3, has_gold: true }, "unlimited", 0],
+    [{ is_verified: false, has_gold: true }, "pending", 3],
+    [{ free_responses_used: 3, max_free_responses: 5 }, "free", 2],
+    [{ max_free_responses: 0 }, "limit_reached", 0],
+  ] as const)("returns for %j the state %s with %i left", (more, state, free_answers_left) => {
+    const { free_responses_used, max_free_responses } = psychologist(more);
+    expect(answeringState(psychologist(more))).toEqual({
       state,
-      free_responses_used: used,
-      max_free_responses: 3,
-      free_answers_left: left,
+      free_responses_used,
+      max_free_responses,
+      free_answers_left,
     });
-  });
-
-  test("returns unlimited with Gold even if all free answers are used", () => {
-    expect(answeringState(psychologist({ has_gold: true, free_responses_used: 3 })).state).toBe("unlimited");
-  });
-
-  test("returns pending for an unverified psychologist with or without Gold", () => {
-    expect(answeringState(psychologist({ is_verified: false })).state).toBe("pending");
-    expect(answeringState(psychologist({ is_verified: false, has_gold: true })).state).toBe("pending");
-  });
-
-  test("respects another maximum of free answers", () => {
-    expect(answeringState(psychologist({ max_free_responses: 5, free_responses_used: 3 }))).toEqual({
-      state: "free",
-      free_responses_used: 3,
-      max_free_responses: 5,
-      free_answers_left: 2,
-    });
-    expect(answeringState(psychologist({ max_free_responses: 0 })).state).toBe("limit_reached");
   });
 });
 
 describe("whyCannotAnswer", () => {
+  const asUser = { ...psychologist({ has_gold: true }), user_type: "user" as const };
   test.each([
     ["a visitor", null, "sign_in_to_answer"],
-    ["a user", user, "psychologist_required"],
-    [
-      "a user, whatever their row says",
-      { ...psychologist({ has_gold: true }), user_type: "user" as const },
-      "psychologist_required",
-    ],
-    ["an unverified psychologist", psychologist({ is_verified: false }), "account_not_verified"],
-    [
-      "an unverified psychologist with Gold",
-      psychologist({ is_verified: false, has_gold: true }),
-      "account_not_verified",
-    ],
+    ["a user, whatever their row says", asUser, "psychologist_required"],
+    ["an unverified psychologist", psychologist({ is_verified: false, has_gold: true }), "account_not_verified"],
     [
       "an unverified psychologist at the limit",
       psychologist({ is_verified: false, free_responses_used: 3 }),
@@ -102,16 +77,12 @@ describe("whyCannotAnswer", () => {
           expect(mayAnswer).toBe(state === "free" || state === "unlimited");
           expect(free_answers_left).toBeGreaterThanOrEqual(0);
           expect(free_answers_left).toBeLessThanOrEqual(row.max_free_responses);
+          expect(usesFreeAnswer(row)).toBe(!row.has_gold);
           if (mayAnswer && usesFreeAnswer(row)) expect(row.free_responses_used).toBeLessThan(row.max_free_responses);
         },
       ),
     );
   });
-});
-
-test("usesFreeAnswer counts only answers without Gold", () => {
-  expect(usesFreeAnswer(psychologist())).toBe(true);
-  expect(usesFreeAnswer(psychologist({ has_gold: true }))).toBe(false);
 });
 
 describe("whyCannotReply", () => {

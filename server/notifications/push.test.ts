@@ -86,26 +86,25 @@ describe("push about an answer", () => {
   });
 
   test("waits a random time outside the demo, and is queued for authors without a browser too", async () => {
-    const real = await openTestApp({
-      environment: { DEMO: "off", SMTP_URL: "smtp://127.0.0.1:9" },
-      overrides: { mailer: null },
-    });
+    await deliver();
+    const consultation = await ask(app, await app.person());
+    Object.assign(app.context.config, { demo: false });
     try {
-      const expert = await real.person({ type: "psychologist", gold: "active" });
-      for (let n = 0; n < 4; n++) await publishAnswer(real, await ask(real, await real.person()), expert);
-      const waits = await real.sql<{ seconds: number; data: object }>(
-        "select extract(epoch from start_after - created_on)::float8 as seconds, data from pgboss.job where name = 'push'",
-      );
-      expect(waits).toHaveLength(4);
-      for (const { seconds, data } of waits) {
-        expect(seconds).toBeGreaterThanOrEqual(59);
-        expect(seconds).toBeLessThanOrEqual(1801);
-        expect(Object.keys(data)).toEqual(["response_id"]);
-      }
-      expect(new Set(waits.map(({ seconds }) => Math.round(seconds))).size).toBeGreaterThan(1);
+      for (let n = 0; n < 4; n++) await publishAnswer(app, consultation, psychologist);
     } finally {
-      await real.close();
+      Object.assign(app.context.config, { demo: true });
     }
+    const waits = await app.sql<{ seconds: number; data: object }>(
+      "select extract(epoch from start_after - created_on)::float8 as seconds, data from pgboss.job where name = 'push' and state = 'created'",
+    );
+    expect(waits).toHaveLength(4);
+    for (const { seconds, data } of waits) {
+      expect(seconds).toBeGreaterThanOrEqual(59);
+      expect(seconds).toBeLessThanOrEqual(1801);
+      expect(Object.keys(data)).toEqual(["response_id"]);
+    }
+    expect(new Set(waits.map(({ seconds }) => Math.round(seconds))).size).toBeGreaterThan(1);
+    await app.sql("delete from pgboss.job where name = 'push'");
   });
 
   test("sends one push until the author looks or a day passes, for any number of jobs", async () => {

@@ -11,7 +11,6 @@ import { waitUntilFound } from "#test/eventually.ts";
 import { FULL_RUN } from "#test/full-run.ts";
 import { avatarOf, code, fetchPhoto, photo, upload } from "#test/photos.ts";
 import { setUpTestApp } from "#test/suite-setup.ts";
-import { ask } from "#test/threads.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "divan-uploads-"));
 const app = setUpTestApp({ environment: { DATA_DIR: folder } });
@@ -177,18 +176,6 @@ describe("stored files", () => {
       await broken.close();
     }
   });
-});
-
-test("sends nothing of an anonymous author's photo to other users", async () => {
-  const author = await app.person();
-  const address = (await upload(app, await photo(), author)).body.avatar_url;
-  const id = await ask(app, author, { is_anonymous: true });
-  for (const as of [null, await app.person(), await app.person({ type: "psychologist" }), await app.admin()])
-    for (const path of ["/", `/consulta/${id}`, `/api/consultations/${id}`, "/api/consultations"]) {
-      const { text } = await app.page(path, as);
-      expect(text).not.toContain(address);
-      expect(text).not.toContain(author.id);
-    }
 });
 
 /** Checks the rules of every storage. */

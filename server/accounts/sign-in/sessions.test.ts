@@ -3,14 +3,14 @@ import { describe, expect, test } from "vitest";
 import { DAY, MINUTE } from "#shared/time.ts";
 import { accountSteps, signIn } from "#test/accounts.ts";
 import { openTestApp } from "#test/app.ts";
-import { PASSWORD, registration, uniqueEmail } from "#test/people.ts";
+import { PASSWORD } from "#test/people.ts";
 import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import { consultationBody } from "#test/threads.ts";
 import { hashPassword } from "../password.ts";
 
 const { app, mailbox } = setUpTestAppWithMailbox();
 
-const { openBrowser, newestToken, register, owner, viewerOf } = accountSteps(app, mailbox);
+const { openBrowser, owner, viewerOf } = accountSteps(app, mailbox);
 
 describe("POST /session", () => {
   test("starts a session with a cookie that is HttpOnly and SameSite=Lax", async () => {
@@ -61,24 +61,6 @@ describe("POST /session", () => {
       expect(answer).toMatchObject({ status: 200, body: { user: null } });
     }
     expect(await browser.viewer()).toMatchObject({ id: person.id });
-  });
-
-  test("requires a form: opening a link does not sign in", async () => {
-    const person = await owner();
-    const email = uniqueEmail();
-    const token = await register(openBrowser(), registration(email));
-    await app.call("POST", "/recoveries", { email: person.email });
-    const recovery = await newestToken(person.email);
-    const before = await app.sql("select id from sessions");
-    for (const path of [
-      `/auth/confirmar?token=${token}`,
-      `/auth/nueva-contrasena?token=${recovery}`,
-      `/auth?email=${person.email}&password=${encodeURIComponent(PASSWORD)}`,
-    ]) {
-      const page = await openBrowser().page(path);
-      expect(page.headers.getSetCookie().join()).not.toContain("sid=");
-    }
-    expect(await app.sql("select id from sessions")).toHaveLength(before.length);
   });
 
   test("sets a __Host- cookie over https and ignores a cookie without the prefix", async () => {

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { FLASH_MESSAGES, type FlashKey } from "#app/lib/flash-messages.ts";
-import { openTestApp } from "#test/app.ts";
 import { withRowsLocked } from "#test/locks.ts";
 import { removalSteps } from "#test/removals.ts";
 import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
@@ -118,23 +117,4 @@ describe("DELETE /admin/consultations/{id}", () => {
     expect(words).toContain("el crédito se devolvió si correspondía");
     expect((await send(named)).status).toBe(410);
   });
-});
-
-test("responds 401 to a removal if the administrator's account is deleted at the same moment", async () => {
-  const other = await openTestApp();
-  try {
-    const itsAdmin = await other.admin();
-    const steps = removalSteps(other, itsAdmin);
-    const id = await ask(other, await other.person());
-    const version = await steps.versionOf(id);
-    const [outcome] = await withRowsLocked(
-      other,
-      "delete from profiles where id = $1",
-      [itsAdmin.id],
-      [() => steps.remove(id, itsAdmin, version)],
-    );
-    expect(outcome).toMatchObject({ status: 401, body: { code: "sign_in_required" } });
-  } finally {
-    await other.close();
-  }
 });

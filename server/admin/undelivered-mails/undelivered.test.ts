@@ -84,17 +84,4 @@ describe("undelivered mails", () => {
     await deliver();
     expect(sent).toHaveLength(1);
   });
-
-  test("stay queued when a form has an unknown intent", async () => {
-    await approve((await pending()).id);
-    const id = await failOnce("451 try later");
-    const version = await mailVersion(app, admin, id);
-    for (const intent of ["unknown", "", undefined]) {
-      const refused = await app.form("/admin", { id, version, ...(intent !== undefined && { intent }) }, admin);
-      expect(refused.status).toBe(400);
-    }
-    await deliver();
-    expect(sent).toEqual([]); // Not due yet.
-    expect(await list()).toMatchObject([{ id, attempts: 1 }]);
-  });
 });
