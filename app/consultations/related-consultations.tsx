@@ -4,7 +4,6 @@ import type { Written } from "#app/consultations/card-preview.tsx";
 import { answerCount } from "#app/lib/format.ts";
 import type { TitleView } from "#shared/search.ts";
 import { tintOf } from "#shared/tint.ts";
-import "#app/consultations/related-consultations.css";
 
 /** @param newTab true to open links in a new tab, so that the form keeps its text */
 export function RelatedConsultations({
