@@ -56,14 +56,14 @@ export function AnswerCard({
       <div className="answer__card">
         <div className="answer-author">
           <Avatar name={psychologist.full_name} src={psychologist.avatar_url} tint={tintOf(psychologist.id)} />
-          <div className="answer-author__name">
+          <div className="row answer-author__name">
             <Link className="title-link" to={href("/psicologo/:id", { id: psychologist.id })}>
               {psychologist.full_name}
             </Link>
             {psychologist.is_verified && <VerifiedBadge of={psychologist} />}
             {psychologist.has_gold && <GoldBadge />}
           </div>
-          <div className="answer-author__facts">
+          <div className="text-muted small answer-author__facts">
             {psychologist.specialty && <span>{psychologist.specialty}</span>}
             {psychologist.rating !== null && (
               <Rating value={psychologist.rating} count={pluralize(psychologist.total_reviews, "reseña", "reseñas")} />
@@ -95,7 +95,7 @@ export function AnswerCard({
       {(answer.replies.length > 0 || canReply) && (
         <Replies answer={answer} tint={tint} address={address} fromStart={repliesFromStart}>
           {canReply && (
-            <details className="reply-box" onToggle={showReplyForm}>
+            <details className="reply-box opens-once" onToggle={showReplyForm}>
               <summary className="button button--quiet button--small">
                 <ReplyIcon size="s" />
                 Comentar
@@ -119,6 +119,7 @@ function ThanksButton({ answer: { id, psychologist, viewer } }: { answer: Answer
     <ActionForm fetcher={fetcher} action={href("/respuesta/:id/gracias", { id })} className="thanks">
       <button
         type="submit"
+        className="pill"
         name="on"
         value={thanked ? "0" : "1"}
         aria-pressed={thanked}
@@ -134,5 +135,5 @@ function ThanksButton({ answer: { id, psychologist, viewer } }: { answer: Answer
 /** Number of thanks, only for the answer's psychologist. */
 const ThanksCount = ({ count }: { count: number | null }) =>
   count ? (
-    <p className="thanks-count">{`${pluralize(count, "persona dice", "personas dicen")} que le${count === 1 ? "" : "s"} ayudó`}</p>
+    <p className="text-muted small thanks-count">{`${pluralize(count, "persona dice", "personas dicen")} que le${count === 1 ? "" : "s"} ayudó`}</p>
   ) : null;

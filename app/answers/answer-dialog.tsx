@@ -6,7 +6,6 @@ import { PlainText } from "#app/ui/plain-text.tsx";
 import type { ConsultationView } from "#shared/consultations.ts";
 import { tintOf } from "#shared/tint.ts";
 import { type Answering, AnsweringBadge, AnsweringForm } from "./professional-box.tsx";
-import "./answer-dialog.css";
 
 interface AnswerDialogProps {
   consultation: ConsultationView;
@@ -33,7 +32,7 @@ export default function AnswerDialog({ consultation, answering, onClose, onSent 
             <span>{author_label}</span>
           </p>
           <h3 className="title-s">{title}</h3>
-          <PlainText text={content} className="stack preview__text" />
+          <PlainText text={content} className="stack" />
           {response_count > 0 && <Link to={href("/consulta/:id", { id })}>Leer las otras respuestas</Link>}
         </div>
         {answering ? (

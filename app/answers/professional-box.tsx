@@ -36,7 +36,7 @@ function Why({
 }) {
   const { title, description } = errorMessage(code);
   return (
-    <p className="composer__reason">
+    <p className="above-3 measure">
       <b>{title}.</b> {description}
       {children}
     </p>
@@ -86,7 +86,7 @@ export function AnsweringForm({
         </>
       )}
       {last && (
-        <p className="composer__reason">
+        <p className="above-3 measure">
           <b>Es tu última respuesta gratuita.</b> Después hace falta la Membresía Gold para seguir respondiendo.
         </p>
       )}

@@ -9,7 +9,7 @@ export function MissedList() {
   const missed = missedList();
   return (
     missed && (
-      <div className="empty-state empty-state--danger missed-list">
+      <div className="row row--apart empty-state empty-state--danger missed-list">
         <p className="empty-state__title">{resolveMessage(missed.error).description}</p>
         <Link className="button button--soft button--small" to={missed.address}>
           Reintentar

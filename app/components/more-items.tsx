@@ -44,7 +44,7 @@ export function MoreItems<Item>({ list: { items, next, state, load }, to, failed
   return (
     <>
       {hasFailed && !inThread && <ErrorState title={failed} />}
-      <p className={inThread ? "row" : "pagination"}>
+      <p className={inThread ? "row" : "row pagination"}>
         {hasFailed && inThread && <span role="alert">{failed}</span>}
         <ButtonLink
           to={to(next)}

@@ -66,7 +66,7 @@ function card(at: number): ReactNode {
   return (
     <div key={at} className={`consultation-card tint-${at + 1}`} aria-hidden="true">
       <Lines className="consultation-card__question skeleton--on-tint" lines={[40, 92, 60, 96, 88, 45]} />
-      <Lines className="consultation-card__answers" lines={[45]} />
+      <Lines className="row row--apart small consultation-card__answers" lines={[45]} />
     </div>
   );
 }
@@ -129,7 +129,7 @@ export function SkeletonPage({ to, cover }: { to: Location; cover: boolean }) {
       ) : /^\/psicologo\/[^/]+$/.test(pathname) ? (
         <>
           <Loading>Cargando el perfil…</Loading>
-          <div className="identity tint-5" aria-hidden="true">
+          <div className="rows identity tint-5" aria-hidden="true">
             <div className="avatar avatar--xl" />
             <Lines lines={[30, 60, 70, 95, 88, 45]} />
           </div>

@@ -97,7 +97,7 @@ export function VoteButtons({
     const Icon = kind === "up" ? UpIcon : DownIcon;
     return (
       <button
-        className={kind === "up" ? "vote" : "vote vote--down"}
+        className={kind === "up" ? "vote pill small" : "vote vote--down pill small"}
         type="submit"
         name="vote"
         value={shown.vote === kind ? "none" : kind}

@@ -66,7 +66,7 @@ export function CardPreview({ written }: CardPreviewProps) {
       <summary>
         <EmptyArmchair />
         Así la verán los demás
-        <ChevronDownIcon size="s" />
+        <ChevronDownIcon size="s" className="turns" />
       </summary>
       <div className="consultation-card tint-7">
         <div className="consultation-card__question">
@@ -77,12 +77,12 @@ export function CardPreview({ written }: CardPreviewProps) {
           </p>
           <p className="consultation-card__title">{title || "Tu título"}</p>
           <p className="consultation-card__text clamped">{content || "Las primeras líneas de lo que cuentas."}</p>
-          <p className="byline">
+          <p className="text-muted small byline">
             <Avatar name={author} anonymous={anonymous} size="s" />
             <span>{author}</span>
           </p>
         </div>
-        <div className="consultation-card__answers">
+        <div className="row row--apart small consultation-card__answers">
           <span className="answer-count answer-count--none">
             <TalkIcon />
             Sin respuestas

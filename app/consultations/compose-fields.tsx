@@ -67,7 +67,7 @@ export function Below({ form }: { form: RefObject<HTMLFormElement | null> }) {
   const missing = written && missingIn(written, true);
   return (
     <>
-      <p className="byline composer-byline">
+      <p className="text-muted small byline composer-byline">
         {written?.anonymous ? (
           <Avatar anonymous size="s" />
         ) : (
@@ -77,7 +77,7 @@ export function Below({ form }: { form: RefObject<HTMLFormElement | null> }) {
         )}
         <span>{written?.anonymous ? "Anónimo" : "Tu nombre"}</span>
       </p>
-      <p className="consultation-card__answers composer-answers">
+      <p className="row row--apart small consultation-card__answers composer-answers">
         <span className="answer-count answer-count--none">
           <TalkIcon />
           Así la verán los demás

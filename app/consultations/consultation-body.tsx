@@ -42,7 +42,7 @@ export function ConsultationBody({ detail, tint, publicUrl }: ConsultationBodyPr
         {consultation.edited_at && <span>editado</span>}
       </p>
       <h1 tabIndex={-1}>{title}</h1>
-      <p className="byline">
+      <p className="text-muted small byline">
         <Avatar name={author_label} anonymous={is_anonymous} size="s" />
         <span>{author_label}</span>
       </p>

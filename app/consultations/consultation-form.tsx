@@ -94,7 +94,7 @@ export function ConsultationForm({
       <HelpWhileWriting country={written?.country ?? firstCountry}>
         {!editing && "Escribe como te salga, sin prisa. "}
       </HelpWhileWriting>
-      <div className="consultation-form__fields">
+      <div className="rows consultation-form__fields">
         <TextArea
           id="consulta-title"
           name="title"

@@ -64,13 +64,13 @@ export function ConsultationFrame({
           </Link>
         </Heading>
         <p className="consultation-card__text clamped">{content}</p>
-        <p className="byline">
+        <p className="text-muted small byline">
           <Avatar name={author_label} anonymous={is_anonymous} size="s" />
           <span>{author}</span>
           {tally}
         </p>
       </div>
-      <div className="consultation-card__answers">
+      <div className="row row--apart small consultation-card__answers">
         {said}
         <span className={response_count ? "answer-count" : "answer-count answer-count--none"}>
           <TalkIcon />

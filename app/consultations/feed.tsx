@@ -140,7 +140,9 @@ export function Feed({ feed, country, category, sort, viewer, weekly, helpLines,
             </option>
           ))}
         </FilterSelect>
-        {awaitsVerification && <p className="feed__note">Podrás responder cuando verifiquemos tu matrícula.</p>}
+        {awaitsVerification && (
+          <p className="text-muted small feed__note">Podrás responder cuando verifiquemos tu matrícula.</p>
+        )}
         <Chips
           label="Categorías"
           items={[

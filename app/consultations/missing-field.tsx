@@ -34,7 +34,7 @@ export function MissingField({ id, form, missing }: MissingFieldProps) {
     control?.focus({ preventScroll: true });
   };
   return (
-    <button type="button" id={id} className="missing-field" onClick={show}>
+    <button type="button" id={id} className="small missing-field" onClick={show}>
       {missing.words}
     </button>
   );

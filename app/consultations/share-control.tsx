@@ -69,7 +69,7 @@ export function ShareControl({ publicUrl, path, title, anonymous, mine }: ShareC
               Tu consulta es anónima, pero quien reciba el enlace de tu parte puede imaginar que la has escrito tú. Ni
               el enlace ni la imagen llevan tu nombre.
             </p>
-            <details className="share-anyway">
+            <details className="opens-once">
               <summary className="button button--soft button--small">Compartir de todos modos</summary>
               {mine && ways}
             </details>

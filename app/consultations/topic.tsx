@@ -58,7 +58,7 @@ export default function TopicPage({ loaderData: topic }: Route.ComponentProps) {
         ) : (
           <EmptyState title="Todavía no hay consultas aquí.">Puedes ser quien empiece.</EmptyState>
         )}
-        <p className="pagination">
+        <p className="row pagination">
           <ButtonLink to={all ?? "/#consultas"} variant="soft">
             {all ? "Ver todas" : country ? "Ver consultas de todos los países" : "Ver consultas de todos los temas"}
           </ButtonLink>

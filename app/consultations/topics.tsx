@@ -30,7 +30,7 @@ export default function Topics({ loaderData: { topics, countries } }: Route.Comp
               <Link className="title-link cover-link" to={to}>
                 {name}
               </Link>
-              <p className="topics__text">{text}</p>
+              <p className="text-muted topics__text">{text}</p>
             </li>
           ))}
         </ul>

@@ -4,7 +4,7 @@ import { PRODUCT_NAME } from "#shared/product.ts";
 
 export function Footer({ donationUrl }: { donationUrl: string | null }) {
   return (
-    <footer className="site-footer page">
+    <footer className="text-muted small site-footer page">
       <div className="site-footer__inner">
         <p className="site-footer__note">
           {PRODUCT_NAME} acompaña, no reemplaza una consulta ni atiende urgencias: nadie vigila los mensajes en vivo. Si

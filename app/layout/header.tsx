@@ -33,9 +33,9 @@ export function Header() {
   const countryFilter = next ? next.pathname === "/" : handle?.countryFilter;
   return (
     <header className="site-header">
-      <div className="site-header__inner">
-        <div className="site-header__bar page">
-          <Link className="brand" to="/">
+      <div className="site-header__inner page">
+        <div className="row site-header__bar page">
+          <Link className="tap-link brand" to="/">
             <Logo />
             <span>{PRODUCT_NAME}</span>
           </Link>
@@ -46,7 +46,9 @@ export function Header() {
             <button type="submit">Buscar</button>
           </form>
           <nav className="nav" aria-label="Principal">
-            <Link to={viewer ? "/" : "/home"}>Inicio</Link>
+            <Link className="pill" to={viewer ? "/" : "/home"}>
+              Inicio
+            </Link>
           </nav>
           <ThemeSwitch />
           {viewer ? (
@@ -116,7 +118,7 @@ export function Header() {
 function Lamp({ count }: { count: number }) {
   return (
     <Link className={count ? "lamp lamp--lit" : "lamp"} to="/notificaciones">
-      <svg viewBox="0 0 26 42" aria-hidden="true">
+      <svg className="icon" viewBox="0 0 26 42" aria-hidden="true">
         <path d="M13 17v21M8 39.5h10" />
         <path d="M8 3.5h10l5.5 13h-21z" />
       </svg>

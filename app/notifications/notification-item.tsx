@@ -56,6 +56,7 @@ export function NotificationItem({ item }: { item: NotificationView }) {
         </span>
       )}
       <Link
+        className="title-link cover-link"
         to={
           consultation
             ? `${href("/consulta/:id", { id: consultation.id })}?respuesta=${consultation.answer_id}#respuesta-${consultation.answer_id}`

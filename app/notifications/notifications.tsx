@@ -58,7 +58,7 @@ export default function Notifications({ loaderData, actionData }: Route.Componen
   const isNew = list.items.filter((item) => item.is_new);
   const seen = list.items.filter((item) => !item.is_new);
   return (
-    <main id="contenido" className="page notifications">
+    <main id="contenido" className="page reading-column notifications">
       <h1 className="title-xl">Novedades</h1>
       {!choices && (
         <Link className="icon-link" to="/notificaciones">

@@ -17,7 +17,6 @@ import { Panel } from "#app/ui/panel.tsx";
 import { AppError } from "#shared/errors.ts";
 import type { AccountDeletionView } from "#shared/own-data.ts";
 import type { Route } from "./+types/delete-account.ts";
-import "./delete-account.css";
 
 export const meta: Route.MetaFunction = () => pageMeta("Eliminar mi cuenta");
 
@@ -54,7 +53,7 @@ export default function DeleteAccount({
     >
       <div className="stack">
         <Panel title="Se borra ahora, para siempre">
-          <ul className="bullets deletion-list">
+          <ul className="bullets above">
             <li>Tu nombre, tu correo, tu foto y tu perfil. Se cierran todas tus sesiones.</li>
             {namedTexts(deletionPreview).map((line) => (
               <li key={line}>{line}</li>
@@ -66,7 +65,7 @@ export default function DeleteAccount({
           </ul>
         </Panel>
         <Panel title="Queda, sin ningún vínculo contigo">
-          <ul className="bullets deletion-list">
+          <ul className="bullets above">
             {deletionPreview.votes > 0 && (
               <li>
                 Tus votos, solo como números: si desaparecieran a la vez, alguien podría ver qué consultas has visitado.

@@ -103,7 +103,7 @@ export default function Psychologist({
                   </h3>
                   <div className="recent-answer__text">
                     <p className="clamped">{answer.content}</p>
-                    <p className="meta recent-answer__more">
+                    <p className="meta above">
                       <RelativeTime datetime={answer.created_at} />
                       <span className="tabular-nums">
                         {pluralize(answer.upvotes - answer.downvotes, "voto", "votos")}
@@ -164,7 +164,7 @@ function Identity({ psychologist }: { psychologist: PsychologistView }) {
   const { full_name, is_verified, verified_at, rating, total_reviews, total_responses, links } = psychologist;
   const registers = REGISTERS[psychologist.country as Country] ?? [];
   return (
-    <header className={`identity tint-${tintOf(psychologist.id)}`}>
+    <header className={`rows identity tint-${tintOf(psychologist.id)}`}>
       <Avatar name={full_name} src={psychologist.avatar_url} size="xl" />
       <div className="stack stack--close">
         <p className="row identity__badges">
@@ -176,7 +176,7 @@ function Identity({ psychologist }: { psychologist: PsychologistView }) {
           {full_name}
           {is_verified && <VerifiedIcon className="identity__tick" />}
         </h1>
-        <p className="facts">
+        <p className="text-muted small facts">
           {psychologist.specialty && <span>{psychologist.specialty}</span>}
           {psychologist.country && (
             <span>
@@ -200,7 +200,7 @@ function Identity({ psychologist }: { psychologist: PsychologistView }) {
               </a>
             )}
             {links.phone && (
-              <a className="button button--soft" href={links.phone}>
+              <a className="button button--soft on-tint" href={links.phone}>
                 <PhoneIcon />
                 <span className="visually-hidden">Teléfono:</span>
                 {psychologist.phone}

@@ -128,7 +128,7 @@ function RankingEntry({
         </p>
       </div>
       <div className="ranking-entry__more">
-        <p className="facts">
+        <p className="text-muted small facts">
           {psychologist.specialty && <span>{psychologist.specialty}</span>}
           {psychologist.rating === null ? (
             <span>Sin reseñas</span>
@@ -146,7 +146,7 @@ function RankingEntry({
             </span>
           )}
         </p>
-        {psychologist.bio && <p className="ranking-entry__bio clamped">{psychologist.bio}</p>}
+        {psychologist.bio && <p className="text-muted above-2 measure clamped">{psychologist.bio}</p>}
       </div>
       {onRate && (
         <ButtonLink

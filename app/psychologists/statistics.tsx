@@ -72,7 +72,7 @@ export function StatisticsPanel({ statistics }: { statistics: StatisticsView }) 
         </p>
         <Bars days={days} kind="visits" name="Visitas" />
       </div>
-      <div className="statistics__small">
+      <div className="three-columns">
         {(
           [
             ["answers", "Respuestas", ["respuesta", "respuestas"]],

@@ -48,7 +48,7 @@ export function ReviewList({
     <div className="panel reviews">
       {reviews.slice(0, FIRST).map(each)}
       {reviews.length > FIRST && (
-        <details className="reviews__more">
+        <details className="reviews__more opens-once">
           <summary className="button button--soft button--small">Ver más</summary>
           {reviews.slice(FIRST).map(each)}
         </details>

@@ -46,7 +46,7 @@ function FirstCalls({ groups, country }: { groups: HelpLineGroupsView; country: 
   return (
     <>
       <CallList groups={groups} />
-      <p className="quick-dial__notes">
+      <p className="text-muted quick-dial__notes">
         {[...new Set(notes)].map((note) => `${note}. `)}
         Son líneas de {country}: atienden personas, no {PRODUCT_NAME}.
       </p>
@@ -59,7 +59,7 @@ export function HelpLinesStrip({ groups, country }: { groups: HelpLineGroupsView
   const headingId = useId();
   if (!country || firstCalls(groups).length === 0) return null;
   return (
-    <section className="help-block help-strip" aria-labelledby={headingId}>
+    <section className="rows help-block help-strip" aria-labelledby={headingId}>
       <h2 id={headingId}>Si hoy se hace muy difícil, llama</h2>
       <Link className="icon-link help-strip__more" to={helpPath(country)}>
         Más líneas

@@ -60,7 +60,7 @@ export function HelpLinesList({ groups, anchored = false }: { groups: HelpLineGr
 export function HelpLinesCallout({ lines, country }: { lines: readonly HelpLineView[]; country: string | null }) {
   const headingId = useId();
   return (
-    <section className="help-block" aria-labelledby={headingId}>
+    <section className="rows help-block" aria-labelledby={headingId}>
       <div>
         <h2 id={headingId} className="title-s">
           Si no puedes esperar, no esperes.

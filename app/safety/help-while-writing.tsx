@@ -38,7 +38,7 @@ export function HelpWhileWriting({ country, children }: { country: string; child
     <div className="writing-help">
       <p className="text-muted">{children}Si hay peligro ahora, llama:</p>
       <CallList groups={lines} />
-      <p className="quick-dial__notes">
+      <p className="text-muted quick-dial__notes">
         {lines.first.map((line) => availabilityNote(line) && `${availabilityNote(line)}. `)}
         <Link to={to}>Más líneas de {country}</Link>
       </p>

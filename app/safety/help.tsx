@@ -212,8 +212,8 @@ function PrimaryHelpLinesByCountry({ countries }: { countries: readonly HelpLine
         const notes = groups.first.map(availabilityNote).filter((note) => note !== null);
         return (
           country && (
-            <li key={country}>
-              <Link to={helpPath(country)} className="primary-help-lines__country">
+            <li key={country} className="row">
+              <Link to={helpPath(country)} className="text-muted primary-help-lines__country">
                 <b>{country}</b>
                 {groups.first.slice(0, 1).map((line) => (
                   <span key={helpLineKey(line)}>{hoursAndCost(line)}</span>
@@ -225,7 +225,7 @@ function PrimaryHelpLinesByCountry({ countries }: { countries: readonly HelpLine
                 ))}
               </div>
               {notes.map((note) => (
-                <p key={note} className="primary-help-lines__note">
+                <p key={note} className="text-muted small primary-help-lines__note">
                   {note}.
                 </p>
               ))}

@@ -118,7 +118,7 @@ export default function Search({ loaderData }: Route.ComponentProps) {
                 })),
               ]}
             />
-            <div className="row row--apart search-count">
+            <div className="row row--apart text-muted small search-count">
               <p role="status">{countText(found)}</p>
               <FilterSelect
                 label="País"
@@ -135,7 +135,9 @@ export default function Search({ loaderData }: Route.ComponentProps) {
           </>
         )}
         {corrected.length > 0 && total > 0 && (
-          <p className="search-count">También buscamos {corrected.map((word) => `«${word}»`).join(", ")}.</p>
+          <p className="text-muted small search-count">
+            También buscamos {corrected.map((word) => `«${word}»`).join(", ")}.
+          </p>
         )}
         {psychologists.length > 0 && <FoundPsychologists psychologists={psychologists} />}
         {total > 0 ? (
@@ -194,7 +196,7 @@ function Help({ lines }: { lines: HelpLinesView }) {
       {lines.country ? (
         <HelpLinesStrip groups={lines} country={lines.country} />
       ) : (
-        <section className="help-block" aria-labelledby="ayuda">
+        <section className="rows help-block" aria-labelledby="ayuda">
           <h2 id="ayuda">Si hoy se hace muy difícil, llama</h2>
           <p>Elige tu país para ver los números:</p>
           <p className="row">

@@ -16,7 +16,7 @@ export function CenteredPageLinks({
       <h2 id={id}>{title}</h2>
       <dl>
         {links.map(({ when, to, what }) => (
-          <div key={to}>
+          <div key={to} className="row row--apart">
             <dt>{when}</dt>
             <dd>
               <Link className="tap-link" to={to}>

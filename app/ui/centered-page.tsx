@@ -20,7 +20,7 @@ interface CenteredPageProps {
 /** Layout of small pages: a centred column, the title on the left, and the armchair on the edge of the first card. */
 export function CenteredPage({ title, illustration, before, wide, card, className, children }: CenteredPageProps) {
   return (
-    <main id="contenido" className={classNames("centered-page", wide && "centered-page--wide", className)}>
+    <main id="contenido" className={classNames("page centered-page", wide && "centered-page--wide", className)}>
       {before}
       <div className="centered-page__header">
         <h1>{title}</h1>

@@ -24,7 +24,7 @@ export function Chips({ label, items }: ChipsProps) {
       row.current.scrollLeft = chip.offsetLeft - (row.current.clientWidth - chip.offsetWidth) / 2;
   }, [at]);
   return (
-    <nav ref={row} aria-label={label} className="chips">
+    <nav ref={row} aria-label={label} className="strip chips">
       {items.map((item, index) => (
         <Link
           // biome-ignore lint/suspicious/noArrayIndexKey: filters are a fixed list

@@ -89,7 +89,7 @@ export function Dialog({ open, onClose, title, description, small, beside, class
             {description}
           </p>
         )}
-        <div className="dialog__body">{children}</div>
+        <div className="above-4">{children}</div>
       </div>
     </dialog>
   );

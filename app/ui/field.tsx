@@ -156,7 +156,7 @@ export function TextArea({ label, optional, hint, error, id, limit, asTitle, ...
       aside={
         <>
           {near && (
-            <span className="countdown" aria-hidden="true">
+            <span className="small countdown" aria-hidden="true">
               {count}
             </span>
           )}

@@ -38,7 +38,7 @@ export function FormMessage({ tone = "error", title, children, errors = [], focu
       <Icon />
       <div>
         <p className="notice__title">{title}</p>
-        {children && <div className="notice__more">{children}</div>}
+        {children && <div className="small">{children}</div>}
         {errors.length > 0 && (
           <ul>
             {errors.map(({ field, message }) => (

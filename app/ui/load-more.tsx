@@ -15,7 +15,7 @@ function LoadMoreLink({ to, children }: { to: string; children: string }) {
   const target = createPath(useResolvedPath(to));
   const loading = location !== undefined && createPath({ ...location, hash: "" }) === target;
   return (
-    <p className="pagination">
+    <p className="row pagination">
       <ButtonLink
         to={to}
         variant="soft"

@@ -34,7 +34,7 @@ export function Menu({ label, trigger, className, children }: MenuProps) {
     <>
       <button
         type="button"
-        className={classNames("account-button", className)}
+        className={classNames("small account-button", className)}
         popoverTarget={id}
         onClick={() => setShown(!shown)}
         aria-expanded={lacksPopover ? shown : undefined}

@@ -7,7 +7,7 @@ const NEUTRAL_PAGE = "https://www.wikipedia.org/";
 export function QuickExit() {
   return (
     <a
-      className="quick-exit"
+      className="small quick-exit"
       href={NEUTRAL_PAGE}
       rel="noreferrer"
       onClick={(event) => {

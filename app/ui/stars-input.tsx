@@ -25,7 +25,7 @@ export function StarsInput({ legend, name, words, defaultValue, error }: StarsIn
       aria-describedby={error ? errorId : undefined}
     >
       <legend className="legend">{legend}</legend>
-      <div className="stars-input">
+      <div className="row stars-input">
         <div className="stars-input__row">
           {STAR_VALUES.map((star) => (
             <label key={star}>

@@ -201,7 +201,7 @@ function ToastCard({ toast, clock, onDismiss }: { toast: Shown; clock: ToastCloc
       }}
     >
       {error ? <AlertIcon /> : <CheckIcon />}
-      <p>
+      <p className="small">
         <b>{toast.title}</b>
         {toast.description}
         {toast.link && (

@@ -201,9 +201,9 @@ export function CropDialog({ file, onClose }: { file: File; onClose: () => void 
         <p className="hint" id="crop-hint">
           Arrastra la foto, toca lo que va en el centro o usa las flechas.
         </p>
-        <label className="crop__slider">
+        <label className="small crop__slider">
           Acercar
-          <span className="crop__value" aria-hidden="true">
+          <span className="text-muted crop__value" aria-hidden="true">
             {zoomWords}
           </span>
           <input

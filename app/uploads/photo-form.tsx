@@ -48,7 +48,7 @@ export function PhotoForm({ name, src, bad }: { name: string; src: string | null
         method="post"
         action="/perfil/foto"
         encType="multipart/form-data"
-        className={classNames("photo-drop", over && "is-over", bad && "is-bad")}
+        className={classNames("row photo-drop", over && "is-over", bad && "is-bad")}
         onDragEnter={drag(true)}
         onDragOver={drag(true)}
         onDragLeave={drag(false)}
