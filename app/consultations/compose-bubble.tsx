@@ -19,7 +19,7 @@ export function Compose({ country }: { country?: string | null }) {
   useEffect(() => {
     if (readDraft(VISITOR_DRAFT)) open();
   }, []);
-  const label = <small>Escribe aquí</small>;
+  const label = <small className={composer ? "visually-hidden" : undefined}>Escribe aquí</small>;
   if (!useHydrated())
     return (
       <Link className="compose" to={signInPath("/nueva-consulta")}>

@@ -48,7 +48,7 @@ export function Features() {
               <ShelfObject name={object} />
             </div>
             <div className="shelf__text">
-              <h3>{title}</h3>
+              <h3 className="title-s">{title}</h3>
               <p>{text}</p>
             </div>
           </li>

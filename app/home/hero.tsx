@@ -7,11 +7,11 @@ import "./hero.css";
 /**
  * Three facts, rendered twice: next to the couch on phones, under the buttons on wide screens. CSS shows one of them.
  */
-const Facts = ({ className }: { className: string }) => (
-  <ul className={className}>
+const Facts = ({ icon, className }: { icon?: ReactNode; className: string }) => (
+  <ul className={`hero__facts ${className}`}>
     {["Gratis", "anónimo si quieres", "leer no pide cuenta"].map((fact) => (
       <li key={fact}>
-        <CheckIcon size="s" />
+        {icon}
         <span>{fact}</span>
       </li>
     ))}
@@ -45,10 +45,10 @@ export function Hero({ explore, children }: { explore: string; children: ReactNo
             Explorar Consultas Públicas
           </ButtonLink>
         </div>
-        <Facts className="hero__facts hero__facts--wide dotted" />
+        <Facts className="hero__facts--wide dotted" />
       </div>
       <div className="hero__scene">
-        <Facts className="hero__facts hero__facts--phone" />
+        <Facts icon={<CheckIcon size="s" />} className="hero__facts--phone" />
         <RoomScene />
       </div>
     </section>
