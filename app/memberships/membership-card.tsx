@@ -86,7 +86,7 @@ export function MembershipCard({
         </>
       ) : (
         plan_type === "lifetime" && (
-          <p className="membership__note">La membresía Lifetime se paga una sola vez y no se cancela.</p>
+          <p className="text-muted small">La membresía Lifetime se paga una sola vez y no se cancela.</p>
         )
       )}
     </Panel>

@@ -65,7 +65,7 @@ export function Offers({ plans, plan, ...payment }: OffersProps) {
       {pending && (
         <PendingPaymentMessage key={pending.kind} pending={pending} onCheck={checkNow} onForget={forgetPending} />
       )}
-      <p className="plans__terms">{NO_REFUNDS}</p>
+      <p className="text-muted small">{NO_REFUNDS}</p>
       {plans.prices
         .filter((price) => price.plan_type === shown)
         .map((price) => (
@@ -98,7 +98,9 @@ function LaunchPromotion({
 }) {
   return (
     <section className="launch" aria-labelledby="launch">
-      <h2 id="launch">Lanzamiento: acceso de por vida por 50 USD</h2>
+      <h2 id="launch" className="title-s">
+        Lanzamiento: acceso de por vida por 50 USD
+      </h2>
       <p>
         Para los primeros {formatCount(places)} profesionales. {places_left === 1 ? "Queda " : "Quedan "}
         <b className="tabular-nums">{pluralize(places_left, "lugar", "lugares")}</b>.

@@ -155,7 +155,7 @@ function PlansOf({ plans, plan, cancelling, payAnotherWay, scriptNonce, message,
   const [hadMembership] = useState(membership !== null);
   const cancelled = membership === null && history[0]?.ended_by === "person" ? history[0] : null;
   return (
-    <main id="contenido" className={classNames("page section plans", owned && "plans--subscribed")}>
+    <main id="contenido" className={classNames("page section rows plans", owned && "plans--subscribed")}>
       <DocumentLinks />
       <div className="plans__title">
         <h1 ref={title} tabIndex={-1} className="title-xl">
@@ -170,8 +170,8 @@ function PlansOf({ plans, plan, cancelling, payAnotherWay, scriptNonce, message,
         {message}
         {cancelled && <CancelledMembership membership={cancelled} focused={hadMembership} />}
       </div>
-      {!owned && <Benefits />}
-      <div className="plans__checkout">
+      {!owned && <Benefits offered />}
+      <div className="rows plans__checkout">
         {membership && (
           <MembershipCard key={membership.id} membership={membership} granted={granted} cancelling={cancelling} />
         )}
@@ -231,10 +231,12 @@ const BENEFITS = [
   "Soporte prioritario",
 ];
 
-function Benefits({ children }: { children?: ReactNode }) {
+function Benefits({ offered = false, children }: { offered?: boolean; children?: ReactNode }) {
   return (
-    <section className="plans__benefits" aria-labelledby="gold">
-      <h2 id="gold">Qué incluye Gold</h2>
+    <section className={classNames("plans__benefits", offered && "plans__offer")} aria-labelledby="gold">
+      <h2 id="gold" className={offered ? "title-m" : "title-s"}>
+        Qué incluye Gold
+      </h2>
       <ul className="check-list">
         {BENEFITS.map((benefit) => (
           <li key={benefit}>
@@ -243,7 +245,7 @@ function Benefits({ children }: { children?: ReactNode }) {
           </li>
         ))}
       </ul>
-      <div className="plans__disclaimer">
+      <div className="small plans__disclaimer">
         <p>No compra calificaciones ni oculta reseñas.</p>
         {children}
       </div>
