@@ -21,7 +21,11 @@ export function SessionsPanel({ sessions }: { sessions: OwnSessionView[] }) {
       <ul className="account-list">
         {sessions.map(({ id, device, seen_at, current }) => (
           <li key={id}>
-            {/\b(Android|iPhone|iPad)$/.test(device ?? "") ? <SmartphoneIcon /> : <MonitorIcon />}
+            {/\b(Android|iPhone|iPad)$/.test(device ?? "") ? (
+              <SmartphoneIcon className="text-muted" />
+            ) : (
+              <MonitorIcon className="text-muted" />
+            )}
             <p>
               <b>{device ?? "Dispositivo desconocido"}</b>
               {current ? (
@@ -67,7 +71,7 @@ export function SessionsPanel({ sessions }: { sessions: OwnSessionView[] }) {
         </ActionForm>
       )}
       <div className="end-sessions">
-        <p className="text-muted">
+        <p className="text-muted small">
           Tu cuenta conoce los navegadores donde has entrado: aunque alguien pruebe contraseñas con tu correo, en ellos
           puedes seguir entrando. Si este dispositivo no es tuyo, haz que lo olvide al salir.
         </p>
@@ -78,9 +82,11 @@ export function SessionsPanel({ sessions }: { sessions: OwnSessionView[] }) {
         </ActionForm>
       </div>
       <div className="end-sessions">
-        <p className="text-muted">Si crees que alguien más usa tu cuenta, ciérrala en todas partes, también aquí.</p>
+        <p className="text-muted small">
+          Si crees que alguien más usa tu cuenta, ciérrala en todas partes, también aquí.
+        </p>
         <ActionForm action="/salir" fields={{ scope: "all" }} onSubmit={signingOut}>
-          <Button type="submit" variant="quiet" small className="end-sessions__all">
+          <Button type="submit" variant="quiet" small className="button--reject">
             Cerrar sesión en todos
           </Button>
         </ActionForm>

@@ -22,14 +22,14 @@ export function Setting({ id, name, value, verb = "Cambiar", open = false, child
   if (open && !opened) setOpened(true);
   return (
     <details id={id} className="setting" open={opened}>
-      <summary>
+      <summary className="row row--apart">
         <span>
           <b>{name}</b>
           <span className="text-muted">{value}</span>
         </span>
-        <span className="setting__action">
+        <span className="tap-link small setting__action">
           {verb}
-          <ChevronDownIcon size="s" />
+          <ChevronDownIcon size="s" className="turns" />
         </span>
       </summary>
       <div className="setting__body">{children}</div>
@@ -39,12 +39,12 @@ export function Setting({ id, name, value, verb = "Cambiar", open = false, child
 
 /** A setting on another page. */
 export const SettingLink = ({ name, value, to, children }: Omit<SettingProps, "verb"> & { to: string }) => (
-  <p className="setting setting--link">
+  <p className="row row--apart setting setting--link">
     <span>
       <b>{name}</b>
       <span className="text-muted">{value}</span>
     </span>
-    <Link className="icon-link" to={to}>
+    <Link className="icon-link small" to={to}>
       {children}
     </Link>
   </p>

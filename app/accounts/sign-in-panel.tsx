@@ -93,13 +93,13 @@ function EmailSetting({
         <div className="notice new-address" role="status">
           <div>
             <p className="notice__title">Falta confirmar el correo nuevo</p>
-            <p className="notice__more">
+            <p className="small">
               Hemos enviado un mensaje a <b>{newEmail}</b>. Abre el enlace que trae: sirve durante 24 horas.
               {showsMails && " "}
               {showsMails && <Link to="/correo">Abrir los correos de la demostración</Link>}
             </p>
             <FormError form={again} />
-            <div className="row new-address__actions">
+            <div className="row above">
               <ActionForm noValidate action="/cuenta" fields={{ intent: "email_again" }} preventScrollReset>
                 <SubmitButton small busyText="Enviando…">
                   Enviar otra vez

@@ -81,7 +81,7 @@ export default function CheckMail({ loaderData: { email, demo, showsMails, sent 
           </SubmitButton>
         </ActionForm>
       </Panel>
-      <p className="centered-page__note">
+      <p className="text-muted small centered-page__note">
         Si has escrito mal la dirección, <Link to="/auth?modo=registro">regístrate de nuevo</Link>. Si ya lo has
         confirmado, <Link to="/auth">inicia sesión</Link>.
       </p>

@@ -41,7 +41,7 @@ export function SecondFactorSetup({ setup, error }: { setup: NonNullable<SecondF
         <p className="above-4">
           <a href={setup.address}>Abrir en una aplicación de este dispositivo</a>
         </p>
-        <p className="text-muted qr__manual-key">O escribe esta clave a mano:</p>
+        <p className="text-muted above">O escribe esta clave a mano:</p>
         <p className="codes codes--one">
           <code>{inGroups(setup.secret)}</code>
         </p>

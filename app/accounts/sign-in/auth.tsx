@@ -109,7 +109,7 @@ export default function Auth({ loaderData: { returnTo }, actionData }: Route.Com
           <RegistrationForm form={form} returnTo={returnTo} type={type} address={address} />
         )}
       </CenteredPageCard>
-      <p className="centered-page__note">
+      <p className="text-muted small centered-page__note">
         {mode === "signIn" ? "¿Todavía no tienes cuenta? " : "¿Ya tienes cuenta? "}
         <Link to={mode === "signIn" ? address({ modo: "registro" }) : address({})}>
           {mode === "signIn" ? "Registrarse" : "Iniciar Sesión"}

@@ -61,7 +61,7 @@ export default function Challenge({ loaderData: { returnTo }, actionData }: Rout
           </ActionForm>
         )}
       </CenteredPageCard>
-      <p className="centered-page__note">
+      <p className="text-muted small centered-page__note">
         ¿Has perdido el teléfono y los códigos? <Link to="/contacto">Escríbenos</Link> y veremos cómo recuperar tu
         cuenta.
       </p>
