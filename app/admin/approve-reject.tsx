@@ -59,7 +59,7 @@ export function ApproveReject({
           </SubmitButton>
         </ActionForm>
         <details ref={reject} open={Boolean(failed?.typed?.reason)}>
-          <summary className="button button--small decision-buttons__reject">
+          <summary className="button button--small button--reject">
             {no}
             <span className="visually-hidden">{whom}</span>
           </summary>

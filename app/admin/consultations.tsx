@@ -82,7 +82,7 @@ export default function Consultations({ loaderData, actionData }: Route.Componen
             Buscar
           </Button>
         </Form>
-        <div className="admin-list">
+        <div className="rows admin-list">
           {list === null && <ErrorState title="No se pudieron cargar las consultas" action={<Retry />} />}
           {list?.items.length === 0 && !searchError && (
             <EmptyState
@@ -122,7 +122,7 @@ function ConsultationRow({
   const [asking, setAsking] = useState(false);
   const { id, version, title, content, country, category, author_label, created_at, response_count } = consultation;
   return (
-    <article id={`d-${id}`} className="admin-row has-wide-text" aria-labelledby={`c-${id}`}>
+    <article id={`d-${id}`} className="rows admin-row has-wide-text" aria-labelledby={`c-${id}`}>
       {!asking && <VersionConflict failed={failed} />}
       <div className="admin-row__person without-avatar">
         <div>
@@ -133,17 +133,17 @@ function ConsultationRow({
             <span>{author_label}</span>
             <span>{answerCount(response_count)}</span>
           </p>
-          <h3 id={`c-${id}`}>
+          <h3 id={`c-${id}`} className="title-s">
             <Link to={href("/consulta/:id", { id })}>{title}</Link>
           </h3>
-          <p className="admin-row__text is-short clamped">{content}</p>
+          <p className="text-muted small admin-row__text is-short clamped">{content}</p>
         </div>
       </div>
       <div className="decision-buttons">
         <ButtonLink
           to={href("/consulta/:id/eliminar", { id })}
           small
-          className="decision-buttons__reject"
+          className="button--reject"
           icon={<TrashIcon size="s" />}
           onClick={handleInPage(() => setAsking(true))}
         >

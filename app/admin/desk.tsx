@@ -57,7 +57,7 @@ export default function Desk({ loaderData }: Route.ComponentProps) {
     ["Total de consultas", summary.consultations],
   ];
   return (
-    <main id="contenido" className="page admin" {...keyboard}>
+    <main id="contenido" className="page rows admin" {...keyboard}>
       <h1 className="title-xl">Panel de Administración</h1>
       <AdminTabs summary={summary} overdue={overdue} />
       <div className="admin__content" aria-busy={(loading && !leaving) || undefined}>
@@ -113,7 +113,7 @@ function AdminTabs({ summary, overdue = 0 }: { summary: AdminSummaryView; overdu
   const wait = (count: number) => pluralize(count, "espera", "esperan");
   const inTotal = (count: number) => `${formatCount(count)} en total`;
   return (
-    <nav className="admin-tabs" aria-label="Secciones" ref={strip}>
+    <nav className="strip admin-tabs" aria-label="Secciones" ref={strip}>
       <span className="admin-tabs__group" aria-hidden="true">
         Por decidir
       </span>
@@ -141,7 +141,7 @@ interface TabProps {
 }
 
 const Tab = ({ to, label, count, total, said }: TabProps) => (
-  <NavLink to={to} end preventScrollReset>
+  <NavLink className="pill" to={to} end preventScrollReset>
     {label}
     {count > 0 && (
       <span className={classNames("admin-tabs__count", total && "is-total")}>

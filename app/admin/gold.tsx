@@ -168,7 +168,7 @@ function GrantForm({
   if (grant && grant.ends_at === null) return null;
   return (
     <Panel title={grant ? "Alargar el Gold otorgado" : "Otorgar Gold"} className="centered-page__card">
-      <Form method="get" action={pagePath} className="decision__until">
+      <Form method="get" action={pagePath} className="rows decision__until">
         <TextInput
           label="Último día"
           name="hasta"

@@ -33,7 +33,7 @@ export default function Help({ loaderData: { lines } }: Route.ComponentProps) {
       {[...byCountry].map(([country, group], at) => (
         <details key={country} className="admin-group" open={at === 0}>
           <summary>
-            <ChevronDownIcon size="s" />
+            <ChevronDownIcon size="s" className="turns" />
             {country} <span className="faint">{pluralize(group.length, "línea", "líneas")}</span>
           </summary>
           <div className="admin-compact-list">
@@ -50,7 +50,7 @@ export default function Help({ loaderData: { lines } }: Route.ComponentProps) {
 function Line({ line }: { line: OverdueHelpLineView }) {
   const { name, shown_number, dial_number, hours, official_url, verified_on } = line;
   return (
-    <article className="admin-compact-row admin-compact-row--help-line" aria-label={name}>
+    <article className="rows admin-compact-row admin-compact-row--help-line" aria-label={name}>
       <div>
         <h3>{name}</h3>
         {hours && <p className="text-muted">{hours}</p>}

@@ -7,7 +7,7 @@ export function ListHeader({ id, title, children }: { id: string; title: string;
       <h2 id={id} className="title-l">
         {title}
       </h2>
-      {children && <p>{children}</p>}
+      {children && <p className="text-muted small">{children}</p>}
     </div>
   );
 }

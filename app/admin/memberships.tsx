@@ -68,7 +68,7 @@ function Funnel({ funnel }: { funnel: FunnelView }) {
       <ListHeader id="funnel" title="Camino a Gold">
         Se cuentan veces, no personas: no se guarda quién fue.
       </ListHeader>
-      <div className="funnel">
+      <div className="three-columns">
         {funnel.map((row) => (
           <section key={row.days} className="panel" aria-label={`Últimos ${row.days} días`}>
             <h3 className="title-s">Últimos {row.days} días</h3>
@@ -76,7 +76,7 @@ function Funnel({ funnel }: { funnel: FunnelView }) {
               {STEPS.map(([name, label]) => (
                 <li key={name}>
                   <p className="row row--apart funnel__step">
-                    <span>{label}</span>
+                    <span className="text-muted">{label}</span>
                     <b className="tabular-nums">{formatCount(row[name])}</b>
                   </p>
                   <div className="bar funnel__bar" aria-hidden="true">

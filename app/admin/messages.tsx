@@ -43,7 +43,7 @@ export default function Messages({ loaderData: { inbox }, actionData }: Route.Co
             ? "Se responden desde tu correo."
             : `${pluralize(waiting_total, "mensaje espera", "mensajes esperan")}. Gold aparece primero; después, el más antiguo. Se responden desde tu correo.`}
         </ListHeader>
-        <div className="admin-list">
+        <div className="rows admin-list">
           {waiting.length === 0 && (
             <EmptyState title="No hay mensajes sin atender.">Lo que llegue por Contacto aparecerá aquí.</EmptyState>
           )}
@@ -54,10 +54,10 @@ export default function Messages({ loaderData: { inbox }, actionData }: Route.Co
         {handled.length > 0 && (
           <details className="admin-group">
             <summary>
-              <ChevronDownIcon size="s" />
+              <ChevronDownIcon size="s" className="turns" />
               Últimos mensajes atendidos <span className="faint">{handled.length}</span>
             </summary>
-            <div className="admin-list">
+            <div className="rows admin-list">
               {handled.map((message) => (
                 <Message key={message.id} message={message} />
               ))}
@@ -74,12 +74,14 @@ function Message({ message, failed = null }: { message: ContactMessageView; fail
   const fetcher = useFetcher();
   const heading = `message-${message.id}`;
   return (
-    <article id={`d-${message.id}`} className="admin-row has-wide-text" aria-labelledby={heading}>
+    <article id={`d-${message.id}`} className="rows admin-row has-wide-text" aria-labelledby={heading}>
       <VersionConflict failed={failed} />
       <FormError form={useForm(fetcher.data, { toast: true })} />
       <div className="admin-row__person without-avatar">
         <div>
-          <h3 id={heading}>{message.name}</h3>
+          <h3 id={heading} className="title-s">
+            {message.name}
+          </h3>
           {message.from_gold && (
             <p className="admin-row__badges">
               <GoldBadge />
@@ -88,7 +90,7 @@ function Message({ message, failed = null }: { message: ContactMessageView; fail
           <p>
             <MailLink email={message.email} />
           </p>
-          <p className="admin-row__details">
+          <p className="text-muted small admin-row__details">
             <RelativeTime datetime={message.created_at} />
             {message.handled_at && (
               <span>
@@ -96,7 +98,7 @@ function Message({ message, failed = null }: { message: ContactMessageView; fail
               </span>
             )}
           </p>
-          <div className="admin-row__text is-message">
+          <div className="small admin-row__text is-message">
             <PlainText text={message.message} className="prose" />
           </div>
         </div>

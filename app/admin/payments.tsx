@@ -62,7 +62,7 @@ function List({ id, title, lede, children }: { id: string; title: string; lede: 
       <ListHeader id={id} title={title}>
         {lede}
       </ListHeader>
-      <div className="admin-list">{children}</div>
+      <div className="rows admin-list">{children}</div>
     </section>
   );
 }
@@ -141,16 +141,16 @@ function ProblemCard({ problem, failed }: { problem: Problem; failed: FailedDeci
   const { title, todo } = PROBLEMS[kind];
   const heading = `problem-${id}`;
   return (
-    <article id={`d-${id}`} className="admin-row has-wide-text problem" aria-labelledby={heading}>
+    <article id={`d-${id}`} className="rows admin-row has-wide-text problem" aria-labelledby={heading}>
       <VersionConflict failed={failed} />
       <FormError form={handled.error ? handled : read} />
       <div className="admin-row__person without-avatar">
         <div>
-          <h3 id={heading}>
+          <h3 id={heading} className="title-s">
             {title}
             {reason && <span className="text-muted">: {REASONS[reason]}</span>}
           </h3>
-          <p className="admin-row__details">
+          <p className="text-muted small admin-row__details">
             <RelativeTime datetime={created_at} />
           </p>
           <p>{todo}</p>
@@ -183,17 +183,19 @@ function CancellationCard({ cancellation }: { cancellation: Cancellation }) {
   const heading = `cancellation-${id}`;
   const about = external_subscription_id;
   return (
-    <article className="admin-row has-wide-text problem" aria-labelledby={heading}>
+    <article className="rows admin-row has-wide-text problem" aria-labelledby={heading}>
       <FormError form={useForm(reading.data, { toast: true })} />
       <div className="admin-row__person without-avatar">
         <div>
-          <h3 id={heading}>{ENDED_BY[ended_by]}</h3>
+          <h3 id={heading} className="title-s">
+            {ENDED_BY[ended_by]}
+          </h3>
           <p className="admin-row__badges">
             <Badge tone="wait">Sin confirmar</Badge>
           </p>
           <PaymentOwner psychologist={psychologist} />
           <ProviderReference provider={provider} id={external_subscription_id} />
-          <p className="admin-row__details">
+          <p className="text-muted small admin-row__details">
             <span>
               Desde <RelativeTime datetime={requested_at} />
             </span>

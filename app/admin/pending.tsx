@@ -74,7 +74,7 @@ export default function Pending({ loaderData, actionData }: Route.ComponentProps
         <ListHeader id="pending" title="Psicólogos pendientes">
           Quien se registró primero aparece primero. Al aprobar o rechazar, la persona recibe un correo.
         </ListHeader>
-        <div className="admin-list">
+        <div className="rows admin-list">
           {list === null && <ErrorState title="No se pudieron cargar los psicólogos pendientes" action={<Retry />} />}
           {query.cursor && <Link to="/admin">Ver desde el principio</Link>}
           {list?.items.length === 0 && !query.cursor && (
@@ -115,12 +115,12 @@ function Applicant({
   const overdue = !psychologist.rejected_at && !since.length && psychologist.created_at < promised;
   const heading = `applicant-${id}`;
   return (
-    <article id={`d-${id}`} className="admin-row" aria-labelledby={heading}>
+    <article id={`d-${id}`} className="rows admin-row" aria-labelledby={heading}>
       <VersionConflict failed={failed} />
       <div className="admin-row__person">
         <Avatar name={full_name} src={psychologist.avatar_url} />
         <div>
-          <h3 id={heading}>
+          <h3 id={heading} className="title-s">
             {full_name}
             {since.includes("full_name") && <ChangedBadge />}
           </h3>
@@ -143,21 +143,21 @@ function Applicant({
               )}
             </p>
           )}
-          <p className="admin-row__details">
+          <p className="text-muted small admin-row__details">
             {specialty && <span>{specialty}</span>}
             <span>
               Se registró <RelativeTime datetime={psychologist.created_at} />
             </span>
           </p>
           {gaps.length > 0 && (
-            <p className="admin-row__status">
+            <p className="small admin-row__status">
               <span>
                 <b>Falta:</b> {formatList(gaps)}
               </span>
             </p>
           )}
           {gaps.length === 0 && country && (
-            <p className="admin-row__status">
+            <p className="small admin-row__status">
               <CheckIcon size="s" /> Ficha completa
             </p>
           )}
@@ -165,14 +165,14 @@ function Applicant({
             <MailLink email={email} />
           </p>
           {(phone || whatsapp) && (
-            <p className="admin-row__details">
+            <p className="text-muted small admin-row__details">
               {phone && <span>Teléfono {phone}</span>}
               {whatsapp && <span>WhatsApp {whatsapp}</span>}
             </p>
           )}
           {bio && (
             <details className="admin-row__bio">
-              <summary>{bio}</summary>
+              <summary className="text-muted small admin-row__text">{bio}</summary>
             </details>
           )}
         </div>

@@ -135,7 +135,7 @@ function PsychologistRow({
   const { id, version, full_name, email, license_number, specialty, country, verified_at, rejected_at, check_due } =
     psychologist;
   return (
-    <article id={`d-${id}`} className="admin-compact-row admin-compact-row--person" aria-labelledby={`p-${id}`}>
+    <article id={`d-${id}`} className="rows admin-compact-row admin-compact-row--person" aria-labelledby={`p-${id}`}>
       <VersionConflict failed={failed} />
       <Avatar name={full_name} src={psychologist.avatar_url} />
       <div>
@@ -155,7 +155,7 @@ function PsychologistRow({
         {specialty && <p>{specialty}</p>}
       </div>
       <div className="text-muted">
-        <p className="admin-row__details">
+        <p className="text-muted small admin-row__details">
           {psychologist.rating !== null && (
             <Rating value={psychologist.rating} count={pluralize(psychologist.total_reviews, "reseña", "reseñas")} />
           )}
@@ -175,7 +175,7 @@ function PsychologistRow({
         </p>
       </div>
       {check_due && (
-        <div className="admin-compact-row__due">
+        <div className="rows admin-compact-row__due">
           <div>
             <p>Han pasado 12 meses desde que se comprobó esta matrícula. Dónde se comprueba:</p>
             <Registers country={country} whose={full_name} />

@@ -54,14 +54,14 @@ const MAIL_KINDS: Record<MailKind, string> = {
 function Mail({ mail, failed }: { mail: UndeliveredMailView; failed: FailedDecision | null }) {
   const name = (MAIL_KINDS as Record<string, string>)[mail.kind] ?? mail.kind;
   return (
-    <article id={`d-${mail.id}`} className="admin-compact-row" aria-label={name}>
+    <article id={`d-${mail.id}`} className="rows admin-compact-row" aria-label={name}>
       <VersionConflict failed={failed} />
       <div>
         <h3>{name}</h3>
         <p className="admin-row__badges">
           <Badge tone={mail.gave_up ? "wait" : "plain"}>{mail.gave_up ? "Abandonado" : "Se reintenta solo"}</Badge>
         </p>
-        <p className="admin-row__details">
+        <p className="text-muted small admin-row__details">
           <span>
             Creado <RelativeTime datetime={mail.created_at} />
           </span>
