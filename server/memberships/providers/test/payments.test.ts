@@ -147,6 +147,8 @@ describe("paying", () => {
     const id = await begun(person);
     expect((await decide(person, id, "reject")).body.status).toBe("failed");
     expect((await decide(person, id)).body).toEqual({ code: "checkout_closed" });
+    // The page at the end of a payment with PayPal reports a return.
+    expect((await app.page(`/planes/pago/${id}/fin`, person)).status).toBe(200);
     expect((await reconcile(person, id)).body.status).toBe("failed");
     expect(await rows(person)).toEqual([]);
     expect((await begin(person)).status).toBe(201);
